@@ -23,6 +23,7 @@ export default defineConfig({
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts', 'operators/**/*.ts'],
+      exclude: ['src/show/page/**'], // it runs in the browser
       reporter: ['text-summary'],
       thresholds: { lines: 90, functions: 90, branches: 80, statements: 90 },
     },

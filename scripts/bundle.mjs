@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, readFileSync } from 'node:fs';
 import { rolldown } from 'rolldown';
 
 const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
@@ -33,7 +33,17 @@ export async function bundle(dist) {
     comments: { legal: true, annotation: true, jsdoc: false },
   });
   await made.close();
+  await bundlePage(`${dist}/bundle/page`);
   chmodSync(`${dist}/${inDist(manifest.bin.trawler)}`, 0o755);
+}
+
+/** The page of `trawler show`: one script for the browser, and its style. */
+async function bundlePage(folder) {
+  const source = new URL('../src/show/page/', import.meta.url);
+  const made = await rolldown({ input: new URL('main.ts', source).pathname, platform: 'browser' });
+  await made.write({ dir: folder, entryFileNames: 'page.js', minify: true });
+  await made.close();
+  copyFileSync(new URL('page.css', source), `${folder}/page.css`);
 }
 
 const inDist = (path) => path.replace(/^(\.\/)?dist\//, '');

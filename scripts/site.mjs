@@ -9,14 +9,14 @@ import { highlight } from './highlight.mjs';
 const root = fileURLToPath(new URL('../', import.meta.url));
 const site = process.argv[2] ?? join(root, 'out/site');
 const typedoc = join(root, 'reference/out');
-const copied = ['docs/marbles', 'docs/plan.svg', 'llms.txt', 'LICENSE'];
+const copied = ['docs/marbles', 'docs/plan.svg', 'docs/show.png', 'llms.txt', 'LICENSE'];
 const searched = []; // { url, page, part, text }: what the search looks through
 
 /** @type {readonly (readonly [string, readonly string[]])[]} */
 const guides = [
   ['Begin', ['README.md', 'docs/README.md', 'docs/getting-started.md', 'examples/README.md']],
   ['Pipes', ['operators', 'limits-and-cost', 'back-pressure', 'past-the-cap', 'how-complete', 'files'].map(inDocs)],
-  ['Flows', ['flows', 'destinations', 'resuming', 'fresh', 'publishing', 'scale', 'cli'].map(inDocs)],
+  ['Flows', ['flows', 'destinations', 'resuming', 'fresh', 'publishing', 'show', 'scale', 'cli'].map(inDocs)],
   ['More', ['store', 'your-own-service', 'sandbox', 'testing'].map(inDocs)],
   ['Moving here', ['from-a-loop', 'from-crawlee', 'from-dlt'].map(inDocs)],
   ['Reference', ['docs/descriptions.md', 'docs/reference/README.md', 'docs/reference/operators.md', 'docs/reference/functions.md']],

@@ -40,8 +40,14 @@ const rooms: Record<string, { readonly rooms: readonly string[]; readonly packag
   'src/publish': { rooms: ['operators', 'src/errors', 'src/files'], packages: ['@aws-sdk/client-s3'] },
   'src/sandbox': { rooms: ['operators', 'src/contract', 'src/search'], packages: [] },
   'src/testing': { rooms: ['operators', 'src/contract', 'src/errors', 'src/client', 'src/files'], packages: ['rxjs'] },
+  'src/show': {
+    rooms: ['src', 'operators', 'src/contract', 'src/errors', 'src/files', 'src/sinks', 'src/flow'],
+    packages: ['@duckdb/node-api'],
+  },
+  'src/show/page': { rooms: ['src/show', 'src/flow'], packages: [] },
   'src/cli': {
     rooms: [
+      'src/show',
       'src',
       'operators',
       'src/contract',
@@ -60,7 +66,8 @@ const rooms: Record<string, { readonly rooms: readonly string[]; readonly packag
 };
 
 /** Who works with any service: all but the sandbox, the command and the doors. None of them imports the built-in one. */
-const anyService = /^(operators|src\/(errors|contract|fanouts|client|files|sinks|store|flow|bullmq|publish|testing|createClient\.ts))\b/;
+const anyService =
+  /^(operators|src\/(errors|contract|fanouts|client|files|sinks|store|flow|bullmq|publish|show|testing|createClient\.ts))\b/;
 
 /** Who may import `node:fs`: files, or rooms that end in a slash, and why. Everybody else reaches the disk through a FileSystem. */
 const disk: Readonly<Record<string, string>> = {

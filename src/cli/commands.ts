@@ -20,6 +20,10 @@ export const commands: { readonly [name: string]: CommandEntry } = {
     about: 'check a flow and count its requests before sending any',
     load: async () => (await import('./commands/plan.ts')).plan,
   },
+  show: {
+    about: 'look at a run and its rows in the browser',
+    load: async () => (await import('./commands/show.ts')).show,
+  },
   call: {
     about: 'call one operation and print the response',
     load: async () => (await import('./commands/call.ts')).call,

@@ -41,9 +41,12 @@ export function readAll(path: string, fileSystem: FileSystem): Buffer {
     file.close();
   }
 }
-/** The first `size` bytes of a file in blocks, each a buffer of its own. Throws if the file has fewer. @default size: all there are */
-export async function* readBlocks(file: OpenFile, size: number = Infinity): AsyncGenerator<Buffer, void, undefined> {
-  for (let at = 0; at < size;) {
+/**
+ * The first `size` bytes of a file in blocks, each a buffer of its own, without those before `from`. Throws if the file has fewer.
+ * @default size: all there are
+ */
+export async function* readBlocks(file: OpenFile, size: number = Infinity, from: number = 0): AsyncGenerator<Buffer, void, undefined> {
+  for (let at = from; at < size;) {
     const block = Buffer.allocUnsafe(Math.min(blockBytes, size - at));
     const read = await file.read(block, 0, block.length, at);
     if (read === 0 && size === Infinity) return;

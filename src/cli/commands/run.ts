@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { tap } from 'rxjs';
-import type { Flow, FlowSummary } from '../../flow/index.ts';
+import { whole } from '../../../operators/options/index.ts';
+import type { Flow, FlowProgress, FlowSummary, RunFlowOptions } from '../../flow/index.ts';
 import type { AnyClient } from '../../index.ts';
 import type { Command } from '../Command.ts';
 import { abortedCode, ExitCode } from '../ExitCode.ts';
@@ -25,6 +26,8 @@ const options = {
   ...flowOptions,
   queue: { type: 'string', value: 'REDIS_URL', about: 'lead workers on other machines over BullMQ: see trawler worker' },
   ...postgresOption,
+  show: { type: 'boolean', about: 'serve a page that shows the run, with buttons to pause, resume and retry; it stays until Ctrl-C' },
+  port: { type: 'string', number: whole({ from: 0, to: 65_535 }), value: 'N', about: 'with --show: the port of the page (a free one)' },
   quiet: { type: 'boolean', about: 'print only errors, and how the run failed' },
   json: { type: 'boolean', about: 'print progress and summary as JSONL on stdout' },
   publish: {
@@ -50,6 +53,7 @@ export const run: Command = {
     ['trawler run coffee.json --sandbox', 'without a key, on the sandbox'],
     ['trawler run coffee.json --out data --max-requests 500', 'stop after 500 requests'],
     ['trawler run coffee.json --failures', 'retry what failed'],
+    ['trawler run coffee.json --show', 'watch it in the browser'],
   ],
   async run(argv, io) {
     const { values, positionals } = parseOptions(argv, options, 'trawler run');
@@ -63,6 +67,9 @@ export const run: Command = {
     if (publish === undefined && (values.keep !== undefined || values['into-existing'] !== undefined)) {
       throw new UsageError('--keep and --into-existing go with --publish URL.');
     }
+    if (publish !== undefined && values.show === true)
+      throw new UsageError('--show keeps the page until Ctrl-C. Publish the folder afterwards: see trawler publish.');
+    if (values.port !== undefined && values.show !== true) throw new UsageError('--port is the port of the page: add --show.');
     const flow = await openFlow(positionals, 'run', values);
     const refused = publish === undefined ? undefined : await checkPublish(flow.name, publish, values, io);
     if (refused !== undefined) return refused;
@@ -85,26 +92,20 @@ export const run: Command = {
     let committed = false;
     let outcome: FlowSummary['outcome'] = 'interrupted';
     const command = commandToResume(argv, io.program);
-    const lead = async (client: AnyClient): Promise<number> => {
-      const runOptions = {
-        client,
-        outDir,
-        command,
-        fresh: values.fresh,
-        failures: values.failures,
-        repair: values.repair,
-        update: values.update,
-        maxRequests,
-        signal: io.signal,
-        stdin: io.stdin,
-        destinations: { postgres: postgresDestination(values.postgres ?? io.env['DATABASE_URL']) },
-      };
+    const destinations = { postgres: postgresDestination(values.postgres ?? io.env['DATABASE_URL']) };
+    const runOnce = async (
+      client: AnyClient,
+      mode: RunMode,
+      signal: AbortSignal,
+      take: (progress: FlowProgress) => void,
+    ): Promise<FlowSummary> => {
+      const runOptions = { client, outDir, command, ...mode, maxRequests, signal, stdin: io.stdin, destinations };
       const progress$ =
         values.queue === undefined
           ? runFlow(flow, runOptions)
           : (await (await import('../openQueue.ts')).openQueue()).leadFlow(flow, { ...runOptions, queue: values.queue });
       const show = values.json === true ? 'json' : values.quiet === true ? 'quiet' : 'auto';
-      const summary = await watchRun(progress$.pipe(tap(({ type }) => (committed ||= type === 'commit'))), {
+      const summary = await watchRun(progress$.pipe(tap(take)), {
         show,
         maxRequests,
         io,
@@ -121,7 +122,24 @@ export const run: Command = {
       } else if (show === 'quiet' && codeOf(summary, io) !== ExitCode.done) {
         io.stderr.write(renderSummary({ ...summary, files: [] }, { outDir, command, others: [], paint }).trimEnd() + '\n');
       }
-      return codeOf(summary, io);
+      return summary;
+    };
+    const lead = async (client: AnyClient): Promise<number> => {
+      const { fresh, failures, repair, update } = values;
+      const note = ({ type }: FlowProgress): void => void (committed ||= type === 'commit');
+      if (values.show !== true) return codeOf(await runOnce(client, { fresh, failures, repair, update }, io.signal, note), io);
+      const { openShow } = await import('../openShow.ts');
+      await using page = await openShow({ flow, folder: outDir, client, maxRequests, command, port: values.port, io });
+      let mode: RunMode | undefined = { fresh, failures, repair, update };
+      for (;;) {
+        const summary = await runOnce(client, mode, AbortSignal.any([io.signal, page.live.paused]), (progress) => {
+          note(progress);
+          page.live.take(progress);
+        });
+        const click = await page.live.next(io.signal);
+        if (click === undefined) return codeOf(summary, io);
+        mode = click === 'failures' ? { failures: true } : { update };
+      }
     };
     const code = await withClient(forClient, flow.service, values.queue === undefined ? io : { ...io, env }, lead, () => committed);
     if (publish === undefined || outcome === 'interrupted') return code;
@@ -129,6 +147,9 @@ export const run: Command = {
     return published === ExitCode.usage ? ExitCode.failures : published || code;
   },
 };
+
+/** What a run does with what is in its folder. */
+type RunMode = Pick<RunFlowOptions, 'fresh' | 'failures' | 'repair' | 'update'>;
 
 /** The store of a flow that replays. Such a flow needs no address and no key. */
 function replayed({ definition: { store }, folder }: Flow): string | undefined {

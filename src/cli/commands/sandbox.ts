@@ -3,6 +3,7 @@ import { ExitCode } from '../ExitCode.ts';
 import { number, whole } from '../../../operators/options/index.ts';
 import { numberOption } from '../numberOption.ts';
 import { parseOptions } from '../parseOptions.ts';
+import { portTaken } from '../portTaken.ts';
 import { UsageError } from '../UsageError.ts';
 import { namedService, serviceOption } from '../chooseService.ts';
 import { writeOut } from '../Io.ts';
@@ -77,11 +78,6 @@ export const sandbox: Command = {
     return ExitCode.done;
   },
 };
-
-function portTaken(error: Error & { readonly code?: string; readonly port?: number }): never {
-  if (error.code !== 'EADDRINUSE') throw error;
-  throw new UsageError(`The port ${error.port} is in use.`, { hint: 'Choose another --port, or leave it out for a free one.' });
-}
 
 function latency(text: string | undefined): number | readonly [number, number] | undefined {
   if (text === undefined) return undefined;

@@ -20,7 +20,7 @@ const options = {
 
 export const schema: Command = {
   name: 'schema',
-  overview: [7, 'print the SQL or JSON Schema that loads the files'],
+  overview: [8, 'print the SQL or JSON Schema that loads the files'],
   usage: 'FLOW|OPERATION --for TARGET [options]',
   about:
     "Prints the SQL that loads a flow's files, or those of an operation, with the right types: for DuckDB, for psql or for the sqlite3 shell, to be run in the output folder. Or the JSON Schema of the rows. It sends no request.",

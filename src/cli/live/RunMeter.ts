@@ -1,6 +1,6 @@
 import type { FlowProgress, StageProgress } from '../../flow/index.ts';
 import { failureKind } from '../../flow/report/index.ts';
-import { expectPages, type StagePages, timeLeft } from './expectPages.ts';
+import { expectPages, type StagePages, timeLeft } from '../../flow/report/index.ts';
 import type { FailureCount, RunView, Shares } from './RunView.ts';
 
 const windowMs = 5000;

@@ -1,5 +1,5 @@
 import type { StageProgress } from '../../flow/index.ts';
-import type { TimeLeft } from './expectPages.ts';
+import type { TimeLeft } from '../../flow/report/index.ts';
 
 /** The visible state of a run at one moment. */
 export interface RunView {

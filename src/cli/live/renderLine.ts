@@ -1,7 +1,7 @@
 import { formatCount, formatDuration } from '../../flow/report/index.ts';
 import { escapeForTerminal } from '../text/escapeForTerminal.ts';
 import type { RunView } from './RunView.ts';
-import type { TimeLeft } from './expectPages.ts';
+import type { TimeLeft } from '../../flow/report/index.ts';
 
 /** A run as one line of a log. */
 export function renderLine(view: RunView): string {

@@ -23,6 +23,9 @@ const margin = 0.08;
 /** The map is at least so many times as wide as it is high: a higher one is cut by its frame. */
 const flattest = 1.6;
 
+/** The least size of an area, on a map of size 1: about 40 m at the equator. */
+const smallest = 1e-6;
+
 interface MapOptions {
   /** The outlines of the areas. Without them, the map shows all tiles. */
   readonly rings?: readonly MapRing[] | undefined;
@@ -31,12 +34,18 @@ interface MapOptions {
 }
 
 /**
- * Draws the areas of a stage, the tiles that it searched in this run, rows as dots, and full tiles in another colour. Needs no map
- * data.
+ * Draws the areas of a stage, the tiles that it searched in this run, rows as dots, and full tiles in another colour. Without areas
+ * and tiles, the rows decide what is shown. Needs no map data.
  */
-export function drawMap(stage: string, { tiles, dots }: MapSketch, { rings = [], outside = 0 }: MapOptions = {}): string {
-  if (tiles.length === 0) return '';
-  const box = rings.length === 0 ? boxOfTiles(tiles) : widened(boxOfPoints(rings.flat()));
+export function drawMap(
+  stage: string,
+  { tiles, dots }: Pick<MapSketch, 'tiles' | 'dots'>,
+  { rings = [], outside = 0 }: MapOptions = {},
+): string {
+  if (tiles.length + dots.length === 0) return '';
+  const isPlain = tiles.length === 0;
+  const box =
+    rings.length === 0 && !isPlain ? boxOfTiles(tiles) : widened(boxOfPoints(isPlain ? [...rings.flat(), ...dots] : rings.flat()));
   const { left, top } = box;
   const scale = width / (box.right - left);
   const height = (box.bottom - top) * scale;
@@ -51,10 +60,11 @@ export function drawMap(stage: string, { tiles, dots }: MapSketch, { rings = [],
   const outlines = rings.map((ring) => `<path class="area" d="M${ring.map(([x, y]) => `${at(x - left)} ${at(y - top)}`).join('L')}Z"/>`);
   const points = dots.map((dot) => `<path class="row" d="M${point(dot)}h0"/>`);
   const full = tiles.filter(({ end }) => end === 'full').length;
-  const words = `${formatCount(tiles.length)} tiles of this run${full === 0 ? '' : `; ${formatCount(full)} stayed full`}${outside === 0 ? '' : `; ${formatCount(outside)} rows from outside the area left out`}`;
+  const what = isPlain ? `${formatCount(dots.length)} rows` : `${formatCount(tiles.length)} tiles of this run`;
+  const words = `${what}${full === 0 ? '' : `; ${formatCount(full)} stayed full`}${outside === 0 ? '' : `; ${formatCount(outside)} rows from outside the area left out`}`;
   const keys = [
     ...(rings.length === 0 ? [] : [['area', 'area']]),
-    ['done', 'searched tile'],
+    ...(isPlain ? [] : [['done', 'searched tile']]),
     ...(full === 0 ? [] : [['full', 'tile with more rows than were found']]),
     ['row', 'row'],
   ].map(([kind, text]) => `<span class="key ${kind}">${text}</span>`);
@@ -77,7 +87,7 @@ function boxOfPoints(points: MapRing): MapBox {
 }
 
 function widened({ left, right, top, bottom }: MapBox): MapBox {
-  const by = Math.max(right - left, bottom - top) * margin;
+  const by = Math.max(right - left, bottom - top, smallest) * margin;
   const aside = Math.max(by, ((bottom - top + 2 * by) * flattest - (right - left)) / 2);
   return { left: left - aside, right: right + aside, top: top - by, bottom: bottom + by };
 }

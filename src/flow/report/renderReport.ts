@@ -4,21 +4,14 @@ import { counterList, type CounterName } from '../state/stageCounters.ts';
 import type { ReportData } from './RunRecorder.ts';
 import { drawFlow } from './drawFlow.ts';
 import { drawLatency, drawTimes, figureTiles } from './drawCharts.ts';
+import { failureTable } from './failureTable.ts';
+import { figureTable, moods, outcomeMeanings, stageBox, stageTable } from './stageTable.ts';
+import { headlineOf, isDone } from './headlineOf.ts';
 import { drawMap } from './drawMap.ts';
 import { escapeHtml, formatCount, formatDuration, formatBytes } from './format.ts';
 import type { Preview } from './previewsOf.ts';
 import { nextSteps } from './nextSteps.ts';
 import { reportStyle } from './reportStyle.ts';
-
-const moods = {
-  complete: 'good',
-  capped: 'warn',
-  saturated: 'warn',
-  short: 'warn',
-  doubtful: 'bad',
-  interrupted: 'warn',
-  failed: 'bad',
-} as const;
 
 /**
  * Renders the report of a run: how it ended, what to do next, failures by kind, the files with their first rows, the flow, what
@@ -44,8 +37,8 @@ ${failures(data)}${withoutRows(data.stages)}${changes(data)}
 ${filesOf(data)}
 <h2>Flow</h2>
 ${figures(data)}
-<div class="drawing">${drawFlow(data.stages.map(box))}</div>
-${stageTable(data.stages)}
+<div class="drawing">${drawFlow(data.stages.map(stageBox))}</div>
+${scrolled(stageTable(data.stages), 'stages')}${outcomeMeanings(data.stages)}
 ${maps(data)}<h2>Over time</h2>
 ${drawTimes(data.record, data.endedAt)}
 <h2>Latency</h2>
@@ -108,50 +101,6 @@ function spentOn(requests: number, pages: number): string {
 
 type Figures = readonly (readonly [string, string])[];
 
-function box(stage: StageProgress): Parameters<typeof drawFlow>[0][number] {
-  const queries = stage.waiting > 0 ? `${formatCount(stage.done)} of ${formatCount(stage.done + stage.waiting)}` : formatCount(stage.done);
-  return {
-    name: stage.name,
-    call: stage.call,
-    each: stage.each,
-    lines: [
-      `${queries} queries${stage.failed > 0 ? `, ${formatCount(stage.failed)} failed` : ''}`,
-      `${formatCount(stage.pages)} pages, ${formatCount(stage.rows)} rows`,
-      ...stage.to.map((path) => `→ ${path}`),
-    ],
-    mood: moods[stage.outcome],
-  };
-}
-
-function stageTable(stages: readonly StageProgress[]): string {
-  const columns = counterList.filter(({ column }) => column !== undefined);
-  const rows = stages.map((stage) => {
-    const { name, call, each, outcome } = stage;
-    const counts: { readonly [N in CounterName]?: number | undefined } = stage;
-    const over = each.length === 0 ? '' : ` <span class="mute">for each of ${each.map(escapeHtml).join(', ')}</span>`;
-    return {
-      about: `${escapeHtml(name)}${over}`,
-      cells: [call, ...columns.map((counter) => counts[counter.name] ?? 0)],
-      last: `<td class="nowrap ${moods[outcome]}">${outcome}</td>`,
-    };
-  });
-  const present = (Object.keys(meanings) as (keyof typeof meanings)[]).filter((outcome) =>
-    stages.some((stage) => stage.outcome === outcome),
-  );
-  const explained = present.map((outcome) => `<p class="mute"><b>${outcome}</b>: ${meanings[outcome]}</p>`);
-  return `${figureTable(['operation', ...columns.map(({ column }) => column!)], rows)}${explained.join('')}`;
-}
-
-/** What the outcome of a stage means, where its word isn't enough. */
-const meanings: { readonly [O in Exclude<Outcome, 'complete'>]: string } = {
-  capped: 'a limit of the flow or the service ended queries that had more rows.',
-  saturated: 'its latest requests brought too few new rows, so no more were sent.',
-  short: 'queries ended with fewer rows than the service claims.',
-  doubtful: 'the rows miss an expectation of the flow.',
-  failed: 'queries failed. Their rows are missing.',
-  interrupted: 'work is left. Resume the run.',
-};
-
 /** What an update has changed. */
 function changes({ changes = [] }: ReportData): string {
   if (changes.length === 0) return '';
@@ -160,7 +109,7 @@ function changes({ changes = [] }: ReportData): string {
     cells: [added, late, changed, gone],
     last: `<td>${linkTo(file)}</td>`,
   }));
-  return `\n<h2>Changes</h2>\n${figureTable(['added', 'of them late', 'changed', 'gone'], rows)}`;
+  return `\n<h2>Changes</h2>\n${scrolled(figureTable(['added', 'of them late', 'changed', 'gone'], rows), 'stages')}`;
 }
 
 /** The areas that were covered. */
@@ -177,17 +126,13 @@ function maps({ record, stages, areas }: ReportData): string {
 function failures({ failures, stages }: ReportData): string {
   if (failures.length === 0) return '';
   const others = stages.reduce((total, stage) => total + stage.failed, 0) - failures.reduce((total, { count }) => total + count, 0);
-  const body = failures.map(
-    (one) =>
-      `<tr><td class="n bad">${formatCount(one.count)} ×</td><td class="nowrap">${one.stages.map(escapeHtml).join('<br>')}</td><td class="wide"><b>${escapeHtml(one.name)}</b>: ${escapeHtml(one.kind)}<details><summary>the first of them</summary>${escapeHtml(one.example)}</details></td></tr>`,
-  );
-  if (others > 0) {
-    body.push(
-      `<tr><td class="n bad">${formatCount(others)} ×</td><td></td><td class="wide">of other kinds: see <a href="failures.jsonl">failures.jsonl</a></td></tr>`,
-    );
-  }
   return `<h2>Failures</h2>
-<div class="scroll" tabindex="0"><table class="failures"><tbody>${body.join('\n')}</tbody></table></div>`;
+${scrolled(failureTable(failures, others), '')}`;
+}
+
+/** A table that can be scrolled sideways, also with the keyboard. */
+function scrolled(table: string, kind: string): string {
+  return `<div class="${`scroll ${kind}`.trim()}" tabindex="0">${table}</div>`;
 }
 
 /** The first queries of each stage that gave no rows. */
@@ -198,32 +143,6 @@ function withoutRows(stages: readonly StageProgress[]): string {
     return shown.length === 0 ? [] : [`<li><b>${escapeHtml(name)}</b> ${shown.join(' ')}${more}</li>`];
   });
   return lines.length === 0 ? '' : `\n<h2>Queries without rows</h2>\n<ul class="steps">${lines.join('')}</ul>`;
-}
-
-const words: { readonly [O in Outcome]: string } = {
-  complete: 'done',
-  capped: 'done',
-  saturated: 'done, stopped where it no longer paid,',
-  short: 'done, but short,',
-  doubtful: 'done, but doubtful,',
-  failed: 'done, with failures,',
-  interrupted: 'interrupted',
-};
-
-/** Whether a run with this outcome did what its flow asks for. */
-export function isDone(outcome: Outcome): boolean {
-  return outcome === 'complete' || outcome === 'capped' || outcome === 'saturated';
-}
-
-/** How a run ended, as one sentence. The terminal and the report show the same. */
-export function headlineOf({ name, outcome, already, startedAt, endedAt, requests, retries, throttled }: FlowSummary): string {
-  if (already) return `${name}: finished earlier; no request was sent`;
-  const counts = [
-    `${formatCount(requests)} requests`,
-    ...(retries > 0 ? [`${formatCount(retries)} of them retries`] : []),
-    ...(throttled > 0 ? [`${formatCount(throttled)} × 429`] : []),
-  ];
-  return `${name}: ${words[outcome]} after ${formatDuration(endedAt - startedAt)}; ${counts.join(', ')}`;
 }
 
 /** Each stage that writes files, with its files and its first rows, then the files of no stage. */
@@ -271,29 +190,6 @@ function cell(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
   const cut = text.length > maxChars ? `${text.slice(0, maxChars).replace(/[\ud800-\udbff]$/, '')}…` : text;
   return `<td><div><bdi>${escapeHtml(cut)}</bdi></div></td>`;
-}
-
-/** A row of the table: what it is about, a cell for each heading, and a last cell as HTML. */
-interface FigureRow {
-  /** As HTML. */
-  readonly about: string;
-  /** Figures, or words. */
-  readonly cells: readonly (number | string)[];
-  readonly last: string;
-}
-
-/** Figures of stages, with their headings above, or on a phone beside each figure. */
-function figureTable(heads: readonly string[], rows: readonly FigureRow[]): string {
-  const isFigure = (column: number): boolean => rows.every(({ cells }) => typeof cells[column] === 'number');
-  const head = heads.map((text, column) => `<th scope="col"${isFigure(column) ? ' class="n"' : ''}>${text}</th>`).join('');
-  const body = rows.map(({ about, cells, last }) => {
-    const figures = cells.map((cell, column) => {
-      const [kind, text] = typeof cell === 'number' ? ['n', formatCount(cell)] : ['nowrap', escapeHtml(cell)];
-      return `<td class="${kind}" data-head="${heads[column]}">${text}</td>`;
-    });
-    return `<tr><th scope="row">${about}</th>${figures.join('')}${last}</tr>`;
-  });
-  return `<div class="scroll stages" tabindex="0"><table><thead><tr><th scope="col">stage</th>${head}<th scope="col"></th></tr></thead><tbody>${body.join('\n')}</tbody></table></div>`;
 }
 
 /** A link to a file of the run's folder. */

@@ -3,7 +3,7 @@ import { mapStyle } from './drawMap.ts';
 
 /** The style sheet of the report: light and dark, from the width of a phone up. */
 export const reportStyle: string = `
-:root{color-scheme:light dark;--bg:#f6f7f9;--card:#fff;--ink:#1c2128;--mute:#5c6672;--line:#d5dae0;--good:#1a7f4e;--warn:#9a6200;--bad:#c4312c;--c1:#3574d6;--c2:#2a9d6f;--c3:#d9622b}
+:root{color-scheme:light dark;--bg:#f6f7f9;--card:#fff;--ink:#1c2128;--mute:#5c6672;--line:#d5dae0;--good:#1a7f4e;--warn:#9a6200;--bad:#c4312c;--c1:#2a66c4;--c2:#2a9d6f;--c3:#d9622b}
 @media (prefers-color-scheme:dark){:root{--bg:#12151a;--card:#1b2027;--ink:#e6e9ed;--mute:#98a2ad;--line:#3a424c;--good:#4cc38a;--warn:#e0a84a;--bad:#ff7b72;--c1:#5b97f5;--c2:#3fb984;--c3:#f08450}}
 *{box-sizing:border-box}
 body{margin:0 auto;max-width:1080px;padding:24px 20px 48px;background:var(--bg);color:var(--ink);font:15px/1.5 ui-sans-serif,system-ui,-apple-system,"Segoe UI",sans-serif;overflow-wrap:anywhere}

@@ -61,7 +61,7 @@ export class Journal {
     const readable: JournalRecord[] = [];
     for await (const { bytes, at, whole } of readLines(this.#file)) {
       const text = bytes.toString();
-      const decoded = whole ? decode(text) : undefined;
+      const decoded = whole ? decodeJournalLine(text) : undefined;
       if (good && decoded?.seq === this.#seq) {
         this.#seq += 1;
         this.#end = at + bytes.length + 1;
@@ -71,7 +71,7 @@ export class Journal {
       if (good) line = this.#seq + 1;
       if (good && whole) rubbish = text;
       good = false;
-      const behind = decoded ?? (whole ? undefined : decode(text.slice(0, -1))); // its line feed may have been changed
+      const behind = decoded ?? (whole ? undefined : decodeJournalLine(text.slice(0, -1))); // its line feed may have been changed
       if (behind !== undefined) readable.push(behind.record);
     }
     if (good) return undefined;
@@ -121,8 +121,8 @@ function encode(record: RecordHead, steps: Uint8Array | undefined, seq: number):
   return Buffer.concat([...text, Buffer.from(`,"crc":"${crc.toString(16).padStart(8, '0')}"}\n`)]);
 }
 
-/** Accepts CR LF, in case an editor or a copy changed the line ends. */
-function decode(line: string): { readonly seq: number; readonly record: JournalRecord } | undefined {
+/** Reads a line. undefined: it is torn or was changed. Accepts CR LF, in case an editor or a copy changed the line ends. */
+export function decodeJournalLine(line: string): { readonly seq: number; readonly record: JournalRecord } | undefined {
   const text = line.endsWith('\r') ? line.slice(0, -1) : line;
   const tail = /,"crc":"([0-9a-f]{8})"\}$/.exec(text);
   if (tail === null || crc32(text.slice(0, tail.index)) !== Number.parseInt(tail[1]!, 16)) return undefined;

@@ -29,13 +29,14 @@ export async function* readRows(folder: FlowFolder, name: string): AsyncGenerato
   }
 }
 
-/** The lines of a file, and where each begins. `whole`: a line feed ends it. */
+/** The lines of a file, and where each begins. `whole`: a line feed ends it. `from`: where a line begins. */
 export async function* readLines(
   file: OpenFile,
+  from: number = 0,
 ): AsyncGenerator<{ readonly bytes: Buffer; readonly at: number; readonly whole: boolean }, void, undefined> {
   let rest: Buffer = Buffer.alloc(0);
-  let at = 0;
-  for await (const block of readBlocks(file)) {
+  let at = from;
+  for await (const block of readBlocks(file, Infinity, from)) {
     const bytes = rest.length === 0 ? block : Buffer.concat([rest, block]);
     let start = 0;
     for (let end = bytes.indexOf(lineFeed); end >= 0; end = bytes.indexOf(lineFeed, start)) {

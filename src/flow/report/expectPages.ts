@@ -1,4 +1,4 @@
-import type { StageProgress } from '../../flow/index.ts';
+import type { StageProgress } from '../run/FlowProgress.ts';
 
 /** The pages of a stage: received and expected. */
 export interface StagePages {

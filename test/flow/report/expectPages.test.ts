@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { expectPages, timeLeft } from '../../../src/cli/live/expectPages.ts';
+import { expectPages, timeLeft } from '../../../src/flow/report/expectPages.ts';
 import type { StageProgress } from '../../../src/flow/index.ts';
-import { stageProgress } from '../../flow/report/stageProgress.ts';
+import { stageProgress } from './stageProgress.ts';
 
 const estimateLeft = (before: readonly StageProgress[], now: readonly StageProgress[], elapsedMs: number) =>
   timeLeft(

@@ -1,0 +1,52 @@
+import { existsSync } from 'node:fs';
+import { whole } from '../../../operators/options/index.ts';
+import { namedService, serviceOption } from '../chooseService.ts';
+import type { Command } from '../Command.ts';
+import { ExitCode } from '../ExitCode.ts';
+import { writeOut } from '../Io.ts';
+import { parseOptions } from '../parseOptions.ts';
+import { portTaken } from '../portTaken.ts';
+import { UsageError } from '../UsageError.ts';
+
+const loopback = ['127.0.0.1', '::1', 'localhost'];
+
+const options = {
+  port: { type: 'string', number: whole({ from: 0, to: 65_535 }), value: 'N', about: 'port to listen on (a free one)' },
+  host: { type: 'string', value: 'ADDRESS', about: 'address to listen on; others than loopback need --expose too (127.0.0.1)' },
+  expose: { type: 'boolean', about: 'let other machines connect: whoever has the address with its token sees everything' },
+  ...serviceOption,
+} as const;
+
+export const show: Command = {
+  name: 'show',
+  overview: [4, 'look at a run and its rows in the browser'],
+  usage: '[DIR] [options]',
+  about:
+    'Serves a page on this machine that shows a run while it goes on, and its rows. DIR is the folder of a run, or one with such folders; without it, out, or the folder where you are. It reads only: it sends no request, takes no lock and writes nothing. It runs until Ctrl-C.',
+  options,
+  examples: [
+    ['trawler show out/coffee', 'print the address of the page'],
+    ['trawler show out --port 8088', 'all runs in out, always at the same port'],
+    ['trawler run coffee.json --show', 'the same page, with buttons to pause and resume'],
+  ],
+  async run(argv, io) {
+    const { values, positionals } = parseOptions(argv, options, 'trawler show');
+    const [folder = existsSync('out') ? 'out' : '.', more] = positionals;
+    if (more !== undefined) throw new UsageError(`trawler show takes one folder, not '${more}' too.`);
+    if (!existsSync(folder)) throw new UsageError(`There is no folder ${folder}.`);
+    const { host = '127.0.0.1', expose = false } = values;
+    if (!expose && !loopback.includes(host)) {
+      throw new UsageError(`--host ${host} lets other machines connect.`, {
+        hint: 'Add --expose if you want that. The page is not encrypted: over a network that you do not trust, use an SSH tunnel.',
+      });
+    }
+    const { startShow } = await import('../../show/index.ts');
+    const service = await namedService(values.service);
+    const shown = await startShow({ folder, port: values.port, host, exposed: expose, service }).catch(portTaken);
+    await writeOut(io.stdout, `${shown.url}\n`);
+    io.stderr.write('Open this address in a browser. Stop with Ctrl-C.\n');
+    if (!io.signal.aborted) await new Promise<void>((resolve) => io.signal.addEventListener('abort', () => resolve(), { once: true }));
+    await shown.close();
+    return ExitCode.done;
+  },
+};

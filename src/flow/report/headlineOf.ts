@@ -1,0 +1,28 @@
+import type { FlowSummary, Outcome } from '../run/FlowProgress.ts';
+import { formatCount, formatDuration } from './format.ts';
+
+const words: { readonly [O in Outcome]: string } = {
+  complete: 'done',
+  capped: 'done',
+  saturated: 'done, stopped where it no longer paid,',
+  short: 'done, but short,',
+  doubtful: 'done, but doubtful,',
+  failed: 'done, with failures,',
+  interrupted: 'interrupted',
+};
+
+/** Whether a run with this outcome did what its flow asks for. */
+export function isDone(outcome: Outcome): boolean {
+  return outcome === 'complete' || outcome === 'capped' || outcome === 'saturated';
+}
+
+/** How a run ended, as one sentence. The terminal and the report show the same. */
+export function headlineOf({ name, outcome, already, startedAt, endedAt, requests, retries, throttled }: FlowSummary): string {
+  if (already) return `${name}: finished earlier; no request was sent`;
+  const counts = [
+    `${formatCount(requests)} requests`,
+    ...(retries > 0 ? [`${formatCount(retries)} of them retries`] : []),
+    ...(throttled > 0 ? [`${formatCount(throttled)} × 429`] : []),
+  ];
+  return `${name}: ${words[outcome]} after ${formatDuration(endedAt - startedAt)}; ${counts.join(', ')}`;
+}

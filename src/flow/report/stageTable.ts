@@ -1,0 +1,87 @@
+import type { Outcome, StageProgress } from '../run/FlowProgress.ts';
+import { counterList, type CounterName } from '../state/stageCounters.ts';
+import type { FlowBox } from './drawFlow.ts';
+import { escapeHtml, formatCount } from './format.ts';
+
+export const moods = {
+  complete: 'good',
+  capped: 'warn',
+  saturated: 'warn',
+  short: 'warn',
+  doubtful: 'bad',
+  interrupted: 'warn',
+  failed: 'bad',
+} as const;
+
+/** A stage as a box of the drawing. */
+export function stageBox(stage: StageProgress): FlowBox {
+  const queries = stage.waiting > 0 ? `${formatCount(stage.done)} of ${formatCount(stage.done + stage.waiting)}` : formatCount(stage.done);
+  return {
+    name: stage.name,
+    call: stage.call,
+    each: stage.each,
+    lines: [
+      `${queries} queries${stage.failed > 0 ? `, ${formatCount(stage.failed)} failed` : ''}`,
+      `${formatCount(stage.pages)} pages, ${formatCount(stage.rows)} rows`,
+      ...stage.to.map((path) => `→ ${path}`),
+    ],
+    mood: moods[stage.outcome],
+  };
+}
+
+/** The counters of each stage, as HTML. */
+export function stageTable(stages: readonly StageProgress[]): string {
+  const columns = counterList.filter(({ column }) => column !== undefined);
+  const rows = stages.map((stage) => {
+    const { name, call, each, outcome } = stage;
+    const counts: { readonly [N in CounterName]?: number | undefined } = stage;
+    const over = each.length === 0 ? '' : ` <span class="mute">for each of ${each.map(escapeHtml).join(', ')}</span>`;
+    return {
+      about: `${escapeHtml(name)}${over}`,
+      cells: [call, ...columns.map((counter) => counts[counter.name] ?? 0)],
+      last: `<td class="nowrap ${moods[outcome]}">${outcome}</td>`,
+    };
+  });
+  return figureTable(['operation', ...columns.map(({ column }) => column!)], rows);
+}
+
+/** What the outcomes of these stages mean, as HTML. */
+export function outcomeMeanings(stages: readonly StageProgress[]): string {
+  const present = (Object.keys(meanings) as (keyof typeof meanings)[]).filter((outcome) =>
+    stages.some((stage) => stage.outcome === outcome),
+  );
+  return present.map((outcome) => `<p class="mute"><b>${outcome}</b>: ${meanings[outcome]}</p>`).join('');
+}
+
+/** What the outcome of a stage means, where its word isn't enough. */
+const meanings: { readonly [O in Exclude<Outcome, 'complete'>]: string } = {
+  capped: 'a limit of the flow or the service ended queries that had more rows.',
+  saturated: 'its latest requests brought too few new rows, so no more were sent.',
+  short: 'queries ended with fewer rows than the service claims.',
+  doubtful: 'the rows miss an expectation of the flow.',
+  failed: 'queries failed. Their rows are missing.',
+  interrupted: 'work is left. Resume the run.',
+};
+
+/** A row of the table: what it is about, a cell for each heading, and a last cell as HTML. */
+interface FigureRow {
+  /** As HTML. */
+  readonly about: string;
+  /** Figures, or words. */
+  readonly cells: readonly (number | string)[];
+  readonly last: string;
+}
+
+/** Figures of stages, with their headings above, or on a phone beside each figure. */
+export function figureTable(heads: readonly string[], rows: readonly FigureRow[]): string {
+  const isFigure = (column: number): boolean => rows.every(({ cells }) => typeof cells[column] === 'number');
+  const head = heads.map((text, column) => `<th scope="col"${isFigure(column) ? ' class="n"' : ''}>${text}</th>`).join('');
+  const body = rows.map(({ about, cells, last }) => {
+    const figures = cells.map((cell, column) => {
+      const [kind, text] = typeof cell === 'number' ? ['n', formatCount(cell)] : ['nowrap', escapeHtml(cell)];
+      return `<td class="${kind}" data-head="${heads[column]}">${text}</td>`;
+    });
+    return `<tr><th scope="row">${about}</th>${figures.join('')}${last}</tr>`;
+  });
+  return `<table><thead><tr><th scope="col">stage</th>${head}<td></td></tr></thead><tbody>${body.join('\n')}</tbody></table>`;
+}

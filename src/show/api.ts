@@ -1,0 +1,148 @@
+import type { DriftCount } from '../contract/index.ts';
+import type { AnyClient } from '../index.ts';
+import type { NextStep, ReportFailures, RunRecord } from '../flow/report/index.ts';
+import type { FlowFile, Outcome, StageProgress } from '../flow/run/FlowProgress.ts';
+
+/** What the server tells the page, all of it as JSON. */
+
+/**
+ * How a run stands. `running`: a process holds its folder. `done`: its files are finished. `stopped`: work is left, and the process
+ * ended properly. `lost`: work is left, and the process is gone.
+ */
+export type RunPhase = 'running' | 'done' | 'stopped' | 'lost';
+
+/** A run of the list. */
+export interface RunEntry {
+  /** Its name in addresses: '' for the folder that was opened. */
+  readonly id: string;
+  readonly folder: string;
+  readonly flow: string;
+  readonly phase: RunPhase;
+  readonly outcome: Outcome | undefined;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly requests: number;
+  readonly rows: number;
+  readonly drift: number;
+}
+
+/** Everything about one run but its rows. */
+export interface RunState {
+  readonly id: string;
+  readonly folder: string;
+  readonly flow: string;
+  readonly phase: RunPhase;
+  /** The process that runs it. */
+  readonly holder: { readonly pid: number; readonly host: string } | undefined;
+  /** An update of a finished run is under way, and `stages` are its own. */
+  readonly update: boolean;
+  readonly startedAt: number;
+  /** Of the last thing that is known to have happened. */
+  readonly endedAt: number;
+  readonly requests: number;
+  readonly outcome: Outcome | undefined;
+  readonly headline: string;
+  readonly steps: readonly NextStep[];
+  readonly stages: readonly StageProgress[];
+  readonly files: readonly FlowFile[];
+  readonly failures: readonly ReportFailures[];
+  readonly drift: readonly DriftCount[];
+  readonly record: Omit<RunRecord, 'maps'>;
+  readonly left: WorkLeft | undefined;
+  /** Present while the page is served by the process that runs the flow. */
+  readonly live: LiveState | undefined;
+  readonly buttons: readonly Button[];
+  /** What can't be shown, and why. */
+  readonly notes: readonly string[];
+}
+
+/** What is left to do. */
+export interface WorkLeft {
+  readonly requests: number;
+  readonly ms: number | undefined;
+  /** More will be found. */
+  readonly atLeast: boolean;
+}
+
+/** What only the running process knows. */
+export interface LiveState {
+  readonly stats: ReturnType<AnyClient['stats']>;
+  readonly waits: ReturnType<AnyClient['explain']>;
+  readonly perSecond: number;
+  readonly maxRequests: number | undefined;
+}
+
+export type ButtonName = 'pause' | 'resume' | 'failures';
+
+export interface Button {
+  readonly name: ButtonName;
+  readonly label: string;
+  /** What a click costs, or why it can't be clicked. */
+  readonly says: string;
+  readonly enabled: boolean;
+}
+
+/** A file as a table. */
+export interface TableInfo {
+  /** Its path within the run's folder. */
+  readonly file: string;
+  readonly stage: string | undefined;
+  /** The operation of its rows. */
+  readonly call: string | undefined;
+  readonly columns: readonly ShownColumn[];
+  /** undefined if they aren't counted yet. */
+  readonly rows: number | undefined;
+  readonly bytes: number;
+  /** `rows`: of a stage. `failures`: queries that failed. `changes`: what an update has changed. */
+  readonly kind: 'rows' | 'failures' | 'changes';
+  /** Tables that have the rows of its rows, or that its rows belong to. */
+  readonly related: readonly Relation[];
+  /** The run still writes to it. */
+  readonly growing: boolean;
+  /** Why it can't be shown. */
+  readonly fault: string | undefined;
+}
+
+export interface ShownColumn {
+  readonly name: string;
+  readonly type: string | undefined;
+  readonly about: string | undefined;
+  /** The least share of rows in which the flow expects it to be filled. */
+  readonly expected: number | undefined;
+}
+
+/** Rows of another table that belong to a row of this one. */
+export interface Relation {
+  readonly file: string;
+  readonly stage: string;
+  readonly kind: 'parent' | 'child';
+  /** Pairs of columns that are equal: one of this table, one of the other. */
+  readonly by: readonly (readonly [own: string, other: string])[];
+}
+
+/** A part of a table. */
+export interface RowsPart {
+  readonly rows: readonly ShownRow[];
+  /** Rows that the view has. undefined while the file is still being read. */
+  readonly total: number | undefined;
+}
+
+export interface ShownRow {
+  /** Its place in the file, from 0. */
+  readonly n: number;
+  /** Its cells as text, shortened, in the order of the columns. null: nothing. */
+  readonly cells: readonly (string | null)[];
+}
+
+/** What a column holds. */
+export interface ColumnProfile {
+  readonly rows: number;
+  readonly filled: number;
+  readonly distinct: number;
+  readonly isDistinctExact: boolean;
+  readonly min: string | null;
+  readonly max: string | null;
+  readonly top: readonly { readonly value: string; readonly count: number }[];
+  /** Of numbers and times, in bars of one width. */
+  readonly bars: readonly { readonly from: string; readonly count: number }[];
+}

@@ -1,0 +1,215 @@
+import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { jsonPath, sqlString } from '../../sinks/load/sqlText.ts';
+import { formulaPattern, plainNumberPattern } from '../../sinks/table/csvCell.ts';
+import { sqlName } from '../../sinks/table/sqlNames.ts';
+import type { ColumnProfile, RowsPart } from '../api.ts';
+import { emptySql } from './filterKinds.ts';
+import { LineIndex } from './LineIndex.ts';
+import { barCount, measureOf, topCount, type TableRows } from './TableRows.ts';
+import { maxCell, type TableSpec } from './TableSpec.ts';
+import { orderSql, whereSql, type TableView } from './TableView.ts';
+
+const exactDistinct = 100_000; // rows up to which different values are counted exactly
+
+/**
+ * Rows in a database of this process's memory. They are loaded once, each cell as text. After that the database can open no file and
+ * its settings are locked, so no query could read or write anything else.
+ */
+export class DuckdbRows implements TableRows {
+  readonly rows: number;
+  readonly #spec: TableSpec;
+  readonly #database: DuckDBInstance;
+  /** Where each row is a line of the file that is open. */
+  readonly #index: LineIndex | undefined;
+
+  private constructor(spec: TableSpec, database: DuckDBInstance, rows: number, index: LineIndex | undefined) {
+    this.#spec = spec;
+    this.#database = database;
+    this.rows = rows;
+    this.#index = index;
+  }
+
+  /** Throws if the package isn't installed. */
+  static async open(spec: TableSpec): Promise<DuckdbRows> {
+    const { DuckDBInstance } = await import('@duckdb/node-api');
+    const database = await DuckDBInstance.create(':memory:', { autoinstall_known_extensions: 'false' });
+    const { kind, path } = spec;
+    const index = kind.text && kind.delimiter === undefined && kind.compression === undefined ? LineIndex.open(path) : undefined;
+    try {
+      const connection = await database.connect();
+      for (const statement of loadSql(spec, index?.lines)) await connection.run(statement);
+      await connection.run('SET enable_external_access = false');
+      await connection.run('SET lock_configuration = true');
+      const [[rows]] = (await connection.runAndReadAll('SELECT count(*)::DOUBLE FROM rows')).getRowsJS() as [[number]];
+      connection.closeSync();
+      return new DuckdbRows(spec, database, rows, index);
+    } catch (error) {
+      index?.close();
+      database.closeSync();
+      throw error;
+    }
+  }
+
+  async part(view: TableView, offset: number, limit: number): Promise<RowsPart> {
+    const cells = this.#spec.columns.map((_, column) => `left(${cell(column)}, ${maxCell})`);
+    const { where, order, values } = this.#parts(view);
+    const found = await this.#read(
+      `SELECT rowid::DOUBLE, ${cells.join(', ')} FROM rows${where}${order} LIMIT ${whole(limit)} OFFSET ${whole(offset)}`,
+      values,
+    );
+    const [[total]] =
+      where === '' ? [[this.rows]] : ((await this.#read(`SELECT count(*)::DOUBLE FROM rows${where}`, values)) as [[number]]);
+    return {
+      rows: found.map(([n, ...rest]) => ({ n: n as number, cells: rest as (string | null)[] })),
+      total,
+    };
+  }
+
+  async row(n: number): Promise<object> {
+    if (this.#index !== undefined) return this.#index.row(n);
+    const [row] = await this.#read(`SELECT ${this.#allCells} FROM rows WHERE rowid = ${whole(n)}`, []);
+    if (row === undefined) throw new RangeError(`There is no row ${n}.`);
+    return this.#object(row);
+  }
+
+  async profile(column: number, view: TableView): Promise<ColumnProfile> {
+    const { where, values } = this.#parts(view);
+    const value = cell(column);
+    const { type } = this.#spec.columns[column]!;
+    const measure = measureOf(type);
+    const measured = measure === 'number' ? `try_cast(${value} AS DOUBLE)` : `epoch(try_cast(${value} AS TIMESTAMPTZ))`;
+    const filled = `SELECT ${value} AS value${measure === undefined ? '' : `, ${measured} AS measure`} FROM rows${where}${where === '' ? ' WHERE' : ' AND'} NOT ${emptySql(value)}`;
+    const isExact = this.rows <= exactDistinct;
+    const distinct = isExact ? 'count(DISTINCT value)' : 'approx_count_distinct(value)';
+    const ends = measure === undefined ? 'min(value), max(value)' : 'min(measure), max(measure)';
+    const [[rows]] = (await this.#read(`SELECT count(*)::DOUBLE FROM rows${where}`, values)) as [[number]];
+    const [[count, different, min, max]] = (await this.#read(
+      `SELECT count(*)::DOUBLE, ${distinct}::DOUBLE, ${ends} FROM (${filled})`,
+      values,
+    )) as [[number, number, number | string | null, number | string | null]];
+    const top = await this.#read(`SELECT left(value, ${maxCell}), count(*)::DOUBLE AS count FROM (${filled}) GROUP BY value ORDER BY count DESC, value LIMIT ${topCount}`, values); // prettier-ignore
+    const shown = (end: number | string | null): string | null =>
+      typeof end !== 'number' ? (end?.slice(0, maxCell) ?? null) : measure === 'time' ? new Date(end * 1000).toISOString() : String(end);
+    const bars = typeof min === 'number' && typeof max === 'number' ? await this.#bars(filled, values, min, max) : [];
+    return {
+      rows,
+      filled: count,
+      distinct: Math.min(different, count),
+      isDistinctExact: isExact,
+      min: shown(min),
+      max: shown(max),
+      top: top.map(([text, times]) => ({ value: text as string, count: times as number })),
+      bars: bars.map((times, index) => ({ from: shown((min as number) + (index * ((max as number) - (min as number))) / barCount)!, count: times })), // prettier-ignore
+    };
+  }
+
+  async points(latitude: number, longitude: number, view: TableView, limit: number): ReturnType<TableRows['points']> {
+    const { where, order, values } = this.#parts(view);
+    const [lat, lon] = [latitude, longitude].map((column) => `try_cast(${cell(column)} AS DOUBLE)`) as [string, string];
+    const text = `SELECT rowid::DOUBLE, ${lat}, ${lon} FROM rows${where}${where === '' ? ' WHERE' : ' AND'} ${lat} IS NOT NULL AND ${lon} IS NOT NULL${order} LIMIT ${whole(limit)}`;
+    return (await this.#read(text, values)) as unknown as Awaited<ReturnType<TableRows['points']>>;
+  }
+
+  async *scan(view: TableView): AsyncGenerator<object, void, undefined> {
+    const { where, order, values } = this.#parts(view);
+    const connection = await this.#database.connect();
+    try {
+      const read = this.#index === undefined ? this.#allCells : 'rowid::DOUBLE';
+      const result = await connection.stream(`SELECT ${read} FROM rows${where}${order}`, [...values]);
+      for await (const rows of result.yieldRowsJs())
+        for (const row of rows) yield this.#index === undefined ? this.#object(row) : this.#index.row(row[0] as number);
+    } finally {
+      connection.closeSync();
+    }
+  }
+
+  close(): void {
+    this.#index?.close();
+    this.#database.closeSync();
+  }
+
+  get #allCells(): string {
+    return this.#spec.columns.map((_, column) => cell(column)).join(', ');
+  }
+
+  #object(cells: readonly unknown[]): object {
+    return Object.fromEntries(this.#spec.columns.map(({ name }, column) => [name, cells[column]]));
+  }
+
+  #parts(view: TableView): { readonly where: string; readonly order: string; readonly values: readonly string[] } {
+    const values: string[] = [];
+    const text = (value: string): string => `$${values.push(value)}`;
+    const { columns } = this.#spec;
+    const where = whereSql(view, { cell, text, columns: columns.length });
+    const sorted = view.sort?.column ?? 0;
+    return { where, values, order: orderSql(view, cell(sorted), measureOf(columns[sorted]?.type) === 'number', ', rowid') };
+  }
+
+  async #bars(filled: string, values: readonly string[], min: number, max: number): Promise<readonly number[]> {
+    const width = (max - min) / barCount || 1;
+    const found = await this.#read(
+      `SELECT least(${barCount - 1}, floor((measure - (${min})) / ${width}))::DOUBLE AS bar, count(*)::DOUBLE FROM (${filled}) WHERE measure IS NOT NULL GROUP BY bar`,
+      values,
+    );
+    const bars = Array.from({ length: barCount }, () => 0);
+    for (const [bar, count] of found) bars[bar as number] = count as number;
+    return bars;
+  }
+
+  async #read(text: string, values: readonly string[]): Promise<readonly (readonly unknown[])[]> {
+    const connection: DuckDBConnection = await this.#database.connect();
+    try {
+      return (await connection.runAndReadAll(text, [...values])).getRowsJS();
+    } finally {
+      connection.closeSync();
+    }
+  }
+}
+
+/** Columns have names of our own, so no name from a file gets into a query. */
+function cell(column: number): string {
+  return `c${column}`;
+}
+
+function whole(value: number): number {
+  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${value} is no row's number.`);
+  return value;
+}
+
+/** SQL that loads the file into a table of texts. It takes what doesn't fit its documented type, too. */
+function loadSql({ path, kind, columns, info, sqlTable }: TableSpec, lines: number | undefined): readonly string[] {
+  const create = (cells: readonly string[], from: string): string => `CREATE TABLE rows AS SELECT ${cells.join(', ')} FROM ${from}`;
+  const whole = lines === undefined || !info.growing ? '' : ` LIMIT ${lines}`; // the last line may be half written
+  const named = columns.map(({ name }, column) => `${sqlName(name)}::VARCHAR AS ${cell(column)}`);
+  const compression = kind.compression === undefined ? '' : `, compression = '${kind.compression}'`;
+  if (columns.length === 0) return [`CREATE TABLE rows AS SELECT NULL::VARCHAR AS ${cell(0)} WHERE false`];
+  if (!kind.text) {
+    if (kind.format === 'parquet') return [create(named, `read_parquet(${sqlString(path)})`)];
+    return [`ATTACH ${sqlString(path)} AS file (READ_ONLY)`, create(named, `file.${sqlName(sqlTable ?? '')}`), 'DETACH file'];
+  }
+  if (kind.delimiter !== undefined) {
+    const types = columns.map(({ name }) => `${sqlString(name)}: 'VARCHAR'`).join(', ');
+    return [
+      create(
+        columns.map(({ name }, column) => `${withoutMark(sqlName(name))} AS ${cell(column)}`),
+        `read_csv(${sqlString(path)}, auto_detect = false, header = true, delim = ${sqlString(kind.delimiter)}, quote = '"', escape = '"', nullstr = '', max_line_size = 33554432${info.growing ? ', ignore_errors = true' : ''}, columns = {${types}}${compression})`,
+      ),
+    ];
+  }
+  const tops = new Map(columns.map(({ keys }) => [keys[0]!.toLowerCase(), keys[0]!])); // DuckDB doesn't tell capitals apart
+  const types = Array.from(tops.values(), (key) => `${sqlString(key)}: 'JSON'`).join(', ');
+  const cells = columns.map(({ keys: [top, ...rest] }, column) => `${sqlName(top!)} ->> ${sqlString(jsonPath(rest))} AS ${cell(column)}`);
+  return [
+    create(
+      cells,
+      `read_json(${sqlString(path)}, format = 'newline_delimited', maximum_object_size = 33554432${info.growing ? ', ignore_errors = true' : ''}, columns = {${types}}${compression})${whole}`,
+    ),
+  ];
+}
+
+/** A cell of a CSV file without the apostrophe that keeps spreadsheets from calculating it. */
+function withoutMark(text: string): string {
+  const rest = `substr(${text}, 2)`;
+  const isFormula = `regexp_matches(${rest}, ${sqlString(`^${formulaPattern}`)})`;
+  return `CASE WHEN starts_with(${text}, '''') AND ${isFormula} AND NOT regexp_matches(${rest}, ${sqlString(plainNumberPattern)}) THEN ${rest} ELSE ${text} END`;
+}

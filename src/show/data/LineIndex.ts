@@ -1,0 +1,50 @@
+import { eachBlock } from '../../files/blocks.ts';
+import { nodeFileSystem, type OpenFile } from '../../sinks/index.ts';
+
+const lineFeed = 10;
+
+/** Where the lines of a file begin, so that any of them can be read at once. Takes 8 bytes for each line. */
+export class LineIndex {
+  readonly #file: OpenFile;
+  readonly #starts: Float64Array;
+
+  private constructor(file: OpenFile, starts: Float64Array) {
+    this.#file = file;
+    this.#starts = starts;
+  }
+
+  /** Reads the file once. A last line without a line feed isn't whole, and doesn't count. */
+  static open(path: string): LineIndex {
+    const file = nodeFileSystem.open(path, 'r');
+    let starts = new Float64Array(1 << 12);
+    let count = 1; // the end of a line is where the next one begins
+    eachBlock(file, file.size(), (block, at) => {
+      for (let end = block.indexOf(lineFeed); end >= 0; end = block.indexOf(lineFeed, end + 1)) {
+        if (count === starts.length) {
+          const more = new Float64Array(count * 2);
+          more.set(starts);
+          starts = more;
+        }
+        starts[count++] = at + end + 1;
+      }
+    });
+    return new LineIndex(file, starts.subarray(0, count));
+  }
+
+  get lines(): number {
+    return this.#starts.length - 1;
+  }
+
+  /** A line as an object. Throws a RangeError if there is none of this number. */
+  row(n: number): object {
+    if (!Number.isInteger(n) || n < 0 || n >= this.lines) throw new RangeError(`There is no row ${n}.`);
+    const start = this.#starts[n]!;
+    const bytes = Buffer.alloc(this.#starts[n + 1]! - 1 - start);
+    this.#file.readSync(bytes, 0, bytes.length, start);
+    return JSON.parse(bytes.toString()) as object;
+  }
+
+  close(): void {
+    this.#file.close();
+  }
+}

@@ -1,0 +1,154 @@
+import type { ColumnProfile, RowsPart } from '../api.ts';
+import { isEmpty } from './filterKinds.ts';
+import { LineIndex } from './LineIndex.ts';
+import { barCount, measureOf, topCount, type TableRows } from './TableRows.ts';
+import { allRows, cellOf, shownCells, type SourceColumn, type TableSpec } from './TableSpec.ts';
+import { fitsView, isWhole, type TableView } from './TableView.ts';
+
+const maxInMemory = 200_000;
+
+/**
+ * Rows without a database. JSONL is read through an index of its lines, made once, so it can have any size. Of other text files the
+ * rows are kept in memory. A view of a large file takes as long as reading it.
+ */
+export class PlainRows implements TableRows {
+  readonly #columns: readonly SourceColumn[];
+  readonly #rows: { readonly length: number; readonly at: (n: number) => object; readonly close: () => void };
+  /** The rows of the last view. */
+  #last: { readonly key: string; readonly rows: readonly number[] } | undefined;
+
+  private constructor(columns: readonly SourceColumn[], rows: { length: number; at: (n: number) => object; close: () => void }) {
+    this.#columns = columns;
+    this.#rows = rows;
+  }
+
+  static async open(spec: TableSpec): Promise<PlainRows> {
+    const { kind, path, columns, info } = spec;
+    if (!kind.text) throw new RangeError(`${info.file} needs one more package here: npm install @duckdb/node-api`);
+    if (kind.delimiter === undefined && kind.compression === undefined) {
+      const index = LineIndex.open(path);
+      return new PlainRows(columns, { length: index.lines, at: (n) => index.row(n), close: () => index.close() });
+    }
+    const rows: object[] = [];
+    for await (const row of allRows(spec)) {
+      rows.push(row);
+      if (rows.length > maxInMemory)
+        throw new RangeError(
+          `${info.file} has more than ${maxInMemory} rows. Install a package that reads it: npm install @duckdb/node-api`,
+        );
+    }
+    const at = (n: number): object => {
+      if (rows[n] === undefined) throw new RangeError(`There is no row ${n}.`);
+      return rows[n];
+    };
+    return new PlainRows(columns, { length: rows.length, at, close: () => undefined });
+  }
+
+  get rows(): number {
+    return this.#rows.length;
+  }
+
+  async part(view: TableView, offset: number, limit: number): Promise<RowsPart> {
+    const found = await this.#find(view);
+    const total = found?.length ?? this.rows;
+    const numbers = Array.from({ length: Math.max(0, Math.min(limit, total - offset)) }, (_, index) => offset + index);
+    const rows = numbers.map((at) => {
+      const n = found === undefined ? at : found[at]!;
+      return { n, cells: shownCells(this.#rows.at(n), this.#columns) };
+    });
+    return { rows, total };
+  }
+
+  row(n: number): Promise<object> {
+    return Promise.resolve().then(() => this.#rows.at(n));
+  }
+
+  async profile(column: number, view: TableView): Promise<ColumnProfile> {
+    const one = this.#columns[column]!;
+    const measure = measureOf(one.type);
+    const counts = new Map<string, number>();
+    const measured: number[] = [];
+    let [rows, filled] = [0, 0];
+    for await (const row of this.scan(view)) {
+      rows += 1;
+      const cell = cellOf(row, one);
+      if (isEmpty(cell)) continue;
+      filled += 1;
+      counts.set(cell!, (counts.get(cell!) ?? 0) + 1);
+      const value = measure === 'number' ? Number(cell) : measure === 'time' ? Date.parse(cell!) : NaN;
+      if (Number.isFinite(value)) measured.push(value);
+    }
+    const isTime = measure === 'time';
+    const shown = (value: number): string => (isTime ? new Date(value).toISOString() : String(value));
+    const [min, max] = measured.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [Infinity, -Infinity]);
+    const texts = measure === undefined ? [...counts.keys()].sort() : [];
+    const width = (max - min) / barCount || 1;
+    const bars = Array.from({ length: measured.length === 0 ? 0 : barCount }, () => 0);
+    for (const value of measured) bars[Math.min(barCount - 1, Math.floor((value - min) / width))]! += 1;
+    return {
+      rows,
+      filled,
+      distinct: counts.size,
+      isDistinctExact: true,
+      min: measured.length > 0 ? shown(min) : (texts[0] ?? null),
+      max: measured.length > 0 ? shown(max) : (texts.at(-1) ?? null),
+      top: Array.from(counts, ([value, count]) => ({ value, count }))
+        .sort((a, b) => b.count - a.count)
+        .slice(0, topCount),
+      bars: bars.map((count, index) => ({ from: shown(min + index * width), count })),
+    };
+  }
+
+  async points(latitude: number, longitude: number, view: TableView, limit: number): ReturnType<TableRows['points']> {
+    const found = await this.#find(view);
+    const points: (readonly [number, number, number])[] = [];
+    for (let at = 0; at < (found?.length ?? this.rows) && points.length < limit; at += 1) {
+      const n = found?.[at] ?? at;
+      const row = this.#rows.at(n);
+      const [lat, lon] = [latitude, longitude].map((column) => cellOf(row, this.#columns[column]!)) as [string | null, string | null];
+      if (!isEmpty(lat) && !isEmpty(lon)) points.push([n, Number(lat), Number(lon)]);
+    }
+    return points;
+  }
+
+  async *scan(view: TableView): AsyncGenerator<object, void, undefined> {
+    const found = await this.#find(view);
+    for (let at = 0; at < (found?.length ?? this.rows); at += 1) yield this.#rows.at(found?.[at] ?? at);
+  }
+
+  close(): void {
+    this.#rows.close();
+  }
+
+  /** The numbers of the rows of a view. undefined: all, in order. */
+  async #find(view: TableView): Promise<readonly number[] | undefined> {
+    if (isWhole(view)) return undefined;
+    const key = JSON.stringify(view);
+    if (this.#last?.key === key) return this.#last.rows;
+    const found: { readonly n: number; readonly by: string | null }[] = [];
+    for (let n = 0; n < this.rows; n += 1) {
+      if (n % 5000 === 4999) await new Promise((resolve) => setImmediate(resolve)); // others are served too
+      const row = this.#rows.at(n);
+      const isPlain = view.search === '' && view.filters.length === 0;
+      const cells = isPlain ? [] : this.#columns.map((column) => cellOf(row, column));
+      if (fitsView(view, cells)) found.push({ n, by: view.sort === undefined ? null : cellOf(row, this.#columns[view.sort.column]!) });
+    }
+    if (view.sort !== undefined) found.sort(orderOf(view.sort.down, measureOf(this.#columns[view.sort.column]!.type) === 'number'));
+    const rows = found.map(({ n }) => n);
+    this.#last = { key, rows };
+    return rows;
+  }
+}
+
+interface Sorted {
+  readonly n: number;
+  readonly by: string | null;
+}
+
+function orderOf(down: boolean, isNumber: boolean): (one: Sorted, other: Sorted) => number {
+  return (one, other) => {
+    if (isEmpty(one.by) || isEmpty(other.by)) return Number(isEmpty(one.by)) - Number(isEmpty(other.by)) || one.n - other.n;
+    const order = isNumber ? Number(one.by) - Number(other.by) : one.by! < other.by! ? -1 : one.by! > other.by! ? 1 : 0;
+    return (down ? -order : order) || one.n - other.n;
+  };
+}

@@ -1,0 +1,173 @@
+import { basename, join, sep } from 'node:path';
+import { columnsOfStage } from '../../flow/definition/columnsOfStage.ts';
+import type { Flow, FlowStage } from '../../flow/definition/Flow.ts';
+import { isMade, rowSource } from '../../flow/state/FlowFiles.ts';
+import { changesFolder, failuresFile } from '../../flow/state/FlowFolder.ts';
+import { fileKindOf, nodeFileSystem } from '../../sinks/index.ts';
+import type { Relation, TableInfo } from '../api.ts';
+import { NotFound } from '../NotFound.ts';
+import { packageOf, type FolderRun } from '../run/FolderRun.ts';
+import { OpenTable } from './OpenTable.ts';
+import { headRows, type SourceColumn, type TableSpec } from './TableSpec.ts';
+
+const headLimit = 50; // rows in which undocumented columns are looked for
+const maxOpen = 4; // tables that are kept in memory
+
+/** The tables of a run's folder: its files, the queries that failed, and what updates have changed. */
+export class RunTables {
+  readonly #run: FolderRun;
+  #open = new Map<string, OpenTable>();
+
+  constructor(run: FolderRun) {
+    this.#run = run;
+  }
+
+  async list(): Promise<readonly TableInfo[]> {
+    return (await this.#specs()).map(({ info }) => info);
+  }
+
+  /** A table by its file. Only a file of the list is ever opened. */
+  async table(file: string): Promise<OpenTable> {
+    const spec = (await this.#specs()).find(({ info }) => info.file === file);
+    if (spec === undefined) throw new NotFound(`There is no file ${file} in this run.`);
+    if (spec.info.fault !== undefined) throw new RangeError(spec.info.fault);
+    let open = this.#open.get(file);
+    if (open?.spec.path !== spec.path) {
+      open?.close();
+      open = new OpenTable(spec);
+    }
+    this.#open.delete(file);
+    this.#open.set(file, open); // the last one used is the last one to go
+    const [[oldest, first] = []] = this.#open;
+    if (this.#open.size > maxOpen && oldest !== undefined) {
+      first?.close();
+      this.#open.delete(oldest);
+    }
+    return open;
+  }
+
+  close(): void {
+    for (const table of this.#open.values()) table.close();
+    this.#open.clear();
+  }
+
+  async #specs(): Promise<readonly TableSpec[]> {
+    const flow = await this.#run.flow();
+    const found = packageOf(this.#run.path);
+    const rows = new Map(found?.resources.map((one) => [one.path, one.rows]));
+    const written = flow?.stages.flatMap((stage) => stage.outputs.map((file) => ({ file, stage: stage as FlowStage | undefined })));
+    const files = written ?? found?.resources.map(({ path }) => ({ file: path, stage: undefined })) ?? [];
+    const changes = filesIn(join(this.#run.path, changesFolder)).map((file) => ({ file: `${changesFolder}/${file}`, stage: flow && changedStage(flow, file) })); // prettier-ignore
+    const all = [
+      ...files.map((one) => ({ ...one, kind: 'rows' as const })),
+      { file: failuresFile, stage: undefined, kind: 'failures' as const },
+      ...changes.map((one) => ({ ...one, kind: 'changes' as const })),
+    ];
+    const unique = all.filter(({ file }, at) => all.findIndex((one) => one.file === file) === at);
+    const specs = await Promise.all(unique.map((one) => this.#spec({ ...one, flow, rows: rows.get(one.file) })));
+    const there = specs.filter((spec) => spec !== undefined);
+    return flow === undefined ? there : there.map((spec) => ({ ...spec, info: { ...spec.info, related: relations(flow, spec, there) } }));
+  }
+
+  async #spec({ file, stage, kind, flow, rows }: SpecParts): Promise<TableSpec | undefined> {
+    const found = this.#source(file, stage, flow);
+    if (found === undefined) return undefined;
+    const { path, growing } = found;
+    const fileKind = fileKindOf(path.replace(/\.part$/, ''))!;
+    const head = this.#isInside(path) ? await headRows(path, fileKind, headLimit) : [];
+    const columns = columnsFor({ flow, stage, kind, head, isTable: fileKind.text && fileKind.delimiter !== undefined });
+    const info: TableInfo = {
+      file,
+      stage: stage?.name,
+      call: stage?.operation.name,
+      columns: columns.map(({ name, type, about, expected }) => ({ name, type, about, expected })),
+      rows,
+      bytes: nodeFileSystem.stat(path)?.size ?? 0,
+      kind,
+      related: [],
+      growing,
+      fault: this.#isInside(path) ? undefined : `${file} is a link that leads out of the run's folder, so it isn't shown.`,
+    };
+    return { info, columns, path, kind: fileKind, sqlTable: stage?.name };
+  }
+
+  /** What to read of a file: the file, what is written of it so far, or the rows that it is made from at the end. */
+  #source(file: string, stage: FlowStage | undefined, flow: Flow | undefined): { path: string; growing: boolean } | undefined {
+    const made = stage !== undefined && flow !== undefined && isMade(file) ? rowSource(flow, stage) : undefined;
+    const names = [{ name: file, growing: false }, ...[file, ...(made === undefined ? [] : [made])].flatMap((name) => [{ name: `${name}.part`, growing: true }, { name, growing: false }])]; // prettier-ignore
+    const there = names.find(({ name }) => nodeFileSystem.stat(join(this.#run.path, name))?.kind === 'file');
+    return there && fileKindOf(there.name.replace(/\.part$/, '')) && { path: join(this.#run.path, there.name), growing: there.growing };
+  }
+
+  #isInside(path: string): boolean {
+    return nodeFileSystem.realPath(path).startsWith(`${nodeFileSystem.realPath(this.#run.path)}${sep}`);
+  }
+}
+
+interface SpecParts {
+  readonly file: string;
+  readonly stage: FlowStage | undefined;
+  readonly kind: TableInfo['kind'];
+  readonly flow: Flow | undefined;
+  readonly rows: number | undefined;
+}
+
+interface ColumnParts extends Pick<SpecParts, 'flow' | 'stage' | 'kind'> {
+  readonly head: readonly object[];
+  /** It has columns of its own, such as CSV. */
+  readonly isTable: boolean;
+}
+
+/** The columns of a table: those that are documented, then those that its first rows have besides. */
+function columnsFor({ flow, stage, kind, head, isTable }: ColumnParts): readonly SourceColumn[] {
+  const documented: readonly SourceColumn[] =
+    flow === undefined || stage === undefined
+      ? []
+      : (columnsOfStage(flow, stage) ?? []).map(({ path, keys, type, about }) => {
+          return { name: path, keys, type, about, expected: stage.expect?.filled?.[path] };
+        });
+  const seen = [...new Set(head.flatMap((row) => Object.keys(row)))];
+  const plain = (name: string): SourceColumn => ({ name, keys: [name], type: undefined, about: undefined, expected: undefined });
+  if (kind === 'changes')
+    return [...['change', 'fields', 'was'].map(plain), ...documented.map((one) => ({ ...one, keys: ['row', ...one.keys] }))];
+  if (isTable && head.length > 0) return seen.map((name) => documented.find((one) => one.name === name) ?? plain(name));
+  const known = new Set(documented.map(({ keys }) => keys[0]));
+  return [...documented, ...seen.filter((name) => !known.has(name)).map(plain)];
+}
+
+/** The stage whose changes a file has. */
+function changedStage(flow: Flow, file: string): FlowStage | undefined {
+  const name = file.split('/').slice(1).join('/');
+  return flow.stages.find((stage) => stage.outputs.includes(name) || `${stage.name}.jsonl` === basename(name));
+}
+
+/** The files in the folders of a folder, such as `2026-05-01/places.jsonl`. */
+function filesIn(folder: string): readonly string[] {
+  if (nodeFileSystem.stat(folder)?.kind !== 'folder') return [];
+  return nodeFileSystem.list(folder).flatMap((name) => {
+    const path = join(folder, name);
+    if (nodeFileSystem.stat(path, false)?.kind === 'folder') return filesIn(path).map((file) => `${name}/${file}`);
+    return [name];
+  });
+}
+
+/** Tables whose rows belong to those of this one, or the other way round, by the columns that a stage keeps of its parent. */
+function relations(flow: Flow, { info, columns }: TableSpec, all: readonly TableSpec[]): readonly Relation[] {
+  const own = flow.stages.find(({ name }) => name === info.stage);
+  if (own === undefined || info.kind !== 'rows') return [];
+  const has = (spec: Pick<TableSpec, 'columns'>, column: string): boolean => spec.columns.some(({ name }) => name === column);
+  const tableOf = (stage: string): TableSpec | undefined => all.find((one) => one.info.stage === stage && one.info.kind === 'rows');
+  const kept = (child: FlowStage): readonly (readonly [string, string])[] =>
+    child.keep.flatMap(([column, value]) => (value.kind === 'field' ? [[column, value.path] as const] : []));
+  const found = flow.stages.flatMap((other): readonly Relation[] => {
+    const table = tableOf(other.name);
+    if (table === undefined) return [];
+    const asChild = own.parents.includes(other.name) ? kept(own) : [];
+    const asParent = other.parents.includes(own.name) ? kept(other).map(([column, path]) => [path, column] as const) : [];
+    const relation = (kind: Relation['kind'], by: Relation['by']): Relation => {
+      return { kind, by: by.filter(([one, two]) => has({ columns }, one) && has(table, two)), file: table.info.file, stage: other.name };
+    };
+    return [relation('parent', asChild), relation('child', asParent)];
+  });
+  return found.filter(({ by }) => by.length > 0);
+}

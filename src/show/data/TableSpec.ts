@@ -1,0 +1,67 @@
+import { plainStream, rowsOfText } from '../../flow/seeds/readSeeds.ts';
+import { nodeFileSystem, type FileKind } from '../../sinks/index.ts';
+import type { ShownColumn, TableInfo } from '../api.ts';
+
+export interface SourceColumn extends ShownColumn {
+  /** Where its value is in a row. */
+  readonly keys: readonly string[];
+}
+
+/** A table, and the file that it is read from. */
+export interface TableSpec {
+  readonly info: TableInfo;
+  readonly columns: readonly SourceColumn[];
+  /** What is opened. It may have another name and format than the table, while a run writes to it. */
+  readonly path: string;
+  readonly kind: FileKind;
+  readonly sqlTable: string | undefined;
+}
+
+/** The first rows of a text file. What isn't whole yet is left out. */
+export async function headRows(path: string, kind: FileKind, limit: number): Promise<readonly object[]> {
+  const rows: object[] = [];
+  if (!kind.text || limit === 0) return rows;
+  const file = nodeFileSystem.open(path, 'r');
+  try {
+    for await (const row of rowsOfText(plainStream(file, kind.compression), kind.delimiter, path)) if (rows.push(row) === limit) break;
+  } catch {
+    // The last row may be half written. What was read before it is shown.
+  } finally {
+    file.close();
+  }
+  return rows;
+}
+
+/** Every row of a text file. A last line that is half written ends it. */
+export async function* allRows({ path, kind, info }: TableSpec): AsyncGenerator<object, void, undefined> {
+  if (!kind.text) return;
+  const file = nodeFileSystem.open(path, 'r');
+  try {
+    yield* rowsOfText(plainStream(file, kind.compression), kind.delimiter, info.file);
+  } catch (error) {
+    if (!info.growing) throw error;
+  } finally {
+    file.close();
+  }
+}
+
+/** A cell as text; null: nothing. In a row of a CSV file the whole name is one key. */
+export function cellOf(row: object, { name, keys }: Pick<SourceColumn, 'name' | 'keys'>): string | null {
+  let value: unknown = row;
+  if (Object.hasOwn(row, name)) value = (row as { readonly [key: string]: unknown })[name];
+  else {
+    for (const key of keys) {
+      if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return null;
+      value = (value as { readonly [key: string]: unknown })[key];
+    }
+  }
+  if (value === undefined || value === null) return null;
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? null);
+}
+
+export const maxCell = 300;
+
+/** The cells of a row, each at most so long that a page of them is small. */
+export function shownCells(row: object, columns: readonly SourceColumn[]): readonly (string | null)[] {
+  return columns.map((column) => cellOf(row, column)?.slice(0, maxCell) ?? null);
+}

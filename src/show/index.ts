@@ -1,0 +1,2 @@
+export { startShow, type Show, type StartShowOptions } from './startShow.ts';
+export { LiveRun } from './run/LiveRun.ts';

@@ -1,0 +1,135 @@
+import type { Relation, RowsPart, TableInfo } from '../api.ts';
+import { formatCount } from '../../flow/report/format.ts';
+import { filterText, go, hrefOf, hrefWith, address } from './address.ts';
+import { h } from './dom.ts';
+import { get } from './server.ts';
+import { showError } from './words.ts';
+
+interface Fields {
+  readonly [name: string]: unknown;
+}
+
+/** A row in full, with its source and the rows of other tables that belong to it. The address names it. */
+export class RowDialog {
+  #dialog: HTMLDialogElement | undefined;
+  #shown: string | undefined;
+
+  /** Opens or closes it, as the address says. */
+  async follow(table: TableInfo, tables: readonly TableInfo[]): Promise<void> {
+    const n = address().params.get('row');
+    const key = n === null ? undefined : `${table.file} ${n}`;
+    if (key === this.#shown) return;
+    this.close();
+    this.#shown = key;
+    if (n === null) return;
+    const body = h('div');
+    const leave = (): void => {
+      if (this.#dialog !== dialog) return;
+      this.close();
+      go(hrefWith({ row: undefined }));
+    };
+    const dialog = h('dialog', { class: 'row', 'aria-labelledby': 'row-name', close: leave });
+    const close = h('button', { type: 'button', click: () => dialog.close() }, 'Close');
+    dialog.append(h('div', { class: 'title' }, h('h2', { id: 'row-name' }, `Row ${Number(n) + 1} of ${table.file}`), close), body);
+    document.body.append(dialog);
+    dialog.showModal();
+    this.#dialog = dialog;
+    try {
+      const row = await get<Fields>('row', new URLSearchParams({ run: address().params.get('run') ?? '', file: table.file, n }));
+      const about = new Map(table.columns.map((column) => [column.name, column.about]));
+      body.append(
+        ...(table.kind === 'changes' ? [changeOf(row)] : [fieldsOf(row, about)]),
+        sourceOf(row, table),
+        ...table.related.map((relation) => relatedOf(row, relation, tables)),
+      );
+    } catch (error) {
+      showError(body, error);
+    }
+  }
+
+  close(): void {
+    const dialog = this.#dialog;
+    this.#dialog = this.#shown = undefined;
+    dialog?.close();
+    dialog?.remove();
+  }
+}
+
+function fieldsOf(row: Fields, about?: ReadonlyMap<string, string | undefined>): HTMLElement {
+  const fields = Object.entries(row).flatMap(([name, value]) => {
+    const meaning = about?.get(name);
+    return [h('dt', {}, name, meaning !== undefined && h('small', {}, meaning)), h('dd', {}, valueOf(value))];
+  });
+  return h('dl', { class: 'fields' }, ...fields);
+}
+
+/** A value with all that is in it. */
+function valueOf(value: unknown): Node {
+  if (value === null || value === undefined || value === '') return h('span', { class: 'mute' }, 'nothing');
+  if (Array.isArray(value)) return value.length === 0 ? h('span', { class: 'mute' }, 'an empty list') : h('ol', {}, ...value.map((one) => h('li', {}, valueOf(one)))); // prettier-ignore
+  if (typeof value === 'object') return fieldsOf(value as Fields);
+  const text = String(value as string | number | boolean);
+  const inside = nestedIn(text);
+  if (inside !== undefined) return valueOf(inside);
+  if (!/^https?:\/\/\S+$/.test(text)) return h('bdi', {}, text);
+  return h('a', { href: text, target: '_blank', rel: 'noreferrer noopener' }, h('bdi', {}, text));
+}
+
+/** Lists and objects that a cell of a CSV file has as JSON. */
+function nestedIn(text: string): object | undefined {
+  if (!/^[[{]/.test(text)) return undefined;
+  try {
+    return JSON.parse(text) as object;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What an update changed in a row: each field before and after. */
+export function changeOf({ change, fields = [], was = {}, row = {} }: Fields): HTMLElement {
+  if (change !== 'changed') return fieldsOf(row as Fields);
+  const lines = (fields as readonly string[]).map((name) =>
+    h('tr', {}, h('th', { scope: 'row' }, name), h('td', {}, valueOf((was as Fields)[name])), h('td', {}, valueOf((row as Fields)[name]))),
+  );
+  const head = ['field', 'before', 'after'].map((name) => h('th', { scope: 'col' }, name));
+  return h('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'What changed' }, h('table', {}, h('thead', {}, h('tr', {}, ...head)), h('tbody', {}, ...lines))); // prettier-ignore
+}
+
+function sourceOf(row: Fields, { call, stage, kind }: TableInfo): HTMLElement {
+  const source = row['_source'];
+  const words = call === undefined ? 'Where it comes from isn’t known here.' : `It comes from ${call}, in the stage ${stage}.`;
+  const more = h('p', { class: 'mute' }, 'To keep the query and the response of each row, set "provenance": true in the stage.');
+  const fields = typeof source === 'object' && source !== null ? fieldsOf(source as Fields) : more;
+  return h('section', {}, h('h3', {}, 'Source'), h('p', {}, words), kind === 'rows' && call !== undefined && fields);
+}
+
+const fewRows = 5;
+
+/** The rows of another table that belong to this one. */
+function relatedOf(row: Fields, { file, stage, by, kind }: Relation, tables: readonly TableInfo[]): HTMLElement {
+  const filters = by.map(([own, other]) => filterText('is', other, textAt(row, own)));
+  const title = kind === 'parent' ? `Its row of ${stage}` : `Its ${stage}`;
+  const element = h('section', {}, h('h3', {}, title));
+  const run = address().params.get('run') ?? '';
+  const params = new URLSearchParams([['run', run], ['file', file], ['offset', '0'], ['limit', String(fewRows)], ...filters.map((filter) => ['f', filter])]); // prettier-ignore
+  const columns = tables.find((one) => one.file === file)?.columns ?? [];
+  get<RowsPart>('rows', params)
+    .then(({ rows, total }) => {
+      const href = hrefOf('data', { file, f: filters });
+      const lines = rows.map(({ n, cells }) => {
+        const words = cells.filter((cell, at) => cell !== null && cell !== '' && columns[at]?.type !== 'json').slice(0, 4);
+        return h('li', {}, h('a', { href: hrefOf('data', { file, f: filters, row: String(n) }) }, words.join(' · ') || `Row ${n + 1}`));
+      });
+      const all = h('p', {}, h('a', { href }, `All ${formatCount(total ?? rows.length)} in ${file}`));
+      element.append(...(rows.length === 0 ? [h('p', { class: 'mute' }, 'None.')] : [h('ul', {}, ...lines), all]));
+    })
+    .catch((error: unknown) => showError(element, error));
+  return element;
+}
+
+function textAt(row: Fields, name: string): string {
+  let value: unknown = row;
+  if (Object.hasOwn(row, name)) value = row[name];
+  else for (const key of name.split('.')) value = typeof value === 'object' && value !== null ? (value as Fields)[key] : undefined;
+  return typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);
+}

@@ -1,0 +1,54 @@
+/** What the page shows. All of it is in the address after `#`, so a copied address shows the same. */
+export interface PageAddress {
+  readonly view: string;
+  readonly params: URLSearchParams;
+}
+
+export const views = { now: 'Now', data: 'Data', changes: 'Changes', runs: 'Runs' } as const;
+export type ViewName = keyof typeof views;
+
+export function address(): PageAddress {
+  const [view = '', query = ''] = location.hash.slice(1).split('?', 2);
+  return { view: Object.hasOwn(views, view) ? view : 'now', params: new URLSearchParams(query) };
+}
+
+/** The address of a view. A parameter that is undefined is left out. The run stays the same. */
+export function hrefOf(view: ViewName, params: { readonly [name: string]: string | readonly string[] | undefined } = {}): string {
+  const run = address().params.get('run') ?? undefined;
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries({ run, ...params })) {
+    if (value === undefined || value === '') continue;
+    for (const one of typeof value === 'string' ? [value] : value) query.append(name, one);
+  }
+  const text = query.toString();
+  return `#${view}${text === '' ? '' : `?${text}`}`;
+}
+
+/** The address of what is shown now with other parameters. `undefined` removes one. */
+export function hrefWith(changes: { readonly [name: string]: string | readonly string[] | undefined }): string {
+  const { view, params } = address();
+  const all: { [name: string]: string | readonly string[] | undefined } = {};
+  for (const name of params.keys()) all[name] = params.getAll(name);
+  return hrefOf(view as ViewName, { ...all, ...changes });
+}
+
+export function go(href: string): void {
+  location.hash = href;
+}
+
+/** A filter as it stands in an address. */
+export function filterText(kind: string, column: string, value: string = ''): string {
+  return [kind, encodeURIComponent(column), ...(value === '' ? [] : [encodeURIComponent(value)])].join(':');
+}
+
+/** What of an address says which rows are shown. */
+const viewParams = ['run', 'file', 'q', 'f', 'sort'];
+
+/** The parameters of the view that the address names, for the server. */
+export function viewOf(file: string): URLSearchParams {
+  const { params } = address();
+  const view = new URLSearchParams();
+  for (const name of viewParams) for (const value of params.getAll(name)) view.append(name, value);
+  view.set('file', file);
+  return view;
+}

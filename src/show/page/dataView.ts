@@ -1,0 +1,142 @@
+import type { RowsPart, TableInfo } from '../api.ts';
+import { formatBytes, formatCount } from '../../flow/report/format.ts';
+import { address, go, hrefWith, viewOf } from './address.ts';
+import { ColumnDialog } from './ColumnDialog.ts';
+import { h, setText } from './dom.ts';
+import { filterBar } from './filterBar.ts';
+import { mapOf } from './mapOf.ts';
+import { RowDialog } from './RowDialog.ts';
+import { rowsTable } from './rowsTable.ts';
+import { apiAddress, get } from './server.ts';
+import { showError } from './words.ts';
+
+export const pageRows = 100;
+const growMs = 5000;
+/** The files of a run as tables. */
+export function showData(element: HTMLElement): () => void {
+  const choice = h('select', { id: 'file', change: () => go(hrefWith({ file: choice.value, q: undefined, f: undefined, sort: undefined, page: undefined, row: undefined })) }); // prettier-ignore
+  const about = h('p', { class: 'mute' });
+  const bar = filterBar();
+  const actions = h('p', { class: 'actions' });
+  const map = h('div');
+  const count = h('p', { class: 'count', role: 'status' });
+  const table = rowsTable((name) => columnDialog.open(current!, name));
+  const pager = h('nav', { class: 'pager', 'aria-label': 'Pages of the table' });
+  const rowDialog = new RowDialog();
+  const columnDialog = new ColumnDialog();
+  const top = h('div', { class: 'choice' }, h('label', { for: 'file' }, 'File'), choice);
+  element.append(h('h1', {}, 'Data'), top, about, bar.element, actions, map, count, table.element, pager);
+  let tables: readonly TableInfo[] = [];
+  let current: TableInfo | undefined;
+  let asked = 0;
+
+  const list = async (): Promise<void> => {
+    tables = await get<readonly TableInfo[]>('tables', new URLSearchParams({ run: address().params.get('run') ?? '' }));
+    const names = tables.map((one) => h('option', { value: one.file }, one.file));
+    if (names.map(({ value }) => value).join('\n') !== Array.from(choice.options, ({ value }) => value).join('\n')) choice.replaceChildren(...names); // prettier-ignore
+  };
+
+  const update = async (): Promise<void> => {
+    const file = address().params.get('file');
+    current = tables.find((one) => one.file === file) ?? tables[0];
+    if (current === undefined) return empty();
+    const turn = ++asked;
+    choice.value = current.file;
+    const { stage, call, bytes, growing, rows: known, columns, fault } = current;
+    setText(about, [stage && `stage ${stage}`, call && `operation ${call}`, formatBytes(bytes), `${columns.length} columns`, growing && 'the run is writing to it'].filter(Boolean).join(' · ')); // prettier-ignore
+    const view = viewOf(current.file);
+    bar.show(current);
+    showActions(actions, current, view);
+    if (fault !== undefined) throw new Error(fault);
+    const page = Math.max(0, Number(address().params.get('page') ?? 1) - 1);
+    const part = new URLSearchParams(view);
+    part.set('offset', String(page * pageRows));
+    part.set('limit', String(pageRows));
+    table.element.setAttribute('aria-busy', 'true');
+    const late = setTimeout(() => setText(count, 'Reading the file…'), 300);
+    try {
+      const found = await get<RowsPart>('rows', part);
+      if (turn !== asked) return;
+      const total = found.total ?? known;
+      setText(count, countText(found, page, total));
+      table.show(current, found.rows);
+      showPages(pager, page, total);
+      // The first rows come before the file was read. Then it is counted.
+      if (found.total === undefined) void get<RowsPart>('rows', new URLSearchParams([...part, ['offset', '1000000000']])).catch(() => undefined); // prettier-ignore
+    } finally {
+      clearTimeout(late);
+      if (turn === asked) table.element.setAttribute('aria-busy', 'false');
+    }
+    await Promise.all([mapOf(map, current, view), rowDialog.follow(current, tables)]);
+  };
+
+  const empty = (): void => {
+    element.replaceChildren(h('h1', {}, 'Data'), h('p', { class: 'empty' }, 'There are no rows yet. They appear here as soon as the run has committed its first pages. ', h('a', { href: '' }, 'Look again'))); // prettier-ignore
+  };
+  const refresh = (): void => void update().catch(fail);
+  const fail = (error: unknown): void => {
+    setText(count, '');
+    table.clear();
+    pager.replaceChildren();
+    showError(table.element, error);
+  };
+  const start = (): void => void list().then(update).catch(fail);
+  const isWatched = (): boolean => tables.some(({ growing }) => growing) && document.visibilityState === 'visible';
+  const timer = setInterval(() => {
+    if (isWatched() && !document.querySelector('dialog[open]')) start();
+  }, growMs);
+  addEventListener('hashchange', refresh);
+  start();
+  return () => {
+    clearInterval(timer);
+    removeEventListener('hashchange', refresh);
+    rowDialog.close();
+    columnDialog.close();
+  };
+}
+
+function countText({ rows }: RowsPart, page: number, total: number | undefined): string {
+  if (rows.length === 0) return total === 0 ? 'No rows fit.' : 'There are no rows here. Go back to the first page.';
+  const of = total === undefined ? '' : ` of ${formatCount(total)}`;
+  return `Rows ${formatCount(page * pageRows + 1)} to ${formatCount(page * pageRows + rows.length)}${of}`;
+}
+
+function showPages(element: HTMLElement, page: number, total: number | undefined): void {
+  const last = total === undefined ? Infinity : Math.max(0, Math.ceil(total / pageRows) - 1);
+  const link = (text: string, to: number): HTMLElement => {
+    if (to === page || to < 0 || to > last) return h('span', { class: 'mute' }, text);
+    return h('a', { href: hrefWith({ page: to === 0 ? undefined : String(to + 1) }) }, text);
+  };
+  const ends = Number.isFinite(last) ? [link('Last', last)] : [];
+  element.replaceChildren(...(last === 0 ? [] : [link('First', 0), link('Previous', page - 1), link('Next', page + 1), ...ends]));
+}
+
+/** Ways to take the rows of the view away. */
+function showActions(element: HTMLElement, { file }: TableInfo, view: URLSearchParams): void {
+  const download = (format: string, name: string): HTMLElement => {
+    const params = new URLSearchParams(view);
+    params.set('format', format);
+    return h('a', { href: apiAddress('export', params), download: true }, name);
+  };
+  const sql = h('button', { type: 'button', click: () => void showSql(view) }, 'As SQL');
+  element.replaceChildren(
+    h('span', { class: 'mute' }, `Take these rows of ${file}: `),
+    download('csv', 'CSV'),
+    download('jsonl', 'JSONL'),
+    sql,
+  );
+}
+
+async function showSql(view: URLSearchParams): Promise<void> {
+  const dialog = h('dialog', { 'aria-label': 'As SQL', close: () => dialog.remove() });
+  const text = await get<string>('sql', view).catch((error: unknown) => String(error));
+  const close = h('button', { type: 'button', click: () => dialog.close() }, 'Close');
+  dialog.append(
+    h('h2', {}, 'As SQL'),
+    h('p', {}, 'For DuckDB, in the folder of the run. A file of a database is opened first.'),
+    h('pre', { tabindex: 0 }, text),
+    close,
+  );
+  document.body.append(dialog);
+  dialog.showModal();
+}

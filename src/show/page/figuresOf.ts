@@ -1,0 +1,29 @@
+import type { RunState } from '../api.ts';
+import { figureTiles } from '../../flow/report/drawCharts.ts';
+import { formatCount, formatDuration } from '../../flow/report/format.ts';
+
+/** The large figures of a run: what it did, what it may still cost, and how fast it is. */
+export function figuresOf({ phase, startedAt, endedAt, requests, stages, live, left }: RunState): string {
+  const sum = (pick: (stage: RunState['stages'][number]) => number): number => stages.reduce((total, stage) => total + pick(stage), 0);
+  const figures: (readonly [string, string])[] = [
+    ['Rows', formatCount(sum(({ rows }) => rows))],
+    ['Requests', live?.maxRequests === undefined ? formatCount(requests) : `${formatCount(requests)} of ${formatCount(live.maxRequests)}`],
+    ['Took', formatDuration(Math.max(0, endedAt - startedAt))],
+    ['Failed queries', formatCount(sum(({ failed }) => failed))],
+  ];
+  if (left !== undefined) {
+    const words = left.atLeast ? 'at least' : 'about';
+    figures.push(['Requests left', left.requests === 0 ? '0' : `${words} ${formatCount(left.requests)}`]);
+    if (phase === 'running') figures.push(['Time left', left.ms === undefined ? 'not known yet' : `${words} ${formatDuration(left.ms)}`]);
+  }
+  if (live !== undefined && phase === 'running') {
+    const { stats, perSecond } = live;
+    figures.push(
+      ['Requests per second', formatCount(perSecond)],
+      ['Learnt limit', stats.rate === undefined ? 'none so far' : `${formatCount(stats.rate)} per second`],
+      ['429 responses', formatCount(stats.throttled)],
+      ['In flight', formatCount(stats.inFlight)],
+    );
+  }
+  return figureTiles(figures);
+}

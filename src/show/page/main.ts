@@ -1,0 +1,52 @@
+import { hrefOf, address, views, type ViewName } from './address.ts';
+import { showChanges } from './changesView.ts';
+import { showData } from './dataView.ts';
+import { h } from './dom.ts';
+import { showNow } from './nowView.ts';
+import { showRuns } from './runsView.ts';
+
+/** Fills the element. Returns what ends it. */
+export type ShowView = (element: HTMLElement) => (() => void) | undefined;
+
+const shows: { readonly [view in ViewName]: ShowView } = { now: showNow, data: showData, changes: showChanges, runs: showRuns };
+
+const links = Object.entries(views).map(([view, name]) => ({ view, link: h('a', { href: `#${view}` }, name) }));
+const main = h('main', { id: 'main', tabindex: -1 });
+document.body.append(
+  h(
+    'header',
+    {},
+    h('a', { class: 'skip', href: '#', click: skip }, 'Skip to the content'),
+    h('strong', {}, 'trawler'),
+    h('nav', { 'aria-label': 'Views' }, ...links.map(({ link }) => link)),
+  ),
+  main,
+);
+
+let end: (() => void) | undefined;
+let shown: string | undefined;
+
+function show(): void {
+  const { view, params } = address();
+  for (const one of links) {
+    one.link.href = hrefOf(one.view as ViewName);
+    if (one.view === view) one.link.setAttribute('aria-current', 'page');
+    else one.link.removeAttribute('aria-current');
+  }
+  document.title = `${views[view as ViewName]} – trawler`;
+  // Data keeps its controls while its address changes, so that whoever types keeps the place.
+  const key = `${view} ${params.get('run') ?? ''}`;
+  if (key === shown) return;
+  shown = key;
+  end?.();
+  main.replaceChildren();
+  end = shows[view as ViewName](main);
+}
+
+function skip(event: Event): void {
+  event.preventDefault();
+  main.focus();
+}
+
+addEventListener('hashchange', show);
+show();

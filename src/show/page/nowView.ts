@@ -1,0 +1,170 @@
+import type { RunState } from '../api.ts';
+import { drawFlow } from '../../flow/report/drawFlow.ts';
+import { drawLatency, drawTimes } from '../../flow/report/drawCharts.ts';
+import { failureTable } from '../../flow/report/failureTable.ts';
+import { escapeHtml, formatCount, formatDuration } from '../../flow/report/format.ts';
+import { outcomeMeanings, stageBox, stageTable } from '../../flow/report/stageTable.ts';
+import { address } from './address.ts';
+import { drawn, h, setText } from './dom.ts';
+import { figuresOf } from './figuresOf.ts';
+import { apiAddress, get, post } from './server.ts';
+import { whySlow } from './whySlow.ts';
+
+const badges: { readonly [phase in RunState['phase']]: string } = { running: 'running', done: 'done', stopped: 'stopped', lost: 'lost' };
+
+/** The run as it stands now, which follows it while it goes on. */
+export function showNow(element: HTMLElement): () => void {
+  const params = new URLSearchParams({ run: address().params.get('run') ?? '' });
+  const parts = layOut();
+  element.append(...parts.elements);
+  const events = new EventSource(apiAddress('events', params));
+  let everShown = false;
+  events.addEventListener('message', ({ data }) => {
+    everShown = true;
+    setText(parts.line, '');
+    parts.update(JSON.parse(data as string) as RunState);
+  });
+  events.addEventListener('error', () => {
+    setText(parts.line, 'The connection is lost, and is being restored. Is the command that serves this page still running?');
+    parts.line.dataset['mood'] = 'bad';
+    // A first answer that isn't a stream has the reason, and the browser doesn't tell it.
+    if (!everShown)
+      get('state', params).catch((error: unknown) => setText(parts.line, error instanceof Error ? error.message : String(error)));
+  });
+  return () => events.close();
+}
+
+interface Parts {
+  readonly elements: readonly HTMLElement[];
+  readonly line: HTMLElement;
+  readonly update: (state: RunState) => void;
+}
+
+function layOut(): Parts {
+  const title = h('h1', {}, 'Loading…');
+  const line = h('p', { class: 'told', role: 'status' });
+  const badge = h('span', { class: 'badge' });
+  const steps = drawn('div');
+  const buttons = h('div', { class: 'buttons' });
+  const sections = {
+    why: section('Why isn’t it faster?'),
+    figures: section('Figures'),
+    flow: section('Flow'),
+    failures: section('Failures'),
+    drift: section('Not as documented'),
+    waits: section('What waits'),
+    times: section('Over time'),
+    latency: section('Latency'),
+  };
+  const drawing = drawn('div', { class: 'drawing', tabindex: 0, role: 'group', 'aria-label': 'The flow, with its counts' });
+  const table = drawn('div', { class: 'scroll stages', tabindex: 0, role: 'group', 'aria-label': 'Stages' });
+  const meanings = drawn('div');
+  sections.flow.body.element.append(drawing.element, table.element, meanings.element);
+  const update = (state: RunState): void => {
+    setText(title, state.headline === '' ? 'No run here yet' : state.headline);
+    setText(badge, badges[state.phase] + (state.update ? ', an update' : ''));
+    badge.dataset['phase'] = state.phase;
+    steps.draw(stepsHtml(state));
+    showButtons(buttons, state, line);
+    sections.why.draw(state.phase === 'running' ? listHtml(whySlow(state)) : '');
+    sections.figures.draw(figuresOf(state));
+    sections.flow.show(state.stages.length > 0);
+    drawing.draw(drawFlow(state.stages.map(stageBox)));
+    table.draw(stageTable(state.stages));
+    meanings.draw(outcomeMeanings(state.stages));
+    sections.failures.draw(state.failures.length === 0 ? '' : scrolled(failureTable(state.failures, 0), 'Failures'));
+    sections.drift.draw(driftHtml(state));
+    sections.waits.draw(waitsHtml(state));
+    sections.times.draw(drawTimes(state.record, state.endedAt));
+    sections.latency.draw(state.record.latency.count === 0 ? '' : drawLatency(state.record.latency));
+  };
+  const all = Object.values(sections).map(({ element }) => element);
+  return { elements: [h('div', { class: 'title' }, title, badge), line, steps.element, buttons, ...all], line, update };
+}
+
+/** A part of the page with a heading, which is hidden while it is empty. */
+function section(name: string): {
+  element: HTMLElement;
+  body: ReturnType<typeof drawn>;
+  draw: (html: string) => void;
+  show: (is: boolean) => void;
+} {
+  const body = drawn('div');
+  const element = h('section', { hidden: true }, h('h2', {}, name), body.element);
+  const show = (is: boolean): void => void (element.hidden = !is);
+  return {
+    element,
+    body,
+    show,
+    draw(html) {
+      show(html !== '');
+      body.draw(html);
+    },
+  };
+}
+
+function scrolled(table: string, name: string): string {
+  return `<div class="scroll" tabindex="0" role="group" aria-label="${escapeHtml(name)}">${table}</div>`;
+}
+
+function listHtml(lines: readonly string[]): string {
+  return lines.length === 0 ? '' : `<ul class="steps">${lines.map((text) => `<li>${escapeHtml(text)}</li>`).join('')}</ul>`;
+}
+
+/** Whether it is complete, and what to do. */
+function stepsHtml({ steps, notes, phase, outcome }: RunState): string {
+  const complete =
+    phase === 'done' && outcome === 'complete' ? [{ text: 'It is complete: every query was followed to its end, and none failed.' }] : [];
+  const all = [...notes.map((text) => ({ text })), ...complete, ...steps];
+  if (all.length === 0) return '';
+  const items = all.map((step) => {
+    const command = 'command' in step && step.command !== undefined ? `<code class="command">${escapeHtml(step.command)}</code>` : '';
+    return `<li>${escapeHtml(step.text)}${command}</li>`;
+  });
+  const name = phase === 'running' ? 'So far' : 'Is it complete?';
+  return `<h2>${name}</h2><ul class="steps">${items.join('')}</ul>`;
+}
+
+function driftHtml({ drift }: RunState): string {
+  if (drift.length === 0) return '';
+  const rows = drift.map(
+    ({ operation, path, message, responses }) =>
+      `<tr><td class="nowrap">${escapeHtml(operation)}</td><td>${escapeHtml(path)}</td><td class="wide">${escapeHtml(message)}</td><td class="n">${formatCount(responses)}</td></tr>`,
+  );
+  return scrolled(`<table><thead><tr><th scope="col">operation</th><th scope="col">field</th><th scope="col">difference</th><th scope="col" class="n">responses</th></tr></thead><tbody>${rows.join('')}</tbody></table>`, 'Not as documented'); // prettier-ignore
+}
+
+function waitsHtml({ live }: RunState): string {
+  if (live === undefined || live.waits.length === 0) return '';
+  const rows = live.waits.map(({ operation, state, for: reason, count, ms, path }) => {
+    const what = state === 'in flight' ? 'in flight' : `waits${reason === undefined ? '' : ` for ${reason}`}`;
+    return `<tr><td class="nowrap">${escapeHtml(operation)}</td><td class="n">${formatCount(count)}</td><td>${escapeHtml(what)}</td><td class="n">${formatDuration(ms)}</td><td class="wide">${escapeHtml(path.join(' → '))}</td></tr>`;
+  });
+  return scrolled(`<table><thead><tr><th scope="col">operation</th><th scope="col" class="n">requests</th><th scope="col">state</th><th scope="col" class="n">oldest</th><th scope="col">on its way to</th></tr></thead><tbody>${rows.join('')}</tbody></table>`, 'What waits'); // prettier-ignore
+}
+
+/** Each button with what a click costs, or why it can't be clicked. A button that stays is kept, so it keeps the focus. */
+function showButtons(element: HTMLElement, { buttons }: RunState, line: HTMLElement): void {
+  const names = buttons.map(({ name }) => name).join(' ');
+  if (element.dataset['names'] !== names) {
+    element.dataset['names'] = names;
+    element.replaceChildren(
+      ...buttons.map(({ name, label }) => {
+        const click = (): void => {
+          post('click', new URLSearchParams({ button: name })).catch((error: unknown) => setText(line, error instanceof Error ? error.message : String(error))); // prettier-ignore
+        };
+        return h(
+          'p',
+          {},
+          h('button', { type: 'button', click, 'aria-describedby': `says-${name}` }, label),
+          h('span', { id: `says-${name}`, class: 'mute' }),
+        );
+      }),
+    );
+  }
+  for (const [index, { says, enabled }] of buttons.entries()) {
+    const row = element.children[index]!;
+    row.querySelector('button')!.disabled = !enabled;
+    setText(row.querySelector('span')!, says);
+  }
+}

@@ -1,0 +1,42 @@
+import type { LiveState, RunState } from '../api.ts';
+import { formatCount, formatDuration } from '../../flow/report/format.ts';
+
+type Wait = LiveState['waits'][number];
+
+/** What requests wait for, in the words of the client, and what to do about it. What isn't listed is a part that is full. */
+const reasons: { readonly [reason: string]: (count: string, live: LiveState) => string } = {
+  'a pause that the service asked for': (count, { stats }) =>
+    `The service asked for a pause, which ends in ${formatDuration(stats.pausedMs)}. ${count} wait for it.`,
+  'the rate': (count, { stats, perSecond }) =>
+    `The limit of the service is the brake: ${count} wait for it. It allows ${stats.rate === undefined ? 'an unknown number of' : `about ${formatCount(stats.rate)}`} requests per second, and ${formatCount(perSecond)} are sent. More concurrency doesn't help.`,
+  'a slot': (count, { stats }) =>
+    `All ${formatCount(stats.inFlight)} slots are in use, and ${count} wait for one. If the service allows more at once, raise --concurrency.`,
+  'its next attempt': (count) => `${count} failed and wait to be retried. See the failures and the 429 responses.`,
+};
+
+/** Why a run isn't faster, one sentence for each cause, the most important first. */
+export function whySlow({ live, record, requests, startedAt, endedAt }: RunState): readonly string[] {
+  if (live === undefined) {
+    const perSecond = endedAt > startedAt ? (requests * 1000) / (endedAt - startedAt) : 0;
+    return [
+      `It sends ${formatCount(perSecond)} requests per second on average. What it waits for, only its own process knows: start it with --show, or send it SIGUSR1.`,
+    ];
+  }
+  const waiting = new Map<string, number>();
+  const add = ({ state, for: reason, count }: Wait): void => {
+    if (state === 'waits' && reason !== undefined) waiting.set(reason, (waiting.get(reason) ?? 0) + count);
+  };
+  live.waits.forEach(add);
+  const causes = [...waiting].toSorted(([, one], [, other]) => other - one).map(([reason, count]) => {
+    const words = `${formatCount(count)} ${count === 1 ? 'request' : 'requests'}`;
+    const say = Object.hasOwn(reasons, reason) ? reasons[reason] : undefined;
+    return say === undefined ? `${reason} is full, and holds ${words} back until it has written or passed on what it has.` : say(words, live);
+  }); // prettier-ignore
+  if (causes.length > 0) return causes;
+  const half = record.latency.count === 0 ? '' : ` Half of the responses take ${formatDuration(record.latency.p50)} or longer.`;
+  return [
+    live.stats.inFlight === 0
+      ? 'No request is in flight and none waits: it is writing rows, or about to end.'
+      : `Nothing waits: the service is busy with the ${formatCount(live.stats.inFlight)} requests that there are now.${half}`,
+  ];
+}

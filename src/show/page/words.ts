@@ -1,0 +1,12 @@
+import { h } from './dom.ts';
+
+/** `2026-05-01 09:30`, in the reader's time zone. */
+export function time(at: number): string {
+  const date = new Date(at - new Date(at).getTimezoneOffset() * 60_000);
+  return date.toISOString().replace('T', ' ').slice(0, 16);
+}
+
+/** Says what went wrong, in place of what was to be shown. */
+export function showError(element: Element, error: unknown): void {
+  element.append(h('p', { class: 'empty bad', role: 'alert' }, error instanceof Error ? error.message : String(error)));
+}

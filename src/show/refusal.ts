@@ -1,0 +1,45 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+
+/** A request that isn't served: its status, and what to do. */
+export interface Refused {
+  readonly status: 401 | 403 | 404 | 405;
+  readonly text: string;
+}
+
+export interface Admitted {
+  readonly token: string;
+  /** The `--host` that was given. */
+  readonly host: string;
+  /** Whether other machines may connect. */
+  readonly exposed: boolean;
+}
+
+const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/**
+ * Why a request isn't served; undefined if it is. The Host header must be an address of this server, so that a foreign name that
+ * resolves to it (DNS rebinding) gets nothing. A request that changes something must come from this page. Nothing is served without
+ * the token.
+ */
+export function refusal(request: IncomingMessage, url: URL, admitted: Admitted): Refused | undefined {
+  const name = (request.headers.host ?? '').replace(/:\d+$/, '').toLowerCase();
+  const isIpAddress = isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0;
+  const isOwn = loopback.has(name) || (admitted.exposed && (isIpAddress || name === admitted.host.toLowerCase()));
+  if (!isOwn) return { status: 403, text: 'This page is served under its own address only. Use the one that the command printed.' };
+  if (request.method !== 'GET' && request.method !== 'POST') return { status: 405, text: 'Only GET and POST are served.' };
+  const { origin } = request.headers;
+  const isForeign = origin !== undefined && origin !== `http://${request.headers.host}`;
+  if (isForeign || (request.method === 'POST' && origin === undefined))
+    return { status: 403, text: 'The request comes from another page.' };
+  if (!isSame(url.searchParams.get('token') ?? '', admitted.token))
+    return { status: 401, text: 'The token is missing or wrong. Open the address that the command printed, with its token.' };
+  return undefined;
+}
+
+/** Takes the same time whatever the difference. */
+function isSame(one: string, other: string): boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(one), digest(other));
+}

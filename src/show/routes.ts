@@ -1,0 +1,131 @@
+import type { ServerResponse } from 'node:http';
+import { basename } from 'node:path';
+import { exportRows, type ExportFormat } from './data/exportRows.ts';
+import type { OpenTable } from './data/OpenTable.ts';
+import { sqlOfView } from './data/sqlOfView.ts';
+import { readTableView, type TableView } from './data/TableView.ts';
+import type { LiveRun } from './run/LiveRun.ts';
+import type { ShownRuns } from './run/ShownRuns.ts';
+
+interface RouteCall {
+  readonly params: URLSearchParams;
+  readonly response: ServerResponse;
+  readonly runs: ShownRuns;
+  readonly live: LiveRun | undefined;
+  /** Aborted when nobody reads the response any more. */
+  readonly signal: AbortSignal;
+}
+
+type Route = (call: RouteCall) => Promise<void>;
+
+const maxRows = 500;
+const maxPoints = 5000;
+const tellMs = 1000;
+const beatMs = 15_000;
+
+/** What the server does. Everything but the last line reads only. */
+export const routes: { readonly [route: string]: Route | undefined } = {
+  'GET /api/runs': async (call) => json(call, await call.runs.list()),
+  'GET /api/state': async (call) => json(call, await call.runs.state(runOf(call))),
+  'GET /api/events': events,
+  'GET /api/tables': async (call) => json(call, await call.runs.tables(runOf(call)).list()),
+  'GET /api/rows': async (call) => {
+    const { table, view } = await viewed(call);
+    json(call, await table.part(view, wholeParam(call, 'offset', Infinity), wholeParam(call, 'limit', maxRows)));
+  },
+  'GET /api/row': async (call) => {
+    const { table } = await viewed(call);
+    json(call, await (await table.rows()).row(wholeParam(call, 'n', Infinity)));
+  },
+  'GET /api/profile': async (call) => {
+    const { table, view } = await viewed(call);
+    json(call, await (await table.rows()).profile(columnParam(call, table, 'column'), view));
+  },
+  'GET /api/points': async (call) => {
+    const { table, view } = await viewed(call);
+    const [latitude, longitude] = [columnParam(call, table, 'latitude'), columnParam(call, table, 'longitude')];
+    json(call, await (await table.rows()).points(latitude, longitude, view, maxPoints));
+  },
+  'GET /api/sql': async (call) => {
+    const { table, view } = await viewed(call);
+    json(call, sqlOfView(table.spec, view));
+  },
+  'GET /api/export': exportView,
+  'POST /api/click': async (call) => {
+    if (call.live === undefined) throw new RangeError('This page only looks. Start the run with --show to have the buttons.');
+    call.live.click(call.params.get('button') ?? '');
+    json(call, 'done');
+  },
+};
+
+function runOf({ params }: RouteCall): string {
+  return params.get('run') ?? '';
+}
+
+async function viewed(call: RouteCall): Promise<{ readonly table: OpenTable; readonly view: TableView }> {
+  const table = await call.runs.tables(runOf(call)).table(call.params.get('file') ?? '');
+  return { table, view: readTableView(call.params, table.spec.columns.map(({ name }) => name)) }; // prettier-ignore
+}
+
+function wholeParam({ params }: RouteCall, name: string, most: number): number {
+  const value = Number(params.get(name) ?? 0);
+  if (!Number.isSafeInteger(value) || value < 0 || value > most) throw new RangeError(`${name} can't be ${params.get(name)}.`);
+  return value;
+}
+
+function columnParam({ params }: RouteCall, { spec }: OpenTable, name: string): number {
+  const column = spec.columns.findIndex((one) => one.name === params.get(name));
+  if (column < 0) throw new RangeError(`There is no column ${params.get(name)}.`);
+  return column;
+}
+
+function json({ response }: RouteCall, value: unknown): void {
+  response.writeHead(200, { 'Content-Type': 'application/json; charset=utf-8' }).end(JSON.stringify(value));
+}
+
+/** The state of a run, whenever it changes, as server-sent events. */
+async function events(call: RouteCall): Promise<void> {
+  const { response, runs, signal } = call;
+  const id = runOf(call);
+  let told = JSON.stringify(await runs.state(id)); // an unknown run is told by the status
+  response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8' });
+  response.write(`data: ${told}\n\n`);
+  let toldAt = Date.now();
+  while (!signal.aborted) {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, tellMs);
+      signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
+    });
+    if (signal.aborted) break;
+    const now = JSON.stringify(await runs.state(id));
+    if (now !== told) response.write(`data: ${now}\n\n`);
+    else if (Date.now() - toldAt > beatMs) response.write(': still here\n\n');
+    else continue;
+    [told, toldAt] = [now, Date.now()];
+  }
+  response.end();
+}
+
+const exports: { readonly [format in ExportFormat]: string } = { csv: 'text/csv', jsonl: 'application/jsonl' };
+
+/** The rows of a view as a file. */
+async function exportView(call: RouteCall): Promise<void> {
+  const { params, response, signal } = call;
+  const format = params.get('format') ?? '';
+  if (!Object.hasOwn(exports, format)) throw new RangeError(`format can't be ${format}.`);
+  const { table, view } = await viewed(call);
+  const rows = await table.rows();
+  const name = basename(table.spec.info.file).replace(/\..*$/, '').replaceAll(/[^\w-]+/g, '-'); // prettier-ignore
+  response.writeHead(200, {
+    'Content-Type': `${exports[format as ExportFormat]}; charset=utf-8`,
+    'Content-Disposition': `attachment; filename="${name}.${format}"`,
+  });
+  for await (const text of exportRows(rows.scan(view), table.spec.columns, format as ExportFormat)) {
+    if (signal.aborted) return;
+    if (!response.write(text)) await new Promise<void>((resolve) => {
+      response.once('drain', resolve);
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    }); // prettier-ignore
+  }
+  response.end();
+}

@@ -1,0 +1,213 @@
+import { join } from 'node:path';
+import { isDead, readOwner, type LockOwner } from '../../files/LockOwner.ts';
+import { readAll } from '../../files/blocks.ts';
+import { nodeFileSystem } from '../../sinks/index.ts';
+import type { DriftCount, Service } from '../../contract/index.ts';
+import { compileFlow } from '../../flow/definition/compileFlow.ts';
+import type { Flow } from '../../flow/definition/Flow.ts';
+import type { FlowDefinition } from '../../flow/definition/flowFormat.ts';
+import { failuresByKind } from '../../flow/report/index.ts';
+import { LatencyHistogram, TimeSeries } from '../../flow/report/RunRecorder.ts';
+import { progressOf } from '../../flow/run/progressOf.ts';
+import { FlowHistory } from '../../flow/state/FlowHistory.ts';
+import { journalFile, ownFolder, packageFile, updateFolder } from '../../flow/state/FlowFolder.ts';
+import { JournalReader } from '../../flow/state/JournalReader.ts';
+import type { JournalRecord } from '../../flow/state/JournalRecord.ts';
+import type { RunPhase, RunState } from '../api.ts';
+import { runState } from './runState.ts';
+
+/** A run as its folder tells it, whichever process runs it. It reads, takes no lock and writes nothing. */
+export class FolderRun {
+  readonly id: string;
+  readonly path: string;
+  readonly #service: Service | undefined;
+  readonly #journal: JournalReader;
+  #update: FolderRun | undefined;
+  #flow: Flow | undefined;
+  #first: Extract<JournalRecord, { type: 'flow' }> | undefined;
+  #history: FlowHistory | undefined;
+  #series = new TimeSeries(0);
+  #endedAt = 0;
+  #requests = 0;
+  #finished = false;
+  #fault: string | undefined;
+  #reading: Promise<void> = Promise.resolve();
+
+  constructor(id: string, path: string, service: Service | undefined) {
+    this.id = id;
+    this.path = path;
+    this.#service = service;
+    this.#journal = new JournalReader(join(path, journalFile), nodeFileSystem);
+  }
+
+  /** Whether a folder has a run. */
+  static isAt(path: string): boolean {
+    return nodeFileSystem.stat(join(path, journalFile))?.kind === 'file';
+  }
+
+  /** The flow, as far as it can be read here. Reads the journal's beginning only. */
+  async flow(): Promise<Flow | undefined> {
+    if (this.#first === undefined) await this.#read(1);
+    return this.#flow;
+  }
+
+  /** Where the run stands now. */
+  async state(): Promise<RunState> {
+    await this.#read();
+    const path = join(this.path, updateFolder);
+    if (!FolderRun.isAt(path)) this.#update = undefined;
+    else {
+      this.#update ??= new FolderRun(this.id, path, this.#service);
+      const update = await this.#update.state();
+      // The lock of the whole folder is held, too.
+      return { ...update, folder: this.path, update: true, phase: this.phase(update.phase === 'done'), holder: this.#holder() };
+    }
+    const history = this.#history;
+    const holder = this.#holder();
+    const phase = this.phase(this.#finished);
+    const startedAt = history?.startedAt ?? this.#first?.at ?? 0;
+    return runState({
+      id: this.id,
+      folder: this.path,
+      flow: this.#first?.name ?? '',
+      phase,
+      holder,
+      update: false,
+      startedAt,
+      endedAt: phase === 'running' ? Date.now() : Math.max(this.#endedAt, startedAt),
+      requests: this.#requests,
+      stages: this.#flow === undefined || history === undefined ? [] : progressOf(this.#flow, history),
+      files: history?.files ?? [],
+      failures: failuresByKind(history?.state.failed.values() ?? []),
+      drift: this.#finished ? this.#drift() : [],
+      record: {
+        startedAt: this.#series.startedAt,
+        widthMs: this.#series.widthMs,
+        buckets: this.#series.buckets,
+        latency: new LatencyHistogram().summary(),
+      },
+      live: undefined,
+      buttons: notOurs(phase, this.path),
+      notes: this.#fault === undefined ? [] : [this.#fault],
+      command: `trawler run FLOW --out ${this.path}`,
+    });
+  }
+
+  phase(finished: boolean): RunPhase {
+    if (this.#holder() !== undefined) return 'running';
+    if (finished) return 'done';
+    return nodeFileSystem.stat(this.#lock) === undefined ? 'stopped' : 'lost';
+  }
+
+  get #lock(): string {
+    return join(this.path, ownFolder, 'run.lock');
+  }
+
+  /** The process that has the folder. */
+  #holder(): LockOwner | undefined {
+    const owner = readOwner(this.#lock, nodeFileSystem);
+    return typeof owner === 'object' && !isDead(owner, nodeFileSystem.process, undefined) ? owner : undefined;
+  }
+
+  /** Reads what is new in the journal, after whoever reads now. `atMost`: so many records. */
+  #read(atMost: number = Infinity): Promise<void> {
+    let left = atMost;
+    const take = (record: JournalRecord): boolean => {
+      this.#take(record);
+      return --left > 0;
+    };
+    const read = (): Promise<void> => this.#journal.read(take, () => this.#restart());
+    this.#reading = this.#reading.then(read, read);
+    return this.#reading;
+  }
+
+  #restart(): void {
+    this.#flow = this.#first = this.#history = this.#fault = undefined;
+    [this.#endedAt, this.#requests, this.#finished] = [0, 0, false];
+  }
+
+  #take(record: JournalRecord): void {
+    this.#endedAt = 'at' in record ? record.at : this.#endedAt;
+    if (record.type === 'flow') this.#begin(record);
+    if (record.type === 'finish') this.#finished = true;
+    if (record.type === 'reopen') this.#finished = false;
+    if (record.type === 'commit') {
+      this.#requests += record.requests;
+      this.#series.add('requests', record.at, record.requests);
+      this.#series.add('rows', record.at, record.steps.reduce((sum, step) => sum + (step.kind === 'page' ? step.written : 0), 0)); // prettier-ignore
+    }
+    if (this.#fault !== undefined) return;
+    try {
+      this.#history?.replay(record);
+    } catch (error) {
+      this.#history = undefined;
+      this.#fault = `The journal can't be read to its end: ${messageOf(error)}`;
+    }
+  }
+
+  #begin(record: Extract<JournalRecord, { type: 'flow' }>): void {
+    this.#first = record;
+    this.#series = new TimeSeries(record.at);
+    if (record.definition === undefined) return;
+    try {
+      const definition: FlowDefinition = record.definition;
+      // Values from the environment may differ here. They change the digest, and not what there is to show.
+      this.#flow = { ...compileFlow(definition, { service: this.#service, folder: this.path }), digest: record.digest };
+      this.#history = new FlowHistory(this.#flow, this.path);
+    } catch (error) {
+      this.#fault = `The stages can't be shown, because the flow can't be read here. If it has a service of its own, add --service FILE. ${messageOf(error)}`;
+    }
+  }
+
+  #drift(): readonly DriftCount[] {
+    return packageOf(this.path)?.trawler.drift ?? [];
+  }
+}
+
+/** What a data package says of a finished run. */
+interface FinishedRun {
+  readonly resources: readonly {
+    readonly path: string;
+    readonly rows?: number;
+    readonly schema?: { readonly fields: readonly PackageField[] };
+  }[];
+  readonly trawler: {
+    readonly flow: { readonly name: string };
+    readonly outcome: RunState['outcome'];
+    readonly startedAt: string;
+    readonly endedAt: string;
+    readonly requests: number;
+    readonly stages: readonly { readonly name: string; readonly rows: number }[];
+    readonly drift?: readonly DriftCount[];
+  };
+}
+
+interface PackageField {
+  readonly name: string;
+  readonly type?: string;
+  readonly description?: string;
+}
+
+/** The datapackage.json of a run's folder. undefined if it isn't there, or isn't one of trawler's. */
+export function packageOf(path: string): FinishedRun | undefined {
+  try {
+    const found = JSON.parse(readAll(join(path, packageFile), nodeFileSystem).toString()) as FinishedRun;
+    return Array.isArray(found.trawler.stages) && Array.isArray(found.resources) ? found : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The buttons of a run that another process has. */
+function notOurs(phase: RunPhase, folder: string): RunState['buttons'] {
+  const says =
+    phase === 'running'
+      ? 'Another process runs it. Start it with trawler run … --show to have this button.'
+      : `Use trawler run FLOW --out ${folder} --show: then this button works.`;
+  const button = (name: 'pause' | 'resume' | 'failures', label: string) => ({ name, label, says, enabled: false });
+  return [phase === 'running' ? button('pause', 'Pause') : button('resume', 'Resume'), button('failures', 'Retry failures')];
+}

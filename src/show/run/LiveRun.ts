@@ -1,0 +1,171 @@
+import type { AnyClient } from '../../index.ts';
+import { failureKind, formatCount, RunRecorder, type ReportFailures } from '../../flow/report/index.ts';
+import type { FlowProgress, FlowSummary, StageProgress } from '../../flow/run/FlowProgress.ts';
+import type { Button, ButtonName, RunState } from '../api.ts';
+import { runState } from './runState.ts';
+
+export interface LiveRunOptions {
+  readonly flow: string;
+  readonly folder: string;
+  readonly client: AnyClient;
+  readonly maxRequests: number | undefined;
+  /** The command that runs the flow again. */
+  readonly command: string;
+}
+
+const recentMs = 5000;
+const maxKinds = 100;
+
+/** The run of this process, as its progress tells it. The page's buttons pause and resume it. */
+export class LiveRun {
+  readonly folder: string;
+  readonly #options: LiveRunOptions;
+  readonly #events: { readonly unsubscribe: () => void };
+  #recorder = new RunRecorder(Date.now());
+  #failures = new Map<string, { -readonly [K in keyof ReportFailures]: ReportFailures[K] }>();
+  #start: Extract<FlowProgress, { type: 'start' }> | undefined;
+  #stages: readonly StageProgress[] = [];
+  #summary: FlowSummary | undefined;
+  #stop = new AbortController();
+  #clicked: ((name: ButtonName | undefined) => void) | undefined;
+  readonly #recent: { readonly at: number; readonly requests: number }[] = [];
+
+  constructor(options: LiveRunOptions) {
+    this.#options = options;
+    this.folder = options.folder;
+    this.#events = options.client.events$.subscribe((event) => this.#recorder.event(event));
+  }
+
+  /** Aborted by a click on Pause. A new one for each run. */
+  get paused(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  /** Takes the run's progress. */
+  take(progress: FlowProgress): void {
+    if (progress.type === 'start') this.#begin(progress);
+    this.#recorder.progress(progress);
+    if (progress.type === 'progress') this.#stages = progress.stages;
+    else if (progress.type === 'failure') this.#failed(progress);
+    else if (progress.type === 'summary') [this.#summary, this.#stages] = [progress, progress.stages];
+  }
+
+  /** After a run: waits for a click, and resolves to what is wanted. undefined once `signal` is aborted. */
+  async next(signal: AbortSignal): Promise<ButtonName | undefined> {
+    if (signal.aborted) return undefined;
+    this.#stop = new AbortController();
+    return new Promise((resolve) => {
+      const done = (name: ButtonName | undefined): void => {
+        this.#clicked = undefined;
+        signal.removeEventListener('abort', end);
+        resolve(name);
+      };
+      const end = (): void => done(undefined);
+      signal.addEventListener('abort', end, { once: true });
+      this.#clicked = done;
+    });
+  }
+
+  /** Does what a button says. Throws a RangeError if it can't be clicked now. */
+  click(name: string): void {
+    const button = this.#buttons().find((one) => one.name === name);
+    if (button?.enabled !== true) throw new RangeError(`${button?.label ?? name} can't be clicked now. ${button?.says ?? ''}`);
+    if (button.name === 'pause') this.#stop.abort('paused');
+    else this.#clicked!(button.name);
+  }
+
+  close(): void {
+    this.#events.unsubscribe();
+  }
+
+  state(id: string): RunState {
+    const { client, folder, flow, command, maxRequests } = this.#options;
+    const stats = client.stats();
+    const at = Date.now();
+    const summary = this.#summary;
+    const startedAt = this.#start?.at ?? at;
+    const { maps: _, ...record } = this.#recorder.record();
+    return runState({
+      id,
+      folder,
+      flow,
+      phase: summary === undefined ? 'running' : summary.outcome === 'interrupted' ? 'stopped' : 'done',
+      holder: undefined,
+      update: summary?.update === true,
+      startedAt,
+      endedAt: summary?.endedAt ?? at,
+      requests: summary?.requests ?? stats.requests,
+      stages: this.#stages,
+      files: summary?.files ?? [],
+      failures: [...this.#failures.values()].toSorted((one, other) => other.count - one.count),
+      drift: client.drift(),
+      record,
+      live: { stats, waits: client.explain(), perSecond: this.#perSecond(at, stats.requests), maxRequests },
+      buttons: this.#buttons(),
+      notes: [],
+      command,
+      before: { pages: (this.#start?.stages ?? []).reduce((sum, { pages }) => sum + pages, 0), at: startedAt },
+      summary,
+    });
+  }
+
+  #begin(start: Extract<FlowProgress, { type: 'start' }>): void {
+    this.#start = start;
+    this.#stages = start.stages;
+    this.#summary = undefined;
+    this.#failures.clear();
+    this.#recorder = new RunRecorder(start.at);
+  }
+
+  #failed({ stage, error }: Extract<FlowProgress, { type: 'failure' }>): void {
+    const kind = failureKind(error.message);
+    const key = `${error.name}\n${kind}`;
+    const known = this.#failures.get(key);
+    if (known === undefined) {
+      if (this.#failures.size < maxKinds)
+        this.#failures.set(key, { name: error.name, kind, count: 1, example: error.message, stages: [stage] });
+      return;
+    }
+    known.count += 1;
+    if (!known.stages.includes(stage)) known.stages = [...known.stages, stage];
+  }
+
+  #perSecond(at: number, requests: number): number {
+    this.#recent.push({ at, requests });
+    while (this.#recent.length > 2 && at - this.#recent[0]!.at > recentMs) this.#recent.shift();
+    const [first] = this.#recent;
+    return first === undefined || at <= first.at ? 0 : Math.max(0, ((requests - first.requests) * 1000) / (at - first.at));
+  }
+
+  /** Each says what it costs, or why it can't be clicked. */
+  #buttons(): readonly Button[] {
+    const ended = this.#clicked !== undefined;
+    const failed = this.#stages.reduce((sum, stage) => sum + stage.failed, 0);
+    const waiting = this.#stages.reduce((sum, stage) => sum + stage.waiting, 0);
+    const { inFlight } = this.#options.client.stats();
+    const requests = (count: number): string => `${formatCount(count)} ${count === 1 ? 'request' : 'requests'}`;
+    const isOver = ended && waiting === 0 && !this.#stages.some(({ more }) => more);
+    const pause: Button = {
+      name: 'pause',
+      label: 'Pause',
+      says: `It ends ${requests(inFlight)} in flight. Resuming sends ${inFlight === 1 ? 'it' : 'them'} again. Nothing else is lost.`,
+      enabled: !this.#stop.signal.aborted && this.#start !== undefined,
+    };
+    const resume: Button = {
+      name: 'resume',
+      label: 'Resume',
+      says: isOver ? 'Everything is done.' : `It costs at least ${requests(waiting)}: one for each query that waits.`,
+      enabled: !isOver,
+    };
+    const retry: Button = {
+      name: 'failures',
+      label: 'Retry failures',
+      says:
+        failed === 0
+          ? 'No query has failed.'
+          : `It costs at least ${requests(failed)}: one for each query that failed${ended ? '' : '. You can retry them when the run has ended'}.`,
+      enabled: ended && failed > 0,
+    };
+    return [ended ? resume : pause, retry];
+  }
+}

@@ -1,0 +1,109 @@
+import { basename, dirname, join, resolve } from 'node:path';
+import type { Service } from '../../contract/index.ts';
+import { nodeFileSystem } from '../../sinks/index.ts';
+import type { RunEntry, RunState } from '../api.ts';
+import { RunTables } from '../data/RunTables.ts';
+import { NotFound } from '../NotFound.ts';
+import { FolderRun, packageOf } from './FolderRun.ts';
+import type { LiveRun } from './LiveRun.ts';
+
+interface ShownRunsOptions {
+  readonly folder: string;
+  readonly service?: Service | undefined;
+  readonly live?: LiveRun | undefined;
+}
+
+/**
+ * The runs that a page may see: that of the folder, those inside it, and those beside it. A run is named by an id of this list, so
+ * no path that a page sends is ever opened.
+ */
+export class ShownRuns {
+  readonly #folder: string;
+  readonly #service: Service | undefined;
+  readonly #live: LiveRun | undefined;
+  readonly #runs = new Map<string, FolderRun>();
+  readonly #tables = new Map<string, RunTables>();
+
+  constructor({ folder, service, live }: ShownRunsOptions) {
+    this.#folder = resolve(folder);
+    this.#service = service;
+    this.#live = live;
+  }
+
+  /** All of them, the latest first. */
+  async list(): Promise<readonly RunEntry[]> {
+    this.#look();
+    const entries = await Promise.all(Array.from(this.#runs.values(), (run) => this.#entry(run)));
+    return entries.toSorted((one, other) => other.startedAt - one.startedAt);
+  }
+
+  async state(id: string): Promise<RunState> {
+    return id === '' && this.#live !== undefined ? this.#live.state(id) : this.#run(id).state();
+  }
+
+  tables(id: string): RunTables {
+    const run = this.#run(id);
+    let tables = this.#tables.get(id);
+    if (tables === undefined) this.#tables.set(id, (tables = new RunTables(run)));
+    return tables;
+  }
+
+  close(): void {
+    for (const tables of this.#tables.values()) tables.close();
+  }
+
+  #run(id: string): FolderRun {
+    if (!this.#runs.has(id)) this.#look();
+    const run = this.#runs.get(id);
+    if (run === undefined) throw new NotFound(`There is no run ${id === '' ? `in ${this.#folder}` : id}.`);
+    return run;
+  }
+
+  /** Finds runs. Folders that are gone stay in the list until the server ends. */
+  #look(): void {
+    const isRun = FolderRun.isAt(this.#folder);
+    this.#add('', this.#folder);
+    for (const name of foldersIn(this.#folder)) this.#add(name, join(this.#folder, name));
+    const parent = dirname(this.#folder);
+    if (!isRun || parent === this.#folder) return;
+    for (const name of foldersIn(parent)) if (name !== basename(this.#folder)) this.#add(`../${name}`, join(parent, name));
+  }
+
+  #add(id: string, path: string): void {
+    if (!this.#runs.has(id) && FolderRun.isAt(path)) this.#runs.set(id, new FolderRun(id, path, this.#service));
+  }
+
+  /** The data package of a finished run says it all, without reading its journal. */
+  async #entry(run: FolderRun): Promise<RunEntry> {
+    const { id, path: folder } = run;
+    const found = packageOf(folder)?.trawler;
+    const phase = run.phase(true);
+    if (found !== undefined && phase === 'done') {
+      return {
+        id,
+        folder,
+        flow: found.flow.name,
+        phase,
+        outcome: found.outcome,
+        startedAt: Date.parse(found.startedAt),
+        endedAt: Date.parse(found.endedAt),
+        requests: found.requests,
+        rows: found.stages.reduce((sum, { rows }) => sum + rows, 0),
+        drift: found.drift?.length ?? 0,
+      };
+    }
+    const state = await this.state(id);
+    const { flow, outcome, startedAt, endedAt, requests } = state;
+    const rows = state.stages.reduce((sum, stage) => sum + stage.rows, 0);
+    return { id, folder, flow, phase: state.phase, outcome, startedAt, endedAt, requests, rows, drift: state.drift.length };
+  }
+}
+
+function foldersIn(folder: string): readonly string[] {
+  try {
+    const isFolder = (name: string): boolean => nodeFileSystem.stat(join(folder, name), false)?.kind === 'folder';
+    return nodeFileSystem.list(folder).filter((name) => !name.startsWith('.') && isFolder(name));
+  } catch {
+    return []; // it may not be read
+  }
+}

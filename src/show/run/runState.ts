@@ -1,0 +1,60 @@
+import { expectPages, formatCount, formatDuration, headlineOf, nextSteps, timeLeft } from '../../flow/report/index.ts';
+import type { FlowSummary } from '../../flow/run/FlowProgress.ts';
+import { outcomeOf } from '../../flow/run/progressOf.ts';
+import type { RunState } from '../api.ts';
+
+/** What is known of a run. The rest of its state follows. */
+export interface KnownOfRun extends Omit<RunState, 'outcome' | 'headline' | 'steps' | 'left'> {
+  /** The command that runs the flow again. */
+  readonly command: string;
+  /** Requests of earlier runs that this one resumed, and when it began. */
+  readonly before?: { readonly pages: number; readonly at: number } | undefined;
+  readonly summary?: FlowSummary | undefined;
+}
+
+/** The state of a run as the page shows it, with a headline, the next steps and the work that is left. */
+export function runState({ command, before, summary, ...known }: KnownOfRun): RunState {
+  const { flow, phase, folder, startedAt, endedAt, requests, stages, files, drift, update } = known;
+  const outcome = stages.length === 0 ? undefined : outcomeOf(stages);
+  const told: FlowSummary = summary ?? {
+    type: 'summary',
+    name: flow,
+    digest: '',
+    outDir: folder,
+    outcome: outcome ?? 'interrupted',
+    already: false,
+    startedAt,
+    endedAt,
+    requests,
+    retries: 0,
+    throttled: 0,
+    stages,
+    drift,
+    files,
+    ...(update ? { update: true } : {}),
+  };
+  return {
+    ...known,
+    outcome,
+    headline: phase === 'done' || phase === 'stopped' ? headlineOf(told) : unfinished(known),
+    steps: phase === 'running' ? nextSteps({ ...told, outcome: 'complete' }, command) : nextSteps(told, command),
+    left: phase === 'done' ? undefined : workLeft(known, before),
+  };
+}
+
+function unfinished({ flow, phase, startedAt, endedAt, requests, holder }: Omit<KnownOfRun, 'command'>): string {
+  const counts = `${formatCount(requests)} ${requests === 1 ? 'request' : 'requests'}`;
+  if (phase === 'running') {
+    const by = holder === undefined ? '' : ` in process ${holder.pid} on ${holder.host}`;
+    return `${flow}: running for ${formatDuration(endedAt - startedAt)}${by}; ${counts}`;
+  }
+  return `${flow}: lost. Its process is gone, ${formatDuration(endedAt - startedAt)} after the start; ${counts}. Nothing that was committed is lost`;
+}
+
+function workLeft({ stages, startedAt, endedAt }: Omit<KnownOfRun, 'command'>, before: KnownOfRun['before']): RunState['left'] {
+  if (stages.length === 0) return undefined;
+  const pages = expectPages(stages);
+  const requests = Math.ceil(pages.reduce((sum, { found, expected }) => sum + found + expected, 0));
+  const left = timeLeft(pages, before?.pages ?? 0, endedAt - (before?.at ?? startedAt));
+  return { requests, ms: left?.ms, atLeast: pages.some(({ more }) => more) };
+}

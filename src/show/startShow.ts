@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Service } from '../contract/index.ts';
+import { pageHtml } from './pageHtml.ts';
+import { refusal, type Admitted } from './refusal.ts';
+import { NotFound } from './NotFound.ts';
+import { routes } from './routes.ts';
+import { ShownRuns } from './run/ShownRuns.ts';
+import type { LiveRun } from './run/LiveRun.ts';
+
+export interface StartShowOptions {
+  /** The folder of a run, or one that has such folders. */
+  readonly folder: string;
+  /** @default 0: a free one */
+  readonly port?: number | undefined;
+  /** The address to listen on. @default '127.0.0.1' */
+  readonly host?: string | undefined;
+  /** Whether other machines may connect. @default false */
+  readonly exposed?: boolean | undefined;
+  /** The service of the flows. @default the built-in one */
+  readonly service?: Service | undefined;
+  /** The run of this process, which the page can pause and resume. @default none */
+  readonly live?: LiveRun | undefined;
+}
+
+/** The page as it is served. */
+export interface Show {
+  /** Its address, with its token. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Serves a page that shows runs and their rows. It reads the folder, takes no lock in it and writes nothing. Only who knows the
+ * address with its token gets anything.
+ */
+export async function startShow(options: StartShowOptions): Promise<Show> {
+  const { host = '127.0.0.1', port = 0, exposed = false } = options;
+  const admitted: Admitted = { token: randomBytes(24).toString('base64url'), host, exposed };
+  const runs = new ShownRuns(options);
+  const closing = new AbortController();
+  let page: ReturnType<typeof pageHtml> | undefined;
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const url = new URL(request.url ?? '/', 'http://localhost');
+    const refused = refusal(request, url, admitted);
+    if (refused !== undefined) return send(response, refused.status, 'text/plain', refused.text);
+    if (url.pathname === '/' && request.method === 'GET') {
+      page ??= pageHtml();
+      response.setHeader('Content-Security-Policy', page.policy);
+      return send(response, 200, 'text/html', page.html);
+    }
+    const route = routes[`${request.method} ${url.pathname}`];
+    if (route === undefined) throw new NotFound('There is no such page.');
+    const ended = new AbortController();
+    response.once('close', () => ended.abort());
+    await route({ params: url.searchParams, response, runs, live: options.live, signal: AbortSignal.any([ended.signal, closing.signal]) });
+  };
+  const server = createServer((request, response) => {
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    serve(request, response).catch((error: unknown) => fail(response, error));
+  });
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
+  const { port: taken } = server.address() as AddressInfo;
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}/?token=${admitted.token}`,
+    async close() {
+      closing.abort();
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+      runs.close();
+    },
+  };
+}
+
+const headers = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+};
+
+function send(response: ServerResponse, status: number, type: string, text: string): void {
+  response.writeHead(status, { 'Content-Type': `${type}; charset=utf-8` }).end(text);
+}
+
+function fail(response: ServerResponse, error: unknown): void {
+  if (response.headersSent) return void response.destroy();
+  const text = error instanceof Error ? error.message : String(error);
+  send(response, error instanceof NotFound ? 404 : error instanceof RangeError ? 400 : 500, 'text/plain', text);
+}

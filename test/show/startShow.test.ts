@@ -1,0 +1,157 @@
+import { request } from 'node:http';
+import { readdir, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startShow, type Show } from '../../src/show/startShow.ts';
+import { shownRun } from './shownRun.ts';
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+}
+
+describe('startShow', () => {
+  let run: Awaited<ReturnType<typeof shownRun>>;
+  let show: Show;
+  beforeAll(async () => {
+    run = await shownRun();
+    await writeFile(join(run.folder, 'failures.jsonl'), '{"error":{"message":"<script>alert(1)</script>"}}\n');
+    show = await startShow({ folder: run.folder });
+  });
+  afterAll(async () => {
+    await show.close();
+    await run.remove();
+  });
+
+  /** Sends a request by hand: fetch doesn't let one choose the Host header. */
+  function ask(path: string, params: object = {}, options: { method?: string; headers?: Record<string, string> } = {}): Promise<Answer> {
+    const url = new URL(show.url);
+    const all = new URLSearchParams({ token: url.searchParams.get('token')! });
+    for (const [name, value] of Object.entries(params)) for (const one of [value].flat()) all.append(name, String(one));
+    if (all.getAll('token').length > 1) all.set('token', all.getAll('token')[1]!);
+    return new Promise((resolve, reject) => {
+      const sent = request({ host: '127.0.0.1', port: url.port, path: `${path}?${all.toString()}`, ...options }, (response) => {
+        let text = '';
+        response.on('data', (chunk) => (text += String(chunk)));
+        response.on('end', () => resolve({ status: response.statusCode!, headers: response.headers, text }));
+      });
+      sent.on('error', reject).end();
+    });
+  }
+  const json = async <T>(path: string, params: object = {}): Promise<T> => {
+    const { status, text } = await ask(path, params);
+    expect(`${status} ${status === 200 ? '' : text}`).toBe('200 ');
+    return JSON.parse(text) as T;
+  };
+
+  it('lists files as tables with the types and meanings of their columns', async () => {
+    const tables = await json<{ file: string; rows: number; columns: { name: string; type?: string }[] }[]>('/api/tables');
+    expect(tables.map(({ file }) => file)).toEqual(['places.csv', 'places.jsonl', 'reviews.jsonl', 'failures.jsonl']);
+    expect(tables[0]!.columns).toContainEqual(expect.objectContaining({ name: 'rating', type: 'number' }));
+    expect(tables[2]).toMatchObject({ stage: 'reviews', call: 'mapsReviews', related: [{ kind: 'parent', file: 'places.csv' }] });
+  });
+
+  it('serves a page of rows, and a row in full', async () => {
+    const part = await json<{ rows: { n: number; cells: (string | null)[] }[]; total: number }>('/api/rows', { file: 'reviews.jsonl', offset: 0, limit: 3 }); // prettier-ignore
+    expect(part.rows.map(({ n }) => n)).toEqual([0, 1, 2]);
+    const row = await json<{ user: object; place: string }>('/api/row', { file: 'reviews.jsonl', n: 2 });
+    expect(row).toMatchObject({ user: { name: expect.any(String) }, place: part.rows[2]!.cells[0] });
+  });
+
+  it.each([
+    ['without a token', { token: '' }, {}, 401],
+    ['with a wrong token', { token: 'x'.repeat(32) }, {}, 401],
+    ['under a foreign name, as after DNS rebinding', {}, { headers: { Host: 'evil.example' } }, 403],
+    ['under an address that it does not listen on', {}, { headers: { Host: '192.168.0.7' } }, 403],
+    ['from the page of another origin', {}, { headers: { Origin: 'http://evil.example' } }, 403],
+    ['as a POST without an origin', {}, { method: 'POST' }, 403],
+    ['with another method', {}, { method: 'DELETE' }, 405],
+  ])('refuses a request %s', async (_, params, options, status) => {
+    for (const path of ['/', '/api/runs', '/api/rows', '/api/click']) {
+      const answer = await ask(path, params, options);
+      expect([path, answer.status]).toEqual([path, status]);
+      expect(answer.text).not.toContain('<');
+    }
+  });
+
+  it('opens no file but those of the list', async () => {
+    const outside = ['../town.json', '..%2Ftown.json', join(run.folder, 'places.csv'), '.trawler/journal.jsonl', 'datapackage.json', ''];
+    for (const file of outside) expect((await ask('/api/rows', { file, limit: 1 })).status).toBe(404);
+    for (const id of ['..', '../..', tmpdir(), '.trawler']) expect((await ask('/api/state', { run: id })).status).toBe(404);
+    for (const path of ['/report.html', '/../town.json', '/api/../town.json', '//etc/passwd']) expect((await ask(path)).status).toBe(404);
+  });
+
+  it('does not follow a link out of the folder', async () => {
+    const other = await shownRun();
+    await symlink('/etc/hostname', join(other.folder, 'failures.jsonl'));
+    const linked = await startShow({ folder: other.folder });
+    const read = (path: string): Promise<Response> => fetch(linked.url.replace('/?', path));
+    const tables = (await (await read('/api/tables?')).json()) as readonly { file: string; fault?: string }[];
+    expect(tables.at(-1)).toMatchObject({ file: 'failures.jsonl', fault: expect.stringContaining('leads out of') });
+    expect((await read('/api/rows?file=failures.jsonl&limit=1&')).status).toBe(400);
+    await linked.close();
+    await other.remove();
+  });
+
+  it('takes no SQL: columns are looked up, and values are values', async () => {
+    const total = async (params: object): Promise<number> => (await json<{ total: number }>('/api/rows', { file: 'reviews.jsonl', limit: 1, ...params })).total; // prettier-ignore
+    const all = await total({});
+    expect(all).toBeGreaterThan(10);
+    for (const attack of ["'; DROP TABLE rows; --", "\"; ATTACH 'x.db' AS x; --", "x') OR 1=1 --"]) {
+      const text = encodeURIComponent(attack);
+      expect(await total({ q: attack, f: [`has:place:${text}`] })).toBe(0);
+      expect((await ask('/api/rows', { file: 'reviews.jsonl', limit: 1, sort: attack })).status).toBe(400);
+      expect((await ask('/api/rows', { file: 'reviews.jsonl', limit: 1, f: [`is:${text}:1`] })).status).toBe(400);
+      expect((await ask('/api/profile', { file: 'reviews.jsonl', column: attack })).status).toBe(400);
+      expect((await ask('/api/rows', { file: 'reviews.jsonl', limit: `1; DROP TABLE rows` })).status).toBe(400);
+    }
+    expect(await total({})).toBe(all);
+  });
+
+  it('tells browsers to run nothing that a response has', async () => {
+    const { headers, text } = await ask('/api/row', { file: 'failures.jsonl', n: 0 });
+    expect(text).toContain('<script>');
+    expect(headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': expect.stringContaining("default-src 'none'"),
+      'cross-origin-resource-policy': 'same-origin',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+    });
+    expect(headers['access-control-allow-origin']).toBeUndefined();
+  });
+
+  it('refuses a click where it only looks', async () => {
+    const { host, origin } = new URL(show.url);
+    const answer = await ask('/api/click', { button: 'pause' }, { method: 'POST', headers: { Host: host, Origin: origin } });
+    expect(answer).toMatchObject({ status: 400, text: expect.stringContaining('only looks') });
+  });
+
+  it('exports a view as CSV and JSONL, and as SQL', async () => {
+    const view = { file: 'places.jsonl', f: ['from:rating:4'], sort: '-rating' };
+    const jsonl = (await ask('/api/export', { ...view, format: 'jsonl' })).text.trim().split('\n');
+    const ratings = jsonl.map((line) => (JSON.parse(line) as { rating: number }).rating);
+    expect(ratings.length).toBeGreaterThan(3);
+    expect(ratings).toEqual(ratings.filter((one) => one >= 4).toSorted((one, other) => other - one));
+    const csv = await ask('/api/export', { ...view, format: 'csv' });
+    expect(csv.headers['content-disposition']).toBe('attachment; filename="places.csv"');
+    expect(csv.text.trim().split('\n')).toHaveLength(ratings.length + 1);
+    expect(await json<string>('/api/sql', view)).toMatch(
+      /^SELECT \*\nFROM read_json\('places.jsonl'[^]*WHERE try_cast[^]*ORDER BY .* DESC/,
+    );
+  });
+
+  it('writes nothing into the folder', async () => {
+    const state = async (): Promise<string[]> => {
+      const names = await readdir(run.folder, { recursive: true });
+      return Promise.all(names.toSorted().map(async (name) => `${name} ${(await stat(join(run.folder, name))).mtimeMs}`));
+    };
+    const before = await state();
+    for (const path of ['/api/runs', '/api/state', '/api/tables']) await ask(path);
+    await ask('/api/profile', { file: 'reviews.jsonl', column: 'rating' });
+    expect(await state()).toEqual(before);
+  });
+});
