@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 
 /** A request that isn't served: its status, and what to do. */
-export interface Refused {
+export interface RefusedRequest {
   readonly status: 401 | 403 | 404 | 405;
   readonly text: string;
 }
@@ -23,7 +23,7 @@ const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
  * resolves to it (DNS rebinding) gets nothing. A request that changes something must come from this page. Nothing is served without
  * the token.
  */
-export function refusal(request: IncomingMessage, url: URL, admitted: Admitted): Refused | undefined {
+export function refusal(request: IncomingMessage, url: URL, admitted: Admitted): RefusedRequest | undefined {
   const name = (request.headers.host ?? '').replace(/:\d+$/, '').toLowerCase();
   const isIpAddress = isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0;
   const isOwn = loopback.has(name) || (admitted.exposed && (isIpAddress || name === admitted.host.toLowerCase()));
