@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { StageProgress, FlowSummary, Outcome, FlowFile } from '../run/FlowProgress.ts';
-import { counterList, type CounterName } from '../state/stageCounters.ts';
+import type { StageProgress, FlowFile } from '../run/FlowProgress.ts';
 import type { ReportData } from './RunRecorder.ts';
 import { drawFlow } from './drawFlow.ts';
 import { drawLatency, drawTimes, figureTiles } from './drawCharts.ts';
