@@ -48,6 +48,7 @@ export function nameFault(place: string, name: string, params: object, what = 'i
 
 /** Why nothing can be at a path. `what` has this shape. */
 export function pathFault(place: string, path: string, shape: Shape, what: string): string | undefined {
+  if (path.includes('.') && 'shape' in fieldAt(shape, [path])) return undefined; // its name has dots
   const keys = parsePath(path)?.keys ?? [path];
   for (let depth = 0; depth < keys.length; depth++) {
     const found = fieldAt(shape, keys.slice(0, depth + 1));

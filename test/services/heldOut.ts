@@ -1,0 +1,674 @@
+import { Buffer } from 'node:buffer';
+import { gzipSync } from 'node:zlib';
+
+/** A request as a service reads it. */
+export interface Sent {
+  readonly method: string;
+  readonly path: string;
+  /** The parameters of the address. */
+  readonly p: { readonly [name: string]: string };
+  readonly headers: { readonly [name: string]: string | undefined };
+  /** The body: JSON, or the fields of a form. */
+  readonly b: { readonly [name: string]: any }; // oxlint-disable-line typescript/no-explicit-any -- a service doesn't know what it is sent
+  /** The server's own address. */
+  readonly self: string;
+}
+/** A good response, or `{ status, headers, body }`. A body that is a text or bytes is sent as it is. */
+export type Reply = { readonly status?: number; readonly headers?: object; readonly body: unknown };
+
+/** A service, described and copied in a few lines from what its documentation says of its pages. */
+export interface HeldOut {
+  readonly service?: object;
+  readonly operation: object;
+  readonly key?: string;
+  readonly query: object;
+  /** Where a row has its id: `r0`, `r1` … */
+  readonly id: string;
+  readonly total: number;
+  /** The requests that a perfect client needs. */
+  readonly needed: number;
+  answer(sent: Sent): Reply | undefined;
+}
+
+const size = 20;
+const secret = 'held-out-secret-key';
+const ids = (from: number, total: number, per = size): readonly string[] =>
+  Array.from({ length: Math.max(0, Math.min(per, total - from)) }, (_, nth) => `r${from + nth}`);
+const rows = (from: number, total: number, per = size): readonly { readonly id: string }[] => ids(from, total, per).map((id) => ({ id }));
+const ok = (body: unknown, headers: object = {}): Reply => ({ body, headers });
+const text = { type: 'string' };
+const count = { type: 'integer' };
+const q = { type: 'string', required: true };
+const row = [{ id: 'string' }];
+const bearer = { header: 'authorization', value: 'Bearer' };
+const basic = (pair: string): string => `Basic ${Buffer.from(pair).toString('base64')}`;
+const after = (id: string | undefined): number => (id === undefined ? 0 : Number(id.slice(1)) + 1);
+
+const bulk = {
+  /** The mark of the page after the last one is that of its own request. */
+  Solr: {
+    operation: {
+      path: '/solr/docs/select',
+      fixed: { sort: 'id asc', wt: 'json' },
+      params: { q, rows: count, cursorMark: text },
+      response: { response: { numFound: 'integer', docs: row }, nextCursorMark: 'string' },
+      list: 'response.docs',
+      paging: { kind: 'cursor', param: 'cursorMark', at: ['nextCursorMark'], first: '*' },
+    },
+    query: { q: '*:*', rows: size },
+    id: 'id',
+    total: 50,
+    needed: 4,
+    answer({ p }) {
+      if (p['sort'] !== 'id asc' || p['cursorMark'] === undefined) return undefined;
+      const from = p['cursorMark'] === '*' ? 0 : Number(p['cursorMark'].slice(4));
+      const docs = rows(from, 50);
+      return ok({ response: { numFound: 50, docs }, nextCursorMark: docs.length === 0 ? p['cursorMark'] : `AoE=${from + docs.length}` });
+    },
+  },
+  Algolia: {
+    service: { key: { header: 'x-algolia-api-key' }, headers: { 'x-algolia-application-id': 'APP' } },
+    key: secret,
+    operation: {
+      method: 'POST',
+      path: '/1/indexes/{index}/browse',
+      params: { index: q, query: text, hitsPerPage: count, cursor: text },
+      response: { hits: [{ objectID: 'string' }], 'cursor?': 'string' },
+      list: 'hits',
+      paging: { kind: 'cursor', param: 'cursor', at: ['cursor'] },
+    },
+    query: { index: 'docs', hitsPerPage: size },
+    id: 'objectID',
+    total: 60,
+    needed: 3,
+    answer({ path, headers, b }) {
+      if (path !== '/1/indexes/docs/browse' || headers['x-algolia-application-id'] !== 'APP' || b['index'] !== undefined) return undefined;
+      const from = b['cursor'] === undefined ? 0 : Number(b['cursor'].slice(1));
+      return ok({ hits: ids(from, 60).map((objectID) => ({ objectID })), ...(from + size < 60 && { cursor: `c${from + size}` }) });
+    },
+  },
+  Shopify: {
+    service: { key: { header: 'x-shopify-access-token' }, envelope: { error: 'errors', message: 'errors.0.message' } },
+    key: secret,
+    operation: {
+      method: 'POST',
+      path: '/admin/api/graphql.json',
+      body: { query: 'query($first: Int!, $after: String) { products(first: $first, after: $after) { edges { node { id } } } }' },
+      params: { first: { type: 'integer', at: 'variables.first' }, after: { type: 'string', at: 'variables.after' } },
+      response: {
+        data: { products: { edges: [{ node: { id: 'string' } }], pageInfo: { hasNextPage: 'boolean', endCursor: 'string|null' } } },
+      },
+      list: 'data.products.edges[].node',
+      paging: { kind: 'cursor', param: 'after', at: ['data.products.pageInfo.endCursor'], more: 'data.products.pageInfo.hasNextPage' },
+    },
+    query: { first: size },
+    id: 'id',
+    total: 50,
+    needed: 3,
+    answer({ b }) {
+      if (b['query'] === undefined || b['variables']?.first === undefined) return ok({ errors: [{ message: 'no variables' }] });
+      const from = after(b['variables'].after);
+      const nodes = rows(from, 50);
+      const pageInfo = { hasNextPage: from + size < 50, endCursor: nodes.at(-1)?.id ?? null };
+      return ok({ data: { products: { edges: nodes.map((node) => ({ node })), pageInfo } } });
+    },
+  },
+  Twitch: {
+    service: { key: { oauth2: { address: '/oauth2/token', grant: 'client_credentials', send: 'body' } }, headers: { 'client-id': 'app' } },
+    key: `app:${secret}`,
+    operation: {
+      path: '/helix/clips',
+      params: { broadcaster_id: q, first: count, after: text },
+      response: { data: row, pagination: { 'cursor?': 'string' } },
+      list: 'data',
+      paging: { kind: 'cursor', param: 'after', at: ['pagination.cursor'] },
+    },
+    query: { broadcaster_id: '1', first: size },
+    id: 'id',
+    total: 60,
+    needed: 3,
+    answer({ path, p, b, headers }) {
+      if (path === '/oauth2/token')
+        return b['client_secret'] === secret ? ok({ access_token: 'twitch-token', expires_in: 5000 }) : undefined;
+      if (headers['authorization'] !== 'Bearer twitch-token' || headers['client-id'] !== 'app') return { status: 401, body: {} };
+      const from = p['after'] === undefined ? 0 : Number(Buffer.from(p['after'], 'base64').toString());
+      return ok({ data: rows(from, 60), pagination: from + size < 60 ? { cursor: Buffer.from(`${from + size}`).toString('base64') } : {} });
+    },
+  },
+  Spotify: {
+    service: { key: { oauth2: { address: '/api/token', grant: 'client_credentials' } } },
+    key: `app:${secret}`,
+    operation: {
+      path: '/v1/search',
+      fixed: { type: 'artist' },
+      params: { q, limit: count, next: text },
+      response: { artists: { href: 'string', total: 'integer', next: 'string|null', items: row } },
+      list: 'artists.items',
+      claims: { at: 'artists.total' },
+      id: 'id',
+      paging: { kind: 'cursor', param: 'next', at: ['artists.next'], address: true },
+    },
+    query: { q: 'rain', limit: size },
+    id: 'id',
+    total: 50,
+    needed: 3,
+    answer({ path, p, headers, self }) {
+      if (path === '/api/token')
+        return headers['authorization'] === basic(`app:${secret}`) ? ok({ access_token: 'spotify-token', expires_in: 3600 }) : undefined;
+      if (headers['authorization'] !== 'Bearer spotify-token' || p['type'] !== 'artist') return { status: 401, body: {} };
+      const from = Number(p['offset'] ?? 0);
+      const next = from + size < 50 ? `${self}/v1/search?type=artist&q=${p['q']}&limit=20&offset=${from + size}` : null;
+      return ok({ artists: { href: self, total: 50, next, items: rows(from, 50) } });
+    },
+  },
+  HubSpot: {
+    service: { key: bearer },
+    key: secret,
+    operation: {
+      path: '/crm/v3/objects/contacts',
+      params: { limit: count, after: text, properties: { type: 'strings', style: 'comma' } },
+      response: {
+        results: [{ id: 'string', properties: { $map: 'string|null' } }],
+        'paging?': { next: { after: 'string', link: 'string' } },
+      },
+      list: 'results',
+      paging: { kind: 'cursor', param: 'after', at: ['paging.next.after'] },
+    },
+    query: { limit: size, properties: ['email', 'name'] },
+    id: 'id',
+    total: 50,
+    needed: 3,
+    answer({ p }) {
+      if (p['properties'] !== 'email,name') return undefined;
+      const from = Number(p['after'] ?? 0);
+      const results = rows(from, 50).map((each) => ({ ...each, properties: { email: `${each.id}@a.example`, name: null } }));
+      return ok({ results, ...(from + size < 50 && { paging: { next: { after: String(from + size), link: '' } } }) });
+    },
+  },
+  Airtable: {
+    service: { key: bearer },
+    key: secret,
+    operation: {
+      path: '/v0/{base}/{table}',
+      params: { base: q, table: q, pageSize: count, offset: text, fields: { type: 'strings', style: 'brackets' } },
+      response: { records: [{ id: 'string', fields: 'object' }], 'offset?': 'string' },
+      list: 'records',
+      paging: { kind: 'cursor', param: 'offset', at: ['offset'] },
+    },
+    query: { base: 'app1', table: 'My tasks', pageSize: size, fields: ['Name'] },
+    id: 'id',
+    total: 60,
+    needed: 3,
+    answer({ path, p }) {
+      if (path !== '/v0/app1/My%20tasks' || p['fields[]'] !== 'Name') return undefined;
+      const from = p['offset'] === undefined ? 0 : Number(p['offset'].split('/')[1]);
+      const records = rows(from, 60).map((each) => ({ ...each, fields: { Name: each.id } }));
+      return ok({ records, ...(from + size < 60 && { offset: `itr/${from + size}` }) });
+    },
+  },
+  Zendesk: {
+    service: { key: { basic: true } },
+    key: `jo@a.example/token:${secret}`,
+    operation: {
+      path: '/api/v2/tickets.json',
+      params: { size: { type: 'integer', name: 'page[size]' }, after: { type: 'string', name: 'page[after]' } },
+      response: { tickets: row, meta: { has_more: 'boolean', after_cursor: 'string|null' }, links: 'object' },
+      list: 'tickets',
+      paging: { kind: 'cursor', param: 'after', at: ['meta.after_cursor'], more: 'meta.has_more' },
+    },
+    query: { size },
+    id: 'id',
+    total: 60,
+    needed: 3,
+    answer({ p, headers }) {
+      if (headers['authorization'] !== basic(`jo@a.example/token:${secret}`)) return { status: 401, body: {} };
+      const from = p['page[after]'] === undefined ? 0 : Number(p['page[after]'].slice(0, -2));
+      // The last page has a cursor, too.
+      return p['page[size]'] === '20'
+        ? ok({ tickets: rows(from, 60), meta: { has_more: from + size < 60, after_cursor: `${from + size}==` }, links: {} })
+        : undefined;
+    },
+  },
+  GitLab: {
+    service: { key: { header: 'private-token' } },
+    key: secret,
+    operation: {
+      path: '/api/v4/projects',
+      fixed: { pagination: 'keyset', order_by: 'id' },
+      params: { per_page: count, next: text },
+      response: row,
+      list: '',
+      paging: { kind: 'cursor', param: 'next', at: [], address: true, link: true },
+    },
+    query: { per_page: size },
+    id: 'id',
+    total: 50,
+    needed: 3,
+    answer({ p, self }) {
+      if (p['pagination'] !== 'keyset') return undefined;
+      const from = after(p['id_after']);
+      const page = rows(from, 50);
+      const next = `<${self}/api/v4/projects?pagination=keyset&order_by=id&per_page=20&id_after=${page.at(-1)?.id}>; rel="next"`;
+      return ok(page, from + size < 50 ? { link: next } : {});
+    },
+  },
+  Jira: {
+    service: { key: { basic: true } },
+    key: `jo@a.example:${secret}`,
+    operation: {
+      method: 'POST',
+      path: '/rest/api/3/search/jql',
+      params: { jql: q, maxResults: count, fields: { type: 'strings' }, nextPageToken: text },
+      response: { issues: [{ key: 'string', fields: 'object' }], isLast: 'boolean', 'nextPageToken?': 'string' },
+      list: 'issues',
+      paging: { kind: 'cursor', param: 'nextPageToken', at: ['nextPageToken'] },
+    },
+    query: { jql: 'order by key', maxResults: size, fields: ['summary'] },
+    id: 'key',
+    total: 60,
+    needed: 3,
+    answer({ b }) {
+      if (!Array.isArray(b['fields'])) return undefined;
+      const from = b['nextPageToken'] === undefined ? 0 : Number(b['nextPageToken'].slice(2));
+      const isLast = from + size >= 60;
+      return ok({
+        issues: ids(from, 60).map((key) => ({ key, fields: {} })),
+        isLast,
+        ...(!isLast && { nextPageToken: `t:${from + size}` }),
+      });
+    },
+  },
+  Slack: {
+    service: {
+      key: bearer,
+      failures: [
+        { status: 200, at: 'error', is: 'ratelimited', means: 'throttled' },
+        { status: 200, at: 'error', is: ['invalid_auth', 'not_authed'], means: 'auth' },
+      ],
+      envelope: { error: 'error' },
+    },
+    key: secret,
+    operation: {
+      method: 'POST',
+      path: '/api/conversations.list',
+      bodyAs: 'form',
+      params: { limit: count, cursor: text },
+      response: { ok: 'boolean', channels: row, response_metadata: { next_cursor: 'string' } },
+      list: 'channels',
+      paging: { kind: 'cursor', param: 'cursor', at: ['response_metadata.next_cursor'] },
+    },
+    query: { limit: size },
+    id: 'id',
+    total: 50,
+    needed: 3,
+    answer({ b, headers }) {
+      if (headers['authorization'] !== `Bearer ${secret}`) return ok({ ok: false, error: 'invalid_auth' });
+      if (b['limit'] !== '20') return ok({ ok: false, error: 'invalid_limit' });
+      const from = Number((b['cursor'] ?? 'dGVhbTo=0').split('=')[1]);
+      return ok({
+        ok: true,
+        channels: rows(from, 50),
+        response_metadata: { next_cursor: from + size < 50 ? `dGVhbTo=${from + size}` : '' },
+      });
+    },
+  },
+  Discord: {
+    service: { key: { header: 'authorization', value: 'Bot' } },
+    key: secret,
+    operation: {
+      path: '/api/v10/channels/{channel}/messages',
+      params: { channel: q, limit: count, before: text },
+      response: [{ id: 'string', content: 'string' }],
+      list: '',
+      paging: { kind: 'last', param: 'before', from: 'id' },
+    },
+    query: { channel: '7', limit: size },
+    id: 'id',
+    total: 50,
+    needed: 4,
+    answer({ p }) {
+      const page = rows(after(p['before']), 50).map((each) => ({ ...each, content: 'hello' }));
+      return ok(page, { 'x-ratelimit-remaining': '4', 'x-ratelimit-reset-after': '0.1', 'x-ratelimit-bucket': 'abc' });
+    },
+  },
+  Intercom: {
+    service: { key: bearer, headers: { 'intercom-version': '2.11' } },
+    key: secret,
+    operation: {
+      method: 'POST',
+      path: '/conversations/search',
+      params: {
+        query: { type: 'object', required: true },
+        per_page: { type: 'integer', at: 'pagination.per_page' },
+        after: { type: 'string', at: 'pagination.starting_after' },
+      },
+      response: {
+        conversations: row,
+        total_count: 'integer',
+        pages: { 'next?': { $nullable: { starting_after: 'string', page: 'integer' } } },
+      },
+      list: 'conversations',
+      claims: { at: 'total_count' },
+      id: 'id',
+      paging: { kind: 'cursor', param: 'after', at: ['pages.next.starting_after'] },
+    },
+    query: { query: { field: 'open', operator: '=', value: true }, per_page: size },
+    id: 'id',
+    total: 60,
+    needed: 3,
+    answer({ b, headers }) {
+      if (b['query']?.value !== true || b['pagination']?.per_page !== size || headers['intercom-version'] !== '2.11') return undefined;
+      const from = Number(b['pagination'].starting_after?.slice(1) ?? 0);
+      const next = from + size < 60 ? { starting_after: `W${from + size}`, page: from / size + 2 } : null;
+      return ok({ conversations: rows(from, 60), total_count: 60, pages: { next } });
+    },
+  },
+} as const satisfies { readonly [name: string]: HeldOut };
+
+const more = {
+  Mailchimp: {
+    service: { key: { basic: true } },
+    key: `any:${secret}`,
+    operation: {
+      path: '/3.0/lists/{list}/members',
+      params: { list: q, count, offset: count },
+      response: { members: row, total_items: 'integer' },
+      list: 'members',
+      paging: { kind: 'offset', param: 'offset', step: 'received', total: 'total_items' },
+    },
+    query: { list: 'l1', count: size },
+    id: 'id',
+    total: 50,
+    needed: 3,
+    answer({ p, headers }) {
+      if (headers['authorization'] !== basic(`any:${secret}`)) return { status: 401, body: { title: 'API Key Invalid' } };
+      return ok({ members: rows(Number(p['offset'] ?? 0), 50), total_items: 50 });
+    },
+  },
+  Trello: {
+    service: { key: { param: 'token' }, fixed: { key: 'app-key' } },
+    key: secret,
+    operation: {
+      path: '/1/boards/{board}/actions',
+      params: { board: q, limit: count, before: text },
+      response: row,
+      list: '',
+      paging: { kind: 'last', param: 'before', from: 'id' },
+    },
+    query: { board: 'b1', limit: size },
+    id: 'id',
+    total: 60,
+    needed: 4,
+    answer({ p }) {
+      if (p['token'] !== secret || p['key'] !== 'app-key') return { status: 401, body: 'invalid key' };
+      return ok(rows(after(p['before']), 60));
+    },
+  },
+  'Europe PMC': {
+    operation: {
+      path: '/europepmc/webservices/rest/search',
+      fixed: { format: 'json' },
+      params: { query: q, pageSize: count, cursorMark: text },
+      response: { hitCount: 'integer', 'nextCursorMark?': 'string', resultList: { result: row } },
+      list: 'resultList.result',
+      claims: { at: 'hitCount' },
+      id: 'id',
+      paging: { kind: 'cursor', param: 'cursorMark', at: ['nextCursorMark'], first: '*' },
+    },
+    query: { query: 'malaria', pageSize: size },
+    id: 'id',
+    total: 60,
+    needed: 3,
+    answer({ p }) {
+      const from = p['cursorMark'] === '*' ? 0 : Number(p['cursorMark']!.slice(3));
+      const result = rows(from, 60);
+      return ok({ hitCount: 60, nextCursorMark: `AoJ${from + result.length}`, resultList: { result } });
+    },
+  },
+  'Semantic Scholar': {
+    service: { key: { header: 'x-api-key' } },
+    key: secret,
+    operation: {
+      path: '/graph/v1/paper/search/bulk',
+      params: { query: q, fields: { type: 'strings', style: 'comma' }, token: text },
+      response: { total: 'integer', token: 'string|null', data: [{ paperId: 'string', title: 'string' }] },
+      list: 'data',
+      estimates: 'total',
+      paging: { kind: 'cursor', param: 'token', at: ['token'] },
+    },
+    query: { query: 'tea', fields: ['title', 'year'] },
+    id: 'paperId',
+    total: 60,
+    needed: 3,
+    answer({ p }) {
+      const from = Number(p['token']?.slice(1) ?? 0);
+      const data = ids(from, 60).map((paperId) => ({ paperId, title: 'On tea' }));
+      return ok({ total: 58, token: from + size < 60 ? `T${from + size}` : null, data });
+    },
+  },
+  PubMed: {
+    operation: {
+      path: '/entrez/eutils/efetch.fcgi',
+      format: 'xml',
+      fixed: { db: 'pubmed', retmode: 'xml' },
+      params: { WebEnv: q, retstart: count, retmax: count },
+      response: { PubmedArticleSet: { PubmedArticle: [{ MedlineCitation: { PMID: 'string', Article: { ArticleTitle: 'string' } } }] } },
+      list: 'PubmedArticleSet.PubmedArticle',
+      paging: { kind: 'offset', param: 'retstart', step: size },
+    },
+    query: { WebEnv: 'MCID_1', retmax: size },
+    id: 'MedlineCitation.PMID',
+    total: 50,
+    needed: 4,
+    answer({ p }) {
+      const articles = ids(Number(p['retstart'] ?? 0), 50).map(
+        (id) =>
+          `<PubmedArticle><MedlineCitation><PMID>${id}</PMID><Article><ArticleTitle>On &lt;${id}&gt;</ArticleTitle></Article></MedlineCitation></PubmedArticle>`,
+      );
+      const body = `<?xml version="1.0"?><PubmedArticleSet>${articles.join('')}</PubmedArticleSet>`;
+      return { headers: { 'content-type': 'text/xml' }, body };
+    },
+  },
+  CKAN: {
+    service: { envelope: { data: 'result', error: 'error', message: 'error.message' } },
+    operation: {
+      path: '/api/3/action/package_search',
+      params: { q, rows: count, start: count, fq: { type: 'strings', style: 'repeat' } },
+      response: { count: 'integer', results: [{ id: 'string', resources: ['object'] }] },
+      list: 'results',
+      paging: { kind: 'offset', param: 'start', step: size, total: 'count' },
+    },
+    query: { q: 'water', rows: size, fq: ['res_format:CSV'] },
+    id: 'id',
+    total: 60,
+    needed: 3,
+    answer({ p }) {
+      if (p['fq'] !== 'res_format:CSV') return { status: 409, body: { success: false, error: { message: 'Search Query is invalid' } } };
+      const results = rows(Number(p['start'] ?? 0), 60).map((each) => ({ ...each, resources: [] }));
+      return ok({ help: '', success: true, result: { count: 60, results } });
+    },
+  },
+  Socrata: {
+    service: { key: { header: 'x-app-token' } },
+    key: secret,
+    operation: {
+      path: '/resource/{id}.json',
+      params: {
+        id: q,
+        limit: { type: 'integer', name: '$limit' },
+        offset: { type: 'integer', name: '$offset' },
+        where: { type: 'string', name: '$where' },
+      },
+      response: row,
+      list: '',
+      paging: { kind: 'offset', param: 'offset', step: size },
+    },
+    query: { id: 'abcd-1234', limit: size, where: "name like 'a%'" },
+    id: 'id',
+    total: 60,
+    needed: 4,
+    answer({ path, p }) {
+      if (path !== '/resource/abcd-1234.json' || p['$where'] !== "name like 'a%'" || p['$limit'] !== '20') return undefined;
+      return ok(rows(Number(p['$offset'] ?? 0), 60));
+    },
+  },
+  Mastodon: {
+    service: { key: bearer },
+    key: secret,
+    operation: {
+      path: '/api/v1/timelines/tag/{tag}',
+      params: { tag: q, limit: count, next: text },
+      response: row,
+      list: '',
+      paging: { kind: 'cursor', param: 'next', at: [], address: true, link: true },
+    },
+    query: { tag: 'rain', limit: size },
+    id: 'id',
+    total: 40,
+    needed: 3,
+    answer({ p, self }) {
+      const page = rows(after(p['max_id']), 40);
+      const link = (rel: string, param: string, id?: string): string =>
+        `<${self}/api/v1/timelines/tag/rain?limit=20&${param}=${id}>; rel="${rel}"`;
+      // A full last page leads to one that is empty, and has no link.
+      return ok(
+        page,
+        page.length === 0 ? {} : { link: `${link('next', 'max_id', page.at(-1)!.id)}, ${link('prev', 'min_id', page[0]!.id)}` },
+      );
+    },
+  },
+  'Microsoft Graph': {
+    service: { key: bearer },
+    key: secret,
+    operation: {
+      path: '/v1.0/users',
+      params: { top: { type: 'integer', name: '$top' }, next: text },
+      response: { '@odata.context': 'string', '@odata.nextLink?': 'string', value: row },
+      list: 'value',
+      paging: { kind: 'cursor', param: 'next', at: ['@odata.nextLink'], address: true },
+    },
+    query: { top: size },
+    id: 'id',
+    total: 50,
+    needed: 3,
+    answer({ p, self }) {
+      const from = Number(p['$skiptoken']?.slice(1) ?? 0);
+      const next = from + size < 50 && { '@odata.nextLink': `${self}/v1.0/users?$top=20&$skiptoken=X${from + size}` };
+      return ok({ '@odata.context': `${self}/v1.0/$metadata#users`, ...next, value: rows(from, 50) });
+    },
+  },
+  'OAI-PMH': {
+    operation: {
+      path: '/oai',
+      format: 'xml',
+      fixed: { verb: 'ListRecords' },
+      params: { metadataPrefix: text, resumptionToken: text },
+      response: { 'OAI-PMH': { ListRecords: { record: [{ header: { identifier: 'string' } }], 'resumptionToken?': 'unknown' } } },
+      list: 'OAI-PMH.ListRecords.record',
+      paging: { kind: 'cursor', param: 'resumptionToken', at: ['OAI-PMH.ListRecords.resumptionToken.#text'], alone: true },
+    },
+    query: { metadataPrefix: 'oai_dc' },
+    id: 'header.identifier',
+    total: 41,
+    needed: 3,
+    answer({ p }) {
+      if (p['verb'] !== 'ListRecords' || (p['resumptionToken'] !== undefined) === (p['metadataPrefix'] !== undefined)) return undefined;
+      const from = Number(p['resumptionToken']?.slice(2) ?? 0);
+      const records = ids(from, 41).map((id) => `<record><header><identifier>${id}</identifier></header></record>`);
+      const token = `<resumptionToken completeListSize="41" cursor="${from}">${from + size < 41 ? `t/${from + size}` : ''}</resumptionToken>`;
+      const body = `<OAI-PMH><ListRecords>${records.join('')}${token}</ListRecords></OAI-PMH>`;
+      return { headers: { 'content-type': 'text/xml' }, body };
+    },
+  },
+  Contentful: {
+    service: { key: bearer },
+    key: secret,
+    operation: {
+      path: '/spaces/{space}/entries',
+      params: { space: q, limit: count, skip: count, type: { type: 'string', name: 'content_type' } },
+      response: { total: 'integer', skip: 'integer', limit: 'integer', items: [{ sys: { id: 'string' }, fields: 'object' }] },
+      list: 'items',
+      claims: { at: 'total' },
+      id: 'sys.id',
+      paging: { kind: 'offset', param: 'skip', step: size },
+    },
+    query: { space: 's', limit: size, type: 'post' },
+    id: 'sys.id',
+    total: 50,
+    needed: 3,
+    answer({ p }) {
+      const skip = Number(p['skip'] ?? 0);
+      return ok({ total: 50, skip, limit: size, items: ids(skip, 50).map((id) => ({ sys: { id }, fields: { title: { de: id } } })) });
+    },
+  },
+  Salesforce: {
+    service: { key: bearer, basePath: '/services/data/v60.0' },
+    key: secret,
+    operation: {
+      path: '/query',
+      params: { q, next: text },
+      response: { totalSize: 'integer', done: 'boolean', 'nextRecordsUrl?': 'string', records: [{ Id: 'string', attributes: 'object' }] },
+      list: 'records',
+      paging: { kind: 'cursor', param: 'next', at: ['nextRecordsUrl'], address: true },
+    },
+    query: { q: 'SELECT Id FROM Account' },
+    id: 'Id',
+    total: 60,
+    needed: 3,
+    answer({ path, p }) {
+      if (!path.startsWith('/services/data/v60.0/query')) return undefined;
+      const from = Number(path.split('-')[1] ?? 0);
+      if (from === 0 && p['q'] === undefined) return { status: 400, body: [{ errorCode: 'MALFORMED_QUERY' }] };
+      const next = from + size < 60 && { nextRecordsUrl: `/services/data/v60.0/query/01gD-${from + size}` };
+      return ok({ totalSize: 60, done: !next, ...next, records: ids(from, 60).map((Id) => ({ Id, attributes: {} })) });
+    },
+  },
+  'Stack Exchange': {
+    service: { key: { param: 'key' } },
+    key: secret,
+    operation: {
+      path: '/2.3/questions',
+      fixed: { site: 'stackoverflow' },
+      params: { page: count, pagesize: count, tagged: text },
+      response: { items: [{ question_id: 'string' }], has_more: 'boolean', quota_remaining: 'integer', 'backoff?': 'integer' },
+      list: 'items',
+      paging: { kind: 'offset', param: 'page', first: 1, step: 1, more: 'has_more' },
+    },
+    query: { tagged: 'rxjs', pagesize: size },
+    id: 'question_id',
+    total: 60,
+    needed: 3,
+    answer({ p }) {
+      const from = (Number(p['page'] ?? 1) - 1) * size;
+      const items = ids(from, 60).map((question_id) => ({ question_id }));
+      const body = gzipSync(JSON.stringify({ items, has_more: from + size < 60, quota_remaining: 99 }));
+      return { headers: { 'content-encoding': 'gzip' }, body }; // whatever was asked for
+    },
+  },
+  DynamoDB: {
+    service: { key: { header: 'authorization' } },
+    key: secret,
+    operation: {
+      method: 'POST',
+      path: '/',
+      headers: { 'x-amz-target': 'DynamoDB_20120810.Scan' },
+      params: { TableName: q, Limit: count, ExclusiveStartKey: { type: 'object' } },
+      response: { Items: [{ id: { S: 'string' } }], Count: 'integer', 'LastEvaluatedKey?': { id: { S: 'string' } } },
+      list: 'Items',
+      paging: { kind: 'cursor', param: 'ExclusiveStartKey', at: ['LastEvaluatedKey'] },
+    },
+    query: { TableName: 'books', Limit: size },
+    id: 'id.S',
+    total: 50,
+    needed: 3,
+    answer({ b, headers }) {
+      if (headers['x-amz-target'] !== 'DynamoDB_20120810.Scan' || b['TableName'] !== 'books') return undefined;
+      const from = after(b['ExclusiveStartKey']?.id.S);
+      const Items = ids(from, 50).map((S) => ({ id: { S } }));
+      return ok({ Items, Count: Items.length, ...(from + size < 50 && { LastEvaluatedKey: Items.at(-1) }) });
+    },
+  },
+} as const satisfies { readonly [name: string]: HeldOut };
+
+/** Services that no part of trawler was written for. */
+export const heldOut: { readonly [name: string]: HeldOut } = { ...bulk, ...more };
