@@ -81,7 +81,8 @@ export class RunTeller {
       name: this.#flow.name,
       digest: this.#flow.digest,
       outDir,
-      outcome: outcomeOf(stages),
+      // A run may be stopped when all pages are there, and only its files are left to finish.
+      outcome: because === undefined || already ? outcomeOf(stages) : 'interrupted',
       because: because ?? remark(already, failed),
       already,
       ...update,

@@ -1,0 +1,131 @@
+import { real } from './simulatedGlobals.ts';
+
+/** Whoever may be stopped: its timers die with it. */
+export interface Owner {
+  readonly name: string;
+  readonly isAlive: boolean;
+}
+
+/** What stops a process in the middle of something. */
+export class Stopped extends Error {}
+
+interface Event {
+  readonly at: number;
+  readonly order: number;
+  readonly owner: Owner | undefined;
+  readonly run: () => void;
+  readonly stack?: string;
+  /** It keeps its process running. */
+  readonly holds: boolean;
+  cancelled: boolean;
+}
+
+/** 2026-01-01. */
+const wallStart = Date.UTC(2026, 0, 1);
+
+/** Virtual time: what falls due runs one by one, with all its promises, so one seed has one order. */
+export class Simulation {
+  now = 0;
+  /** How far the clock on the wall was moved by somebody. */
+  shift = 0;
+  steps = 0;
+  /** Whose event runs. What it starts is its own, too. */
+  owner: Owner | undefined;
+  readonly trace: string[] = [];
+  /** Errors that nobody caught. */
+  readonly stray: unknown[] = [];
+  #order = 0;
+  readonly #queue: Event[] = [];
+
+  get wall(): number {
+    return wallStart + Math.floor(this.now) + this.shift;
+  }
+
+  /** Adds a line to the story. */
+  say(line: string): void {
+    this.trace.push(`${(this.now / 1000).toFixed(3)} s  ${this.owner === undefined ? '' : `${this.owner.name}: `}${line}`);
+  }
+
+  after(ms: number, run: () => void, holds = true): () => void {
+    const event: Event = { stack: process.env['SIM_STACK'] ? new Error().stack : '', at: this.now + Math.max(0, ms), order: this.#order++, owner: this.owner, run, holds, cancelled: false };
+    push(this.#queue, event);
+    return () => void (event.cancelled = true);
+  }
+
+  /** How many events keep an owner running. */
+  held(owner: Owner): number {
+    const held = this.#queue.filter((event) => event.owner === owner && event.holds && !event.cancelled);
+    if (process.env['SIM_STACK']) for (const one of held) console.log(one.stack);
+    return held.length;
+  }
+
+  /** Runs what falls due until `isOver`. Returns why it stopped: it is over, nothing is left that would keep a process running, or too much happened. */
+  async run(isOver: () => boolean, maxSteps: number): Promise<'over' | 'idle' | 'endless'> {
+    const end = this.steps + maxSteps;
+    await turn();
+    while (!isOver()) {
+      if (this.steps >= end) return 'endless';
+      if (!this.#queue.some(({ holds, cancelled, owner }) => holds && !cancelled && owner?.isAlive !== false)) return 'idle';
+      const event = pop(this.#queue);
+      if (event === undefined) return 'idle';
+      if (event.cancelled || event.owner?.isAlive === false) continue;
+      this.steps += 1;
+      this.now = Math.max(this.now, event.at);
+      this.owner = event.owner;
+      try {
+        event.run();
+      } catch (error) {
+        // What a dead process does with the error of its disk is of no interest. It may have died in this event.
+        if (!(error instanceof Stopped)) this.stray.push(error);
+      }
+      await turn();
+      this.owner = undefined;
+    }
+    return 'over';
+  }
+
+  /** Acts as `owner`, with all that follows at once. */
+  async as<Result>(owner: Owner, act: () => Result): Promise<Result> {
+    this.owner = owner;
+    const result = act();
+    await turn();
+    this.owner = undefined;
+    return result;
+  }
+}
+
+/** A real turn of the event loop. Before it come all promises and `nextTick`. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => void real.setImmediate(resolve));
+}
+
+const isBefore = (a: Event, b: Event): boolean => a.at < b.at || (a.at === b.at && a.order < b.order);
+
+/** A binary heap. */
+function push(heap: Event[], event: Event): void {
+  let at = heap.push(event) - 1;
+  while (at > 0) {
+    const above = (at - 1) >> 1;
+    if (!isBefore(event, heap[above]!)) break;
+    heap[at] = heap[above]!;
+    at = above;
+  }
+  heap[at] = event;
+}
+
+function pop(heap: Event[]): Event | undefined {
+  const first = heap[0];
+  const last = heap.pop();
+  if (last === undefined || last === first) return first;
+  let at = 0;
+  for (;;) {
+    let below = 2 * at + 1;
+    if (below >= heap.length) break;
+    if (below + 1 < heap.length && isBefore(heap[below + 1]!, heap[below]!)) below += 1;
+    if (!isBefore(heap[below]!, last)) break;
+    heap[at] = heap[below]!;
+    at = below;
+  }
+  heap[at] = last;
+  return first;
+}

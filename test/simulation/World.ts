@@ -1,0 +1,88 @@
+/** A whole world as plain data: it is drawn from a seed, run, made smaller, and told. */
+export interface World {
+  /** Of all that is left to chance while it runs: how long things take, what a power cut leaves. */
+  readonly seed: number;
+  readonly operations: readonly WorldOperation[];
+  readonly stages: readonly WorldStage[];
+  readonly limit?: { readonly perSecond: number; readonly told: boolean } | undefined;
+  /** The service is away for this long. */
+  readonly outage?: { readonly fromMs: number; readonly forMs: number; readonly as: 'reset' | 503 } | undefined;
+  readonly store?: boolean | undefined;
+  readonly life: readonly LifeStep[];
+}
+
+export const pagings = ['token', 'more', 'page', 'received', 'last', 'pages'] as const;
+
+export interface WorldOperation {
+  readonly paging: (typeof pagings)[number];
+  /** Rows of a page. */
+  readonly size: number;
+  /** Rows of a query, at most. */
+  readonly rows: number;
+  /** Rows that share a group, which others may ask for. */
+  readonly ties?: number | undefined;
+  /** How many rows there are, as each page says: so many more than there are. */
+  readonly claims?: number | undefined;
+  readonly mishaps?: readonly Mishap[] | undefined;
+  /** The service never gives more rows of one query. Narrower ones bring the others. */
+  readonly cap?: number | undefined;
+  /** Its queries can be ordered by time. */
+  readonly dated?: boolean | undefined;
+}
+
+/** What goes wrong with some responses. All but the last few are errors, which bring no rows. */
+export const failures = ['500', '503', '429', 'reset', 'torn', 'stalled', '400'] as const;
+export const wrongPages = ['lostToken', 'emptyPage', 'shortPage', 'samePage', 'noList'] as const;
+
+/** Of all queries of an operation, every so many; their responses from the nth on, so many times. */
+export interface Mishap {
+  readonly as: (typeof failures)[number] | (typeof wrongPages)[number];
+  readonly every: number;
+  readonly nth: number;
+  readonly times: number;
+}
+
+export interface WorldStage {
+  readonly operation: number;
+  /** The stage above. Left out: it has queries of its own. */
+  readonly each?: number | undefined;
+  /** The field of the row above. */
+  readonly from?: 'id' | 'group' | undefined;
+  /** How many queries of its own. */
+  readonly queries?: number | undefined;
+  readonly pages?: number | undefined;
+  readonly limit?: number | undefined;
+  readonly split?: boolean | undefined;
+  readonly since?: boolean | undefined;
+  readonly gone?: 'keep' | 'drop' | undefined;
+  readonly csv?: boolean | undefined;
+  readonly by?: boolean | undefined;
+  readonly expect?: boolean | undefined;
+}
+
+/** What a process comes to: its end, or something at the nth operation of its disk or the nth request. */
+export type Fate =
+  | { readonly kind: 'end' }
+  | { readonly kind: 'kill' | 'power' | 'stop'; readonly at: number; readonly on: 'disk' | 'request' }
+  | { readonly kind: 'full' | 'broken'; readonly at: number };
+
+export type LifeStep =
+  | {
+      readonly kind: 'run';
+      readonly fate: Fate;
+      readonly failures?: boolean | undefined;
+      readonly update?: boolean | undefined;
+      readonly maxRequests?: number | undefined;
+      readonly concurrency: number;
+      /** Requests in flight. */
+      readonly inFlight: number;
+      readonly commitMs: number;
+      /** Another process wants the folder at the nth request of this one. */
+      readonly rival?: number | undefined;
+    }
+  /** A day on which rows come, change and go. */
+  | { readonly kind: 'day' }
+  /** Somebody sets the clock. */
+  | { readonly kind: 'clock'; readonly ms: number }
+  /** The flow is edited, in a way that leaves it the same. */
+  | { readonly kind: 'edit' };

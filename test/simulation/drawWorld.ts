@@ -1,0 +1,103 @@
+import { Random } from './Random.ts';
+import { failures, pagings, wrongPages, type Fate, type LifeStep, type Mishap, type World, type WorldOperation, type WorldStage } from './World.ts';
+
+/** The world of a seed. */
+export function drawWorld(seed: number): World {
+  const random = new Random(seed);
+  const stages = drawStages(random);
+  const isCalm = random.happens(0.4);
+  const operations = stages.map((stage) => drawOperation(random, stage, isCalm));
+  const life = drawLife(random);
+  return {
+    seed,
+    operations,
+    stages,
+    ...(random.happens(0.25) ? { limit: { perSecond: random.whole(3, 30), told: random.happens(0.5) } } : {}),
+    ...(!isCalm && random.happens(0.2)
+      ? { outage: { fromMs: random.whole(0, 2000), forMs: random.whole(100, 400_000), as: random.pick(['reset', 503] as const) } }
+      : {}),
+    ...(random.happens(0.25) ? { store: true } : {}),
+    life,
+  };
+}
+
+/** One operation for each stage. */
+function drawStages(random: Random): WorldStage[] {
+  const count = random.pick([1, 1, 2, 2, 2, 3, 3, 4]);
+  return Array.from({ length: count }, (_, at) => {
+    const isRoot = at === 0 || random.happens(0.15);
+    return {
+      operation: at,
+      ...(isRoot
+        ? { queries: random.whole(1, 5) }
+        : { each: random.whole(0, at - 1), from: random.pick(['id', 'id', 'group'] as const) }),
+      ...(random.happens(0.12) ? { pages: random.whole(1, 3) } : {}),
+      ...(random.happens(0.08) ? { limit: random.whole(1, 12) } : {}),
+      ...(random.happens(0.12) ? { split: true } : random.happens(0.25) ? { since: true } : {}),
+      ...(random.happens(0.4) ? { gone: 'drop' as const } : {}),
+      ...(random.happens(0.4) ? { csv: true } : {}),
+      ...(random.happens(0.3) ? { by: true } : {}),
+      ...(random.happens(0.2) ? { expect: true } : {}),
+    };
+  });
+}
+
+function drawOperation(random: Random, { each, split, since }: WorldStage, isCalm: boolean): WorldOperation {
+  const isChild = each !== undefined;
+  const claims = !split && random.happens(0.45) ? (random.happens(0.85) ? 0 : random.whole(1, 9)) : undefined;
+  const kinds = claims === 0 ? [...failures, ...wrongPages, ...wrongPages] : failures;
+  const mishaps = isCalm ? [] : Array.from({ length: random.whole(0, 3) }, () => drawMishap(random, kinds));
+  const size = random.whole(1, 10);
+  return {
+    paging: random.pick(pagings),
+    size,
+    rows: isChild ? random.whole(0, 14) : random.whole(0, 30),
+    ...(random.happens(0.5) ? { ties: random.whole(2, 4) } : {}),
+    ...(claims === undefined ? {} : { claims }),
+    ...(mishaps.length === 0 ? {} : { mishaps }),
+    ...(split ? { cap: random.whole(3, 12) } : {}),
+    ...(since ? { dated: true } : {}),
+  };
+}
+
+function drawMishap(random: Random, kinds: readonly Mishap['as'][]): Mishap {
+  return { as: random.pick(kinds), every: random.whole(1, 5), nth: random.whole(1, 4), times: random.pick([1, 1, 1, 2, 3, 1000]) };
+}
+
+function drawLife(random: Random): LifeStep[] {
+  const life: LifeStep[] = [];
+  const runs = random.pick([1, 2, 2, 3, 3, 4]);
+  for (let at = 0; at < runs; at++) {
+    if (random.happens(0.12)) life.push({ kind: 'clock', ms: random.pick([-86_400_000, -5000, 5000, 3_600_000, 40 * 86_400_000]) });
+    if (random.happens(0.1)) life.push({ kind: 'edit' });
+    if (random.happens(0.3)) life.push({ kind: 'day' });
+    life.push(drawRun(random));
+  }
+  return life;
+}
+
+function drawRun(random: Random): LifeStep {
+  const isFirst = random.happens(0.5);
+  return {
+    kind: 'run',
+    fate: drawFate(random),
+    ...(random.happens(0.2) ? { failures: true } : {}),
+    ...(random.happens(isFirst ? 0.25 : 0.6) ? { update: true } : {}),
+    ...(random.happens(0.12) ? { maxRequests: random.whole(1, 30) } : {}),
+    concurrency: random.pick([1, 2, 4, 32]),
+    inFlight: random.pick([1, 2, 4, 8]),
+    commitMs: random.pick([0, 1, 20, 100, 1000]),
+    ...(random.happens(0.08) ? { rival: random.whole(1, 10) } : {}),
+  };
+}
+
+function drawFate(random: Random): Fate {
+  const chance = random.next();
+  const on = random.pick(['disk', 'disk', 'request'] as const);
+  const at = on === 'disk' ? random.whole(1, random.pick([60, 250])) : random.whole(1, 30);
+  if (chance < 0.3) return { kind: 'end' };
+  if (chance < 0.55) return { kind: 'kill', at, on };
+  if (chance < 0.8) return { kind: 'power', at, on };
+  if (chance < 0.88) return { kind: 'stop', at, on };
+  return { kind: chance < 0.95 ? 'full' : 'broken', at: random.whole(1, 200) };
+}

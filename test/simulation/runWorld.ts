@@ -1,0 +1,252 @@
+import { lastValueFrom, tap } from 'rxjs';
+import { TrawlerError } from '../../src/errors/index.ts';
+import { createClient } from '../../src/createClient.ts';
+import { runFlow, type FlowProgress, type FlowSummary } from '../../src/flow/index.ts';
+import { openStore } from '../../src/store/index.ts';
+import { MemoryFileSystem } from '../files/MemoryFileSystem.ts';
+import { powerCut } from '../files/powerCut.ts';
+import { Broken } from './Broken.ts';
+import { hashOf, Random } from './Random.ts';
+import { inSimulation } from './simulatedGlobals.ts';
+import { SimulatedProcess } from './SimulatedProcess.ts';
+import { SimulatedService } from './SimulatedService.ts';
+import { Simulation, Stopped } from './Simulation.ts';
+import type { Fate, LifeStep, World } from './World.ts';
+import { worldFlow } from './worldFlow.ts';
+import { worldService } from './worldService.ts';
+import { WorldRules } from './WorldRules.ts';
+
+type Run = Extract<LifeStep, { readonly kind: 'run' }>;
+
+/** What a process came to. */
+export type Ended =
+  | { readonly kind: 'summary'; readonly summary: FlowSummary }
+  | { readonly kind: 'error'; readonly error: unknown }
+  | { readonly kind: 'died' };
+
+export interface WorldOutcome {
+  readonly broken: Broken | undefined;
+  readonly trace: readonly string[];
+  readonly steps: number;
+}
+
+export const outDir = '/sim/out';
+const storeFolder = '/sim/responses';
+/** A process that takes more steps than this never ends. */
+const maxSteps = 60_000;
+
+/** Runs a world to its end, or to the first rule that it breaks. */
+export async function runWorld(world: World): Promise<WorldOutcome> {
+  const simulation = new Simulation();
+  const numbers = new Random(hashOf(world.seed, 'numbers'));
+  const broken = await inSimulation(simulation, numbers.next, async () => {
+    try {
+      await new Life(world, simulation).live();
+      return undefined;
+    } catch (error) {
+      if (error instanceof Broken) return error;
+      throw error;
+    }
+  });
+  if (broken !== undefined) simulation.say(`BROKEN ${broken.message}`);
+  return { broken, trace: simulation.trace, steps: simulation.steps };
+}
+
+/** A life in a world: one process after the other, and what happens in between. */
+class Life {
+  readonly #world: World;
+  readonly #simulation: Simulation;
+  readonly #service: SimulatedService;
+  readonly #rules: WorldRules;
+  readonly #random: Random;
+  #disk = new MemoryFileSystem();
+  #before = this.#disk.disk;
+  #processes = 0;
+  #edited = false;
+
+  constructor(world: World, simulation: Simulation) {
+    this.#world = world;
+    this.#simulation = simulation;
+    this.#service = new SimulatedService(world, simulation);
+    this.#random = new Random(hashOf(world.seed, 'life'));
+    this.#rules = new WorldRules({ world, service: this.#service, simulation, disk: () => this.#disk, outDir });
+  }
+
+  async live(): Promise<void> {
+    for (const step of this.#world.life) await this.#take(step);
+    this.#service.calm = true;
+    this.#simulation.say('from now on all is well');
+    const calm = { kind: 'run', fate: { kind: 'end' }, concurrency: 4, inFlight: 4, commitMs: 20 } as const;
+    for (let runs = 1; ; runs++) {
+      const ended = await this.#run(calm);
+      if (ended.kind === 'summary' && ended.summary.outcome !== 'interrupted') break;
+      if (runs === 4) throw new Broken('ends', `four runs without any trouble left it unfinished: ${describe(ended)}`);
+    }
+    await this.#run({ ...calm, failures: true });
+    const last = await this.#run({ ...calm, update: true });
+    this.#rules.atLast(last);
+  }
+
+  async #take(step: LifeStep): Promise<void> {
+    switch (step.kind) {
+      case 'clock':
+        this.#simulation.shift += step.ms;
+        return this.#simulation.say(`somebody moves the clock by ${step.ms / 1000} s`);
+      case 'day':
+        if (!this.#rules.isSettled) return;
+        this.#service.day += 1;
+        this.#simulation.now += 86_400_000;
+        return this.#simulation.say(`day ${this.#service.day}`);
+      case 'edit':
+        this.#edited = !this.#edited;
+        return this.#simulation.say('somebody edits failAbove');
+      case 'run':
+        await this.#run(step);
+    }
+  }
+
+  async #run(run: Run): Promise<Ended> {
+    const simulation = this.#simulation;
+    const { fate } = run;
+    const stopping = new AbortController();
+    const process = this.#start(fate, stopping);
+    this.#service.requested = (sent) => {
+      if (sent.process !== process.name) return;
+      this.#rules.requested(process, run, sent);
+      this.#meet(fate, 'request', process.requests, process, stopping);
+    };
+    simulation.say(`${process.name} begins: ${JSON.stringify(run)}`);
+    this.#rules.begins(run);
+    let ended: Ended | undefined;
+    let rival: Promise<void> | undefined;
+    await simulation.as(process, () => {
+      void this.#live(process, run, stopping.signal).then((result) => (ended = result));
+    });
+    if (run.rival !== undefined) {
+      await simulation.run(() => ended !== undefined || !process.isAlive || process.requests >= run.rival!, maxSteps);
+      if (ended === undefined && process.isAlive) rival = this.#compete(run);
+    }
+    const how = await simulation.run(() => ended !== undefined || !process.isAlive, maxSteps);
+    this.#rules.noStray();
+    if (how === 'endless') throw new Broken('ends', `${process.name} is still busy after ${maxSteps} steps`);
+    if (how === 'idle') throw new Broken('ends', `${process.name} waits for something that nothing will bring`);
+    await rival;
+    if (!process.isAlive) return this.#bury(process, fate);
+    simulation.say(`${process.name} ${describe(ended!)}`);
+    this.#rules.ends(process, ended!);
+    process.die();
+    return ended!;
+  }
+
+  #start(fate: Fate, stopping: AbortController): SimulatedProcess {
+    const process: SimulatedProcess = new SimulatedProcess(this.#simulation, this.#disk, {
+      name: `process ${++this.#processes}`,
+      random: this.#random,
+      fault: fate.kind === 'full' || fate.kind === 'broken' ? { at: fate.at, as: fate.kind } : undefined,
+      changed: (count) => this.#meet(fate, 'disk', count, process, stopping),
+    });
+    return process;
+  }
+
+  /** What fate has for a process at this moment. */
+  #meet(fate: Fate, on: 'disk' | 'request', count: number, process: SimulatedProcess, stopping: AbortController): void {
+    if (fate.kind !== 'kill' && fate.kind !== 'power' && fate.kind !== 'stop') return;
+    if (fate.on !== on || fate.at !== count) return;
+    this.#simulation.say(fate.kind === 'stop' ? 'is asked to stop' : fate.kind === 'kill' ? 'is killed' : 'loses its power');
+    if (fate.kind === 'stop') stopping.abort();
+    else process.die();
+  }
+
+  /** What is left of a dead process. */
+  async #bury(process: SimulatedProcess, fate: Fate): Promise<Ended> {
+    await this.#simulation.run(() => true, 0);
+    const isPower = fate.kind === 'power';
+    const random = this.#random;
+    if (isPower) {
+      const mood = random.whole(0, 6);
+      this.#disk = new MemoryFileSystem(powerCut(this.#before, this.#disk.log, this.#disk.log.length - 1, mood, random.next));
+      this.#before = this.#disk.disk;
+    }
+    // The owners of locks: a process that is gone, or one of a boot that is over. A power cut may bring back older ones.
+    for (const lock of isPower ? this.#disk.fileNames.filter((name) => name.includes('.lock')) : process.locks) {
+      const text = this.#disk.read(lock)?.toString() ?? '';
+      if (isPower) this.#disk.put(lock, text.replace(/"boot":"[^"]*"/, '"boot":"before"').replace(/"beat":\d+/, '"beat":1600000000000'));
+      else if (text !== '') this.#disk.put(lock, text.replace(/"start":"[^"]*"/, '"start":"dead"'));
+    }
+    return { kind: 'died' };
+  }
+
+  /** A life of one process. */
+  async #live(process: SimulatedProcess, run: Run, signal: AbortSignal): Promise<Ended> {
+    const { fileSystem } = process;
+    const service = worldService(this.#world);
+    const simulation = this.#simulation;
+    const clock = {
+      now: () => simulation.now,
+      wall: () => simulation.wall,
+      after: (ms: number, act: () => void, idle?: 'idle') => simulation.after(Math.ceil(ms), act, idle !== 'idle'),
+      random: this.#random.next,
+    };
+    let store: ReturnType<typeof openStore> | undefined;
+    try {
+      if (this.#world.store === true) store = openStore(storeFolder, { fileSystem });
+    } catch (error) {
+      return { kind: 'error', error };
+    }
+    const client = createClient({
+      service,
+      baseUrl: 'https://world.invalid',
+      apiKey: 'any',
+      dispatcher: this.#service.door(process),
+      clock,
+      concurrency: run.inFlight,
+      rate: this.#world.limit === undefined ? 'unlimited' : 'auto',
+      timeoutMs: 5000,
+      store,
+    });
+    try {
+      const { failures, update, maxRequests, concurrency, commitMs } = run;
+      const flow = worldFlow(this.#world, service, this.#edited);
+      const options = { outDir, fileSystem, failures, update, maxRequests, concurrency, commitMs, signal };
+      const progress = runFlow(flow, { client: client as never, ...options });
+      const said = tap((event: FlowProgress) => describeProgress(event, (line) => simulation.say(line)));
+      return { kind: 'summary', summary: (await lastValueFrom(progress.pipe(said))) as FlowSummary };
+    } catch (error) {
+      return { kind: 'error', error };
+    } finally {
+      // A store that couldn't write says so once more when it is closed.
+      await client.close().catch(() => undefined);
+      await store?.close().catch(() => undefined);
+    }
+  }
+
+  /** Another process tries the same folder while the first is busy. */
+  async #compete(run: Run): Promise<void> {
+    const rival = this.#start({ kind: 'end' }, new AbortController());
+    const simulation = this.#simulation;
+    let ended: Ended | undefined;
+    await simulation.as(rival, () => {
+      void this.#live(rival, { ...run, rival: undefined }, new AbortController().signal).then((result) => (ended = result));
+    });
+    await simulation.run(() => ended !== undefined, 500);
+    simulation.say(`${rival.name}, a rival, ${ended === undefined ? 'waits' : describe(ended)}`);
+    this.#rules.competed(ended);
+    rival.die();
+  }
+}
+
+function describe(ended: Ended): string {
+  if (ended.kind === 'died') return 'died';
+  if (ended.kind === 'summary') {
+    const { outcome, because, requests, already } = ended.summary;
+    return `ends: ${outcome}${already ? ', already' : ''}, ${requests} requests${because === undefined ? '' : ` (${because})`}`;
+  }
+  const { error } = ended;
+  return `fails: ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}${error instanceof TrawlerError || error instanceof Stopped || !(error instanceof Error) ? '' : error.stack}`;
+}
+
+function describeProgress(event: FlowProgress, say: (line: string) => void): void {
+  if (event.type === 'progress' || event.type === 'summary' || event.type === 'tile') return;
+  const { type, at: _, ...rest } = event;
+  say(`${type} ${JSON.stringify({ ...rest, ms: undefined, stages: undefined })}`);
+}

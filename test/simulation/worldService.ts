@@ -1,0 +1,50 @@
+import { defineOperation, defineService, type Operation, type Paging, type Service } from '../../src/contract/index.ts';
+import { parts } from './WorldTruth.ts';
+import type { World, WorldOperation } from './World.ts';
+
+const kinds: { readonly [paging in WorldOperation['paging']]: Paging } = {
+  token: { kind: 'cursor', param: 'after', at: ['next'] },
+  more: { kind: 'cursor', param: 'after', at: ['next'], more: 'more' },
+  page: { kind: 'offset', param: 'page', step: 1 },
+  received: { kind: 'offset', param: 'page', step: 'received' },
+  last: { kind: 'last', param: 'after', from: 'id' },
+  pages: { kind: 'offset', param: 'page', first: 1, step: 1, pages: 'pages' },
+};
+
+export const operationName = (number: number): string => `op${number}`;
+
+/** The description of a world's service. */
+export function worldService({ operations }: World): Service {
+  return defineService({
+    name: 'world',
+    operations: Object.fromEntries(operations.map((operation, number) => [operationName(number), describe(operation, number)])),
+  });
+}
+
+function describe({ paging, claims, dated }: WorldOperation, number: number): Operation {
+  return defineOperation({
+    name: operationName(number),
+    path: `/${operationName(number)}`,
+    params: {
+      key: { type: 'string', required: true },
+      after: { type: 'string' },
+      page: { type: 'integer' },
+      part: { type: 'string' },
+      sort: { type: 'string' },
+    },
+    response: {
+      'rows?': [{ id: 'string', rank: 'integer', at: 'string', group: 'string', part: 'string', text: 'string' }],
+      'next?': 'string|null',
+      'more?': 'boolean',
+      'pages?': 'integer',
+      'total?': 'integer',
+    },
+    list: 'rows',
+    paging: kinds[paging],
+    id: 'id',
+    ...(claims === undefined ? {} : { claims: { at: 'total', unless: ['part'] } }),
+    ...(dated === true ? { order: { param: 'sort', newest: 'new', time: 'at' } } : {}),
+  });
+}
+
+export const splitBy = { by: 'part', values: parts } as const;
