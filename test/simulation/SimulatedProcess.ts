@@ -24,7 +24,7 @@ export class SimulatedProcess implements Owner {
   maxInFlight = 0;
   requests = 0;
   operations = 0;
-  openFiles = 0;
+  readonly openFiles: string[] = [];
   /** What waits for the disk. */
   readonly waiting = { reads: 0, writes: 0, syncs: 0 };
   readonly locks = new Set<string>();
@@ -112,7 +112,7 @@ export class SimulatedProcess implements Owner {
 
   #file(file: OpenFile, path: string): OpenFile {
     let isOpen = true;
-    this.openFiles += 1;
+    this.openFiles.push(path);
     const kept = (bytes: Uint8Array, offset: number, length: number): Buffer => Buffer.from(bytes.subarray(offset, offset + length));
     return {
       write: (bytes, offset, length, at) => {
@@ -132,7 +132,7 @@ export class SimulatedProcess implements Owner {
       datasyncSync: () => this.#act(`syncs ${path}`, () => file.datasyncSync()),
       truncate: (length) => this.#act(`cuts ${path}`, () => file.truncate(length)),
       close: () => {
-        if (isOpen) this.openFiles -= 1;
+        if (isOpen) this.openFiles.splice(this.openFiles.indexOf(path), 1);
         isOpen = false;
         file.close();
       },

@@ -85,7 +85,7 @@ export class WorldRules {
 
   ends(process: SimulatedProcess, ended: Ended): void {
     const { simulation } = this.#options;
-    if (process.openFiles !== 0) throw new Broken('open files', `${process.openFiles} at the end of ${process.name}`);
+    if (process.openFiles.length > 0) throw new Broken('open files', `${process.openFiles.join(', ')} at the end of ${process.name}`);
     if (process.inFlight !== 0) throw new Broken('in flight', `${process.inFlight} requests at the end of ${process.name}`);
     // A stream may read ahead, and an error doesn't wait for what is being synced.
     const { reads, syncs } = process.waiting;
@@ -130,7 +130,7 @@ export class WorldRules {
   }
 
   /** The rows of a finished run against the truth. */
-  #checkRows({ stages, outcome }: FlowSummary): void {
+  #checkRows({ stages, outcome, already }: FlowSummary): void {
     const onRecord = new Set(
       lines(this.#read('failures.jsonl')).map((line) => {
         const { stage, query } = line as unknown as FailureLine;
@@ -142,14 +142,14 @@ export class WorldRules {
       const name = stageName(number);
       const rows = lines(this.#read(`${name}.jsonl`)) as unknown as readonly WorldRow[];
       found.set(number, rows);
-      const keys = stage.each === undefined ? ownKeys(number, stage) : [...new Set(found.get(stage.each)!.map((row) => row[stage.from ?? 'id']))];
-      this.#checkStage(number, keys, rows, stages.find((one) => one.name === name)!, onRecord, stages);
+      const keys = stage.each === undefined ? ownKeys(number, stage) : [...new Set(this.#presentRows(stage.each, found.get(stage.each)!).map((row) => row[stage.from ?? 'id']))];
+      this.#checkStage(number, keys, rows, stages.find((one) => one.name === name)!, onRecord, stages, already);
     }
     const bad = stages.find((stage) => stage.outcome !== 'complete');
     if ((outcome === 'complete') !== (bad === undefined)) throw new Broken('outcome', `the run is ${outcome}, and ${bad?.name ?? 'no stage'} is ${bad?.outcome ?? 'incomplete'}`);
   }
 
-  #checkStage(number: number, keys: readonly string[], rows: readonly WorldRow[], progress: StageProgress, onRecord: ReadonlySet<string>, all: readonly StageProgress[]): void {
+  #checkStage(number: number, keys: readonly string[], rows: readonly WorldRow[], progress: StageProgress, onRecord: ReadonlySet<string>, all: readonly StageProgress[], isAlready: boolean): void {
     const { world, service } = this.#options;
     const { operation, pages, limit, split, since, gone, csv } = world.stages[number]!;
     const { truth } = service;
@@ -164,14 +164,12 @@ export class WorldRules {
     const [, one] = /^(\d+)\./.exec(rows[0]?.id ?? `${operation}.`)!;
     if (Number(one) !== operation) throw new Broken('invented', `${name} has rows of another operation`);
     for (const row of rows) {
-      const key = row.id.slice(row.id.indexOf('.') + 1, row.id.lastIndexOf('.'));
+      const key = keyOf(row.id);
       const versions = Array.from({ length: service.day + 1 }, (_, past) => truth.rowsOf(operation, key, past).find(({ id }) => id === row.id));
       if (!versions.some((version) => version !== undefined && JSON.stringify(version) === JSON.stringify(row)))
         throw new Broken('invented', `${name} has ${JSON.stringify(row)}`);
     }
-    const above = this.#above(number);
-    // An update requests no more for known rows of a stage with `since`.
-    if (today === undefined || (this.#isUpdated && above.some((one) => world.stages[one]!.since === true))) return;
+    if (today === undefined || (this.#isUpdated && !this.#above(number).every((one) => this.#isWalked(one, all)))) return;
     const day = today;
     const isFree = pages === undefined && limit === undefined;
     const missing = new Map<string, number>();
@@ -188,9 +186,23 @@ export class WorldRules {
       if (isFree && !onRecord.has(`${name} ${key}`)) throw new Broken('lost', `${name} lacks ${lost} rows of ${key}, and no record says so`);
     }
     const { claims } = world.operations[operation]!;
-    if (outcome === 'short' && !this.#isUpdated && claims === 0 && missing.size === 0) throw new Broken('short', `${name} is short with all of its ${expected} rows`);
+    if (outcome === 'short' && !isAlready && !this.#isUpdated && claims === 0 && missing.size === 0) throw new Broken('short', `${name} is short with all of its ${expected} rows`);
     if (all.every((one) => one.outcome === 'complete') && isFree && gone === 'drop' && since !== true && split !== true && missing.size === 0 && rows.length !== expected)
       throw new Broken('gone', `${name} has ${rows.length} rows, and there are ${expected}`);
+  }
+
+  /** The rows that aren't gone: those that are kept all the same have nothing below them. */
+  #presentRows(stage: number, rows: readonly WorldRow[]): readonly WorldRow[] {
+    const { world, service } = this.#options;
+    const { operation } = world.stages[stage]!;
+    return rows.filter(({ id }) => service.truth.rowsOf(operation, keyOf(id), this.#day ?? 0).some((row) => row.id === id));
+  }
+
+  /** Whether an update requests all of a stage, so that it comes to all rows below. */
+  #isWalked(number: number, all: readonly StageProgress[]): boolean {
+    const { since, pages, limit } = this.#options.world.stages[number]!;
+    const outcome = all.find(({ name }) => name === stageName(number))!.outcome;
+    return since !== true && pages === undefined && limit === undefined && outcome === 'complete';
   }
 
   /** The numbers of the stages above one. */
@@ -210,6 +222,8 @@ export class WorldRules {
     return new Map(names.flatMap((name) => (this.#read(name) === undefined ? [] : [[name, this.#read(name)!]])));
   }
 }
+
+const keyOf = (id: string): string => id.slice(id.indexOf('.') + 1, id.lastIndexOf('.'));
 
 function isClean({ outage }: World, { mishaps = [], claims = 0 }: WorldOperation): boolean {
   return outage === undefined && mishaps.length === 0 && claims === 0;

@@ -29,7 +29,7 @@ function drawStages(random: Random): WorldStage[] {
     return {
       operation: at,
       ...(isRoot
-        ? { queries: random.whole(1, 5) }
+        ? { queries: random.whole(1, 3) }
         : { each: random.whole(0, at - 1), from: random.pick(['id', 'id', 'group'] as const) }),
       ...(random.happens(0.12) ? { pages: random.whole(1, 3) } : {}),
       ...(random.happens(0.08) ? { limit: random.whole(1, 12) } : {}),
@@ -47,11 +47,13 @@ function drawOperation(random: Random, { each, split, since }: WorldStage, isCal
   const claims = !split && random.happens(0.45) ? (random.happens(0.85) ? 0 : random.whole(1, 9)) : undefined;
   const kinds = claims === 0 ? [...failures, ...wrongPages, ...wrongPages] : failures;
   const mishaps = isCalm ? [] : Array.from({ length: random.whole(0, 3) }, () => drawMishap(random, kinds));
-  const size = random.whole(1, 10);
+  // Most worlds are small: more of them find more.
+  const isLarge = random.happens(0.1);
+  const size = random.whole(1, isLarge ? 10 : 4);
   return {
     paging: random.pick(pagings),
     size,
-    rows: isChild ? random.whole(0, 14) : random.whole(0, 30),
+    rows: random.whole(0, isLarge ? 20 : isChild ? 4 : 8),
     ...(random.happens(0.5) ? { ties: random.whole(2, 4) } : {}),
     ...(claims === undefined ? {} : { claims }),
     ...(mishaps.length === 0 ? {} : { mishaps }),
@@ -94,10 +96,10 @@ function drawRun(random: Random): LifeStep {
 function drawFate(random: Random): Fate {
   const chance = random.next();
   const on = random.pick(['disk', 'disk', 'request'] as const);
-  const at = on === 'disk' ? random.whole(1, random.pick([60, 250])) : random.whole(1, 30);
+  const at = on === 'disk' ? random.whole(1, random.pick([60, 150])) : random.whole(1, 30);
   if (chance < 0.3) return { kind: 'end' };
   if (chance < 0.55) return { kind: 'kill', at, on };
   if (chance < 0.8) return { kind: 'power', at, on };
   if (chance < 0.88) return { kind: 'stop', at, on };
-  return { kind: chance < 0.95 ? 'full' : 'broken', at: random.whole(1, 200) };
+  return { kind: chance < 0.95 ? 'full' : 'broken', at: random.whole(1, 120) };
 }
