@@ -1,5 +1,6 @@
 import { BusyError, SinkError } from '../errors/index.ts';
 import { writeAllSync } from './blocks.ts';
+import { discard } from './publish.ts';
 import type { FileSystem, OpenFile } from './FileSystem.ts';
 import { sinkFailure, systemCode } from './sinkFailure.ts';
 import { isDead, isElsewhere, isSame, ownOwner, readOwner, lockText, type LockOwner } from './LockOwner.ts';
@@ -57,7 +58,7 @@ function makeWhole(path: string, text: Uint8Array, fileSystem: FileSystem): Open
       try {
         fileSystem.link(draft, path);
       } finally {
-        fileSystem.unlink(draft);
+        discard(draft, fileSystem); // if it stays, it harms nobody; an error here would leave a lock that nobody holds
       }
       return file;
     } catch (error) {

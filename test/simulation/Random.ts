@@ -1,4 +1,4 @@
-import { seeded } from '../files/powerCut.ts';
+import { seeded } from '../files/seeded.ts';
 
 /** Random choices, all from one seed. */
 export class Random {

@@ -1,66 +1,77 @@
 import type { FileSystem, OpenFile } from '../../src/files/FileSystem.ts';
+import { MemoryFileSystem, type MemoryDisk } from '../../src/testing/index.ts';
 import type { Random } from './Random.ts';
 import { Stopped, type Owner, type Simulation } from './Simulation.ts';
 
-export interface DiskFault {
-  /** The operation of the disk, counted from 1. */
+/** From this operation of the disk on nothing fits any more, or this one fails. Counted from 1. */
+export interface DiskTrouble {
   readonly at: number;
-  readonly as: 'full' | 'broken';
+  readonly kind: 'full' | 'broken';
 }
 
-interface ProcessOptions {
+interface SimulatedProcessOptions {
   readonly name: string;
   readonly random: Random;
-  readonly fault?: DiskFault | undefined;
-  /** Called after each operation. */
+  readonly trouble?: DiskTrouble | undefined;
+  /** Called after each operation that changes or syncs something, with their number. */
   readonly changed: (count: number) => void;
 }
 
-/** A process: its disk can fail, and once it is dead nothing that it waits for ever comes. */
+/** Who takes part in a simulation as a process: its disk takes time and can fail. Once it is dead, nothing that it waits for ever comes. */
 export class SimulatedProcess implements Owner {
   readonly name: string;
   isAlive = true;
   inFlight = 0;
-  maxInFlight = 0;
   requests = 0;
-  operations = 0;
   readonly openFiles: string[] = [];
   /** What waits for the disk. */
   readonly waiting = { reads: 0, writes: 0, syncs: 0 };
-  readonly locks = new Set<string>();
   readonly fileSystem: FileSystem;
   readonly #simulation: Simulation;
-  readonly #options: ProcessOptions;
+  readonly #options: SimulatedProcessOptions;
+  readonly #inner: MemoryFileSystem;
+  #operations = 0;
 
-  constructor(simulation: Simulation, disk: FileSystem, options: ProcessOptions) {
+  constructor(simulation: Simulation, disk: MemoryDisk, options: SimulatedProcessOptions) {
     this.name = options.name;
     this.#simulation = simulation;
     this.#options = options;
-    this.fileSystem = this.#over(disk);
+    this.#inner = new MemoryFileSystem(disk);
+    this.fileSystem = this.#over(this.#inner);
   }
 
   die(): void {
     this.isAlive = false;
   }
 
-  /** One operation that changes or syncs something. */
-  #act<Result>(what: string, act: () => Result): Result {
-    if (!this.isAlive) throw new Stopped();
-    const count = ++this.operations;
-    const { fault, changed } = this.#options;
-    if (fault !== undefined && (fault.as === 'full' ? count >= fault.at && /^(writes|makes)/.test(what) : count === fault.at)) {
-      const code = fault.as === 'full' ? 'ENOSPC' : 'EIO';
-      this.#simulation.say(`${what}: ${code}`);
+  /** Its locks are now those of a dead process. */
+  bury(): void {
+    this.#inner.kill();
+  }
+
+  /** An operation that changes or syncs something. */
+  #act<Result>(verb: 'makes' | 'writes' | 'syncs' | 'other', say: () => string, act: () => Result): Result {
+    this.#stayAlive();
+    const count = ++this.#operations;
+    const { trouble, changed } = this.#options;
+    const isFull = trouble?.kind === 'full' && count >= trouble.at && (verb === 'makes' || verb === 'writes');
+    if (isFull || (trouble?.kind === 'broken' && count === trouble.at)) {
+      const code = isFull ? 'ENOSPC' : 'EIO';
+      this.#simulation.say(() => `${say()}: ${code}`);
       throw Object.assign(new Error(`${code}: as the world says`), { code });
     }
     const result = act();
-    this.#simulation.say(what);
+    this.#simulation.say(say);
     changed(count);
-    if (!this.isAlive) throw new Stopped();
+    this.#stayAlive();
     return result;
   }
 
-  #later<Result>(act: () => Result, what: keyof SimulatedProcess['waiting']): Promise<Result> {
+  #stayAlive(): void {
+    if (!this.isAlive) throw new Stopped();
+  }
+
+  #later<Result>(what: keyof SimulatedProcess['waiting'], act: () => Result): Promise<Result> {
     return new Promise((resolve, reject) => {
       if (!this.isAlive) return;
       this.waiting[what] += 1;
@@ -75,37 +86,36 @@ export class SimulatedProcess implements Owner {
     });
   }
 
-  #over(disk: FileSystem): FileSystem {
-    const alive = (): void => {
-      if (!this.isAlive) throw new Stopped();
-    };
-    const named = (path: string): string => path.replace(/(\.lock)\.\d+\.\d+$/, '$1.draft').replace(/((?:hits|reservations)-)[^/]*?(\.new)?$/, '$1…$2');
+  #over(inner: MemoryFileSystem): FileSystem {
+    const look =
+      <Args extends readonly unknown[], Result>(act: (...args: Args) => Result) =>
+      (...args: Args): Result => {
+        this.#stayAlive();
+        return act(...args);
+      };
+    const change =
+      <Args extends readonly string[], Result>(verb: 'makes' | 'other', words: string, act: (...args: Args) => Result) =>
+      (...args: Args): Result =>
+        this.#act(verb, () => `${words} ${args.join(' to ')}`, () => act(...args));
     return {
-      open: (path, flags, mode) => {
-        alive();
-        const open = (): OpenFile => disk.open(path, flags, mode);
-        if (flags === 'wx' && path.includes('.lock')) this.locks.add(path);
-        const file = flags === 'wx' ? this.#act(`makes ${named(path)}`, open) : open();
-        return this.#file(file, named(path));
+      process: inner.process,
+      open: (path, flags) => {
+        this.#stayAlive();
+        const open = (): OpenFile => inner.open(path, flags);
+        return this.#file(flags === 'wx' ? this.#act('makes', () => `makes ${path}`, open) : open(), path);
       },
-      stat: (path, follow) => (alive(), disk.stat(path, follow)),
-      list: (folder) => (alive(), disk.list(folder)),
-      realPath: (path) => (alive(), disk.realPath(path)),
-      makeFolder: (path) => this.#act(`makes the folder ${path}`, () => disk.makeFolder(path)),
-      removeFolder: (path) => this.#act(`removes the folder ${path}`, () => disk.removeFolder(path)),
-      link: (from, to) => {
-        const link = (): void => {
-          disk.link(from, to);
-          if (this.locks.has(from)) this.locks.add(to);
-        };
-        this.#act(`links ${named(from)} to ${named(to)}`, link);
-      },
-      rename: (from, to) => this.#act(`renames ${named(from)} to ${named(to)}`, () => disk.rename(from, to)),
-      unlink: (path) => this.#act(`removes ${named(path)}`, () => disk.unlink(path)),
-      build: (path, mode, make) => disk.build(path, mode, make),
-      syncFolder: (folder) => {
-        const synced = this.#later(() => this.#act(`syncs the folder ${folder}`, () => void disk.syncFolder(folder)), 'syncs');
-        return synced;
+      stat: look((path) => inner.stat(path)),
+      list: look((folder) => inner.list(folder)),
+      realPath: look((path) => inner.realPath(path)),
+      makeFolder: change('makes', 'makes the folder', (path) => inner.makeFolder(path)),
+      removeFolder: change('other', 'removes the folder', (path) => inner.removeFolder(path)),
+      link: change('makes', 'links', (from, to) => inner.link(from, to)),
+      rename: change('other', 'renames', (from, to) => inner.rename(from, to)),
+      unlink: change('other', 'removes', (path) => inner.unlink(path)),
+      build: (path, mode, make) => inner.build(path, mode, make),
+      syncFolder: async (folder) => {
+        const sync = (): Promise<void> => this.#act('syncs', () => `syncs the folder ${folder}`, () => inner.syncFolder(folder));
+        await (await this.#later('syncs', () => ({ done: sync() }))).done;
       },
     };
   }
@@ -113,24 +123,23 @@ export class SimulatedProcess implements Owner {
   #file(file: OpenFile, path: string): OpenFile {
     let isOpen = true;
     this.openFiles.push(path);
-    const kept = (bytes: Uint8Array, offset: number, length: number): Buffer => Buffer.from(bytes.subarray(offset, offset + length));
+    const sync = (): void => this.#act('syncs', () => `syncs ${path}`, () => file.datasyncSync());
+    const write: OpenFile['writeSync'] = (...args) => this.#act('writes', () => `writes to ${path}`, () => file.writeSync(...args));
     return {
       write: (bytes, offset, length, at) => {
-        const before = kept(bytes, offset, length);
-        return this.#later(() => {
+        const before = Buffer.from(bytes.subarray(offset, offset + length));
+        return this.#later('writes', () => {
           if (!before.equals(bytes.subarray(offset, offset + length))) throw new Error('the buffer changed while it was being written');
-          return this.#act(`writes to ${path}`, () => file.writeSync(before, 0, length, at));
-        }, 'writes');
+          return write(before, 0, length, at);
+        });
       },
-      writeSync: (bytes, offset, length, at) => this.#act(`writes to ${path}`, () => file.writeSync(bytes, offset, length, at)),
-      read: (bytes, offset, length, at) => {
-        return this.#later(() => file.readSync(bytes, offset, length, at), 'reads');
-      },
-      readSync: (bytes, offset, length, at) => file.readSync(bytes, offset, length, at),
+      writeSync: write,
+      read: (...args) => this.#later('reads', () => file.readSync(...args)),
+      readSync: (...args) => file.readSync(...args),
       size: () => file.size(),
-      datasync: () => this.#later(() => this.#act(`syncs ${path}`, () => file.datasyncSync()), 'syncs'),
-      datasyncSync: () => this.#act(`syncs ${path}`, () => file.datasyncSync()),
-      truncate: (length) => this.#act(`cuts ${path}`, () => file.truncate(length)),
+      datasync: () => this.#later('syncs', sync),
+      datasyncSync: sync,
+      truncate: (length) => this.#act('other', () => `cuts ${path}`, () => file.truncate(length)),
       close: () => {
         if (isOpen) this.openFiles.splice(this.openFiles.indexOf(path), 1);
         isOpen = false;

@@ -25,6 +25,14 @@ interface Reply {
   readonly instead?: 'reset' | 'stalled';
 }
 
+/** Who sends requests. */
+interface Visitor {
+  readonly name: string;
+  readonly isAlive: boolean;
+  inFlight: number;
+  requests: number;
+}
+
 /** A service in memory, behind undici's own interface. */
 export class SimulatedService {
   readonly truth: WorldTruth;
@@ -48,8 +56,8 @@ export class SimulatedService {
     this.truth = new WorldTruth(world);
   }
 
-  /** The way of a process to the service. `inFlight` says how many requests wait. */
-  door(process: { readonly name: string; readonly isAlive: boolean; inFlight: number; requests: number; maxInFlight: number }): Dispatcher {
+  /** The way of a process to the service. */
+  door(process: Visitor): Dispatcher {
     const dispatch = (options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean => {
       const simulation = this.#simulation;
       let isOver = !process.isAlive;
@@ -65,10 +73,9 @@ export class SimulatedService {
       if (isOver) return true;
       process.requests += 1;
       process.inFlight += 1;
-      process.maxInFlight = Math.max(process.maxInFlight, process.inFlight);
       const sent = this.#read(process.name, options.path);
       this.sent.push(sent);
-      simulation.say(`requests ${sent.address}`);
+      simulation.say(() => `requests ${sent.address}`);
       this.requested(sent);
       if (!process.isAlive) return true;
       handler.onRequestStart?.(controller, {});
@@ -76,7 +83,7 @@ export class SimulatedService {
       forget = simulation.after(1 + this.#random.whole(0, 60), () => {
         if (isOver) return;
         const reply = this.#reply(sent);
-        simulation.say(`${sent.address} → ${reply.instead ?? `${reply.status} ${reply.status === 200 ? shorten(reply.body) : ''}`}`);
+        simulation.say(() => `${sent.address} → ${reply.instead ?? `${reply.status} ${reply.status === 200 ? shorten(reply.body) : ''}`}`);
         if (reply.instead === 'stalled' || !end()) return;
         if (reply.instead === 'reset')
           return handler.onResponseError?.(controller, Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }));

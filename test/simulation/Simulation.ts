@@ -14,7 +14,6 @@ interface Event {
   readonly order: number;
   readonly owner: Owner | undefined;
   readonly run: () => void;
-  readonly stack?: string;
   /** It keeps its process running. */
   readonly holds: boolean;
   cancelled: boolean;
@@ -31,9 +30,11 @@ export class Simulation {
   steps = 0;
   /** Whose event runs. What it starts is its own, too. */
   owner: Owner | undefined;
+  /** The story so far, if somebody wants it. */
   readonly trace: string[] = [];
   /** Errors that nobody caught. */
   readonly stray: unknown[] = [];
+  readonly #isTold: boolean;
   #order = 0;
   readonly #queue: Event[] = [];
 
@@ -41,22 +42,25 @@ export class Simulation {
     return wallStart + Math.floor(this.now) + this.shift;
   }
 
+  constructor(isTold: boolean) {
+    this.#isTold = isTold;
+  }
+
   /** Adds a line to the story. */
-  say(line: string): void {
-    this.trace.push(`${(this.now / 1000).toFixed(3)} s  ${this.owner === undefined ? '' : `${this.owner.name}: `}${line}`);
+  say(line: () => string): void {
+    if (!this.#isTold) return;
+    this.trace.push(`${(this.now / 1000).toFixed(3)} s  ${this.owner === undefined ? '' : `${this.owner.name}: `}${line()}`);
   }
 
   after(ms: number, run: () => void, holds = true): () => void {
-    const event: Event = { stack: process.env['SIM_STACK'] ? new Error().stack : '', at: this.now + Math.max(0, ms), order: this.#order++, owner: this.owner, run, holds, cancelled: false };
+    const event: Event = { at: this.now + Math.max(0, ms), order: this.#order++, owner: this.owner, run, holds, cancelled: false };
     push(this.#queue, event);
     return () => void (event.cancelled = true);
   }
 
   /** How many events keep an owner running. */
   held(owner: Owner): number {
-    const held = this.#queue.filter((event) => event.owner === owner && event.holds && !event.cancelled);
-    if (process.env['SIM_STACK']) for (const one of held) console.log(one.stack);
-    return held.length;
+    return this.#queue.filter((event) => event.owner === owner && event.holds && !event.cancelled).length;
   }
 
   /** Runs what falls due until `isOver`. Returns why it stopped: it is over, nothing is left that would keep a process running, or too much happened. */

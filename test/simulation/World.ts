@@ -8,6 +8,8 @@ export interface World {
   /** The service is away for this long. */
   readonly outage?: { readonly fromMs: number; readonly forMs: number; readonly as: 'reset' | 503 } | undefined;
   readonly store?: boolean | undefined;
+  /** The disk is as under Windows. */
+  readonly windows?: boolean | undefined;
   readonly life: readonly LifeStep[];
 }
 

@@ -1,6 +1,6 @@
 import { TrawlerError } from '../../src/errors/index.ts';
 import type { FlowSummary, StageProgress } from '../../src/flow/index.ts';
-import type { MemoryFileSystem } from '../files/MemoryFileSystem.ts';
+import type { MemoryDisk } from '../../src/testing/index.ts';
 import { Broken } from './Broken.ts';
 import { committedPages, type CommittedPages } from './committedPages.ts';
 import type { Ended } from './runWorld.ts';
@@ -17,7 +17,7 @@ interface WorldRulesOptions {
   readonly world: World;
   readonly service: SimulatedService;
   readonly simulation: Simulation;
-  readonly disk: () => MemoryFileSystem;
+  readonly disk: () => MemoryDisk;
   readonly outDir: string;
 }
 
@@ -55,7 +55,18 @@ export class WorldRules {
     this.isSettled = false;
   }
 
-  requested(process: SimulatedProcess, { maxRequests = Infinity, inFlight }: Run, sent: Sent): void {
+  /** The first rule that was broken where nobody could be told: the client would take an error for the service's. */
+  broken: Broken | undefined;
+
+  requested(process: SimulatedProcess, run: Run, sent: Sent): void {
+    try {
+      this.#checkRequest(process, run, sent);
+    } catch (error) {
+      this.broken ??= error as Broken;
+    }
+  }
+
+  #checkRequest(process: SimulatedProcess, { maxRequests = Infinity, inFlight }: Run, sent: Sent): void {
     if (process.requests > maxRequests) throw new Broken('budget', `${process.requests} requests of ${maxRequests}`);
     if (process.inFlight > inFlight) throw new Broken('concurrency', `${process.inFlight} requests in flight of ${inFlight}`);
     const { world, service } = this.#options;
@@ -76,10 +87,10 @@ export class WorldRules {
     this.#paid.set(sent.address, (this.#paid.get(sent.address) ?? 0) + 1);
   }
 
-  /** Errors that nobody caught. A rule that was broken inside of a callback is one, too. */
+  /** Errors that nobody caught. */
   noStray(): void {
+    if (this.broken !== undefined) throw this.broken;
     const [stray] = this.#options.simulation.stray;
-    if (stray instanceof Broken) throw stray;
     if (stray !== undefined) throw new Broken('stray error', String((stray as Error).stack));
   }
 

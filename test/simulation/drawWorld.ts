@@ -17,6 +17,7 @@ export function drawWorld(seed: number): World {
       ? { outage: { fromMs: random.whole(0, 2000), forMs: random.whole(100, 400_000), as: random.pick(['reset', 503] as const) } }
       : {}),
     ...(random.happens(0.25) ? { store: true } : {}),
+    ...(random.happens(0.1) ? { windows: true } : {}),
     life,
   };
 }

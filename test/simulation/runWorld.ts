@@ -3,8 +3,7 @@ import { TrawlerError } from '../../src/errors/index.ts';
 import { createClient } from '../../src/createClient.ts';
 import { runFlow, type FlowProgress, type FlowSummary } from '../../src/flow/index.ts';
 import { openStore } from '../../src/store/index.ts';
-import { MemoryFileSystem } from '../files/MemoryFileSystem.ts';
-import { powerCut } from '../files/powerCut.ts';
+import { MemoryDisk } from '../../src/testing/index.ts';
 import { Broken } from './Broken.ts';
 import { hashOf, Random } from './Random.ts';
 import { inSimulation } from './simulatedGlobals.ts';
@@ -36,8 +35,8 @@ const storeFolder = '/sim/responses';
 const maxSteps = 60_000;
 
 /** Runs a world to its end, or to the first rule that it breaks. */
-export async function runWorld(world: World): Promise<WorldOutcome> {
-  const simulation = new Simulation();
+export async function runWorld(world: World, isTold = false): Promise<WorldOutcome> {
+  const simulation = new Simulation(isTold);
   const numbers = new Random(hashOf(world.seed, 'numbers'));
   const broken = await inSimulation(simulation, numbers.next, async () => {
     try {
@@ -48,7 +47,7 @@ export async function runWorld(world: World): Promise<WorldOutcome> {
       throw error;
     }
   });
-  if (broken !== undefined) simulation.say(`BROKEN ${broken.message}`);
+  if (broken !== undefined) simulation.say(() => `BROKEN ${broken.message}`);
   return { broken, trace: simulation.trace, steps: simulation.steps };
 }
 
@@ -59,8 +58,7 @@ class Life {
   readonly #service: SimulatedService;
   readonly #rules: WorldRules;
   readonly #random: Random;
-  #disk = new MemoryFileSystem();
-  #before = this.#disk.disk;
+  #disk: MemoryDisk;
   #processes = 0;
   #edited = false;
 
@@ -68,6 +66,7 @@ class Life {
     this.#world = world;
     this.#simulation = simulation;
     this.#service = new SimulatedService(world, simulation);
+    this.#disk = new MemoryDisk({ windows: world.windows === true, now: () => simulation.wall });
     this.#random = new Random(hashOf(world.seed, 'life'));
     this.#rules = new WorldRules({ world, service: this.#service, simulation, disk: () => this.#disk, outDir });
   }
@@ -75,7 +74,7 @@ class Life {
   async live(): Promise<void> {
     for (const step of this.#world.life) await this.#take(step);
     this.#service.calm = true;
-    this.#simulation.say('from now on all is well');
+    this.#simulation.say(() => 'from now on all is well');
     const calm = { kind: 'run', fate: { kind: 'end' }, concurrency: 4, inFlight: 4, commitMs: 20 } as const;
     for (let runs = 1; ; runs++) {
       const ended = await this.#run(calm);
@@ -91,15 +90,15 @@ class Life {
     switch (step.kind) {
       case 'clock':
         this.#simulation.shift += step.ms;
-        return this.#simulation.say(`somebody moves the clock by ${step.ms / 1000} s`);
+        return this.#simulation.say(() => `somebody moves the clock by ${step.ms / 1000} s`);
       case 'day':
         if (!this.#rules.isSettled) return;
         this.#service.day += 1;
         this.#simulation.now += 86_400_000;
-        return this.#simulation.say(`day ${this.#service.day}`);
+        return this.#simulation.say(() => `day ${this.#service.day}`);
       case 'edit':
         this.#edited = !this.#edited;
-        return this.#simulation.say('somebody edits failAbove');
+        return this.#simulation.say(() => 'somebody edits failAbove');
       case 'run':
         await this.#run(step);
     }
@@ -115,7 +114,7 @@ class Life {
       this.#rules.requested(process, run, sent);
       this.#meet(fate, 'request', process.requests, process, stopping);
     };
-    simulation.say(`${process.name} begins: ${JSON.stringify(run)}`);
+    simulation.say(() => `${process.name} begins: ${JSON.stringify(run)}`);
     this.#rules.begins(run);
     let ended: Ended | undefined;
     let rival: Promise<void> | undefined;
@@ -123,16 +122,16 @@ class Life {
       void this.#live(process, run, stopping.signal).then((result) => (ended = result));
     });
     if (run.rival !== undefined) {
-      await simulation.run(() => ended !== undefined || !process.isAlive || process.requests >= run.rival!, maxSteps);
+      await simulation.run(() => ended !== undefined || !process.isAlive || this.#rules.broken !== undefined || process.requests >= run.rival!, maxSteps);
       if (ended === undefined && process.isAlive) rival = this.#compete(run);
     }
-    const how = await simulation.run(() => ended !== undefined || !process.isAlive, maxSteps);
+    const how = await simulation.run(() => ended !== undefined || !process.isAlive || this.#rules.broken !== undefined, maxSteps);
     this.#rules.noStray();
     if (how === 'endless') throw new Broken('ends', `${process.name} is still busy after ${maxSteps} steps`);
     if (how === 'idle') throw new Broken('ends', `${process.name} waits for something that nothing will bring`);
     await rival;
     if (!process.isAlive) return this.#bury(process, fate);
-    simulation.say(`${process.name} ${describe(ended!)}`);
+    simulation.say(() => `${process.name} ${describe(ended!)}`);
     this.#rules.ends(process, ended!);
     process.die();
     return ended!;
@@ -142,7 +141,7 @@ class Life {
     const process: SimulatedProcess = new SimulatedProcess(this.#simulation, this.#disk, {
       name: `process ${++this.#processes}`,
       random: this.#random,
-      fault: fate.kind === 'full' || fate.kind === 'broken' ? { at: fate.at, as: fate.kind } : undefined,
+      trouble: fate.kind === 'full' || fate.kind === 'broken' ? fate : undefined,
       changed: (count) => this.#meet(fate, 'disk', count, process, stopping),
     });
     return process;
@@ -152,27 +151,16 @@ class Life {
   #meet(fate: Fate, on: 'disk' | 'request', count: number, process: SimulatedProcess, stopping: AbortController): void {
     if (fate.kind !== 'kill' && fate.kind !== 'power' && fate.kind !== 'stop') return;
     if (fate.on !== on || fate.at !== count) return;
-    this.#simulation.say(fate.kind === 'stop' ? 'is asked to stop' : fate.kind === 'kill' ? 'is killed' : 'loses its power');
+    this.#simulation.say(() => fate.kind === 'stop' ? 'is asked to stop' : fate.kind === 'kill' ? 'is killed' : 'loses its power');
     if (fate.kind === 'stop') stopping.abort();
     else process.die();
   }
 
   /** What is left of a dead process. */
   async #bury(process: SimulatedProcess, fate: Fate): Promise<Ended> {
-    await this.#simulation.run(() => true, 0);
-    const isPower = fate.kind === 'power';
-    const random = this.#random;
-    if (isPower) {
-      const mood = random.whole(0, 6);
-      this.#disk = new MemoryFileSystem(powerCut(this.#before, this.#disk.log, this.#disk.log.length - 1, mood, random.next));
-      this.#before = this.#disk.disk;
-    }
-    // The owners of locks: a process that is gone, or one of a boot that is over. A power cut may bring back older ones.
-    for (const lock of isPower ? this.#disk.fileNames.filter((name) => name.includes('.lock')) : process.locks) {
-      const text = this.#disk.read(lock)?.toString() ?? '';
-      if (isPower) this.#disk.put(lock, text.replace(/"boot":"[^"]*"/, '"boot":"before"').replace(/"beat":\d+/, '"beat":1600000000000'));
-      else if (text !== '') this.#disk.put(lock, text.replace(/"start":"[^"]*"/, '"start":"dead"'));
-    }
+    await this.#simulation.as(process, () => undefined); // promises that were on their way
+    if (fate.kind === 'power') this.#disk = this.#disk.powerCut(this.#random.next);
+    else process.bury();
     return { kind: 'died' };
   }
 
@@ -209,7 +197,7 @@ class Life {
       const flow = worldFlow(this.#world, service, this.#edited);
       const options = { outDir, fileSystem, failures, update, maxRequests, concurrency, commitMs, signal };
       const progress = runFlow(flow, { client: client as never, ...options });
-      const said = tap((event: FlowProgress) => describeProgress(event, (line) => simulation.say(line)));
+      const said = tap((event: FlowProgress) => describeProgress(event, simulation));
       return { kind: 'summary', summary: (await lastValueFrom(progress.pipe(said))) as FlowSummary };
     } catch (error) {
       return { kind: 'error', error };
@@ -229,7 +217,7 @@ class Life {
       void this.#live(rival, { ...run, rival: undefined }, new AbortController().signal).then((result) => (ended = result));
     });
     await simulation.run(() => ended !== undefined, 500);
-    simulation.say(`${rival.name}, a rival, ${ended === undefined ? 'waits' : describe(ended)}`);
+    simulation.say(() => `${rival.name}, a rival, ${ended === undefined ? 'waits' : describe(ended)}`);
     this.#rules.competed(ended);
     rival.die();
   }
@@ -245,8 +233,8 @@ function describe(ended: Ended): string {
   return `fails: ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}${error instanceof TrawlerError || error instanceof Stopped || !(error instanceof Error) ? '' : error.stack}`;
 }
 
-function describeProgress(event: FlowProgress, say: (line: string) => void): void {
+function describeProgress(event: FlowProgress, simulation: Simulation): void {
   if (event.type === 'progress' || event.type === 'summary' || event.type === 'tile') return;
   const { type, at: _, ...rest } = event;
-  say(`${type} ${JSON.stringify({ ...rest, ms: undefined, stages: undefined })}`);
+  simulation.say(() => `${type} ${JSON.stringify({ ...rest, ms: undefined, stages: undefined })}`);
 }

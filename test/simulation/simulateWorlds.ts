@@ -26,7 +26,7 @@ export async function simulate(args: readonly string[]): Promise<number> {
   const started = process.cpuUsage().user;
   for (let seed = first; done < worlds && process.cpuUsage().user / 1000 < until; seed++, done++) {
     const world = drawWorld(seed);
-    const outcome = await runWorld(world);
+    const outcome = await runWorld(world, values.trace || values.digest);
     steps += outcome.steps;
     if (values.digest) digest.update(outcome.trace.join('\n'));
     if (values.trace) console.log(`${JSON.stringify(world, null, 1)}\n${outcome.trace.join('\n')}`);

@@ -81,10 +81,10 @@ export async function mergeStage(stage: FlowStage, { source, before, store, file
   const lost = new DigestSet();
   /** Where the rows are that weren't found, by the walk that would have found them. */
   const missing = new Map<Extent, number[]>();
+  const out = after.create(file); // first, because a full disk refuses it
   const fetched = openRows(after, source)!;
   const lineAt = lineReader(fetched);
   const rowAt = (at: number): object => rowIn(lineAt(at));
-  const out = after.create(file);
   const changes: string[] = [];
   const tell = async (line: object): Promise<void> => {
     changes.push(`${JSON.stringify(line)}\n`);
