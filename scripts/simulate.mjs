@@ -1,22 +1,71 @@
-// Bundles the simulation and runs it: npm run simulate -- --seed 42 --worlds 1000. CONTRIBUTING says how to use it.
+// Bundles the simulation and runs it: npm run simulate -- --seed 42 --worlds 1000. CONTRIBUTING says how to use it. With
+// `--plant NAME` the code has a fault of scripts/plants.mjs. With `--plants` each of them is planted, and looked for.
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { plants } from './plants.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const dir = `${root}node_modules/.simulation-${process.pid}`; // its packages resolve from there
+const args = process.argv.slice(2);
 
-const made = await rolldown({
-  input: `${root}test/simulation/simulate.ts`,
-  external: (id) => !/^[.\/\0]|^@oxc-project/.test(id),
-  platform: 'node',
-  transform: { target: 'node20' },
-});
-mkdirSync(dir);
-try {
-  await made.write({ dir, sourcemap: true });
-  await import(`${dir}/simulate.js`);
-} finally {
-  await made.close();
-  rmSync(dir, { recursive: true });
+/** Replaces a piece of the code, which must be there once. */
+function planted({ name, file, from, to }) {
+  return {
+    name: 'plant',
+    transform(code, id) {
+      if (id !== `${root}${file}`) return null;
+      if (code.split(from).length !== 2) throw new Error(`${name}: ${file} doesn't have this once: ${from}`);
+      return code.replace(from, () => to);
+    },
+  };
+}
+
+async function run(plant) {
+  const dir = `${root}node_modules/.simulation-${process.pid}`; // its packages resolve from there
+  const made = await rolldown({
+    input: `${root}test/simulation/simulate.ts`,
+    external: (id) => !/^[./\0]|^@oxc-project/.test(id),
+    platform: 'node',
+    transform: { target: 'node20' },
+    plugins: plant === undefined ? [] : [planted(plant)],
+  });
+  mkdirSync(dir);
+  try {
+    await made.write({ dir });
+    await import(`${dir}/simulate.js`);
+  } finally {
+    await made.close();
+    rmSync(dir, { recursive: true });
+  }
+}
+
+/** How many worlds it takes to find each plant, as a table. */
+function search(worlds) {
+  console.log('| planted fault | found by | in worlds |\n|---|---|---|');
+  let found = 0;
+  for (const { name } of plants) {
+    const { stdout } = spawnSync(
+      process.execPath,
+      [...process.execArgv, process.argv[1], '--plant', name, '--seed', '1', '--worlds', worlds, '--brief'],
+      {
+        encoding: 'utf8',
+      },
+    );
+    const rule = /breaks a rule: ([^:]*):/.exec(stdout)?.[1];
+    const tried = /^(\d+) worlds/m.exec(stdout)?.[1];
+    if (rule !== undefined) found += 1;
+    console.log(`| ${name} | ${rule ?? 'nothing'} | ${rule === undefined ? `not in ${tried ?? worlds}` : tried} |`);
+  }
+  console.log(`\n${found} of ${plants.length}`);
+}
+
+const at = args.indexOf('--plant');
+if (args.includes('--plants')) search(args[args.indexOf('--plants') + 1] ?? '10000');
+else if (at < 0) await run();
+else {
+  const [, name] = process.argv.splice(at + 2, 2);
+  const plant = plants.find((one) => one.name === name);
+  if (plant === undefined) throw new Error(`there is no plant '${name}'; there are: ${plants.map((one) => one.name).join('; ')}`);
+  await run(plant);
 }

@@ -23,8 +23,7 @@ const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?$|[<>:"|?*]|[. ]$/i;
 export class MemoryFileSystem implements FileSystem {
   readonly disk: MemoryDisk;
   readonly process: HostProcess;
-  /** The number of files that it has open. */
-  openCount = 0;
+  readonly #open = new Set<OpenFile>();
   /** Awaited before each asynchronous step. Replace it to slow the disk down. */
   pause: () => Promise<void> = () => Promise.resolve();
 
@@ -44,8 +43,12 @@ export class MemoryFileSystem implements FileSystem {
     };
   }
 
-  /** Ends the process as SIGKILL does: what it wrote is there, its locks are a dead process's, and it can't do any more. */
+  /**
+   * Ends the process as SIGKILL does: what it wrote is there, its files are closed, its locks are a dead process's, and it can't
+   * do any more.
+   */
   kill(): void {
+    for (const file of this.#open) file.close();
     this.disk.processes.delete(this.process.pid);
   }
 
@@ -62,7 +65,6 @@ export class MemoryFileSystem implements FileSystem {
     }
     const number = file;
     openFiles.push(number);
-    this.openCount += 1;
     let isOpen = true;
     const bytes = (): Buffer => {
       this.#alive();
@@ -84,7 +86,7 @@ export class MemoryFileSystem implements FileSystem {
       bytes();
       this.#step({ kind: 'datasync', file: number });
     };
-    return {
+    const opened: OpenFile = {
       write: async (from, offset, length, at) => {
         const before = Buffer.from(from.subarray(offset, offset + length));
         await this.pause();
@@ -111,10 +113,17 @@ export class MemoryFileSystem implements FileSystem {
       close: () => {
         if (!isOpen) return;
         isOpen = false;
-        this.openCount -= 1;
+        this.#open.delete(opened);
         openFiles.splice(openFiles.indexOf(number), 1);
       },
     };
+    this.#open.add(opened);
+    return opened;
+  }
+
+  /** The number of files that it has open. */
+  get openCount(): number {
+    return this.#open.size;
   }
 
   stat(path: string): FileStat | undefined {

@@ -1,7 +1,8 @@
 import type { FileSystem, OpenFile } from '../../src/files/FileSystem.ts';
 import { MemoryFileSystem, type MemoryDisk } from '../../src/testing/index.ts';
 import type { Random } from './Random.ts';
-import { Stopped, type Owner, type Simulation } from './Simulation.ts';
+import type { Owner, Simulation } from './Simulation.ts';
+import { Stopped } from './Stopped.ts';
 
 /** From this operation of the disk on nothing fits any more, or this one fails. Counted from 1. */
 export interface DiskTrouble {
@@ -96,7 +97,11 @@ export class SimulatedProcess implements Owner {
     const change =
       <Args extends readonly string[], Result>(verb: 'makes' | 'other', words: string, act: (...args: Args) => Result) =>
       (...args: Args): Result =>
-        this.#act(verb, () => `${words} ${args.join(' to ')}`, () => act(...args));
+        this.#act(
+          verb,
+          () => `${words} ${args.join(' to ')}`,
+          () => act(...args),
+        );
     return {
       process: inner.process,
       open: (path, flags) => {
@@ -114,8 +119,15 @@ export class SimulatedProcess implements Owner {
       unlink: change('other', 'removes', (path) => inner.unlink(path)),
       build: (path, mode, make) => inner.build(path, mode, make),
       syncFolder: async (folder) => {
-        const sync = (): Promise<void> => this.#act('syncs', () => `syncs the folder ${folder}`, () => inner.syncFolder(folder));
-        await (await this.#later('syncs', () => ({ done: sync() }))).done;
+        const sync = (): Promise<void> =>
+          this.#act(
+            'syncs',
+            () => `syncs the folder ${folder}`,
+            () => inner.syncFolder(folder),
+          );
+        await (
+          await this.#later('syncs', () => ({ done: sync() }))
+        ).done;
       },
     };
   }
@@ -123,8 +135,18 @@ export class SimulatedProcess implements Owner {
   #file(file: OpenFile, path: string): OpenFile {
     let isOpen = true;
     this.openFiles.push(path);
-    const sync = (): void => this.#act('syncs', () => `syncs ${path}`, () => file.datasyncSync());
-    const write: OpenFile['writeSync'] = (...args) => this.#act('writes', () => `writes to ${path}`, () => file.writeSync(...args));
+    const sync = (): void =>
+      this.#act(
+        'syncs',
+        () => `syncs ${path}`,
+        () => file.datasyncSync(),
+      );
+    const write: OpenFile['writeSync'] = (...args) =>
+      this.#act(
+        'writes',
+        () => `writes to ${path}`,
+        () => file.writeSync(...args),
+      );
     return {
       write: (bytes, offset, length, at) => {
         const before = Buffer.from(bytes.subarray(offset, offset + length));
@@ -139,7 +161,12 @@ export class SimulatedProcess implements Owner {
       size: () => file.size(),
       datasync: () => this.#later('syncs', sync),
       datasyncSync: sync,
-      truncate: (length) => this.#act('other', () => `cuts ${path}`, () => file.truncate(length)),
+      truncate: (length) =>
+        this.#act(
+          'other',
+          () => `cuts ${path}`,
+          () => file.truncate(length),
+        ),
       close: () => {
         if (isOpen) this.openFiles.splice(this.openFiles.indexOf(path), 1);
         isOpen = false;

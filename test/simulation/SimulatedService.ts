@@ -42,6 +42,8 @@ export class SimulatedService {
   calm = false;
   /** Called with each request, before it is sent. */
   requested: (sent: Sent) => void = () => undefined;
+  /** Called with each request whose good response is on its way. */
+  came: (sent: Sent) => void = () => undefined;
   readonly #world: World;
   readonly #simulation: Simulation;
   readonly #random: Random;
@@ -128,7 +130,10 @@ export class SimulatedService {
     if (second !== this.#second) [this.#second, this.#inSecond] = [second, 0];
     this.#inSecond += 1;
     const left = limit === undefined ? Infinity : limit.perSecond - this.#inSecond;
-    const told = limit?.told === true ? { 'x-ratelimit-limit': String(limit.perSecond), 'x-ratelimit-remaining': String(Math.max(0, left)), 'x-ratelimit-reset': '1' } : {};
+    const told =
+      limit?.told === true
+        ? { 'x-ratelimit-limit': String(limit.perSecond), 'x-ratelimit-remaining': String(Math.max(0, left)), 'x-ratelimit-reset': '1' }
+        : {};
     if (left < 0) return { status: 429, headers: { ...told, ...(limit?.told === true ? { 'retry-after': '1' } : {}) }, body: '' };
     const operation = this.#world.operations[sent.operation]!;
     const mishap = this.#mishap(sent, operation);
@@ -136,6 +141,7 @@ export class SimulatedService {
     const failure = mishap === undefined ? undefined : replies[mishap]?.(JSON.stringify(data));
     if (failure !== undefined) return failure;
     sent.body = JSON.stringify(data);
+    this.came(sent);
     return { status: 200, headers: told, body: sent.body };
   }
 

@@ -1,13 +1,11 @@
 import { real } from './simulatedGlobals.ts';
+import { Stopped } from './Stopped.ts';
 
 /** Whoever may be stopped: its timers die with it. */
 export interface Owner {
   readonly name: string;
   readonly isAlive: boolean;
 }
-
-/** What stops a process in the middle of something. */
-export class Stopped extends Error {}
 
 interface Event {
   readonly at: number;
@@ -31,7 +29,7 @@ export class Simulation {
   /** Whose event runs. What it starts is its own, too. */
   owner: Owner | undefined;
   /** The story so far, if somebody wants it. */
-  readonly trace: string[] = [];
+  readonly story: string[] = [];
   /** Errors that nobody caught. */
   readonly stray: unknown[] = [];
   readonly #isTold: boolean;
@@ -49,7 +47,7 @@ export class Simulation {
   /** Adds a line to the story. */
   say(line: () => string): void {
     if (!this.#isTold) return;
-    this.trace.push(`${(this.now / 1000).toFixed(3)} s  ${this.owner === undefined ? '' : `${this.owner.name}: `}${line()}`);
+    this.story.push(`${(this.now / 1000).toFixed(3)} s  ${this.owner === undefined ? '' : `${this.owner.name}: `}${line()}`);
   }
 
   after(ms: number, run: () => void, holds = true): () => void {

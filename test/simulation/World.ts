@@ -88,3 +88,6 @@ export type LifeStep =
   | { readonly kind: 'clock'; readonly ms: number }
   /** The flow is edited, in a way that leaves it the same. */
   | { readonly kind: 'edit' };
+
+/** A process of a life. */
+export type Run = Extract<LifeStep, { readonly kind: 'run' }>;

@@ -50,7 +50,9 @@ export class WorldTruth {
       for (let at = 0; at < more; at++, rank++) {
         const goneOn = chance('gone', rank) % 6 === 0 ? born + 1 + (chance('when', rank) % 3) : Infinity;
         if (goneOn <= day) continue;
-        const version = Array.from({ length: day - born }, (_, past) => chance('change', rank, born + past + 1) % 8).filter((one) => one === 0).length;
+        const version = Array.from({ length: day - born }, (_, past) => chance('change', rank, born + past + 1) % 8).filter(
+          (one) => one === 0,
+        ).length;
         rows.push({
           id: `${operation}.${key}.${rank}`,
           rank,

@@ -5,15 +5,13 @@ export type CommittedPages = ReadonlyMap<string, { pages: number; ended: boolean
 
 interface Line {
   readonly type: string;
-  readonly definition?: { readonly stages: object };
   readonly steps?: readonly JournalStep[];
 }
 
 /** What a journal says that must not be paid for again. undefined: it tells of failures, after which a page may be requested again. */
-export function committedPages(journal: string): CommittedPages | undefined {
+export function committedPages(journal: string, stages: readonly string[]): CommittedPages | undefined {
   const all = new Map<string, { pages: number; ended: boolean }>();
   const queries: string[] = [];
-  let stages: readonly string[] = [];
   for (const text of journal.split('\n').slice(0, -1)) {
     let line: Line;
     try {
@@ -21,7 +19,6 @@ export function committedPages(journal: string): CommittedPages | undefined {
     } catch {
       return all; // torn
     }
-    if (line.type === 'flow') stages = Object.keys(line.definition?.stages ?? {});
     if (line.type === 'reopen') return undefined;
     for (const step of line.steps ?? []) {
       if (step.kind === 'failure' || step.kind === 'late' || step.kind === 'again') return undefined;
@@ -32,7 +29,7 @@ export function committedPages(journal: string): CommittedPages | undefined {
         all.set(query, { pages: (before?.pages ?? 0) + 1, ended: step.next === undefined });
       }
       for (const [stage, params] of (step as { readonly found?: readonly JournalFound[] }).found ?? [])
-        queries.push(`${stages[stage]} ${String(params['key'])} ${String(params['part'] ?? '')}`);
+        queries.push(`${stages[stage]} ${params['key'] as string} ${(params['part'] as string | undefined) ?? ''}`);
     }
   }
   return all;

@@ -1,5 +1,15 @@
 import { Random } from './Random.ts';
-import { failures, pagings, wrongPages, type Fate, type LifeStep, type Mishap, type World, type WorldOperation, type WorldStage } from './World.ts';
+import {
+  failures,
+  pagings,
+  wrongPages,
+  type Fate,
+  type LifeStep,
+  type Mishap,
+  type World,
+  type WorldOperation,
+  type WorldStage,
+} from './World.ts';
 
 /** The world of a seed. */
 export function drawWorld(seed: number): World {
@@ -29,9 +39,7 @@ function drawStages(random: Random): WorldStage[] {
     const isRoot = at === 0 || random.happens(0.15);
     return {
       operation: at,
-      ...(isRoot
-        ? { queries: random.whole(1, 3) }
-        : { each: random.whole(0, at - 1), from: random.pick(['id', 'id', 'group'] as const) }),
+      ...(isRoot ? { queries: random.whole(1, 3) } : { each: random.whole(0, at - 1), from: random.pick(['id', 'id', 'group'] as const) }),
       ...(random.happens(0.12) ? { pages: random.whole(1, 3) } : {}),
       ...(random.happens(0.08) ? { limit: random.whole(1, 12) } : {}),
       ...(random.happens(0.12) ? { split: true } : random.happens(0.25) ? { since: true } : {}),

@@ -1,21 +1,22 @@
 import { lastValueFrom, tap } from 'rxjs';
 import { TrawlerError } from '../../src/errors/index.ts';
 import { createClient } from '../../src/createClient.ts';
+import { compileFlow } from '../../src/flow/definition/compileFlow.ts';
 import { runFlow, type FlowProgress, type FlowSummary } from '../../src/flow/index.ts';
 import { openStore } from '../../src/store/index.ts';
 import { MemoryDisk } from '../../src/testing/index.ts';
 import { Broken } from './Broken.ts';
 import { hashOf, Random } from './Random.ts';
+import { outDir } from './RunFolder.ts';
 import { inSimulation } from './simulatedGlobals.ts';
 import { SimulatedProcess } from './SimulatedProcess.ts';
 import { SimulatedService } from './SimulatedService.ts';
-import { Simulation, Stopped } from './Simulation.ts';
-import type { Fate, LifeStep, World } from './World.ts';
+import { Simulation } from './Simulation.ts';
+import { Stopped } from './Stopped.ts';
+import type { Fate, LifeStep, Run, World } from './World.ts';
 import { worldFlow } from './worldFlow.ts';
 import { worldService } from './worldService.ts';
-import { WorldRules } from './WorldRules.ts';
-
-type Run = Extract<LifeStep, { readonly kind: 'run' }>;
+import { storeFolder, WorldRules } from './WorldRules.ts';
 
 /** What a process came to. */
 export type Ended =
@@ -25,12 +26,10 @@ export type Ended =
 
 export interface WorldOutcome {
   readonly broken: Broken | undefined;
-  readonly trace: readonly string[];
+  readonly story: readonly string[];
   readonly steps: number;
 }
 
-export const outDir = '/sim/out';
-const storeFolder = '/sim/responses';
 /** A process that takes more steps than this never ends. */
 const maxSteps = 60_000;
 
@@ -48,7 +47,7 @@ export async function runWorld(world: World, isTold = false): Promise<WorldOutco
     }
   });
   if (broken !== undefined) simulation.say(() => `BROKEN ${broken.message}`);
-  return { broken, trace: simulation.trace, steps: simulation.steps };
+  return { broken, story: simulation.story, steps: simulation.steps };
 }
 
 /** A life in a world: one process after the other, and what happens in between. */
@@ -68,7 +67,9 @@ class Life {
     this.#service = new SimulatedService(world, simulation);
     this.#disk = new MemoryDisk({ windows: world.windows === true, now: () => simulation.wall });
     this.#random = new Random(hashOf(world.seed, 'life'));
-    this.#rules = new WorldRules({ world, service: this.#service, simulation, disk: () => this.#disk, outDir });
+    this.#service.came = (sent) => this.#rules.came(sent);
+    const stageNames = compileFlow(worldFlow(world, worldService(world), false)).stages.map(({ name }) => name);
+    this.#rules = new WorldRules({ world, service: this.#service, simulation, disk: () => this.#disk, stageNames });
   }
 
   async live(): Promise<void> {
@@ -111,7 +112,7 @@ class Life {
     const process = this.#start(fate, stopping);
     this.#service.requested = (sent) => {
       if (sent.process !== process.name) return;
-      this.#rules.requested(process, run, sent);
+      this.#rules.requested(process, sent);
       this.#meet(fate, 'request', process.requests, process, stopping);
     };
     simulation.say(() => `${process.name} begins: ${JSON.stringify(run)}`);
@@ -122,7 +123,10 @@ class Life {
       void this.#live(process, run, stopping.signal).then((result) => (ended = result));
     });
     if (run.rival !== undefined) {
-      await simulation.run(() => ended !== undefined || !process.isAlive || this.#rules.broken !== undefined || process.requests >= run.rival!, maxSteps);
+      await simulation.run(
+        () => ended !== undefined || !process.isAlive || this.#rules.broken !== undefined || process.requests >= run.rival!,
+        maxSteps,
+      );
       if (ended === undefined && process.isAlive) rival = this.#compete(run);
     }
     const how = await simulation.run(() => ended !== undefined || !process.isAlive || this.#rules.broken !== undefined, maxSteps);
@@ -132,7 +136,7 @@ class Life {
     await rival;
     if (!process.isAlive) return this.#bury(process, fate);
     simulation.say(() => `${process.name} ${describe(ended!)}`);
-    this.#rules.ends(process, ended!);
+    this.#rules.ends(process, run, ended!);
     process.die();
     return ended!;
   }
@@ -151,7 +155,7 @@ class Life {
   #meet(fate: Fate, on: 'disk' | 'request', count: number, process: SimulatedProcess, stopping: AbortController): void {
     if (fate.kind !== 'kill' && fate.kind !== 'power' && fate.kind !== 'stop') return;
     if (fate.on !== on || fate.at !== count) return;
-    this.#simulation.say(() => fate.kind === 'stop' ? 'is asked to stop' : fate.kind === 'kill' ? 'is killed' : 'loses its power');
+    this.#simulation.say(() => (fate.kind === 'stop' ? 'is asked to stop' : fate.kind === 'kill' ? 'is killed' : 'loses its power'));
     if (fate.kind === 'stop') stopping.abort();
     else process.die();
   }

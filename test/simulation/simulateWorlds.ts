@@ -2,43 +2,93 @@ import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { drawWorld } from './drawWorld.ts';
 import { runWorld } from './runWorld.ts';
+import { shrinkWorld } from './shrinkWorld.ts';
+import { oldWorlds } from './oldWorlds.ts';
+import type { World } from './World.ts';
+
+const help = `npm run simulate -- [options]
+
+  --seed N      the first world. Left out: that of the day
+  --worlds N    how many worlds, from that one on. Left out: 1
+  --minutes N   worlds for so many minutes of CPU
+  --old         also the worlds in test/simulation/oldWorlds.ts
+  --all         go on after a failure, and count
+  --brief       a failure is one line, and isn't made smaller
+  --story       tell the story of each world, as is done for one that fails
+  --digest      print a digest of all stories: the same for the same worlds, on every Node`;
 
 /** Runs worlds as the command line says. Returns the exit code. */
 export async function simulate(args: readonly string[]): Promise<number> {
+  const flag = { type: 'boolean', default: false } as const;
   const { values } = parseArgs({
     args: [...args],
     options: {
-      seed: { type: 'string', default: '1' },
+      seed: { type: 'string', default: String(Math.floor(Date.now() / 86_400_000)) },
       worlds: { type: 'string' },
       minutes: { type: 'string' },
-      trace: { type: 'boolean', default: false },
-      digest: { type: 'boolean', default: false },
-      all: { type: 'boolean', default: false },
+      old: flag,
+      all: flag,
+      brief: flag,
+      story: flag,
+      digest: flag,
+      help: flag,
     },
   });
-  const first = Number(values.seed);
-  const worlds = Number(values.worlds ?? (values.minutes === undefined ? 1 : Infinity));
-  const until = process.cpuUsage().user / 1000 + Number(values.minutes ?? Infinity) * 60_000;
-  const digest = createHash('sha256');
-  let done = 0;
-  let steps = 0;
-  const broken = new Map<string, number>();
+  if (values.help) {
+    console.log(help);
+    return 0;
+  }
+  const { minutes, worlds = minutes === undefined ? 1 : Infinity } = values;
   const started = process.cpuUsage().user;
-  for (let seed = first; done < worlds && process.cpuUsage().user / 1000 < until; seed++, done++) {
-    const world = drawWorld(seed);
-    const outcome = await runWorld(world, values.trace || values.digest);
+  const seconds = (): number => (process.cpuUsage().user - started) / 1e6;
+  const digest = createHash('sha256');
+  const broken = new Map<string, number>();
+  let [done, steps] = [0, 0];
+  const old = values.old ? oldWorlds.length : 0;
+  for (const world of worldsFrom(Number(values.seed), old)) {
+    if (done >= Number(worlds) + old || seconds() >= Number(minutes ?? Infinity) * 60) break;
+    const { seed } = world;
+    const outcome = await runWorld(world, values.story || values.digest);
+    done += 1;
     steps += outcome.steps;
-    if (values.digest) digest.update(outcome.trace.join('\n'));
-    if (values.trace) console.log(`${JSON.stringify(world, null, 1)}\n${outcome.trace.join('\n')}`);
+    digest.update(outcome.story.join('\n'));
+    if (values.story) console.log(outcome.story.join('\n'));
     if (outcome.broken === undefined) continue;
     const { rule, message } = outcome.broken;
     broken.set(rule, (broken.get(rule) ?? 0) + 1);
-    console.log(`seed ${seed}: ${message.slice(0, 500)}`);
-    if (!values.all) return 1;
+    console.log(`Seed ${seed} breaks a rule: ${message}\n`);
+    if (values.all) continue;
+    if (!values.brief) console.log(await failureOf(world, rule));
+    break;
   }
-  const seconds = (process.cpuUsage().user - started) / 1e6;
-  console.log(`${done} worlds, ${steps} steps, ${seconds.toFixed(1)} s of CPU, ${Math.round((done / seconds) * 60)} worlds a minute`);
+  console.log(
+    `${done} worlds from seed ${values.seed}, ${steps} steps, ${seconds().toFixed(1)} s of CPU, ${Math.round((done / seconds()) * 60)} worlds a minute`,
+  );
   for (const [rule, count] of broken) console.log(`${rule}: ${count}`);
-  if (values.digest) console.log(`digest of all traces: ${digest.digest('hex')}`);
+  if (values.digest) console.log(`digest: ${digest.digest('hex')}`);
   return broken.size > 0 ? 1 : 0;
+}
+
+function* worldsFrom(first: number, old: number): Generator<World, void, undefined> {
+  for (const { world } of oldWorlds.slice(0, old)) yield world;
+  for (let seed = first; ; seed++) yield drawWorld(seed);
+}
+
+/** What a failure prints: the smallest world that still breaks the rule, and its story. */
+async function failureOf(world: World, rule: string): Promise<string> {
+  const breaks = async (one: World): Promise<boolean> => {
+    try {
+      return (await runWorld(one)).broken?.rule === rule;
+    } catch {
+      return false; // it is no world, such as one without a stage's operation
+    }
+  };
+  const smallest = await shrinkWorld(world, breaks);
+  const { story } = await runWorld(smallest, true);
+  return `${story.join('\n')}
+
+This is the smallest world that does what seed ${world.seed} did. Once more: npm run simulate -- --seed ${world.seed}
+To keep it, add a line to test/simulation/oldWorlds.ts:
+  { fault: '', world: ${JSON.stringify(smallest)} },
+`;
 }

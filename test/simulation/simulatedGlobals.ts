@@ -1,7 +1,16 @@
-import { Stopped, type Simulation } from './Simulation.ts';
+import { Stopped } from './Stopped.ts';
+
+/** What the simulated globals need of a simulation. */
+interface Clock {
+  readonly now: number;
+  readonly wall: number;
+  /** Errors that nobody caught. */
+  readonly stray: unknown[];
+  after(ms: number, run: () => void, holds?: boolean): () => void;
+}
 
 /** The simulation that runs now. Outside of one, time is real. */
-let current: Simulation | undefined;
+let current: Clock | undefined;
 
 /** Without a simulation. */
 export const real = { setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate, Date, random: Math.random };
@@ -41,11 +50,11 @@ class Timer {
 
 type Callback = (...args: unknown[]) => void;
 
-function once(simulation: Simulation, run: Callback, ms: number | undefined, args: unknown[]): Timer {
+function once(simulation: Clock, run: Callback, ms: number | undefined, args: unknown[]): Timer {
   return new Timer((timer) => (timer.cancel = simulation.after(delay(ms), () => run(...args), timer.holds)));
 }
 
-function again(simulation: Simulation, run: Callback, ms: number | undefined, args: unknown[]): Timer {
+function again(simulation: Clock, run: Callback, ms: number | undefined, args: unknown[]): Timer {
   return new Timer((timer) => {
     const set = (): void => {
       timer.cancel = simulation.after(delay(ms), () => (set(), run(...args)), timer.holds);
@@ -92,7 +101,7 @@ for (const event of ['unhandledRejection', 'uncaughtException'])
   });
 
 /** Runs `act` with the time and the random numbers of a simulation. */
-export async function inSimulation<Result>(simulation: Simulation, numbers: () => number, act: () => Promise<Result>): Promise<Result> {
+export async function inSimulation<Result>(simulation: Clock, numbers: () => number, act: () => Promise<Result>): Promise<Result> {
   current = simulation;
   random = numbers;
   try {

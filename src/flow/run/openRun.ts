@@ -108,7 +108,7 @@ async function planUpdate(flow: Flow, main: FlowStore, options: OpenRunOptions):
     hasUpdate: true,
     complete: (settle) => completeUpdate(flow, store, main.folder, settle),
     writes: () => true,
-    adopt: () => adoptUpdate(flow, store, main.folder),
+    adopt: () => adoptUpdate(flow, store, main),
     async close() {
       takeAll();
       await store.close();
@@ -173,13 +173,14 @@ async function completeUpdate(flow: Flow, store: FlowStore, before: FlowFolder, 
 }
 
 /** Replaces the previous run by a finished update, in one step. */
-async function adoptUpdate(flow: Flow, store: FlowStore, before: FlowFolder): Promise<void> {
+async function adoptUpdate(flow: Flow, store: FlowStore, main: FlowStore): Promise<void> {
   const own = [...filesOf(flow), failuresFile, rejectedFile, packageFile, reportFile, journalFile, watermarksFile];
   const files = own.filter((file) => store.folder.has(file));
   const changes = store.folder.filesIn(changesFolder);
   await store.close();
+  main.closeJournal();
   // A crash may have left files of the previous run under their working names too.
   const gone = withParts(own).filter((file) => !files.includes(file));
-  await before.move({ from: updateFolder, to: '', files: [...files, ...changes], remove: gone });
-  before.clear(updateFolder);
+  await main.folder.move({ from: updateFolder, to: '', files: [...files, ...changes], remove: gone });
+  main.folder.clear(updateFolder);
 }

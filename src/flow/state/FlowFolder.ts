@@ -147,9 +147,14 @@ export class FlowFolder {
 
   /** Copies a file. The copy replaces an existing file, which may be the same. */
   async copy(from: string, to: string): Promise<void> {
-    const source = this.fileSystem.open(this.at(from), 'r');
+    await this.replace(to, this.#blocksOf(from));
+  }
+
+  /** The bytes of a file, which is closed after the last of them: some systems replace no file that is open. */
+  async *#blocksOf(file: string): AsyncGenerator<Uint8Array, void, undefined> {
+    const source = this.fileSystem.open(this.at(file), 'r');
     try {
-      await this.replace(to, readBlocks(source));
+      yield* readBlocks(source);
     } finally {
       source.close();
     }

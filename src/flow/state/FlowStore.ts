@@ -150,6 +150,11 @@ export class FlowStore {
     this.history.add(record);
   }
 
+  /** Closes the journal, because some systems replace no file that is open. Nothing can be recorded after that. */
+  closeJournal(): void {
+    this.#journal.close();
+  }
+
   /** Closes all files and unlocks the folder. Uncommitted steps are lost in the next run. */
   async close(): Promise<void> {
     await this.#files.close();

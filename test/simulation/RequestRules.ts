@@ -1,0 +1,50 @@
+import { Broken } from './Broken.ts';
+import type { CommittedPages } from './committedPages.ts';
+import type { SimulatedProcess } from './SimulatedProcess.ts';
+import type { Sent, SimulatedService } from './SimulatedService.ts';
+import type { Run, World } from './World.ts';
+import { stageName } from './worldFlow.ts';
+
+/** What must be true of each request of a process. */
+export class RequestRules {
+  readonly #world: World;
+  readonly #service: SimulatedService;
+  readonly #run: Run;
+  /** What was committed before the process began. undefined: some of it may be requested again. */
+  readonly #committed: CommittedPages | undefined;
+  /** Good responses so far, by address. */
+  readonly #good = new Map<string, number>();
+
+  constructor(world: World, service: SimulatedService, run: Run, committed: CommittedPages | undefined) {
+    this.#world = world;
+    this.#service = service;
+    this.#run = run;
+    this.#committed = committed;
+  }
+
+  check(process: SimulatedProcess, sent: Sent): void {
+    const { maxRequests = Infinity, inFlight } = this.#run;
+    if (process.requests > maxRequests) throw new Broken('budget', `${process.requests} requests of ${maxRequests}`);
+    if (process.inFlight > inFlight) throw new Broken('concurrency', `${process.inFlight} requests in flight of ${inFlight}`);
+    if (!this.#isClean(sent.operation)) return;
+    const { operation, key, part, from, address } = sent;
+    const { size } = this.#world.operations[operation]!;
+    const all = this.#service.truth.visible(operation, key, this.#service.day, part, address.includes('sort=new')).length;
+    const looks = from + size >= all ? 1 : 0; // the end of a walk may be looked at twice
+    const stage = stageName(this.#world.stages.findIndex((one) => one.operation === operation));
+    const { pages = 0, ended = false } = this.#committed?.get(`${stage} ${key} ${part ?? ''}`) ?? {};
+    if (ended || Math.ceil(from / size) < pages - looks) throw new Broken('paid twice', `${address} was committed before`);
+    if ((this.#good.get(address) ?? 0) > looks) throw new Broken('paid twice', `${address} brought this process its page before`);
+  }
+
+  /** A good response has come. */
+  came({ address }: Sent): void {
+    this.#good.set(address, (this.#good.get(address) ?? 0) + 1);
+  }
+
+  /** Whether nothing goes wrong with an operation's responses, so that each is needed once. */
+  #isClean(number: number): boolean {
+    const { mishaps = [], claims = 0 } = this.#world.operations[number]!;
+    return this.#world.outage === undefined && mishaps.length === 0 && claims === 0;
+  }
+}

@@ -1,0 +1,143 @@
+import type { FlowSummary, StageProgress } from '../../src/flow/index.ts';
+import { Broken } from './Broken.ts';
+import type { RunFolder } from './RunFolder.ts';
+import type { SimulatedService } from './SimulatedService.ts';
+import type { Run, World } from './World.ts';
+import { ownKeys, stageName } from './worldFlow.ts';
+import { parts, type WorldRow } from './WorldTruth.ts';
+
+/** What must be true of the rows of a finished run, against the service's own truth. */
+export class RowRules {
+  readonly #world: World;
+  readonly #service: SimulatedService;
+  readonly #folder: RunFolder;
+  /** The day of the files. undefined: some rows are of a later one. */
+  #day: number | undefined = 0;
+  #isFinished = false;
+  /** Only what failed on an earlier day is requested again. */
+  #isPartial = false;
+  /** What the files come from: an update, or failures that were requested again. */
+  #isUpdate = false;
+  #isRetry = false;
+
+  constructor(world: World, service: SimulatedService, folder: RunFolder) {
+    this.#world = world;
+    this.#service = service;
+    this.#folder = folder;
+  }
+
+  begins({ failures }: Run): void {
+    if (failures === true && this.#isFinished && this.#day !== this.#service.day) this.#isPartial = true;
+  }
+
+  ends({ failures }: Run, summary: FlowSummary): void {
+    if (!summary.already) {
+      this.#isRetry = failures === true;
+      this.#isUpdate = summary.update === true;
+      this.#day = this.#isPartial ? undefined : this.#service.day;
+    }
+    this.#isFinished = true;
+    this.#isPartial = false;
+    const bad = summary.stages.find(({ outcome }) => outcome !== 'complete');
+    if ((summary.outcome === 'complete') !== (bad === undefined))
+      throw new Broken('outcome', `the run is ${summary.outcome}, and ${bad?.name ?? 'no stage'} is ${bad?.outcome ?? 'incomplete'}`);
+    this.#checkStages(summary);
+  }
+
+  #checkStages(summary: FlowSummary): void {
+    const failures = this.#folder.failures();
+    const keys: (readonly string[])[] = [];
+    for (const [number, stage] of this.#world.stages.entries()) {
+      const { each, from = 'id' } = stage;
+      keys[number] =
+        each === undefined ? ownKeys(number, stage) : [...new Set(this.#presentRows(each, keys[each]!).map((row) => row[from]))];
+      const rows = this.#folder.rowsOf(number);
+      this.#checkRows(number, rows);
+      const isWhole = !this.#isUpdate || this.#above(number).every((one) => this.#isWalked(one, summary));
+      if (this.#day !== undefined && isWhole) this.#checkMissing(number, keys[number], { rows, summary, failures, day: this.#day });
+    }
+  }
+
+  /** Each row is the service's, and there once. */
+  #checkRows(number: number, rows: readonly WorldRow[]): void {
+    const { operation, csv } = this.#world.stages[number]!;
+    const name = stageName(number);
+    const ids = new Set(rows.map(({ id }) => id));
+    if (ids.size < rows.length) throw new Broken('twice', `${name} has ${rows.length} rows with ${ids.size} ids`);
+    const inCsv = Math.max(0, (this.#folder.read(`${name}.csv`) ?? '').split('\n').length - 2);
+    if (csv === true && inCsv !== rows.length) throw new Broken('files', `${name}.csv has ${inCsv} rows, the .jsonl ${rows.length}`);
+    for (const row of rows) {
+      const isKnown = Array.from({ length: this.#service.day + 1 }).some((_, day) => {
+        const known = this.#service.truth.rowsOf(operation, keyOf(row), day).find(({ id }) => id === row.id);
+        return known !== undefined && JSON.stringify(known) === JSON.stringify(row);
+      });
+      if (!isKnown) throw new Broken('invented', `${name} has ${JSON.stringify(row)}`);
+    }
+  }
+
+  /** What is missing is on record, and what is on record is missing. */
+  #checkMissing(
+    number: number,
+    keys: readonly string[],
+    {
+      rows,
+      summary,
+      failures,
+      day,
+    }: {
+      readonly rows: readonly WorldRow[];
+      readonly summary: FlowSummary;
+      readonly failures: ReadonlySet<string>;
+      readonly day: number;
+    },
+  ): void {
+    const { operation, pages, limit, split, since, gone } = this.#world.stages[number]!;
+    if (pages !== undefined || limit !== undefined) return;
+    const { name, outcome } = progressOf(summary, number);
+    const ids = new Set(rows.map(({ id }) => id));
+    const queries = split === true ? [undefined, ...parts] : [undefined];
+    let [expected, missing] = [0, 0];
+    for (const key of keys) {
+      const visible = queries.flatMap((part) => this.#service.truth.visible(operation, key, day, part, since === true));
+      const wanted = new Set(visible.map(({ id }) => id));
+      const lost = [...wanted].filter((id) => !ids.has(id)).length;
+      expected += wanted.size;
+      missing += lost;
+      if (lost > 0 && outcome === 'complete') throw new Broken('complete', `${name} is complete without ${lost} rows of ${key}`);
+      if (lost > 0 && !failures.has(`${name} ${key}`))
+        throw new Broken('lost', `${name} lacks ${lost} rows of ${key}, and no record says so`);
+    }
+    const { claims } = this.#world.operations[operation]!;
+    if (outcome === 'short' && missing === 0 && claims === 0 && !summary.already && !this.#isUpdate)
+      throw new Broken('short', `${name} is short with all of its ${expected} rows`);
+    const drops = gone === 'drop' && since !== true && split !== true && !this.#isRetry && summary.outcome === 'complete';
+    if (drops && rows.length !== expected) throw new Broken('gone', `${name} has ${rows.length} rows, and there are ${expected}`);
+  }
+
+  /** The rows that aren't gone: those that are kept all the same have nothing below them. */
+  #presentRows(stage: number, keys: readonly string[]): readonly WorldRow[] {
+    const { operation } = this.#world.stages[stage]!;
+    const isPresent = (row: WorldRow): boolean =>
+      keys.includes(keyOf(row)) && this.#service.truth.rowsOf(operation, keyOf(row), this.#day ?? 0).some(({ id }) => id === row.id);
+    return this.#folder.rowsOf(stage).filter(isPresent);
+  }
+
+  /** Whether an update requests all of a stage, so that it comes to all rows below. */
+  #isWalked(number: number, summary: FlowSummary): boolean {
+    const { since, pages, limit } = this.#world.stages[number]!;
+    return since !== true && pages === undefined && limit === undefined && progressOf(summary, number).outcome === 'complete';
+  }
+
+  /** The numbers of the stages above one. */
+  #above(number: number): readonly number[] {
+    const { each } = this.#world.stages[number]!;
+    return each === undefined ? [] : [each, ...this.#above(each)];
+  }
+}
+
+/** What a summary says of a stage. It has them in another order. */
+export function progressOf({ stages }: FlowSummary, number: number): StageProgress {
+  return stages.find(({ name }) => name === stageName(number))!;
+}
+
+const keyOf = ({ id }: WorldRow): string => id.slice(id.indexOf('.') + 1, id.lastIndexOf('.'));

@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const script = fileURLToPath(new URL('../../scripts/simulate.mjs', import.meta.url));
+const long = process.env['TRAWLER_LONG'] === '1';
+const count = long ? 3000 : 60;
+
+/** Runs the command in a process of its own, because it replaces the clock. Returns what it prints, and its exit code. */
+function simulate(...args: readonly string[]): Promise<{ readonly text: string; readonly code: number | null }> {
+  const child = spawn(process.execPath, ['--max-semi-space-size=64', script, ...args]);
+  let text = '';
+  child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  return new Promise((resolve) => child.on('close', (code) => resolve({ text, code })));
+}
+
+describe('simulate', () => {
+  it(`breaks no rule in ${count} worlds of the day, nor in old ones`, async () => {
+    const { text, code } = await simulate('--old', '--worlds', String(count));
+    console.log(text.trim());
+    expect(code, text).toBe(0);
+  });
+
+  it('tells the same story for the same seed', async () => {
+    const [first, second] = await Promise.all([1, 2].map(() => simulate('--seed', '1', '--worlds', '10', '--digest')));
+    const digest = /^digest: [0-9a-f]{64}$/m;
+    expect(digest.exec(first!.text)?.[0]).toBeDefined();
+    expect(digest.exec(first!.text)?.[0]).toBe(digest.exec(second!.text)?.[0]);
+  });
+
+  it('finds a planted fault, and says with which seed, the smallest world, and its story', async () => {
+    const { text, code } = await simulate(
+      '--plant',
+      'a journal is replaced while it is open, at the end of an update',
+      '--seed',
+      '1',
+      '--worlds',
+      '500',
+    );
+    expect([code, text]).toEqual([1, expect.stringMatching(/breaks a rule: reason: .*EPERM/)]);
+    expect(text).toMatch(/process 1: requests \/op0/);
+    expect(text).toMatch(/Once more: npm run simulate -- --seed \d+/);
+    expect(text).toMatch(/\{ fault: '', world: \{"seed":\d+,.*"windows":true,"life":\[\]\} \},/);
+  });
+});
