@@ -20,6 +20,9 @@ interface Event {
 /** 2026-01-01. */
 const wallStart = Date.UTC(2026, 0, 1);
 
+/** These come from the system, and are no part of the story. */
+const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
 /** Virtual time: what falls due runs one by one, with all its promises, so one seed has one order. */
 export class Simulation {
   now = 0;
@@ -47,7 +50,8 @@ export class Simulation {
   /** Adds a line to the story. */
   say(line: () => string): void {
     if (!this.#isTold) return;
-    this.story.push(`${(this.now / 1000).toFixed(3)} s  ${this.owner === undefined ? '' : `${this.owner.name}: `}${line()}`);
+    const who = this.owner === undefined ? '' : `${this.owner.name}: `;
+    this.story.push(`${(this.now / 1000).toFixed(3)} s  ${who}${line().replace(uuid, '…')}`);
   }
 
   after(ms: number, run: () => void, holds = true): () => void {

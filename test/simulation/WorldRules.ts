@@ -128,7 +128,8 @@ export class WorldRules {
     if (fileSystem.stat(storeFolder) === undefined) return;
     const sent = new Set(service.sent.map(({ operation, body }) => `${operationName(operation)} ${body}`));
     for (const { operation, body } of exportStore(storeFolder, fileSystem))
-      if (!sent.has(`${operation} ${JSON.stringify(body)}`)) throw new Broken('store', `${operation} was never sent ${JSON.stringify(body)}`);
+      if (!sent.has(`${operation} ${JSON.stringify(body)}`))
+        throw new Broken('store', `${operation} was never sent ${JSON.stringify(body)}`);
   }
 }
 

@@ -1,5 +1,4 @@
 import { lastValueFrom, tap } from 'rxjs';
-import { TrawlerError } from '../../src/errors/index.ts';
 import { createClient } from '../../src/createClient.ts';
 import { compileFlow } from '../../src/flow/definition/compileFlow.ts';
 import { runFlow, type FlowProgress, type FlowSummary } from '../../src/flow/index.ts';
@@ -12,7 +11,6 @@ import { inSimulation } from './simulatedGlobals.ts';
 import { SimulatedProcess } from './SimulatedProcess.ts';
 import { SimulatedService } from './SimulatedService.ts';
 import { Simulation } from './Simulation.ts';
-import { Stopped } from './Stopped.ts';
 import type { Fate, LifeStep, Run, World } from './World.ts';
 import { worldFlow } from './worldFlow.ts';
 import { worldService } from './worldService.ts';
@@ -229,12 +227,9 @@ class Life {
 
 function describe(ended: Ended): string {
   if (ended.kind === 'died') return 'died';
-  if (ended.kind === 'summary') {
-    const { outcome, because, requests, already } = ended.summary;
-    return `ends: ${outcome}${already ? ', already' : ''}, ${requests} requests${because === undefined ? '' : ` (${because})`}`;
-  }
-  const { error } = ended;
-  return `fails: ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}${error instanceof TrawlerError || error instanceof Stopped || !(error instanceof Error) ? '' : error.stack}`;
+  if (ended.kind === 'error') return `fails: ${String(ended.error)}`;
+  const { outcome, because, requests, already } = ended.summary;
+  return `ends: ${outcome}${already ? ', already' : ''}, ${requests} requests${because === undefined ? '' : ` (${because})`}`;
 }
 
 function describeProgress(event: FlowProgress, simulation: Simulation): void {
