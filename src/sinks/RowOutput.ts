@@ -58,6 +58,8 @@ export class RowOutput implements OutputFile {
   #state: 'open' | 'sealed' | 'finished' | 'aborted' = 'open';
   #keeping: Promise<void> | undefined;
   #sealing: Promise<FileReport> | undefined;
+  /** Somebody may have recorded the report of the sealed file, so it stays, also without rows. */
+  #isReported = false;
   #publishing: Promise<void> | undefined;
 
   constructor(path: string, encoder: RowEncoder, destination: Destination, options: RowOutputOptions = {}) {
@@ -135,6 +137,11 @@ export class RowOutput implements OutputFile {
   }
 
   async seal(): Promise<FileReport> {
+    this.#isReported = true;
+    return this.#sealOnce();
+  }
+
+  async #sealOnce(): Promise<FileReport> {
     if (this.#state === 'aborted' || this.#state === 'finished') throw new SinkError(`${this.path} is ${this.#state}`);
     return (this.#sealing ??= this.#seal());
   }
@@ -148,7 +155,7 @@ export class RowOutput implements OutputFile {
   }
 
   async finish(): Promise<FileReport> {
-    const report = await this.seal();
+    const report = await this.#sealOnce();
     if (this.#isAborted()) throw new SinkError(`${this.path} was aborted while it was finished`);
     await (this.#publishing ??= this.#destination.publish());
     this.#state = 'finished';
@@ -170,7 +177,7 @@ export class RowOutput implements OutputFile {
     await Promise.allSettled([written, this.#sealing]);
     const whole = await this.#part.close();
     const { bytes, rows } = this.#part.good;
-    const stays = this.#destination.leave(rows);
+    const stays = this.#destination.leave(this.#isReported ? Infinity : rows);
     this.#destination.release();
     return stays ? { path: this.#part.path, bytes, rows, ...(whole ? {} : { torn: true }) } : undefined;
   }

@@ -41,6 +41,6 @@ describe('simulate', () => {
     expect([code, text]).toEqual([1, expect.stringMatching(/breaks a rule: reason: .*EPERM/)]);
     expect(text).toMatch(/process 1: requests \/op0/);
     expect(text).toMatch(/Once more: npm run simulate -- --seed \d+/);
-    expect(text).toMatch(/\{ fault: '', world: \{"seed":\d+,.*"windows":true,"life":\[\]\} \},/);
+    expect(text).toMatch(/\['', '\{"seed":\d+,.*"windows":true,"life":\[\]\}'\],/);
   });
 });

@@ -70,7 +70,7 @@ export async function simulate(args: readonly string[]): Promise<number> {
 }
 
 function* worldsFrom(first: number, old: number): Generator<World, void, undefined> {
-  for (const { world } of oldWorlds.slice(0, old)) yield world;
+  for (const [, world] of oldWorlds.slice(0, old)) yield JSON.parse(world) as World;
   for (let seed = first; ; seed++) yield drawWorld(seed);
 }
 
@@ -89,6 +89,6 @@ async function failureOf(world: World, rule: string): Promise<string> {
 
 This is the smallest world that does what seed ${world.seed} did. Once more: npm run simulate -- --seed ${world.seed}
 To keep it, add a line to test/simulation/oldWorlds.ts:
-  { fault: '', world: ${JSON.stringify(smallest)} },
+  ['', '${JSON.stringify(smallest)}'],
 `;
 }
