@@ -14,7 +14,8 @@ interface S3TargetOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-const readAttempts = 5;
+/** Beside those of the SDK, which doesn't retry a broken body or a wrong digest. */
+const attempts = 5;
 
 /** A prefix in a bucket of S3, or of a server that speaks its language. */
 export class S3Target implements PublishTarget {
@@ -141,7 +142,14 @@ export class S3Target implements PublishTarget {
   async #putText(name: string, text: string, condition: { readonly IfMatch?: string; readonly IfNoneMatch?: string }): Promise<void> {
     const { PutObjectCommand } = this.#s3;
     const input = { ...this.#at(name), Body: Buffer.from(text), ContentType: 'application/json', ...condition };
-    await this.#client.send(new PutObjectCommand(input), this.#signal);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.#client.send(new PutObjectCommand(input), this.#signal);
+        return;
+      } catch (error) {
+        if (!isDamage(error) || attempt === attempts) throw error;
+      }
+    }
   }
 
   async #holdsBytes(name: string, { sha256 }: Fingerprint): Promise<boolean> {
@@ -163,7 +171,7 @@ export class S3Target implements PublishTarget {
         return await take(body, got.ETag ?? '');
       } catch (error) {
         if (nameOf(error) === 'NoSuchKey' || nameOf(error) === 'NotFound') return undefined;
-        if (body === undefined || attempt === readAttempts) throw s3Failure(this.url, `reading ${name}`, error);
+        if (body === undefined || attempt === attempts) throw s3Failure(this.url, `reading ${name}`, error);
       }
     }
   }

@@ -1,0 +1,257 @@
+import {
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsV2Command,
+  NoSuchKey,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openTarget, publishFolder, type PublishOptions } from '../../src/publish/index.ts';
+import { seeded } from '../files/powerCut.ts';
+import { finishedFolder } from './finishedFolder.ts';
+import { readDataset, type ReadDataset } from './reader.ts';
+import { startS3Proxy, type S3Fault, type S3Proxy } from './startS3Proxy.ts';
+import { accessKey, hasSwift, secretKey, startSwift, type Swift } from './startSwift.ts';
+
+const long = process.env['TRAWLER_LONG'] === '1';
+const mebibyte = 2 ** 20;
+const partBytes = 5 * mebibyte; // the least that S3 takes
+
+describe.skipIf(!hasSwift())('publishFolder into S3', () => {
+  let swift: Swift;
+  let root: string;
+  let out: string;
+  let prefix: string;
+  beforeAll(async () => {
+    swift = await startSwift();
+  });
+  afterAll(() => swift.close());
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'trawler-publish-'));
+    out = join(root, 'out');
+    prefix = `runs/${randomBytes(4).toString('hex')}`;
+    vi.stubEnv('AWS_ACCESS_KEY_ID', accessKey);
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', secretKey);
+  });
+  afterEach(() => {
+    vi.unstubAllEnvs();
+    rmSync(root, { recursive: true });
+  });
+
+  const publish = async (options: PublishOptions & { readonly endpoint?: string; readonly from?: string } = {}) => {
+    const { endpoint = swift.url, from = out, ...rest } = options;
+    const target = await openTarget(`s3://${swift.bucket}/${prefix}`, { env: { AWS_ENDPOINT_URL: endpoint }, signal: rest.signal });
+    try {
+      return await publishFolder(from, target, { partBytes, ...rest });
+    } finally {
+      target.close();
+    }
+  };
+  const get = async (name: string): Promise<Buffer | undefined> => {
+    try {
+      const { Body } = await swift.client.send(new GetObjectCommand({ Bucket: swift.bucket, Key: `${prefix}/${name}` }));
+      return Buffer.from(await Body!.transformToByteArray());
+    } catch (error) {
+      if (error instanceof NoSuchKey) return undefined;
+      throw error;
+    }
+  };
+  const read = (): Promise<ReadDataset | undefined> => readDataset(get);
+  const names = async (): Promise<string[]> => {
+    const { Contents = [] } = await swift.client.send(new ListObjectsV2Command({ Bucket: swift.bucket, Prefix: `${prefix}/` }));
+    return Contents.map(({ Key }) => Key!.slice(prefix.length + 1));
+  };
+  /** Reads the dataset all the time. Says how often, and what was wrong. */
+  const poll = () => {
+    const wrong: string[] = [];
+    const versions: number[] = [];
+    let over = false;
+    const done = (async () => {
+      while (!over) {
+        await read().then(
+          (dataset) => dataset !== undefined && versions.push(dataset.version),
+          (error: Error) => wrong.push(error.message),
+        );
+      }
+    })();
+    return async () => {
+      over = true;
+      await done;
+      return { wrong, versions };
+    };
+  };
+  const big = (seed: number): Buffer => {
+    const random = seeded(seed);
+    const bytes = Buffer.alloc(3 * partBytes + 12_345);
+    for (let at = 0; at < bytes.length; at += 4096) bytes.writeUInt32LE(Math.floor(random() * 2 ** 32), at);
+    return bytes;
+  };
+
+  it('brings all files with their SHA-256 and media type, large ones in parts', async () => {
+    const content = big(1);
+    finishedFolder(out, { 'places.csv': 'a,b\n', 'reviews.jsonl': content });
+    const notices: string[] = [];
+    const report = await publish({ tell: (event) => event.type === 'notice' && notices.push(event.message) });
+    expect(report).toMatchObject({ version: 1, uploaded: { files: 3 } });
+    expect(notices).toEqual([expect.stringContaining('no conditional writes')]);
+    const dataset = (await read())!;
+    expect(dataset.files['places.csv']!.toString()).toBe('a,b\n');
+    expect(dataset.files['reviews.jsonl']!.equals(content)).toBe(true);
+    const head = await swift.client.send(new HeadObjectCommand({ Bucket: swift.bucket, Key: `${prefix}/${dataset.places[1]}` }));
+    expect(head.ETag).toMatch(/-4"$/);
+    expect(head.Metadata!['sha256']).toMatch(/^[0-9a-f]{64}$/);
+    expect((await names()).toSorted()).toEqual(
+      [
+        '.trawler/versions/00000001.json',
+        ...dataset.places,
+        dataset.places[0]!.replace('places.csv', 'report.html'),
+        'datapackage.json',
+      ].toSorted(),
+    );
+  });
+
+  it('uploads what an update changed, keeps so many versions, and leaves other files alone', async () => {
+    await swift.client.send(new PutObjectCommand({ Bucket: swift.bucket, Key: `${prefix}/data/mine.txt`, Body: 'mine' }));
+    finishedFolder(out, { 'same.csv': 'same\n', 'reviews.jsonl': '0\n' });
+    await expect(publish()).rejects.toThrow("files that trawler didn't publish, such as data/mine.txt");
+    for (let run = 1; run <= 4; run++) {
+      finishedFolder(out, { 'same.csv': 'same\n', 'reviews.jsonl': `${run}\n` });
+      expect(await publish({ keep: 2, intoExisting: true })).toMatchObject({ version: run, uploaded: { files: run === 1 ? 3 : 1 }, removed: run > 2 ? 1 : 0 }); // prettier-ignore
+      expect((await read())!.files['reviews.jsonl']!.toString()).toBe(`${run}\n`);
+    }
+    const left = await names();
+    expect(left.filter((name) => name.endsWith('.jsonl'))).toHaveLength(2);
+    expect(left.filter((name) => name.endsWith('same.csv'))).toHaveLength(1);
+    expect(left).toContain('data/mine.txt');
+    expect(left.filter((name) => name.startsWith('.trawler/claims'))).toEqual([]);
+  });
+
+  const faults: readonly Exclude<S3Fault, undefined>[] = ['500', '503', 'cut', 'lost', 'half', 'etag', 'changed', 'swallowed'];
+  for (const conditions of [undefined, 'knows'] as const) {
+    const tried = faults.filter((_, index) => long || (index % 2 === 0) === (conditions === undefined));
+    it.each(tried)(
+      `publishes through '%s' now and then, ${conditions === undefined ? 'without' : 'with'} conditional writes`,
+      async (kind) => {
+        finishedFolder(out, { 'places.csv': 'old\n', 'reviews.jsonl': 'old\n' });
+        await publish();
+        const content = big(2);
+        finishedFolder(out, { 'places.csv': 'new\n', 'reviews.jsonl': content });
+        const random = seeded(3);
+        const stop = poll();
+        // only what is uploaded may be swallowed: a text that was confirmed and isn't there is beyond any protocol
+        await using proxy = await startS3Proxy(swift, {
+          conditions,
+          fault: ({ key }) => (random() < 0.25 && (kind !== 'swallowed' || key.includes('/data/')) ? kind : undefined),
+        });
+        const report = await publishAgain(proxy);
+        expect(report.version).toBe(2);
+        const { wrong, versions } = await stop();
+        expect(wrong).toEqual([]);
+        expect(versions.length).toBeGreaterThan(0);
+        const dataset = (await read())!;
+        expect(dataset.version).toBe(2);
+        expect(dataset.files['reviews.jsonl']!.equals(content)).toBe(true);
+      },
+    );
+  }
+  /** As a user does who repeats a command that failed. Most need no second call. */
+  async function publishAgain(proxy: S3Proxy) {
+    for (let left = 5; ; left -= 1) {
+      try {
+        return await publish({ endpoint: proxy.url });
+      } catch (error) {
+        if (left === 0 || !(error as Error).message.includes('arrived damaged')) throw error;
+      }
+    }
+  }
+
+  it.each([
+    ['changes every byte that it stores', 'changed'],
+    ['confirms what it does not store', 'swallowed'],
+  ] as const)('fails when a server %s, and readers keep the old version', async (_, kind) => {
+    finishedFolder(out, { 'a.csv': 'old\n' });
+    await publish();
+    finishedFolder(out, { 'a.csv': 'new\n' });
+    await using proxy = await startS3Proxy(swift, {
+      fault: ({ key, method }) => (method === 'PUT' && key.endsWith('a.csv') ? kind : undefined),
+    });
+    await expect(publish({ endpoint: proxy.url })).rejects.toThrow('a.csv arrived damaged 3 times');
+    expect((await read())!.files['a.csv']!.toString()).toBe('old\n');
+    expect(await publish()).toMatchObject({ version: 2 });
+  });
+
+  it('uploads a file again that was changed at the server, also one of the version before', async () => {
+    finishedFolder(out, { 'a.csv': 'a\n', 'b.csv': '1\n' });
+    await publish();
+    const place = (await read())!.places[0]!;
+    await swift.client.send(new PutObjectCommand({ Bucket: swift.bucket, Key: `${prefix}/${place}`, Body: 'b\n' }));
+    finishedFolder(out, { 'a.csv': 'a\n', 'b.csv': '2\n' });
+    expect(await publish()).toMatchObject({ version: 2, uploaded: { files: 2 } });
+    expect((await read())!.files['a.csv']!.toString()).toBe('a\n');
+  });
+
+  it('finds out that a server ignores conditions', async () => {
+    finishedFolder(out, { 'a.csv': 'a\n' });
+    await using proxy = await startS3Proxy(swift, { conditions: 'ignores' });
+    const notices: string[] = [];
+    await publish({ endpoint: proxy.url, tell: (event) => event.type === 'notice' && notices.push(event.message) });
+    expect(notices).toEqual([expect.stringContaining('no conditional writes')]);
+  });
+
+  it.each(['knows', undefined] as const)('lets one of many publishers win whole, the server %s conditions', async (conditions) => {
+    await using proxy = await startS3Proxy(swift, { conditions });
+    const folders = ['one', 'two', 'three', 'four'].map((name) =>
+      finishedFolder(join(root, name), { 'who.csv': `${name}\n`, 'same.csv': 'same\n' }),
+    );
+    const stop = poll();
+    let left = folders;
+    for (let round = 1; left.length > 0; round++) {
+      const done = await Promise.allSettled(left.map((from) => publish({ from, endpoint: proxy.url, keep: 2 })));
+      const lost = left.filter((_, index) => done[index]!.status === 'rejected');
+      for (const one of done) if (one.status === 'rejected') expect(one.reason).toMatchObject({ name: 'BusyError' });
+      expect(left.length - lost.length).toBeGreaterThanOrEqual(1);
+      if (conditions === 'knows') expect(left.length - lost.length).toBe(1);
+      const dataset = (await read())!;
+      if (conditions === 'knows') expect(dataset.version).toBe(round);
+      expect(Object.keys(dataset.files)).toEqual(['who.csv', 'same.csv']);
+      left = lost;
+    }
+    expect((await stop()).wrong).toEqual([]);
+  });
+
+  it('makes one version of a folder that two publishers bring', async () => {
+    await using proxy = await startS3Proxy(swift, { conditions: 'knows' });
+    finishedFolder(out, { 'big.jsonl': big(4) });
+    rmSync(join(out, '.trawler'), { recursive: true }); // its lock would let in one only
+    const done = await Promise.allSettled([publish({ endpoint: proxy.url }), publish({ endpoint: proxy.url })]);
+    expect(done.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThanOrEqual(1);
+    await publish({ endpoint: proxy.url });
+    expect((await read())!.version).toBe(1);
+  });
+
+  it('removes what an abandoned publication left, after 7 days', async () => {
+    finishedFolder(out, { 'left.jsonl': big(5) });
+    const stop = new AbortController();
+    const halfWay = publish({ concurrency: 1, signal: stop.signal, tell: (event) => event.type === 'progress' && event.bytes > partBytes && stop.abort('SIGINT') }); // prettier-ignore
+    await expect(halfWay).rejects.toBeDefined();
+    const uploads = async () =>
+      (await swift.client.send(new ListMultipartUploadsCommand({ Bucket: swift.bucket, Prefix: prefix }))).Uploads ?? [];
+    expect(await uploads()).toHaveLength(1);
+    const day = 24 * 60 * 60 * 1000;
+    for (const [run, days, count] of [
+      ['1', 6, 1],
+      ['2', 8, 0],
+    ] as const) {
+      // prettier-ignore
+      finishedFolder(out, { 'new.csv': run });
+      await publish({ now: () => Date.now() + days * day });
+      expect(await uploads()).toHaveLength(count);
+    }
+    expect((await names()).filter((name) => name.startsWith('.trawler/claims'))).toEqual([]);
+  });
+});
