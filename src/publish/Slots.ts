@@ -18,21 +18,4 @@ export class Slots {
       else next();
     }
   }
-
-  /** Runs all. After a failure nothing more begins, and it throws once the rest has ended. */
-  async all<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
-    let failed = false;
-    const done = await Promise.allSettled(
-      Array.from(items, (item) =>
-        this.run(async () => {
-          if (failed) return;
-          await work(item).catch((error: unknown) => {
-            failed = true;
-            throw error;
-          });
-        }),
-      ),
-    );
-    for (const one of done) if (one.status === 'rejected') throw one.reason;
-  }
 }

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { readBlocks } from '../files/blocks.ts';
 import type { FileSystem } from '../files/FileSystem.ts';
 
 /** What tells whether a file arrived as it is here. */
@@ -35,8 +34,13 @@ export async function fingerprint(
     const md5s: string[] = [];
     let part = createHash('md5');
     let left = partBytes;
-    for await (let block of readBlocks(file, bytes)) {
+    const buffer = Buffer.allocUnsafe(mebibyte);
+    for (let at = 0; at < bytes;) {
       signal?.throwIfAborted();
+      const read = await file.read(buffer, 0, Math.min(mebibyte, bytes - at), at);
+      if (read === 0) throw new Error(`the file ended at ${at} of ${bytes} bytes while it was read`);
+      at += read;
+      let block = buffer.subarray(0, read);
       whole.update(block);
       while (block.length > 0) {
         part.update(block.subarray(0, left));
@@ -56,17 +60,13 @@ export async function fingerprint(
   }
 }
 
-/** The bytes of one part. Throws if they aren't those of the fingerprint. */
-export async function readPart(
-  path: string,
-  fileSystem: FileSystem,
-  { bytes, partBytes, md5s }: Fingerprint,
-  part: number,
-): Promise<Buffer> {
+/** The bytes of one part, in `buffer`. Throws if they aren't those of the fingerprint. */
+export async function readPart(path: string, fileSystem: FileSystem, print: Fingerprint, part: number, buffer: Buffer): Promise<Buffer> {
+  const { bytes, partBytes, md5s } = print;
   const file = fileSystem.open(path, 'r');
   try {
     const start = part * partBytes;
-    const content = Buffer.allocUnsafe(Math.min(partBytes, bytes - start));
+    const content = buffer.subarray(0, Math.min(partBytes, bytes - start));
     let at = 0;
     while (at < content.length) {
       const read = await file.read(content, at, content.length - at, start + at);

@@ -9,7 +9,8 @@ import type { PublishTarget } from './PublishTarget.ts';
 import { type FinishedFolder, holdFolder, type LocalFile, readFolder } from './readFolder.ts';
 import { removeOld } from './removeOld.ts';
 import { showNewest } from './showNewest.ts';
-import { Slots } from './Slots.ts';
+import { PartBuffers } from './PartBuffers.ts';
+import { inParallel } from './inParallel.ts';
 import { uploadFile } from './uploadFile.ts';
 
 export interface PublishOptions {
@@ -125,18 +126,18 @@ async function upload(
 ): Promise<Uploaded> {
   const known = new Map(versions.at(-1)?.stored.map(({ name, sha256 }) => [sha256, name]));
   const of = files.reduce((sum, { print }) => sum + print.bytes, 0);
-  const slots = new Slots(concurrency);
+  const buffers = new PartBuffers(concurrency);
   const names = new Map<LocalFile, string>();
   const uploaded: LocalFile[] = [];
   let bytes = 0;
-  await new Slots(concurrency).all(files, async (file) => {
+  await inParallel(files, concurrency, async (file) => {
     signal?.throwIfAborted();
     const there = known.get(file.print.sha256);
     const kept = there !== undefined && (await target.holds(there, file.print));
     const sent = (more: number): void => tell({ type: 'progress', bytes: (bytes += more), of });
     const name = kept ? there : nameFor(id, file.name);
     if (kept) sent(file.print.bytes);
-    else await uploadFile(target, name, file, { fileSystem, slots, signal, sent });
+    else await uploadFile(target, name, file, { fileSystem, buffers, concurrency, signal, sent });
     names.set(file, name);
     if (!kept) uploaded.push(file);
     tell({ type: 'file', name: file.name, bytes: file.print.bytes, kept });

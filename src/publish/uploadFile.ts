@@ -4,12 +4,15 @@ import { sinkFailure } from '../files/sinkFailure.ts';
 import { type Fingerprint, readPart } from './fingerprint.ts';
 import { DamagedUpload, type PublishTarget } from './PublishTarget.ts';
 import type { LocalFile } from './readFolder.ts';
-import type { Slots } from './Slots.ts';
+import type { PartBuffers } from './PartBuffers.ts';
+import { inParallel } from './inParallel.ts';
 
 interface UploadOptions {
   readonly fileSystem: FileSystem;
-  /** Limits the parts in memory, of all files together. */
-  readonly slots: Slots;
+  /** Of all files together. */
+  readonly buffers: PartBuffers;
+  /** Parts of a file in flight. */
+  readonly concurrency: number;
   readonly signal: AbortSignal | undefined;
   /** Bytes that are there now and weren't before. */
   readonly sent: (bytes: number) => void;
@@ -34,49 +37,39 @@ export async function uploadFile(target: PublishTarget, name: string, file: Loca
   );
 }
 
-async function uploadWhole(
-  target: PublishTarget,
-  name: string,
-  file: LocalFile,
-  { slots, signal, sent, fileSystem }: UploadOptions,
-): Promise<void> {
-  await slots.run(async () => {
-    signal?.throwIfAborted();
-    await target.put(name, await partOf(file, 0, fileSystem), file.print);
-    sent(file.print.bytes);
-  });
+async function uploadWhole(target: PublishTarget, name: string, file: LocalFile, options: UploadOptions): Promise<void> {
+  await withPart(file, 0, options, (bytes) => target.put(name, bytes, file.print));
 }
 
-async function uploadParts(
-  target: PublishTarget,
-  name: string,
-  file: LocalFile,
-  { slots, signal, sent, fileSystem }: UploadOptions,
-): Promise<void> {
+async function uploadParts(target: PublishTarget, name: string, file: LocalFile, options: UploadOptions): Promise<void> {
   const upload = await target.openUpload(name, file.print);
   try {
     const missing = [...file.print.md5s.keys()].filter((part) => !upload.kept.has(part));
-    sent(file.print.bytes - missing.reduce((sum, part) => sum + sizeOf(part, file.print), 0));
-    await slots.all(missing, async (part) => {
-      signal?.throwIfAborted();
-      const bytes = await partOf(file, part, fileSystem);
-      await upload.put(part, bytes);
-      sent(bytes.length);
-    });
+    options.sent(file.print.bytes - missing.reduce((sum, part) => sum + sizeOf(part, file.print), 0));
+    await inParallel(missing, options.concurrency, (part) => withPart(file, part, options, (bytes) => upload.put(part, bytes)));
     await upload.complete();
   } finally {
     upload.close();
   }
 }
 
-function sizeOf(part: number, { bytes, partBytes }: Fingerprint): number {
-  return Math.min(partBytes, bytes - part * partBytes);
+async function withPart(
+  file: LocalFile,
+  part: number,
+  { buffers, signal, sent, fileSystem }: UploadOptions,
+  send: (bytes: Buffer) => Promise<void>,
+): Promise<void> {
+  const size = sizeOf(part, file.print);
+  await buffers.use(size, async (buffer) => {
+    signal?.throwIfAborted();
+    const bytes = await readPart(file.path, fileSystem, file.print, part, buffer).catch((error: unknown) => {
+      throw sinkFailure(file.path, 'reading', error);
+    });
+    await send(bytes);
+    sent(size);
+  });
 }
 
-async function partOf(file: LocalFile, part: number, fileSystem: FileSystem): Promise<Buffer> {
-  try {
-    return await readPart(file.path, fileSystem, file.print, part);
-  } catch (error) {
-    throw sinkFailure(file.path, 'reading', error);
-  }
+function sizeOf(part: number, { bytes, partBytes }: Fingerprint): number {
+  return Math.min(partBytes, bytes - part * partBytes);
 }

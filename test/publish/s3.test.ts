@@ -85,9 +85,9 @@ describe.skipIf(!hasSwift())('publishFolder into S3', () => {
       return { wrong, versions };
     };
   };
-  const big = (seed: number): Buffer => {
+  const big = (seed: number, parts = 4): Buffer => {
     const random = seeded(seed);
-    const bytes = Buffer.alloc(3 * partBytes + 12_345);
+    const bytes = Buffer.alloc((parts - 1) * partBytes + 12_345);
     for (let at = 0; at < bytes.length; at += 4096) bytes.writeUInt32LE(Math.floor(random() * 2 ** 32), at);
     return bytes;
   };
@@ -139,7 +139,7 @@ describe.skipIf(!hasSwift())('publishFolder into S3', () => {
       async (kind) => {
         finishedFolder(out, { 'places.csv': 'old\n', 'reviews.jsonl': 'old\n' });
         await publish();
-        const content = big(2);
+        const content = big(2, 2);
         finishedFolder(out, { 'places.csv': 'new\n', 'reviews.jsonl': content });
         const random = seeded(3);
         const stop = poll();
@@ -203,7 +203,7 @@ describe.skipIf(!hasSwift())('publishFolder into S3', () => {
     expect(notices).toEqual([expect.stringContaining('no conditional writes')]);
   });
 
-  it.each(['knows', undefined] as const)('lets one of many publishers win whole, the server %s conditions', async (conditions) => {
+  it.each(['knows', undefined] as const)('lets one of many publishers win whole (conditional writes: %s)', async (conditions) => {
     await using proxy = await startS3Proxy(swift, { conditions });
     const folders = ['one', 'two', 'three', 'four'].map((name) =>
       finishedFolder(join(root, name), { 'who.csv': `${name}\n`, 'same.csv': 'same\n' }),
@@ -213,11 +213,13 @@ describe.skipIf(!hasSwift())('publishFolder into S3', () => {
     for (let round = 1; left.length > 0; round++) {
       const done = await Promise.allSettled(left.map((from) => publish({ from, endpoint: proxy.url, keep: 2 })));
       const lost = left.filter((_, index) => done[index]!.status === 'rejected');
-      for (const one of done) if (one.status === 'rejected') expect(one.reason).toMatchObject({ name: 'BusyError' });
-      expect(left.length - lost.length).toBeGreaterThanOrEqual(1);
-      if (conditions === 'knows') expect(left.length - lost.length).toBe(1);
+      const reasons = done.flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []));
+      expect(reasons.map(({ name }) => name)).toEqual(lost.map(() => 'BusyError'));
+      const won = left.length - lost.length;
+      expect(won).toBeGreaterThanOrEqual(1);
+      expect(won).toBeLessThanOrEqual(conditions === 'knows' ? 1 : left.length);
       const dataset = (await read())!;
-      if (conditions === 'knows') expect(dataset.version).toBe(round);
+      expect(dataset.version).toBeGreaterThanOrEqual(conditions === 'knows' ? round : 1);
       expect(Object.keys(dataset.files)).toEqual(['who.csv', 'same.csv']);
       left = lost;
     }
@@ -226,7 +228,7 @@ describe.skipIf(!hasSwift())('publishFolder into S3', () => {
 
   it('makes one version of a folder that two publishers bring', async () => {
     await using proxy = await startS3Proxy(swift, { conditions: 'knows' });
-    finishedFolder(out, { 'big.jsonl': big(4) });
+    finishedFolder(out, { 'big.jsonl': big(4, 2) });
     rmSync(join(out, '.trawler'), { recursive: true }); // its lock would let in one only
     const done = await Promise.allSettled([publish({ endpoint: proxy.url }), publish({ endpoint: proxy.url })]);
     expect(done.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThanOrEqual(1);

@@ -87,10 +87,10 @@ export async function startSwift(): Promise<Swift> {
   const close = async (): Promise<void> => {
     client.destroy();
     await Promise.all(
-      running.map((one) => {
+      running.map(async (one) => {
         const over = one.exitCode === null ? new Promise((resolve) => one.once('exit', resolve)) : undefined;
         one.kill('SIGKILL');
-        return over;
+        await over;
       }),
     );
     rmSync(folder, { recursive: true, force: true });

@@ -1,0 +1,16 @@
+/** Runs all of them, so many at a time. After a failure nothing more begins, and it throws once the rest has ended. */
+export async function inParallel<T>(items: Iterable<T>, count: number, work: (item: T) => Promise<void>): Promise<void> {
+  const left = items[Symbol.iterator]();
+  let failed = false;
+  const runner = async (): Promise<void> => {
+    for (let next = left.next(); next.done !== true && !failed; next = left.next()) {
+      try {
+        await work(next.value);
+      } catch (error) {
+        failed = true;
+        throw error;
+      }
+    }
+  };
+  for (const one of await Promise.allSettled(Array.from({ length: count }, runner))) if (one.status === 'rejected') throw one.reason;
+}

@@ -1,0 +1,188 @@
+import { GetObjectCommand, NoSuchKey } from '@aws-sdk/client-s3';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { finishedFolder } from './finishedFolder.ts';
+import { readDataset, type ReadDataset } from './reader.ts';
+import { type S3Request, startS3Proxy } from './startS3Proxy.ts';
+import { accessKey, hasSwift, secretKey, startSwift, type Swift } from './startSwift.ts';
+
+const long = process.env['TRAWLER_LONG'] === '1';
+const partBytes = 8 * 2 ** 20;
+const parts = 4;
+
+/** Of several parts, and of bytes that differ from run to run. */
+function big(run: number, parts = 2): Buffer {
+  const bytes = Buffer.alloc(partBytes * (parts - 1) + 1234);
+  for (let at = 0; at < bytes.length; at += 65_536) bytes.writeUInt32LE(at ^ run, at);
+  return bytes;
+}
+
+/** The command as users have it. */
+function start(argv: readonly string[], env: { readonly [name: string]: string } = {}) {
+  const child = spawn(process.execPath, [join(inject('dist'), 'bundle/cli.js'), ...argv], {
+    env: { PATH: process.env['PATH'], AWS_ACCESS_KEY_ID: accessKey, AWS_SECRET_ACCESS_KEY: secretKey, NODE_NO_WARNINGS: '1', ...env },
+  });
+  const said = { text: '' };
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (said.text += text));
+  return { child, said, ended: once(child, 'close').then(([code]) => code as number | null) };
+}
+
+async function killed(child: ChildProcess): Promise<void> {
+  const over = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : undefined;
+  child.kill('SIGKILL');
+  await over;
+}
+
+let root: string;
+let out: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'trawler-publish-'));
+  out = join(root, 'out');
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+describe.skipIf(!hasSwift())('trawler publish into S3, killed', () => {
+  let swift: Swift;
+  beforeAll(async () => {
+    swift = await startSwift();
+  });
+  afterAll(() => swift.close());
+
+  const readAt = (prefix: string): Promise<ReadDataset | undefined> =>
+    readDataset(async (name) => {
+      try {
+        const { Body } = await swift.client.send(new GetObjectCommand({ Bucket: swift.bucket, Key: `${prefix}/${name}` }));
+        return Buffer.from(await Body!.transformToByteArray());
+      } catch (error) {
+        if (error instanceof NoSuchKey) return undefined;
+        throw error;
+      }
+    });
+
+  it('resumes between parts: a part that has arrived is never sent again', async () => {
+    const content = big(0, parts);
+    finishedFolder(out, { 'big.jsonl': content });
+    let child: ChildProcess | undefined;
+    const arrived: string[] = [];
+    await using proxy = await startS3Proxy(swift, {
+      conditions: 'knows',
+      async after({ params, method }) {
+        if (method !== 'PUT' || !params.has('partNumber')) return;
+        arrived.push(params.get('partNumber')!);
+        if (child !== undefined) await killed(child);
+      },
+    });
+    const argv = ['publish', out, `s3://${swift.bucket}/parts`];
+    for (let run = 1; run < 10 && new Set(arrived).size < parts; run++) {
+      const { child: one, ended } = start(argv, { AWS_ENDPOINT_URL: proxy.url });
+      child = one;
+      await ended;
+      expect(await readAt('parts')).toBeUndefined();
+    }
+    child = undefined;
+    const { ended, said } = start(argv, { AWS_ENDPOINT_URL: proxy.url });
+    expect(await ended).toBe(0);
+    expect(said.text).toContain('Published as version 1');
+    expect((await readAt('parts'))!.files['big.jsonl']!.equals(content)).toBe(true);
+    expect(arrived.toSorted()).toEqual(['1', '2', '3', '4']);
+  });
+
+  it('shows the old version or the new one, whichever request it is killed at', async () => {
+    const prefix = 'anywhere';
+    const url = `s3://${swift.bucket}/${prefix}`;
+    let victim: { readonly child: ChildProcess; readonly index: number; readonly when: 'before' | 'after' } | undefined;
+    let base = 0;
+    const kill = (when: 'before' | 'after') => async (request: S3Request) => {
+      if (victim?.when === when && request.index - base === victim.index) await killed(victim.child);
+    };
+    await using proxy = await startS3Proxy(swift, { conditions: 'knows', before: kill('before'), after: kill('after') });
+    const publish = (when?: 'before' | 'after', index = -1) => {
+      base = proxy.requests.length;
+      const run = start(['publish', out, url, '--keep', '1'], { AWS_ENDPOINT_URL: proxy.url });
+      victim = when && { child: run.child, index, when };
+      return run.ended;
+    };
+    finishedFolder(out, { 'big.jsonl': big(1), 'same.csv': 'same\n', 'run.csv': '1\n' });
+    expect(await publish()).toBe(0);
+    finishedFolder(out, { 'big.jsonl': big(2), 'same.csv': 'same\n', 'run.csv': '2\n' });
+    expect(await publish()).toBe(0);
+    const requests = proxy.requests.length - base;
+    expect(requests).toBeGreaterThan(25);
+    let run = 2;
+    for (let index = 0; index < requests; index += long ? 1 : 4) {
+      for (const when of long ? (['before', 'after'] as const) : ([index % 2 === 0 ? 'before' : 'after'] as const)) {
+        const before = `${run}\n`;
+        run += 1;
+        finishedFolder(out, { 'big.jsonl': big(run), 'same.csv': 'same\n', 'run.csv': `${run}\n` });
+        await publish(when, index);
+        expect([before, `${run}\n`]).toContain((await readAt(prefix))!.files['run.csv']!.toString());
+        expect(await publish()).toBe(0);
+        const dataset = (await readAt(prefix))!;
+        expect(dataset.version).toBe(run);
+        expect(dataset.files['run.csv']!.toString()).toBe(`${run}\n`);
+      }
+    }
+  });
+
+  it('uses no more memory for a larger file', async () => {
+    const peak = async (mebibytes: number): Promise<number> => {
+      finishedFolder(out, { 'big.jsonl': Buffer.alloc(mebibytes * 2 ** 20, `${mebibytes}`) });
+      const tell = `data:text/javascript,process.on('exit',()=>process.stdout.write('peak '+process.resourceUsage().maxRSS))`;
+      const { ended, said } = start(['publish', out, `s3://${swift.bucket}/memory`], {
+        AWS_ENDPOINT_URL: swift.url,
+        NODE_OPTIONS: `--import="${tell}"`,
+      });
+      expect([await ended, said.text]).toEqual([0, expect.stringContaining('Published as version')]);
+      return Number(/peak (\d+)/.exec(said.text)![1]) / 1024;
+    };
+    const small = await peak(40);
+    expect((await peak(240)) - small).toBeLessThan(100);
+  });
+
+  it('prints no credentials, whatever goes wrong', async () => {
+    finishedFolder(out, { 'a.csv': 'a\n' });
+    const url = `s3://${swift.bucket}/secret`;
+    await using proxy = await startS3Proxy(swift, { fault: ({ method }) => (method === 'PUT' ? 'changed' : undefined) });
+    const cases: readonly (readonly [url: string, env: { readonly [name: string]: string }, code: number])[] = [
+      [url, { AWS_ENDPOINT_URL: swift.url }, 0],
+      [url, { AWS_ENDPOINT_URL: swift.url, AWS_SECRET_ACCESS_KEY: `${secretKey}-wrong` }, 2],
+      [url, { AWS_ENDPOINT_URL: swift.url, AWS_ACCESS_KEY_ID: `${accessKey}-wrong` }, 2],
+      ['s3://no-such-bucket/x', { AWS_ENDPOINT_URL: swift.url }, 2],
+      [`s3://${accessKey}:${secretKey}@bucket/x`, { AWS_ENDPOINT_URL: swift.url }, 2],
+      [`s3://${swift.bucket}/other`, { AWS_ENDPOINT_URL: proxy.url }, 2],
+    ];
+    for (const [to, env, code] of cases) {
+      const { ended, said } = start(['publish', out, to], { TRAWLER_DEBUG: '1', ...env });
+      expect([await ended, said.text]).toEqual([code, expect.not.stringContaining(secretKey)]);
+      expect(said.text).not.toContain(accessKey);
+      expect(said.text).not.toContain('Signature=');
+    }
+  });
+});
+
+describe('trawler publish into a folder, killed', () => {
+  it('shows the old version or the new one, and resumes', async () => {
+    const shared = join(root, 'shared');
+    const argv = ['publish', out, pathToFileURL(shared).href, '--keep', '1'];
+    const read = () => readDataset(async (name) => (existsSync(join(shared, name)) ? readFileSync(join(shared, name)) : undefined));
+    finishedFolder(out, { 'big.jsonl': big(1), 'run.csv': '1\n' });
+    expect(await start(argv).ended).toBe(0);
+    let run = 1;
+    for (let ms = 100; ms < 1500; ms += long ? 10 : 280) {
+      const before = `${run}\n`;
+      run += 1;
+      finishedFolder(out, { 'big.jsonl': big(run), 'run.csv': `${run}\n` });
+      const { child } = start(argv);
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      await killed(child);
+      expect([before, `${run}\n`]).toContain((await read())!.files['run.csv']!.toString());
+      expect(await start(argv).ended).toBe(0);
+      expect(await read()).toMatchObject({ version: run, files: { 'run.csv': Buffer.from(`${run}\n`) } });
+    }
+  });
+});
