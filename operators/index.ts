@@ -5,6 +5,7 @@ export type { Keep, Kept } from './keepColumns.ts';
 export { splitWhenFull, type SplitWhenFullOptions } from './splitWhenFull.ts';
 export { coverArea, type CoverAreaOptions } from './coverArea.ts';
 export { byYear, type ByYearOptions } from './split/byYear.ts';
+export { byDates, byRange, type ByDatesOptions, type ByRangeOptions } from './split/byRange.ts';
 export { byValues } from './split/byValues.ts';
 export type { Split, Walked, SplitSummary } from './split/Split.ts';
 export type { BoxWithin, CircleWithin, GeoJsonWithin, Position, Within } from './split/Area.ts';

@@ -1,4 +1,4 @@
-import { concat, defer, EMPTY, finalize, from, map, type Observable, of, type OperatorFunction } from 'rxjs';
+import { concat, defer, EMPTY, finalize, from, map, type Observable, of, type OperatorFunction, repeat } from 'rxjs';
 import { mergeBounded, mergeBoundedOptions, type MergeBoundedOptions } from './mergeBounded.ts';
 import { type Key, keyOption, keyReader } from './distinctBy.ts';
 import { createConcurrencyLimit, limitConcurrency } from './limits/limitConcurrency.ts';
@@ -13,7 +13,7 @@ import { walkPages, withRows } from './walk/walkPages.ts';
 export interface SplitWhenFullOptions<Query extends object, Row> extends Pick<MergeBoundedOptions, 'concurrency'> {
   /** When a walk counts as full: at this many rows, or when a function returns true. @default what the operation says */
   readonly full?: number | ((walked: Walked<Query>) => boolean) | undefined;
-  /** Returns narrower queries for a full one, or none if it can't be split. `byYear()` and `byValues()` make such functions. */
+  /** Returns narrower queries for a full one, or none if it can't be split. `byYear()`, `byRange()`, `byDates()` and `byValues()` make such functions. */
   readonly split: Split<Query>;
   /** The key that makes rows unique, so that each is emitted once: a field name or a function. @default the operation's own id, else no row is dropped */
   readonly by?: Key<Row> | undefined;
@@ -93,31 +93,47 @@ export function splitWhenFull<Query extends object, Page extends PageLike>(
         counts.again += rows.length - first.length;
         return first.length === rows.length ? rows : first;
       };
-      const open = (query: Query): Observable<Page> => {
-        const rows: unknown[] = [];
-        let pages = 0;
-        counts.queries++;
-        const walked = pagesOf(query).pipe(
-          limitConcurrency<Page>(limit),
-          map((page) => {
-            pages++;
-            for (const row of page.items) rows.push(row);
-            const first = unseen(page.items);
-            return first === page.items ? page : withRows(page, first);
-          }),
+      /** Walks a query, and then one after the other those that it alone leads to. */
+      const open = (first: Query): Observable<Page> => {
+        let current: Query | undefined = first;
+        return defer(() => (current === undefined ? EMPTY : walkOnce(current))).pipe(
+          repeat({ delay: () => (current === undefined ? EMPTY : of(true)) }),
         );
-        return concat(
-          walked,
-          defer(() => {
-            const whole: Walked<Query> = { query, rows, pages };
-            if (!isFull(whole)) return EMPTY;
-            const narrower = split(query, { ...whole, factory: spec });
-            if (narrower.length > 0) return from(narrower).pipe(mergeBounded(open, { concurrency }));
-            left.push(query);
-            factory?.notify?.({ type: 'capped', operation: factory.name, query, limit: 'full', pages, items: rows.length });
-            return EMPTY;
-          }),
-        );
+
+        function walkOnce(query: Query): Observable<Page> {
+          const rows: unknown[] = [];
+          let pages = 0;
+          let data: unknown;
+          counts.queries++;
+          const walked = pagesOf(query).pipe(
+            limitConcurrency<Page>(limit),
+            map((page) => {
+              pages++;
+              if (pages === 1) ({ data } = page);
+              for (const row of page.items) rows.push(row);
+              const first = unseen(page.items);
+              return first === page.items ? page : withRows(page, first);
+            }),
+          );
+          return concat(
+            walked,
+            defer(() => {
+              const more = queriesAfter({ query, rows, pages, data });
+              current = more.length === 1 ? more[0] : undefined;
+              return more.length > 1 ? from(more).pipe(mergeBounded(open, { concurrency })) : EMPTY;
+            }),
+          );
+        }
+      };
+      const queriesAfter = (walked: Walked<Query>): readonly Query[] => {
+        const { query, pages, rows } = walked;
+        if (isFull(walked)) {
+          const narrower = split(query, { ...walked, factory: spec });
+          if (narrower.length > 0) return narrower;
+          left.push(query);
+          factory?.notify?.({ type: 'capped', operation: factory.name, query, limit: 'full', pages, items: rows.length });
+        }
+        return split.after?.(query, walked) ?? [];
       };
       return source.pipe(
         mergeBounded(open, { concurrency }),

@@ -47,9 +47,9 @@ export class CaptureCounts<Id> {
     return { found: this.#found, once: this.#once, twice: this.#twice, more: this.#found - this.#once - this.#twice };
   }
 
-  /** How many rows there are at least, or why that can't be said. */
-  bound(): TotalBound | NoBound {
-    return totalBound(this.#captures());
+  /** How many rows there are at least, or why that can't be said. `share`: see `totalBound`. */
+  bound(share?: number): TotalBound | NoBound {
+    return totalBound(this.#captures(), share);
   }
 
   #captures(): Captures {

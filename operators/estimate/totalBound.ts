@@ -28,7 +28,7 @@ export const noBounds = {
 /** Fewer repeated rows are chance. */
 const leastRepeated = 10;
 /** With a smaller share of repeated rows, most rows are unseen, or the queries look for different things. */
-const leastShare = 0.2;
+export const leastShare = 0.2;
 /** For a 95 % interval: standard deviations, and how many events may have been missed if none was seen. */
 const deviations = 1.96;
 const missedEvents = 3;
@@ -40,13 +40,15 @@ const missedEvents = 3;
  * If each query returned a random part, the bound would be the total. Searches rank their rows, so some are hardly ever
  * returned, and the total is higher. The bound is too high only if queries avoid each other's rows. Then some pairs of them
  * share far more rows than others, which makes the interval wider.
+ *
+ * `share`: the smallest share of repeated rows that tells something.
  */
-export function totalBound({ found, alone, pairs }: Captures): TotalBound | NoBound {
+export function totalBound({ found, alone, pairs }: Captures, share: number = leastShare): TotalBound | NoBound {
   const once = sumOf(alone);
   const twice = sumOf(pairs.map(({ both }) => both));
   const again = found - once;
   if (again === 0 && alone.length < 2) return 'alone';
-  if (again < leastRepeated || again < leastShare * found) return 'apart';
+  if (again < leastRepeated || again < share * found) return 'apart';
   const per = twice + 1;
   const products = sumOf(alone.map((rows) => rows * (once - rows))) / 2;
   const unseen = products / per;

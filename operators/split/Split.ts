@@ -8,13 +8,19 @@ export interface Walked<Query extends object = object> {
   readonly query: Query;
   readonly rows: readonly unknown[];
   readonly pages: number;
+  /** The first response. */
+  readonly data?: unknown;
 }
 
 /** Splits a query whose walk was full into narrower queries. None if it can't be split. */
-export type Split<Query extends object = object> = (
-  query: Query,
-  walked: Walked<Query> & { readonly factory?: { readonly name: string; readonly splits?: Splits | undefined } | undefined },
-) => readonly Query[];
+export interface Split<Query extends object = object> {
+  (
+    query: Query,
+    walked: Walked<Query> & { readonly factory?: { readonly name: string; readonly splits?: Splits | undefined } | undefined },
+  ): readonly Query[];
+  /** Returns what follows a query that isn't split, if its narrower queries are made one after the other. */
+  readonly after?: (query: Query, walked: Walked<Query>) => readonly Query[];
+}
 
 export interface SplitSummary<Query extends object = object> {
   /** Walks of the queries and of the narrower queries made from them. */

@@ -75,8 +75,36 @@ const coverFormat = z.strictObject(
 );
 const splitFormat = z.strictObject(
   {
-    by: text('a parameter, or year').describe("'year', where the operation knows it, or the parameter that takes the values."),
-    values: maybe(z.array(z.union([z.string(), z.number(), z.boolean()])).min(1), 'A narrower query for each of these.'),
+    by: text('a parameter, year, range or dates').describe(
+      "'range' or 'dates', with params; 'year', where the operation knows it; or the parameter that takes the values.",
+    ),
+    values: maybe(
+      z.union([z.array(z.union([z.string(), z.number(), z.boolean()])).min(1), text('a dotted path')], {
+        error: 'a list of values, or the dotted path of the values in the response',
+      }),
+      "A narrower query for each of these, or for each value that the response lists at this path: 'chips[].id'.",
+    ),
+    params: maybe(
+      z.array(text('a parameter'), { error: 'two parameters' }).length(2, { error: 'two parameters' }),
+      'For a range: the parameters of the lower and of the upper bound.',
+    ),
+    from: maybe(
+      z.union([z.number(), z.string()], { error: 'a number or a day' }),
+      'Where the range begins: a number, or a day such as 2020-01-31.',
+    ),
+    to: maybe(z.union([z.number(), z.string()], { error: 'a number or a day' }), 'Where the range ends. Left out, for dates: today.'),
+    step: maybe(
+      z.number({ error: 'a number above 0' }).gt(0, { error: 'a number above 0' }),
+      'The distance from one number to the next: 0.01 for prices with cents. Left out: 1.',
+    ),
+    as: maybe(
+      z.enum(['date', 'seconds'], { error: "'date' or 'seconds'" }),
+      "How the service takes days: as 2020-01-31, or as seconds since 1970. Left out: 'date'.",
+    ),
+    upper: maybe(
+      z.enum(['included', 'excluded'], { error: "'included' or 'excluded'" }),
+      "Whether the service returns rows that lie on the upper bound. Left out: 'included'.",
+    ),
     full: maybe(wholeNumber(), 'So many rows may mean that there are more. Left out: what the operation says.'),
   },
   { error: 'an object such as {"by": "year"}' },

@@ -123,7 +123,7 @@ async function runRoot(
     const counts = sample[query.stage]!;
     counts.requests += stands;
     whole &&= stands === 1;
-    if (query.tile !== undefined || level > 0) narrowed += 1;
+    if ((query.tile !== undefined && query.tile.range === undefined) || level > 0) narrowed += 1;
     if (narrowed > enough) {
       whole = false;
       continue;
@@ -137,12 +137,13 @@ async function runRoot(
       for (const each of step.found) if (each.stage !== query.stage) add(each, stands, 0);
       // one or two of the narrower queries stand for all of them: on average this gives the size of the whole tree
       const tried = narrower.length <= 2 ? narrower : someOf(narrower, level < 2 ? 2 : 1, query.number + level);
-      for (const each of tried) add(each, (stands * narrower.length) / tried.length, level + 1);
+      // every piece of a range is needed to know how wide the next one is
+      for (const each of tried) add(each, (stands * narrower.length) / tried.length, each.tile?.range === undefined ? level + 1 : level);
       if (step.tile !== undefined) cover({ ...step.tile, over: step.next === undefined ? 'done' : undefined });
       if (step.next !== undefined) waiting.push({ query: { ...query, walk: step.next }, stands, level });
     } catch (error) {
       if (isFatal(error)) throw error;
-      if (query.tile !== undefined) cover(failedTile);
+      if (stage.split?.kind === 'area') cover(failedTile);
     }
   }
   for (const counts of Object.values(sample)) {

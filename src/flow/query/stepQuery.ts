@@ -12,6 +12,7 @@ import type { WalkMove, WalkState } from '../../../operators/walk/WalkState.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { isOutside, spotsOf } from '../../../operators/split/AreaSpec.ts';
 import type { TilePage } from '../split/StageCovers.ts';
+import type { SplitQuery } from '../split/StageSplit.ts';
 import { liesIn, tileOf } from '../split/tileOf.ts';
 import { bindQueries, keptColumns, unlessOf, pickFields } from './bindQueries.ts';
 import type { FoundQuery, StageQuery } from './StageQuery.ts';
@@ -49,6 +50,8 @@ export interface Step {
   /** … or it can't continue. `delivered`: the rows of the page count nevertheless. */
   readonly failure?: { readonly error: Error; readonly delivered: boolean } | undefined;
   readonly notices: readonly WalkEvent[];
+  /** The query was full, and narrower ones follow. */
+  readonly wide?: true | undefined;
   /** What the page tells of a doubt, for the second looks of its operation. */
   readonly doubted?: DoubtNews | undefined;
 }
@@ -106,19 +109,21 @@ export function stepQuery(flow: Flow, query: StageQuery, page: PageLike, looks?:
     doubted: step.doubted,
   };
   if (step.kind !== 'error' && split !== undefined && split.kind !== 'area' && got >= split.full) {
-    const narrower = narrowerQueries(stage, query);
+    const narrower = splitQueries(query, split.narrower(query, { rows: got, data: page.data }));
     // the narrower queries return everything that this one would have
     if (narrower.length > 0) {
       const doubted = step.doubted?.is === 'right' ? step.doubted : undefined; // the others lead to no request
-      return { ...base, found: [...found, ...narrower], end: 'complete', doubted };
+      return { ...base, found: [...found, ...narrower], end: 'complete', doubted, wide: true };
     }
-    if (step.kind === 'end') return { ...base, end: 'capped' };
+    if (step.kind === 'end') return { ...base, found: [...found, ...queriesAfter(stage, query, got)], end: 'capped' };
   }
   if (step.kind === 'next') return { ...base, next: step.state, move: step.move };
+  const after = queriesAfter(stage, query, step.kind === 'error' ? undefined : got);
+  const last: Step = after.length === 0 ? base : { ...base, found: [...found, ...after] };
   if (step.kind === 'error')
-    return { ...base, claimed: step.claimed, failure: { error: walkError(stage.operation, step.fault), delivered } };
-  if (step.reason === 'capped' || received > room) return { ...base, end: 'capped' };
-  return { ...base, end: 'complete', claimed: step.claimed };
+    return { ...last, claimed: step.claimed, failure: { error: walkError(stage.operation, step.fault), delivered } };
+  if (step.reason === 'capped' || received > room) return { ...last, end: 'capped' };
+  return { ...last, end: 'complete', claimed: step.claimed };
 }
 
 function rowsOf(
@@ -269,8 +274,11 @@ export function walkError({ name }: Operation, { message, ...details }: WalkFaul
   return new PaginationError(message, { operation: name, ...details });
 }
 
-/** The queries that a full one is split into. Empty if it isn't full, or can't be split. */
-function narrowerQueries({ name, split }: FlowStage, { params, kept }: StageQuery): FoundQuery[] {
-  if (split === undefined || split.kind === 'area') return [];
-  return split.narrower(params).map((narrower) => ({ stage: name, params: narrower, kept }));
+/** What follows a query of a swept range that isn't split. `rows`: undefined if it failed. */
+export function queriesAfter({ split }: FlowStage, query: StageQuery, rows: number | undefined): FoundQuery[] {
+  return split === undefined || split.kind === 'area' ? [] : splitQueries(query, split.after?.(query, rows) ?? []);
+}
+
+function splitQueries({ stage, kept }: StageQuery, queries: readonly SplitQuery[]): FoundQuery[] {
+  return queries.map((query) => ({ stage, kept, ...query }));
 }

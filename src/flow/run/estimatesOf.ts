@@ -13,7 +13,7 @@ export function estimatesOf(flow: Flow, { state, update }: Pick<FlowHistory, 'st
   for (const { name, parents } of flow.stages) {
     const captures = state.captures.get(name);
     if (captures === undefined || update || state.isRetry) continue;
-    const bound = captures.counts.bound();
+    const bound = captures.bound();
     if (typeof bound !== 'string') estimates.push({ stage: name, ...bound });
     else if (parents.length === 0 && state.counts.get(name)!.done > 1) notEstimated.push({ stage: name, because: noBounds[bound] });
   }

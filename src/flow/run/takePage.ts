@@ -8,7 +8,7 @@ import type { FlowStore } from '../state/FlowStore.ts';
 import { textOfDigests, textOfIds, type JournalFound, type PageStep, type Unchanged, textOfSpots } from '../state/JournalRecord.ts';
 import type { PageCounts } from '../state/stageCounters.ts';
 import { filledIn } from '../query/isWanted.ts';
-import { walkError, stepQuery, walkOptionsOf, type Step } from '../query/stepQuery.ts';
+import { queriesAfter, walkError, stepQuery, walkOptionsOf, type Step } from '../query/stepQuery.ts';
 import { keyOf } from '../query/queryKey.ts';
 import { timeOf } from '../../contract/valuesAt.ts';
 import type { FoundQuery, StageQuery } from '../query/StageQuery.ts';
@@ -84,7 +84,7 @@ export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: 
     filled: stage.filled.length === 0 ? undefined : filledIn(stage, rows),
     again: again.length === 0 ? undefined : textOfDigests(again),
     beside: beside.length === 0 ? undefined : textOfDigests(beside),
-    wide: covered?.end === 'split' || query.tile?.look === true || step.found.some((one) => one.stage === stage.name) ? true : undefined,
+    wide: covered?.end === 'split' || query.tile?.look === true || step.wide === true ? true : undefined,
     found: covered === undefined || covered.found.length === 0 ? found : [...(found ?? []), ...inJournal(flow, covered.found)],
     tile: covered && { spots: textOfSpots(step.tile!.spots), rows: step.tile!.rows, over, left: orAbsent(covered.more) },
     unchanged,
@@ -207,8 +207,12 @@ function orAbsent(count: number | undefined): number | undefined {
 /** Records a query as failed. */
 export function takeFailure(flow: Flow, store: FlowStore, query: StageQuery, error: unknown): readonly StageQuery[] {
   const failure = { kind: 'failure', query: query.number, failure: failureOf(error) } as const;
-  if (query.tile === undefined) return store.take(failure);
-  const { found, more } = store.state.covers.take(flow.byName.get(query.stage)!, query, failedTile);
+  const stage = flow.byName.get(query.stage)!;
+  if (stage.split?.kind !== 'area') {
+    const after = addedQueries(flow, store, queriesAfter(stage, query, undefined));
+    return store.take({ ...failure, found: after.found });
+  }
+  const { found, more } = store.state.covers.take(stage, query, failedTile);
   return store.take({ ...failure, found: inJournal(flow, found), left: orAbsent(more) });
 }
 

@@ -1,10 +1,11 @@
 import type { Area } from '../../../operators/split/Area.ts';
 import type { AreaSpec } from '../../../operators/split/AreaSpec.ts';
 import type { Binding } from '../definition/parseBinding.ts';
+import type { RangePiece } from '../../../operators/split/RangeSweep.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
 
 /** How a stage gets past the cap of a search. */
-export type StageSplit = AreaSplit | YearSplit | ValuesSplit;
+export type StageSplit = AreaSplit | YearSplit | ValuesSplit | RangeSplit;
 
 /** Tiles of an area. */
 export interface AreaSplit {
@@ -21,18 +22,26 @@ export interface AreaSplit {
   readonly areaOf: (text: string | undefined) => Area;
 }
 
-/** Narrower queries, by years or by the values of a parameter. */
+/** Narrower queries, by years, by the values of a parameter, or by pieces of a range. */
 export type YearSplit = QuerySplit<'year'>;
 export type ValuesSplit = QuerySplit<'values'>;
+export type RangeSplit = QuerySplit<'range'>;
 
 interface QuerySplit<Kind> {
   readonly kind: Kind;
   /** The number of rows at which a query counts as full. */
   readonly full: number;
-  readonly narrower: (params: QueryParams) => readonly QueryParams[];
+  readonly narrower: (query: SplitQuery, walked: { readonly rows: number; readonly data: unknown }) => readonly SplitQuery[];
+  /** What follows a query that isn't split. `rows`: undefined if it failed. */
+  readonly after?: ((query: SplitQuery, rows: number | undefined) => readonly SplitQuery[]) | undefined;
 }
 
-/** What a query of a stage that covers areas carries, also in the journal. */
+export interface SplitQuery {
+  readonly params: QueryParams;
+  readonly tile?: TileState | undefined;
+}
+
+/** What a query of a stage that covers areas or sweeps a range carries, also in the journal. */
 export interface TileState {
   /** Numbers the tiles of a run. */
   readonly number?: number | undefined;
@@ -53,4 +62,6 @@ export interface TileState {
   readonly cap?: number | undefined;
   /** In a sample: how many tiles it stands for. */
   readonly stands?: number | undefined;
+  /** The piece of a range. */
+  readonly range?: RangePiece | undefined;
 }

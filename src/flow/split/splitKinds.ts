@@ -1,6 +1,6 @@
 import { type StageDefinition, isSeeds, listed, type QueryParams } from '../definition/flowFormat.ts';
-import type { StageSplit, AreaSplit, YearSplit, ValuesSplit } from './StageSplit.ts';
-import { type Operation, pagingKindOf } from '../../contract/index.ts';
+import type { StageSplit, AreaSplit, YearSplit, ValuesSplit, RangeSplit, SplitQuery } from './StageSplit.ts';
+import { nearestName, type Operation, pagingKindOf } from '../../contract/index.ts';
 import type { Binding } from '../definition/parseBinding.ts';
 import { usualPage } from '../../../operators/split/RowCap.ts';
 import { resolve } from 'node:path';
@@ -12,6 +12,8 @@ import { parsePath } from '../../contract/valuesAt.ts';
 import { areaOf } from '../../../operators/split/areaOf.ts';
 import { byYear } from '../../../operators/split/byYear.ts';
 import { byValues } from '../../../operators/split/byValues.ts';
+import { dateAxis, rangeAxis } from '../../../operators/split/byRange.ts';
+import { narrowerRanges, nextRange, type RangeQuery } from '../../../operators/split/RangeAxis.ts';
 
 /** A way past the cap of a search, as a stage asks for it. */
 interface SplitKind<Split extends StageSplit = StageSplit> {
@@ -120,17 +122,17 @@ function readArea(area: string | Within, folder: string, ofRow: boolean = false)
 /** Halves of the years, again and again. */
 const yearKind: SplitKind<YearSplit> = {
   key: 'split',
-  isAskedFor: ({ split }) => split !== undefined && split.values === undefined,
+  isAskedFor: ({ split }) => split !== undefined && split.values === undefined && !isRange(split.by),
   compile(stage, operation) {
     const { name, spec } = operation;
     const full = fullOf(stage, operation);
     if (stage.split!.by !== 'year' || spec.splits?.year === undefined) {
-      const ways = spec.splits?.year === undefined ? 'values' : "values, or by: 'year'";
+      const ways = ['values', "by: 'range'", "by: 'dates'", ...(spec.splits?.year === undefined ? [] : ["by: 'year'"])].join(', or ');
       throw new RangeError(`${name} can be split by ${ways}; give the values of '${stage.split!.by}'`);
     }
     const narrow = byYear<QueryParams>();
     const factory = { name, splits: spec.splits };
-    return { kind: 'year', full, narrower: (query) => narrow(query, { query, rows: [], pages: 0, factory }) };
+    return { kind: 'year', full, narrower: ({ params }) => inParams(narrow(params, { query: params, rows: [], pages: 0, factory })) };
   },
 };
 
@@ -141,9 +143,59 @@ const valuesKind: SplitKind<ValuesSplit> = {
   compile(stage, operation) {
     const { by, values = [] } = stage.split!;
     const narrow = byValues<QueryParams>(by, values);
-    return { kind: 'values', full: fullOf(stage, operation), narrower: (query) => narrow(query, { query, rows: [], pages: 0 }) };
+    return {
+      kind: 'values',
+      full: fullOf(stage, operation),
+      narrower: ({ params }, { data }) => inParams(narrow(params, { query: params, rows: [], pages: 0, data })),
+    };
   },
 };
+
+/** Pieces of a range of numbers or days. */
+const rangeKind: SplitKind<RangeSplit> = {
+  key: 'split',
+  isAskedFor: ({ split }) => split !== undefined && split.values === undefined && isRange(split.by),
+  fault({ split, with: given }) {
+    const both = split!.params?.filter((param) => ownValue(given, param) !== undefined) ?? [];
+    return both.length === 2 ? { message: `leave ${both.join(' and ')} out of with: each piece has its own` } : undefined;
+  },
+  compile(stage, operation) {
+    const { by, params, from, to, step, as, upper } = stage.split!;
+    if (params === undefined || from === undefined) throw new RangeError(`${by} needs params, two names of parameters, and from`);
+    for (const param of params) {
+      if (Object.hasOwn(operation.params, param)) continue;
+      const near = nearestName(param, Object.keys(operation.params));
+      throw new RangeError(`${operation.name} has no parameter '${param}'${near === undefined ? '' : `; did you mean '${near}'?`}`);
+    }
+    const pair = [params[0]!, params[1]!] as const;
+    const axis =
+      by === 'dates'
+        ? dateAxis({ params: pair, from: String(from), to: to === undefined ? undefined : String(to), as, upper })
+        : rangeAxis({ params: pair, from: from as number, to: to as number, step, upper });
+    const made = (queries: readonly RangeQuery<QueryParams>[]): readonly SplitQuery[] =>
+      queries.map(({ query, piece }) => ({ params: typed(operation, query, pair), tile: { range: piece } }));
+    return {
+      kind: 'range',
+      full: fullOf(stage, operation),
+      narrower: (query, { rows }) => made(narrowerRanges(axis, query.params, query.tile?.range, rows)),
+      after: (query, rows) => (query.tile?.range === undefined ? [] : made(nextRange(axis, query.params, query.tile.range, rows))),
+    };
+  },
+};
+
+/** Bounds in the type that the operation takes. */
+function typed({ params }: Operation, query: QueryParams, bounds: readonly string[]): QueryParams {
+  const texts = bounds.filter((bound) => params[bound]!.type === 'string' && ownValue(query, bound) !== undefined);
+  return texts.length === 0 ? query : { ...query, ...Object.fromEntries(texts.map((bound) => [bound, String(query[bound])])) };
+}
+
+function isRange(by: string): boolean {
+  return by === 'range' || by === 'dates';
+}
+
+function inParams(queries: readonly QueryParams[]): readonly SplitQuery[] {
+  return queries.map((params) => ({ params }));
+}
 
 /** The number of rows at which a query of a stage counts as full. */
 function fullOf({ split, limit = Infinity }: StageDefinition, { name, spec }: Operation): number {
@@ -156,6 +208,7 @@ function fullOf({ split, limit = Infinity }: StageDefinition, { name, spec }: Op
 const splitKinds = {
   area: areaKind,
   values: valuesKind,
+  range: rangeKind,
   year: yearKind,
 } satisfies { readonly [Kind in StageSplit['kind']]: SplitKind<Extract<StageSplit, { readonly kind: Kind }>> };
 

@@ -172,7 +172,9 @@ export class FlowState {
     const stage = this.#stageOf(query);
     if (step.kind === 'late') this.covers.pass(stage, query);
     else if (step.kind === 'failure') {
-      if (query.tile !== undefined) this.covers.take(stage, query, failedTile);
+      if (stage.split?.kind === 'area') this.covers.take(stage, query, failedTile);
+      for (const [index, params, , , tile] of step.found ?? [])
+        if (tile?.number === undefined) this.seen.isNewQuery(this.#stage(index), params, tile);
     } else {
       if (step.tile !== undefined && query.tile !== undefined)
         this.covers.take(stage, query, { ...step.tile, spots: spotsIn(step.tile.spots) });
@@ -333,7 +335,7 @@ export class FlowState {
     this.#close(query, oneFailed);
     this.walks.lose(this.#stageOf(query), query.params);
     this.failed.set(query.number, {
-      query: { ...query, job: undefined },
+      query: { ...query, tile: query.tile?.range === undefined ? query.tile : alone(query.tile), job: undefined },
       added: oneFailed,
       failure: { ...failure, message: this.#once(failure.message) },
       got,
@@ -432,8 +434,14 @@ function queryWith(query: StageQuery): StageQuery {
   return { number, stage, params, kept, parent, walk, claimed, tile, unless, newest, news, rewalk, job, delivered };
 }
 
+/** Whether a query comes from an area or a range, and not from the query whose end led to it. */
 function isTile([, , , , tile]: JournalFound): boolean {
-  return tile?.number !== undefined;
+  return tile?.number !== undefined || tile?.range !== undefined;
+}
+
+/** A piece of a range that failed. The sweep has gone on from it. */
+function alone(tile: TileState): TileState {
+  return { ...tile, range: tile.range && { ...tile.range, end: tile.range.last } };
 }
 
 /** So many queries without rows are named in each stage. */

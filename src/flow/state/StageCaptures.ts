@@ -29,6 +29,11 @@ export class StageCaptures {
     if (over) this.end(query, wide === true);
   }
 
+  /** How many rows there are at least. Wide and narrow queries look for the same things, so a few common rows tell. */
+  bound(): ReturnType<CaptureCounts<bigint>['bound']> {
+    return this.counts.bound(this.#splits ? 0 : undefined);
+  }
+
   /**
    * A query has ended. The narrower queries of a split divide the rows, so all of them count as one. The wider ones before them
    * count as a second one, with what a search of a tile found beside it.

@@ -1,0 +1,128 @@
+import { declareOptions, optionError } from '../options/OptionSet.ts';
+import { like, number, oneOf } from '../options/kinds.ts';
+import { narrowerRanges, nextRange, type RangeAxis } from './RangeAxis.ts';
+import type { RangePiece } from './RangeSweep.ts';
+import type { Split } from './Split.ts';
+
+interface BoundOptions {
+  /** The parameters of the lower and of the upper bound. */
+  readonly params: readonly [first: string, last: string];
+  /** Whether the service returns rows that lie on the upper bound. The lower bound is always included. @default 'included' */
+  readonly upper?: 'included' | 'excluded' | undefined;
+}
+
+export interface ByRangeOptions extends BoundOptions {
+  /** The first and the last value. Rows beyond them are found with those at the ends. */
+  readonly from: number;
+  readonly to: number;
+  /** The distance from one value to the next: 0.01 for prices with cents. @default 1 */
+  readonly step?: number | undefined;
+}
+
+export interface ByDatesOptions extends BoundOptions {
+  /** The first day: `'2020-01-31'`. */
+  readonly from: string;
+  /** The last day. @default today */
+  readonly to?: string | undefined;
+  /** How the service takes days: as `2020-01-31`, or as seconds since 1970. @default 'date' */
+  readonly as?: 'date' | 'seconds' | undefined;
+}
+
+const dayMs = 86_400_000;
+const isPair = (value: unknown): boolean =>
+  Array.isArray(value) && value.length === 2 && value.every((one) => typeof one === 'string' && one !== '') && value[0] !== value[1];
+const pair = like<BoundOptions['params']>('the names of two parameters', isPair).needed();
+const isDay = (value: unknown): boolean =>
+  typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value)) && dayText(Date.parse(value)) === value;
+const day = like<string>('a day such as 2020-01-31', isDay);
+const upper = oneOf('included', 'excluded');
+const byRangeOptions = declareOptions<ByRangeOptions>()({
+  params: pair,
+  upper: upper.or('included'),
+  from: number({ from: -Number.MAX_SAFE_INTEGER }).needed(),
+  to: number({ from: -Number.MAX_SAFE_INTEGER }).needed(),
+  step: number({ above: 0 }).or(1),
+});
+const byDatesOptions = declareOptions<ByDatesOptions>()({
+  params: pair,
+  upper: upper.or('included'),
+  from: day.needed(),
+  to: day,
+  as: oneOf('date', 'seconds').or('date'),
+});
+
+/**
+ * Splits a query by a range of numbers, such as prices: into pieces, each as wide as the rows of the pieces before it suggest.
+ * A row on a bound is in one piece only. Rows without a value may be missing from the results.
+ *
+ * @example
+ * splitWhenFull(client.webSearch, { full: 100, split: byRange({ params: ['min_price', 'max_price'], from: 0, to: 500 }) })
+ */
+export function byRange<Query extends object>(options: ByRangeOptions): Split<Query> {
+  return sweeping(rangeAxis(options));
+}
+
+/**
+ * Splits a query by days, as `byRange` does by numbers. Single days aren't split.
+ *
+ * @example
+ * splitWhenFull(client.newsSearch, { full: 100, split: byDates({ params: ['after', 'before'], from: '2020-01-01' }) })
+ */
+export function byDates<Query extends object>(options: ByDatesOptions): Split<Query> {
+  return sweeping(dateAxis(options));
+}
+
+export function rangeAxis(options: ByRangeOptions): RangeAxis {
+  const { params, from, to, step, upper: end } = byRangeOptions.read('byRange', options);
+  if (from >= to) throw optionError('byRange', 'from', `below to, which is ${to}`, from);
+  const decimals = Math.max(...[from, step].map((value) => /\.(\d+)/.exec(String(value))?.[1]?.length ?? 0), step < 1e-6 ? 12 : 0);
+  const beyond = end === 'excluded' ? 1 : 0;
+  return {
+    params,
+    last: Math.ceil((to - from) / step - 1e-9),
+    placeOf: (value, bound) => placeIn(value === '' ? Number.NaN : (Number(value) - from) / step - (bound === 'last' ? beyond : 0)),
+    valueOf: (place, bound) => Number((from + (place + (bound === 'last' ? beyond : 0)) * step).toFixed(decimals)),
+  };
+}
+
+export function dateAxis(options: ByDatesOptions): RangeAxis {
+  const { params, from, to = dayText(Date.now()), as, upper: end } = byDatesOptions.read('byDates', options);
+  if (from >= to) throw optionError('byDates', 'from', `before to, which is ${to}`, from);
+  const start = Date.parse(from);
+  const write = (at: number): string | number => (as === 'seconds' ? Math.floor(at / 1000) : dayText(at));
+  // The last moment of a day, where moments are bounds.
+  const lastOf = (place: number): number => start + (place + 1) * dayMs - (end === 'excluded' ? 0 : as === 'seconds' ? 1000 : dayMs);
+  return {
+    params,
+    last: Math.round((Date.parse(to) - start) / dayMs),
+    placeOf(value, bound) {
+      const at = as === 'seconds' ? Number(value) * 1000 : Date.parse(String(value));
+      return placeIn(Math.floor((at - start - (bound === 'last' && end === 'excluded' ? 1 : 0)) / dayMs));
+    },
+    valueOf: (place, bound) => write(bound === 'first' ? start + place * dayMs : lastOf(place)),
+  };
+}
+
+/** A split whose pieces lead on to each other. What is known of a piece is kept beside its query. */
+function sweeping<Query extends object>(axis: RangeAxis): Split<Query> {
+  const pieces = new WeakMap<object, RangePiece>();
+  const named = (made: readonly { readonly query: Query; readonly piece: RangePiece }[]): readonly Query[] =>
+    made.map(({ query, piece }) => {
+      pieces.set(query, piece);
+      return query;
+    });
+  const split: Split<Query> = (query, { rows }) => named(narrowerRanges(axis, query, pieces.get(query), rows.length));
+  const after: Split<Query> = (query, { rows }) => {
+    const piece = pieces.get(query);
+    return piece === undefined ? [] : named(nextRange(axis, query, piece, rows.length));
+  };
+  return Object.assign(split, { after });
+}
+
+function placeIn(place: number): number | undefined {
+  return Number.isNaN(place) ? undefined : Math.max(0, Math.round(place));
+}
+
+function dayText(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}

@@ -1,0 +1,174 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { lastValueFrom } from 'rxjs';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createClient } from '../../src/createClient.ts';
+import { checkFlow, type FlowDefinition, type FlowSummary, runFlow } from '../../src/flow/index.ts';
+import { define } from '../contract/descriptions.ts';
+import { rangeWorld } from '../operators/split/rangeWorlds.ts';
+
+const small = rangeWorld('heavy tail', 4, 2000);
+let world = small;
+const start = Date.UTC(2020, 0, 1);
+const topics = ['red', 'green', 'blue', 'pink'];
+
+let server: Server;
+let folder: string;
+let requests: URL[] = [];
+/** Searches that fail, by their lower bound. */
+let broken = (_: URL): boolean => false;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'trawler-range-'));
+  server = createServer((request, response) => {
+    const url = new URL(request.url!, 'http://x');
+    requests.push(url);
+    if (broken(url)) return response.writeHead(404).end('{}');
+    const get = (name: string): string | null => url.searchParams.get(name);
+    const page = Number(get('page') ?? 0);
+    const isWanted = (id: number): boolean => get('topic') === null || topics[id % 4] === get('topic');
+    const day = (name: string, or: number): number => (get(name) === null ? or : Math.round((Date.parse(get(name)!) - start) / 86_400_000));
+    const found = url.pathname.endsWith('/byDay')
+      ? world.search(day('after', 0) * 20, day('before', 1e6) * 20 + 19)
+      : world.search(Math.round(Number(get('min') ?? 0) * 100), Math.round(Number(get('max') ?? 1e6) * 100), isWanted);
+    const items = found.slice(page * 20, page * 20 + 20).map((id) => ({ id: `r${id}` }));
+    response.setHeader('content-type', 'application/json');
+    return response.end(JSON.stringify({ items, topics: topics.map((name) => ({ name })) }));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+beforeEach(() => {
+  world = small;
+});
+afterAll(async () => {
+  server.close();
+  server.closeAllConnections();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const shared = {
+  response: { items: [{ id: 'string' }], topics: [{ name: 'string' }] },
+  list: 'items',
+  id: 'id',
+  paging: { kind: 'offset', param: 'page', step: 1 },
+} as const;
+const optional = (type: 'string' | 'number' | 'integer') => ({ type, about: 'a bound' });
+const service = define({
+  name: 'shop',
+  operations: {
+    byPrice: {
+      ...shared,
+      path: '/byPrice',
+      params: { topic: optional('string'), min: optional('number'), max: optional('number'), page: optional('integer') },
+    },
+    byDay: { ...shared, path: '/byDay', params: { after: optional('string'), before: optional('string'), page: optional('integer') } },
+  },
+} as never);
+
+const prices: FlowDefinition = {
+  name: 'prices',
+  stages: {
+    items: {
+      call: 'byPrice',
+      split: { by: 'range', params: ['min', 'max'], from: 0, to: 500, step: 0.01, full: 100 },
+      to: 'items.jsonl',
+    },
+  },
+};
+
+async function run(flow: FlowDefinition, name: string, options: object = {}): Promise<FlowSummary> {
+  requests = [];
+  await using client = createClient({ service, baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, rate: 'unlimited' });
+  return (await lastValueFrom(runFlow(flow, { client, outDir: join(folder, name), ...options }))) as FlowSummary;
+}
+
+function ids(name: string): string[] {
+  const lines = readFileSync(join(folder, name, 'items.jsonl'), 'utf8')
+    .trimEnd()
+    .split('\n');
+  return lines.map((line) => (JSON.parse(line) as { id: string }).id).toSorted();
+}
+const all = small.values.map((_, id) => `r${id}`).toSorted();
+
+describe('a stage that is split by a range', () => {
+  it('has every row once, with at most 1.5 times the requests that somebody who knows all prices needs', async () => {
+    world = rangeWorld('heavy tail', 5);
+    const summary = await run(prices, 'prices');
+    expect(summary.outcome).toBe('complete');
+    expect(ids('prices')).toHaveLength(10_000);
+    // a search of so many rows takes four or five pages of twenty
+    expect(requests.length / (world.oracle * 5)).toBeLessThanOrEqual(1.5);
+    expect(summary.estimates).toMatchObject([{ stage: 'items', found: 10_000, atLeast: 10_000 }]);
+  });
+
+  it('resumes after stops in the middle, with the same searches', async () => {
+    await run(prices, 'whole', { concurrency: 1 });
+    const searches = requests.map(({ search }) => search).toSorted();
+    const asked: string[] = [];
+    let outcome = 'interrupted';
+    for (let runs = 0; outcome === 'interrupted'; runs++) {
+      expect(runs).toBeLessThan(100);
+      ({ outcome } = await run(prices, 'stopped', { maxRequests: 17, concurrency: 1 }));
+      asked.push(...requests.map(({ search }) => search));
+    }
+    expect(asked.toSorted()).toEqual(searches);
+    expect(ids('stopped')).toEqual(all);
+  });
+
+  it('goes on behind a piece that fails, which is retried alone', async () => {
+    let failed = '';
+    broken = ({ searchParams }) => {
+      if (failed === '' && Number(searchParams.get('min') ?? 0) > 2) failed = searchParams.get('min')!;
+      return searchParams.get('min') === failed;
+    };
+    const summary = await run(prices, 'failed', { concurrency: 1 });
+    expect(summary.stages[0]).toMatchObject({ failed: 1 });
+    expect(ids('failed').length).toBeGreaterThan(1700);
+    broken = () => false;
+    expect(await run(prices, 'failed', { failures: true })).toMatchObject({ outcome: 'complete' });
+    expect(ids('failed')).toEqual(all);
+    expect(requests.length).toBeLessThanOrEqual(12);
+  });
+
+  it('takes days for its bounds', async () => {
+    const split = { by: 'dates', params: ['after', 'before'], from: '2020-01-01', to: '2026-12-31', full: 100 };
+    const stages = { items: { call: 'byDay', split, to: 'items.jsonl' } };
+    world = rangeWorld('uniform', 6, 2000);
+    expect((await run({ name: 'days', stages }, 'days')).outcome).toBe('complete');
+    expect(ids('days')).toEqual(all);
+    expect(requests.some(({ search }) => /after=20\d\d-\d\d-\d\d/.test(search))).toBe(true);
+  });
+
+  it('takes the values that a response lists', async () => {
+    const stages = {
+      items: { call: 'byPrice', with: { max: 1.5 }, split: { by: 'topic', values: 'topics[].name', full: 100 }, to: 'items.jsonl' },
+    };
+    await run({ name: 'topics', stages }, 'topics');
+    const asked = new Set(requests.map(({ searchParams }) => searchParams.get('topic')));
+    expect(asked).toEqual(new Set([null, ...topics]));
+    expect(ids('topics').length).toBeGreaterThan(100);
+  });
+
+  it.each<[string, object]>([
+    ["no parameter 'mim'; did you mean 'min'?", { split: { by: 'range', params: ['mim', 'max'], from: 0, to: 5, full: 9 } }],
+    ['range needs params', { split: { by: 'range', from: 0, to: 5, full: 9 } }],
+    ['below to', { split: { by: 'range', params: ['min', 'max'], from: 9, to: 5, full: 9 } }],
+    ['two parameters', { split: { by: 'range', params: ['min'], from: 0, to: 5, full: 9 } }],
+    ['a day such as', { split: { by: 'dates', params: ['min', 'max'], from: '1.1.2020', full: 9 } }],
+    ['full: byPrice does not say', { split: { by: 'range', params: ['min', 'max'], from: 0, to: 5 } }],
+    [
+      'leave min and max out of with',
+      { with: { min: 1, max: 2 }, split: { by: 'range', params: ['min', 'max'], from: 0, to: 5, full: 9 } },
+    ],
+  ])('is refused where it says what cannot be: %s', (message, keys) => {
+    const stage = { call: 'byPrice', to: 'a.jsonl', ...keys };
+    const issues = checkFlow({ name: 'x', stages: { items: stage } } as never, { service });
+    expect(issues.map((issue) => issue.message).join('; ')).toContain(message);
+  });
+});

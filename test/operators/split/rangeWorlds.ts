@@ -1,0 +1,69 @@
+import { seeded } from '../../files/seeded.ts';
+
+/** A search for rows with a price, or with a day, that returns only the first of them. */
+export interface RangeWorld {
+  /** The price of each row in cents, or its day. Its id is its index. */
+  readonly values: readonly number[];
+  /** The ids of the first rows of a search from one value to another, both included. */
+  search(first: number, last: number, wanted?: (id: number) => boolean): readonly number[];
+  /** How many searches it takes at least, for somebody who knows all values. */
+  readonly oracle: number;
+}
+
+export const cap = 100;
+/** Values are below this. */
+export const limit = 50_000;
+
+const normal = (random: () => number): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+
+/** How values are distributed. */
+export const rangeKinds: { readonly [kind: string]: (random: () => number) => number } = {
+  uniform: (random) => random() * limit,
+  'heavy tail': (random) => 300 * ((1 - random()) ** (-1 / 1.3) - 1),
+  lognormal: (random) => 1500 * Math.exp(normal(random)),
+  'whole prices': (random) => 100 * Math.floor((random() * limit) / 100),
+  'ties of forty': (random) => 200 * Math.floor(random() * 250),
+};
+
+export function rangeWorld(kind: string, seed: number, count: number = 10_000): RangeWorld {
+  const random = seeded(seed);
+  const values = Array.from({ length: count }, () => Math.max(0, Math.min(limit - 1, Math.floor(rangeKinds[kind]!(random)))));
+  const order = values.map((value, id) => ({ value, id, rank: random() })).toSorted((one, other) => one.value - other.value);
+  return {
+    values,
+    search(first, last, wanted = () => true) {
+      const found = order.slice(lowest(order, first), lowest(order, last + 1)).filter(({ id }) => wanted(id));
+      return found
+        .toSorted((one, other) => one.rank - other.rank)
+        .slice(0, cap)
+        .map(({ id }) => id);
+    },
+    oracle: oracleOf(order.map(({ value }) => value)),
+  };
+}
+
+function lowest(order: readonly { readonly value: number }[], value: number): number {
+  let [low, high] = [0, order.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (order[middle]!.value < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Searches that take as many values as aren't full, from the lowest on. */
+function oracleOf(values: readonly number[]): number {
+  let searches = 0;
+  for (let from = 0; from < values.length; searches++) {
+    let to = from;
+    for (let next = to; next < values.length && (next - from < cap || to === from);) {
+      to = next;
+      while (next < values.length && values[next] === values[to]) next++;
+      if (next - from >= cap && to > from) break;
+      to = next;
+    }
+    from = to;
+  }
+  return searches;
+}
