@@ -21,7 +21,7 @@ let server: Server;
 let folder: string;
 let requests: URL[] = [];
 /** Searches that fail, by their lower bound. */
-let broken = (_: URL): boolean => false;
+let broken: (url: URL) => boolean = () => false;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'trawler-range-'));

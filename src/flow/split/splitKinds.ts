@@ -4,6 +4,7 @@ import { nearestName, type Operation, pagingKindOf } from '../../contract/index.
 import type { Binding } from '../definition/parseBinding.ts';
 import { usualPage } from '../../../operators/split/RowCap.ts';
 import { resolve } from 'node:path';
+import { textOfValue } from '../../../operators/kit/canonicalJson.ts';
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import type { Area, Within } from '../../../operators/split/Area.ts';
 import { pathExists, readAll } from '../../files/blocks.ts';
@@ -186,7 +187,7 @@ const rangeKind: SplitKind<RangeSplit> = {
 /** Bounds in the type that the operation takes. */
 function typed({ params }: Operation, query: QueryParams, bounds: readonly string[]): QueryParams {
   const texts = bounds.filter((bound) => params[bound]!.type === 'string' && ownValue(query, bound) !== undefined);
-  return texts.length === 0 ? query : { ...query, ...Object.fromEntries(texts.map((bound) => [bound, String(query[bound])])) };
+  return texts.length === 0 ? query : { ...query, ...Object.fromEntries(texts.map((bound) => [bound, textOfValue(query[bound])])) };
 }
 
 function isRange(by: string): boolean {

@@ -110,7 +110,7 @@ describe('byRange', () => {
 
 describe('byDates', () => {
   const start = Date.UTC(2015, 0, 1);
-  const dayOf = (date: unknown, or: number): number =>
+  const dayOf = (date: FakeQuery[string], or: number): number =>
     date === undefined ? or : Math.round((Date.parse(String(date)) - start) / 86_400_000);
   /** A row per day or so, over eleven years. */
   const world = (seed: number): RangeWorld => {
