@@ -14,7 +14,7 @@ const searched = []; // { url, page, part, text }: what the search looks through
 
 /** @type {readonly (readonly [string, readonly string[]])[]} */
 const guides = [
-  ['Begin', ['README.md', 'docs/README.md', 'docs/getting-started.md', 'examples/README.md']],
+  ['Begin', ['README.md', 'docs/README.md', 'docs/should-i-use-this.md', 'docs/getting-started.md', 'examples/README.md']],
   ['Pipes', ['operators', 'limits-and-cost', 'back-pressure', 'past-the-cap', 'how-complete', 'files'].map(inDocs)],
   ['Flows', ['flows', 'destinations', 'resuming', 'fresh', 'publishing', 'show', 'scale', 'cli'].map(inDocs)],
   ['More', ['store', 'your-own-service', 'sandbox', 'testing'].map(inDocs)],

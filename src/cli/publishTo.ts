@@ -7,6 +7,7 @@ import { abortedCode, ExitCode } from './ExitCode.ts';
 import { type Io, writeOut } from './Io.ts';
 import { LiveScreen } from './live/LiveScreen.ts';
 import { escapeForTerminal, escapeJson, escapeLines } from './text/escapeForTerminal.ts';
+import { isScreen } from './text/paintFor.ts';
 
 /** The options of every command that publishes. */
 export const publishOptions = {
@@ -89,7 +90,7 @@ interface PublishWatch {
 
 /** Shows what is uploaded: a line for each file, and one that changes on a terminal or comes now and then in a log. */
 function watchPublishing(io: Io, quiet: boolean): PublishWatch {
-  const live = !quiet && io.stderr.isTTY === true ? new LiveScreen(io.stderr) : undefined;
+  const live = !quiet && isScreen(io.stderr, io.env) ? new LiveScreen(io.stderr) : undefined;
   let last: Extract<PublishEvent, { type: 'progress' }> | undefined;
   const line = (): string[] => (last === undefined ? [] : [`Publishing: ${formatBytes(last.bytes)} of ${formatBytes(last.of)}`]);
   const say = (text: string): void => {

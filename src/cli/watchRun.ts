@@ -7,7 +7,7 @@ import { renderLive } from './live/renderLive.ts';
 import { RunMeter } from './live/RunMeter.ts';
 import { sayFlags } from './sayFlags.ts';
 import { escapeForTerminal, escapeJson } from './text/escapeForTerminal.ts';
-import { paintFor } from './text/paintFor.ts';
+import { isScreen, paintFor } from './text/paintFor.ts';
 
 export interface WatchRunOptions {
   /** `'auto'`: a live view on a terminal, otherwise a line from time to time. */
@@ -29,7 +29,7 @@ export async function watchRun(progress$: Observable<FlowProgress>, options: Wat
   const { show, maxRequests, io, frameMs = 100, lineMs = 10_000, jsonMs = 1000 } = options;
   const meter = new RunMeter(maxRequests);
   const paint = paintFor(io.stderr, io.env);
-  const live = show === 'auto' && io.stderr.isTTY === true ? new LiveScreen(io.stderr) : undefined;
+  const live = show === 'auto' && isScreen(io.stderr, io.env) ? new LiveScreen(io.stderr) : undefined;
   const say = (text: string): void => {
     if (live !== undefined) live.above(text);
     else if (show === 'auto') io.stderr.write(`${text}\n`);

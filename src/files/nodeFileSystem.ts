@@ -26,10 +26,14 @@ import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import type { FileStat, FileSystem, OpenFile } from './FileSystem.ts';
 import { nodeProcess } from './nodeProcess.ts';
+import { renamePatiently } from './renamePatiently.ts';
 import { systemCode } from './sinkFailure.ts';
 
 /** No file has this number. */
 const closed = 2 ** 31 - 1;
+
+/** What file systems say that can't sync a folder, such as some that lie on another machine. They keep names in order themselves. */
+const cantSync = ['EINVAL', 'ENOTSUP', 'ENOSYS'];
 
 const writeAsync = promisify(write);
 const readAsync = promisify(read);
@@ -51,7 +55,7 @@ export const nodeFileSystem: FileSystem = {
   removeFolder: rmdirSync,
   realPath: (path) => realpathSync(path),
   link: linkSync,
-  rename: renameSync,
+  rename: (from, to) => renamePatiently(from, to, { platform: process.platform, rename: renameSync }),
   unlink: unlinkSync,
   async build(path, mode, make) {
     // files that a killed database leaves beside its own
@@ -64,6 +68,8 @@ export const nodeFileSystem: FileSystem = {
     const fd = openSync(folder, 'r');
     try {
       await syncAsync(fd);
+    } catch (error) {
+      if (!cantSync.includes(systemCode(error) ?? '')) throw error;
     } finally {
       closeSync(fd);
     }

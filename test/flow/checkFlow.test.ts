@@ -298,6 +298,11 @@ describe('checkFlow', () => {
       'stages.places.with: pages after the first of mapsSearch need ll: give it, or leave out pages',
     ],
     [
+      'a file that Windows can not have',
+      stages({ a: { ...places, to: 'out/aux.csv' } }),
+      "stages.a.to: 'out/aux.csv' can't be a file on every system: 'aux' is a device on Windows",
+    ],
+    [
       'two stages to one file',
       stages({ a: { ...places, to: 'p.csv' }, b: { ...places, to: './P.csv' } }),
       "stages.b.to: './P.csv' is written by stage a already: two stages can't share a file, unless it is a database",

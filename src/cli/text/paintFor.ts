@@ -26,6 +26,11 @@ export function paintFor(output: Output, env: { readonly [name: string]: string 
   return output.isTTY === true ? coloured : plain;
 }
 
+/** Whether lines that were written can be changed: on a terminal that isn't `dumb`. */
+export function isScreen(output: Output, env: { readonly [name: string]: string | undefined }): boolean {
+  return output.isTTY === true && env['TERM'] !== 'dumb';
+}
+
 function style(format: Parameters<typeof styleText>[0]): (text: string) => string {
   // `paintFor` has decided already; left alone, newer Nodes look at stdout
   return (text) => (text === '' ? '' : styleText(format, text, { validateStream: false }));

@@ -8,6 +8,7 @@ import { destinationOf } from '../definition/destinationOf.ts';
 import { depthsOf } from '../definition/depthsOf.ts';
 import { dirname, isAbsolute, normalize } from 'node:path';
 import { endingsInWords, fileKindOf, nodeFileSystem } from '../../sinks/index.ts';
+import { portableFault } from '../../files/portableFault.ts';
 import { resolvePath } from '../../files/resolvePath.ts';
 
 export type { CheckFlowOptions } from './CheckFlowOptions.ts';
@@ -162,6 +163,10 @@ function faultOf(file: string, outDir: string | undefined): string | undefined {
   if (isAbsolute(file) || /^[A-Za-z]:/.test(file)) return `'${file}' is absolute: files stay in the output folder`;
   if (file.split(/[/\\]/).includes('..')) return `'${file}' climbs out with '..': files stay in the output folder`;
   if (own.test(normalize(file))) return `'${file}' is a name that a run needs for itself`;
+  for (const name of file.split(/[/\\]/)) {
+    const fault = portableFault(name);
+    if (fault !== undefined) return `'${file}' can't be a file on every system: ${fault}`;
+  }
   if (fileKindOf(file) === undefined) return `the ending of '${file}' names no format: use ${endingsInWords()}`;
   if (outDir === undefined) return undefined;
   try {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { paintFor } from '../../../src/cli/text/paintFor.ts';
+import { isScreen, paintFor } from '../../../src/cli/text/paintFor.ts';
 import { Kept } from '../runInProcess.ts';
 
 describe('paintFor', () => {
@@ -21,5 +21,14 @@ describe('paintFor', () => {
 
   it('adds no colour to an empty text', () => {
     expect(paintFor(terminal, {}).red('')).toBe('');
+  });
+});
+
+describe('isScreen', () => {
+  it('is a terminal on which written lines can be changed', () => {
+    const terminal = new Kept({ columns: 80, rows: 24 });
+    expect(isScreen(terminal, { TERM: 'xterm' })).toBe(true);
+    expect(isScreen(terminal, { TERM: 'dumb' })).toBe(false);
+    expect(isScreen(new Kept(), { TERM: 'xterm' })).toBe(false);
   });
 });
