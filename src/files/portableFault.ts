@@ -4,6 +4,6 @@ const device = /^(con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³])(\.|$)/i;
 export function portableFault(name: string): string | undefined {
   if (device.test(name)) return `'${name.split('.')[0]}' is a device on Windows`;
   if (/[. ]$/.test(name) && name !== '.' && name !== '..') return 'Windows drops a dot or a blank at the end of a name';
-  const wrong = /[<>:"|?*\u0001-\u001f]/.exec(name);
-  return wrong === null ? undefined : `no name has ${JSON.stringify(wrong[0])} on Windows`;
+  const wrong = Array.from(name).find((char) => char < ' ' || '<>:"|?*'.includes(char));
+  return wrong === undefined ? undefined : `no name has ${JSON.stringify(wrong)} on Windows`;
 }
