@@ -69,9 +69,12 @@ export class FlowRun {
     this.#jobs = options.client.events$.subscribe((event) => {
       if (event.type === 'pending' && event.walk !== undefined) this.#started(event.walk, event.query, event.address);
     });
-    this.#budget = new RequestBudget(options.client, options.maxRequests, () => {
-      root.hold(true);
-      this.#settle();
+    this.#budget = new RequestBudget(options.client, options.maxRequests, {
+      changed: () => {
+        root.hold(true);
+        this.#settle();
+      },
+      gaveBack: () => this.#letGo(),
     });
     this.#committer = new Committer(store, {
       everyMs: options.commitMs,

@@ -11,9 +11,19 @@ export class RequestBudget {
   #count = 0;
   #taken = 0;
 
-  /** `changed` is called when the last request was sent, and then each time a request ends. */
-  constructor(client: FlowClient, limit: number, changed: () => void) {
+  /**
+   * `changed` is called when the last request was sent, and then each time a request ends. `gaveBack`: an attempt ended before it was
+   * sent, so there is room again.
+   */
+  constructor(client: FlowClient, limit: number, { changed, gaveBack }: { readonly changed: () => void; readonly gaveBack: () => void }) {
     this.#limit = limit;
+    const before = client.stats().requests;
+    /** Later: the caller doesn't have the response yet, and the client has not given back an attempt that was not sent. */
+    const afterwards = (): void => {
+      this.#count = Math.min(this.#count, client.stats().requests - before);
+      if (this.isSpent) changed();
+      else gaveBack();
+    };
     this.#listening = client.events$.subscribe((event) => {
       if (event.type === 'request') {
         this.#count += 1;
@@ -21,8 +31,7 @@ export class RequestBudget {
         if (this.#count === limit) changed();
       } else if (event.type === 'response' || event.type === 'pending' || event.type === 'retry' || event.type === 'failure') {
         this.#sent.delete(event.id);
-        // Later: the caller doesn't have the response yet.
-        if (this.isSpent) queueMicrotask(changed);
+        if (this.isSpent) queueMicrotask(afterwards);
       }
     });
   }
@@ -37,8 +46,8 @@ export class RequestBudget {
 
   /** Requests since the last call. */
   takeSpent(): number {
-    const spent = this.#count - this.#taken;
-    this.#taken = this.#count;
+    const spent = Math.max(0, this.#count - this.#taken);
+    this.#taken += spent;
     return spent;
   }
 
