@@ -13,8 +13,9 @@ import { hasRedis, startRedis } from './startRedis.ts';
 it.skipIf(!hasRedis())('an attempt whose key was not ready is not charged to the budget of a flow over a queue', async () => {
   let [tokens, pages] = [0, 0];
   await using server = await startServer((request, response) => {
-    if (request.url !== '/token') pages += 1;
-    else if (++tokens <= 2) return void response.writeHead(503).end();
+    if (request.url === '/token') tokens += 1;
+    else pages += 1;
+    if (pages === 0 && tokens <= 2) response.statusCode = 503;
     response.end(JSON.stringify({ access_token: 'token', rows: [{ id: request.url }] }));
   });
   const rows = defineOperation({
