@@ -78,11 +78,28 @@ const disk: Readonly<Record<string, string>> = {
   'src/cli/': 'it starts without loading the other rooms, and writes files of its own: a flow to start from, a drawing',
 };
 
+/** Who may name the machine's own disk: where it is the default of an option. What is below gets it from there. */
+const defaultDisk: readonly string[] = [
+  'src/sinks/index.ts',
+  'src/sinks/reservePath.ts',
+  'src/store/',
+  'src/publish/',
+  'src/client/options/clientOptions.ts',
+  'src/flow/check/CheckFlowOptions.ts',
+  'src/testing/MemoryFileSystem.ts',
+  'src/cli/',
+];
+
 const files = ['operators', 'src'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
     .map((file) => join(folder, file)),
 );
+
+/** The texts of a file, or of the files in a folder. */
+function textsOf(start: string): readonly string[] {
+  return files.filter((file) => file.startsWith(start)).map((file) => readFileSync(join(root, file), 'utf8'));
+}
 
 function roomOf(file: string): string | undefined {
   const inside = dirname(file);
@@ -197,6 +214,12 @@ describe('rooms', () => {
     const reaches = files.filter((file) => importsOf(readFileSync(join(root, file), 'utf8')).some((name) => /^node:fs\b/.test(name)));
     expect(reaches.filter((file) => !Object.keys(disk).some((one) => file.startsWith(one)))).toEqual([]);
     expect(Object.keys(disk).filter((one) => !reaches.some((file) => file.startsWith(one)))).toEqual([]);
+  });
+
+  it('are given the disk, and name it only as a default', () => {
+    const named = files.filter((file) => /^import [^;]*\bnodeFileSystem\b/m.test(readFileSync(join(root, file), 'utf8')));
+    expect(named.filter((file) => !defaultDisk.some((one) => file.startsWith(one)))).toEqual([]);
+    expect(defaultDisk.filter((one) => !textsOf(one).some((text) => text.includes('nodeFileSystem')))).toEqual([]);
   });
 
   it('declare each exported name once', () => {

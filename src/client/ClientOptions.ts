@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { FailureMeaning, ResponseStore } from '../contract/index.ts';
+import type { FileSystem } from '../files/FileSystem.ts';
 import type { Clock } from './Clock.ts';
 import type { Pace } from './rate/Pace.ts';
 
@@ -39,6 +40,8 @@ export interface ClientOptions {
   readonly dispatcher?: Dispatcher | undefined;
   /** Allows http to a host that isn't loopback. The key is then sent unencrypted. @default false */
   readonly allowInsecureHttp?: boolean | undefined;
+  /** The disk that has the file of a refresh token. @default nodeFileSystem */
+  readonly fileSystem?: FileSystem | undefined;
   /** Time and random numbers, for tests. @default the real ones */
   readonly clock?: Clock | undefined;
 }

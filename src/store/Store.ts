@@ -50,6 +50,8 @@ export class Store implements ResponseStore, AsyncDisposable {
   readonly #beside: Set<Store>;
   #notices: string[] = [];
   #lookedAt = 0;
+  /** Its folder couldn't be read. */
+  #isBlind = false;
 
   constructor(folder: string, settings: StoreSettings) {
     this.folder = folder;
@@ -108,7 +110,7 @@ export class Store implements ResponseStore, AsyncDisposable {
     if (entry === undefined && this.#lookAgain()) entry = this.#entryOf(request, key, this, age);
     let damage: string | undefined;
     for (; entry !== undefined; entry = this.#entryOf(request, key, this, age)) {
-      const record = this.#records.whole(entry);
+      const record = recordOrWhy(this.#records, entry);
       if (typeof record !== 'string' && record.key === text && record.at === entry.at) {
         const { status, headers, body, at, url } = record;
         if (this.mode === 'reuse' && age === undefined) this.#hits.add(this.#names.nameOf(entry.operation));
@@ -117,7 +119,7 @@ export class Store implements ResponseStore, AsyncDisposable {
       }
       if (record === gone) {
         this.forget(entry.segment);
-        this.#look();
+        this.#lookAgain(-Infinity);
         // Where another process has pruned the store, the response is in another segment now.
         if (this.#entryOf(request, key, this, age) === undefined) this.#tellGone(entry.segment);
         continue;
@@ -143,7 +145,7 @@ export class Store implements ResponseStore, AsyncDisposable {
     this.#lookAgain();
     if (isStored() || !this.#reservations.take(reservationOf(request))) return false;
     if (!this.#reservations.shared) return true;
-    this.#look(); // whoever ended its reservation just now had written the response before
+    this.#lookAgain(-Infinity); // whoever ended its reservation just now had written the response before
     if (!isStored()) return true;
     this.release(request);
     return false;
@@ -222,7 +224,7 @@ export class Store implements ResponseStore, AsyncDisposable {
   #findBeside(request: StoreRequest, key: Buffer, text: string, age?: 'any'): Finding | undefined {
     for (const store of this.#beside) {
       const entry = store === this ? undefined : this.#entryOf(request, key, store, age);
-      const record = entry === undefined ? gone : store.#records.whole(entry);
+      const record = entry === undefined ? gone : recordOrWhy(store.#records, entry);
       if (typeof record === 'string' || record.key !== text) continue;
       const { status, headers, body, at, url } = record;
       return { kind: 'hit', response: { status, headers, body }, at, url };
@@ -291,10 +293,26 @@ export class Store implements ResponseStore, AsyncDisposable {
     }
   }
 
-  #lookAgain(): boolean {
-    if (performance.now() - this.#lookedAt < lookMs) return false;
-    this.#look();
+  /** Nothing depends on what others have stored, so a folder that can't be read any more is only told of. */
+  #lookAgain(afterMs = lookMs): boolean {
+    if (performance.now() - this.#lookedAt < afterMs) return false;
+    try {
+      this.#look();
+    } catch (error) {
+      if (!this.#isBlind)
+        this.#notices.push(`${this.folder} can't be read: ${(error as Error).message}; what others store there is not found`);
+      this.#isBlind = true;
+    }
     return true;
+  }
+}
+
+/** A record with its body, or why it can't be used: what is wrong with it, or with the disk. */
+function recordOrWhy(records: StoredRecords, entry: EntryRef): WarcRecord | string {
+  try {
+    return records.whole(entry);
+  } catch (error) {
+    return `it can't be read: ${(error as Error).message}`;
   }
 }
 

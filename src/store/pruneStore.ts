@@ -3,6 +3,7 @@ import { callback, having, number } from '../../operators/options/kinds.ts';
 import { declareOptions } from '../../operators/options/OptionSet.ts';
 import { SinkError } from '../errors/index.ts';
 import { ByteBuffer } from '../files/ByteBuffer.ts';
+import { closeAfter } from '../files/closeAfter.ts';
 import type { FileSystem } from '../files/FileSystem.ts';
 import { nodeFileSystem } from '../files/nodeFileSystem.ts';
 import type { EntryRef } from './EntryTable.ts';
@@ -48,7 +49,6 @@ export async function pruneStore(folder: string, options: PruneOptions = {}): Pr
   const [busy] = live;
   if (busy !== undefined) throw new SinkError(`${folder}: a process is storing into ${files.segment(busy)}; prune when it is done`);
   const store = openStore(folder, { mode: 'replay', fileSystem });
-  await using pruned = openStore(folder, { mode: 'record', fileSystem });
   const sizeOf = (numbers: readonly number[]): number =>
     numbers.flatMap((number) => [files.segment(number), files.index(number)]).reduce((sum, path) => sum + (files.size(path) ?? 0), 0);
 
@@ -61,17 +61,18 @@ export async function pruneStore(folder: string, options: PruneOptions = {}): Pr
   }
   const rewritten = segmentsToRewrite(files, segments, kept);
   const bytesBefore = sizeOf(segments);
-  for (const number of rewritten) pruned.forget(number);
-  for (const entry of kept.sort((a, b) => a.segment - b.segment || a.offset - b.offset)) {
-    if (!rewritten.has(entry.segment)) continue;
-    const record = store.read(entry);
-    if (typeof record === 'string') continue; // it can't be read, so nothing is lost
-    const { service, operation } = store.nameOf(entry);
-    const query = record.key.slice(record.key.indexOf('?') + 1);
-    pruned.put({ service, operation, query, url: record.url }, record, record.at);
-    if (pruned.backlog > 16 * smallBytes) await pruned.sync();
-  }
-  await pruned.sync();
+  await closeAfter(openStore(folder, { mode: 'record', fileSystem }), async (pruned) => {
+    for (const number of rewritten) pruned.forget(number);
+    for (const entry of kept.sort((a, b) => a.segment - b.segment || a.offset - b.offset)) {
+      if (!rewritten.has(entry.segment)) continue;
+      const record = store.read(entry);
+      if (typeof record === 'string') continue; // it is damaged, so nothing is lost
+      const { service, operation } = store.nameOf(entry);
+      const query = record.key.slice(record.key.indexOf('?') + 1);
+      pruned.put({ service, operation, query, url: record.url }, record, record.at);
+      if (pruned.backlog > 16 * smallBytes) await pruned.sync();
+    }
+  });
   joinHits(files, hits);
   for (const number of rewritten) {
     files.remove(files.segment(number));

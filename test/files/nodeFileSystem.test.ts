@@ -8,6 +8,13 @@ let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'trawler-disk-'))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
+describe.runIf(existsSync('/proc'))('nodeFileSystem.syncFolder', () => {
+  it('does nothing on a file system that can not sync folders, and fails for a folder that is missing', async () => {
+    await nodeFileSystem.syncFolder('/proc');
+    await expect(nodeFileSystem.syncFolder('/proc/trawler')).rejects.toThrow('ENOENT');
+  });
+});
+
 describe('nodeFileSystem.makeFolder', () => {
   it('makes what is missing on the way, and gives the first that was', () => {
     const path = join(folder, 'a', 'b', 'c');

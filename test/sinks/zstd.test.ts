@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readHeader } from '../../src/flow/seeds/readHeader.ts';
 import { readSeeds } from '../../src/flow/seeds/readSeeds.ts';
 import { compressed, decompressStream } from '../../src/sinks/compression.ts';
-import { openOutput, toCsv, toJsonl } from '../../src/sinks/index.ts';
+import { nodeFileSystem, openOutput, toCsv, toJsonl } from '../../src/sinks/index.ts';
 
 const hasZstd = 'zstdCompressSync' in zlib;
 if (!hasZstd)
@@ -22,7 +22,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 const rowsIn = async (path: string): Promise<object[]> => {
   const rows: object[] = [];
-  for await (const row of readSeeds(path)) rows.push(row);
+  for await (const row of readSeeds(path, nodeFileSystem)) rows.push(row);
   return rows;
 };
 
@@ -41,7 +41,7 @@ describe('.zst', () => {
     await lastValueFrom(from([{ id: '1' }, { id: '2' }]).pipe(toCsv(path)));
     await lastValueFrom(of({ id: '3' }).pipe(toCsv(path, { append: true })));
     expect(await rowsIn(path)).toEqual([{ id: '1' }, { id: '2' }, { id: '3' }]);
-    expect(readHeader(path)).toEqual(['id']);
+    expect(readHeader(path, nodeFileSystem)).toEqual(['id']);
 
     const other = join(folder, 'rows.jsonl.zst');
     const output = openOutput(other, { lock: false });

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { BusyError } from '../../errors/index.ts';
 import { readAll, writeAllSync } from '../../files/blocks.ts';
-import { nodeFileSystem } from '../../files/nodeFileSystem.ts';
+import type { FileSystem } from '../../files/FileSystem.ts';
 import { discard, publish } from '../../files/publish.ts';
 import { systemCode } from '../../files/sinkFailure.ts';
 import { takeLock, type HeldLock } from '../../files/takeLock.ts';
@@ -16,9 +16,11 @@ const lookMs = 50;
  */
 export class TokenFile {
   readonly #path: string;
+  readonly #fileSystem: FileSystem;
 
-  constructor(path: string) {
+  constructor(path: string, fileSystem: FileSystem) {
     this.#path = resolve(path);
+    this.#fileSystem = fileSystem;
   }
 
   /** Runs `use` with the token. A token that it gives back is on disk before this resolves. */
@@ -38,7 +40,7 @@ export class TokenFile {
   async #lock(): Promise<HeldLock> {
     for (;;) {
       try {
-        return takeLock(`${this.#path}.lock`, nodeFileSystem);
+        return takeLock(`${this.#path}.lock`, this.#fileSystem);
       } catch (error) {
         const held = error instanceof BusyError || (error as Error).cause === undefined;
         if (!held) throw this.#mistake('locked', error);
@@ -50,7 +52,7 @@ export class TokenFile {
   #read(): string {
     let token: string;
     try {
-      token = readAll(this.#path, nodeFileSystem).toString().trim();
+      token = readAll(this.#path, this.#fileSystem).toString().trim();
     } catch (error) {
       throw this.#mistake('read', error);
     }
@@ -62,17 +64,17 @@ export class TokenFile {
   async #write(token: string): Promise<void> {
     const draft = `${this.#path}.part`;
     try {
-      discard(draft, nodeFileSystem);
-      const file = nodeFileSystem.open(draft, 'wx', 0o600);
+      discard(draft, this.#fileSystem);
+      const file = this.#fileSystem.open(draft, 'wx', 0o600);
       try {
         writeAllSync(file, Buffer.from(`${token}\n`), 0);
         await file.datasync();
       } finally {
         file.close();
       }
-      await publish(draft, this.#path, true, nodeFileSystem);
+      await publish(draft, this.#path, true, this.#fileSystem);
     } catch (error) {
-      discard(draft, nodeFileSystem);
+      discard(draft, this.#fileSystem);
       throw this.#mistake('written', error);
     }
   }

@@ -16,7 +16,7 @@ export function oauth2Credential(
   { key, user, password, tokenUrl }: Given,
   { secrets, settings, dispatcherFor }: CredentialTools,
 ): Renewed {
-  const { clock, baseMs, capMs } = settings;
+  const { clock, baseMs, capMs, fileSystem } = settings;
   const { id, secret } = keyParts(key);
   const basic = oauthBasic(id, secret);
   for (const each of [basic, secret, password]) if (each !== undefined) secrets.add(each);
@@ -32,7 +32,7 @@ export function oauth2Credential(
     for (const token of [tokens.access, tokens.refresh]) if (token !== undefined) secrets.addPassing(token);
     return tokens;
   };
-  const tokenFile = file === undefined ? undefined : new TokenFile(file);
+  const tokenFile = file === undefined ? undefined : new TokenFile(file, fileSystem);
   const tokens = (): Promise<Tokens> => {
     if (tokenFile === undefined) return request(grant === 'password' ? { username: user, password } : {});
     return tokenFile.use(async (refresh) => {

@@ -4,6 +4,8 @@ import { anything, flag, group, having, number, oneOf, tableOf, whole } from '..
 import { declareOptions } from '../../../operators/options/OptionSet.ts';
 import type { ResponseStore, Service } from '../../contract/index.ts';
 import { failureMeanings } from '../../contract/FailureSpec.ts';
+import type { FileSystem } from '../../files/FileSystem.ts';
+import { nodeFileSystem } from '../../files/nodeFileSystem.ts';
 import type { ClientOptions, HealthOptions, RetryOptions } from '../ClientOptions.ts';
 import { isDispatcher } from './isDispatcher.ts';
 
@@ -47,5 +49,6 @@ export const clientOptions = declareOptions<ClientOptions & { readonly service?:
   store: having<ResponseStore>('what openStore of trawler/store gives', 'find'),
   dispatcher: new OptionKind<Dispatcher, undefined>('a Dispatcher of undici 7 or 8 (npm install undici@7)', isDispatcher, undefined),
   allowInsecureHttp: flag().or(false),
+  fileSystem: having<FileSystem>('a file system', 'open').or(nodeFileSystem),
   clock: having('a clock', 'now', 'wall', 'after'),
 });

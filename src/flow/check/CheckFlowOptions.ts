@@ -1,6 +1,7 @@
-import { anything, like, text } from '../../../operators/options/kinds.ts';
+import { anything, having, like, text } from '../../../operators/options/kinds.ts';
 import { declareOptions } from '../../../operators/options/OptionSet.ts';
 import type { Service } from '../../contract/index.ts';
+import { nodeFileSystem, type FileSystem } from '../../sinks/index.ts';
 
 export interface CheckFlowOptions {
   /** The folder that relative seed paths start from. @default the working directory */
@@ -17,7 +18,12 @@ export interface CheckFlowOptions {
   readonly destinations?: readonly string[] | undefined;
   /** @default process.env */
   readonly env?: { readonly [name: string]: string | undefined } | undefined;
+  /** The disk that seeds and areas are read from. @default nodeFileSystem */
+  readonly fileSystem?: FileSystem | undefined;
 }
+
+/** The same, complete. */
+export type GivenCheckOptions = CheckFlowOptions & { readonly fileSystem: FileSystem };
 
 export const checkFlowOptions = declareOptions<CheckFlowOptions>()({
   folder: text('a folder'),
@@ -27,6 +33,7 @@ export const checkFlowOptions = declareOptions<CheckFlowOptions>()({
   allowRead: like('a list of paths', Array.isArray),
   destinations: like('a list of names', Array.isArray),
   env: anything(),
+  fileSystem: having<FileSystem>('a file system', 'open').or(nodeFileSystem),
 });
 
 /** A fault, and the keys that lead to it. */

@@ -1,5 +1,5 @@
 import { type FlowDefinition, listed, isSeeds } from '../definition/flowFormat.ts';
-import { checkFlowOptions, type CheckFlowOptions, type FlowFault } from './CheckFlowOptions.ts';
+import { checkFlowOptions, type CheckFlowOptions, type FlowFault, type GivenCheckOptions } from './CheckFlowOptions.ts';
 import { formatFaults, instead } from './formatFaults.ts';
 import { jsonLocations } from './jsonLocations.ts';
 import { stageFaults } from './stageFaults.ts';
@@ -7,7 +7,7 @@ import { destinationFaults } from './destinationFaults.ts';
 import { destinationOf } from '../definition/destinationOf.ts';
 import { depthsOf } from '../definition/depthsOf.ts';
 import { dirname, isAbsolute, normalize } from 'node:path';
-import { endingsInWords, fileKindOf, nodeFileSystem } from '../../sinks/index.ts';
+import { endingsInWords, fileKindOf } from '../../sinks/index.ts';
 import { portableFault } from '../../files/portableFault.ts';
 import { resolvePath } from '../../files/resolvePath.ts';
 
@@ -28,7 +28,7 @@ export interface FlowIssue {
  * heading of seed files. Sends no request.
  */
 export function checkFlow(definition: unknown, options: CheckFlowOptions = {}): readonly FlowIssue[] {
-  checkFlowOptions.check('checkFlow', options);
+  const given: GivenCheckOptions = checkFlowOptions.read('checkFlow', options);
   const format = formatFaults(definition);
   const faults: FlowFault[] = [...format];
   if (hasServiceFile(definition) && options.service === undefined) {
@@ -39,8 +39,8 @@ export function checkFlow(definition: unknown, options: CheckFlowOptions = {}): 
     const flow = soundPart(definition, format);
     const meant = [
       ...graphFaults(flow, names),
-      ...stageFaults(flow, options),
-      ...outputFaults(flow, options.outDir),
+      ...stageFaults(flow, given),
+      ...outputFaults(flow, given),
       ...destinationFaults(flow, options.destinations),
     ];
     faults.push(...meant.filter(({ at }) => !format.some((other) => at.every((key, i) => i >= other.at.length || key === other.at[i]))));
@@ -115,7 +115,7 @@ function graphFaults(flow: FlowDefinition, names: readonly string[]): readonly F
 const own = /^(failures\.jsonl|rejected\.jsonl|datapackage\.json|report\.html|\.trawler|changes)([/\\].*)?$/i;
 
 /** The faults of the files that stages write to. With `outDir`, links are checked too. */
-function outputFaults(flow: FlowDefinition, outDir: string | undefined): readonly FlowFault[] {
+function outputFaults(flow: FlowDefinition, options: GivenCheckOptions): readonly FlowFault[] {
   const faults: FlowFault[] = [];
   const taken = new Map<string, string>();
   /** The names that files have when they are finished and while they are written. */
@@ -126,7 +126,7 @@ function outputFaults(flow: FlowDefinition, outDir: string | undefined): readonl
     listed(to).forEach((file, index) => {
       if (destinationOf(file) !== undefined) return;
       const at = ['stages', stage, 'to', ...(Array.isArray(to) ? [index] : [])];
-      const message = faultOf(file, outDir);
+      const message = faultOf(file, options);
       if (message !== undefined) {
         faults.push({ at, message });
         return;
@@ -158,7 +158,7 @@ function foldersOf(path: string): readonly string[] {
   return folders;
 }
 
-function faultOf(file: string, outDir: string | undefined): string | undefined {
+function faultOf(file: string, { outDir, fileSystem }: GivenCheckOptions): string | undefined {
   if (file.includes('\0')) return `${JSON.stringify(file)} holds a NUL, which no path can`;
   if (isAbsolute(file) || /^[A-Za-z]:/.test(file)) return `'${file}' is absolute: files stay in the output folder`;
   if (file.split(/[/\\]/).includes('..')) return `'${file}' climbs out with '..': files stay in the output folder`;
@@ -170,7 +170,7 @@ function faultOf(file: string, outDir: string | undefined): string | undefined {
   if (fileKindOf(file) === undefined) return `the ending of '${file}' names no format: use ${endingsInWords()}`;
   if (outDir === undefined) return undefined;
   try {
-    resolvePath(file, outDir, nodeFileSystem);
+    resolvePath(file, outDir, fileSystem);
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

@@ -28,10 +28,9 @@ import { parsePath, type FieldPath } from '../../contract/valuesAt.ts';
 import { type FlowDefinition, listed, isSeeds, type StageDefinition } from '../definition/flowFormat.ts';
 import { rightValue } from '../../contract/checkQuery/formats.ts';
 import { readHeader } from '../seeds/readHeader.ts';
-import type { CheckFlowOptions, FlowFault } from './CheckFlowOptions.ts';
+import type { FlowFault, GivenCheckOptions } from './CheckFlowOptions.ts';
 import { instead } from './formatFaults.ts';
 import { fanOutOf, operationOf, serviceOf } from '../definition/serviceOf.ts';
-import { nodeFileSystem } from '../../files/nodeFileSystem.ts';
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 
 const takesJson: readonly string[] = ['strings', 'object', 'array'];
@@ -42,7 +41,7 @@ interface Source extends RowsOfStage {
 }
 
 /** The faults of a stage's query, and of the fields it reads from its input rows. */
-export function paramFaults(flow: FlowDefinition, name: string, operation: Operation, options: CheckFlowOptions): readonly FlowFault[] {
+export function paramFaults(flow: FlowDefinition, name: string, operation: Operation, options: GivenCheckOptions): readonly FlowFault[] {
   const stage = flow.stages[name]!;
   const at = ['stages', name];
   const faults: FlowFault[] = [];
@@ -138,7 +137,7 @@ function fieldsOf(binding: Binding): readonly FieldPath[] {
   return binding.kind === 'field' ? [binding] : binding.parts.filter((part) => typeof part !== 'string');
 }
 
-function sourcesOf(flow: FlowDefinition, name: string, options: CheckFlowOptions, tell: (fault: FlowFault) => void): readonly Source[] {
+function sourcesOf(flow: FlowDefinition, name: string, options: GivenCheckOptions, tell: (fault: FlowFault) => void): readonly Source[] {
   return [...new Set(listed(flow.stages[name]!.each))].flatMap((each): Source[] => {
     if (each === '-') return [];
     if (isSeeds(each)) {
@@ -148,7 +147,7 @@ function sourcesOf(flow: FlowDefinition, name: string, options: CheckFlowOptions
           tell({ at: ['stages', name, 'each'], message: outside });
           return [];
         }
-        const columns = readHeader(resolve(options.folder ?? '.', each));
+        const columns = readHeader(resolve(options.folder ?? '.', each), options.fileSystem);
         // The fields of a seed may hold more than text, and a heading may contain dots.
         const shape = Object.fromEntries(columns.map((column) => [column, 'unknown' as const]));
         return [{ shape, kept: columns, whose: `rows of ${each}` }];
@@ -175,11 +174,11 @@ function sourcesOf(flow: FlowDefinition, name: string, options: CheckFlowOptions
 }
 
 /** Why a file may not be read. A flow from somebody else must not read files outside its own folder. */
-export function outsideOf(each: string, { folder, allowRead = [] }: CheckFlowOptions): string | undefined {
+export function outsideOf(each: string, { folder, allowRead = [], fileSystem }: GivenCheckOptions): string | undefined {
   if (folder === undefined) return undefined; // the flow is part of the program that runs it
-  const file = nodeFileSystem.realPath(resolve(folder, each)); // follow links, because the target is what would be read
+  const file = fileSystem.realPath(resolve(folder, each)); // follow links, because the target is what would be read
   const inside = [folder, ...allowRead].some((one) => {
-    const way = relative(nodeFileSystem.realPath(resolve(one)), file);
+    const way = relative(fileSystem.realPath(resolve(one)), file);
     return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
   });
   return inside ? undefined : `${each} is outside of the flow's folder: allow it by name (allowRead, --allow-read ${file})`;

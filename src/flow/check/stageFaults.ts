@@ -2,14 +2,14 @@ import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { fieldAt, listsOf, nearestName, type FanOutSpec, type Operation, pagingKindOf } from '../../contract/index.ts';
 import { parsePath } from '../../contract/valuesAt.ts';
 import { type FlowDefinition, type StageDefinition, listed } from '../definition/flowFormat.ts';
-import type { CheckFlowOptions, FlowFault } from './CheckFlowOptions.ts';
+import type { FlowFault, GivenCheckOptions } from './CheckFlowOptions.ts';
 import { fieldFault, rowsOfStage, paramFaults, outsideOf } from './paramFaults.ts';
 import { fanOutOf, operationOf, serviceOf } from '../definition/serviceOf.ts';
 import { resolve } from 'node:path';
 import { type SplitFault, splitKindOf } from '../split/splitKinds.ts';
 
 /** The faults of each stage, and of its input rows. */
-export function stageFaults(flow: FlowDefinition, options: CheckFlowOptions): readonly FlowFault[] {
+export function stageFaults(flow: FlowDefinition, options: GivenCheckOptions): readonly FlowFault[] {
   const service = serviceOf(flow, options.service);
   return Object.entries(flow.stages).flatMap(([name, stage]) => {
     const at = ['stages', name];
@@ -117,18 +117,18 @@ function isPicked({ pick = [], keep = {} }: StageDefinition, field: string): boo
 }
 
 /** The faults of `split` and `cover`. */
-function splitFaults(stage: StageDefinition, operation: Operation, at: readonly string[], options: CheckFlowOptions): FlowFault[] {
+function splitFaults(stage: StageDefinition, operation: Operation, at: readonly string[], options: GivenCheckOptions): FlowFault[] {
   const kind = splitKindOf(stage);
   if (kind === undefined) return [];
   const fault = ({ message, at: deeper }: SplitFault): FlowFault[] => [
     { at: [...at, kind.key, ...(deeper === undefined ? [] : [deeper])], message },
   ];
   if (stage.cover !== undefined && stage.split !== undefined) return fault({ message: 'a stage has cover or split, not both' });
-  const folder = resolve(options.folder ?? '.');
-  const found = kind.fault?.(stage, operation, { folder, outsideOf: (file) => outsideOf(file, options) });
+  const where = { folder: resolve(options.folder ?? '.'), fileSystem: options.fileSystem };
+  const found = kind.fault?.(stage, operation, { ...where, outsideOf: (file) => outsideOf(file, options) });
   if (found !== undefined) return fault(found);
   try {
-    kind.compile(stage, operation, { folder, bind: (text) => ({ kind: 'field', ...parsePath(text.replace(/^\$\./, ''))! }) });
+    kind.compile(stage, operation, { ...where, bind: (text) => ({ kind: 'field', ...parsePath(text.replace(/^\$\./, ''))! }) });
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     return fault({ message: error.message });

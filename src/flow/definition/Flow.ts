@@ -1,6 +1,7 @@
 import type { Lazy } from '../../../operators/LazyRow.ts';
 import type { WalkOptions } from '../../../operators/walk/WalkOptions.ts';
 import type { FanOutSpec, Operation, Service } from '../../contract/index.ts';
+import type { FileSystem } from '../../sinks/index.ts';
 import type { StageSplit } from '../split/StageSplit.ts';
 import type { StageTarget } from './destinationOf.ts';
 import type { Binding, ParamBinding } from './parseBinding.ts';
@@ -16,6 +17,8 @@ export interface Flow {
   readonly digest: string;
   /** The folder that relative seed paths start from. */
   readonly folder: string;
+  /** The disk that it reads from, and that a run writes to unless it is told otherwise. */
+  readonly fileSystem: FileSystem;
   /** Parents before their children. */
   readonly stages: readonly FlowStage[];
   readonly byName: ReadonlyMap<string, FlowStage>;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { FlowError } from '../../errors/index.ts';
 import { checkFlow, type CheckFlowOptions, type FlowIssue } from '../check/checkFlow.ts';
+import { checkFlowOptions } from '../check/CheckFlowOptions.ts';
 import { depthsOf } from './depthsOf.ts';
 import { destinationOf } from './destinationOf.ts';
 import type { Flow, FlowStage, Since } from './Flow.ts';
@@ -14,7 +15,7 @@ import { splitKindOf } from '../split/splitKinds.ts';
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { parsePath, type FieldPath } from '../../contract/valuesAt.ts';
 import { holdsRows } from '../../sinks/formats/fileFormats.ts';
-import { fileKindOf } from '../../sinks/index.ts';
+import { fileKindOf, type FileSystem } from '../../sinks/index.ts';
 
 export type CompileFlowOptions = Omit<CheckFlowOptions, 'outDir'>;
 
@@ -23,6 +24,7 @@ export function compileFlow(definition: FlowDefinition, options: CompileFlowOpti
   const issues = checkFlow(definition, options);
   if (issues.length > 0) throw new FlowError(flowFaults(definition, issues));
   const folder = resolve(options.folder ?? '.');
+  const { fileSystem } = checkFlowOptions.read('compileFlow', options);
   const env: FlowEnv = { values: options.env ?? process.env, allowed: definition.env ?? [] };
   const service = serviceOf(definition, options.service);
   const { depths } = depthsOf(Object.keys(definition.stages), (name) =>
@@ -31,7 +33,7 @@ export function compileFlow(definition: FlowDefinition, options: CompileFlowOpti
   const children = childrenOf(definition);
   const names = Object.keys(definition.stages).sort((a, b) => depths.get(a)! - depths.get(b)!);
   const stages = names.map((name, index) =>
-    compileStage(name, definition, { service, folder, env, index, depth: depths.get(name)!, children: children.get(name)! }),
+    compileStage(name, definition, { service, folder, fileSystem, env, index, depth: depths.get(name)!, children: children.get(name)! }),
   );
   return {
     name: definition.name,
@@ -39,6 +41,7 @@ export function compileFlow(definition: FlowDefinition, options: CompileFlowOpti
     definition,
     digest: digestOfFlow(`${service.name}/${definition.name}`, stages),
     folder,
+    fileSystem,
     stages,
     byName: new Map(stages.map((stage) => [stage.name, stage])),
     maxRequests: definition.maxRequests ?? Infinity,
@@ -83,6 +86,7 @@ interface CompileStageOptions {
   readonly service: Service;
   /** The folder that relative paths start from. */
   readonly folder: string;
+  readonly fileSystem: FileSystem;
   readonly env: FlowEnv;
   readonly index: number;
   readonly depth: number;
@@ -94,13 +98,13 @@ interface CompileStageOptions {
 function compileStage(
   name: string,
   flow: FlowDefinition,
-  { service, folder, env, index, depth, children }: CompileStageOptions,
+  { service, folder, fileSystem, env, index, depth, children }: CompileStageOptions,
 ): FlowStage {
   const definition: StageDefinition = flow.stages[name]!;
   const fanOut = fanOutOf(service, definition);
   const operation = operationOf(service, definition.call)!;
   const bind = (input: ParamInput): Binding => parseBinding(input, env) as Binding;
-  const split = splitKindOf(definition)?.compile(definition, operation, { folder, bind });
+  const split = splitKindOf(definition)?.compile(definition, operation, { folder, fileSystem, bind });
   const each = listed(definition.each);
   const seeds = each.length === 1 && isSeeds(each[0]!) ? each[0] : undefined;
   const keep = Object.entries(definition.keep ?? {}).map(([column, input]) => [column, bind(input)] as const);

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { declareOptions } from '../../../operators/options/OptionSet.ts';
 import { loadService, type Service } from '../../contract/index.ts';
 import { readAll } from '../../files/blocks.ts';
-import { nodeFileSystem } from '../../files/nodeFileSystem.ts';
+import type { FileSystem } from '../../sinks/index.ts';
 import { systemCode } from '../../files/sinkFailure.ts';
 import { FlowError } from '../../errors/index.ts';
 import { locationOf, jsonFault } from '../check/jsonLocations.ts';
@@ -12,20 +12,20 @@ import { compileFlow, type CompileFlowOptions } from './compileFlow.ts';
 import type { Flow } from './Flow.ts';
 import type { FlowDefinition } from './flowFormat.ts';
 
-export type LoadFlowOptions = Pick<CompileFlowOptions, 'service' | 'env' | 'allowRead' | 'destinations'>;
+export type LoadFlowOptions = Pick<CompileFlowOptions, 'service' | 'env' | 'allowRead' | 'destinations' | 'fileSystem'>;
 
-const { service, env, allowRead, destinations } = checkFlowOptions.kinds;
-const loadFlowOptions = declareOptions<LoadFlowOptions>()({ service, env, allowRead, destinations });
+const { service, env, allowRead, destinations, fileSystem } = checkFlowOptions.kinds;
+const loadFlowOptions = declareOptions<LoadFlowOptions>()({ service, env, allowRead, destinations, fileSystem });
 
 /**
  * Reads a flow from a `.json` file, or from a module's default export, and checks it. Seed files and the service's module
  * are found relative to it. Throws a FlowError that lists every fault.
  */
 export async function loadFlow(path: string, options: LoadFlowOptions = {}): Promise<Flow> {
-  loadFlowOptions.check('loadFlow', options);
+  const { fileSystem: disk } = loadFlowOptions.read('loadFlow', options);
   const file = resolve(path);
   const folder = dirname(file);
-  const source = extname(file) === '.json' ? readText(file, path).replace(/^\uFEFF/, '') : undefined;
+  const source = extname(file) === '.json' ? readText(file, path, disk).replace(/^\uFEFF/, '') : undefined;
   const definition = source === undefined ? await moduleFlow(file, path) : parse(source, path);
   const named = options.service ?? (await serviceBeside(folder, definition));
   return compileFlow(named === undefined ? definition : { ...definition, service: named }, { ...options, folder, source });
@@ -45,9 +45,9 @@ async function serviceBeside(folder: string, definition: FlowDefinition): Promis
   }
 }
 
-function readText(file: string, path: string): string {
+function readText(file: string, path: string, fileSystem: FileSystem): string {
   try {
-    return readAll(file, nodeFileSystem).toString();
+    return readAll(file, fileSystem).toString();
   } catch (error) {
     throw systemCode(error) === 'ENOENT'
       ? new FlowError(`there is no file ${path}`)

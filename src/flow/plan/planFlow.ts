@@ -8,7 +8,6 @@ import { boundStages } from './boundStages.ts';
 import { type FlowPlan, type PlanStage, type Range, count } from './FlowPlan.ts';
 import { sampleRoots, type Sample, expect } from './sampleRoots.ts';
 import { pathExists } from '../../files/blocks.ts';
-import { nodeFileSystem } from '../../files/nodeFileSystem.ts';
 import { serviceOfClient } from '../../client/attachStore.ts';
 import { createServiceClient } from '../../client/createServiceClient.ts';
 import type { ResponseStore } from '../../contract/index.ts';
@@ -133,9 +132,9 @@ async function countStored(
   roots: ReadonlyMap<string, number | undefined>,
   baseUrl: string = anyHost,
 ): Promise<{ readonly paid: number; readonly missing: number } | undefined> {
-  const { folder, mode, maxAgeMs } = storeOptionsOf(flow, named);
-  if (mode === 'record' || !pathExists(folder, nodeFileSystem)) return undefined;
-  await using store = openStore(folder, { mode: 'replay', maxAgeMs });
+  const { folder, mode, ...options } = storeOptionsOf(flow, named);
+  if (mode === 'record' || !pathExists(folder, flow.fileSystem)) return undefined;
+  await using store = openStore(folder, { ...options, mode: 'replay' });
   await using client = createServiceClient(flow.service, { store: mode === 'replay' ? store : asFoundFrom(store, baseUrl) });
   const sample = await sampleRoots(flow, client, roots, Infinity);
   const tried = sample.roots.flatMap((root) => Object.values(root)).reduce((sum, stage) => sum + (stage?.requests ?? 0), 0);
@@ -171,7 +170,7 @@ async function countRoots(flow: Flow): Promise<ReadonlyMap<string, number | unde
       continue;
     }
     const known = new DigestSet();
-    const reader = new SeedReader(stage, { position: 0, crc: 0, ended: false });
+    const reader = new SeedReader(stage, { position: 0, crc: 0, ended: false }, flow.fileSystem);
     for (let ended = false; !ended;) {
       const next = await reader.next(batch);
       for (const { params, tile } of next.found) known.add(digestOf(queryKey(stage, params) + (tile?.area ?? '')));

@@ -79,7 +79,7 @@ async function chooseRoots(
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
   for (const stage of flow.stages.filter(({ name }) => counts.get(name) !== undefined)) {
-    const reader = new SeedReader(stage, { position: 0, crc: 0, ended: false });
+    const reader = new SeedReader(stage, { position: 0, crc: 0, ended: false }, flow.fileSystem);
     for (let ended = false; !ended && chosen.length < limit;) {
       const batch = await reader.next(1000);
       ended = batch.ended;

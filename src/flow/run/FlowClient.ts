@@ -83,7 +83,7 @@ export function pageOf(flow: Flow, client: FlowClient, query: StageQuery): Obser
 }
 
 /** The store of a run. */
-interface FlowResponses extends AsyncDisposable {
+export interface FlowResponses extends AsyncDisposable {
   /** Its location. undefined if the run has none. */
   readonly folder: string | undefined;
 }
@@ -109,11 +109,12 @@ export function openFlowStore(flow: Flow, client: FlowClient): FlowResponses {
 export function storeOptionsOf(
   flow: Flow,
   named: NonNullable<FlowDefinition['store']>,
-): Pick<StoreOptions, 'mode' | 'maxAgeMs'> & { readonly folder: string } {
+): Pick<StoreOptions, 'mode' | 'maxAgeMs' | 'fileSystem'> & { readonly folder: string } {
   const { folder, mode, maxAge } = typeof named === 'string' ? { folder: named } : named;
   return {
     folder: resolve(flow.folder, folder),
     mode,
+    fileSystem: flow.fileSystem,
     maxAgeMs: typeof maxAge === 'string' ? parseAge(maxAge) : maxAge && mapAges(maxAge),
   };
 }

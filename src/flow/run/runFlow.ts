@@ -3,6 +3,7 @@ import { anything, flag, having, number, signal, text, whole } from '../../../op
 import { declareOptions } from '../../../operators/options/OptionSet.ts';
 import { serviceOfClient } from '../../client/attachStore.ts';
 import { currentDemand } from '../../../operators/demand/demandScope.ts';
+import { closeAfter } from '../../files/closeAfter.ts';
 import { type FileSystem, postgresDestination } from '../../sinks/index.ts';
 import { compileFlow } from '../definition/compileFlow.ts';
 import type { Flow } from '../definition/Flow.ts';
@@ -12,7 +13,7 @@ import { packageFile, reportFile } from '../state/FlowFolder.ts';
 import type { StageChanges, FlowProgress, FlowSummary } from './FlowProgress.ts';
 import { datapackageOf } from './datapackageOf.ts';
 import { estimatesOf } from './estimatesOf.ts';
-import { type FlowClient, openFlowStore } from './FlowClient.ts';
+import { type FlowClient, type FlowResponses, openFlowStore } from './FlowClient.ts';
 import { openRun, type RunPlan } from './openRun.ts';
 import { progressOf } from './progressOf.ts';
 import { type Destinations, RunLoads } from '../load/RunLoads.ts';
@@ -59,7 +60,7 @@ export interface RunFlowOptions {
   readonly loadWaitMs?: number | undefined;
   /** The crawl waits while so many bytes of rows wait for destinations. @default 268435456 */
   readonly loadWaitingBytes?: number | undefined;
-  /** The file system to write to. @default the disk */
+  /** The disk to write to, and to read seeds from if `flow` is a definition. @default the flow's, which is nodeFileSystem */
   readonly fileSystem?: FileSystem | undefined;
 }
 
@@ -96,10 +97,10 @@ export const runFlowOptions = declareOptions<RunFlowOptions>()({
  */
 export function runFlow(flow: Flow | FlowDefinition, options: RunFlowOptions): Observable<FlowProgress> {
   const given = runFlowOptions.read('runFlow', options);
-  const compiled =
-    'digest' in flow
-      ? flow
-      : compileFlow(flow, { service: serviceOfClient(options.client), destinations: Object.keys(options.destinations ?? {}) });
+  const { fileSystem } = given;
+  const service = serviceOfClient(options.client);
+  const destinations = Object.keys(options.destinations ?? {});
+  const compiled = 'digest' in flow ? flow : compileFlow(flow, { service, destinations, fileSystem });
   return new Observable((subscriber) => {
     const stopping = new AbortController();
     const demand = currentDemand();
@@ -117,8 +118,17 @@ type Demand = ReturnType<typeof currentDemand>;
 type GivenOptions = ReturnType<typeof runFlowOptions.read<RunFlowOptions>> & { readonly signal: AbortSignal };
 
 async function run(flow: Flow, options: GivenOptions, demand: Demand, emit: (event: FlowProgress) => void): Promise<void> {
+  await closeAfter(openFlowStore(flow, options.client), (responses) => runWith(responses, flow, options, demand, emit));
+}
+
+async function runWith(
+  responses: FlowResponses,
+  flow: Flow,
+  options: GivenOptions,
+  demand: Demand,
+  emit: (event: FlowProgress) => void,
+): Promise<void> {
   const startedAt = Date.now();
-  await using responses = openFlowStore(flow, options.client);
   const plan = await openRun(flow, options, responses.folder !== undefined);
   const teller = new RunTeller(flow, options.client, startedAt, emit);
   const { signal, maxRequests = flow.maxRequests } = options;

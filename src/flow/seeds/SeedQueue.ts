@@ -1,6 +1,7 @@
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { FlowState, SeedsState } from '../state/FlowState.ts';
 import { crc32 } from 'node:zlib';
+import type { FileSystem } from '../../sinks/index.ts';
 import { FlowError } from '../../errors/index.ts';
 import { bindQueries, keptColumns, unlessOf } from '../query/bindQueries.ts';
 import type { TileState } from '../split/StageSplit.ts';
@@ -20,7 +21,7 @@ export class SeedQueue {
   constructor(flow: Flow, state: FlowState, stdin: NodeJS.ReadableStream | undefined) {
     const { seeds } = state;
     const unread = flow.stages.filter(({ name }) => seeds.get(name)?.ended === false && !state.isSaturated(name));
-    this.#readers = unread.map((stage) => new SeedReader(stage, seeds.get(stage.name)!, stdin));
+    this.#readers = unread.map((stage) => new SeedReader(stage, seeds.get(stage.name)!, flow.fileSystem, stdin));
     this.#stdin = unread.some((stage) => stage.seeds === '-') ? (stdin ?? process.stdin) : undefined;
   }
 
@@ -77,10 +78,10 @@ export class SeedReader {
   #crc = 0;
 
   /** Resumes after `from`. The earlier seeds are read again and must be the same. */
-  constructor(stage: FlowStage, from: SeedsState, stdin?: NodeJS.ReadableStream) {
+  constructor(stage: FlowStage, from: SeedsState, fileSystem: FileSystem, stdin?: NodeJS.ReadableStream) {
     this.stage = stage;
     this.#from = { ...from };
-    this.#queries = candidates(stage, stdin);
+    this.#queries = candidates(stage, fileSystem, stdin);
   }
 
   async next(limit: number): Promise<SeedBatch> {
@@ -114,12 +115,16 @@ export class SeedReader {
   }
 }
 
-async function* candidates(stage: FlowStage, stdin: NodeJS.ReadableStream | undefined): AsyncGenerator<FoundQuery, void, undefined> {
+async function* candidates(
+  stage: FlowStage,
+  fileSystem: FileSystem,
+  stdin: NodeJS.ReadableStream | undefined,
+): AsyncGenerator<FoundQuery, void, undefined> {
   if (stage.seeds === undefined) {
     for (const params of bindQueries(stage, {})) yield { stage: stage.name, params, kept: keptColumns(stage, {}) };
     return;
   }
-  for await (const row of readSeeds(stage.seeds, stdin)) {
+  for await (const row of readSeeds(stage.seeds, fileSystem, stdin)) {
     const kept = keptColumns(stage, row);
     const tile = areaIn(stage, row);
     const unless = unlessOf(stage, row);

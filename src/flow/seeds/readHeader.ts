@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { FlowError } from '../../errors/index.ts';
 import { decompressed } from '../../sinks/compression.ts';
 import { holdsRows } from '../../sinks/formats/fileFormats.ts';
-import { fileKindOf, nodeFileSystem, type OpenFile } from '../../sinks/index.ts';
+import { fileKindOf, type FileSystem, type OpenFile } from '../../sinks/index.ts';
 import { withFormula } from '../../sinks/table/csvCell.ts';
 import { readHeading } from '../../sinks/table/readHeading.ts';
 import { jsonFault } from '../check/jsonLocations.ts';
@@ -11,9 +11,9 @@ import { decoderOf, decodedText } from './textLines.ts';
 const maxBytes = 1 << 20;
 
 /** The columns of a seed file: its heading, or the fields of its first object. Reads at most 1 MiB. */
-export function readHeader(path: string): readonly string[] {
+export function readHeader(path: string, fileSystem: FileSystem): readonly string[] {
   const bytes = Buffer.alloc(maxBytes);
-  const file = openSeeds(path);
+  const file = openSeeds(path, fileSystem);
   let read: number;
   try {
     read = file.readSync(bytes, 0, maxBytes, 0);
@@ -50,12 +50,12 @@ export function checkHeadings(headings: readonly string[], place: string): reado
  * Opens a file of seeds. Throws a FlowError for anything else: opening a named pipe would wait until somebody writes to it.
  * It can also be read only once, but seeds are read for the check of a flow and again for each run.
  */
-export function openSeeds(path: string): OpenFile {
-  const { kind } = nodeFileSystem.stat(path) ?? {};
+export function openSeeds(path: string, fileSystem: FileSystem): OpenFile {
+  const { kind } = fileSystem.stat(path) ?? {};
   if (kind === 'folder') throw new FlowError(`${basename(path)} is a folder`);
   if (kind === 'other')
     throw new FlowError(
       `${basename(path)} is a pipe or a device, and seeds are read more than once. Write '-' and pipe them to standard input, or save them as a file`,
     );
-  return nodeFileSystem.open(path, 'r');
+  return fileSystem.open(path, 'r');
 }

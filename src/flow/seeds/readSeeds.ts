@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { quoteUnsafeNumbers } from '../../client/response/quoteLongIntegers.ts';
 import { FlowError } from '../../errors/index.ts';
 import { decompressStream } from '../../sinks/compression.ts';
-import { fileKindOf, type Compression, type OpenFile } from '../../sinks/index.ts';
+import { fileKindOf, type Compression, type FileSystem, type OpenFile } from '../../sinks/index.ts';
 import { withFormula } from '../../sinks/table/csvCell.ts';
 import { jsonFault } from '../check/jsonLocations.ts';
 import { readBlocks } from '../../files/blocks.ts';
@@ -15,12 +15,16 @@ import { Readable } from 'node:stream';
  * and `.ndjson` have one object per line. Each may be compressed. `-` is standard input, whose first line decides the format.
  * Unreadable text throws a FlowError with its line. It quotes nothing of the file, which may not be meant to be read.
  */
-export async function* readSeeds(path: string, stdin: NodeJS.ReadableStream = process.stdin): AsyncGenerator<object, void, undefined> {
+export async function* readSeeds(
+  path: string,
+  fileSystem: FileSystem,
+  stdin: NodeJS.ReadableStream = process.stdin,
+): AsyncGenerator<object, void, undefined> {
   const name = path === '-' ? 'standard input' : basename(path);
   const kind = fileKindOf(path);
   let file: OpenFile | undefined;
   try {
-    if (path !== '-') file = openSeeds(path);
+    if (path !== '-') file = openSeeds(path, fileSystem);
     const source = file === undefined ? await withHead(stdin) : { stream: plainStream(file, kind?.compression), head: '' };
     const delimiter = kind?.text === true ? kind.delimiter : delimiterIn(source.head);
     yield* rowsOfText(source.stream, delimiter, name);

@@ -8,7 +8,7 @@ import { textOfValue } from '../../../operators/kit/canonicalJson.ts';
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import type { Area, Within } from '../../../operators/split/Area.ts';
 import { pathExists, readAll } from '../../files/blocks.ts';
-import { nodeFileSystem } from '../../files/nodeFileSystem.ts';
+import type { FileSystem } from '../../files/FileSystem.ts';
 import { parsePath } from '../../contract/valuesAt.ts';
 import { areaOf } from '../../../operators/split/areaOf.ts';
 import { byYear } from '../../../operators/split/byYear.ts';
@@ -36,12 +36,14 @@ export interface SplitFault {
 interface CheckedFolder {
   /** The folder that relative paths start from. */
   readonly folder: string;
+  readonly fileSystem: FileSystem;
   /** What is wrong with reading a file that isn't below it. */
   readonly outsideOf: (file: string) => string | undefined;
 }
 
 interface CompiledFolder {
   readonly folder: string;
+  readonly fileSystem: FileSystem;
   readonly bind: (text: string) => Binding;
 }
 
@@ -52,7 +54,7 @@ const remembered = 16;
 const areaKind: SplitKind<AreaSplit> = {
   key: 'cover',
   isAskedFor: ({ cover }) => cover !== undefined,
-  fault(stage, operation, { folder, outsideOf }) {
+  fault(stage, operation, { folder, fileSystem, outsideOf }) {
     const { area } = stage.cover!;
     const param = operation.spec.splits?.area?.param;
     const seeds = listed(stage.each).some(isSeeds);
@@ -62,20 +64,20 @@ const areaKind: SplitKind<AreaSplit> = {
       return { message: `leave ${param} out of with: each tile has its own` };
     if (typeof area !== 'string' || /^\s*[[{]/.test(area)) return undefined;
     if (!area.startsWith('$')) {
-      const message = pathExists(resolve(folder, area), nodeFileSystem) ? outsideOf(area) : `there is no file ${area}`;
+      const message = pathExists(resolve(folder, area), fileSystem) ? outsideOf(area) : `there is no file ${area}`;
       return message === undefined ? undefined : { message, at: 'area' };
     }
     if (!seeds) return { message: `${area} reads a field of the seeds; there are none`, at: 'area' };
     const path = parsePath(area.replace(/^\$\./, ''));
     return path === undefined ? { message: `'${area}' is no path: write $.field`, at: 'area' } : undefined;
   },
-  compile({ cover, limit = Infinity }, { name, spec: { splits, paging } }, { folder, bind }) {
+  compile({ cover, limit = Infinity }, { name, spec: { splits, paging } }, { bind, ...place }) {
     if (splits?.area === undefined) throw new RangeError(`${name} does not say how to search a part of the map`);
     const { area, zoom = splits.area.zoom, full = splits.full, clip = true } = cover!;
     const [lowest, highest] = zoom;
     if (lowest! > highest!) throw new RangeError(`zoom: the lowest comes first, not ${JSON.stringify(zoom)}`);
     const from = typeof area === 'string' && area.startsWith('$') ? bind(area) : undefined;
-    const only = from === undefined ? readArea(area as string | Within, folder) : undefined;
+    const only = from === undefined ? readArea(area as string | Within, place) : undefined;
     const areas = new Map<string, Area>();
     return {
       kind: 'area',
@@ -90,7 +92,7 @@ const areaKind: SplitKind<AreaSplit> = {
         let known = areas.get(text);
         if (known === undefined) {
           if (areas.size >= remembered) areas.delete(areas.keys().next().value!);
-          areas.set(text, (known = readArea(text, folder, true)));
+          areas.set(text, (known = readArea(text, place, true)));
         }
         return known;
       },
@@ -99,7 +101,7 @@ const areaKind: SplitKind<AreaSplit> = {
 };
 
 /** An area in a flow or in a row: GeoJSON, its text, or a file beside the flow. */
-function readArea(area: string | Within, folder: string, ofRow: boolean = false): Area {
+function readArea(area: string | Within, { folder, fileSystem }: Omit<CompiledFolder, 'bind'>, ofRow: boolean = false): Area {
   if (typeof area !== 'string') return areaOf('area', area);
   const inline = /^\s*[[{]/.test(area);
   if (ofRow && !inline && /^([/\\~]|[A-Za-z]:)|(^|[/\\])\.\.([/\\]|$)/.test(area)) {
@@ -107,7 +109,7 @@ function readArea(area: string | Within, folder: string, ofRow: boolean = false)
   }
   let text = area;
   try {
-    if (!inline) text = readAll(resolve(folder, area), nodeFileSystem).toString();
+    if (!inline) text = readAll(resolve(folder, area), fileSystem).toString();
   } catch (error) {
     throw new RangeError(`area: ${area} cannot be read: ${(error as Error).message}`, { cause: error });
   }

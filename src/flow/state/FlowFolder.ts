@@ -1,9 +1,9 @@
 import { dirname, join } from 'node:path';
 import { FlowError, BusyError } from '../../errors/index.ts';
-import { nodeFileSystem, type FileSystem, type HeldLock } from '../../sinks/index.ts';
+import { type FileSystem, type HeldLock } from '../../sinks/index.ts';
 import { lockedFileSystem } from '../../files/lockedFileSystem.ts';
 import { readAll, readBlocks, writeAll } from '../../files/blocks.ts';
-import { sinkFailure } from '../../files/sinkFailure.ts';
+import { sinkFailure, systemCode } from '../../files/sinkFailure.ts';
 import { takeWatchedLock } from '../../files/takeWatchedLock.ts';
 
 /** The folder for the run's own files. */
@@ -53,7 +53,7 @@ export class FlowFolder {
   }
 
   /** Makes the folder if it doesn't exist. Throws a BusyError that names the process using it. */
-  static async open(path: string, fileSystem: FileSystem = nodeFileSystem): Promise<FlowFolder> {
+  static async open(path: string, fileSystem: FileSystem): Promise<FlowFolder> {
     const own = join(path, ownFolder);
     const made = (folder: string): void => {
       try {
@@ -134,15 +134,19 @@ export class FlowFolder {
 
   /** Writes a file in one step, replacing an existing one. */
   async replace(file: string, parts: Iterable<string> | AsyncIterable<Uint8Array>): Promise<void> {
-    const draft = this.create(`${file}.new`);
     try {
-      for await (const part of parts) await draft.write(part);
-      await draft.save();
-    } finally {
-      draft.close();
+      const draft = this.create(`${file}.new`);
+      try {
+        for await (const part of parts) await draft.write(part);
+        await draft.save();
+      } finally {
+        draft.close();
+      }
+      this.fileSystem.rename(this.at(`${file}.new`), this.at(file));
+      await this.syncName(file);
+    } catch (error) {
+      throw systemCode(error) === undefined ? error : sinkFailure(this.at(file), 'writing', error);
     }
-    this.fileSystem.rename(this.at(`${file}.new`), this.at(file));
-    await this.syncName(file);
   }
 
   /** Copies a file. The copy replaces an existing file, which may be the same. */

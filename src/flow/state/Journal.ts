@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type { FileSystem, OpenFile } from '../../sinks/index.ts';
 import { writeAll } from '../../files/blocks.ts';
+import { sinkFailure } from '../../files/sinkFailure.ts';
 import { readLines } from './readRows.ts';
 import { isJournalRecord, type CommitRecord, type JournalRecord, type JournalStep } from './JournalRecord.ts';
 import { ByteBuffer } from '../../files/ByteBuffer.ts';
@@ -32,12 +33,14 @@ export interface JournalPosition {
  * survives a power cut once `append` has resolved.
  */
 export class Journal {
+  readonly #path: string;
   readonly #file: OpenFile;
   #end = 0;
   #seq = 0;
-  #failure: unknown;
+  #failure: Error | undefined;
 
-  private constructor(file: OpenFile) {
+  private constructor(path: string, file: OpenFile) {
+    this.#path = path;
     this.#file = file;
   }
 
@@ -48,7 +51,7 @@ export class Journal {
 
   /** Makes the file if it doesn't exist. Reads nothing yet. */
   static open(path: string, fileSystem: FileSystem): Journal {
-    return new Journal(fileSystem.open(path, fileSystem.stat(path) === undefined ? 'wx' : 'r+', 0o600));
+    return new Journal(path, fileSystem.open(path, fileSystem.stat(path) === undefined ? 'wx' : 'r+', 0o600));
   }
 
   /** Reads the records in order, up to the first that is torn, changed or out of sequence. Changes nothing. */
@@ -101,8 +104,7 @@ export class Journal {
       await writeAll(this.#file, bytes, this.#end);
       await this.#file.datasync();
     } catch (error) {
-      this.#failure = error;
-      throw error;
+      throw (this.#failure = sinkFailure(this.#path, 'writing', error));
     }
     this.#end += bytes.length;
     this.#seq += 1;

@@ -34,7 +34,7 @@ export interface OpenRunFolderOptions {
  * another flow, or if it contains files that no journal knows.
  */
 export async function openRunFolder(flow: Flow, outDir: string, options: OpenRunFolderOptions = {}): Promise<FlowStore> {
-  const folder = await FlowFolder.open(outDir, options.fileSystem);
+  const folder = await FlowFolder.open(outDir, options.fileSystem ?? flow.fileSystem);
   const files = new FlowFiles(flow, folder);
   const notices: string[] = [];
   let journal: Journal | undefined;

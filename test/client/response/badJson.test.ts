@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseResponse } from '../../../src/client/response/parseResponse.ts';
 import { SpanReader } from '../../../src/client/spans/SpanReader.ts';
 import { readSeeds } from '../../../src/flow/seeds/readSeeds.ts';
+import { nodeFileSystem } from '../../../src/sinks/index.ts';
 import { searchService } from '../../../src/search/index.ts';
 import { operations } from '../../../src/search/operations.ts';
 
@@ -67,7 +68,7 @@ describe('malformed JSON', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
   const isSeed = async (line: string | Buffer): Promise<boolean> => {
     writeFileSync(join(folder, 'seeds.jsonl'), line);
-    for await (const _ of readSeeds(join(folder, 'seeds.jsonl'))) return true;
+    for await (const _ of readSeeds(join(folder, 'seeds.jsonl'), nodeFileSystem)) return true;
     return false;
   };
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { readHeader } from '../../../src/flow/seeds/readHeader.ts';
 import { readSeeds } from '../../../src/flow/seeds/readSeeds.ts';
+import { nodeFileSystem } from '../../../src/sinks/index.ts';
 
 let folder: string;
 let pipe: string;
@@ -39,11 +40,11 @@ describe('seeds from a named pipe', () => {
   });
 
   it('are refused where a pipe has taken the place of the file since', async () => {
-    await expect(readSeeds(pipe).next()).rejects.toThrow(refused);
-    expect(() => readHeader(pipe)).toThrow(refused);
+    await expect(readSeeds(pipe, nodeFileSystem).next()).rejects.toThrow(refused);
+    expect(() => readHeader(pipe, nodeFileSystem)).toThrow(refused);
   });
 
   it('are refused where the name is that of a folder', async () => {
-    await expect(readSeeds(folder).next()).rejects.toThrow('is a folder');
+    await expect(readSeeds(folder, nodeFileSystem).next()).rejects.toThrow('is a folder');
   });
 });

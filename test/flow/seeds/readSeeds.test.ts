@@ -8,7 +8,7 @@ import { from, lastValueFrom } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readHeader } from '../../../src/flow/seeds/readHeader.ts';
 import { readSeeds } from '../../../src/flow/seeds/readSeeds.ts';
-import { toCsv, toJsonl } from '../../../src/sinks/index.ts';
+import { nodeFileSystem, toCsv, toJsonl } from '../../../src/sinks/index.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -18,7 +18,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 async function rowsOf(path: string, stdin?: NodeJS.ReadableStream): Promise<object[]> {
   const rows: object[] = [];
-  for await (const row of readSeeds(path, stdin)) rows.push(row);
+  for await (const row of readSeeds(path, nodeFileSystem, stdin)) rows.push(row);
   return rows;
 }
 async function read(content: string | Uint8Array, name = 'seeds.csv'): Promise<object[]> {
@@ -36,7 +36,7 @@ describe('readSeeds', () => {
     ];
     await lastValueFrom(from(rows).pipe(toCsv(join(folder, 'seeds.csv'))));
     expect(await rowsOf(join(folder, 'seeds.csv'))).toEqual(rows);
-    expect(readHeader(join(folder, 'seeds.csv'))).toEqual(['author_id', '=x']);
+    expect(readHeader(join(folder, 'seeds.csv'), nodeFileSystem)).toEqual(['author_id', '=x']);
   });
 
   it('reads back whatever text toCsv and toJsonl wrote, packed or not', async () => {
@@ -46,7 +46,7 @@ describe('readSeeds', () => {
     for (const name of ['seeds.csv', 'seeds.tsv', 'seeds.csv.gz']) {
       await lastValueFrom(from(rows).pipe(toCsv(join(folder, name))));
       expect(await rowsOf(join(folder, name))).toEqual(rows);
-      expect(readHeader(join(folder, name))).toEqual(['a', 'b,"c', 'd']);
+      expect(readHeader(join(folder, name), nodeFileSystem)).toEqual(['a', 'b,"c', 'd']);
     }
     await lastValueFrom(from(rows).pipe(toJsonl(join(folder, 'seeds.jsonl.gz'))));
     expect(await rowsOf(join(folder, 'seeds.jsonl.gz'))).toEqual(rows);
@@ -71,7 +71,7 @@ describe('readSeeds', () => {
   ])('reads %s', async (_, content) => {
     const rows = [{ q: 'a', n: '1' }, { q: 'b', n: '2' }]; // prettier-ignore
     expect(await read(content)).toEqual(rows);
-    expect(readHeader(join(folder, 'seeds.csv'))).toEqual(['q', 'n']);
+    expect(readHeader(join(folder, 'seeds.csv'), nodeFileSystem)).toEqual(['q', 'n']);
     expect(await rowsOf('-', Readable.from([Buffer.from(content)]))).toEqual(rows);
   });
 
@@ -127,7 +127,7 @@ describe('readSeeds', () => {
     expect(error).toBeInstanceOf(Error);
     let header: unknown;
     try {
-      header = readHeader(join(folder, name));
+      header = readHeader(join(folder, name), nodeFileSystem);
     } catch (thrown) {
       header = thrown;
     }
@@ -137,15 +137,15 @@ describe('readSeeds', () => {
 
   it('reads UTF-16 that says so', async () => {
     expect(await read(utf16('q,n\nKøbenhavn,😀\n'))).toEqual([{ q: 'København', n: '😀' }]);
-    expect(readHeader(join(folder, 'seeds.csv'))).toEqual(['q', 'n']);
+    expect(readHeader(join(folder, 'seeds.csv'), nodeFileSystem)).toEqual(['q', 'n']);
     expect(await read(utf16('{"q":"ø"}\n'), 'seeds.jsonl')).toEqual([{ q: 'ø' }]);
   });
 
   it('is told of the same faults by the check of a flow', () => {
     writeFileSync(join(folder, 'twice.csv'), 'q,q\n');
-    expect(() => readHeader(join(folder, 'twice.csv'))).toThrow('twice.csv: columns 1 and 2 have the same name');
+    expect(() => readHeader(join(folder, 'twice.csv'), nodeFileSystem)).toThrow('twice.csv: columns 1 and 2 have the same name');
     writeFileSync(join(folder, 'latin.csv'), Buffer.from('q,\u00f8\n', 'latin1'));
-    expect(() => readHeader(join(folder, 'latin.csv'))).toThrow("isn't UTF-8");
+    expect(() => readHeader(join(folder, 'latin.csv'), nodeFileSystem)).toThrow("isn't UTF-8");
   });
 
   // Kinds of text that JSON doesn't know, as the public suite of JSON parsers has them, made again.
