@@ -60,7 +60,10 @@ function diskOf(options: MemoryDiskOptions = {}): MemoryDisk {
 }
 
 /** Runs the flow as another process. Returns how many requests it sent. */
-async function run(disk: MemoryDisk, fileSystem = new MemoryFileSystem(disk)): Promise<{ readonly requests: number; readonly summary: FlowSummary }> {
+async function run(
+  disk: MemoryDisk,
+  fileSystem = new MemoryFileSystem(disk),
+): Promise<{ readonly requests: number; readonly summary: FlowSummary }> {
   const sent: string[] = [];
   const client = createClient({ baseUrl: 'https://memory.invalid', apiKey: 'key', rate: 'unlimited', dispatcher: serviceOf(sent) });
   try {
@@ -146,15 +149,18 @@ describe('a flow on a disk in memory', () => {
     expect([...reasons]).toEqual(['ENOSPC']);
   });
 
-  it.each(['/flows/flow.json', '/flows/seeds/people.csv.gz', '/flows/square.geojson', '/flows/out/.trawler/journal.jsonl', '/flows/out/people.jsonl'])(
-    'ends with the reason where %s can not be read, and changes nothing',
-    async (path) => {
-      const { disk: whole, rows } = await undisturbed();
-      const sick = whole.copy({ readFault: (one) => (one === path ? 'EIO' : undefined) });
-      await expect(run(sick)).rejects.toThrow('EIO');
-      expect(rowsOn(sick)).toEqual(rows);
-      const well = sick.copy({});
-      expect((await run(well)).requests).toBe(0);
-    },
-  );
+  it.each([
+    '/flows/flow.json',
+    '/flows/seeds/people.csv.gz',
+    '/flows/square.geojson',
+    '/flows/out/.trawler/journal.jsonl',
+    '/flows/out/people.jsonl',
+  ])('ends with the reason where %s can not be read, and changes nothing', async (path) => {
+    const { disk: whole, rows } = await undisturbed();
+    const sick = whole.copy({ readFault: (one) => (one === path ? 'EIO' : undefined) });
+    await expect(run(sick)).rejects.toThrow('EIO');
+    expect(rowsOn(sick)).toEqual(rows);
+    const well = sick.copy({});
+    expect((await run(well)).requests).toBe(0);
+  });
 });

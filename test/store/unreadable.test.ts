@@ -20,7 +20,10 @@ describe('a store on a disk that can no longer be read', () => {
     const store = openStore('/data', { fileSystem: new MemoryFileSystem(disk) });
     code = 'EIO';
     const found = store.find(requestOf(1));
-    expect(found).toMatchObject({ kind: 'miss', damage: expect.stringMatching(/^\/data\/000001\.warc\.gz, .*: it can't be read: .*EIO/) as unknown });
+    expect(found).toMatchObject({
+      kind: 'miss',
+      damage: expect.stringMatching(/^\/data\/000001\.warc\.gz, .*: it can't be read: .*EIO/) as unknown,
+    });
     code = undefined;
     store.keep(requestOf(1), responseOf(1));
     expect(store.find(requestOf(1))).toMatchObject({ kind: 'hit' });
