@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { readdir, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -128,6 +128,36 @@ describe('startShow', () => {
     const { host, origin } = new URL(show.url);
     const answer = await ask('/api/click', { button: 'pause' }, { method: 'POST', headers: { Host: host, Origin: origin } });
     expect(answer).toMatchObject({ status: 400, text: expect.stringContaining('only looks') });
+  });
+
+  it('lists what updates changed, with the row before and after', async () => {
+    const changes = join(run.folder, 'changes', '2026-05-01T09-30-00.000Z');
+    await mkdir(changes, { recursive: true });
+    const line = { change: 'changed', fields: ['rating'], was: { rating: 3 }, row: { title: 'Wall Café', rating: 4 } };
+    await writeFile(
+      join(changes, 'places.jsonl'),
+      `${JSON.stringify(line)}\n${JSON.stringify({ change: 'gone', row: { title: 'Gone' } })}\n`,
+    );
+    const tables = await json<{ file: string; kind: string; stage: string }[]>('/api/tables');
+    const table = tables.find(({ kind }) => kind === 'changes');
+    expect(table).toMatchObject({ file: 'changes/2026-05-01T09-30-00.000Z/places.jsonl', stage: 'places' });
+    expect(await json('/api/rows', { file: table!.file, f: 'is:change:changed', limit: 9 })).toMatchObject({ total: 1, rows: [{ n: 0 }] });
+    expect(await json('/api/row', { file: table!.file, n: 0 })).toEqual(line);
+    await rm(join(run.folder, 'changes'), { recursive: true });
+  });
+
+  it('lists the runs of the folder and beside it', async () => {
+    const runs = await json<{ id: string; flow: string; outcome: string; requests: number; rows: number }[]>('/api/runs');
+    expect(runs).toEqual([expect.objectContaining({ id: '', flow: 'town', phase: 'done', outcome: 'capped' })]);
+    expect(runs[0]!.rows).toBeGreaterThan(100);
+    expect(runs[0]!.requests).toBeGreaterThan(10);
+  });
+
+  it('says where a run stands, and what is not complete', async () => {
+    const state = await json<{ headline: string; steps: { text: string }[]; stages: { name: string }[] }>('/api/state');
+    expect(state.headline).toMatch(/^town: done after .*; \d+ requests/);
+    expect(state.steps.map(({ text }) => text).join('\n')).toMatch(/capped by pages: 2/);
+    expect(state.stages.map(({ name }) => name)).toEqual(['places', 'reviews']);
   });
 
   it('exports a view as CSV and JSONL, and as SQL', async () => {

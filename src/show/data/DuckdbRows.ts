@@ -5,7 +5,7 @@ import { sqlName } from '../../sinks/table/sqlNames.ts';
 import type { ColumnProfile, RowsPart } from '../api.ts';
 import { emptySql } from './filterKinds.ts';
 import { LineIndex } from './LineIndex.ts';
-import { barCount, measureOf, topCount, type TableRows } from './TableRows.ts';
+import { barCount, barStart, measureOf, topCount, type TableRows } from './TableRows.ts';
 import { maxCell, type TableSpec } from './TableSpec.ts';
 import { orderSql, whereSql, type TableView } from './TableView.ts';
 
@@ -22,6 +22,8 @@ export class DuckdbRows implements TableRows {
   /** Where each row is a line of the file that is open. */
   readonly #index: LineIndex | undefined;
 
+  #counted = { key: '', total: 0 };
+
   private constructor(spec: TableSpec, database: DuckDBInstance, rows: number, index: LineIndex | undefined) {
     this.#spec = spec;
     this.#database = database;
@@ -37,6 +39,7 @@ export class DuckdbRows implements TableRows {
     const index = kind.text && kind.delimiter === undefined && kind.compression === undefined ? LineIndex.open(path) : undefined;
     try {
       const connection = await database.connect();
+      await connection.run("SET temp_directory = ''"); // nothing is written, also when memory runs out
       for (const statement of loadSql(spec, index?.lines)) await connection.run(statement);
       await connection.run('SET enable_external_access = false');
       await connection.run('SET lock_configuration = true');
@@ -53,16 +56,26 @@ export class DuckdbRows implements TableRows {
   async part(view: TableView, offset: number, limit: number): Promise<RowsPart> {
     const cells = this.#spec.columns.map((_, column) => `left(${cell(column)}, ${maxCell})`);
     const { where, order, values } = this.#parts(view);
+    // Which rows, then their cells: to carry all cells of a million rows through a sort takes ten times as long.
     const found = await this.#read(
-      `SELECT rowid::DOUBLE, ${cells.join(', ')} FROM rows${where}${order} LIMIT ${whole(limit)} OFFSET ${whole(offset)}`,
+      `SELECT rowid::DOUBLE, ${cells.join(', ')} FROM rows WHERE rowid IN (SELECT rowid FROM rows${where}${order} LIMIT ${whole(limit)} OFFSET ${whole(offset)})${order || ' ORDER BY rowid'}`,
       values,
     );
-    const [[total]] =
-      where === '' ? [[this.rows]] : ((await this.#read(`SELECT count(*)::DOUBLE FROM rows${where}`, values)) as [[number]]);
     return {
       rows: found.map(([n, ...rest]) => ({ n: n as number, cells: rest as (string | null)[] })),
-      total,
+      total: await this.#count(where, values),
     };
+  }
+
+  /** Rows that fit. The last count is kept: who turns pages needs it again. */
+  async #count(where: string, values: readonly string[]): Promise<number> {
+    if (where === '') return this.rows;
+    const key = JSON.stringify([where, values]);
+    if (this.#counted.key !== key) {
+      const [[total]] = (await this.#read(`SELECT count(*)::DOUBLE FROM rows${where}`, values)) as [[number]];
+      this.#counted = { key, total };
+    }
+    return this.#counted.total;
   }
 
   async row(n: number): Promise<object> {
@@ -82,7 +95,7 @@ export class DuckdbRows implements TableRows {
     const isExact = this.rows <= exactDistinct;
     const distinct = isExact ? 'count(DISTINCT value)' : 'approx_count_distinct(value)';
     const ends = measure === undefined ? 'min(value), max(value)' : 'min(measure), max(measure)';
-    const [[rows]] = (await this.#read(`SELECT count(*)::DOUBLE FROM rows${where}`, values)) as [[number]];
+    const rows = await this.#count(where, values);
     const [[count, different, min, max]] = (await this.#read(
       `SELECT count(*)::DOUBLE, ${distinct}::DOUBLE, ${ends} FROM (${filled})`,
       values,
@@ -99,7 +112,7 @@ export class DuckdbRows implements TableRows {
       min: shown(min),
       max: shown(max),
       top: top.map(([text, times]) => ({ value: text as string, count: times as number })),
-      bars: bars.map((times, index) => ({ from: shown((min as number) + (index * ((max as number) - (min as number))) / barCount)!, count: times })), // prettier-ignore
+      bars: bars.map((times, index) => ({ from: shown(barStart(index, min as number, max as number))!, count: times })), // prettier-ignore
     };
   }
 
@@ -140,7 +153,7 @@ export class DuckdbRows implements TableRows {
     const values: string[] = [];
     const text = (value: string): string => `$${values.push(value)}`;
     const { columns } = this.#spec;
-    const where = whereSql(view, { cell, text, columns: columns.length });
+    const where = whereSql(view, { cell, text, anyHas: (wanted) => `contains(everything, ${wanted})` });
     const sorted = view.sort?.column ?? 0;
     return { where, values, order: orderSql(view, cell(sorted), measureOf(columns[sorted]?.type) === 'number', ', rowid') };
   }
@@ -178,11 +191,14 @@ function whole(value: number): number {
 
 /** SQL that loads the file into a table of texts. It takes what doesn't fit its documented type, too. */
 function loadSql({ path, kind, columns, info, sqlTable }: TableSpec, lines: number | undefined): readonly string[] {
-  const create = (cells: readonly string[], from: string): string => `CREATE TABLE rows AS SELECT ${cells.join(', ')} FROM ${from}`;
+  const all = columns.map((_, column) => cell(column)).join(', ');
+  // What a search looks through: to put it together for each search takes ten times as long.
+  const create = (cells: readonly string[], from: string): string =>
+    `CREATE TABLE rows AS SELECT *, lower(concat_ws(chr(10), ${all})) AS everything FROM (SELECT ${cells.join(', ')} FROM ${from})`;
   const whole = lines === undefined || !info.growing ? '' : ` LIMIT ${lines}`; // the last line may be half written
   const named = columns.map(({ name }, column) => `${sqlName(name)}::VARCHAR AS ${cell(column)}`);
   const compression = kind.compression === undefined ? '' : `, compression = '${kind.compression}'`;
-  if (columns.length === 0) return [`CREATE TABLE rows AS SELECT NULL::VARCHAR AS ${cell(0)} WHERE false`];
+  if (columns.length === 0) return [`CREATE TABLE rows AS SELECT NULL::VARCHAR AS ${cell(0)}, NULL::VARCHAR AS everything WHERE false`];
   if (!kind.text) {
     if (kind.format === 'parquet') return [create(named, `read_parquet(${sqlString(path)})`)];
     return [`ATTACH ${sqlString(path)} AS file (READ_ONLY)`, create(named, `file.${sqlName(sqlTable ?? '')}`), 'DETACH file'];

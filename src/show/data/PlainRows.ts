@@ -1,7 +1,7 @@
 import type { ColumnProfile, RowsPart } from '../api.ts';
-import { isEmpty } from './filterKinds.ts';
+import { isEmpty, isNumeric } from './filterKinds.ts';
 import { LineIndex } from './LineIndex.ts';
-import { barCount, measureOf, topCount, type TableRows } from './TableRows.ts';
+import { barCount, barStart, measureOf, topCount, type TableRows } from './TableRows.ts';
 import { allRows, cellOf, shownCells, type SourceColumn, type TableSpec } from './TableSpec.ts';
 import { fitsView, isWhole, type TableView } from './TableView.ts';
 
@@ -95,7 +95,7 @@ export class PlainRows implements TableRows {
       top: Array.from(counts, ([value, count]) => ({ value, count }))
         .sort((a, b) => b.count - a.count)
         .slice(0, topCount),
-      bars: bars.map((count, index) => ({ from: shown(min + index * width), count })),
+      bars: bars.map((count, index) => ({ from: shown(barStart(index, min, max)), count })),
     };
   }
 
@@ -145,9 +145,12 @@ interface Sorted {
   readonly by: string | null;
 }
 
+/** What has no value, or no number where numbers are sorted, comes last. */
 function orderOf(down: boolean, isNumber: boolean): (one: Sorted, other: Sorted) => number {
+  const isLast = ({ by }: Sorted): boolean => isEmpty(by) || (isNumber && !isNumeric(by!));
   return (one, other) => {
-    if (isEmpty(one.by) || isEmpty(other.by)) return Number(isEmpty(one.by)) - Number(isEmpty(other.by)) || one.n - other.n;
+    const [oneLast, otherLast] = [isLast(one), isLast(other)];
+    if (oneLast || otherLast) return Number(oneLast) - Number(otherLast) || one.n - other.n;
     const order = isNumber ? Number(one.by) - Number(other.by) : one.by! < other.by! ? -1 : one.by! > other.by! ? 1 : 0;
     return (down ? -order : order) || one.n - other.n;
   };

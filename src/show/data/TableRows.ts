@@ -23,6 +23,11 @@ export interface TableRows {
 
 /** Bars of a histogram. */
 export const barCount = 20;
+/** Where a bar begins. */
+export function barStart(bar: number, min: number, max: number): number {
+  return min + (bar * (max - min)) / barCount;
+}
+
 /** The most frequent values that are told. */
 export const topCount = 10;
 

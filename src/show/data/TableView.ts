@@ -46,19 +46,17 @@ export function isWhole({ search, filters, sort }: TableView): boolean {
 export interface SqlWords {
   readonly cell: (column: number) => string;
   readonly text: (value: string) => string;
-  readonly columns: number;
+  /** The condition that some cell contains a text. */
+  readonly anyHas: (wanted: string) => string;
 }
 
 /** The condition of a view, '' if every row fits. */
-export function whereSql({ search, filters }: TableView, { cell, text, columns }: SqlWords): string {
+export function whereSql({ search, filters }: TableView, { cell, text, anyHas }: SqlWords): string {
   const tests = filters.map(({ kind, column, value }) => {
     const { needsValue, sql } = filterKinds[kind];
     return sql(cell(column), needsValue ? text(value) : '', isNumeric(value));
   });
-  if (search !== '') {
-    const all = Array.from({ length: columns }, (_, column) => cell(column)).join(', ');
-    tests.push(`contains(lower(concat_ws(chr(10), ${all})), lower(${text(search)}))`);
-  }
+  if (search !== '') tests.push(anyHas(text(search.toLowerCase())));
   return tests.length === 0 ? '' : ` WHERE ${tests.join(' AND ')}`;
 }
 

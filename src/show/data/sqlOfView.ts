@@ -1,5 +1,6 @@
 import { jsonPath, sqlString } from '../../sinks/load/sqlText.ts';
 import { sqlName } from '../../sinks/table/sqlNames.ts';
+import { filterKinds } from './filterKinds.ts';
 import { measureOf } from './TableRows.ts';
 import type { TableSpec } from './TableSpec.ts';
 import { orderSql, whereSql, type TableView } from './TableView.ts';
@@ -23,7 +24,8 @@ export function sqlOfView({ info, kind, columns, sqlTable }: TableSpec, view: Ta
         ? `read_parquet(${file})`
         : sqlName(sqlTable ?? '');
   const sorted = view.sort?.column ?? 0;
-  const where = whereSql(view, { cell: bracketed, text: sqlString, columns: columns.length });
+  const anyHas = (wanted: string): string => `(${columns.map((_, column) => filterKinds.has.sql(bracketed(column), wanted)).join(' OR ')})`;
+  const where = whereSql(view, { cell: bracketed, text: sqlString, anyHas });
   const order = orderSql(view, bracketed(sorted), measureOf(columns[sorted]?.type) === 'number');
   return `SELECT *\nFROM ${source}${where.replace(/^ /, '\n')}${order.replace(/^ /, '\n')};\n`;
 }

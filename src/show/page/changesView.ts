@@ -47,7 +47,7 @@ async function countsTable(tables: readonly TableInfo[]): Promise<HTMLElement> {
         return h('td', { class: 'n' }, count === 0 ? text : h('a', { href: hrefOf('changes', { file, change: kind }) }, text));
       });
       const [, moment = ''] = file.split('/');
-      return h('tr', {}, h('th', { scope: 'row', class: 'nowrap' }, moment.replace('T', ' ').replaceAll(/(?<=\d\d)-(?=\d\d[-.])/g, ':').slice(0, 16)), h('td', {}, stage ?? file), ...cells); // prettier-ignore
+      return h('tr', {}, h('th', { scope: 'row', class: 'nowrap' }, moment.replace(/T(\d\d)-(\d\d).*/, ' $1:$2')), h('td', {}, stage ?? file), ...cells); // prettier-ignore
     }),
   );
   const head = ['update', 'rows of', ...Object.values(kinds)].map((name, at) =>

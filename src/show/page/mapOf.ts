@@ -18,7 +18,7 @@ export async function mapOf(element: HTMLElement, table: TableInfo, view: URLSea
   const body = h('div', { click: (event) => openRow(event) });
   let points: readonly Point[] = [];
   const openRow = ({ target }: Event): void => {
-    const at = Array.from(body.querySelectorAll('circle')).indexOf(target as SVGCircleElement);
+    const at = Array.from(body.querySelectorAll('.row')).indexOf(target as Element);
     const point = points[at];
     if (point !== undefined) go(hrefWith({ row: String(point[0]) }));
   };

@@ -34,7 +34,7 @@ function table(runs: readonly RunEntry[], shown: string): HTMLElement {
       'tr',
       {},
       h('th', { scope: 'row' }, link),
-      h('td', {}, run.id === '' ? 'this folder' : run.id),
+      h('td', { class: 'nowrap' }, run.id === '' ? 'this folder' : run.id),
       h('td', { class: 'nowrap' }, run.phase === 'done' ? (run.outcome ?? 'done') : run.phase),
       h('td', { class: 'nowrap' }, run.startedAt === 0 ? '' : time(run.startedAt)),
       h('td', { class: 'n' }, formatDuration(ms), h('meter', { min: 0, max: longest, value: ms, 'aria-hidden': 'true' })),

@@ -13,7 +13,7 @@ import { FlowHistory } from '../../flow/state/FlowHistory.ts';
 import { journalFile, ownFolder, packageFile, updateFolder } from '../../flow/state/FlowFolder.ts';
 import { JournalReader } from '../../flow/state/JournalReader.ts';
 import type { JournalRecord } from '../../flow/state/JournalRecord.ts';
-import type { RunPhase, RunState } from '../api.ts';
+import type { Button, RunPhase, RunState } from '../api.ts';
 import { runState } from './runState.ts';
 
 /** A run as its folder tells it, whichever process runs it. It reads, takes no lock and writes nothing. */
@@ -87,7 +87,7 @@ export class FolderRun {
         latency: new LatencyHistogram().summary(),
       },
       live: undefined,
-      buttons: notOurs(phase, this.path),
+      buttons: notOurs(phase, this.path, history?.state.failed.size ?? 0),
       notes: this.#fault === undefined ? [] : [this.#fault],
       command: `trawler run FLOW --out ${this.path}`,
     });
@@ -203,11 +203,14 @@ function messageOf(error: unknown): string {
 }
 
 /** The buttons of a run that another process has. */
-function notOurs(phase: RunPhase, folder: string): RunState['buttons'] {
+function notOurs(phase: RunPhase, folder: string, failed: number): RunState['buttons'] {
   const says =
     phase === 'running'
       ? 'Another process runs it. Start it with trawler run … --show to have this button.'
       : `Use trawler run FLOW --out ${folder} --show: then this button works.`;
-  const button = (name: 'pause' | 'resume' | 'failures', label: string) => ({ name, label, says, enabled: false });
-  return [phase === 'running' ? button('pause', 'Pause') : button('resume', 'Resume'), button('failures', 'Retry failures')];
+  const button = (name: Button['name'], label: string, words: string): Button => ({ name, label, says: words, enabled: false });
+  return [
+    phase === 'running' ? button('pause', 'Pause', says) : button('resume', 'Resume', phase === 'done' ? 'Everything is done.' : says),
+    button('failures', 'Retry failures', failed === 0 ? 'No query has failed.' : says),
+  ];
 }

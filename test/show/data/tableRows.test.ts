@@ -1,0 +1,128 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DuckdbRows } from '../../../src/show/data/DuckdbRows.ts';
+import { filterKinds } from '../../../src/show/data/filterKinds.ts';
+import { OpenTable } from '../../../src/show/data/OpenTable.ts';
+import { PlainRows } from '../../../src/show/data/PlainRows.ts';
+import type { TableRows } from '../../../src/show/data/TableRows.ts';
+import type { SourceColumn, TableSpec } from '../../../src/show/data/TableSpec.ts';
+import { readTableView, type TableView } from '../../../src/show/data/TableView.ts';
+import { fileKindOf } from '../../../src/sinks/index.ts';
+
+const column = (name: string, type?: string): SourceColumn => ({
+  name,
+  type,
+  keys: name.split('.'),
+  about: undefined,
+  expected: undefined,
+});
+const columns = [column('title', 'string'), column('rating', 'number'), column('user.name', 'string'), column('tags', 'json'), column('lat'), column('lon')]; // prettier-ignore
+const names = columns.map(({ name }) => name);
+/** Rows of all kinds: text in capitals, nothing, empty lists, a value that doesn't fit its type, a quote and a line feed. */
+const rows = Array.from({ length: 120 }, (_, n) => ({
+  title: n % 7 === 0 ? null : `${n % 2 === 0 ? 'Café' : 'TEA "house"'}\n${n}`,
+  rating: n % 11 === 0 ? 'many' : n % 5,
+  user: n % 3 === 0 ? undefined : { name: `user ${n % 4}` },
+  tags: n % 2 === 0 ? [] : [n % 3],
+  lat: n % 13 === 0 ? null : 40 + n / 100,
+  lon: -73 - n / 100,
+}));
+
+const params = ['', 'q=tea', 'q=USER%203', 'sort=rating', 'sort=-rating', 'sort=user.name', 'f=empty:title', 'f=filled:tags', 'f=from:rating:3', 'f=to:rating:1', 'f=is:user.name:user%25201', 'f=not:rating:2', 'f=has:title:caf', 'f=filled:title&f=from:rating:2&sort=-title']; // prettier-ignore
+
+describe('the rows of a table', () => {
+  let folder: string;
+  const open: TableRows[] = [];
+  const specs: TableSpec[] = [];
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'trawler-rows-'));
+    const cell = (value: unknown): string => {
+      if (value === null || value === undefined) return '';
+      return `"${(typeof value === 'string' ? value : JSON.stringify(value)).replaceAll('"', '""')}"`;
+    };
+    const lines = rows.map((row) => [row.title, row.rating, row.user?.name, row.tags, row.lat, row.lon].map(cell).join(','));
+    await writeFile(join(folder, 'rows.jsonl'), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+    await writeFile(join(folder, 'rows.csv'), `${[names.join(','), ...lines].join('\n')}\n`);
+    for (const file of ['rows.jsonl', 'rows.csv']) {
+      const info = { file, stage: undefined, call: undefined, columns, rows: undefined, bytes: 0, kind: 'rows', related: [], growing: false, fault: undefined } as const; // prettier-ignore
+      const spec: TableSpec = { info, columns, path: join(folder, file), kind: fileKindOf(file)!, sqlTable: undefined };
+      specs.push(spec);
+      open.push(await DuckdbRows.open(spec), await PlainRows.open(spec));
+    }
+  });
+  afterAll(async () => {
+    for (const one of open) one.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const view = (text: string): TableView => readTableView(new URLSearchParams(text), names);
+
+  it.each(params)('are the same with and without a database, from JSONL and CSV, for %j', async (text) => {
+    const [first, ...others] = await Promise.all(
+      open.map(async (one) => {
+        const { rows, total } = await one.part(view(text), 0, 500);
+        return { total, rows: rows.map(({ n, cells }) => [n, ...cells.map((cell) => (cell === '' ? null : cell))]) };
+      }),
+    );
+    expect(first!.rows).toHaveLength(first!.total!);
+    for (const other of others) expect(other).toEqual(first);
+  });
+
+  it('are found by each filter there is', () => {
+    const used = params.flatMap((text) => new URLSearchParams(text).getAll('f')).map((filter) => filter.split(':')[0]);
+    expect(new Set(used)).toEqual(new Set(Object.keys(filterKinds)));
+  });
+
+  it('are profiled alike', async () => {
+    for (const at of columns.keys()) {
+      const [first, ...others] = await Promise.all(open.map((one) => one.profile(at, view('f=filled:title'))));
+      const told = (profile: typeof first & object): object => ({ ...profile, top: [] });
+      for (const other of others) {
+        expect(told(other)).toEqual(told(first!));
+        expect(other.top.map(({ count }) => count)).toEqual(first!.top.map(({ count }) => count));
+      }
+    }
+    const rating = await open[0]!.profile(1, view(''));
+    expect(rating).toMatchObject({ rows: 120, filled: 120, distinct: 6, min: '0', max: '4' });
+    expect(rating.bars.reduce((sum, { count }) => sum + count, 0)).toBe(rows.filter((row) => typeof row.rating === 'number').length);
+  });
+
+  it('are on the map where they have coordinates', async () => {
+    for (const one of open) {
+      const points = await one.points(4, 5, view(''), 1000);
+      expect(points).toHaveLength(rows.filter(({ lat }) => lat !== null).length);
+      expect(points[0]).toEqual([1, 40.01, -73.01]);
+    }
+  });
+
+  it('have a page that ends where the rows end, and no row beyond', async () => {
+    for (const one of open) {
+      expect((await one.part(view(''), 110, 100)).rows.map(({ n }) => n)).toEqual([110, 111, 112, 113, 114, 115, 116, 117, 118, 119]);
+      expect((await one.part(view(''), 500, 100)).rows).toEqual([]);
+      await expect(one.row(120)).rejects.toThrow('There is no row 120.');
+      expect(await one.row(1)).toMatchObject({ rating: one === open[0] || one === open[1] ? 1 : '1' });
+    }
+  });
+
+  it('leave out a last line that is half written', async () => {
+    const [spec] = specs;
+    const path = join(folder, 'torn.jsonl');
+    await writeFile(path, `${rows.slice(0, 3).map((row) => `${JSON.stringify(row)}\n`).join('')}{"title":"ha`); // prettier-ignore
+    const torn = { ...spec!, path, info: { ...spec!.info, growing: true } };
+    for (const one of [await DuckdbRows.open(torn), await PlainRows.open(torn)]) {
+      expect(await one.part(view(''), 0, 10)).toMatchObject({ total: 3 });
+      one.close();
+    }
+    const table = new OpenTable(torn);
+    expect((await table.part(view(''), 0, 2)).rows).toHaveLength(2);
+    table.close();
+  });
+
+  it('can open nothing else once they are loaded', async () => {
+    const rows = open[0] as DuckdbRows;
+    const attack = view('');
+    const sql = Object.assign(attack, { search: "') UNION SELECT * FROM read_csv('/etc/passwd') --" });
+    expect((await rows.part(sql, 0, 10)).rows).toEqual([]);
+  });
+});

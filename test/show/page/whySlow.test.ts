@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import type { LiveState, RunState } from '../../../src/show/api.ts';
+import { whySlow } from '../../../src/show/page/whySlow.ts';
+
+const stats = { inFlight: 8, waiting: 0, requests: 90, hits: 0, responses: 80, notModified: 0, retries: 2, throttled: 3, failures: 0, rate: 5, pausedMs: 0, pausedUntil: undefined, budgetLeft: Infinity }; // prettier-ignore
+const latency = { count: 0, p50: 0, p90: 0, p99: 0, maxMs: 0, bars: [] };
+
+function state(live: Partial<LiveState> | undefined, more: Partial<RunState> = {}): RunState {
+  return {
+    id: '',
+    folder: 'out',
+    flow: 'coffee',
+    phase: 'running',
+    holder: undefined,
+    update: false,
+    startedAt: 0,
+    endedAt: 10_000,
+    requests: 50,
+    outcome: 'interrupted',
+    headline: '',
+    steps: [],
+    stages: [],
+    files: [],
+    failures: [],
+    drift: [],
+    record: { startedAt: 0, widthMs: 100, buckets: [], latency },
+    left: undefined,
+    live: live && { stats, waits: [], perSecond: 4.9, maxRequests: undefined, ...live },
+    buttons: [],
+    notes: [],
+    ...more,
+  };
+}
+
+function waits(count: number, reason?: string): LiveState['waits'][number] {
+  return { operation: 'mapsReviews', path: [], state: 'waits', for: reason, count, ms: 100 };
+}
+
+describe('whySlow', () => {
+  it.each([
+    ['the rate', /limit of the service.*12 requests wait.*about 5 requests per second, and 4\.9 are sent/],
+    ['a slot', /All 8 slots are in use, and 12 requests.*--concurrency/],
+    ['a pause that the service asked for', /asked for a pause/],
+    ['its next attempt', /12 requests failed and wait to be retried/],
+    ['reviews.csv', /^reviews\.csv is full, and holds 12 requests back/],
+    ['constructor', /^constructor is full/],
+  ])('names %s', (reason, sentence) => {
+    expect(whySlow(state({ waits: [waits(12, reason)] }))).toEqual([expect.stringMatching(sentence)]);
+  });
+
+  it('adds up what waits for one thing, and begins with the most', () => {
+    const causes = whySlow(state({ waits: [waits(2, 'a slot'), waits(3, 'the rate'), waits(4, 'the rate')] }));
+    expect(causes).toEqual([expect.stringContaining('7 requests'), expect.stringContaining('2 requests')]);
+  });
+
+  it('says that the service is busy where nothing waits', () => {
+    expect(whySlow(state({}, { record: { startedAt: 0, widthMs: 1, buckets: [], latency: { ...latency, count: 9, p50: 850 } } }))).toEqual([
+      'Nothing waits: the service is busy with the 8 requests that there are now. Half of the responses take 850 ms or longer.',
+    ]);
+    expect(whySlow(state({ stats: { ...stats, inFlight: 0 } }))[0]).toContain('writing rows');
+  });
+
+  it('says what it can of a run in another process', () => {
+    expect(whySlow(state(undefined))).toEqual([expect.stringMatching(/^It sends 5 requests per second on average.*--show/)]);
+  });
+});
