@@ -38,9 +38,9 @@ const words: readonly (readonly [word: string, pattern: RegExp])[] = [
   ['code === 200', /code (===|!==) 200/],
 ];
 
-/** What a file says of the service. Comments are left out. */
+/** What a file says of the service. Comments are left out, and the attribute of HTML that is called as an operation is. */
 function named(file: string, text: string): string[] {
-  const code = text.replace(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm, '');
+  const code = text.replace(/\/\*[^]*?\*\/|^\s*\/\/.*$|\bautocomplete: 'off'/gm, '');
   const own = mayNameOperations.test(file) ? [] : Object.keys(operations).map((name) => [name, new RegExp(`\\b${name}\\b`)] as const);
   return [...own, ...words].filter(([, pattern]) => pattern.test(code)).map(([word]) => `${file} names ${word}`);
 }
