@@ -18,6 +18,9 @@ export type { Limit } from './limits/underLimit.ts';
 export { backoff, type BackoffOptions } from './limits/backoff.ts';
 export { iterate, type IterateOptions } from './iterate.ts';
 
+export { estimateTotal, type EstimateTotalOptions, type TotalEstimate } from './estimateTotal.ts';
+export type { TotalBound } from './estimate/totalBound.ts';
+export { untilSaturated, type UntilSaturatedOptions } from './untilSaturated.ts';
 export { untilKnown, type KnownIds, type UntilKnownOptions } from './untilKnown.ts';
 export { mergeBounded, type MergeBoundedOptions } from './mergeBounded.ts';
 export { named } from './named.ts';

@@ -69,6 +69,8 @@ export function totalBound({ found, alone, pairs }: Captures, share: number = le
 function unevenness({ alone, pairs }: Pick<Captures, 'alone' | 'pairs'>, rate: number): number {
   const freedom = (alone.length * (alone.length - 1)) / 2 - 1;
   if (freedom <= 0) return 1;
+  // without queries, each row has one of its own, and pairs tell nothing
+  if (alone.every((rows) => rows === 1)) return 1;
   const square = sumOf(pairs.map(({ both, alone: [one, other] }) => both ** 2 / (Math.max(one, 0.5) * Math.max(other, 0.5) * rate) - both));
   return Math.max(1, square / freedom);
 }
