@@ -32,6 +32,8 @@ it('covers every operator of the door', () => {
     'startWalk',
     'stepWalk',
     'coverArea',
+    'byDates',
+    'byRange',
     'byYear',
     'byValues',
   ];
