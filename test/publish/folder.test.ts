@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, statSync, mkdtempSync, readdirSync, readFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openTarget, publishFolder, type PublishOptions } from '../../src/publish/index.ts';
 import { nodeFileSystem, takeLock } from '../../src/sinks/index.ts';
 import { finishedFolder } from './finishedFolder.ts';
@@ -187,5 +187,21 @@ describe('publishFolder into a folder', () => {
   it('refuses other addresses without repeating them, as they may hold a key', async () => {
     for (const wrong of ['s3://KEY:secret@bucket/x', 'http://secret/', 's3://', 'file://relative', 's3://bucket/x?key=secret'])
       await expect(openTarget(wrong)).rejects.toThrow(/^(?!.*secret).*published to s3:\/\/bucket\/prefix or to file:\/\/\/folder/);
+  });
+
+  it('names the package to install when that of S3 is missing', async () => {
+    vi.resetModules();
+    vi.doMock('@aws-sdk/client-s3', () => {
+      throw new Error('not found');
+    });
+    try {
+      const { openTarget: without } = await import('../../src/publish/index.ts');
+      await expect(without('s3://bucket/prefix')).rejects.toThrow(
+        'Publishing to S3 needs one more package: npm install @aws-sdk/client-s3',
+      );
+    } finally {
+      vi.doUnmock('@aws-sdk/client-s3');
+      vi.resetModules();
+    }
   });
 });

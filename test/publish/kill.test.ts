@@ -129,6 +129,22 @@ describe.skipIf(!hasSwift())('trawler publish into S3, killed', () => {
     }
   });
 
+  it('uses no more memory for a larger file', async () => {
+    const peak = async (mebibytes: number): Promise<number> => {
+      finishedFolder(out, { 'big.jsonl': Buffer.alloc(mebibytes * 2 ** 20, `${mebibytes}`) });
+      // not maxRSS, which a child takes over from its parent
+      const tell = `data:text/javascript,let p=0;setInterval(()=>p=Math.max(p,process.memoryUsage.rss()),20).unref();process.on('exit',()=>process.stdout.write('peak '+p))`;
+      const { ended, said } = start(['publish', out, `s3://${swift.bucket}/memory`], {
+        AWS_ENDPOINT_URL: swift.url,
+        NODE_OPTIONS: `--import="${tell}"`,
+      });
+      expect([await ended, said.text]).toEqual([0, expect.stringContaining('Published as version')]);
+      return Number(/peak (\d+)/.exec(said.text)![1]) / 2 ** 20;
+    };
+    const small = await peak(40);
+    expect((await peak(240)) - small).toBeLessThan(60);
+  });
+
   it('prints no credentials, whatever goes wrong', async () => {
     finishedFolder(out, { 'a.csv': 'a\n' });
     const url = `s3://${swift.bucket}/secret`;
