@@ -3,6 +3,8 @@ import { rolldown } from 'rolldown';
 
 const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 const packages = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
+/** Small files that are used together: one file for all of them, or every set of users would get one of its own. */
+const sharedRooms = ['files', 'contract'].map((name) => ({ name, test: new RegExp(`/src/${name}/`) }));
 const sourceOfCli = 'src/cli/main.js';
 
 /**
@@ -16,6 +18,7 @@ export async function bundle(dist) {
     input: Object.fromEntries([...entries, [fileNameOf(manifest.bin.trawler), `${dist}/${sourceOfCli}`]]),
     external: (id) => packages.some((name) => id === name || id.startsWith(`${name}/`)),
     platform: 'node',
+    preserveEntrySignatures: 'allow-extension',
     plugins: [
       {
         name: 'source maps of the compiler',
@@ -27,6 +30,7 @@ export async function bundle(dist) {
     dir: `${dist}/bundle`,
     entryFileNames: '[name].js',
     chunkFileNames: 'shared/[name].js',
+    codeSplitting: { groups: sharedRooms, includeDependenciesRecursively: false },
     sourcemap: true,
     sourcemapExcludeSources: true, // src is in the package
     sourcemapPathTransform: (compiled) => `../${compiled.replace(/\.js$/, '.ts')}`,
