@@ -1,4 +1,5 @@
 import { execFile, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,8 @@ export interface Postgres {
   readonly url: string;
   /** Runs a script through psql, in a folder; gives what it prints, one line a row. */
   psql(script: string, folder?: string): Promise<string>;
+  /** Kills the server as a power switch would, and starts it again on its port. */
+  killAndRestart(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -34,12 +37,12 @@ export async function startPostgres(): Promise<Postgres> {
     stdio: 'ignore',
   });
   const port = await freePort();
-  const server = spawn(
-    join(bin, 'postgres'),
-    ['-D', data, '-p', String(port), '-c', 'listen_addresses=127.0.0.1', '-c', `unix_socket_directories=${data}`, '-F'],
-    { ...owner, cwd: data, stdio: 'ignore' },
-  );
-  const over = new Promise<void>((resolve) => server.on('exit', () => resolve()));
+  const options = ['-D', data, '-p', String(port), '-c', 'listen_addresses=127.0.0.1', '-c', `unix_socket_directories=${data}`, '-F'];
+  const start = () => spawn(join(bin, 'postgres'), options, { ...owner, cwd: data, stdio: 'ignore' });
+  let server = start();
+  const exited = async (): Promise<void> => {
+    if (server.exitCode === null && server.signalCode === null) await once(server, 'exit');
+  };
   const url = `postgresql://trawler@127.0.0.1:${port}/postgres`;
   const psql = async (script: string, folder?: string): Promise<string> => {
     const done = promisify(execFile)(join(bin, 'psql'), [url, '-XqAt', '-v', 'ON_ERROR_STOP=1', '-f', '-'], {
@@ -50,21 +53,33 @@ export async function startPostgres(): Promise<Postgres> {
     done.child.stdin!.end(script);
     return (await done).stdout;
   };
-  for (let left = 200; ; left -= 1) {
-    try {
-      await psql('SELECT 1;');
-      break;
-    } catch (error) {
-      if (left === 0 || server.exitCode !== null) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 100));
+  const ready = async (restarts: number): Promise<void> => {
+    for (let left = 200; ; left -= 1) {
+      try {
+        await psql('SELECT 1;');
+        return;
+      } catch (error) {
+        if (left === 0 || (server.exitCode !== null && restarts === 0)) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        if (server.exitCode === null) continue;
+        server = start(); // processes of the killed one were still there
+        restarts -= 1;
+      }
     }
-  }
+  };
+  await ready(0);
   return {
     url,
     psql,
+    async killAndRestart() {
+      server.kill('SIGKILL');
+      await exited();
+      server = start();
+      await ready(50);
+    },
     async close() {
       server.kill('SIGINT');
-      await over;
+      await exited();
       rmSync(data, { recursive: true, force: true });
     },
   };

@@ -1,0 +1,138 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { lastValueFrom } from 'rxjs';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { createClient } from '../../../src/createClient.ts';
+import { runFlow, type FlowDefinition, type FlowSummary } from '../../../src/flow/index.ts';
+import { startSandbox, type Sandbox } from '../../../src/sandbox/index.ts';
+import { postgresDestination } from '../../../src/sinks/index.ts';
+import { postgresBin, startPostgres, type Postgres } from '../../startPostgres.ts';
+import { type Cut, cuttingProxy, type CuttingProxy } from './cuttingProxy.ts';
+
+const kills = process.env['TRAWLER_LONG'] === '1' ? 50 : 5;
+const child = fileURLToPath(new URL('loadChild.mjs', import.meta.url));
+
+/** One table has a key, the other hasn't: it would show each row that is there twice. */
+const flowInto = (suffix: string): FlowDefinition => ({
+  name: 'killed',
+  stages: {
+    places: {
+      call: 'mapsSearch',
+      with: { query: ['coffee', 'tea'], ll: '@40.74,-73.98,14z' },
+      limit: 3,
+      by: 'data_id',
+      to: `postgres:places_${suffix}`,
+    },
+    reviews: {
+      call: 'mapsReviews',
+      each: 'places',
+      with: { data_id: '$.data_id', results: 3 },
+      pages: 4,
+      keep: { place: '$.title' },
+      to: `postgres:reviews_${suffix}`,
+    },
+  },
+});
+
+describe.skipIf(postgresBin === undefined)(`the tables of a flow after ${kills} kills each`, () => {
+  let folder: string;
+  let sandbox: Sandbox;
+  let postgres: Postgres;
+  let proxy: CuttingProxy;
+  let golden: string;
+  let runs = 0;
+  /** How long an undisturbed run takes. */
+  let wholeMs: number;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'trawler-load-kills-'));
+    sandbox = await startSandbox({ latencyMs: [5, 15] });
+    postgres = await startPostgres();
+    proxy = await cuttingProxy(Number(new URL(postgres.url).port));
+    await run('golden');
+    golden = await rowsOf('golden');
+    const from = performance.now();
+    await run('again');
+    wholeMs = performance.now() - from;
+  }, 60_000);
+  afterAll(async () => {
+    await proxy.close();
+    await sandbox.close();
+    await postgres.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const run = async (name: string, address: string = postgres.url): Promise<FlowSummary> => {
+    const client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey });
+    const destinations = { postgres: postgresDestination(address) };
+    const progress$ = runFlow(flowInto(name), { client, outDir: join(folder, name), concurrency: 2, commitMs: 2, destinations });
+    return (await lastValueFrom(progress$).finally(() => void client.close())) as FlowSummary;
+  };
+  const rowsOf = async (name: string): Promise<string> => {
+    const texts = ['places', 'reviews'].map((stage) => postgres.psql(`SELECT md5(t::text) FROM ${stage}_${name} t ORDER BY 1;`));
+    return (await Promise.all(texts)).join('\n');
+  };
+
+  it('are the same when the flow is killed', async () => {
+    let killed = 0;
+    for (let nth = 0; nth < kills; nth += 1) {
+      const name = `flow${++runs}`;
+      const options = {
+        dist: inject('dist'),
+        url: sandbox.url,
+        apiKey: sandbox.apiKey,
+        flow: flowInto(name),
+        outDir: join(folder, name),
+        postgres: postgres.url,
+        killAfterMs: (wholeMs * (nth + 0.5)) / kills,
+      };
+      const [, signal] = await once(spawn(process.execPath, [child, JSON.stringify(options)], { stdio: 'ignore' }), 'exit');
+      if (signal === 'SIGKILL') killed += 1;
+      await run(name);
+      expect(await rowsOf(name), name).toBe(golden);
+    }
+    expect(killed).toBeGreaterThan(kills / 2);
+  }, 600_000);
+
+  it('are the same when the database is killed', async () => {
+    for (let nth = 0; nth < kills; nth += 1) {
+      const name = `database${++runs}`;
+      const running = run(name);
+      const restarted = sleep((wholeMs * (nth + 0.5)) / kills).then(() => postgres.killAndRestart());
+      const [first] = await Promise.allSettled([running, restarted]);
+      // a database that was away before the first request is an error
+      if (first.status === 'rejected') expect(String(first.reason)).toMatch(/the database is away/);
+      if (first.status === 'rejected' || first.value.outcome === 'interrupted') await run(name);
+      expect(await rowsOf(name), name).toBe(golden);
+    }
+  }, 600_000);
+
+  it.each<Cut>(['in COPY', 'after COMMIT', 'now', 'delay'])(
+    'are the same when the connection is cut: %s',
+    async (how) => {
+      const address = new URL(postgres.url);
+      address.port = String(proxy.port);
+      const before = proxy.cuts;
+      const times = Math.ceil(kills / 2);
+      for (let nth = 0; nth < times; nth += 1) {
+        const name = `cut${++runs}`;
+        const running = run(name, address.href);
+        running.catch(() => undefined);
+        await sleep((wholeMs * (nth + 0.5)) / times);
+        proxy.cut(how);
+        await running.catch(async (error: unknown) => {
+          expect(String(error)).toMatch(/the database is away/);
+          await run(name);
+        });
+        expect(await rowsOf(name), name).toBe(golden);
+      }
+      expect(proxy.cuts - before).toBeGreaterThan(0);
+    },
+    600_000,
+  );
+});
