@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { columnsOf } from '../../../src/contract/index.ts';
+import { operations, type OperationName } from '../../../src/search/index.ts';
+import { postgresDestination, type DestinationTable, type LoadResult, type OpenDestination } from '../../../src/sinks/index.ts';
+import { RowPrefix } from '../../../src/sinks/destination/RowPrefix.ts';
+import { microsOf } from '../../../src/sinks/table/ColumnType.ts';
+import { csvCell } from '../../../src/sinks/table/csvCell.ts';
+import { postgresBin, startPostgres, type Postgres } from '../../startPostgres.ts';
+import { columnsFor, makeRows, type Row } from '../documentedRows.ts';
+
+describe.skipIf(postgresBin === undefined)('postgresDestination', () => {
+  let postgres: Postgres;
+  beforeAll(async () => void (postgres = await startPostgres()));
+  afterAll(() => postgres.close());
+
+  const target = (more: Partial<DestinationTable>): DestinationTable => ({
+    name: 'rows',
+    columns: [
+      { header: 'id', keys: ['id'], type: 'string' },
+      { header: 'count', keys: ['count'], type: 'integer' },
+      { header: 'at', keys: ['at'], type: 'timestamp' },
+      { header: 'tags', keys: ['tags'], type: 'json' },
+    ],
+    key: ['id'],
+    mode: 'merge',
+    flow: 'flow',
+    run: 'run',
+    stage: 'stage',
+    file: 'rows.jsonl',
+    ...more,
+  });
+  const open = (table: DestinationTable): Promise<OpenDestination> => postgresDestination(postgres.url).open(table);
+  const load = async (table: DestinationTable, rows: readonly object[]): Promise<LoadResult> => {
+    const session = await open(table);
+    const bytes = Number((await session.recover())?.bytes ?? 0);
+    const result = await session.load(rows.map((row) => JSON.stringify(row)));
+    await session.commit({ bytes: bytes + 1, digest: RowPrefix.start.digest });
+    await session.close();
+    return result;
+  };
+  const tableRows = async (sql: string): Promise<Row[]> =>
+    JSON.parse((await postgres.psql(`SELECT coalesce(json_agg(t), '[]') FROM (${sql}) t;`)).replaceAll(/\n/g, '')) as Row[];
+
+  it.each(Object.keys(operations) as OperationName[])('returns rows of %s as they were', async (name) => {
+    const count = name === 'mapsReviews' ? 20_000 : 200;
+    const columns = columnsFor(columnsOf(operations[name]));
+    const rows: Row[] = makeRows(columns, count).map((row, nth) => (nth % 10 === 0 ? { ...row, unheard_of: { nth } } : row));
+    const table = target({
+      name: name.toLowerCase(),
+      stage: name,
+      key: ['n_'],
+      columns: columns.map(({ path, ...column }) => ({ header: path, ...column })),
+    });
+    const result = await load(table, rows);
+    const rejected = new Set('rejected' in result ? result.rejected.map(({ line }) => line) : [-1]);
+    expect(rejected.has(-1)).toBe(false);
+    // only what PostgreSQL can't hold: a NUL, half a surrogate pair
+    const unfit = rows.flatMap((row, nth) => (textsIn(row).some((text) => /\0|\p{Surrogate}/u.test(text)) ? [nth] : []));
+    expect([...rejected].sort((one, other) => one - other)).toEqual(unfit);
+    const cells = (row: Row): unknown[] =>
+      columns.map(({ keys, type }) => {
+        const value =
+          keys.reduce<unknown>((at, key) => (typeof at === 'object' && at !== null ? (at as Row)[key] : undefined), row) ?? null;
+        if (value === null || ((type === 'timestamp' || type === 'date') && value === '')) return null;
+        return type === 'timestamp' ? String(microsOf(String(value))) : type === 'string' ? csvCell(value) : value;
+      });
+    const found = await tableRows(`SELECT * FROM "${name.toLowerCase()}" ORDER BY n_`);
+    const foundCells = found.map((row) =>
+      columns.map(({ path, type }) => (type === 'timestamp' && row[path] !== null ? String(microsOf(String(row[path]))) : row[path])),
+    );
+    const fit = rows.filter((_, nth) => !rejected.has(nth));
+    expect(foundCells).toEqual(fit.map(cells));
+    expect(found.map(({ _extra }) => (_extra as Row | null)?.['unheard_of'])).toEqual(fit.map((row) => row['unheard_of']));
+  });
+
+  it('rejects what the table cannot hold, each row with its reason', async () => {
+    const { rejected } = (await load(target({ name: 'odd' }), [
+      { id: 'a', count: 1 },
+      { id: 'nul\0' },
+      { id: 'half\ud800' },
+      { id: 'b', tags: ['\0'] },
+      { id: 'c', count: 1e20 },
+      { id: 'd', count: 1.5 },
+      { id: 'e', count: '9223372036854775807' },
+      { id: 'f', count: '9223372036854775808' },
+      { id: 'g', at: 'yesterday' },
+      { id: 'h', at: '' },
+      { id: null },
+      {},
+    ])) as { readonly rejected: readonly { line: number; reason: string }[] };
+    expect(rejected.map(({ line, reason }) => `${line} ${reason}`)).toEqual([
+      '1 id: a text with a NUL',
+      '2 id: a text with half a character (a surrogate without its pair)',
+      '3 tags: a text with a NUL or half a character',
+      "4 count: 100000000000000000000 isn't a whole number of 64 bits",
+      "5 count: 1.5 isn't a whole number of 64 bits",
+      `7 count: "9223372036854775808" isn't a whole number of 64 bits`,
+      `8 at: "yesterday" isn't a time with its zone`,
+      "10 id: it is null, and a key can't be",
+      "11 id: it is null, and a key can't be",
+    ]);
+    expect(await tableRows('SELECT id FROM odd ORDER BY id')).toEqual([{ id: 'a' }, { id: 'e' }, { id: 'h' }]);
+  });
+
+  it('refuses a range with a row that only the database finds wrong, and takes nothing of it', async () => {
+    await postgres.psql('CREATE TABLE narrow (id varchar(3) PRIMARY KEY, count smallint);');
+    const session = await open(target({ name: 'narrow' }));
+    await session.recover();
+    const refused = { refused: expect.stringMatching(/too long/) as string };
+    expect(await session.load(['{"id":"one"}', '{"id":"three"}'])).toEqual(refused);
+    expect(await session.load(['{"id":"one"}'])).toEqual({ rejected: [] });
+    await session.commit({ bytes: 1, digest: 'x' });
+    await session.close();
+    expect(await tableRows('SELECT id FROM narrow')).toEqual([{ id: 'one' }]);
+  });
+
+  it('merges by key, and the last of equal rows wins', async () => {
+    await load(target({ name: 'merged' }), [{ id: 'a', count: 1 }, { id: 'b', count: 1 }]); // prettier-ignore
+    await load(target({ name: 'merged', run: 'later' }), [{ id: 'b', count: 2 }, { id: 'c', count: 1 }, { id: 'c', count: 2 }]); // prettier-ignore
+    expect(await tableRows('SELECT id, count FROM merged ORDER BY id')).toEqual([
+      { id: 'a', count: 1 },
+      { id: 'b', count: 2 },
+      { id: 'c', count: 2 },
+    ]);
+  });
+
+  it('keeps a table until another one takes its place', async () => {
+    await load(target({ name: 'whole', key: [] }), [{ id: 'old' }]);
+    const table = target({ name: 'whole', key: [], mode: 'replace', run: 'other' });
+    await load(table, [{ id: 'new' }]);
+    expect(await tableRows('SELECT id FROM whole')).toEqual([{ id: 'old' }]);
+    for (const _ of ['first', 'again']) {
+      const session = await open(table);
+      await session.recover();
+      await session.finish();
+      await session.close();
+      expect(await tableRows('SELECT id FROM whole')).toEqual([{ id: 'new' }]);
+    }
+    expect(await tableRows(`SELECT relname FROM pg_class WHERE relname LIKE 'whole_new%' AND relkind = 'r'`)).toEqual([]);
+  });
+
+  it('ends a session that the run left behind, and does not load twice what it still commits', async () => {
+    const table = target({ name: 'left', key: [] });
+    const stale = await open(table);
+    await stale.recover();
+    await stale.load(['{"id":"a"}']);
+    const session = await open(table);
+    expect(await session.recover()).toBeUndefined();
+    await expect(stale.commit({ bytes: 1, digest: 'x' })).rejects.toThrow('the database is away');
+    await session.load(['{"id":"a"}']);
+    await session.commit({ bytes: 1, digest: 'x' });
+    await session.close();
+    expect(await tableRows('SELECT id FROM "left"')).toEqual([{ id: 'a' }]);
+  });
+});
+
+/** Every text in a value, names of fields included. */
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => [key, ...textsIn(inner)]);
+}
