@@ -3,6 +3,7 @@ export { toCsv, type CsvOptions } from './toCsv.ts';
 export { toParquet, type ParquetOptions } from './toParquet.ts';
 export { toDuckdb, type DuckdbOptions } from './toDuckdb.ts';
 export { toSqlite, type SqliteOptions } from './toSqlite.ts';
+export { toPostgres, type PostgresOptions, type TableReport } from './toPostgres.ts';
 export { toFile } from './toFile.ts';
 export { postgresDestination } from './postgres/postgresDestination.ts';
 export type { PostgresAddress, PostgresClient, PostgresPool } from './postgres/connectPostgres.ts';

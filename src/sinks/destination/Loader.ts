@@ -36,6 +36,8 @@ export class Loader {
   #session: OpenDestination | undefined;
   #position: LoadPosition | undefined;
   #awaySince: number | undefined;
+  /** Where the last rejected row is. A commit that failed is tried again, and its rows aren't rejected twice. */
+  #lastRejected = -1;
 
   constructor(destination: RowDestination, table: DestinationTable, options: LoaderOptions) {
     this.#destination = destination;
@@ -112,6 +114,7 @@ export class Loader {
         if (!(error instanceof NetworkError) || !patient) throw error;
         this.#awaySince ??= performance.now();
         this.#options.away(error, performance.now() - this.#awaySince);
+        this.#options.signal.throwIfAborted();
         await setTimeout(pauseMs, undefined, { signal: this.#options.signal });
       }
     }
@@ -143,10 +146,12 @@ export class Loader {
     let at = 0;
     for (const [nth, line] of lines.entries()) {
       const reason = reasons.get(nth);
-      if (reason !== undefined) rows.push({ at: from.bytes + at, line, reason });
+      if (reason !== undefined && from.bytes + at > this.#lastRejected) rows.push({ at: from.bytes + at, line, reason });
       at = bytes.indexOf(lineFeed, at) + 1;
     }
+    if (rows.length === 0) return;
     await this.#options.reject(rows);
+    this.#lastRejected = rows.at(-1)!.at;
   }
 }
 

@@ -45,25 +45,24 @@ export async function connectPostgres(address: PostgresAddress): Promise<Connect
     (client: PostgresClient) =>
     (sql: string): Writable =>
       client.query(from(sql)) as unknown as Writable;
-  const ignore = (): void => undefined; // the query under way fails as well
   if (typeof address === 'object') {
     const client = await address.connect();
-    client.on('error', ignore);
     let isBroken = false;
-    client.on('error', () => (isBroken = true));
+    const lost = (): void => void (isBroken = true); // the query under way fails as well
+    client.on('error', lost);
     return {
       client,
       copy: copyWith(client),
       async close() {
-        client.off('error', ignore);
-        await client.query('ROLLBACK').catch(() => (isBroken = true));
+        await client.query('ROLLBACK').catch(lost);
+        client.off('error', lost);
         client.release(isBroken);
       },
     };
   }
   const { Client } = load('pg') as { readonly Client: new (options: object) => PgClient };
   const client = openClient(Client, addressOf(address));
-  client.on('error', ignore);
+  client.on('error', () => undefined); // the query under way fails as well
   await client.connect();
   return {
     client,

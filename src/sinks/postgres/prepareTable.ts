@@ -5,9 +5,9 @@ import { commentOn, createPostgresTable, type PostgresColumn, type PostgresTable
 
 /** Types of an existing table that hold what a column of each kind has. What of it is too much for one of them is rejected. */
 const fitting: { readonly [kind in ColumnKind]: readonly string[] } = {
-  string: ['text', 'character varying', 'character', 'uuid', 'citext'],
+  string: ['text', 'character varying', 'character', 'uuid', 'citext', 'date', 'timestamp with time zone'],
   integer: ['bigint', 'integer', 'smallint', 'numeric', 'text', 'character varying'],
-  number: ['double precision', 'numeric', 'text', 'character varying'],
+  number: ['double precision', 'numeric', 'bigint', 'integer', 'smallint', 'text', 'character varying'],
   boolean: ['boolean', 'text', 'character varying'],
   timestamp: ['timestamp with time zone', 'text', 'character varying'],
   date: ['date', 'text', 'character varying'],

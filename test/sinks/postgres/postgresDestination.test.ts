@@ -32,7 +32,7 @@ describe.skipIf(postgresBin === undefined)('postgresDestination', () => {
   const open = (table: DestinationTable): Promise<OpenDestination> => postgresDestination(postgres.url).open(table);
   const load = async (table: DestinationTable, rows: readonly object[]): Promise<LoadResult> => {
     const session = await open(table);
-    const bytes = Number((await session.recover())?.bytes ?? 0);
+    const bytes = (await session.recover())?.bytes ?? 0;
     const result = await session.load(rows.map((row) => JSON.stringify(row)));
     await session.commit({ bytes: bytes + 1, digest: RowPrefix.start.digest });
     await session.close();
@@ -62,11 +62,11 @@ describe.skipIf(postgresBin === undefined)('postgresDestination', () => {
         const value =
           keys.reduce<unknown>((at, key) => (typeof at === 'object' && at !== null ? (at as Row)[key] : undefined), row) ?? null;
         if (value === null || ((type === 'timestamp' || type === 'date') && value === '')) return null;
-        return type === 'timestamp' ? String(microsOf(String(value))) : type === 'string' ? csvCell(value) : value;
+        return type === 'timestamp' ? String(microsOf(value as string)) : type === 'string' ? csvCell(value) : value;
       });
     const found = await tableRows(`SELECT * FROM "${name.toLowerCase()}" ORDER BY n_`);
     const foundCells = found.map((row) =>
-      columns.map(({ path, type }) => (type === 'timestamp' && row[path] !== null ? String(microsOf(String(row[path]))) : row[path])),
+      columns.map(({ path, type }) => (type === 'timestamp' && row[path] !== null ? String(microsOf(row[path] as string)) : row[path])),
     );
     const fit = rows.filter((_, nth) => !rejected.has(nth));
     expect(foundCells).toEqual(fit.map(cells));

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import type { OperatorFunction } from 'rxjs';
+import { callback, like, number, signal, text, whole } from '../../operators/options/kinds.ts';
+import { declareOptions } from '../../operators/options/OptionSet.ts';
+import { Loader } from './destination/Loader.ts';
+import type { DestinationColumn } from './destination/RowDestination.ts';
+import { RowPrefix } from './destination/RowPrefix.ts';
+import { connectPostgres, type PostgresAddress } from './postgres/connectPostgres.ts';
+import { postgresDestination } from './postgres/postgresDestination.ts';
+import { ColumnFinder } from './table/ColumnFinder.ts';
+import { ColumnType, type ColumnKind } from './table/ColumnType.ts';
+import { jsonText } from './table/jsonText.ts';
+import { RowReader } from './table/RowReader.ts';
+import { knownColumns } from './table/TableColumn.ts';
+import { toSink } from './toSink.ts';
+
+export interface PostgresOptions {
+  /** `table` or `schema.table`. It is made if it isn't there, and gets the columns that it lacks. */
+  readonly table: string;
+  /** The columns that identify a row, as dotted paths. A row replaces the one with its key. @default none: all rows are kept */
+  readonly key?: string | readonly string[] | undefined;
+  /** A pool of the package pg, or a URL. @default DATABASE_URL, else PGHOST, PGUSER … */
+  readonly pool?: PostgresAddress;
+  /** How long the database may be away before the stream fails. @default 60000 */
+  readonly waitMs?: number | undefined;
+  /** Requests upstream are held while this many rows wait. @default 1000 */
+  readonly waitingRows?: number | undefined;
+  /** Called for each row that the table can't hold. @default they are counted */
+  readonly onRejected?: ((row: object, reason: string) => void) | undefined;
+  /** Ends the stream with the signal's reason when it is aborted. @default none */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What became of the rows. */
+export interface TableReport {
+  readonly table: string;
+  /** Rows in the table. */
+  readonly rows: number;
+  /** Rows that it can't hold. */
+  readonly rejected: number;
+}
+
+const firstRows = 1000;
+
+const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
+const postgresOptions = declareOptions<PostgresOptions>()({
+  table: text('a table').needed(),
+  key: like<string | readonly string[]>(
+    'a column, or a list of columns',
+    (value) => isText(value) || (Array.isArray(value) && value.every(isText)),
+  ),
+  pool: like<string | object>(
+    'a pool of the package pg, or a URL',
+    (value) => isText(value) || (typeof value === 'object' && value !== null && 'connect' in value),
+  ) as never,
+  waitMs: number({ from: 0 }).or(60_000),
+  waitingRows: whole({ from: 1 }).or(1000),
+  onRejected: callback<(row: object, reason: string) => void>(),
+  signal: signal(),
+});
+
+/**
+ * Writes rows to a table of PostgreSQL, and emits one report when all are there. Needs the packages pg and pg-copy-streams.
+ * Columns and their types come from the operation. For rows of your own, they come from the first rows. Other fields go to `_extra`.
+ *
+ * - Order: batches of rows, each in one transaction. What was committed stays if the stream fails.
+ * - A lost connection is made again, and no row is lost or doubled, also without a key.
+ * - Cost: none. While the database is slow, requests upstream are held.
+ *
+ * ```ts
+ * client.mapsReviews({ data_id }).pipe(items(), toPostgres({ table: 'reviews', key: 'review_id', pool }))
+ * ```
+ */
+export function toPostgres<Row extends object>(options: PostgresOptions): OperatorFunction<Row, TableReport> {
+  const { table, key, pool, waitMs, waitingRows, onRejected, signal } = postgresOptions.read('toPostgres', options);
+  const open = async () => {
+    await (await connectPostgres(pool)).close(); // fails before the first request
+    const stop = new AbortController();
+    let loader: Loader | undefined;
+    let prefix = RowPrefix.start;
+    let [rows, rejected] = [0, 0];
+    /** The first rows, which wait until they say what columns there are. */
+    const first: Row[] = [];
+    const begin = (columns: readonly DestinationColumn[]): Loader => {
+      const keys = key === undefined ? [] : typeof key === 'string' ? [key] : key;
+      const own = { flow: 'toPostgres', run: randomUUID(), stage: 'toPostgres', file: '-' };
+      return new Loader(
+        postgresDestination(pool),
+        { name: table, columns, key: keys, mode: 'merge', ...own },
+        {
+          prefixAt: () => Promise.resolve(undefined), // the run is new
+          reject: (unfit) => {
+            rejected += unfit.length;
+            for (const { line, reason } of unfit) onRejected?.(JSON.parse(line) as object, reason);
+            return Promise.resolve();
+          },
+          away: (error, sinceMs) => {
+            if (sinceMs > waitMs) stop.abort(error);
+          },
+          back: () => undefined,
+          signal: stop.signal,
+        },
+      );
+    };
+    const load = async (batch: readonly Row[]): Promise<void> => {
+      loader ??= begin(columnsIn(batch));
+      prefix = await loader.load(Buffer.from(batch.map((row) => `${jsonText(row)}\n`).join('')), prefix);
+      rows += batch.length;
+    };
+    return {
+      async write(batch: readonly Row[]): Promise<void> {
+        if (loader !== undefined) return load(batch);
+        first.push(...batch);
+        if (first.length >= firstRows || knownColumns({}, first[0]) !== undefined) await load(first.splice(0));
+      },
+      async finish(): Promise<TableReport> {
+        if (first.length > 0) await load(first);
+        await loader?.close();
+        return { table, rows: rows - rejected, rejected };
+      },
+      async abort(): Promise<void> {
+        stop.abort();
+        await loader?.close();
+      },
+    };
+  };
+  return toSink(open, { name: 'toPostgres', waitingRows, signal });
+}
+
+/** The columns of rows whose types aren't documented: wide enough for what may come later. */
+const widened: { readonly [kind in ColumnKind]: ColumnKind } = {
+  string: 'string',
+  integer: 'number',
+  number: 'number',
+  boolean: 'boolean',
+  timestamp: 'string',
+  date: 'string',
+  json: 'json',
+};
+
+function columnsIn(rows: readonly object[]): readonly DestinationColumn[] {
+  const known = knownColumns({}, rows[0]);
+  if (known !== undefined) return known.map(({ header, keys, type = 'string' }) => ({ header, keys, type }));
+  const finder = new ColumnFinder();
+  for (const row of rows) finder.see(row);
+  const { columns } = finder.columns();
+  const reader = new RowReader(columns, () => undefined);
+  const types = columns.map(() => new ColumnType(undefined));
+  for (const row of rows) for (const [nth, value] of reader.read(row).entries()) types[nth]!.see(value);
+  return columns.map(({ header, keys }, nth) => ({ header, keys, type: widened[types[nth]!.kind] }));
+}
