@@ -15,9 +15,9 @@ const sign = (text) => createHmac('sha256', secret).update(text).digest('hex');
 
 /** Where `webhook:reviews` goes: to `url/reviews`. */
 function webhook(url) {
-  const send = async (name, method, body) => {
-    const headers = body === undefined ? {} : { 'content-type': 'application/json', 'x-signature': sign(body) };
-    const response = await fetch(`${url}/${name}`, { method, headers, body }).catch(({ message }) => {
+  const send = async (name, body) => {
+    const post = body === undefined ? {} : { method: 'POST', headers: { 'x-signature': sign(body) }, body };
+    const response = await fetch(`${url}/${name}`, post).catch(({ message }) => {
       throw new NetworkError(`the webhook is away: ${message}`); // tried again
     });
     if (response.status >= 500) throw new NetworkError(`the webhook says ${response.status}`);
@@ -29,10 +29,10 @@ function webhook(url) {
     async open({ name, run }) {
       let rows = [];
       return {
-        recover: async () => (await send(`${name}?run=${run}`, 'GET')).position,
+        recover: async () => (await send(`${name}?run=${run}`)).position,
         restart: () => Promise.reject(new SinkError('the webhook has rows of this run that are not on disk')),
         load: (lines) => ((rows = lines.map((line) => JSON.parse(line))), Promise.resolve({ rejected: [] })),
-        commit: (position) => send(name, 'POST', JSON.stringify({ run, position, rows })),
+        commit: (position) => send(name, JSON.stringify({ run, position, rows })),
         remove: () => Promise.reject(new SinkError('a webhook deletes nothing')),
         finish: () => Promise.resolve(),
         close: () => Promise.resolve(),
@@ -44,14 +44,15 @@ function webhook(url) {
 /** The receiver: rows and position of each run, both or neither. Every third answer is lost after it has taken the batch. */
 const runs = new Map();
 let batches = 0;
-const receiver = createServer(async (request, response) => {
+const receive = async (request, response) => {
   const body = (await request.toArray()).join('');
   if (request.method === 'GET') return response.end(JSON.stringify(runs.get(request.url.split('run=')[1]) ?? {}));
   if (request.headers['x-signature'] !== sign(body)) return response.writeHead(401).end();
   const { run, position, rows } = JSON.parse(body);
   runs.set(run, { position, count: (runs.get(run)?.count ?? 0) + rows.length });
   return (batches += 1) % 3 === 0 ? response.destroy() : response.end('{}');
-}).listen(0, '127.0.0.1');
+};
+const receiver = createServer((request, response) => void receive(request, response)).listen(0, '127.0.0.1');
 
 const sandbox = await startSandbox();
 const client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey });
