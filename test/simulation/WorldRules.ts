@@ -35,6 +35,8 @@ export class WorldRules {
   readonly #folder: RunFolder;
   readonly #rows: RowRules;
   #requests: RequestRules | undefined;
+  /** The files of the last run that had nothing left to do, and those that must not change now. */
+  #settled: ReadonlyMap<string, string> = new Map();
   #finished: ReadonlyMap<string, string> = new Map();
 
   constructor(options: WorldRulesOptions) {
@@ -49,7 +51,7 @@ export class WorldRules {
     const isPlain = run.update !== true && run.failures !== true;
     const committed = isPlain ? committedPages(this.#folder.read('.trawler/journal.jsonl') ?? '', stageNames) : undefined;
     this.#requests = new RequestRules(world, service, run, committed);
-    this.#finished = isPlain && this.isSettled ? this.#folder.finished() : new Map();
+    this.#finished = isPlain && this.isSettled ? this.#settled : new Map();
     this.#rows.begins(run);
     this.isSettled = false;
   }
@@ -85,6 +87,7 @@ export class WorldRules {
     if (summary.outcome === 'interrupted' && summary.because === undefined) throw new Broken('reason', 'interrupted without a reason');
     if (summary.outcome === 'interrupted') return;
     this.isSettled = summary.update !== true || summary.changes !== undefined;
+    this.#settled = this.#folder.finished();
     this.#rows.ends(run, summary);
   }
 

@@ -105,10 +105,10 @@ function drawRun(random: Random): LifeStep {
 function drawFate(random: Random): Fate {
   const chance = random.next();
   const on = random.pick(['disk', 'disk', 'request'] as const);
-  const at = on === 'disk' ? random.whole(1, random.pick([60, 150])) : random.whole(1, 30);
-  if (chance < 0.3) return { kind: 'end' };
-  if (chance < 0.55) return { kind: 'kill', at, on };
-  if (chance < 0.8) return { kind: 'power', at, on };
+  const at = on === 'disk' ? random.whole(1, random.pick([30, 60, 120])) : random.whole(1, 30);
+  if (chance < 0.22) return { kind: 'end' };
+  if (chance < 0.42) return { kind: 'kill', at, on };
+  if (chance < 0.72) return { kind: 'power', at, on };
   if (chance < 0.88) return { kind: 'stop', at, on };
   return { kind: chance < 0.95 ? 'full' : 'broken', at: random.whole(1, 120) };
 }

@@ -40,8 +40,8 @@ export async function runWorld(world: World, isTold = false): Promise<WorldOutco
       await new Life(world, simulation).live();
       return undefined;
     } catch (error) {
-      if (error instanceof Broken) return error;
-      throw error;
+      // What a rule can't read, such as a torn file, is wrong, too.
+      return error instanceof Broken ? error : new Broken('unreadable', String((error as Error).stack));
     }
   });
   if (broken !== undefined) simulation.say(() => `BROKEN ${broken.message}`);
@@ -136,6 +136,7 @@ class Life {
     simulation.say(() => `${process.name} ${describe(ended!)}`);
     this.#rules.ends(process, run, ended!);
     process.die();
+    if (fate.kind === 'power') this.#losePower(); // a run that is over is safe
     return ended!;
   }
 
@@ -161,9 +162,14 @@ class Life {
   /** What is left of a dead process. */
   async #bury(process: SimulatedProcess, fate: Fate): Promise<Ended> {
     await this.#simulation.as(process, () => undefined); // promises that were on their way
-    if (fate.kind === 'power') this.#disk = this.#disk.powerCut(this.#random.next);
+    if (fate.kind === 'power') this.#losePower();
     else process.bury();
     return { kind: 'died' };
+  }
+
+  #losePower(): void {
+    this.#simulation.say(() => 'the power is gone, and comes back');
+    this.#disk = this.#disk.powerCut(this.#random.next);
   }
 
   /** A life of one process. */

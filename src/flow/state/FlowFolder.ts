@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { FlowError, BusyError } from '../../errors/index.ts';
 import { type FileSystem, type HeldLock } from '../../sinks/index.ts';
 import { lockedFileSystem } from '../../files/lockedFileSystem.ts';
@@ -178,6 +178,16 @@ export class FlowFolder {
   /** Makes the names of new files safe from a power cut. */
   async sync(): Promise<void> {
     for (const file of [journalFile, ownFolder, '']) await this.syncName(file);
+    for (let above = dirname(resolve(this.path)); above !== dirname(above); above = dirname(above)) await this.#syncAbove(above);
+  }
+
+  /** The folders above may be as new. One that can't be opened isn't ours, so it was there before. */
+  async #syncAbove(folder: string): Promise<void> {
+    try {
+      await this.fileSystem.syncFolder(dirname(folder));
+    } catch (error) {
+      if (!['EACCES', 'EPERM'].includes(systemCode(error) ?? '')) throw error;
+    }
   }
 
   close(): void {
