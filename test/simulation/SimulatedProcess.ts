@@ -56,7 +56,9 @@ export class SimulatedProcess implements Owner {
     const count = ++this.#operations;
     const { trouble, changed } = this.#options;
     const isFull = trouble?.kind === 'full' && count >= trouble.at && (verb === 'makes' || verb === 'writes');
-    if (isFull || (trouble?.kind === 'broken' && count === trouble.at)) {
+    // A lock that can't be removed stays until its process ends, which these processes never do.
+    const isBroken = trouble?.kind === 'broken' && count === trouble.at && !say().endsWith('.lock');
+    if (isFull || isBroken) {
       const code = isFull ? 'ENOSPC' : 'EIO';
       this.#simulation.say(() => `${say()}: ${code}`);
       throw Object.assign(new Error(`${code}: as the world says`), { code });
