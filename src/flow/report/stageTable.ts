@@ -29,8 +29,8 @@ export function stageBox(stage: StageProgress): FlowBox {
   };
 }
 
-/** The counters of each stage, as HTML. */
-export function stageTable(stages: readonly StageProgress[]): string {
+/** The counters of each stage, as HTML. `unfinished`: the word for a stage with work left. */
+export function stageTable(stages: readonly StageProgress[], unfinished: 'interrupted' | 'running' = 'interrupted'): string {
   const columns = counterList.filter(({ column }) => column !== undefined);
   const rows = stages.map((stage) => {
     const { name, call, each, outcome } = stage;
@@ -39,7 +39,7 @@ export function stageTable(stages: readonly StageProgress[]): string {
     return {
       about: `${escapeHtml(name)}${over}`,
       cells: [call, ...columns.map((counter) => counts[counter.name] ?? 0)],
-      last: `<td class="nowrap ${moods[outcome]}">${outcome}</td>`,
+      last: `<td class="nowrap ${moods[outcome]}">${outcome === 'interrupted' ? unfinished : outcome}</td>`,
     };
   });
   return figureTable(['operation', ...columns.map(({ column }) => column!)], rows);

@@ -70,8 +70,8 @@ function layOut(): Parts {
     sections.figures.draw(figuresOf(state));
     sections.flow.show(state.stages.length > 0);
     drawing.draw(drawFlow(state.stages.map(stageBox)));
-    table.draw(stageTable(state.stages));
-    meanings.draw(outcomeMeanings(state.stages));
+    table.draw(stageTable(state.stages, state.phase === 'running' ? 'running' : 'interrupted'));
+    meanings.draw(state.phase === 'running' ? '' : outcomeMeanings(state.stages));
     sections.failures.draw(state.failures.length === 0 ? '' : scrolled(failureTable(state.failures, 0), 'Failures'));
     sections.drift.draw(driftHtml(state));
     sections.waits.draw(waitsHtml(state));

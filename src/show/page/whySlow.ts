@@ -11,7 +11,7 @@ const reasons: { readonly [reason: string]: (count: string, live: LiveState) => 
     `The limit of the service is the brake: ${count} wait for it. It allows ${stats.rate === undefined ? 'an unknown number of' : `about ${formatCount(stats.rate)}`} requests per second, and ${formatCount(perSecond)} are sent. More concurrency doesn't help.`,
   'a slot': (count, { stats }) =>
     `All ${formatCount(stats.inFlight)} slots are in use, and ${count} wait for one. If the service allows more at once, raise --concurrency.`,
-  'its next attempt': (count) => `${count} failed and wait to be retried. See the failures and the 429 responses.`,
+  'its next attempt': (count) => `${count} failed and will be retried. See the failures and the 429 responses.`,
 };
 
 /** Why a run isn't faster, one sentence for each cause, the most important first. */

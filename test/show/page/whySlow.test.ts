@@ -41,7 +41,7 @@ describe('whySlow', () => {
     ['the rate', /limit of the service.*12 requests wait.*about 5 requests per second, and 4\.9 are sent/],
     ['a slot', /All 8 slots are in use, and 12 requests.*--concurrency/],
     ['a pause that the service asked for', /asked for a pause/],
-    ['its next attempt', /12 requests failed and wait to be retried/],
+    ['its next attempt', /12 requests failed and will be retried/],
     ['reviews.csv', /^reviews\.csv is full, and holds 12 requests back/],
     ['constructor', /^constructor is full/],
   ])('names %s', (reason, sentence) => {
