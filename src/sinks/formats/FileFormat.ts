@@ -29,6 +29,8 @@ export interface TextFormat extends FormatWords {
 /** Made as a whole at the end, from rows that are kept as JSONL until then. */
 export interface MadeFormat extends FormatWords {
   readonly text: false;
+  /** A library opens the file by itself (`FileSystem.build`): it needs a real file, also where the disk is in memory. */
+  readonly realFile: boolean;
   /** Throws a SinkError if the package that it needs isn't installed. */
   readonly requirePackage: (path: string) => void;
   /** Finds what text can't hold. It becomes U+FFFD. */

@@ -7,6 +7,7 @@ export const duckdb: MadeFormat = {
   endings: ['.duckdb'],
   mediaType: 'application/vnd.duckdb',
   text: false,
+  realFile: true,
   tables: true,
   requirePackage: requireDuckdb,
   lost: /\p{Surrogate}/gu,

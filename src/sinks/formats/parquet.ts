@@ -8,6 +8,7 @@ export const parquet: MadeFormat = {
   endings: ['.parquet'],
   mediaType: 'application/vnd.apache.parquet',
   text: false,
+  realFile: false,
   tables: false,
   requirePackage: requireParquetWriter,
   lost: /\p{Surrogate}/gu,

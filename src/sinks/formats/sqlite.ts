@@ -7,6 +7,7 @@ export const sqlite: MadeFormat = {
   endings: ['.sqlite'],
   mediaType: 'application/vnd.sqlite3',
   text: false,
+  realFile: true,
   tables: true,
   requirePackage: requireSqlite,
   lost: /[\0\p{Surrogate}]/gu, // not every reader gets past a NUL
