@@ -65,6 +65,7 @@ export async function startSwift(): Promise<Swift> {
     '[app:proxy-server]',
     'use = egg:swift#proxy',
     'account_autocreate = true',
+    'error_suppression_interval = 0', // else a server that is asked before it listens is left alone for a minute
     ...filters.flatMap((name) => [`[filter:${name}]`, `use = egg:swift#${name}`, settings[name] ?? '']),
   ]);
   const env = { ...process.env, SWIFT_DIR: folder };
