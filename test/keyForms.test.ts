@@ -166,30 +166,80 @@ async function writtenIn(folder: string): Promise<string> {
   return (await Promise.all(texts)).join('\n');
 }
 
-describe.each(Object.entries(forms))('a key as %s', (name, { code, knows, apiKey = secret }) => {
-  let folder: string;
-  let modules: string;
-  let echo: Awaited<ReturnType<typeof echoServer>>;
-  let env: { readonly [name: string]: string };
-  const written: string[] = [];
-  const cli = join(inject('dist'), 'bundle/cli.js');
+/** A form with its server, what was written of it, and folders of its own. */
+interface Running {
+  readonly apiKey: string;
+  readonly echo: Awaited<ReturnType<typeof echoServer>>;
+  readonly folder: string;
+  readonly modules: string;
+}
+const running = new Map<string, Running>();
+/** What the process printed that was killed. */
+let printed = '';
 
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'trawler-forms-'));
-    modules = join(inject('dist'), `key-forms-${name.replaceAll(' ', '-')}`);
-    await mkdir(modules, { recursive: true });
-    await writeFile(join(modules, 'service.mjs'), moduleOf(code));
-    await writeFile(join(modules, 'flow.json'), JSON.stringify(flow));
-    await writeFile(join(modules, 'token'), refresh);
-    echo = await echoServer(knows);
-    vi.stubEnv('TOKEN_FILE', join(modules, 'token')); // read when the description is loaded
-    env = { TRAWLER_USER: 'jo', TRAWLER_PASSWORD: password, TRAWLER_BASE_URL: echo.server.url, TRAWLER_API_KEY: apiKey };
-  });
-  afterAll(async () => {
-    vi.unstubAllEnvs();
+async function startForm({ code, knows, apiKey = secret }: Form, name: string): Promise<Running> {
+  const modules = join(inject('dist'), `key-forms-${name.replaceAll(' ', '-')}`);
+  await mkdir(modules, { recursive: true });
+  await writeFile(join(modules, 'service.mjs'), moduleOf(code));
+  await writeFile(join(modules, 'flow.json'), JSON.stringify(flow));
+  return { apiKey, echo: await echoServer(knows), folder: await mkdtemp(join(tmpdir(), 'trawler-forms-')), modules };
+}
+
+/** Runs the flows of all forms in one process, each with a store, and kills it half-way. */
+async function killedRun(tokenFile: string): Promise<void> {
+  const flows = Array.from(running.values(), ({ apiKey, echo, folder, modules }) => ({ apiKey, url: echo.server.url, folder, modules }));
+  const script = join(inject('dist'), 'key-forms.mjs');
+  await writeFile(
+    script,
+    `
+import { createClient } from '${inject('dist')}/bundle/index.js';
+import { loadFlow, runFlow } from '${inject('dist')}/bundle/flow.js';
+import { openStore } from '${inject('dist')}/bundle/store.js';
+for (const { apiKey, url, folder, modules } of ${JSON.stringify(flows)}) {
+  const flow = await loadFlow(modules + '/flow.json');
+  const more = { user: 'jo', password: process.env.TRAWLER_PASSWORD, store: openStore(folder + '/store') };
+  const client = createClient({ service: flow.service, baseUrl: url, apiKey, rate: { requests: 60, perMs: 1000 }, retry: { baseMs: 1 }, ...more });
+  client.events$.subscribe((event) => console.log(event));
+  runFlow(flow, { client, outDir: folder + '/out', commitMs: 0 }).subscribe({ next: (progress) => console.log(progress), error: console.error });
+}
+`,
+  );
+  const child = spawn(process.execPath, [script], { env: { ...process.env, TOKEN_FILE: tokenFile, TRAWLER_PASSWORD: password } });
+  for (const output of [child.stdout, child.stderr]) output.on('data', (text: Buffer) => (printed += text.toString('latin1')));
+  await until(() => Array.from(running.values()).every(({ echo }) => echo.count() > 8), 'the runs');
+  child.kill('SIGKILL');
+  await once(child, 'close');
+  await rm(script);
+}
+
+beforeAll(async () => {
+  const tokenFile = join(inject('dist'), 'key-forms-token');
+  await writeFile(tokenFile, refresh);
+  vi.stubEnv('TOKEN_FILE', tokenFile); // read when the description is loaded
+  for (const [name, form] of Object.entries(forms)) running.set(name, await startForm(form, name));
+  await killedRun(tokenFile);
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  for (const { echo, folder, modules } of running.values()) {
     await (echo.server as TestServer)[Symbol.asyncDispose]();
     await rm(folder, { recursive: true, force: true });
     await rm(modules, { recursive: true, force: true });
+  }
+});
+
+// The forms at the same time, because most of a run waits for its rate.
+describe.concurrent.for(Object.keys(forms))('a key as %s', (name) => {
+  let folder: string;
+  let modules: string;
+  let echo: Running['echo'];
+  let apiKey: string;
+  let env: { readonly [name: string]: string };
+  const written: string[] = [];
+
+  beforeAll(() => {
+    ({ folder, modules, echo, apiKey } = running.get(name)!);
+    env = { TRAWLER_USER: 'jo', TRAWLER_PASSWORD: password, TRAWLER_BASE_URL: echo.server.url, TRAWLER_API_KEY: apiKey };
   });
 
   const run = async (argv: readonly string[], signal?: AbortSignal): Promise<number> => {
@@ -208,7 +258,7 @@ describe.each(Object.entries(forms))('a key as %s', (name, { code, knows, apiKey
     for (const each of echo.secrets) for (const spelling of spelled(each)) expect(text.includes(spelling), spelling).toBe(false);
   };
 
-  it('is in no page, error or event of a pipe', async () => {
+  it.sequential('is in no page, error or event of a pipe', async () => {
     echo.forget();
     const service = await loadService(join(modules, 'service.mjs'));
     const client = createClient({
@@ -233,22 +283,17 @@ describe.each(Object.entries(forms))('a key as %s', (name, { code, knows, apiKey
     expectClean(inspect(shown, { depth: 20, maxStringLength: null, maxArrayLength: null }));
   });
 
-  it('is in nothing that a flow writes with a store, killed and resumed', async () => {
+  it.sequential('is in nothing that a flow writes with a store, killed and resumed', async () => {
     echo.forget();
     const out = join(folder, 'out');
-    const argv = ['run', join(modules, 'flow.json'), '--out', out, '--rate', '60', '--store', join(folder, 'store')];
-    const before = echo.count();
-    const first = spawn(process.execPath, [cli, ...argv], { env: { ...process.env, ...env } });
-    for (const output of [first.stdout, first.stderr]) output.on('data', (text: Buffer) => written.push(text.toString('latin1')));
-    await until(() => echo.count() > before + 8, 'the run');
-    first.kill('SIGKILL');
-    await once(first, 'close');
+    const argv = ['run', join(modules, 'flow.json'), '--out', out, '--store', join(folder, 'store')];
+    written.push(printed);
     expect(await run(argv)).toBe(1); // one query is bad
     expect(await booksIn(join(out, 'books.jsonl'))).toEqual(idsOf('a', 'b', 'c', 'd', 'e'));
     expectClean(await writtenIn(folder));
   }, 60_000);
 
-  it('is in nothing that the command prints', async () => {
+  it.sequential('is in nothing that the command prints', async () => {
     echo.forget();
     const call = ['call', 'books', '--service', join(modules, 'service.mjs'), '--q'];
     expect(await run([...call, 'a', '--pages', 'all'])).toBe(0);
@@ -256,7 +301,7 @@ describe.each(Object.entries(forms))('a key as %s', (name, { code, knows, apiKey
     expectClean('');
   }, 60_000);
 
-  it.skipIf(!hasRedis())(
+  it.skipIf(!hasRedis()).sequential(
     'is in nothing that goes through a queue',
     async () => {
       echo.forget();
