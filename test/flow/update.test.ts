@@ -198,6 +198,10 @@ describe('an update that the disk fails in', () => {
         .map((name) => [name.replace(/changes\/[^/]+/, 'changes/time'), disk.read(name)!.toString().split('\n').sort()]),
     );
 
+  /** The steps of a run. Without TRAWLER_LONG every third one: updates of simulated worlds stop at all others. */
+  const tried = ({ log }: MemoryDisk): readonly number[] =>
+    [...log.keys()].filter((at) => process.env['TRAWLER_LONG'] === '1' || at % 3 === 0);
+
   it('has the same files and changes, wherever it stopped', async () => {
     const start = new MemoryDisk();
     await go(start, 0, false);
@@ -205,7 +209,7 @@ describe('an update that the disk fails in', () => {
     await go(golden, 1, true);
     expect(shown(golden)).toMatchObject({ '/out/changes/time/reviews.jsonl': expect.arrayContaining([expect.stringContaining('"added"'), expect.stringContaining('"fields":["snippet"]')]) as unknown }); // prettier-ignore
     expect(golden.log.length).toBeGreaterThan(100);
-    for (let at = 0; at < golden.log.length; at++) {
+    for (const at of tried(golden)) {
       const sick = start.copy({ fault: (_, index) => (index === at ? 'EIO' : undefined) });
       await go(sick, 1, true).catch(() => undefined);
       const well = sick.copy({});
@@ -243,7 +247,7 @@ describe('an update that the disk fails in', () => {
       const update = start.copy();
       await go(update, 1, true);
       expect(shown(update)).toEqual(shown(golden));
-      for (const at of update.log.keys()) {
+      for (const at of tried(update)) {
         const well = update.powerCut(seeded(at), { until: at, mood: at % moodCount });
         await go(well, 1, true);
         await go(well, 1, false);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runFlow, type FlowDefinition, type FlowSummary } from '../../src/flow/index.ts';
 import { fakeClient, type FakeRequest } from '../../src/testing/index.ts';
 import { countsOf, walkInPipe } from '../walkInPipe.ts';
-import { walkedOperations, worldResponses, worldService, worlds, worldStage } from '../walkWorlds.ts';
+import { walkedOperations, worldResponses, worldService, worldsOf, worldStage } from '../walkWorlds.ts';
 
 describe('a walk of every kind, whatever goes wrong', () => {
   let folder: string;
@@ -15,7 +15,7 @@ describe('a walk of every kind, whatever goes wrong', () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'trawler-worlds-'));
-    const stages = Object.fromEntries(walkedOperations.map((operation) => [operation, worldStage(operation, worlds)]));
+    const stages = Object.fromEntries(walkedOperations.map((operation) => [operation, worldStage(operation, worldsOf(operation))]));
     const flow: FlowDefinition = { name: 'worlds', service: worldService, stages };
     const fake = fakeClient(worldService, worldResponses(), { retry: { maxAttempts: 1 } });
     requests = fake.requests;
@@ -26,7 +26,7 @@ describe('a walk of every kind, whatever goes wrong', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it.each(walkedOperations)('%s: a flow requests what a pipe does, has its rows and says the same of them', async (operation) => {
-    const expected = await walkInPipe(operation, worlds);
+    const expected = await walkInPipe(operation, worldsOf(operation));
     const sent = requests.filter((request) => request.operation === operation).map(({ query }) => JSON.stringify(query));
     const text = readFileSync(join(folder, `${operation}.jsonl`), 'utf8');
     const counts = countsOf(summary.stages.find(({ name }) => name === operation)!);
