@@ -118,7 +118,10 @@ describe('a flow whose ids share requests', () => {
       env: { ...process.env, TRAWLER_BASE_URL: server.url },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
-  const run = async (out: string, ...more: string[]): Promise<number> => ((await once(spawnRun(out, ...more), 'exit')) as [number])[0];
+  const command = async (argv: readonly string[], signal = new AbortController().signal): Promise<number> =>
+    (await runInProcess(argv, { env: { TRAWLER_BASE_URL: server.url }, signal })).code;
+  const run = (out: string, ...more: string[]): Promise<number> =>
+    command(['run', join(modules, 'flow.json'), '--out', out, '--quiet', ...more]);
   const linesOf = async (out: string, file: string): Promise<string[]> =>
     (await readFile(join(out, file), 'utf8')).trim().split(/\r?\n/).toSorted();
   const sent = (path: string): number => seen.filter((url) => url.startsWith(path)).length;
@@ -206,18 +209,16 @@ describe('a flow whose ids share requests', () => {
     'gives every row once over BullMQ',
     async () => {
       const redis = await startRedis({ persistent: false });
-      const worker = spawn(process.execPath, [cli, 'worker', join(modules, 'flow.json'), '--queue', redis.url], {
-        env: { ...process.env, TRAWLER_BASE_URL: server.url },
-        stdio: 'ignore',
-      });
+      const end = new AbortController();
+      const worker = command(['worker', join(modules, 'flow.json'), '--queue', redis.url], end.signal);
       try {
         const out = join(folder, 'queue');
         expect(await run(out, '--queue', redis.url)).toBe(0);
         await expectAll(out);
         expect(sent('/videos')).toBeLessThanOrEqual(6);
       } finally {
-        worker.kill('SIGTERM');
-        await once(worker, 'exit');
+        end.abort('SIGTERM');
+        await worker;
         await redis.close();
       }
     },

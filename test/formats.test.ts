@@ -202,13 +202,14 @@ describe('responses in other formats than JSON', () => {
     const flow = { name: 'formats', service: './formats.mjs', stages: { ndjson: stage('ndjson'), csv: stage('csv'), xml: stage('xml') } };
     await writeFile(join(modules, 'flow.json'), JSON.stringify(flow));
     const out = join(folder, 'out');
-    const args = [join(inject('dist'), 'bundle/cli.js'), 'run', join(modules, 'flow.json'), '--out', out, '--quiet', '--rate', '100'];
-    const run = () => spawn(process.execPath, args, { env: { ...process.env, TRAWLER_BASE_URL: server.url }, stdio: 'ignore' });
-    const first = run();
+    const args = ['run', join(modules, 'flow.json'), '--out', out, '--quiet', '--rate', '100'];
+    const env = { TRAWLER_BASE_URL: server.url };
+    const child = [join(inject('dist'), 'bundle/cli.js'), ...args];
+    const first = spawn(process.execPath, child, { env: { ...process.env, ...env }, stdio: 'ignore' });
     await until(() => seen.length > 40, 'the run');
     first.kill('SIGKILL');
     await once(first, 'exit');
-    expect(await once(run(), 'exit')).toEqual([0, null]);
+    expect((await runInProcess(args, { env })).code).toBe(0);
     for (const format of formats) {
       const text = await readFile(join(out, `${format}.csv`), 'utf8');
       expect([format, text.match(/^"?00\d/gm)?.length]).toEqual([format, 70]);

@@ -183,20 +183,14 @@ describe.each(Object.keys(shapes))('a service with %s', (name) => {
 
   it('gives every row once after a SIGKILL in a flow', async () => {
     const out = join(folder, 'out');
-    const env = { ...process.env, TRAWLER_BASE_URL: url, TRAWLER_API_KEY: 'secret' };
-    const run = () =>
-      spawn(
-        process.execPath,
-        [join(inject('dist'), 'bundle/cli.js'), 'run', join(modules, 'flow.json'), '--out', out, '--rate', '100', '--quiet'],
-        { env },
-      );
+    const env = { TRAWLER_BASE_URL: url, TRAWLER_API_KEY: 'secret' };
+    const argv = ['run', join(modules, 'flow.json'), '--out', out, '--rate', '100', '--quiet'];
     requests = [];
-    const first = run();
+    const first = spawn(process.execPath, [join(inject('dist'), 'bundle/cli.js'), ...argv], { env: { ...process.env, ...env } });
     await until(() => requests.length > 12, 'the run');
     first.kill('SIGKILL');
     await once(first, 'exit');
-    const [code] = (await once(run(), 'exit')) as [number];
-    expect(code).toBe(0);
+    expect((await runInProcess(argv, { env })).code).toBe(0);
     const rows = async (path: string): Promise<string[]> => (await readFile(join(out, path), 'utf8')).trim().split('\n').toSorted();
     expect(await rows('things.jsonl')).toHaveLength(12);
     const parts = await rows('parts.jsonl');
@@ -211,16 +205,15 @@ describe.each(Object.keys(shapes))('a service with %s', (name) => {
       const redis = await startRedis({ persistent: false });
       const file = join(modules, 'unnamed.json');
       await writeFile(file, JSON.stringify({ ...flow, service: undefined }));
-      const { TRAWLER_API_KEY: _, TRAWLER_BASE_URL: __, ...env } = process.env;
       const more = [option, join(modules, 'shop.mjs'), '--queue', redis.url];
-      const trawler = (args: readonly string[], own: object) =>
-        spawn(process.execPath, [join(inject('dist'), 'bundle/cli.js'), ...args, ...more], { env: { ...env, ...own }, stdio: 'ignore' });
+      const end = new AbortController();
       requests = [];
-      const worker = trawler(['worker', file], { TRAWLER_BASE_URL: url, TRAWLER_API_KEY: 'secret' });
+      const env = { TRAWLER_BASE_URL: url, TRAWLER_API_KEY: 'secret' };
+      const worker = runInProcess(['worker', file, ...more], { env, signal: end.signal });
       const out = join(folder, 'queued');
-      const [code] = (await once(trawler(['run', file, '--out', out], {}), 'exit')) as [number];
-      worker.kill('SIGTERM');
-      await once(worker, 'exit');
+      const { code } = await runInProcess(['run', file, '--out', out, ...more]); // without the key
+      end.abort('SIGTERM');
+      await worker;
       await redis.close();
       const parts = (await readFile(join(out, 'parts.jsonl'), 'utf8')).trim().split('\n');
       expect([code, parts.length, new Set(parts).size, requests.length]).toEqual([0, 72, 72, 42]);

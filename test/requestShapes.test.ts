@@ -204,24 +204,19 @@ describe('a service that is queried by POST', () => {
       .split('\n')
       .map((line) => (JSON.parse(line) as { readonly id: string }).id)
       .toSorted();
-  const spawnRun = (out: string, ...more: string[]) =>
-    spawn(
-      process.execPath,
-      [join(inject('dist'), 'bundle/cli.js'), 'run', join(modules, 'flow.json'), '--out', out, '--rate', '100', ...more],
-      {
-        env: { ...process.env, TRAWLER_BASE_URL: url, TRAWLER_API_KEY: 'secret-key' },
-      },
-    );
+  const command = async (argv: readonly string[], signal = new AbortController().signal): Promise<number> =>
+    (await runInProcess(argv, { env: { TRAWLER_BASE_URL: url, TRAWLER_API_KEY: 'secret-key' }, signal })).code;
+  const argvOf = (out: string): readonly string[] => ['run', join(modules, 'flow.json'), '--out', out, '--rate', '100', '--quiet'];
 
   it('gives every row once in a flow that is killed and resumed', async () => {
     await writeFile(join(modules, 'flow.json'), JSON.stringify(flow));
     const out = join(folder, 'out');
-    const first = spawnRun(out, '--quiet');
+    const env = { ...process.env, TRAWLER_BASE_URL: url, TRAWLER_API_KEY: 'secret-key' };
+    const first = spawn(process.execPath, [join(inject('dist'), 'bundle/cli.js'), ...argvOf(out)], { env });
     await until(() => seen.length > 15, 'the run');
     first.kill('SIGKILL');
     await once(first, 'exit');
-    const [code] = (await once(spawnRun(out, '--quiet'), 'exit')) as [number];
-    expect(code).toBe(0);
+    expect(await command(argvOf(out))).toBe(0);
     expect(await rowsIn(join(out, 'first.jsonl'))).toEqual(firstRows.toSorted());
     expect(await rowsIn(join(out, 'second.jsonl'))).toEqual(secondRows.toSorted());
     expect(await readFile(join(out, 'second.jsonl'), 'utf8')).toContain('"query":{"q":"of","filter":{"id":{"equals":');
@@ -232,18 +227,16 @@ describe('a service that is queried by POST', () => {
     async () => {
       await writeFile(join(modules, 'flow.json'), JSON.stringify(flow));
       const redis = await startRedis({ persistent: false });
-      const env = { ...process.env, TRAWLER_BASE_URL: url, TRAWLER_API_KEY: 'secret-key' };
-      const cli = join(inject('dist'), 'bundle/cli.js');
-      const worker = spawn(process.execPath, [cli, 'worker', join(modules, 'flow.json'), '--queue', redis.url], { env, stdio: 'ignore' });
+      const end = new AbortController();
+      const worker = command(['worker', join(modules, 'flow.json'), '--queue', redis.url], end.signal);
       try {
         const out = join(folder, 'queue');
-        const [code] = (await once(spawnRun(out, '--queue', redis.url, '--quiet'), 'exit')) as [number];
-        expect(code).toBe(0);
+        expect(await command([...argvOf(out), '--queue', redis.url])).toBe(0);
         expect(await rowsIn(join(out, 'second.jsonl'))).toEqual(secondRows.toSorted());
         expect(seen).toHaveLength(12 + 24);
       } finally {
-        worker.kill('SIGTERM');
-        await once(worker, 'exit');
+        end.abort('SIGTERM');
+        await worker;
         await redis.close();
       }
     },
