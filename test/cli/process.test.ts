@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../../src/sandbox/index.ts';
+import { runInProcess } from './runInProcess.ts';
 
 const flow = {
   name: 'coffee',
@@ -75,7 +76,9 @@ describe('main', () => {
     expect(await start('run', 'coffee.json').ended).toBe(0);
     expect(sandbox.count('mapsSearch')).toBe(1);
     const whole = sandbox.count();
-    expect(await start('run', 'coffee.json', '--out', 'undisturbed').ended).toBe(0);
+    const env = { TRAWLER_BASE_URL: sandbox.url, TRAWLER_API_KEY: key };
+    const undisturbed = ['run', join(folder, 'coffee.json'), '--out', join(folder, 'undisturbed')];
+    expect((await runInProcess(undisturbed, { env })).code).toBe(0);
     const [rows, golden] = await Promise.all(
       ['out/coffee', 'undisturbed'].map(async (out) => (await readFile(join(folder, out, 'reviews.jsonl'), 'utf8')).split('\n').toSorted()),
     );

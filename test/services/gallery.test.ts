@@ -24,7 +24,8 @@ it('has a copy of each service', () => {
   expect(copies.map(({ service }) => service).toSorted()).toEqual(gallery.toSorted());
 });
 
-describe.each(copies)('$service', (copy) => {
+// The services at the same time, because most of a run waits.
+describe.concurrent.each(copies)('$service', (copy) => {
   let server: RunningCopy;
   let work: string;
   let modules: string;
@@ -67,12 +68,12 @@ describe.each(copies)('$service', (copy) => {
     });
   const factoryOf = (client: object, name: string) => (client as { readonly [name: string]: PageFactory<object, PageLike> })[name]!;
 
-  it('is described in 40 lines at most', async () => {
+  it.sequential('is described in 40 lines at most', async () => {
     const lines = (await textOfService(copy.service)).trimEnd().split('\n');
     expect(lines.length).toBeLessThanOrEqual(40);
   });
 
-  it.each(copy.queries)('gives all rows of $operation in a pipe', async (query) => {
+  it.sequential.each(copy.queries)('gives all rows of $operation in a pipe', async (query) => {
     const before = server.requests();
     await using client = open();
     const rows = await lastValueFrom(walkPages(factoryOf(client, query.operation), query.query, {}).pipe(items(), toArray()));
@@ -80,7 +81,7 @@ describe.each(copies)('$service', (copy) => {
     expect(server.requests() - before).toBeLessThanOrEqual(query.needed + 2);
   });
 
-  it.each(copy.queries)('gives all rows of $operation from a store, without a request', async (query) => {
+  it.sequential.each(copy.queries)('gives all rows of $operation from a store, without a request', async (query) => {
     const store = () => openStore(join(work, `store-${query.operation}`));
     const walk = async (): Promise<unknown[]> => {
       await using client = open({ store: store() });
@@ -93,7 +94,7 @@ describe.each(copies)('$service', (copy) => {
     expect(server.requests() - before).toBeLessThanOrEqual(1);
   });
 
-  it.each(copy.queries)('gives all rows of $operation to the command', async (query) => {
+  it.sequential.each(copy.queries)('gives all rows of $operation to the command', async (query) => {
     const options = Object.entries(query.query).flatMap(([name, value]) => [
       `--query.${name}`,
       typeof value === 'string' ? value : JSON.stringify(value),
@@ -103,7 +104,7 @@ describe.each(copies)('$service', (copy) => {
     expect(linesOf(run.stdout).map((row) => idOf(row, query))).toEqual(query.rows);
   });
 
-  it.each(copy.queries)('gives all rows of $operation once in a flow that is ended and resumed', async (query) => {
+  it.sequential.each(copy.queries)('gives all rows of $operation once in a flow that is ended and resumed', async (query) => {
     const flow = {
       name: 'gallery',
       service: './service.mjs',
@@ -127,7 +128,7 @@ describe.each(copies)('$service', (copy) => {
     expect(server.requests() - before).toBeLessThanOrEqual(query.needed * (copy.keepsPlace === true ? 2 : 1) + 4);
   });
 
-  it.skipIf(!hasRedis())('gives all rows of all queries once over a queue', async () => {
+  it.skipIf(!hasRedis()).sequential('gives all rows of all queries once over a queue', async () => {
     const redis = await startRedis({ persistent: false });
     const stages = Object.fromEntries(
       copy.queries.map(({ operation, query }, nth) => [`s${nth}`, { call: operation, with: query, pages: 'all', to: `s${nth}.jsonl` }]),
@@ -152,7 +153,7 @@ describe.each(copies)('$service', (copy) => {
     expect(server.requests() - before).toBeLessThanOrEqual(needed);
   });
 
-  it('shows its key nowhere', async () => {
+  it.sequential('shows its key nowhere', async () => {
     const secrets = [...(copy.apiKey === undefined ? [] : [copy.apiKey]), ...(copy.secrets ?? [])];
     const written = await Promise.all(
       (await readdir(work, { recursive: true, withFileTypes: true }))
