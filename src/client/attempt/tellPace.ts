@@ -21,7 +21,8 @@ export function tellPace(
   let enough = says === 'refused';
   if (enough) counts.throttled++;
   else if (says === 'strained' && failure.stale !== true) enough = signs.failed() || toldToWait;
-  if (enough) pace.throttled(clock.now(), trip, retryAfterMs);
+  const strained = says === 'strained' && !toldToWait;
+  if (enough) pace.throttled(clock.now(), strained ? { ...trip, strained } : trip, retryAfterMs);
   else if (says === 'served' && status !== undefined) pace.succeeded(clock.now(), trip);
   if (toldToWait) pause.require(retryAfterMs);
   if (!events.on) return;

@@ -24,6 +24,8 @@ interface Silence {
   readonly sinceMs: number;
   readonly toldMs: number | undefined;
   refusals: number;
+  /** Nothing was refused, but much failed. */
+  strained: boolean;
   /** The earliest time of the next request. There may be no request to send then. */
   askAt: number;
 }
@@ -117,9 +119,12 @@ export class LearntPace implements Pace {
     this.#gap.over();
   }
 
-  throttled(now: number, { startedAt, inFlight }: Trip, retryAfterMs: number | undefined): void {
+  throttled(now: number, { startedAt, inFlight, strained = false }: Trip, retryAfterMs: number | undefined): void {
     this.#told.refused(now, inFlight);
-    if (this.#silence !== undefined) this.#silence.refusals++;
+    if (this.#silence !== undefined) {
+      this.#silence.refusals++;
+      this.#silence.strained &&= strained;
+    }
     if (startedAt <= this.#reactedAt) return this.#inFlight.refusedToo(now);
     this.#reactedAt = now;
     const explained = this.#inFlight.explains(now, inFlight, this.#lastInFlight, retryAfterMs);
@@ -127,7 +132,7 @@ export class LearntPace implements Pace {
     if (explained !== 'no') return;
     const nothingKnown = this.#probe === undefined && this.#estimate.successes === 0;
     if (!nothingKnown) {
-      this.#silence ??= { refusedAt: startedAt, sinceMs: now, toldMs: retryAfterMs, refusals: 1, askAt: now };
+      this.#silence ??= { refusedAt: startedAt, sinceMs: now, toldMs: retryAfterMs, refusals: 1, strained, askAt: now };
     }
     // A second request would come too late to learn from the first one.
     this.#gap.refused(Math.max(now - startedAt, this.#probe === undefined ? firstGapMs : 1000 / this.#probe.level));
@@ -173,9 +178,9 @@ export class LearntPace implements Pace {
 
   /** A request that started at `startedAt` got through after a silence. */
   #learn(silence: Silence, startedAt: number): void {
-    const { refusedAt, sinceMs, askAt, toldMs, refusals } = silence;
+    const { refusedAt, sinceMs, askAt, toldMs, refusals, strained } = silence;
     const silentMs = Math.max(0, Math.min(startedAt, askAt) - sinceMs);
-    this.#probe = this.#belief.next({ estimate: this.#estimate, probe: this.#probe, refusedAt, silentMs, toldMs, refusals });
+    this.#probe = this.#belief.next({ estimate: this.#estimate, probe: this.#probe, refusedAt, silentMs, toldMs, refusals, strained });
     this.#belief.started(startedAt);
     this.#silence = undefined;
     this.#estimate = new RateEstimate();

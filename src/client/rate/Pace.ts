@@ -3,6 +3,8 @@ export interface Trip {
   readonly startedAt: number;
   readonly inFlight: number;
   readonly cost?: number;
+  /** It failed in a way that may mean overload. Nothing says that it came too soon. */
+  readonly strained?: boolean;
 }
 
 /**

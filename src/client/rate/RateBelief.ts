@@ -25,6 +25,8 @@ export interface RefusalPeriod {
   /** For how long the service said to wait. It says so in whole seconds, so part of the silence is ours. */
   readonly toldMs: number | undefined;
   readonly refusals: number;
+  /** Nothing was refused, but much failed. */
+  readonly strained?: boolean;
 }
 
 /** A rate between two ends. */
@@ -95,7 +97,7 @@ export class RateBelief {
     return this.#afterPeriod(period, probe);
   }
 
-  #afterBurst({ estimate, refusedAt, silentMs, toldMs }: RefusalPeriod): RateProbe {
+  #afterBurst({ estimate, refusedAt, silentMs, toldMs, strained }: RefusalPeriod): RateProbe {
     const { successes, usedMs } = estimate;
     const spentMs = usedMs + silentMs;
     this.#first = { estimate, refusedAt };
@@ -106,6 +108,7 @@ export class RateBelief {
       level: this.#window.rate * this.#options.margin,
       holdMs: toldMs === undefined ? firstHoldTime(spentMs, this.#options.holdMs) : 0,
       growMs: Math.max(1000, spentMs),
+      strained,
     });
   }
 
@@ -121,7 +124,7 @@ export class RateBelief {
     return false;
   }
 
-  #afterWindow({ estimate, silentMs, toldMs, refusals }: RefusalPeriod, { rate, requests }: RequestWindow): RateProbe {
+  #afterWindow({ estimate, silentMs, toldMs, refusals, strained }: RefusalPeriod, { rate, requests }: RequestWindow): RateProbe {
     const level = rate * this.#options.margin;
     const costs = { refusals, lostMs: toldMs === undefined ? 0 : silentMs };
     return new RateProbe({
@@ -129,11 +132,12 @@ export class RateBelief {
       holdMs: Math.max((periodsPerRefusal * 1000 * requests) / rate, holdTime(level, costs, this.#options.holdMs)),
       growMs: growTime(estimate.usedMs + silentMs),
       owed: toldMs === undefined ? requests * windowShareToEase : 0,
+      strained,
     });
   }
 
   #afterPeriod(period: RefusalPeriod, probe: RateProbe): RateProbe {
-    const { estimate, silentMs, toldMs, refusals } = period;
+    const { estimate, silentMs, toldMs, refusals, strained } = period;
     const told = toldMs !== undefined;
     this.#optimism.judge(probe.early, told);
     const { low, high, sure } = this.#measure(period, probe);
@@ -147,6 +151,7 @@ export class RateBelief {
       holdMs: Math.min(holdTime(level, { refusals, lostMs }, this.#options.holdMs), maxHoldMs),
       growMs: growTime(spentMs),
       owed: told && sure ? -shareToHurry * saved : requestsToEase,
+      strained,
     });
   }
 

@@ -10,11 +10,14 @@ export interface RateProbeOptions {
    * 0
    */
   readonly owed?: number;
+  /** Nothing was refused, but much failed. @default false */
+  readonly strained?: boolean | undefined;
 }
 
 const eased = 0.8;
 const hurried = 1.5;
 const slowest = 1 / 60; // a wait of more than a minute is a pause, and only the service may ask for one
+const slowestIfStrained = 1; // where so little fails just as often, it isn't overload
 
 /** A rate over time. It stays at its level, then rises ever faster until the service refuses. */
 export class RateProbe {
@@ -26,8 +29,8 @@ export class RateProbe {
   #usedMs = 0;
 
   constructor(options: RateProbeOptions) {
-    const { owed = 0 } = options;
-    this.level = Math.max(slowest, options.level);
+    const { owed = 0, strained = false } = options;
+    this.level = Math.max(strained ? slowestIfStrained : slowest, options.level);
     this.#options = options;
     this.#settling = owed < 0 ? hurried : eased;
     this.#settleMs = (1000 * owed) / (this.level * (1 - this.#settling));

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { seeded } from '../../files/seeded.ts';
+import { OverloadSigns } from '../../../src/client/rate/OverloadSigns.ts';
 import { LearntPace, type LearntPaceOptions } from '../../../src/client/rate/LearntPace.ts';
 import type { Pace } from '../../../src/client/rate/Pace.ts';
 
@@ -140,6 +142,29 @@ describe('LearntPace', () => {
     for (const inFlight of [5, 6, 7, 8]) pace.throttled(2, { startedAt: 0, inFlight }, undefined);
     for (const inFlight of [1, 2, 3, 4]) pace.succeeded(100, { startedAt: 0, inFlight });
     expect(pace.waitMs(200, 4)).toBe(Infinity);
+  });
+
+  // One in flight, a fifth of all requests time out after a second whatever their rate, and the rest take 40 ms.
+  it.each([
+    ['keeps a request a second where as many fail at any rate', true, [1000, 2700]],
+    ['goes on slowing down where as many are refused at any rate', false, [10_000, Infinity]],
+  ] as const)('%s', (_, strained, [from, to]) => {
+    const [pace, signs]: [Pace, OverloadSigns] = [new LearntPace(), new OverloadSigns()];
+    const random = seeded(7);
+    let now = 0;
+    for (let sent = 0; sent < 1500; sent++) {
+      const startedAt = now + pace.waitMs(now, 0);
+      pace.started(startedAt);
+      const fails = sent > 5 && random() < 0.2;
+      now = startedAt + (fails ? 1000 : 40);
+      const trip = { startedAt, inFlight: 1 };
+      if (!fails) {
+        signs.succeeded();
+        pace.succeeded(now, trip);
+      } else if (signs.failed()) pace.throttled(now, { ...trip, strained }, undefined);
+    }
+    expect(now / 1000).toBeGreaterThan(from);
+    expect(now / 1000).toBeLessThan(to);
   });
 
   it.each([
