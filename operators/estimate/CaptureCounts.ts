@@ -1,4 +1,3 @@
-import { nextRows, type MoreQueries } from './nextRows.ts';
 import { totalBound, type Captures, type NoBound, type TotalBound } from './totalBound.ts';
 
 /** Where the queries of each row are kept, as one number: a Map, or something smaller. */
@@ -50,15 +49,11 @@ export class CaptureCounts<Id> {
 
   /** How many rows there are at least, or why that can't be said. `share`: see `totalBound`. */
   bound(share?: number): TotalBound | NoBound {
-    return totalBound(this.#captures(), share);
+    return totalBound(this.captures, share);
   }
 
-  /** How many new rows more queries would bring, or why that can't be said. */
-  next(more: MoreQueries): ReturnType<typeof nextRows> {
-    return nextRows(this.#captures(), more);
-  }
-
-  #captures(): Captures {
+  /** How often rows were found. */
+  get captures(): Captures {
     const aloneOf = (query: number): number => this.#alone.get(query) ?? 0;
     return {
       found: this.#found,

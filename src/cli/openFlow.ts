@@ -27,6 +27,11 @@ export async function openFlow(positionals: readonly string[], command: string, 
   return loadFlow(path, { service: await namedService(values.service), allowRead: values['allow-read'] });
 }
 
+/** The folder of a flow's run where no other is named. */
+export function outFolderOf({ name }: Flow): string {
+  return join('out', name.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^\.+/, ''));
+}
+
 /** The path of the flow. If there is no such file, throws a UsageError with the nearest name. */
 export async function flowArgument(positionals: readonly string[], command: string): Promise<string> {
   const [path, more] = positionals;

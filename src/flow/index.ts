@@ -6,6 +6,8 @@ export { flowJsonSchema } from './check/flowJsonSchema.ts';
 export type { Flow, FlowStage } from './definition/Flow.ts';
 export type { Condition, FlowDefinition, ParamInput, StageDefinition } from './definition/flowFormat.ts';
 export { planFlow, type PlanFlowOptions } from './plan/planFlow.ts';
+export { planMore } from './plan/planMore.ts';
+export type { StageMore } from './run/moreOf.ts';
 export type { FlowPlan, PlanStage, Range } from './plan/FlowPlan.ts';
 export { mermaid, drawPlan } from './plan/drawPlan.ts';
 export { runFlow, type RunFlowOptions } from './run/runFlow.ts';

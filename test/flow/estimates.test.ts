@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lastValueFrom } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type FlowDefinition, type FlowSummary, runFlow, type RunFlowOptions } from '../../src/flow/index.ts';
+import { type FlowDefinition, type FlowSummary, planMore, runFlow, type RunFlowOptions } from '../../src/flow/index.ts';
 import { fakeClient, type Asked } from './fakeClient.ts';
 import { worldKinds, worldOf } from '../operators/estimate/worlds.ts';
 
@@ -104,3 +104,76 @@ describe('the estimates of a run', () => {
     expect(summary).not.toHaveProperty('notEstimated');
   });
 });
+
+describe('what the next requests of a run would bring', () => {
+  it('is said within its interval by a folder of half of the terms', async () => {
+    const half = { ...flow.stages['places']!, with: { query: terms.slice(0, terms.length / 2), ll: '@40.74,-73.98,14z' } };
+    const halved: FlowDefinition = { name: 'half', stages: { places: half } };
+    const { summary } = await run(halved, 'half');
+    const [more, ...others] = await planMore(halved, join(folder, 'half'));
+    expect(others).toEqual([]);
+    if (more === undefined || 'because' in more) throw new Error('nothing is said');
+    expect(more.requests).toBe(Math.min(100, summary.requests));
+    // the other terms, to the same number of requests
+    const rows = world.queries.slice(0, terms.length / 2).flat();
+    const pages = world.queries.slice(terms.length / 2).flatMap((query) => [...pagesIn(query)]);
+    const next = pages.slice(0, more.requests).flat();
+    const really = new Set([...rows, ...next]).size - new Set(rows).size;
+    expect(really).toBeGreaterThanOrEqual(more.low);
+    expect(really).toBeLessThanOrEqual(more.high);
+    expect(more.about).toBeGreaterThan(0);
+  });
+
+  it('is the same after stops in the middle, and reads the folder only', async () => {
+    await run(flow, 'more');
+    const whole = await planMore(flow, join(folder, 'more'));
+    for (const maxRequests of [20, 33, 1000]) await run(flow, 'more-stopped', { maxRequests, concurrency: 3 });
+    const files = (): string[] => readdirSync(join(folder, 'more-stopped'), { recursive: true }).map(String).toSorted();
+    const before = files();
+    expect(await planMore(flow, join(folder, 'more-stopped'))).toEqual(whole);
+    expect(files()).toEqual(before);
+  });
+
+  it('stands in the report below the curve of new rows', async () => {
+    await run(flow, 'terms');
+    const report = read('terms/report.html');
+    expect(report).toContain('<h2>New rows</h2>');
+    expect(report).toContain('places: rows a request');
+    expect(report).toMatch(/places: another \d+ requests would bring about \d+ rows \(\d+ to \d+\)\./);
+    expect(report).toMatch(/<title>requests 1 to \d+: \d+ new rows, 0 found before<\/title>/);
+  });
+
+  it('is not said of stages whose rows are not compared, of splits, of updates, and of folders without a run', async () => {
+    const { places } = flow.stages;
+    const alone = { ...places!, with: { query: 'term 0', ll: '@40.74,-73.98,14z' }, by: undefined };
+    const one = (stage: typeof alone, name: string): FlowDefinition => ({
+      name,
+      stages: { places: JSON.parse(JSON.stringify(stage)) as typeof alone },
+    });
+    const because = async (definition: FlowDefinition, name: string): Promise<unknown> =>
+      (await planMore(definition, join(folder, name)))[0];
+    await run(one(alone, 'alone'), 'alone');
+    expect(await because(one(alone, 'alone'), 'alone')).toEqual({
+      stage: 'places',
+      because: "its rows aren't compared with each other: it has no 'by'",
+    });
+    const split: FlowDefinition = {
+      name: 'split',
+      stages: { places: { ...alone, pages: 1, split: { by: 'hl', values: ['en', 'de'], full: 10 } } },
+    };
+    await run(split, 'split');
+    expect(await because(split, 'split')).toEqual({
+      stage: 'places',
+      because: 'its queries divide the rows, so there are no more of them',
+    });
+    await run(flow, 'updated');
+    await run(flow, 'updated', { update: true });
+    expect(await because(flow, 'updated')).toEqual({ stage: 'places', because: 'an update requests only what is new' });
+    await expect(because(flow, 'nothing')).rejects.toThrow('there is no run in it');
+    await expect(because(flow, 'alone')).rejects.toThrow('belongs to another flow');
+  });
+});
+
+function* pagesIn(rows: readonly number[]): Generator<readonly number[]> {
+  for (let from = 0; from <= rows.length; from += 20) yield rows.slice(from, from + 20);
+}

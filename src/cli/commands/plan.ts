@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { Flow, FlowClient, FlowDefinition, FlowPlan, PlanFlowOptions } from '../../flow/index.ts';
 import type { Command, OptionValues } from '../Command.ts';
 import { ExitCode } from '../ExitCode.ts';
-import { flowOptions, openFlow, postgresOption } from '../openFlow.ts';
+import { flowOptions, openFlow, outFolderOf, postgresOption } from '../openFlow.ts';
 import { clientFlags, withClient } from '../openClient.ts';
 import { storeNamed, storeOptions } from '../openStoreFor.ts';
 import { parseOptions } from '../parseOptions.ts';
@@ -20,6 +20,8 @@ const options = {
     value: 'N',
     about: 'estimate the rest by running N of the first queries; sends requests',
   },
+  more: { type: 'boolean', about: 'say what more requests would bring, after a run of the flow' },
+  out: { type: 'string', value: 'DIR', about: 'with --more: the folder of that run (out/NAME)' },
   mermaid: { type: 'boolean', about: 'print a Mermaid flowchart' },
   svg: { type: 'string', value: 'FILE', about: 'write a drawing to this file' },
   json: { type: 'boolean', about: 'print JSON' },
@@ -39,6 +41,7 @@ export const plan: Command = {
     ['trawler plan coffee.json', 'the stages as a tree, with their requests'],
     ['trawler plan coffee.json --price 0.002', 'also shows the price'],
     ['trawler plan coffee.json --sample 5', 'with an estimate from five of its first queries'],
+    ['trawler plan coffee.json --more', 'how many new rows another 100 requests would bring'],
     ['trawler plan coffee.json --svg coffee.svg', 'a drawing of the plan'],
   ],
   async run(argv, io) {
@@ -47,7 +50,11 @@ export const plan: Command = {
     const priceDigits = Math.max(2, String(price ?? '').split('.')[1]?.length ?? 0);
     if (values.mermaid === true && values.json === true)
       throw new UsageError('--mermaid and --json are different formats. Use one of them.');
+    const other = (['sample', 'mermaid', 'svg'] as const).find((option) => values[option] !== undefined);
+    if (values.more === true && other !== undefined) throw new UsageError(`--more plans no run, so --${other} has no place with it.`);
+    if (values.more !== true && values.out !== undefined) throw new UsageError('--out is the folder that --more reads. Add --more.');
     const flow = await openFlow(positionals, 'plan', values);
+    if (values.more === true) return printMore(flow, values, io);
     const { drawPlan, mermaid, planFlow } = await import('../../flow/index.ts');
     const store = storeToCount(values);
     const baseUrl = values.sandbox === true ? 'http://localhost' : (values['base-url'] ?? io.env['TRAWLER_BASE_URL']);
@@ -75,6 +82,19 @@ export const plan: Command = {
     );
   },
 };
+
+/** What more requests would bring, by stage. */
+async function printMore(flow: Flow, { out = outFolderOf(flow), json, price }: OptionValues<typeof options>, io: Io): Promise<number> {
+  const [{ planMore }, { describeMore }] = await Promise.all([import('../../flow/index.ts'), import('../../flow/report/index.ts')]);
+  const stages = await planMore(flow, out);
+  if (json === true) await writeOut(io.stdout, `${escapeJson(JSON.stringify(stages, null, 2))}\n`);
+  else
+    for (const stage of stages) {
+      const cost = price === undefined || 'because' in stage ? '' : ` They cost ${Number((stage.requests * price).toPrecision(12))}.`;
+      await writeOut(io.stdout, `${escapeForTerminal(`${describeMore(stage)}${cost}`)}\n`);
+    }
+  return ExitCode.done;
+}
 
 /** The database whose tables the plan checks, if it is known where that is. */
 async function tablesToCheck(flow: Flow, url: string | undefined, io: Io): Promise<PlanFlowOptions['destinations']> {

@@ -6,7 +6,7 @@ import type { Flow, FlowProgress, FlowSummary, RunFlowOptions } from '../../flow
 import type { AnyClient } from '../../index.ts';
 import type { Command } from '../Command.ts';
 import { abortedCode, ExitCode } from '../ExitCode.ts';
-import { flowOptions, openFlow, postgresOption } from '../openFlow.ts';
+import { flowOptions, openFlow, outFolderOf, postgresOption } from '../openFlow.ts';
 import type { Io } from '../Io.ts';
 import { clientFlags, withClient } from '../openClient.ts';
 import { storeOptions } from '../openStoreFor.ts';
@@ -76,7 +76,7 @@ export const run: Command = {
     const { runFlow } = await import('../../flow/index.ts');
     const { postgresDestination } = await import('../../sinks/index.ts');
     const { watchRun } = await import('../watchRun.ts');
-    const outDir = values.out ?? join('out', flow.name.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^\.+/, ''));
+    const outDir = values.out ?? outFolderOf(flow);
     const maxRequests = values['max-requests'];
     const { 'max-requests': _ours, ...given } = values; // the run stops at it resumably, the client would fail
     const replay = given.replay ?? (given.store === undefined ? replayed(flow) : undefined);

@@ -1,5 +1,6 @@
 import type { ClientEvent } from '../../client/events/clientEvents.ts';
 import type { FlowProgress, StageProgress, TileReport, FlowSummary } from '../run/FlowProgress.ts';
+import type { StageCurve } from '../run/moreOf.ts';
 import type { ReportFailures } from './failuresByKind.ts';
 import type { Preview } from './previewsOf.ts';
 import type { MapRing } from '../../../operators/split/Area.ts';
@@ -78,6 +79,8 @@ export interface ReportData extends FlowSummary {
   readonly failures: readonly ReportFailures[];
   /** The first rows of each stage that writes files, by its name. */
   readonly previews: ReadonlyMap<string, Preview>;
+  /** How many rows were new by request, of stages whose rows are compared. */
+  readonly curves?: readonly StageCurve[] | undefined;
   /** The outlines of the areas that a stage covers, by its name. On a map of size 1, from the north-west. */
   readonly areas?: ReadonlyMap<string, readonly MapRing[]> | undefined;
   /** The command that ran the flow, without flags for one run only. None if code ran it. */

@@ -76,7 +76,7 @@ export function drawLatency({ count, p50, p90, p99, maxMs, bars }: LatencySummar
 }
 
 /** A chart of stacked bars, with an optional line over them. */
-interface ChartOptions {
+export interface ChartOptions {
   readonly title: string;
   /** The unit of the vertical axis. */
   readonly unit: string;
@@ -92,7 +92,7 @@ interface ChartOptions {
 const height = 100;
 
 /** Draws a chart whose bars stretch with the page while its text keeps its size. Text is HTML, bars are SVG. */
-function drawChart({ title, unit, bars, line, ticks, say }: ChartOptions): string {
+export function drawChart({ title, unit, bars, line, ticks, say }: ChartOptions): string {
   const count = bars[0]?.values.length ?? 0;
   const totals = Array.from({ length: count }, (_, index) => bars.reduce((sum, bar) => sum + (bar.values[index] ?? 0), 0));
   const top = niceTop(Math.max(0, ...totals));

@@ -9,3 +9,4 @@ export { nextSteps, type NextStep } from './nextSteps.ts';
 export { renderReport } from './renderReport.ts';
 export type { ReportData, RunRecord } from './RunRecorder.ts';
 export { expectPages, timeLeft, type StagePages, type TimeLeft } from './expectPages.ts';
+export { describeMore } from '../run/moreOf.ts';

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { StageProgress, FlowFile } from '../run/FlowProgress.ts';
 import type { ReportData } from './RunRecorder.ts';
 import { drawFlow } from './drawFlow.ts';
+import { drawCurve } from './drawCurve.ts';
 import { drawLatency, drawTimes, figureTiles } from './drawCharts.ts';
 import { failureTable } from './failureTable.ts';
 import { figureTable, moods, outcomeMeanings, stageBox, stageTable } from './stageTable.ts';
@@ -38,7 +39,7 @@ ${filesOf(data)}
 ${figures(data)}
 <div class="drawing">${drawFlow(data.stages.map(stageBox))}</div>
 ${scrolled(stageTable(data.stages), 'stages')}${outcomeMeanings(data.stages)}
-${maps(data)}<h2>Over time</h2>
+${maps(data)}${curves(data)}<h2>Over time</h2>
 ${drawTimes(data.record, data.endedAt)}
 <h2>Latency</h2>
 ${drawLatency(data.record.latency)}
@@ -119,6 +120,12 @@ function maps({ record, stages, areas }: ReportData): string {
     )
     .filter((map) => map !== '');
   return drawn.length === 0 ? '' : `<h2>Map</h2>\n${drawn.join('\n')}\n`;
+}
+
+/** How many rows of each stage were new, by request. */
+function curves({ curves = [] }: ReportData): string {
+  const drawn = curves.map(drawCurve).join('');
+  return drawn === '' ? '' : `<h2>New rows</h2>\n<div class="charts">${drawn}</div>\n`;
 }
 
 /** Each kind of failure once, with its count. Empty if nothing failed. */

@@ -37,10 +37,11 @@ a{color:var(--c1)}
 .chart .y{display:flex;justify-content:space-between;color:var(--mute);font-size:12px;font-variant-numeric:tabular-nums}
 .chart .y{grid-area:y;flex-direction:column;text-align:right;margin:-9px 0;white-space:nowrap}
 .chart svg.x{grid-area:x;height:16px;margin-top:4px}.chart .x text{fill:var(--mute);font-size:12px;font-variant-numeric:tabular-nums}
+.chart+p{margin:6px 2px 0}
 .chart .grid{stroke:var(--line);stroke-width:1;vector-effect:non-scaling-stroke;fill:none}
 .chart .line{stroke:currentColor;stroke-width:2;vector-effect:non-scaling-stroke;fill:none}
 .chart svg{shape-rendering:crispEdges}.chart rect{fill:currentColor}.chart rect.hit{fill:transparent}.chart g:hover .hit{fill:var(--line);opacity:.5}
-.c1{color:var(--c1)}.c2{color:var(--c2)}.c3{color:var(--c3)}.c4{color:var(--ink)}
+.c1{color:var(--c1)}.c2{color:var(--c2)}.c3{color:var(--c3)}.c4{color:var(--ink)}.c5{color:var(--line)}
 table{border-collapse:collapse;width:100%;font-size:14px}
 th,td{padding:6px 12px;text-align:left;vertical-align:top;border-bottom:1px solid var(--line)}
 tbody tr:last-child>*{border-bottom:0}tbody th{white-space:normal;overflow-wrap:normal}

@@ -13,6 +13,7 @@ import { packageFile, reportFile } from '../state/FlowFolder.ts';
 import type { StageChanges, FlowProgress, FlowSummary } from './FlowProgress.ts';
 import { datapackageOf } from './datapackageOf.ts';
 import { estimatesOf } from './estimatesOf.ts';
+import { moreOf } from './moreOf.ts';
 import { type FlowClient, type FlowResponses, openFlowStore } from './FlowClient.ts';
 import { openRun, type RunPlan } from './openRun.ts';
 import { progressOf } from './progressOf.ts';
@@ -230,6 +231,7 @@ async function complete(
       earlierRequests: Math.max(0, store.history.requests - summary.requests),
       failures: failuresByKind(store.state.failed.values()),
       areas: store.state.covers.rings,
+      curves: moreOf(flow, store.history),
       previews: await previewsOf(flow, shown.folder),
       command,
     });

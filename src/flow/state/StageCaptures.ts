@@ -1,11 +1,14 @@
 import { CaptureCounts } from '../../../operators/estimate/CaptureCounts.ts';
+import { nextRows, type MoreQueries } from '../../../operators/estimate/nextRows.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 import { DigestMap } from './DigestSet.ts';
-import { digestsOf, type PageStep } from './JournalRecord.ts';
+import { digestCount, digestsOf, type PageStep } from './JournalRecord.ts';
+import { NewRowsCurve } from './NewRowsCurve.ts';
 
 /** Counts how many queries found each row of a stage. */
 export class StageCaptures {
   readonly counts: CaptureCounts<bigint> = new CaptureCounts(new DigestMap());
+  readonly curve: NewRowsCurve = new NewRowsCurve();
   readonly #splits: boolean;
   /** Rows of queries that haven't ended, of a stage that splits queries. */
   readonly #open = new Map<number, OpenRows>();
@@ -16,6 +19,7 @@ export class StageCaptures {
 
   /** Takes a page. `over`: its query has ended. */
   take(query: number, { keys, again, beside, wide }: PageStep, over: boolean): void {
+    this.curve.add(digestCount(keys), digestCount(again));
     const found = [keys, again].flatMap((text) => (text === undefined ? [] : digestsOf(text)));
     if (!this.#splits) {
       for (const row of found) this.counts.add(row, query);
@@ -32,6 +36,11 @@ export class StageCaptures {
   /** How many rows there are at least. Wide and narrow queries look for the same things, so a few common rows tell. */
   bound(): ReturnType<CaptureCounts<bigint>['bound']> {
     return this.counts.bound(this.#splits ? 0 : undefined);
+  }
+
+  /** How many new rows more queries would bring. Those of a split divide the rows, and there are no more of them. */
+  next(more: MoreQueries): ReturnType<typeof nextRows> | 'divided' {
+    return this.#splits ? 'divided' : nextRows(this.counts.captures, more);
   }
 
   /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CaptureCounts } from '../../../operators/estimate/CaptureCounts.ts';
-import type { NextRows } from '../../../operators/estimate/nextRows.ts';
+import { nextRows, type NextRows } from '../../../operators/estimate/nextRows.ts';
 import { topicsKind, worldKinds, worldOf, type World } from './worlds.ts';
 
 const pageSize = 20;
@@ -26,7 +26,7 @@ function outcomeOf(world: World, times: number): Outcome | undefined {
   const sent = pages.slice(0, half).flat().length;
   const next = Math.round(sent * times);
   const rest = pages.slice(half).flat();
-  const expected = counts.next({ queries: half, times: next / sent });
+  const expected = nextRows(counts.captures, { queries: half, times: next / sent });
   if (typeof expected === 'string' || next === 0 || rest.length < next) return undefined;
   const seen = new Set(pages.slice(0, half).flat(2));
   const before = seen.size;
@@ -44,7 +44,7 @@ describe('nextRows', () => {
 
   it('expects nothing new where every row was found more than once', () => {
     const queries = Array.from({ length: 6 }, () => range(0, 100));
-    expect(counted(queries).next({ queries: 6, times: 1 })).toMatchObject({ about: 0, low: 0 });
+    expect(nextRows(counted(queries).captures, { queries: 6, times: 1 })).toMatchObject({ about: 0, low: 0 });
   });
 
   it('expects of one more query what each brought that the others did not', () => {
@@ -54,7 +54,7 @@ describe('nextRows', () => {
       ...range(at * 10, at * 10 + 10),
       ...range(((at + 1) % 8) * 10, ((at + 1) % 8) * 10 + 10),
     ]);
-    const expected = counted(queries).next({ queries: 8, times: 1 / 8 });
+    const expected = nextRows(counted(queries).captures, { queries: 8, times: 1 / 8 });
     if (typeof expected === 'string') throw new Error(expected);
     expect(Math.abs(expected.about - 20)).toBeLessThanOrEqual(3);
     expect(expected.low).toBeLessThan(expected.about);
@@ -62,9 +62,9 @@ describe('nextRows', () => {
   });
 
   it('says why it expects nothing at all', () => {
-    expect(counted([range(0, 100)]).next({ queries: 1, times: 1 })).toBe('alone');
-    expect(counted([range(0, 100), range(100, 200)]).next({ queries: 2, times: 1 })).toBe('apart');
-    expect(counted([range(0, 100), range(50, 150)]).next({ queries: 2, times: 1 })).toBe('few');
+    expect(nextRows(counted([range(0, 100)]).captures, { queries: 1, times: 1 })).toBe('alone');
+    expect(nextRows(counted([range(0, 100), range(100, 200)]).captures, { queries: 2, times: 1 })).toBe('apart');
+    expect(nextRows(counted([range(0, 100), range(50, 150)]).captures, { queries: 2, times: 1 })).toBe('few');
   });
 });
 

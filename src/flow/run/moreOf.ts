@@ -1,0 +1,41 @@
+import { noNextRows, type NextRows } from '../../../operators/estimate/nextRows.ts';
+import type { Flow } from '../definition/Flow.ts';
+import { formatCount } from '../report/format.ts';
+import type { FlowHistory } from '../state/FlowHistory.ts';
+import type { CurvePart } from '../state/NewRowsCurve.ts';
+
+/** What the next requests of a stage would bring, or why nobody can say. */
+export type StageMore = { readonly stage: string } & (({ readonly requests: number } & NextRows) | { readonly because: string });
+
+/** … with how many rows its requests brought so far. */
+export type StageCurve = StageMore & { readonly curve: readonly CurvePart[] };
+
+const noMore = {
+  ...noNextRows,
+  divided: 'its queries divide the rows, so there are no more of them',
+  none: 'no request has brought a page',
+} as const;
+
+/** So many requests more, but never more than there were. Further away, nothing is known. */
+const wanted = 100;
+
+/** What the next requests of each stage would bring. Where rows aren't compared with earlier ones there is nothing. */
+export function moreOf(flow: Flow, { state, update }: Pick<FlowHistory, 'state' | 'update'>): readonly StageCurve[] {
+  if (update || state.isRetry) return [];
+  return flow.stages.flatMap(({ name: stage }) => {
+    const captures = state.captures.get(stage);
+    if (captures === undefined) return [];
+    const { parts: curve } = captures.curve;
+    const { pages, done: queries } = state.counts.get(stage)!;
+    const requests = Math.min(wanted, pages);
+    const next = pages === 0 ? 'none' : captures.next({ queries, times: requests / pages });
+    return [typeof next === 'string' ? { stage, because: noMore[next], curve } : { stage, requests, ...next, curve }];
+  });
+}
+
+/** `places: another 100 requests would bring about 40 rows (18 to 70).` */
+export function describeMore(more: StageMore): string {
+  if ('because' in more) return `${more.stage}: what more requests would bring can't be estimated: ${more.because}.`;
+  const { stage, requests, about, low, high } = more;
+  return `${stage}: another ${requests === 1 ? 'request' : `${formatCount(requests)} requests`} would bring about ${formatCount(about)} ${about === 1 ? 'row' : 'rows'} (${formatCount(low)} to ${formatCount(high)}).`;
+}
