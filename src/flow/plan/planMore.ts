@@ -23,7 +23,7 @@ export async function planMore(given: Flow | FlowDefinition, outDir: string): Pr
   };
   await new JournalReader(join(outDir, journalFile), flow.fileSystem).read(take, () => undefined);
   if (!begun) throw new FlowError(`${outDir}: there is no run in it. Give the folder of one, or run the flow first`);
-  const known = new Map(moreOf(flow, history).map(({ curve: _, ...more }) => [more.stage, more]));
+  const known = new Map(moreOf(flow, history).map(({ more }) => [more.stage, more]));
   const because =
     history.update || history.state.isRetry
       ? 'an update requests only what is new'

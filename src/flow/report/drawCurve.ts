@@ -3,14 +3,13 @@ import { drawChart } from './drawCharts.ts';
 import { escapeHtml, formatCount } from './format.ts';
 
 /** The curve of a stage's new rows by request, with what the next requests would bring. Empty if it has fewer than two requests. */
-export function drawCurve(more: StageCurve): string {
-  const { stage, curve } = more;
+export function drawCurve({ more, curve }: StageCurve): string {
   const width = curve[0]?.requests ?? 0;
   const total = curve.reduce((sum, { requests }) => sum + requests, 0);
   if (total < 2) return '';
   const each = (name: 'fresh' | 'again'): readonly number[] => curve.map((part) => part[name] / part.requests);
   const chart = drawChart({
-    title: `${stage}: rows a request`,
+    title: `${more.stage}: rows a request`,
     unit: 'rows',
     bars: [
       { label: 'new', colour: 'c2', values: each('fresh') },

@@ -8,7 +8,10 @@ import type { CurvePart } from '../state/NewRowsCurve.ts';
 export type StageMore = { readonly stage: string } & (({ readonly requests: number } & NextRows) | { readonly because: string });
 
 /** … with how many rows its requests brought so far. */
-export type StageCurve = StageMore & { readonly curve: readonly CurvePart[] };
+export interface StageCurve {
+  readonly more: StageMore;
+  readonly curve: readonly CurvePart[];
+}
 
 const noMore = {
   ...noNextRows,
@@ -29,7 +32,7 @@ export function moreOf(flow: Flow, { state, update }: Pick<FlowHistory, 'state' 
     const { pages, done: queries } = state.counts.get(stage)!;
     const requests = Math.min(wanted, pages);
     const next = pages === 0 ? 'none' : captures.next({ queries, times: requests / pages });
-    return [typeof next === 'string' ? { stage, because: noMore[next], curve } : { stage, requests, ...next, curve }];
+    return [{ more: typeof next === 'string' ? { stage, because: noMore[next] } : { stage, requests, ...next }, curve }];
   });
 }
 
