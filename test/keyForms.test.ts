@@ -166,7 +166,7 @@ async function writtenIn(folder: string): Promise<string> {
   return (await Promise.all(texts)).join('\n');
 }
 
-/** A form with its server, what was written of it, and folders of its own. */
+/** A form with a server and folders of its own. */
 interface Running {
   readonly apiKey: string;
   readonly echo: Awaited<ReturnType<typeof echoServer>>;
@@ -228,7 +228,7 @@ afterAll(async () => {
   }
 });
 
-// The forms at the same time, because most of a run waits for its rate.
+// The forms at the same time, because most of a run waits.
 describe.concurrent.for(Object.keys(forms))('a key as %s', (name) => {
   let folder: string;
   let modules: string;
