@@ -59,7 +59,7 @@ export class Asker {
   }
 
   #list(question: string, choices: readonly Choice[]): void {
-    const columns = (this.#io.stderr.columns ?? 80) - indent.length;
+    const columns = (this.#io.stderr.columns || 80) - indent.length;
     const lines = choices.map(({ value, about }, index) => {
       const start = `  ${String(index + 1).padStart(2)}  ${value.padEnd(18)} `;
       return start + wrapText(escapeForTerminal(about), columns, indent);

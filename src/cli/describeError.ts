@@ -17,7 +17,8 @@ export async function describeError(error: unknown, { env, stderr }: Pick<Io, 'e
 }
 
 function message(error: Error): string {
-  const cause = error.cause instanceof Error && !error.message.includes(error.cause.message) ? ` (${error.cause.message})` : '';
+  const because = error.cause instanceof Error ? error.cause.message.split('\n', 1)[0]! : '';
+  const cause = error.message.includes(because) ? '' : ` (${because})`;
   return escapeLines(sayFlags(`${unforeseen(error) ? `${error.name}: ` : ''}${error.message}${cause}`));
 }
 

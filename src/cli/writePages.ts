@@ -67,7 +67,7 @@ export async function writePages(pages$: Observable<PageLike>, options: WritePag
 const outputFormats = {
   /** The columns are those that fit, chosen by the first page that has rows. A page of one row is shown field by field. */
   async table(pages$: Observable<PageLike>, { several, io }: WritePagesOptions): Promise<void> {
-    const width = io.stdout.columns ?? 80;
+    const width = io.stdout.columns || 80;
     const paint = paintFor(io.stdout, io.env);
     let table: RowTable | undefined;
     let rows = 0;

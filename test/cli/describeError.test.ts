@@ -17,6 +17,11 @@ describe('describeError', () => {
     expect(await describeError(new HttpError('it failed: reset', { cause: new Error('reset') }), io)).toBe('trawler: it failed: reset\n');
   });
 
+  it('adds only the first line of the cause: what follows is for those who debug', async () => {
+    const cause = new Error("Cannot find module 'x'\nRequire stack:\n- /a/b.js");
+    expect(await describeError(new SinkError('npm install x', { cause }), io)).toBe("trawler: npm install x (Cannot find module 'x')\n");
+  });
+
   it('shows the stack with TRAWLER_DEBUG, and for an unexpected error says how to get it', async () => {
     const slip = new TypeError('x is not a function');
     expect(await describeError(slip, io)).toBe('trawler: TypeError: x is not a function\n  Set TRAWLER_DEBUG=1 to see the stack trace.\n');

@@ -37,6 +37,10 @@ describe('renderSummary', () => {
     );
   });
 
+  it('counts one request in the singular', () => {
+    expect(render({ requests: 1, retries: 0, throttled: 0 })).toContain('coffee: done after 12 s; 1 request\n');
+  });
+
   it('says what fell short and what to type next', () => {
     const stages = [stageProgress('places', { failed: 2, capped: 1, limits: ['pages: 5'] })];
     expect(render({ outcome: 'failed', stages })).toContain(

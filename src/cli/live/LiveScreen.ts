@@ -22,7 +22,7 @@ export class LiveScreen {
 
   constructor(output: Output) {
     this.#output = output;
-    this.#columns = output.columns ?? 80;
+    this.#columns = output.columns || 80; // a terminal of no size, as some containers have
     process.once('exit', this.#restore); // whatever ends the process
     output.write(hideCursor);
   }
@@ -42,7 +42,7 @@ export class LiveScreen {
   }
 
   #write(above: readonly string[], lines: readonly string[]): void {
-    const columns = this.#output.columns ?? 80;
+    const columns = this.#output.columns || 80;
     const resized = columns !== this.#columns; // some terminals remember which lines they wrapped until those are cleared
     const text = [...above, ...lines].map((line) => `${line}${clearLine}\n`).join('');
     this.#output.write(`${begin}${this.#home(columns)}${resized ? clearBelow : ''}${text}${clearBelow}${end}`);

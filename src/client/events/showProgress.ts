@@ -64,7 +64,7 @@ export function showProgress(client: AnyClient, options: ShowProgressOptions = {
   const draw = (): void => {
     const now = lines();
     const text = live
-      ? now.map((line) => `${line.slice(0, (output.columns ?? 80) - 1)}\u001b[K\n`).join('')
+      ? now.map((line) => `${line.slice(0, (output.columns || 80) - 1)}\u001b[K\n`).join('')
       : `${now.toReversed().join('; ')}\n`;
     if (live && text === last) return;
     write((midLine ? '\n' : '') + (live && drawn > 0 ? `\u001b[${drawn}A\r${text}` : text));

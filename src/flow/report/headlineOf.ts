@@ -20,7 +20,7 @@ export function isDone(outcome: Outcome): boolean {
 export function headlineOf({ name, outcome, already, startedAt, endedAt, requests, retries, throttled }: FlowSummary): string {
   if (already) return `${name}: finished earlier; no request was sent`;
   const counts = [
-    `${formatCount(requests)} requests`,
+    `${formatCount(requests)} ${requests === 1 ? 'request' : 'requests'}`,
     ...(retries > 0 ? [`${formatCount(retries)} of them retries`] : []),
     ...(throttled > 0 ? [`${formatCount(throttled)} × 429`] : []),
   ];

@@ -42,9 +42,9 @@ export function progressOf(flow: Flow, { state, last, update }: Pick<FlowHistory
   });
 }
 
-function limitsOf({ operation, definition: { pages = 1, limit } }: FlowStage): readonly string[] {
+function limitsOf({ operation, walk: { maxPages = Infinity }, definition: { limit } }: FlowStage): readonly string[] {
   const hasPages = pagingKindOf(operation.spec.paging).operator !== undefined;
-  return [...(hasPages && pages !== 'all' ? [`pages: ${pages}`] : []), ...(limit === undefined ? [] : [`limit: ${limit}`])];
+  return [...(hasPages && maxPages !== Infinity ? [`pages: ${maxPages}`] : []), ...(limit === undefined ? [] : [`limit: ${limit}`])];
 }
 
 export function outcomeOf(stages: readonly StageProgress[]): Outcome {

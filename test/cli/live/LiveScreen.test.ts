@@ -15,6 +15,16 @@ describe('LiveScreen', () => {
     screen.close();
   });
 
+  it('takes 80 columns where the terminal says it has none, as in some containers', () => {
+    const terminal = new TinyTerminal(40);
+    terminal.columns = 0;
+    const screen = new LiveScreen(terminal);
+    screen.draw(['one', 'two']);
+    screen.draw(['ONE', 'TWO']);
+    expect(terminal.frames.at(-1)).toContain('\u001b[2A');
+    screen.close();
+  });
+
   it('keeps text that is written above it', () => {
     const terminal = new TinyTerminal(40);
     const screen = new LiveScreen(terminal);
