@@ -1,7 +1,7 @@
 import type { RowDestination, DestinationTable } from '../destination/RowDestination.ts';
 import { type Connection, connectPostgres, errorAt, type PostgresAddress } from './connectPostgres.ts';
 import { PostgresLoad } from './PostgresLoad.ts';
-import { checkTable, prepareTable } from './prepareTable.ts';
+import { checkSchema, checkTable, prepareTable } from './prepareTable.ts';
 import { postgresTable } from './postgresTable.ts';
 
 /**
@@ -20,6 +20,7 @@ export function postgresDestination(address?: PostgresAddress): RowDestination {
       const connection = await connectTo(address, target);
       try {
         const table = postgresTable(target);
+        await checkSchema(connection.client, table);
         if (target.mode === 'merge') await checkTable(connection.client, table, table.name);
       } catch (error) {
         throw errorAt(target.name, error);

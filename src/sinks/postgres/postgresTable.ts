@@ -18,6 +18,8 @@ export interface PostgresColumn {
 export interface PostgresTable {
   /** Quoted, with its schema. */
   readonly name: string;
+  /** Quoted. undefined: the one that the database takes without a name. */
+  readonly schema: string | undefined;
   /** Where rows are loaded: the table itself, or with `replace` one of this run that takes its place. */
   readonly into: string;
   /** Where runs say how far they are. */
@@ -42,6 +44,7 @@ export function postgresTable({ name, columns, key, mode, run, stage }: Destinat
   const abouts = [...columns.map(({ about }) => about), 'fields that have no column of their own'];
   return {
     name: within(parts.at(-1)!),
+    schema: parts.length === 1 ? undefined : parts.slice(0, -1).map(sqlName).join('.'),
     into: within(mode === 'replace' ? shortName(`${parts.at(-1)!}_new_${digestOf(run + stage)}`) : parts.at(-1)!),
     loads: within('trawler_loads'),
     columns: names.map((plain, nth) => ({

@@ -65,8 +65,16 @@ async function hasKey(client: PostgresClient, table: string, keys: readonly Post
   return rows.some(({ names }) => String((names as readonly string[]).toSorted()) === String(wanted));
 }
 
+/** Throws a SinkError if there is no such schema: whoever owns the database makes it. */
+export async function checkSchema(client: PostgresClient, { schema }: PostgresTable): Promise<void> {
+  if (schema === undefined) return;
+  const { rows } = await client.query('SELECT to_regnamespace($1) AS there', [schema]);
+  if (rows[0]?.['there'] === null) throw new SinkError(`the schema ${schema} doesn't exist: CREATE SCHEMA ${schema}`);
+}
+
 /** Makes the table, or adds the columns that it lacks, and the table of loads. */
 export async function prepareTable(client: PostgresClient, table: PostgresTable): Promise<void> {
+  await checkSchema(client, table);
   await client.query('BEGIN');
   await client.query("SELECT pg_advisory_xact_lock(hashtext('trawler'))"); // two runs may make their tables at once
   await client.query(createLoads(table.loads));

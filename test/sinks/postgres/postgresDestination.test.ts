@@ -41,6 +41,14 @@ describe.skipIf(postgresBin === undefined)('postgresDestination', () => {
   const tableRows = async (sql: string): Promise<Row[]> =>
     JSON.parse((await postgres.psql(`SELECT coalesce(json_agg(t), '[]') FROM (${sql}) t;`)).replaceAll(/\n/g, '')) as Row[];
 
+  it('says which schema is missing before it changes anything, when it is asked and when it opens', async () => {
+    const nowhere = target({ name: 'nowhere.rows' });
+    const words = 'the schema "nowhere" doesn\'t exist: CREATE SCHEMA "nowhere"';
+    await expect(postgresDestination(postgres.url).check(nowhere)).rejects.toThrow(words);
+    await expect(postgresDestination(postgres.url).check({ ...nowhere, mode: 'replace' })).rejects.toThrow(words);
+    await expect(open(nowhere)).rejects.toThrow(words);
+  });
+
   it.each(Object.keys(operations) as OperationName[])('returns rows of %s as they were', async (name) => {
     const count = name === 'mapsReviews' ? 20_000 : 200;
     const columns = columnsFor(columnsOf(operations[name]));
