@@ -146,6 +146,7 @@ describe('a query that fails while a flow covers an area', () => {
     expect(await readFile(join(folder, 'papers.jsonl'), 'utf8')).toContain('paper');
     const retried = await run(() => false, { failures: true });
     expect(retried.outcome).toBe('complete');
+    expect(retried.stages.map(({ limits }) => limits)).toEqual([[], []]); // an area needs no pages, so no limit of pages can be raised
     expect(await idsIn('places.jsonl')).toEqual(world.ids);
   });
 

@@ -43,6 +43,10 @@ export const init: Command = {
   options,
   examples: [['trawler init', 'asks what to crawl']],
   async run(argv, io) {
+    if (optionIn(argv, 'service') !== undefined)
+      throw new UsageError('trawler init writes flows of the built-in service only.', {
+        hint: 'For your own, write a flow, and run it with trawler run FLOW --service FILE.',
+      });
     const service = await chooseService(undefined);
     const asker = new Asker(io);
     try {

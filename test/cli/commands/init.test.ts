@@ -54,6 +54,7 @@ describe('trawler init', () => {
   it.each([
     [['--call', 'mapsSearch', '--query', 'coffee', '--pages', '2'], 'pages after the first of mapsSearch need ll'],
     [[], 'needs to know what to crawl: --call OPERATION'],
+    [['--service', 'own.mjs', '--call', 'books'], 'trawler run FLOW --service FILE'],
     [['--call', 'mapSearch'], 'Did you mean mapsSearch?'],
     [['--call', 'mapsSearch'], 'query'],
     [['--call', 'mapsSearch', '--qery', 'x'], 'Did you mean --query?'],
