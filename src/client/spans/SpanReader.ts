@@ -98,7 +98,8 @@ export class SpanReader {
     if (known === undefined) {
       // A walk with a claim compares its rows by their id.
       const { id, claims } = operation.spec;
-      const fields = only === undefined || id === undefined || claims === undefined ? only : [...only, id];
+      const isMissing = only !== undefined && claims !== undefined && id !== undefined && !only.includes(id);
+      const fields = isMissing ? [...only, id] : only;
       const scanner = new RowScanner(rowShape(response, path), path, fields);
       lists.set(name, (known = { path, token: this.#tokenOf(operation, path), scanner, misses: 0 }));
     }
