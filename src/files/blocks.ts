@@ -56,6 +56,13 @@ export async function* readBlocks(file: OpenFile, size: number = Infinity, from:
   }
 }
 
+/** Fills a buffer from a position on. Returns how many bytes there were. */
+export async function fill(file: Pick<OpenFile, 'read'>, bytes: Uint8Array, position: number): Promise<number> {
+  let at = 0;
+  for (let read = 1; at < bytes.length && read > 0; at += read) read = await file.read(bytes, at, bytes.length - at, position + at);
+  return at;
+}
+
 /** Whether something is at a path, as far as this process may look. */
 export function pathExists(path: string, fileSystem: FileSystem): boolean {
   try {

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { dirname, join, relative } from 'node:path';
 import { SinkError } from '../errors/index.ts';
-import { readAll, readBlocks, writeAll } from '../files/blocks.ts';
+import { fill, readAll, readBlocks, writeAll } from '../files/blocks.ts';
 import type { FileSystem } from '../files/FileSystem.ts';
 import { lockedFileSystem } from '../files/lockedFileSystem.ts';
 import { discard, publish } from '../files/publish.ts';
@@ -78,10 +78,8 @@ export class FolderTarget implements PublishTarget {
     const kept = new Set<number>();
     const block = Buffer.allocUnsafe(partBytes);
     for (const [part, md5] of md5s.entries()) {
-      const length = Math.min(partBytes, bytes - part * partBytes);
-      let at = 0;
-      for (let read = 1; at < length && read > 0; at += read) read = await file.read(block, at, length - at, part * partBytes + at);
-      if (at === length && md5Of(block.subarray(0, length)) === md5) kept.add(part);
+      const content = block.subarray(0, Math.min(partBytes, bytes - part * partBytes));
+      if ((await fill(file, content, part * partBytes)) === content.length && md5Of(content) === md5) kept.add(part);
     }
     return {
       kept,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { fill } from '../files/blocks.ts';
 import type { FileSystem } from '../files/FileSystem.ts';
 
 /** What tells whether a file arrived as it is here. */
@@ -67,13 +68,7 @@ export async function readPart(path: string, fileSystem: FileSystem, print: Fing
   try {
     const start = part * partBytes;
     const content = buffer.subarray(0, Math.min(partBytes, bytes - start));
-    let at = 0;
-    while (at < content.length) {
-      const read = await file.read(content, at, content.length - at, start + at);
-      if (read === 0) break;
-      at += read;
-    }
-    if (at === content.length && md5Of(content) === md5s[part]) return content;
+    if ((await fill(file, content, start)) === content.length && md5Of(content) === md5s[part]) return content;
   } finally {
     file.close();
   }

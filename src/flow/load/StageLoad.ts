@@ -1,4 +1,4 @@
-import { readBlocks } from '../../files/blocks.ts';
+import { fill, readBlocks } from '../../files/blocks.ts';
 import { Loader } from '../../sinks/destination/Loader.ts';
 import { RowPrefix } from '../../sinks/destination/RowPrefix.ts';
 import type { RowDestination, DestinationTable, OpenFile, LoadPosition } from '../../sinks/index.ts';
@@ -107,12 +107,9 @@ export class StageLoad {
   async #linesAt(position: number): Promise<Buffer> {
     for (let size = rangeBytes; ; size *= 2) {
       const bytes = Buffer.allocUnsafe(Math.min(size, this.#end - position));
-      let filled = 0;
-      while (filled < bytes.length) {
-        const read = await this.#rows().read(bytes, filled, bytes.length - filled, position + filled);
-        if (read === 0) throw new Error(`${this.table.file} ended at ${position + filled} of ${this.#end} bytes while it was loaded`);
-        filled += read;
-      }
+      const filled = await fill(this.#rows(), bytes, position);
+      if (filled < bytes.length)
+        throw new Error(`${this.table.file} ended at ${position + filled} of ${this.#end} bytes while it was loaded`);
       const whole = bytes.lastIndexOf(lineFeed) + 1;
       if (whole > 0) return bytes.subarray(0, whole);
     }
