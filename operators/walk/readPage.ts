@@ -133,8 +133,8 @@ const none: ReadonlySet<never> = new Set();
 
 /**
  * The rows of a page against those of the page before, where their number is claimed and there is a page before or after this
- * one: a row that comes twice isn't counted twice. It is the same row if it has the same id, and without an id if all of it is the same. Where rows come back with
- * more in them, it is emitted again unless all of it is the same.
+ * one: a row that comes twice isn't counted twice. It is the same row if it has the same id, and without an id if all of it is
+ * the same. Where rows come back with more in them, it is emitted again unless all of it is the same.
  */
 function againstBefore({ id, paging }: WalkedOperation, { had }: WalkState, { items }: PageLike): AgainstBefore {
   const marks = items.map((row) => rowMark(id, row));

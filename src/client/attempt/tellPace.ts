@@ -22,7 +22,7 @@ export function tellPace(
   if (enough) counts.throttled++;
   else if (says === 'strained' && failure.stale !== true) enough = signs.failed() || toldToWait;
   const strained = says === 'strained' && !toldToWait;
-  if (enough) pace.throttled(clock.now(), strained ? { ...trip, strained } : trip, retryAfterMs);
+  if (enough) pace.throttled(clock.now(), { ...trip, strained }, retryAfterMs);
   else if (says === 'served' && status !== undefined) pace.succeeded(clock.now(), trip);
   if (toldToWait) pause.require(retryAfterMs);
   if (!events.on) return;
