@@ -38,14 +38,13 @@ const offsetPagesOptions = declareOptions<OffsetPagesOptions>()({
  * A walk ends with an empty page, with the last page number listed in the response, or when all rows are there that the
  * pages claim. A short page doesn't end it. It fails with a `PaginationError`, after the pages so far, if a page repeats
  * the rows of the page before. A response without its list also fails it, because that may or may not be the end, unless
- * `maxPages` limits the walk. If a limit ends a walk early, the factory is told (`notify`), with the offset to resume from. A walk that ends
- * after a full page, or with fewer rows than the service claims, requests its last page once more. If rows of a claim are
- * still missing, it is reported as `short`.
+ * `maxPages` limits the walk. If a limit ends a walk early, the factory is told (`notify`), with the offset to resume from. A
+ * walk that ends after a full page, or with fewer rows than the service claims, requests its last page once more. If rows of a
+ * claim are still missing, it is reported as `short`.
  *
  * - Order: a query's pages are in order, with `lookahead` too; the pages of several queries interleave.
- * - Concurrency: `concurrency` walks at once, `lookahead` requests each. Where queries share requests (`batch`), each walk begins with
- *   one. When a hundred queries wait, everything
- *   upstream pauses.
+ * - Concurrency: `concurrency` walks at once, `lookahead` requests each. Where queries share requests (`batch`), each walk
+ *   begins with one. When a hundred queries wait, everything upstream pauses.
  * - Cancellation: unsubscribing ends the requests in flight.
  * - Cost: one request per page, plus one for the empty page where the end can't be known otherwise, and one to
  *   confirm an end after a full page. `take(2)` costs two. With `lookahead`, `take` and an end that can't be known in advance cost up to `lookahead - 1` more.

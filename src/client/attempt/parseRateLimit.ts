@@ -19,7 +19,8 @@ const resetNames = ['x-ratelimit-reset-after', 'x-ratelimit-reset', 'ratelimit-r
 
 /**
  * The limit stated in a response's headers: `RateLimit` and `RateLimit-Policy` as in the IETF drafts, or
- * `X-RateLimit-Remaining` and `-Reset`, with or without the X, or with one more hyphen. Undefined if there is none. A time is read against the response's own Date header if our clock differs from it.
+ * `X-RateLimit-Remaining` and `-Reset`, with or without the X, or with one more hyphen. Undefined if there is none.
+ * A time is read against the response's own Date header if our clock differs from it.
  */
 export const parseRateLimit: ReadLimit = (headers, wall, ignored) => wholeLimit(headers, wall, ignored) ?? whatRemains(headers);
 

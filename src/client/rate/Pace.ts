@@ -8,8 +8,8 @@ export interface Trip {
 }
 
 /**
- * The service's limit, from a response's headers: how many more requests it accepts, until when if it says so, how many fit into a bucket of a
- * size that empties steadily, or how many it accepts in any such time.
+ * The service's limit, from a response's headers: how many more requests it accepts, until when if it says so, how many fit
+ * into a bucket of a size that empties steadily, or how many it accepts in any such time.
  */
 export type RateLimitReport =
   | { readonly remaining: number; readonly resetMs?: number | undefined }
