@@ -9,6 +9,7 @@ import { lostFailure, decodeResult, type Result } from './Result.ts';
 import type { Entry } from './ResultReader.ts';
 import { shareJobs } from './shareJobs.ts';
 import { Suspects } from './Suspects.ts';
+import { messageOf } from '../errors/messageOf.ts';
 
 const maxEarly = 4096; // responses that nobody has requested yet
 const maxMissed = 2; // a job may be on its way to Redis
@@ -184,7 +185,7 @@ function read(parts: readonly Buffer[]): Result {
   try {
     return decodeResult(parts);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     return { failure: { ...lostFailure, what: `what a worker brought can't be read: ${why}` }, ms: 0 };
   }
 }

@@ -1,4 +1,5 @@
 import { SinkError } from '../errors/index.ts';
+import { messageOf } from '../errors/messageOf.ts';
 
 const meanings: { readonly [code: string]: string } = {
   ENOSPC: 'the disk is full',
@@ -28,7 +29,6 @@ export function systemCode(error: unknown): string | undefined {
 export function sinkFailure(path: string, doing: string, cause: unknown): SinkError {
   if (cause instanceof SinkError) return cause;
   const code = systemCode(cause);
-  const why =
-    code === undefined ? String(cause instanceof Error ? cause.message : cause) : `${meanings[code] ?? 'the system says no'} (${code})`;
+  const why = code === undefined ? messageOf(cause) : `${meanings[code] ?? 'the system says no'} (${code})`;
   return new SinkError(`${path}: ${doing} failed: ${why}`, { cause });
 }

@@ -8,6 +8,7 @@ import { NotFound } from './NotFound.ts';
 import { routes } from './routes.ts';
 import { ShownRuns } from './run/ShownRuns.ts';
 import type { LiveRun } from './run/LiveRun.ts';
+import { messageOf } from '../errors/messageOf.ts';
 
 export interface StartShowOptions {
   /** The folder of a run, or one that has such folders. */
@@ -89,6 +90,6 @@ function send(response: ServerResponse, status: number, type: string, text: stri
 
 function fail(response: ServerResponse, error: unknown): void {
   if (response.headersSent) return void response.destroy();
-  const text = error instanceof Error ? error.message : String(error);
+  const text = messageOf(error);
   send(response, error instanceof NotFound ? 404 : error instanceof RangeError ? 400 : 500, 'text/plain', text);
 }

@@ -2,6 +2,7 @@ import type { Writable } from 'node:stream';
 import type { OperatorFunction, Observable, Subscription } from 'rxjs';
 import { OptionSet, type OptionKinds } from '../../operators/options/OptionSet.ts';
 import { SinkError, TrawlerError, type ErrorDetails } from '../errors/index.ts';
+import { messageOf } from '../errors/messageOf.ts';
 import { checkOutputOptions, fileOptions } from './checkOutputOptions.ts';
 import { fileKindOf } from './formats/fileFormats.ts';
 import type { FileReport } from './FileReport.ts';
@@ -119,7 +120,7 @@ function write<Row>(source: Observable<Row>, out: Outlet<FileReport>, file: Outp
 
 /** The error of a failed stream: what happened, and which files it left beside the path. */
 function streamFailure(path: string, cause: unknown, left: Leftover | undefined): SinkError {
-  const what = cause instanceof Error ? cause.message : String(cause);
+  const what = messageOf(cause);
   const there = left === undefined ? 'Nothing was left beside it.' : whatIsLeft(left);
   return new SinkError(`${path} was not written: ${what.replace(/\.$/, '')}. ${there}`, { ...detailsOf(cause), cause });
 }

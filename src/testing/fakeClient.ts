@@ -10,6 +10,7 @@ import { createRemoteClient } from '../client/createServiceClient.ts';
 import { anyCredentials } from '../client/options/resolveKey.ts';
 import { resolveOptions } from '../client/options/resolveOptions.ts';
 import type { Service } from '../contract/Service.ts';
+import { messageOf } from '../errors/messageOf.ts';
 
 /** A request as a fake service sees it. */
 export interface FakeRequest {
@@ -75,7 +76,7 @@ export function fakeClient<S extends Service>(
       if (over) return;
       over = true;
       if (!(error instanceof FakeFailure)) {
-        const what = error instanceof Error ? error.message : String(error);
+        const what = messageOf(error);
         return owner.failed({ kind: 'final', error: 'TrawlerError', what });
       }
       const { status, retryAfterMs } = error;

@@ -1,6 +1,7 @@
 import type { SignedHeaders, SigningKey, UnsignedRequest } from '../../contract/index.ts';
 import { keyMistake } from './keyFailure.ts';
 import type { Secrets } from './Secrets.ts';
+import { messageOf } from '../../errors/messageOf.ts';
 
 /** Longer than a time, as signatures contain it. */
 const shortestSignature = 17;
@@ -12,7 +13,7 @@ export function signer({ sign }: SigningKey, key: string, secrets: Secrets): (re
     try {
       headers = await sign(request, key);
     } catch (error) {
-      throw keyMistake(`the service's key.sign failed: ${error instanceof Error ? error.message : String(error)}`);
+      throw keyMistake(`the service's key.sign failed: ${messageOf(error)}`);
     }
     for (const [name, value] of Object.entries(checked(headers))) {
       const signature = value.slice(value.lastIndexOf(' ') + 1);

@@ -10,6 +10,7 @@ import { dirname, isAbsolute, normalize } from 'node:path';
 import { endingsInWords, fileKindOf } from '../../sinks/index.ts';
 import { portableFault } from '../../files/portableFault.ts';
 import { resolvePath } from '../../files/resolvePath.ts';
+import { messageOf } from '../../errors/messageOf.ts';
 
 export type { CheckFlowOptions } from './CheckFlowOptions.ts';
 
@@ -173,6 +174,6 @@ function faultOf(file: string, { outDir, fileSystem }: GivenCheckOptions): strin
     resolvePath(file, outDir, fileSystem);
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }

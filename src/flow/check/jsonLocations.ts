@@ -1,3 +1,5 @@
+import { messageOf } from '../../errors/messageOf.ts';
+
 interface JsonLocation {
   readonly line: number;
   readonly column: number;
@@ -54,6 +56,6 @@ export function locationOf(source: string, offset: number): JsonLocation {
 
 /** Why a text isn't JSON, without the part of it that Node quotes: it may hold a key. */
 export function jsonFault(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return message.replace(/, (?:"|\.\.\.).*$/s, '');
 }

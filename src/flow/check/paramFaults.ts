@@ -32,6 +32,7 @@ import type { FlowFault, GivenCheckOptions } from './CheckFlowOptions.ts';
 import { instead } from './formatFaults.ts';
 import { fanOutOf, operationOf, serviceOf } from '../definition/serviceOf.ts';
 import { ownValue } from '../../../operators/kit/ownValue.ts';
+import { messageOf } from '../../errors/messageOf.ts';
 
 const takesJson: readonly string[] = ['strings', 'object', 'array'];
 
@@ -156,7 +157,7 @@ function sourcesOf(flow: FlowDefinition, name: string, options: GivenCheckOption
         const why =
           code === 'ENOENT'
             ? `there is no file ${basename(each)} in ${resolve(options.folder ?? '.', each, '..')}`
-            : `${each} can't be read: ${String(error instanceof Error ? error.message : error)}`;
+            : `${each} can't be read: ${messageOf(error)}`;
         tell({ at: ['stages', name, 'each'], message: why });
         return [];
       }

@@ -6,6 +6,7 @@ import { readAll } from '../../files/blocks.ts';
 import type { FileSystem } from '../../sinks/index.ts';
 import { systemCode } from '../../files/sinkFailure.ts';
 import { FlowError } from '../../errors/index.ts';
+import { messageOf } from '../../errors/messageOf.ts';
 import { locationOf, jsonFault } from '../check/jsonLocations.ts';
 import { checkFlowOptions } from '../check/CheckFlowOptions.ts';
 import { compileFlow, type CompileFlowOptions } from './compileFlow.ts';
@@ -75,8 +76,4 @@ async function moduleFlow(file: string, path: string): Promise<FlowDefinition> {
   }
   if (module.default === undefined) throw new FlowError(`${path} has no default export: write export default defineFlow({ … })`);
   return module.default as FlowDefinition;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

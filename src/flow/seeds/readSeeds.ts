@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { quoteUnsafeNumbers } from '../../client/response/quoteLongIntegers.ts';
 import { FlowError } from '../../errors/index.ts';
+import { messageOf } from '../../errors/messageOf.ts';
 import { decompressStream } from '../../sinks/compression.ts';
 import { fileKindOf, type Compression, type FileSystem, type OpenFile } from '../../sinks/index.ts';
 import { withFormula } from '../../sinks/table/csvCell.ts';
@@ -30,7 +31,7 @@ export async function* readSeeds(
     yield* rowsOfText(source.stream, delimiter, name);
   } catch (error) {
     if (error instanceof FlowError) throw error;
-    throw new FlowError(`${name}: can't be read as seeds: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new FlowError(`${name}: can't be read as seeds: ${messageOf(error)}`, { cause: error });
   } finally {
     file?.close();
   }

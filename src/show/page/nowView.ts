@@ -9,6 +9,7 @@ import { drawn, h, setText } from './dom.ts';
 import { figuresOf } from './figuresOf.ts';
 import { apiAddress, get, post } from './server.ts';
 import { whySlow } from './whySlow.ts';
+import { messageOf } from '../../errors/messageOf.ts';
 
 const badges: { readonly [phase in RunState['phase']]: string } = { running: 'running', done: 'done', stopped: 'stopped', lost: 'lost' };
 
@@ -28,8 +29,7 @@ export function showNow(element: HTMLElement): () => void {
     setText(parts.line, 'The connection is lost, and is being restored. Is the command that serves this page still running?');
     parts.line.dataset['mood'] = 'bad';
     // A first answer that isn't a stream has the reason, and the browser doesn't tell it.
-    if (!everShown)
-      get('state', params).catch((error: unknown) => setText(parts.line, error instanceof Error ? error.message : String(error)));
+    if (!everShown) get('state', params).catch((error: unknown) => setText(parts.line, messageOf(error)));
   });
   return () => events.close();
 }
@@ -151,7 +151,7 @@ function showButtons(element: HTMLElement, { buttons }: RunState, line: HTMLElem
     element.replaceChildren(
       ...buttons.map(({ name, label }) => {
         const click = (): void => {
-          post('click', new URLSearchParams({ button: name })).catch((error: unknown) => setText(line, error instanceof Error ? error.message : String(error))); // prettier-ignore
+          post('click', new URLSearchParams({ button: name })).catch((error: unknown) => setText(line, messageOf(error))); // prettier-ignore
         };
         return h(
           'p',

@@ -1,4 +1,5 @@
 import { h } from './dom.ts';
+import { messageOf } from '../../errors/messageOf.ts';
 
 /** `2026-05-01 09:30`, in the reader's time zone. */
 export function time(at: number): string {
@@ -8,5 +9,5 @@ export function time(at: number): string {
 
 /** Says what went wrong, in place of what was to be shown. */
 export function showError(element: Element, error: unknown): void {
-  element.append(h('p', { class: 'empty bad', role: 'alert' }, error instanceof Error ? error.message : String(error)));
+  element.append(h('p', { class: 'empty bad', role: 'alert' }, messageOf(error)));
 }

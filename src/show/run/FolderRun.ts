@@ -15,6 +15,7 @@ import { JournalReader } from '../../flow/state/JournalReader.ts';
 import type { JournalRecord } from '../../flow/state/JournalRecord.ts';
 import type { Button, RunPhase, RunState } from '../api.ts';
 import { runState } from './runState.ts';
+import { messageOf } from '../../errors/messageOf.ts';
 
 /** A run as its folder tells it, whichever process runs it. It reads, takes no lock and writes nothing. */
 export class FolderRun {
@@ -196,10 +197,6 @@ export function packageOf(path: string): FinishedRun | undefined {
   } catch {
     return undefined;
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** The buttons of a run that another process has. */

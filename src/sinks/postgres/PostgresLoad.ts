@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { SinkError } from '../../errors/index.ts';
+import { messageOf } from '../../errors/messageOf.ts';
 import type { DestinationTable, LoadResult, OpenDestination, LoadPosition, Rejected } from '../destination/RowDestination.ts';
 import { RowReader } from '../table/RowReader.ts';
 import type { TableColumn } from '../table/TableColumn.ts';
@@ -71,7 +72,7 @@ export class PostgresLoad implements OpenDestination {
       } catch (error) {
         if (troubleOf(error) !== 'row') throw error;
         await this.#query('ROLLBACK');
-        return { refused: error instanceof Error ? error.message : String(error) };
+        return { refused: messageOf(error) };
       }
     });
   }

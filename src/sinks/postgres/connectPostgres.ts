@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Writable } from 'node:stream';
 import { NetworkError, SinkError } from '../../errors/index.ts';
+import { messageOf } from '../../errors/messageOf.ts';
 
 /** A connection: a client of the package pg, or one that its pool lends. */
 export interface PostgresClient {
@@ -118,7 +119,7 @@ export function errorAt(table: string, error: unknown): SinkError | NetworkError
   const code = codeOf(error);
   if (troubleOf(error) === 'passes') return new NetworkError(`${at} the database is away${code === '' ? '' : ` (${code})`}`);
   if (code.startsWith('28')) return new SinkError(`${at} the database doesn't let this user in (${code})`);
-  const why = error instanceof Error ? error.message : String(error);
+  const why = messageOf(error);
   return new SinkError(error instanceof SinkError ? `${at} ${why}` : `${at} the database refuses: ${why} (${code})`);
 }
 
