@@ -1,6 +1,6 @@
 import { SinkError } from '../errors/index.ts';
 import type { PublishTarget } from './PublishTarget.ts';
-import { packageName, type DataPackage } from './readFolder.ts';
+import { packageFile, type DataPackage } from '../files/dataPackage.ts';
 
 /** A dataset that is being uploaded. Written before its first file, so no file is ever unknown. Never changed. */
 export interface Claim {
@@ -75,7 +75,7 @@ export async function foreignName(target: PublishTarget, { claims, versions }: L
     ...[...claims, ...versions].flatMap(namesOf),
     ...claims.map(({ id }) => claimName(id)),
     ...versions.map(({ version }) => versionName(version)),
-    ...(versions.length === 0 ? [] : [packageName]),
+    ...(versions.length === 0 ? [] : [packageFile]),
   ]);
   for await (const name of target.list('')) if (!own.has(name)) return name;
   return undefined;

@@ -1,7 +1,8 @@
 import { BusyError } from '../errors/index.ts';
 import { type Claim, readLedger, type Version, versionName } from './Ledger.ts';
 import type { PublishTarget } from './PublishTarget.ts';
-import type { DataPackage, FinishedFolder, LocalFile } from './readFolder.ts';
+import type { DataPackage } from '../files/dataPackage.ts';
+import type { FinishedFolder, LocalFile } from './readFolder.ts';
 import { showNewest } from './showNewest.ts';
 
 interface CommitOptions {

@@ -2,20 +2,14 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { BusyError, SinkError } from '../errors/index.ts';
 import { readAll } from '../files/blocks.ts';
+import { packageFile, parseDataPackage, type DataPackage } from '../files/dataPackage.ts';
 import type { FileSystem } from '../files/FileSystem.ts';
 import { resolvePath } from '../files/resolvePath.ts';
 import { sinkFailure } from '../files/sinkFailure.ts';
 import { takeWatchedLock } from '../files/takeWatchedLock.ts';
 import { fingerprint, type Fingerprint } from './fingerprint.ts';
 
-export const packageName = 'datapackage.json';
 const reportName = 'report.html';
-
-/** What is read of a run's `datapackage.json`. The rest is passed on. */
-export interface DataPackage {
-  readonly resources: readonly { readonly path: string; readonly hash?: string; readonly mediatype?: string }[];
-  readonly trawler: { readonly outcome: string; readonly flow: { readonly name: string } };
-}
 
 export interface LocalFile {
   /** As `datapackage.json` names it. */
@@ -49,10 +43,10 @@ export async function readFolder(folder: string, { fileSystem, partBytes, signal
   const files: LocalFile[] = [];
   for (const { path: name, hash, mediatype } of named.values()) {
     const path = resolvePath(name, folder, fileSystem);
-    if (fileSystem.stat(path)?.kind !== 'file') throw new SinkError(`${path} is missing, though ${packageName} names it. ${nothing}`);
+    if (fileSystem.stat(path)?.kind !== 'file') throw new SinkError(`${path} is missing, though ${packageFile} names it. ${nothing}`);
     const print = await fingerprint(path, fileSystem, { partBytes, mediaType: mediatype, signal });
     if (hash !== undefined && hash !== `sha256:${print.sha256}`)
-      throw new SinkError(`${path} is damaged: its SHA-256 isn't the one in ${packageName}. ${nothing}`);
+      throw new SinkError(`${path} is damaged: its SHA-256 isn't the one in ${packageFile}. ${nothing}`);
     digest.update(`${name}\0${print.sha256}\0`);
     files.push({ name, path, print });
   }
@@ -71,30 +65,21 @@ export async function holdFolder(folder: string, fileSystem: FileSystem): Promis
 }
 
 function readPackage(folder: string, fileSystem: FileSystem): { readonly dataPackage: DataPackage; readonly text: string } {
-  const path = join(folder, packageName);
+  const path = join(folder, packageFile);
   if (fileSystem.stat(path) === undefined) {
     if (fileSystem.stat(folder) === undefined) throw new SinkError(`There is no folder ${folder}. ${nothing}`);
-    throw new SinkError(`${folder} is not a finished run: it has no ${packageName}. Finish the run first. ${nothing}`);
+    throw new SinkError(`${folder} is not a finished run: it has no ${packageFile}. Finish the run first. ${nothing}`);
   }
+  let text: string;
   try {
-    const text = readAll(path, fileSystem).toString();
-    const dataPackage = JSON.parse(text) as Partial<DataPackage>;
-    if (isPackage(dataPackage)) return { dataPackage, text };
+    text = readAll(path, fileSystem).toString();
   } catch (error) {
-    if (!(error instanceof SyntaxError)) throw sinkFailure(path, 'reading', error);
+    throw sinkFailure(path, 'reading', error);
   }
-  throw new SinkError(`${path} was not written by a finished run of trawler, or was changed. ${nothing}`);
-}
-
-function isPackage(value: Partial<DataPackage>): value is DataPackage {
-  const { resources, trawler } = value;
-  return (
-    Array.isArray(resources) &&
-    resources.every(({ path }) => typeof path === 'string') &&
-    typeof trawler?.outcome === 'string' &&
-    trawler.outcome !== 'interrupted' &&
-    typeof trawler.flow?.name === 'string'
-  );
+  const dataPackage = parseDataPackage(text);
+  if (dataPackage === undefined || dataPackage.trawler.outcome === 'interrupted')
+    throw new SinkError(`${path} was not written by a finished run of trawler, or was changed. ${nothing}`);
+  return { dataPackage, text };
 }
 
 const nothing = 'Nothing was published';

@@ -21,7 +21,11 @@ export function finishedFolder(
     bytes: content.length,
     hash: `sha256:${createHash('sha256').update(content).digest('hex')}`,
   }));
-  const dataPackage = { name: flow, resources, trawler: { flow: { name: flow }, outcome, endedAt: new Date().toISOString(), run: ++runs } };
+  const dataPackage = {
+    name: flow,
+    resources,
+    trawler: { flow: { name: flow }, outcome, stages: [], endedAt: new Date().toISOString(), run: ++runs },
+  };
   writeFileSync(join(folder, 'datapackage.json'), JSON.stringify(dataPackage));
   return folder;
 }

@@ -108,7 +108,7 @@ describe('publishFolder into a folder', () => {
       },
       /a\.csv is damaged/,
     ],
-    ['names a file outside', () => { finishedFolder(out, {}); writeFileSync(join(out, 'datapackage.json'), JSON.stringify({ resources: [{ path: '../x' }], trawler: { outcome: 'complete', flow: { name: 'x' } } })); }, /has to stay in/], // prettier-ignore
+    ['names a file outside', () => { finishedFolder(out, {}); writeFileSync(join(out, 'datapackage.json'), JSON.stringify({ resources: [{ path: '../x' }], trawler: { outcome: 'complete', stages: [], flow: { name: 'x' } } })); }, /has to stay in/], // prettier-ignore
   ])('refuses a folder that %s', async (_, make, message) => {
     make();
     await expect(publish()).rejects.toThrow(message);

@@ -1,7 +1,7 @@
+import { packageFile } from '../../files/dataPackage.ts';
 import { takeOnlySince } from '../../client/attachStore.ts';
 import type { Flow } from '../definition/Flow.ts';
 import {
-  packageFile,
   rejectedFile,
   reportFile,
   updateFolder,

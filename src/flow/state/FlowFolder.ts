@@ -17,7 +17,6 @@ export const changesFolder = 'changes';
 export const failuresFile = 'failures.jsonl';
 /** Rows that a destination can't hold. */
 export const rejectedFile = 'rejected.jsonl';
-export const packageFile = 'datapackage.json';
 export const reportFile = 'report.html';
 
 /** A move of a run's files. It is on disk while it is under way, so that a crash doesn't split the run. */

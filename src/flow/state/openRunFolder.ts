@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { FlowError } from '../../errors/index.ts';
-import { readAll } from '../../files/blocks.ts';
+import { packageFile, readDataPackage } from '../../files/dataPackage.ts';
 import type { FileSystem } from '../../sinks/index.ts';
 import type { Flow } from '../definition/Flow.ts';
 import { findDamage, type Damage } from './findDamage.ts';
 import { FlowFiles, filesOf } from './FlowFiles.ts';
-import { changesFolder, failuresFile, FlowFolder, journalFile, packageFile, rejectedFile, reportFile, updateFolder } from './FlowFolder.ts';
+import { changesFolder, failuresFile, FlowFolder, journalFile, rejectedFile, reportFile, updateFolder } from './FlowFolder.ts';
 import { flowChanges, FlowHistory, oldFlow } from './FlowHistory.ts';
 import { FlowStore } from './FlowStore.ts';
 import { Journal } from './Journal.ts';
@@ -81,15 +81,8 @@ export function withParts(files: readonly string[]): readonly string[] {
 
 /** Rows of each stage, as the datapackage.json of the last finished run says. */
 export function lastRows(folder: FlowFolder): FlowHistory['last'] {
-  if (!folder.has(packageFile)) return undefined;
-  try {
-    const { trawler } = JSON.parse(readAll(folder.at(packageFile), folder.fileSystem).toString()) as {
-      readonly trawler: { readonly stages: readonly { readonly name: string; readonly rows: number }[] };
-    };
-    return Object.fromEntries(trawler.stages.map(({ name, rows }) => [name, rows]));
-  } catch {
-    return undefined; // a foreign file, or one that was changed
-  }
+  const found = readDataPackage(folder.path, folder.fileSystem);
+  return found && Object.fromEntries(found.trawler.stages.map(({ name, rows }) => [name, rows]));
 }
 
 /** Moves an earlier run into a numbered folder, where that is wanted. Returns its rows. */

@@ -6,7 +6,8 @@ import { changesFolder, failuresFile } from '../../flow/state/FlowFolder.ts';
 import { fileKindOf, nodeFileSystem } from '../../sinks/index.ts';
 import type { Relation, TableInfo } from '../api.ts';
 import { NotFound } from '../NotFound.ts';
-import { packageOf, type FolderRun } from '../run/FolderRun.ts';
+import type { FolderRun } from '../run/FolderRun.ts';
+import { readDataPackage } from '../../files/dataPackage.ts';
 import { OpenTable } from './OpenTable.ts';
 import { headRows, type SourceColumn, type TableSpec } from './TableSpec.ts';
 
@@ -53,7 +54,7 @@ export class RunTables {
 
   async #specs(): Promise<readonly TableSpec[]> {
     const flow = await this.#run.flow();
-    const found = packageOf(this.#run.path);
+    const found = readDataPackage(this.#run.path, nodeFileSystem);
     const rows = new Map(found?.resources.map((one) => [one.path, one.rows]));
     const written = flow?.stages.flatMap((stage) => stage.outputs.map((file) => ({ file, stage: stage as FlowStage | undefined })));
     const files = written ?? found?.resources.map(({ path }) => ({ file: path, stage: undefined })) ?? [];

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { isDead, readOwner, type LockOwner } from '../../files/LockOwner.ts';
-import { readAll } from '../../files/blocks.ts';
+import { readDataPackage } from '../../files/dataPackage.ts';
 import { nodeFileSystem } from '../../sinks/index.ts';
 import type { DriftCount, Service } from '../../contract/index.ts';
 import { compileFlow } from '../../flow/definition/compileFlow.ts';
@@ -10,7 +10,7 @@ import { failuresByKind } from '../../flow/report/index.ts';
 import { LatencyHistogram, TimeSeries } from '../../flow/report/RunRecorder.ts';
 import { progressOf } from '../../flow/run/progressOf.ts';
 import { FlowHistory } from '../../flow/state/FlowHistory.ts';
-import { journalFile, ownFolder, packageFile, updateFolder } from '../../flow/state/FlowFolder.ts';
+import { journalFile, ownFolder, updateFolder } from '../../flow/state/FlowFolder.ts';
 import { JournalReader } from '../../flow/state/JournalReader.ts';
 import type { JournalRecord } from '../../flow/state/JournalRecord.ts';
 import type { Button, RunPhase, RunState } from '../api.ts';
@@ -161,41 +161,7 @@ export class FolderRun {
   }
 
   #drift(): readonly DriftCount[] {
-    return packageOf(this.path)?.trawler.drift ?? [];
-  }
-}
-
-/** What a data package says of a finished run. */
-interface FinishedRun {
-  readonly resources: readonly {
-    readonly path: string;
-    readonly rows?: number;
-    readonly schema?: { readonly fields: readonly PackageField[] };
-  }[];
-  readonly trawler: {
-    readonly flow: { readonly name: string };
-    readonly outcome: RunState['outcome'];
-    readonly startedAt: string;
-    readonly endedAt: string;
-    readonly requests: number;
-    readonly stages: readonly { readonly name: string; readonly rows: number }[];
-    readonly drift?: readonly DriftCount[];
-  };
-}
-
-interface PackageField {
-  readonly name: string;
-  readonly type?: string;
-  readonly description?: string;
-}
-
-/** The datapackage.json of a run's folder. undefined if it isn't there, or isn't one of trawler's. */
-export function packageOf(path: string): FinishedRun | undefined {
-  try {
-    const found = JSON.parse(readAll(join(path, packageFile), nodeFileSystem).toString()) as FinishedRun;
-    return Array.isArray(found.trawler.stages) && Array.isArray(found.resources) ? found : undefined;
-  } catch {
-    return undefined;
+    return (readDataPackage(this.path, nodeFileSystem)?.trawler.drift ?? []) as readonly DriftCount[];
   }
 }
 

@@ -4,7 +4,8 @@ import { nodeFileSystem } from '../../sinks/index.ts';
 import type { RunEntry, RunState } from '../api.ts';
 import { RunTables } from '../data/RunTables.ts';
 import { NotFound } from '../NotFound.ts';
-import { FolderRun, packageOf } from './FolderRun.ts';
+import { FolderRun } from './FolderRun.ts';
+import { readDataPackage } from '../../files/dataPackage.ts';
 import type { LiveRun } from './LiveRun.ts';
 
 interface ShownRunsOptions {
@@ -76,7 +77,7 @@ export class ShownRuns {
   /** The data package of a finished run says it all, without reading its journal. */
   async #entry(run: FolderRun): Promise<RunEntry> {
     const { id, path: folder } = run;
-    const found = packageOf(folder)?.trawler;
+    const found = readDataPackage(folder, nodeFileSystem)?.trawler;
     const phase = run.phase(true);
     if (found !== undefined && phase === 'done') {
       return {
@@ -84,7 +85,7 @@ export class ShownRuns {
         folder,
         flow: found.flow.name,
         phase,
-        outcome: found.outcome,
+        outcome: found.outcome as RunEntry['outcome'],
         startedAt: Date.parse(found.startedAt),
         endedAt: Date.parse(found.endedAt),
         requests: found.requests,

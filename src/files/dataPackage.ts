@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import { readAll } from './blocks.ts';
+import type { FileSystem } from './FileSystem.ts';
+
+export const packageFile = 'datapackage.json';
+
+/** What is read of the `datapackage.json` of a run that ended. */
+export interface DataPackage {
+  readonly resources: readonly PackageResource[];
+  readonly trawler: {
+    readonly flow: { readonly name: string };
+    readonly outcome: string;
+    readonly startedAt: string;
+    readonly endedAt: string;
+    readonly requests: number;
+    readonly stages: readonly { readonly name: string; readonly rows: number }[];
+    readonly drift?: readonly object[];
+  };
+}
+
+interface PackageResource {
+  readonly path: string;
+  readonly hash?: string;
+  readonly mediatype?: string;
+  readonly rows?: number;
+}
+
+/** undefined if a run of trawler didn't write this text. */
+export function parseDataPackage(text: string): DataPackage | undefined {
+  try {
+    const found = JSON.parse(text) as Partial<DataPackage>;
+    const { resources, trawler } = found;
+    const ours = typeof trawler?.outcome === 'string' && typeof trawler.flow.name === 'string' && Array.isArray(trawler.stages);
+    return ours && resources?.every(({ path }) => typeof path === 'string') === true ? (found as DataPackage) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The data package of a run's folder. undefined if there is none, or if trawler didn't write it. */
+export function readDataPackage(folder: string, fileSystem: FileSystem): DataPackage | undefined {
+  try {
+    return parseDataPackage(readAll(join(folder, packageFile), fileSystem).toString());
+  } catch {
+    return undefined;
+  }
+}
