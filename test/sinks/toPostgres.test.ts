@@ -103,14 +103,14 @@ describe.skipIf(postgresBin === undefined)('toPostgres with a database', () => {
   });
 });
 
-/** A pool whose rows are merged only once a gate is open. */
+/** A pool whose rows are committed only once a gate is open. */
 function gated(pool: PostgresPool, gate: Promise<void>): PostgresPool {
   return {
     async connect() {
       const client = await pool.connect();
       const query = client.query.bind(client);
       const slow: PostgresClient['query'] = async (sql, values) => {
-        if (sql.startsWith('INSERT INTO "slow"')) await gate;
+        if (sql.startsWith('UPDATE') && sql.includes('trawler_loads')) await gate;
         return query(sql, values);
       };
       return new Proxy(client, {

@@ -7,7 +7,7 @@ import type { TableColumn } from '../table/TableColumn.ts';
 import { Unlisted } from '../table/Unlisted.ts';
 import { type Connection, errorAt, troubleOf } from './connectPostgres.ts';
 import { type CopiedColumn, copyText, UnfitValue } from './copyText.ts';
-import { createPostgresTable, loadSql, type PostgresTable, removeSql } from './postgresTable.ts';
+import { addSql, type CopySql, createPostgresTable, mergeSql, type PostgresTable, removeSql } from './postgresTable.ts';
 
 const blockLength = 1 << 16;
 
@@ -22,6 +22,8 @@ export class PostgresLoad implements OpenDestination {
   /** Which row of the table of loads is this run's. */
   readonly #own: readonly string[];
   #position: LoadPosition | undefined;
+  /** So far the table had none of the rows. Then they are added, which takes half the time of merging them. */
+  #areNew = true;
 
   constructor(connection: Connection, target: DestinationTable, table: PostgresTable) {
     this.#connection = connection;
@@ -60,21 +62,31 @@ export class PostgresLoad implements OpenDestination {
   }
 
   async load(lines: readonly string[]): Promise<LoadResult> {
-    const rejected: Rejected[] = [];
-    const { before, copy, after } = loadSql(this.#table);
     return this.#try(async () => {
-      try {
-        await this.#begin(before);
-        await this.#copy(copy, this.#textOf(lines, rejected));
-        if (after !== '') await this.#query(after);
-        await this.#query('SET CONSTRAINTS ALL IMMEDIATE'); // a row that breaks one shows here, not in the commit
-        return { rejected };
-      } catch (error) {
-        if (troubleOf(error) !== 'row') throw error;
-        await this.#query('ROLLBACK');
-        return { refused: messageOf(error) };
+      if (this.#table.key.length === 0) return this.#loadWith(addSql(this.#table), lines, isAboutRow);
+      if (this.#areNew) {
+        const result = await this.#loadWith(addSql(this.#table), lines, isLasting);
+        if ('rejected' in result) return result;
+        this.#areNew = false;
       }
+      return this.#loadWith(mergeSql(this.#table), lines, isAboutRow);
     });
+  }
+
+  /** Loads rows, or refuses them because of an error of this kind. */
+  async #loadWith({ before, copy, after }: CopySql, lines: readonly string[], isRefusal: (error: unknown) => boolean): Promise<LoadResult> {
+    const rejected: Rejected[] = [];
+    try {
+      await this.#begin(before);
+      await this.#copy(copy, this.#textOf(lines, rejected));
+      if (after !== '') await this.#query(after);
+      await this.#query('SET CONSTRAINTS ALL IMMEDIATE'); // a row that breaks one shows here, not in the commit
+      return { rejected };
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      await this.#query('ROLLBACK');
+      return { refused: messageOf(error) };
+    }
   }
 
   async commit(to: LoadPosition): Promise<void> {
@@ -188,3 +200,11 @@ export class PostgresLoad implements OpenDestination {
 }
 
 const mine = 'run = $1 AND stage = $2 AND "table" = $3';
+
+function isAboutRow(error: unknown): boolean {
+  return troubleOf(error) === 'row';
+}
+
+function isLasting(error: unknown): boolean {
+  return troubleOf(error) !== 'passes';
+}

@@ -47,17 +47,22 @@ const cells: { readonly [kind in ColumnKind]: (value: unknown) => string | Unfit
   integer: (value) => (isWhole(value) ? csvCell(value) : misfit(value, 'a whole number of 64 bits')),
   number: (value) => (typeof value === 'number' && Number.isFinite(value) ? csvCell(value) : misfit(value, 'a number')),
   boolean: (value) => (typeof value === 'boolean' ? csvCell(value) : misfit(value, 'true or false')),
-  timestamp: (value) => moment(value, microsOf, 'a time with its zone'),
-  date: (value) => moment(value, daysOf, 'a date'),
+  timestamp: (value) => moment(value, isTime, 'a time with its zone'),
+  date: (value) => moment(value, isDate, 'a date'),
   json,
 };
+
+/** Nearly all times: they are valid whatever month it is. */
+const plainTime = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?Z$/;
+const isTime = (text: string): boolean => plainTime.test(text) || microsOf(text) !== undefined;
+const isDate = (text: string): boolean => daysOf(text) !== undefined;
 
 const absent = '\\N';
 
 /** In a column of times or dates, an empty text is a missing value. */
-function moment(value: unknown, read: (text: string) => unknown, what: string): string | UnfitValue {
+function moment(value: unknown, fits: (text: string) => boolean, what: string): string | UnfitValue {
   if (value === '') return absent;
-  return typeof value === 'string' && read(value) !== undefined ? value : misfit(value, what);
+  return typeof value === 'string' && fits(value) ? value : misfit(value, what);
 }
 
 function misfit(value: unknown, what: string): UnfitValue {

@@ -92,18 +92,28 @@ function textOf(value: string): string {
 
 const staging = 'trawler_rows';
 
-/** The statements that load rows. Without a key they go straight into the table. With one they are merged, the last of equal ones. */
-export function loadSql({ into, columns, key }: PostgresTable): { readonly before: string; readonly copy: string; readonly after: string } {
+/** Statements before and after rows are copied. Empty: there is none. */
+export interface CopySql {
+  readonly before: string;
+  readonly copy: string;
+  readonly after: string;
+}
+
+/** The statements that add rows. With a key, they fail if the table has one of the rows already. */
+export function addSql({ into, columns }: PostgresTable): CopySql {
+  return { before: '', copy: `COPY ${into} (${listOf(columns)}) FROM STDIN WITH (format text)`, after: '' };
+}
+
+/** The statements that merge rows by their key, the last of equal ones. */
+export function mergeSql({ into, columns, key }: PostgresTable): CopySql {
   const names = columns.map(({ name }) => name);
-  const list = names.join(', ');
-  const options = '(format text)';
-  if (key.length === 0) return { before: '', copy: `COPY ${into} (${list}) FROM STDIN WITH ${options}`, after: '' };
+  const list = listOf(columns);
   const others = names.filter((name) => !key.includes(name));
   const changed = `(${others.map((name) => `old.${name}`).join(', ')}) IS DISTINCT FROM (${others.map((name) => `excluded.${name}`).join(', ')})`;
   const update = `DO UPDATE SET ${others.map((name) => `${name} = excluded.${name}`).join(', ')} WHERE ${changed}`;
   return {
     before: `CREATE TEMP TABLE ${staging} ON COMMIT DROP AS SELECT ${list} FROM ${into} WITH NO DATA`,
-    copy: `COPY pg_temp.${staging} (${list}) FROM STDIN WITH ${options}`,
+    copy: `COPY pg_temp.${staging} (${list}) FROM STDIN WITH (format text)`,
     after: [
       `INSERT INTO ${into} AS old (${list}) SELECT DISTINCT ON (${key.join(', ')}) ${list} FROM pg_temp.${staging}`,
       `ORDER BY ${key.join(', ')}, ctid DESC ON CONFLICT (${key.join(', ')}) ${update}`,
@@ -112,11 +122,15 @@ export function loadSql({ into, columns, key }: PostgresTable): { readonly befor
 }
 
 /** The statements that delete rows by their key. */
-export function removeSql({ into, key }: PostgresTable): { readonly before: string; readonly copy: string; readonly after: string } {
+export function removeSql({ into, key }: PostgresTable): CopySql {
   const list = key.join(', ');
   return {
     before: `CREATE TEMP TABLE ${staging} ON COMMIT DROP AS SELECT ${list} FROM ${into} WITH NO DATA`,
     copy: `COPY pg_temp.${staging} (${list}) FROM STDIN WITH (format text)`,
     after: `DELETE FROM ${into} AS old USING pg_temp.${staging} AS gone WHERE ${key.map((name) => `old.${name} = gone.${name}`).join(' AND ')}`,
   };
+}
+
+function listOf(columns: readonly PostgresColumn[]): string {
+  return columns.map(({ name }) => name).join(', ');
 }

@@ -77,7 +77,8 @@ export async function prepareTable(client: PostgresClient, table: PostgresTable)
   await checkSchema(client, table);
   await client.query('BEGIN');
   await client.query("SELECT pg_advisory_xact_lock(hashtext('trawler'))"); // two runs may make their tables at once
-  await client.query(createLoads(table.loads));
+  // it may belong to another user, who lets this one write to it
+  if ((await columnsThere(client, table.loads)).length === 0) await client.query(createLoads(table.loads));
   const isOwn = table.into !== table.name && (await columnsThere(client, table.into)).length > 0; // as this run made it
   const { isThere, missing } = isOwn ? { isThere: true, missing: [] } : await checkTable(client, table, table.into);
   if (!isThere) await client.query(createPostgresTable(table, table.into));
@@ -89,7 +90,7 @@ export async function prepareTable(client: PostgresClient, table: PostgresTable)
 }
 
 function createLoads(name: string): string {
-  return `CREATE TABLE IF NOT EXISTS ${name} (
+  return `CREATE TABLE ${name} (
     flow text NOT NULL, run text NOT NULL, stage text NOT NULL, "table" text NOT NULL, file text NOT NULL,
     position bigint NOT NULL, digest text NOT NULL, finished boolean NOT NULL DEFAULT false,
     loaded_at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (run, stage, "table"));

@@ -132,6 +132,34 @@ describe.skipIf(postgresBin === undefined)('postgresDestination', () => {
     ]);
   });
 
+  it('adds rows while all are new, and merges from the first one on that is there already', async () => {
+    const session = await open(target({ name: 'grown' }));
+    await session.recover();
+    const ranges = [[['a', 1], ['b', 1]], [['c', 1], ['a', 2]], [['d', 1], ['b', 1]]]; // prettier-ignore
+    for (const [nth, range] of ranges.entries()) {
+      expect(await session.load(range.map(([id, count]) => JSON.stringify({ id, count })))).toEqual({ rejected: [] });
+      await session.commit({ bytes: nth + 1, digest: 'x' });
+    }
+    await session.close();
+    // xmin is the transaction that wrote a row: those of a range that was added, and those that were merged, have one each
+    const written = await tableRows('SELECT id, count, dense_rank() OVER (ORDER BY xmin::text::bigint) AS range FROM grown ORDER BY id');
+    expect(written.map((row) => Object.values(row).join(' '))).toEqual(['a 2 2', 'b 1 1', 'c 1 2', 'd 1 3']);
+  });
+
+  it('merges into a table whose policies forbid to copy, as a user to whom trawler_loads does not belong', async () => {
+    await load(target({ name: 'first' }), []);
+    await postgres.psql(`CREATE ROLE plain LOGIN; GRANT ALL ON SCHEMA public TO plain; GRANT ALL ON trawler_loads TO plain; SET ROLE plain;
+      CREATE TABLE guarded (id text PRIMARY KEY, count bigint, at timestamptz, tags jsonb, _extra jsonb);
+      ALTER TABLE guarded ENABLE ROW LEVEL SECURITY; ALTER TABLE guarded FORCE ROW LEVEL SECURITY;
+      CREATE POLICY everything ON guarded USING (true);`);
+    const session = await postgresDestination(postgres.url.replace('//trawler@', '//plain@')).open(target({ name: 'guarded' }));
+    await session.recover();
+    expect(await session.load(['{"id":"a","count":1}'])).toEqual({ rejected: [] });
+    await session.commit({ bytes: 1, digest: 'x' });
+    await session.close();
+    expect(await tableRows('SELECT id, count FROM guarded')).toEqual([{ id: 'a', count: 1 }]);
+  });
+
   it('keeps a table until another one takes its place', async () => {
     await load(target({ name: 'whole', key: [] }), [{ id: 'old' }]);
     const table = target({ name: 'whole', key: [], mode: 'replace', run: 'other' });
