@@ -18,6 +18,8 @@ const tooManyBytes = 2 * 1024 * 1024;
 
 /** Decides when to commit: soon after a step, or at once if many wait. One commit at a time. */
 export class Committer {
+  /** The run has stopped, and none of its requests was cut off. */
+  idle = false;
   readonly #store: FlowStore;
   readonly #options: CommitterOptions;
   #timer: NodeJS.Timeout | undefined;
@@ -75,9 +77,11 @@ export class Committer {
   }
 
   async #commit(): Promise<void> {
-    if (this.#store.pending.count === 0) return;
+    // Walks of which a page may have been cut off would start over.
+    const idle = this.idle && this.#store.state.doubtful.length > 0;
+    if (this.#store.pending.count === 0 && !idle) return;
     const from = performance.now();
-    const committed = await this.#store.commit(this.#options.spent());
+    const committed = await this.#store.commit(this.#options.spent(), idle);
     this.#options.committed({ ...committed, ms: performance.now() - from });
   }
 }

@@ -14,7 +14,8 @@ import { pageEvents } from './pageEvents.ts';
 import { budgetReached, RequestBudget } from './RequestBudget.ts';
 import { Setbacks } from './Setbacks.ts';
 import { stageNodes, WaitingQueries } from './WaitingQueries.ts';
-import { takeAgain, takePage, takeSeeds } from './takePage.ts';
+import { TakenUpWalks } from './TakenUpWalks.ts';
+import { takePage, takeSeeds } from './takePage.ts';
 
 interface FlowRunOptions {
   readonly client: FlowClient;
@@ -52,6 +53,7 @@ export class FlowRun {
   readonly #committer: Committer;
   readonly #seeds: SeedQueue;
   readonly #setbacks: Setbacks;
+  readonly #takenUp: TakenUpWalks;
   #pumping = false;
   /** No more requests are sent: for a reason in words, or because of an error. */
   #stop: { readonly because: string | undefined; readonly failure: unknown } | undefined;
@@ -104,8 +106,11 @@ export class FlowRun {
       failed: (error) => this.#stopFor(undefined, error),
     });
     this.#seeds = new SeedQueue(flow, store.state, options.stdin);
+    this.#takenUp = new TakenUpWalks(flow, store);
     const { served, waiting, late } = store.state;
-    const ready = [...waiting.values()].filter((query) => !late.has(query.number) && !store.state.isOver(query));
+    const isReady = (query: StageQuery): boolean =>
+      !late.has(query.number) && !store.state.isOver(query) && !this.#takenUp.held.has(query.number);
+    const ready = [...waiting.values()].filter(isReady);
     this.#queue.add(served.size > 0 ? ready : rotated(ready, store.history.requests));
   }
 
@@ -146,6 +151,7 @@ export class FlowRun {
   #stopFor(because: string | undefined, failure?: unknown): void {
     if (this.#stop !== undefined) return;
     this.#stop = { because, failure };
+    this.#committer.idle = this.#inFlight.size === 0;
     for (const request of this.#inFlight.values()) request.unsubscribe();
     this.#inFlight.clear();
     this.#settle();
@@ -155,6 +161,7 @@ export class FlowRun {
   #pump(): void {
     if (this.#pumping) return; // a page came synchronously: the loop below handles it
     this.#pumping = true;
+    this.#add(this.#takenUp.ready());
     while (this.#mayRequest() && this.#inFlight.size - this.#root.riders < this.#options.concurrency) {
       const query = this.#queue.take();
       if (query === undefined) break;
@@ -211,7 +218,7 @@ export class FlowRun {
     };
     const request = requestPage(this.#flow, this.#options.client, query, this.#nodes.get(query.stage)!, {
       page: (page) => done(() => this.#page(stage, query, page)),
-      failed: (error) => done(() => this.#setbacks.fault(stage, query, error, since)),
+      failed: (error) => done(() => this.#failed(stage, query, error, since)),
     });
     if (this.#stop !== undefined) request?.unsubscribe();
     else if (request !== undefined) this.#inFlight.set(query.number, request);
@@ -232,8 +239,8 @@ export class FlowRun {
   }
 
   #page(stage: FlowStage, query: StageQuery, page: PageLike): void {
-    const again = takeAgain(this.#flow, this.#store, query, page);
-    if (again !== undefined) return this.#queue.add(again);
+    const again = this.#takenUp.page(query, page);
+    if (again !== undefined) return this.#add(again);
     const wasSaturated = this.#store.state.isSaturated(stage.name);
     const taken = takePage(this.#flow, this.#store, query, page);
     const { queries, step } = taken;
@@ -243,6 +250,12 @@ export class FlowRun {
     for (const event of pageEvents(stage, query, counts, taken)) this.#options.tell(event);
     this.#setbacks.page(step.end !== undefined);
     if (step.failure !== undefined) this.#setbacks.failed(stage, query, step.failure.error);
+  }
+
+  #failed(stage: FlowStage, query: StageQuery, error: unknown, since: number): void {
+    const again = this.#takenUp.failed(query, error);
+    if (again === undefined) this.#setbacks.fault(stage, query, error, since);
+    else this.#add(again);
   }
 
   #add(queries: readonly StageQuery[]): void {

@@ -1,6 +1,5 @@
 import type { PageLike } from '../../../operators/PageLike.ts';
 import { silentDoubts } from '../../../operators/walk/Doubt.ts';
-import { pagingKindOf } from '../../contract/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { SeedBatch } from '../seeds/SeedQueue.ts';
 import { shortEndOf, type ShortEnd } from '../state/FlowState.ts';
@@ -8,7 +7,7 @@ import type { FlowStore } from '../state/FlowStore.ts';
 import { textOfDigests, textOfIds, type JournalFound, type PageStep, type Unchanged, textOfSpots } from '../state/JournalRecord.ts';
 import type { PageCounts } from '../state/stageCounters.ts';
 import { filledIn } from '../query/isWanted.ts';
-import { queriesAfter, walkError, stepQuery, walkOptionsOf, type Step } from '../query/stepQuery.ts';
+import { queriesAfter, walkError, stepQuery, type Step } from '../query/stepQuery.ts';
 import { keyOf } from '../query/queryKey.ts';
 import { timeOf } from '../../contract/valuesAt.ts';
 import type { FoundQuery, StageQuery } from '../query/StageQuery.ts';
@@ -105,21 +104,6 @@ export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: 
     ? step
     : { ...step, next: record.next && step.next, end, failure: failure && { error: failure, delivered: true }, notices };
   return { queries: store.take(record, rows, left.next), rows, step: left, short: shortEndOf(record), covered };
-}
-
-/**
- * Starts a walk over that another process began, where its token turns out to stay the same: the service counts its pages, and may have
- * counted one that never arrived. Returns the query from the start. undefined: the page can be taken.
- */
-export function takeAgain(flow: Flow, store: FlowStore, query: StageQuery, page: PageLike): readonly StageQuery[] | undefined {
-  if (!store.takenUp.delete(query.number)) return undefined;
-  const stage = flow.byName.get(query.stage)!;
-  const { spec } = stage.operation;
-  const kind = pagingKindOf(spec.paging);
-  const options = walkOptionsOf(stage, query);
-  const next = kind.onward(spec.paging, { operation: spec, state: query.walk, page, options, notices: [] });
-  if (!('cursor' in next) || !kind.isCounted(spec.paging, kind.move(spec.paging, query.walk.query, next.cursor, options))) return undefined;
-  return store.take({ kind: 'again', query: query.number });
 }
 
 /** A walk that lost its way has ended where its rows can be counted: what it lacks is short, and walked again. */

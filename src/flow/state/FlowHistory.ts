@@ -26,6 +26,8 @@ export class FlowHistory {
   /** This run updates a finished one. */
   update = false;
   pages = 0;
+  /** The last process left nothing that was on its way. */
+  idle = false;
   /** What destinations know it by. */
   run = '';
   /** The length of each file. */
@@ -57,7 +59,8 @@ export class FlowHistory {
   }
 
   /** Takes a commit whose steps are in the state already. */
-  committed({ files, requests }: Omit<CommitRecord, 'steps'>, pages: number): void {
+  committed({ files, requests, idle }: Omit<CommitRecord, 'steps'>, pages: number): void {
+    this.idle = idle === true;
     this.positions = new Map(Object.entries(files));
     this.requests += requests;
     this.pages += pages;

@@ -1,5 +1,7 @@
 import { Saturation } from '../../../operators/estimate/Saturation.ts';
 import { moveWalk } from '../../../operators/walk/moveWalk.ts';
+import type { Token } from '../../../operators/walk/paging/Token.ts';
+import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { SecondLooks } from '../../../operators/walk/SecondLooks.ts';
 import { startWalk } from '../../../operators/walk/startWalk.ts';
 import { pagingKindOf } from '../../contract/index.ts';
@@ -88,6 +90,8 @@ export class FlowState {
   readonly #saturations: ReadonlyMap<string, Saturation>;
   /** Queries that are retried although their stage is saturated. */
   readonly #retried = new Set<number>();
+  /** Operations whose pages have a token each. */
+  readonly #changing = new Set<string>();
   /** What second looks at pages have found so far, by operation. */
   readonly #secondLooks = new Map<string, SecondLooks>();
   readonly #flow: Flow;
@@ -195,9 +199,29 @@ export class FlowState {
     });
   }
 
-  /** The waiting queries that have had a page. */
-  get begun(): Set<number> {
-    return new Set([...this.waiting.values()].filter(({ walk }) => walk.pages > 0).map(({ number }) => number));
+  /** Walks that got one token, and nothing shows whether the service counts the pages of such a token itself. */
+  get doubtful(): readonly number[] {
+    return Array.from(this.waiting.values())
+      .filter((query) => {
+        const { operation, walk } = this.#stageOf(query);
+        const { seen, pages, query: at } = query.walk;
+        if (seen?.size !== 1 || pages === 0 || this.isOver(query) || this.changesTokens(operation.name)) return false;
+        const { paging } = operation.spec;
+        const kind = pagingKindOf(paging);
+        const token = ownValue(at, kind.param(paging, walk)) as Token;
+        return kind.isCounted(paging, kind.move(paging, at, token, walk));
+      })
+      .map(({ number }) => number);
+  }
+
+  /** Whether each page of an operation has a token of its own. */
+  changesTokens(operation: string): boolean {
+    return this.#changing.has(operation);
+  }
+
+  /** Each page of an operation has a token of its own. */
+  learnTokens(operation: string): void {
+    this.#changing.add(operation);
   }
 
   /** Remembers the rows of a step whose query is repeated. */
@@ -298,7 +322,9 @@ export class FlowState {
   /** The query as it waits after a page. undefined: it has ended, or failed. */
   #after(stage: FlowStage, query: StageQuery, step: PageStep, walk: StageQuery['walk'] | undefined): StageQuery | undefined {
     if (step.next !== undefined) {
-      const moved = walk ?? moveWalk(stage.operation.spec, query.walk, step.next, stage.walk);
+      const { name, spec } = stage.operation;
+      const moved = walk ?? moveWalk(spec, query.walk, step.next, stage.walk);
+      if ((moved.seen?.size ?? 0) > 1 && !pagingKindOf(spec.paging).isCounted(spec.paging, moved.query)) this.learnTokens(name);
       return queryWith({ ...query, walk: moved, job: undefined, delivered: deliveredAfter(query, moved) });
     }
     if (step.rewalk !== undefined) return this.#again(query, { ...step.rewalk, fresh: 0, gained: query.rewalk?.gained ?? 0 });

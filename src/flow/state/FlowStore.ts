@@ -44,8 +44,8 @@ export class FlowStore {
   earlier: EarlierRun | undefined;
   /** For each stage with `since` that had rows in this run: whether any row has a time. */
   readonly dated: Map<string, boolean> = new Map();
-  /** The walks that another process began, until the first page of this one. */
-  takenUp: Set<number> = new Set();
+  /** The walks that another process began, and whose token the service may count. */
+  takenUp: readonly number[] = [];
   /** The steps of the next commit. */
   pending: PendingSteps = new PendingSteps();
   readonly #flow: Flow;
@@ -93,12 +93,12 @@ export class FlowStore {
     return this.state.apply(step, next);
   }
 
-  /** Makes everything taken so far safe. Later steps belong to the next commit. One at a time. */
-  async commit(requests: number): Promise<Committed> {
+  /** Makes everything taken so far safe. Later steps belong to the next commit. One at a time. `idle`: no request is on its way. */
+  async commit(requests: number, idle: boolean = false): Promise<Committed> {
     const { text, pages, rows } = this.pending;
     this.pending = new PendingSteps();
     const files = await this.#files.commit();
-    const record = { type: 'commit', at: Date.now(), files, requests } as const;
+    const record = { type: 'commit', at: Date.now(), files, requests, idle: idle || undefined } as const;
     const seq = await this.#journal.append(record, text);
     this.history.committed(record, pages);
     return { seq, pages, rows };

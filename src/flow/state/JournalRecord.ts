@@ -67,6 +67,8 @@ export interface CommitRecord {
   readonly steps: readonly JournalStep[];
   /** Requests since the last commit, retries included. */
   readonly requests: number;
+  /** The run has stopped, and none of its requests was cut off. */
+  readonly idle?: true | undefined;
 }
 
 export type JournalStep = SeedsStep | PageStep | FailureStep | LateStep | AgainStep | JobStep;

@@ -59,7 +59,9 @@ export async function openRunFolder(flow: Flow, outDir: string, options: OpenRun
       });
     await files.open(history.finished, history.positions);
     for (const { number } of history.state.interrupted) store.take({ kind: 'again', query: number });
-    store.takenUp = history.state.begun;
+    const { doubtful } = history.state;
+    if (!history.idle) store.takenUp = doubtful;
+    else if (doubtful.length > 0) await store.commit(0); // what is sent from now on may be cut off
     return store;
   } catch (error) {
     await files.close();

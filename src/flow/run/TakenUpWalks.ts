@@ -1,0 +1,116 @@
+import type { PageLike } from '../../../operators/PageLike.ts';
+import { markOf } from '../../../operators/walk/markOf.ts';
+import { pagingKindOf } from '../../contract/index.ts';
+import { AuthError, TrawlerError } from '../../errors/index.ts';
+import type { Flow, FlowStage } from '../definition/Flow.ts';
+import { walkOptionsOf } from '../query/stepQuery.ts';
+import type { StageQuery } from '../query/StageQuery.ts';
+import { failureOf } from '../state/failureOf.ts';
+import type { FlowStore } from '../state/FlowStore.ts';
+
+/** The walks of one operation. */
+interface Group {
+  /** The one that goes first. */
+  number: number;
+  /** Those that wait for what it shows. */
+  readonly rest: number[];
+  /** The page that it ended with, before it started over. */
+  mark?: number | undefined;
+}
+
+/**
+ * Walks of one page that another process began. A service that counts the pages of a token itself may have counted one that never
+ * arrived. Whether it counts is seen by the next page: its token is the same, or another one. If it has none, or the token is refused,
+ * the walk starts over. One walk of each operation goes first, and what it shows holds for the others.
+ */
+export class TakenUpWalks {
+  readonly #flow: Flow;
+  readonly #store: FlowStore;
+  readonly #numbers: Set<number>;
+  readonly #groups = new Map<string, Group>();
+  /** Those that wait at first for what another one shows. */
+  readonly held: ReadonlySet<number>;
+
+  constructor(flow: Flow, store: FlowStore) {
+    this.#flow = flow;
+    this.#store = store;
+    this.#numbers = new Set(store.takenUp);
+    for (const number of this.#numbers) {
+      const query = store.state.waiting.get(number);
+      if (query === undefined || store.state.late.has(number)) continue;
+      const { name } = this.#stageOf(query).operation;
+      const group = this.#groups.get(name);
+      if (group === undefined) this.#groups.set(name, { number, rest: [] });
+      else group.rest.push(number);
+    }
+    this.held = new Set(Array.from(this.#groups.values()).flatMap(({ rest }) => rest));
+  }
+
+  /** The queries that needn't wait any more. */
+  ready(): readonly StageQuery[] {
+    const ready: StageQuery[] = [];
+    for (const [name, group] of this.#groups) {
+      const { state } = this.#store;
+      if (state.changesTokens(name)) {
+        this.#groups.delete(name);
+        ready.push(...this.#waiting(group.rest));
+        continue;
+      }
+      const first = state.waiting.get(group.number);
+      if (first !== undefined && !state.late.has(group.number) && !state.isOver(first)) continue;
+      const [next] = this.#waiting(group.rest.splice(0, 1));
+      if (next !== undefined) ready.push(next);
+      if (next === undefined && group.rest.length === 0) this.#groups.delete(name);
+      else [group.number, group.mark] = [next?.number ?? group.number, undefined];
+    }
+    return ready;
+  }
+
+  /** The queries to request instead, if a page can't be taken: its walk starts over. */
+  page(query: StageQuery, page: PageLike): readonly StageQuery[] | undefined {
+    const stage = this.#stageOf(query);
+    const { spec } = stage.operation;
+    const options = walkOptionsOf(stage, query);
+    const group = this.#groups.get(stage.operation.name);
+    if (!this.#numbers.delete(query.number)) {
+      if (group?.number !== query.number || group.mark === undefined || query.walk.pages !== 1) return undefined;
+      // The second page came the same, so nothing counts.
+      if (markOf(spec, page, options) === group.mark) this.#store.state.learnTokens(stage.operation.name);
+      return undefined;
+    }
+    if (this.#store.state.changesTokens(stage.operation.name)) return undefined;
+    const kind = pagingKindOf(spec.paging);
+    const next = kind.onward(spec.paging, { operation: spec, state: query.walk, page, options, notices: [] });
+    if (!('cursor' in next)) {
+      if (group?.number === query.number) group.mark = markOf(spec, page, options);
+      return this.#startOver([query.number]);
+    }
+    if (!kind.isCounted(spec.paging, kind.move(spec.paging, query.walk.query, next.cursor, options))) return undefined;
+    // So are the pages of the others.
+    const others = group?.rest ?? [];
+    this.#groups.delete(stage.operation.name);
+    for (const number of others) this.#numbers.delete(number);
+    return this.#startOver([query.number, ...others]);
+  }
+
+  /** The same for an error that stays. */
+  failed(query: StageQuery, error: unknown): readonly StageQuery[] | undefined {
+    const isRefused = error instanceof TrawlerError && !(error instanceof AuthError) && failureOf(error).kind === 'final';
+    if (!isRefused || !this.#numbers.delete(query.number)) return undefined;
+    return this.#startOver([query.number]);
+  }
+
+  #startOver(numbers: readonly number[]): readonly StageQuery[] {
+    return numbers
+      .filter((number) => this.#store.state.waiting.has(number))
+      .flatMap((number) => this.#store.take({ kind: 'again', query: number }));
+  }
+
+  #waiting(numbers: readonly number[]): readonly StageQuery[] {
+    return numbers.flatMap((number) => this.#store.state.waiting.get(number) ?? []);
+  }
+
+  #stageOf({ stage }: StageQuery): FlowStage {
+    return this.#flow.byName.get(stage)!;
+  }
+}
