@@ -31,6 +31,8 @@ interface Case {
   readonly bucket?: { readonly size: number; readonly perSecond: number };
   /** The headers of each response. */
   readonly tells?: (count: Count) => { readonly [header: string]: string };
+  /** What each body has, too. */
+  readonly says?: (count: Count) => object;
   /** The response to a request that is refused. @default 429 with nothing */
   readonly refuses?: (count: Count) => { readonly status: number; readonly headers?: object; readonly body?: object };
   readonly describes?: {
@@ -39,6 +41,8 @@ interface Case {
     readonly groups?: { readonly [group: string]: LimitSpec };
   };
   readonly cost?: number;
+  /** What a request takes, if only responses say so. */
+  readonly takes?: number;
   /** @default 150 */
   readonly requests?: number;
   /** It is also measured over BullMQ. */
@@ -104,6 +108,47 @@ const cases: { readonly [name: string]: Case } = {
     tells: (count) => ({ 'x-left-now': `${count.left}`, 'x-again-at': epoch(count) }),
     describes: { limit: { remaining: 'X-Left-Now', reset: 'X-Again-At' } },
   },
+  'Shopify GraphQL: a bucket in the body, and what a request takes of it': {
+    queued: true,
+    bucket: { size: 1000, perSecond: 250 },
+    takes: 50,
+    requests: 60,
+    says: ({ left }) => ({
+      extensions: {
+        cost: { requestedQueryCost: 50, throttleStatus: { maximumAvailable: 1000, currentlyAvailable: left, restoreRate: 250 } },
+      },
+    }),
+    refuses: () => ({ status: 200, body: { errors: [{ message: 'Throttled', extensions: { code: 'THROTTLED' } }] } }),
+    describes: {
+      failures: [{ status: 200, at: 'errors.0.extensions.code', is: 'THROTTLED', means: 'throttled' }],
+      limit: {
+        at: 'extensions.cost',
+        remaining: 'throttleStatus.currentlyAvailable',
+        size: 'throttleStatus.maximumAvailable',
+        perSecond: 'throttleStatus.restoreRate',
+        cost: 'requestedQueryCost',
+      },
+    },
+  },
+  'GitHub GraphQL: what is left, and a date': {
+    window: { requests: 100, perMs: 1000 },
+    takes: 5,
+    says: (count) => ({ rateLimit: { cost: 5, remaining: count.left, resetAt: new Date(Date.now() + count.resetMs).toISOString() } }),
+    refuses: () => ({ status: 403, body: { message: 'API rate limit exceeded' } }),
+    describes: {
+      failures: [{ status: 403, means: 'throttled' }],
+      limit: { at: 'rateLimit', remaining: 'remaining', reset: 'resetAt', cost: 'cost' },
+    },
+  },
+  'what is used of a number, in the body': {
+    says: ({ left, resetMs }) => ({ quota: { used: 20 - left, limit: 20, seconds: resetMs / 1000 } }),
+    describes: { limit: { at: 'quota', used: 'used', size: 'limit', reset: 'seconds' } },
+  },
+  'a bucket as a text in the body': {
+    bucket: { size: 40, perSecond: 20 },
+    says: ({ left }) => ({ meta: { calls: `${40 - left}/40` } }),
+    describes: { limit: { at: 'meta.calls', form: 'used/size', perSecond: 20 } },
+  },
   'a known limit, of which nothing is told': { describes: { limit: usual } },
   'a known limit of a group': { queued: true, describes: { groups: { lists: usual } } },
   'requests that cost five': {
@@ -142,7 +187,8 @@ export default defineService({ name: 'limited', ...${JSON.stringify(describes ??
 `;
 
 /** A server that counts what it is sent and what it refuses. Responses take a while, and overtake each other. */
-async function limited({ window = usual, bucket, tells = () => ({}), refuses = () => ({ status: 429 }), cost = 1 }: Case) {
+async function limited({ window = usual, bucket, tells = () => ({}), says = () => ({}), refuses = () => ({ status: 429 }), ...of }: Case) {
+  const cost = of.cost ?? of.takes ?? 1;
   const seen = { sent: 0, refused: 0 };
   let begun = 0;
   let left = bucket?.size ?? window.requests;
@@ -160,7 +206,7 @@ async function limited({ window = usual, bucket, tells = () => ({}), refuses = (
       const count = { ...window, left: Math.floor(left), resetMs: start + window.perMs - now };
       const { status, headers, body = {} } = good ? { status: 200, headers: {}, body: { rows: [{ id: 1 }] } } : refuses(count);
       const said = { ...tells(count), ...headers };
-      setTimeout(() => response.writeHead(status, said).end(JSON.stringify(body)), 20 * Math.random());
+      setTimeout(() => response.writeHead(status, said).end(JSON.stringify({ ...body, ...says(count) })), 20 * Math.random());
     }, 5 * Math.random());
   });
   return { server, seen };

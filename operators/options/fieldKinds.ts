@@ -66,9 +66,14 @@ export function byKind<V extends { readonly kind: string }>(kinds: {
 export function byField<V extends object>(sets: { readonly [field: string]: OptionSet }): OptionKind<V, undefined> {
   const fields = Object.keys(sets);
   return chosen(Object.values(sets), (caller, given, outer) => {
-    const own = fields.filter((field) => ownValue(given, field) !== undefined);
+    const there = fields.filter((field) => ownValue(given, field) !== undefined);
+    // A field that chooses may also be one of another set.
+    const own = there.filter((field) => !there.some((other) => other !== field && Object.hasOwn(sets[other]!.kinds, field)));
     if (own.length !== 1) throw optionError(caller, outer.slice(0, -1), `an object with one of ${fields.join(', ')}`, given);
-    return sets[own[0]!]!;
+    const set = sets[own[0]!]!;
+    const hasAll = ({ kinds }: OptionSet): boolean => Object.keys(given).every((field) => Object.hasOwn(kinds, field));
+    const others = hasAll(set) ? [] : Object.values(sets).filter(hasAll);
+    return others.length === 1 ? others[0]! : set; // the field that chooses is missing
   });
 }
 

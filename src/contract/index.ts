@@ -5,7 +5,7 @@ export { kindOf as pagingKindOf } from '../../operators/walk/paging/pagingKinds.
 export type { ParamFormat, ParamSpec, ParamType, ParamValue, QueryValue } from './Param.ts';
 export type { Finding, ResponseStore, StoredResponse, StoreRequest } from './ResponseStore.ts';
 export type { FanOutPart, FanOutSource, FanOutSpec, Service } from './Service.ts';
-export type { BucketLimit, KnownLimit, LimitSpec, ToldHeaders } from './LimitSpec.ts';
+export type { BucketLimit, KnownLimit, LimitSpec, ToldHeaders, ToldInBody } from './LimitSpec.ts';
 export { failureMeanings, type FailureMeaning, type FailureSpec, type FailureUntil } from './FailureSpec.ts';
 export type { EnvelopeSpec } from './EnvelopeSpec.ts';
 export type {

@@ -33,4 +33,22 @@ describe('defineService', () => {
       /^defineService\(own\): nextPaths(\[0\] must be a| must be a list, each entry a) path that starts with a slash, not /,
     ),
   );
+
+  it.each<readonly [object, string]>([
+    [{ form: 'used/size', perSecond: 2 }, 'limit must have either a header or a place in the body (at)'],
+    [{ header: 'x-a', at: 'a', form: 'used/size', perSecond: 2 }, 'limit must have either a header or a place in the body (at)'],
+    [{ at: 'cost', size: 'size' }, 'limit must name either what is remaining or what is used'],
+    [{ at: 'cost', remaining: 'left', used: 'used', size: 'size' }, 'limit must name either what is remaining or what is used'],
+    [{ at: 'cost', used: 'used' }, 'limit.used needs size, which it is a part of'],
+    [{ at: 'cost', remaining: 'left', perSecond: 2 }, 'limit.perSecond needs size: that of the bucket'],
+    [
+      { at: 'cost', remaining: 'left', size: 'size', perSecond: 'rate', reset: 'again' },
+      'limit has reset and perSecond; a count that begins again needs only reset',
+    ],
+    [{ remaining: 'left', size: 'size' }, 'limit.at must be a dotted path, not undefined'],
+  ])('refuses the limit %j', (limit, message) => {
+    expect(() => service({ limit })).toThrow(`defineService(own): ${message}`);
+    const operations = { search: defineOperation({ ...operation('search').spec, group: 'few' }) };
+    expect(() => service({ groups: { few: limit }, operations })).toThrow(message.replace('limit', 'groups.few'));
+  });
 });

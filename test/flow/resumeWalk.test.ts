@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { lastValueFrom } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runFlow, type FlowDefinition } from '../../src/flow/index.ts';
-import { HttpError } from '../../src/errors/index.ts';
+import { defineOperation, defineService } from '../../src/contract/index.ts';
+import { failWith, fakeClient as fakeServiceClient, type FakeRequest } from '../../src/testing/fakeClient.ts';
 import { fakeClient, type Asked } from './fakeClient.ts';
 
 let outDir: string;
@@ -87,64 +88,70 @@ describe('a walk that is resumed after each page', () => {
   /** A service that counts the pages of a token itself, and leaves the token out in the end. The second request is cut off. */
   const counting = (pages: number, cut: AbortController) => {
     const walks: number[] = [];
-    return ({ query }: Asked): unknown => {
-      const [, token = walks.push(0)] = /(\d+)/.exec(String(query['next_page_token'])) ?? [];
+    return ({ query }: FakeRequest): object => {
+      const [, token = walks.push(0)] = /(\d+)/.exec(String(query['next'])) ?? [];
       const page = walks[Number(token) - 1]!++;
       if (walks.length === 1 && page === 1) cut.abort(); // its response never arrives
-      if (page >= pages) throw new HttpError('mapsPhotos: no such token', { status: 404, operation: 'mapsPhotos', query, kind: 'final' });
-      return { photos: [{ image: `p${page}` }], pagination: page === pages - 1 ? {} : { next_page_token: `scroll ${token}` } };
+      if (page >= pages) throw failWith(404);
+      return { photos: [{ image: `p${page}` }], ...(page < pages - 1 && { next: `scroll ${token}` }) };
     };
   };
 
   it.each([2, 3, 4])('loses no page of %i whose token stays the same and is left out in the end', async (pages) => {
     const stop = new AbortController();
     const service = counting(pages, stop);
-    await lastValueFrom(runFlow(scroll, { client: fakeClient(service), outDir, signal: stop.signal }));
-    const client = fakeClient(service);
+    await lastValueFrom(runFlow(scroll, { client: fakeServiceClient(album, service).client, outDir, signal: stop.signal }));
+    const { client, requests } = fakeServiceClient(album, service);
     const summary = await lastValueFrom(runFlow(scroll, { client, outDir }));
     expect(summary).toMatchObject({ outcome: 'complete' });
     expect(await imagesIn(outDir)).toEqual(Array.from({ length: pages }, (_, page) => `p${page}`));
     // One request tells that the service may have counted a page, and the first page comes again.
-    expect(client.asked).toHaveLength(pages + 1);
+    expect(requests).toHaveLength(pages + 1);
   });
 
   /** A service whose tokens name a page each. */
   const naming =
     (pages: number, cut?: AbortController) =>
-    ({ query }: Asked): unknown => {
+    ({ query }: FakeRequest): object => {
       const page = Number(
-        String(query['next_page_token'] ?? '0')
+        String(query['next'] ?? '0')
           .split(' ')
           .at(-1),
       );
       if (page === 1) cut?.abort(); // all others wait for their second page
-      const id = String(query['data_id']);
-      return { photos: [{ image: `${id}${page}` }], pagination: page < pages - 1 ? { next_page_token: `${id} ${page + 1}` } : {} };
+      const id = String(query['of']);
+      return { photos: [{ image: `${id}${page}` }], ...(page < pages - 1 && { next: `${id} ${page + 1}` }) };
     };
   const many: FlowDefinition = {
     name: 'many',
-    stages: { photos: { call: 'mapsPhotos', with: { data_id: [...'abcdef'] }, pages: 'all', to: 'photos.jsonl' } },
+    stages: { photos: { call: 'photos', with: { of: 'abcdef'.split('') }, pages: 'all', to: 'photos.jsonl' } },
   };
-  const imagesOf = (pages: number): string[] => [...'abcdef'].flatMap((id) => Array.from({ length: pages }, (_, page) => `${id}${page}`));
+  const imagesOf = (pages: number): string[] =>
+    'abcdef'.split('').flatMap((id) => Array.from({ length: pages }, (_, page) => `${id}${page}`));
 
   it.each([
     [2, 2],
     [3, 0],
   ])('sends few requests more where six walks of %i pages are taken up, and each token is of one page: %i', async (pages, more) => {
     const stop = new AbortController();
-    const cut = runFlow(many, { client: fakeClient(naming(pages, stop)), outDir, concurrency: 6, signal: stop.signal });
+    const cut = runFlow(many, {
+      client: fakeServiceClient(album, naming(pages, stop)).client,
+      outDir,
+      concurrency: 6,
+      signal: stop.signal,
+    });
     expect(await lastValueFrom(cut)).toMatchObject({ stages: [{ pages: 6, rows: 6 }] });
-    const client = fakeClient(naming(pages));
+    const { client, requests } = fakeServiceClient(album, naming(pages));
     await lastValueFrom(runFlow(many, { client, outDir, concurrency: 6 }));
     expect((await imagesIn(outDir)).toSorted()).toEqual(imagesOf(pages));
-    expect(client.asked.length - 6 * (pages - 1)).toBe(more);
+    expect(requests.length - 6 * (pages - 1)).toBe(more);
   });
 
   it.each([2, 3])('sends no request more where runs of one request end by their budget, and walks have %i pages', async (pages) => {
-    const client = fakeClient(naming(pages));
+    const { client, requests } = fakeServiceClient(album, naming(pages));
     for (let runs = 1; runs <= 6 * pages; runs++) await lastValueFrom(runFlow(many, { client, outDir, maxRequests: 1 }));
     expect((await imagesIn(outDir)).toSorted()).toEqual(imagesOf(pages));
-    expect(client.asked).toHaveLength(6 * pages);
+    expect(requests).toHaveLength(6 * pages);
   });
 
   it('starts walks over, each with one request more, once one of them shows that the service counts', async () => {
@@ -152,24 +159,39 @@ describe('a walk that is resumed after each page', () => {
     const walks = new Map<string, number>();
     const service =
       (pages: number, cut?: AbortController) =>
-      ({ query }: Asked): unknown => {
-        const id = String(query['data_id']);
-        const page = query['next_page_token'] === undefined ? 0 : walks.get(id)! + 1;
+      ({ query }: FakeRequest): object => {
+        const id = String(query['of']);
+        const page = query['next'] === undefined ? 0 : walks.get(id)! + 1;
         walks.set(id, page);
         if (page === 1) cut?.abort();
-        return { photos: [{ image: `${id}${page}` }], pagination: page < pages - 1 ? { next_page_token: id } : {} };
+        return { photos: [{ image: `${id}${page}` }], ...(page < pages - 1 && { next: id }) };
       };
-    await lastValueFrom(runFlow(many, { client: fakeClient(service(5, stop)), outDir, concurrency: 6, signal: stop.signal }));
-    const client = fakeClient(service(5));
+    await lastValueFrom(
+      runFlow(many, { client: fakeServiceClient(album, service(5, stop)).client, outDir, concurrency: 6, signal: stop.signal }),
+    );
+    const { client, requests } = fakeServiceClient(album, service(5));
     await lastValueFrom(runFlow(many, { client, outDir, concurrency: 6 }));
     expect((await imagesIn(outDir)).toSorted()).toEqual(imagesOf(5));
-    expect(client.asked).toHaveLength(6 * 5 + 1);
+    expect(requests).toHaveLength(6 * 5 + 1);
   });
+});
+
+const album = defineService({
+  name: 'album',
+  operations: {
+    photos: defineOperation({
+      path: '/photos',
+      params: { of: { type: 'string', required: true }, next: { type: 'string' } },
+      response: { photos: [{ image: 'string' }], 'next?': 'string' },
+      list: 'photos',
+      paging: { kind: 'cursor', param: 'next', at: ['next'] },
+    }),
+  },
 });
 
 const scroll: FlowDefinition = {
   name: 'scroll',
-  stages: { photos: { call: 'mapsPhotos', with: { data_id: 'x' }, pages: 'all', to: 'photos.jsonl' } },
+  stages: { photos: { call: 'photos', with: { of: 'x' }, pages: 'all', to: 'photos.jsonl' } },
 };
 
 async function imagesIn(folder: string): Promise<string[]> {

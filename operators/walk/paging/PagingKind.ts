@@ -86,6 +86,8 @@ export interface PagingKind<Paging> {
   members(paging: Paging, query: object): object | undefined;
   /** Whether the service itself counts the pages of this query's token: a process that takes up the walk can't tell which comes next. */
   isCounted(paging: Paging, query: object): boolean;
+  /** Whether the service may count the pages of a token although nothing says so. */
+  mayCount(paging: Paging): boolean;
   begin<Query extends object>(paging: Paging, query: Query, options: WalkOptions, name: string): WalkStart<Query>;
   /** What follows from a page. */
   onward(paging: Paging, walked: WalkedPage): Onward;

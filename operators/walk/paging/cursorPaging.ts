@@ -1,6 +1,6 @@
 import { ownValue } from '../../kit/ownValue.ts';
 import { dataPath, object, param as paramName, yes } from '../../options/fieldKinds.ts';
-import { either, listOf, number, oneOf, text, whole } from '../../options/kinds.ts';
+import { either, flag, listOf, number, oneOf, text, whole } from '../../options/kinds.ts';
 import { declareFields } from '../../options/OptionSet.ts';
 import { valueAt } from '../valueAt.ts';
 import type { WalkOptions } from '../WalkOptions.ts';
@@ -35,8 +35,11 @@ export interface CursorPaging {
   readonly more?: string;
   /** A request with a token has no other parameters than those of the path, and these. */
   readonly alone?: Alone;
-  /** It is normal that the token stays the same from page to page. Without it, that is reported. */
-  readonly repeats?: true;
+  /**
+   * True: the token may stay the same from page to page, because the service counts its pages. False: each page has a token of its own,
+   * so a killed flow requests no page again. Without it, a token that stays the same is reported, and a killed flow finds out.
+   */
+  readonly repeats?: boolean;
 }
 
 type Previous = NonNullable<CursorPaging['previous']>;
@@ -52,7 +55,7 @@ const fields = declareFields<CursorPaging>()({
   first: either(text(), number()),
   more: dataPath(),
   alone,
-  repeats: yes(),
+  repeats: flag(),
 });
 
 /**
@@ -83,6 +86,7 @@ export const cursorPaging: PagingKind<CursorPaging> = {
   fromHeader: ({ link }) => link === true,
   resumes: () => false,
   isCounted: (_, query) => ownValue(query, place) !== undefined,
+  mayCount: ({ repeats, address }) => repeats === undefined && address !== true,
   sent(paging, query) {
     const { alone, first } = paging;
     if (alone === undefined) return undefined;
@@ -135,7 +139,7 @@ function onward(paging: CursorPaging, walked: WalkedPage): Onward {
 
   const token = more === false ? undefined : found.find((value) => (typeof value === 'object' ? value !== null : hasContent(value)));
   if (token !== undefined) {
-    const next = follow(walked, param(paging, options), token, paging.repeats);
+    const next = follow(walked, param(paging, options), token, paging.repeats === true);
     if (next.kind !== 'stays') return next;
     if (!next.expected && ownValue(state.query, place) === undefined)
       tell(paths[0] ?? '', 'the token stays the same from page to page; if that is normal, say repeats: true');

@@ -7,7 +7,7 @@ import { asTaken, isSameValue, hasContent } from './Token.ts';
  * Where a token leads that `param` takes. One that was used before leads nowhere, unless it is that of this very page, or the service
  * `repeats` tokens.
  */
-export function follow({ operation, state }: WalkedPage, param: string, value: unknown, repeats?: true): Onward {
+export function follow({ operation, state }: WalkedPage, param: string, value: unknown, repeats: boolean = false): Onward {
   const type = ownValue(operation.params, param)?.type;
   const cursor = asTaken(value, type);
   if (cursor === undefined) {
@@ -17,6 +17,6 @@ export function follow({ operation, state }: WalkedPage, param: string, value: u
   }
   if (typeof cursor === 'object' && !hasContent(cursor)) return { kind: 'end' };
   if (state.seen?.has(textOfValue(cursor)) !== true) return { kind: 'on', cursor };
-  if (repeats === true || isSameValue(cursor, ownValue(state.query, param))) return { kind: 'stays', cursor, expected: repeats === true };
+  if (repeats || isSameValue(cursor, ownValue(state.query, param))) return { kind: 'stays', cursor, expected: repeats };
   return { kind: 'lost', message: `the token for the next page was used before (${state.seen.size} so far), so the walk would circle` };
 }

@@ -30,6 +30,7 @@ export const singlePaging: PagingKind<unknown> = {
   members: () => undefined,
   resumes: () => true,
   isCounted: () => false,
+  mayCount: () => false,
   begin: (_, query) => ({ query, partial: false }),
   onward: () => ({ kind: 'end', told: true }),
   move: (_, query) => query,

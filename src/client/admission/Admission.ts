@@ -213,14 +213,15 @@ export class Admission {
     const { lane, cost } = task.charge;
     this.#inFlight++;
     lane.inFlight += cost;
+    task.taken = cost;
     this.#sent++;
     lane.pace.started(now, cost);
     task.admit();
   }
 
-  #left({ charge: { lane, cost } }: Task): void {
+  #left({ charge: { lane, cost }, taken = cost }: Task): void {
     this.#inFlight--;
-    lane.inFlight -= cost;
+    lane.inFlight -= taken;
   }
 
   #wait(ms: number): void {

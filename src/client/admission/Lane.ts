@@ -9,6 +9,8 @@ interface LaneOptions {
   readonly clock: Clock;
   readonly pace: Pace;
   readonly readLimit: ReadLimit;
+  /** The body tells of the limit. */
+  readonly inBody: boolean;
   /** The longest pause that a request waits for, if the service asks for it. */
   readonly maxPauseMs: number;
 }
@@ -20,13 +22,16 @@ export class Lane {
   readonly pause: Pause;
   /** Reads what a response says about the limit. */
   readonly readLimit: ReadLimit;
+  /** The body tells of the limit, so no request goes before it is read. */
+  readonly inBody: boolean;
   /** What its requests in flight take of the limit. */
   inFlight = 0;
 
-  constructor({ index, clock, pace, readLimit, maxPauseMs }: LaneOptions) {
+  constructor({ index, clock, pace, readLimit, inBody, maxPauseMs }: LaneOptions) {
     this.index = index;
     this.pace = pace;
     this.readLimit = readLimit;
+    this.inBody = inBody;
     this.pause = new Pause({ clock, pace, maxMs: maxPauseMs });
   }
 }
@@ -34,5 +39,6 @@ export class Lane {
 /** Which limit a request counts against, and for how much. */
 export interface Charge {
   readonly lane: Lane;
-  readonly cost: number;
+  /** It changes where responses say what such requests take. */
+  cost: number;
 }

@@ -1,5 +1,6 @@
 import type { LimitSpec, Operation } from '../../contract/index.ts';
-import { parseRateLimit, readBucket, readDeclared, type ReadLimit } from '../attempt/parseRateLimit.ts';
+import { parseRateLimit, readBucket, readDeclared, readInBody, type ReadLimit } from '../attempt/parseRateLimit.ts';
+import type { RateLimitReport } from '../rate/Pace.ts';
 import type { Settings } from '../options/resolveOptions.ts';
 import { Lane, type Charge } from './Lane.ts';
 
@@ -14,15 +15,24 @@ export class Lanes {
   constructor({ clock, pace, groupPaces, maxRetryAfterMs: maxPauseMs, service }: Settings) {
     const { limit, groups } = service;
     const limits = [{ of: pace, told: limit }, ...Array.from(groupPaces, ([group, of]) => ({ of, told: groups?.[group] }))];
-    this.all = limits.map(({ of, told }, index) => new Lane({ index, clock, pace: of, readLimit: readerOf(told), maxPauseMs }));
+    this.all = limits.map(({ of, told }, index) => new Lane({ index, clock, pace: of, ...readerOf(told), maxPauseMs }));
     this.main = this.all[0]!;
     const lanes = new Map(Array.from(groupPaces.keys(), (group, nth) => [group, this.all[nth + 1]!]));
     this.#usual = { lane: this.main, cost: 1 };
     for (const operation of Object.values(service.operations)) {
       const { group = '', cost = 1 } = operation.spec;
       const own = lanes.get(group);
-      if (own !== undefined || cost > 1) this.#charges.set(operation, { lane: own ?? this.main, cost });
+      const told = limits[own?.index ?? 0]!.told;
+      const mayChange = typeof told === 'object' && 'cost' in told;
+      if (own !== undefined || cost > 1 || mayChange) this.#charges.set(operation, { lane: own ?? this.main, cost });
     }
+  }
+
+  /** A response to a request that started at `startedAt` states the limit, and maybe what the next ones of its operation take of it. */
+  told(operation: Operation, now: number, startedAt: number, report: RateLimitReport): void {
+    const charge = this.chargeOf(operation);
+    if ('cost' in report && report.cost !== undefined && report.cost > 0) charge.cost = report.cost;
+    charge.lane.pace.told?.(now, startedAt, report);
   }
 
   /** What a request of an operation counts against. */
@@ -31,7 +41,8 @@ export class Lanes {
   }
 }
 
-function readerOf(limit: LimitSpec | 'learnt' = 'learnt'): ReadLimit {
-  if (limit === 'learnt' || 'requests' in limit) return parseRateLimit;
-  return 'form' in limit ? readBucket(limit) : readDeclared(limit);
+function readerOf(limit: LimitSpec | 'learnt' = 'learnt'): { readonly readLimit: ReadLimit; readonly inBody: boolean } {
+  if (limit === 'learnt' || 'requests' in limit) return { readLimit: parseRateLimit, inBody: false };
+  if ('form' in limit) return { readLimit: readBucket(limit), inBody: limit.at !== undefined };
+  return 'at' in limit ? { readLimit: readInBody(limit), inBody: true } : { readLimit: readDeclared(limit), inBody: false };
 }

@@ -28,6 +28,8 @@ export interface Task {
   readonly node: DemandNode | undefined;
   /** Distance from the sink; smaller goes first. */
   readonly depth: number;
+  /** What it has taken of the limit. undefined: it hasn't been sent. */
+  taken?: number | undefined;
   /** Order among tasks of one depth; smaller goes first. */
   order: number;
   /** Its index in the heap, or -1. */

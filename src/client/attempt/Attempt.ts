@@ -18,6 +18,7 @@ import type { WireRequest } from './Transport.ts';
 import { keyFailure } from '../keys/keyFailure.ts';
 import type { AttemptFailure } from './AttemptFailure.ts';
 import { parseRetryAfter } from './parseRetryAfter.ts';
+import type { Judge } from './failurePolicy.ts';
 import { heedHeaders, type Refused } from './heedHeaders.ts';
 
 const nothing = Buffer.alloc(0);
@@ -98,10 +99,15 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
   }
 
   responded(status: number, headers: IncomingHttpHeaders, body: Buffer): void {
-    const refused = heedHeaders(this.#core, this.#request, { status, headers }, (report) => this.#owner.told(report));
+    if (this.#core.lanes.chargeOf(this.#request.operation).lane.inBody) return this.#decode(status, headers, body, { noneLeft: false });
+    const refused = this.#heed(status, headers);
     if (status !== 200 || !this.#owner.arrived()) return this.#decode(status, headers, body, refused);
     this.#cancelDeadline();
     setImmediate(() => this.#decode(status, headers, body, refused));
+  }
+
+  #heed(status: number, headers: IncomingHttpHeaders, body?: unknown): Refused {
+    return heedHeaders(this.#core, this.#request, { status, headers, body }, (report) => this.#owner.told(report));
   }
 
   #decode(status: number, headers: IncomingHttpHeaders, body: Buffer, refused: Refused): void {
@@ -148,7 +154,14 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     const { operation, query } = this.#request;
     const { status, headers, body } = arrived;
     const wall = clock.wall();
-    const judge = policy.judge(status, headers, wall);
+    const rules = policy.judge(status, headers, wall);
+    let { refused } = arrived;
+    const { inBody } = this.#core.lanes.chargeOf(operation).lane;
+    const hearing: Judge = (value, code) => {
+      refused = this.#heed(status, headers, value);
+      return rules?.(value, code);
+    };
+    const judge = inBody ? hearing : rules;
     if (status === 304 && this.#request.condition !== undefined) return this.#failed(unchanged);
     const job = operation.spec.job && this.#jobState(operation.spec.job, arrived);
     if (job?.is === 'pending') return this.#pending(job, arrived);
@@ -157,7 +170,7 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
       const response = parseResponse(body, envelopeOf(service, operation), { judge, reader: readerFor(operation, query) });
       if (response.kind === 'payload' && response.verdict?.means === 'empty') return this.#came(response, arrived);
       const worked = this.#core.counts.responses > 0;
-      return this.#failed(statusFailure(response, { ...arrived, wall, policy, worked }));
+      return this.#failed(statusFailure(response, { ...arrived, refused, wall, policy, worked }));
     }
     const response = this.#core.spans.read(body, this.#request, judge) ?? readBody(body, service, this.#request, judge);
     if (response.kind !== 'payload') this.#failed(payloadFailure(body.length === 0 ? 'empty' : response.kind, body, operation.spec.format));

@@ -98,7 +98,8 @@ export class Call extends PageCall implements AttemptOwner, BatchMember {
   }
 
   told(report: RateLimitReport): void {
-    this.charge.lane.pace.told?.(this.core.settings.clock.now(), this.#attempt!.startedAt, report);
+    const { lanes, settings } = this.core;
+    lanes.told(this.request.operation, settings.clock.now(), this.#attempt!.startedAt, report);
   }
 
   arrived(): boolean {

@@ -45,6 +45,7 @@ export abstract class PageCall implements Task {
   readonly node: DemandNode | undefined;
   readonly depth: number;
   slot = -1;
+  taken: number | undefined = undefined;
   order = 0;
   index = -1;
   parked: DemandNode | undefined = undefined;

@@ -82,7 +82,8 @@ class Once implements Task, AttemptOwner {
 
   told(report: RateLimitReport): void {
     this.#limit = report;
-    this.charge.lane.pace.told?.(this.#core.settings.clock.now(), this.#attempt!.startedAt, report);
+    const { lanes, settings } = this.#core;
+    lanes.told(this.#request.operation, settings.clock.now(), this.#attempt!.startedAt, report);
   }
 
   arrived(): boolean {

@@ -14,13 +14,13 @@ export interface Refused {
 }
 
 /**
- * Reads what the headers of a response say about the service's limit, and passes it on. Listeners are told of a
+ * Reads what a response says about the service's limit, and passes it on. Listeners are told of a
  * header that makes no sense, once, and of a pause. `tellPace` tells of pauses if the response is a failure.
  */
 export function heedHeaders(
   core: ClientCore,
   { operation, query }: AttemptRequest,
-  response: { readonly status: number; readonly headers: IncomingHttpHeaders },
+  response: { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body?: unknown },
   tell: (report: RateLimitReport) => void,
 ): Refused {
   const { settings, events, oddHeaders, lanes } = core;
@@ -34,7 +34,7 @@ export function heedHeaders(
   };
   const retryAfter = response.headers['retry-after'];
   if (response.status !== 200 && retryAfter !== undefined && !isRetryAfter(retryAfter)) ignore('retry-after', retryAfter);
-  const report = readLimit(response.headers, at, ignore);
+  const report = readLimit(response.headers, at, ignore, response.body);
   if (report === undefined) return { noneLeft: response.status === 403 && noneRemains(response.headers) };
   tell(report);
   const pauseMs = response.status === 200 && events.on ? pause.unannounced() : undefined;

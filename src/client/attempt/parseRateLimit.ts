@@ -1,13 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { BucketLimit, ToldHeaders } from '../../contract/index.ts';
+import { valueAt } from '../../../operators/walk/valueAt.ts';
+import type { BucketLimit, ToldHeaders, ToldInBody } from '../../contract/index.ts';
 import type { RateLimitReport } from '../rate/Pace.ts';
 import { parseDate, sentAt } from './parseDate.ts';
 
-/** Reads what the headers of a response say about the limit. `ignored` is called with a header that can't be true. */
+/** Reads what a response says about the limit. `ignored` is called with a header, or a place in the body, that can't be true. */
 export type ReadLimit = (
   headers: IncomingHttpHeaders,
   wall: number,
   ignored?: (header: string, value: string) => void,
+  body?: unknown,
 ) => RateLimitReport | undefined;
 
 const epochFrom = 1e9; // a larger reset is a time, not a number of seconds to wait
@@ -31,7 +33,9 @@ const wholeLimit: ReadLimit = (headers, wall, ignored) => {
   if (now === undefined && policy === undefined) return plain ?? parseInterval(headers);
   const states = (now ?? '').split(/,(?=\s*(?:"|[a-z][\w.*-]*\s*;))/i).flatMap((part) => {
     const [left, reset] = [field(part, 'r', 'remaining'), field(part, 't', 'reset')];
-    return (left === undefined || reset === undefined ? undefined : until(left, reset, 'ratelimit', headers, wall, ignored)) ?? [];
+    return (
+      (left === undefined || reset === undefined ? undefined : until(left, reset, { header: 'ratelimit', headers, wall, ignored })) ?? []
+    );
   });
   const known = [...states, ...(plain === undefined ? [] : [plain])].sort((a, b) => a.remaining - b.remaining)[0];
   if (known !== undefined) return known;
@@ -61,10 +65,10 @@ export function readDeclared({ remaining, reset }: ToldHeaders): ReadLimit {
 }
 
 /** A bucket such as `32/40`. */
-export function readBucket({ header, form, perSecond }: BucketLimit): ReadLimit {
-  const name = header.toLowerCase();
-  return (headers, _wall, ignored) => {
-    const text = one(headers[name]);
+export function readBucket({ header, at, form, perSecond }: BucketLimit): ReadLimit {
+  const name = at ?? header!.toLowerCase();
+  return (headers, _wall, ignored, body) => {
+    const text = at === undefined ? one(headers[name]) : textOf(valueAt(body, at));
     if (text === undefined) return undefined;
     const [, first, second] = /^\s*(\d+(?:\.\d+)?)\s*\/\s*(\d+(?:\.\d+)?)\s*$/.exec(text) ?? [];
     if (first === undefined) {
@@ -73,6 +77,30 @@ export function readBucket({ header, form, perSecond }: BucketLimit): ReadLimit 
     }
     const [part, size] = [Number(first), Number(second)];
     return { remaining: Math.max(0, form === 'used/size' ? size - part : part), size, perSecond };
+  };
+}
+
+/** What an object in the body says. */
+export function readInBody({ at, remaining, used, size, perSecond, reset, cost }: ToldInBody): ReadLimit {
+  return (headers, wall, ignored, body) => {
+    const object = valueAt(body, at);
+    const textAt = (path: string | undefined): string | undefined => (path === undefined ? undefined : textOf(valueAt(object, path)));
+    const whole = numberOf(textAt(size));
+    const taken = numberOf(textAt(used));
+    const left = numberOf(textAt(remaining)) ?? (whole === undefined || taken === undefined ? undefined : Math.max(0, whole - taken));
+    const took = numberOf(textAt(cost));
+    const said = took === undefined ? undefined : { cost: took };
+    if (left === undefined) {
+      const text = textAt(remaining ?? used);
+      if (text !== undefined) ignored?.(`${at}.${remaining ?? used}`, text);
+      return undefined;
+    }
+    const rate = typeof perSecond === 'number' ? perSecond : numberOf(textAt(perSecond));
+    if (whole !== undefined && rate !== undefined && rate > 0) return { remaining: left, size: whole, perSecond: rate, ...said };
+    const text = textAt(reset);
+    if (text === undefined) return { remaining: left, ...said };
+    const report = untilText(left, text, { header: `${at}.${reset}`, headers, wall, ignored });
+    return report && { ...report, ...said };
   };
 }
 
@@ -94,9 +122,23 @@ function parseRemaining(
   const text = reset === undefined ? undefined : one(headers[reset]);
   if (text === undefined) return undefined;
   const remaining = numberOf(one(headers[left]));
+  return untilText(remaining, text, { header: reset!, headers, wall, ignored });
+}
+
+/** Where a reset stands, and in which response. */
+interface Place {
+  readonly header: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly wall: number;
+  readonly ignored: ((header: string, value: string) => void) | undefined;
+}
+
+/** What remains until a reset: seconds, a time or a duration. */
+function untilText(remaining: number | undefined, text: string, { header, headers, wall, ignored }: Place): Remaining | undefined {
   const value = numberOf(text) ?? durationOf(text) ?? epochOf(text, wall);
-  if (value === undefined) ignored?.(reset!, text);
-  return remaining === undefined || value === undefined ? undefined : until(remaining, value, reset!, headers, wall, ignored);
+  if (value === undefined) ignored?.(header, text);
+  if (remaining === undefined || value === undefined) return undefined;
+  return until(remaining, value, { header, headers, wall, ignored: ignored && (() => ignored(header, text)) });
 }
 
 /** So many requests in an interval: `x-rate-limit-limit: 50` and `x-rate-limit-interval: 1s`. */
@@ -109,16 +151,9 @@ function parseInterval(headers: IncomingHttpHeaders): RateLimitReport | undefine
 }
 
 /** What remains until a reset: so many seconds, or a time since 1970 in seconds or milliseconds. */
-function until(
-  remaining: number,
-  reset: number,
-  header: string,
-  headers: IncomingHttpHeaders,
-  wall: number,
-  ignored?: (header: string, value: string) => void,
-): Remaining | undefined {
+function until(remaining: number, reset: number, { header, headers, wall, ignored }: Place): Remaining | undefined {
   const resetMs = reset < epochFrom ? reset * 1000 : (reset >= 1000 * epochFrom ? reset : reset * 1000) - sentAt(headers, wall);
-  if (resetMs > maxMs) ignored?.(header, one(headers[header])!);
+  if (resetMs > maxMs) ignored?.(header, one(headers[header]) ?? '');
   return resetMs < 0 || resetMs > maxMs ? undefined : { remaining, resetMs };
 }
 
@@ -133,6 +168,11 @@ const units: { readonly [unit: string]: number } = { d: 86_400, h: 3600, m: 60, 
 function durationOf(text: string): number | undefined {
   if (!/^(?:\d+(?:\.\d+)?(?:ms|[dhms]))+$/.test(text)) return undefined;
   return [...text.matchAll(/([\d.]+)(ms|[dhms])/g)].reduce((sum, [, value, unit]) => sum + Number(value) * units[unit!]!, 0);
+}
+
+/** A value of a body, as a header would have it. */
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'number' ? String(value) : typeof value === 'string' ? value : undefined;
 }
 
 /** A repeated header is ambiguous. */

@@ -119,8 +119,8 @@ export class LearntPace implements Pace {
     this.#gap.over();
   }
 
-  throttled(now: number, { startedAt, inFlight, strained = false }: Trip, retryAfterMs: number | undefined): void {
-    this.#told.refused(now, inFlight);
+  throttled(now: number, { startedAt, inFlight, cost = 1, strained = false }: Trip, retryAfterMs: number | undefined): void {
+    this.#told.refused(now, Math.max(inFlight, cost)); // what it takes may be known only since then
     if (this.#silence !== undefined) {
       this.#silence.refusals++;
       this.#silence.strained &&= strained;

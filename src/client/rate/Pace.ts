@@ -8,12 +8,12 @@ export interface Trip {
 }
 
 /**
- * The service's limit, from a response's headers: how many more requests it accepts, until when if it says so, how many fit
- * into a bucket of a size that empties steadily, or how many it accepts in any such time.
+ * The service's limit, from a response: how many more requests it accepts, until when if it says so, how many fit
+ * into a bucket of a size that empties steadily, or how many it accepts in any such time. `cost`: what a request like this one takes.
  */
 export type RateLimitReport =
-  | { readonly remaining: number; readonly resetMs?: number | undefined }
-  | { readonly remaining: number; readonly size: number; readonly perSecond: number }
+  | { readonly remaining: number; readonly resetMs?: number | undefined; readonly cost?: number | undefined }
+  | { readonly remaining: number; readonly size: number; readonly perSecond: number; readonly cost?: number | undefined }
   | { readonly requests: number; readonly perMs: number };
 
 /** Decides when the next request may start. There is one for the whole client. The admission calls it before each request. */

@@ -1,5 +1,6 @@
 import { clientMembers } from '../clientMembers.ts';
 import { failureFault } from '../FailureSpec.ts';
+import { limitFault } from '../LimitSpec.ts';
 import { besideKeyFault } from '../requestFaults.ts';
 import type { KeySpec } from '../KeySpec.ts';
 import type { Service } from '../Service.ts';
@@ -13,7 +14,7 @@ export function checkService(caller: string, service: Service): void {
   for (const fault of faultsOf(service)) if (fault !== undefined) throw new RangeError(`${caller}: ${fault}`);
 }
 
-function* faultsOf({ operations, fanOuts, key, headers, failures = [], groups }: Service): Generator<string | undefined> {
+function* faultsOf({ operations, fanOuts, key, headers, failures = [], limit, groups }: Service): Generator<string | undefined> {
   if (Object.keys(operations).length === 0) yield 'operations must name at least one';
   for (const [each, { name, spec }] of Object.entries(operations)) {
     const place = `operations.${each}`;
@@ -30,6 +31,11 @@ function* faultsOf({ operations, fanOuts, key, headers, failures = [], groups }:
   for (const [index, rule] of failures.entries()) {
     const fault = failureFault(rule);
     if (fault !== undefined) yield `failures[${index}]${fault}`;
+  }
+  const limits = [['limit', limit] as const, ...Object.entries(groups ?? {}).map(([group, of]) => [`groups.${group}`, of] as const)];
+  for (const [place, of] of limits) {
+    const fault = of === undefined || of === 'learnt' ? undefined : limitFault(of);
+    if (fault !== undefined) yield `${place}${fault}`;
   }
   if (groups !== undefined) {
     const grouped = Object.entries(operations).flatMap(([each, { spec }]) =>

@@ -14,7 +14,7 @@ import {
 } from '../KeySpec.ts';
 import type { Operation } from '../Operation.ts';
 import { type FailureSpec, type FailureUntil, failureMeanings, untilUnits } from '../FailureSpec.ts';
-import { type BucketLimit, bucketForms, type KnownLimit, type LimitSpec, type ToldHeaders } from '../LimitSpec.ts';
+import { type BucketLimit, bucketForms, type KnownLimit, type LimitSpec, type ToldHeaders, type ToldInBody } from '../LimitSpec.ts';
 import type { FanOutPart, FanOutSpec, Service } from '../Service.ts';
 import type { EnvelopeSpec } from '../EnvelopeSpec.ts';
 import { envelopeFields, fixed, headers } from './operationFields.ts';
@@ -68,9 +68,19 @@ export const failureFields = declareFields<FailureSpec>()({
 export const limitFields = {
   requests: declareFields<KnownLimit>()({ requests: number({ above: 0 }).needed(), perMs: number({ above: 0 }).needed() }),
   form: declareFields<BucketLimit>()({
-    header: headerName.needed(),
+    header: headerName,
+    at: path(),
     form: oneOf(...bucketForms).needed(),
     perSecond: number({ above: 0 }).needed(),
+  }),
+  at: declareFields<ToldInBody>()({
+    at: path().needed(),
+    remaining: path(),
+    used: path(),
+    size: path(),
+    perSecond: either(path(), number({ above: 0 })),
+    reset: path(),
+    cost: path(),
   }),
   remaining: declareFields<ToldHeaders>()({ remaining: headerName.needed(), reset: headerName.needed() }),
 };

@@ -151,7 +151,7 @@ export class FlowRun {
   #stopFor(because: string | undefined, failure?: unknown): void {
     if (this.#stop !== undefined) return;
     this.#stop = { because, failure };
-    this.#committer.idle = this.#inFlight.size === 0;
+    this.#committer.idle = this.#budget.inFlight === 0;
     for (const request of this.#inFlight.values()) request.unsubscribe();
     this.#inFlight.clear();
     this.#settle();

@@ -21,7 +21,8 @@ interface Group {
 /**
  * Walks of one page that another process began. A service that counts the pages of a token itself may have counted one that never
  * arrived. Whether it counts is seen by the next page: its token is the same, or another one. If it has none, or the token is refused,
- * the walk starts over. One walk of each operation goes first, and what it shows holds for the others.
+ * the walk starts over, unless the description says how tokens are. One walk of each operation goes first, and what it shows holds for
+ * the others.
  */
 export class TakenUpWalks {
   readonly #flow: Flow;
@@ -37,7 +38,7 @@ export class TakenUpWalks {
     this.#numbers = new Set(store.takenUp);
     for (const number of this.#numbers) {
       const query = store.state.waiting.get(number);
-      if (query === undefined || store.state.late.has(number)) continue;
+      if (query === undefined || store.state.late.has(number) || !this.#mayCount(query)) continue;
       const { name } = this.#stageOf(query).operation;
       const group = this.#groups.get(name);
       if (group === undefined) this.#groups.set(name, { number, rest: [] });
@@ -82,6 +83,7 @@ export class TakenUpWalks {
     const kind = pagingKindOf(spec.paging);
     const next = kind.onward(spec.paging, { operation: spec, state: query.walk, page, options, notices: [] });
     if (!('cursor' in next)) {
+      if (!this.#mayCount(query)) return undefined;
       if (group?.number === query.number) group.mark = markOf(spec, page, options);
       return this.#startOver([query.number]);
     }
@@ -96,8 +98,13 @@ export class TakenUpWalks {
   /** The same for an error that stays. */
   failed(query: StageQuery, error: unknown): readonly StageQuery[] | undefined {
     const isRefused = error instanceof TrawlerError && !(error instanceof AuthError) && failureOf(error).kind === 'final';
-    if (!isRefused || !this.#numbers.delete(query.number)) return undefined;
+    if (!isRefused || !this.#mayCount(query) || !this.#numbers.delete(query.number)) return undefined;
     return this.#startOver([query.number]);
+  }
+
+  #mayCount(query: StageQuery): boolean {
+    const { paging } = this.#stageOf(query).operation.spec;
+    return pagingKindOf(paging).mayCount(paging);
   }
 
   #startOver(numbers: readonly number[]): readonly StageQuery[] {

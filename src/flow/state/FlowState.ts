@@ -1,7 +1,5 @@
 import { Saturation } from '../../../operators/estimate/Saturation.ts';
 import { moveWalk } from '../../../operators/walk/moveWalk.ts';
-import type { Token } from '../../../operators/walk/paging/Token.ts';
-import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { SecondLooks } from '../../../operators/walk/SecondLooks.ts';
 import { startWalk } from '../../../operators/walk/startWalk.ts';
 import { pagingKindOf } from '../../contract/index.ts';
@@ -199,17 +197,12 @@ export class FlowState {
     });
   }
 
-  /** Walks that got one token, and nothing shows whether the service counts the pages of such a token itself. */
+  /** Walks that got one token: the next page shows whether the service counts the pages of such a token itself. */
   get doubtful(): readonly number[] {
     return Array.from(this.waiting.values())
       .filter((query) => {
-        const { operation, walk } = this.#stageOf(query);
-        const { seen, pages, query: at } = query.walk;
-        if (seen?.size !== 1 || pages === 0 || this.isOver(query) || this.changesTokens(operation.name)) return false;
-        const { paging } = operation.spec;
-        const kind = pagingKindOf(paging);
-        const token = ownValue(at, kind.param(paging, walk)) as Token;
-        return kind.isCounted(paging, kind.move(paging, at, token, walk));
+        const { seen, pages } = query.walk;
+        return seen?.size === 1 && pages > 0 && !this.isOver(query) && !this.changesTokens(this.#stageOf(query).operation.name);
       })
       .map(({ number }) => number);
   }

@@ -22,6 +22,7 @@ const spec = {
     param: 'next_page_token',
     at: ['next_page_token', 'pagination.next_page_token', 'pagination.next'],
     undocumented: true,
+    repeats: false,
   },
 } as const;
 

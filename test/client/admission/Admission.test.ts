@@ -21,7 +21,9 @@ function set({ pace = new UnlimitedPace(), groups = [], concurrency = 1, ...opti
   const clock = new VirtualClock();
   const log: string[] = [];
   const overBudget: Refusal = (details) => new BudgetError('used up', details);
-  const lanes = [pace, ...groups].map((of, index) => new Lane({ index, clock, pace: of, readLimit: parseRateLimit, maxPauseMs: 300_000 }));
+  const lanes = [pace, ...groups].map(
+    (of, index) => new Lane({ index, clock, pace: of, readLimit: parseRateLimit, inBody: false, maxPauseMs: 300_000 }),
+  );
   const { pause } = lanes[0]!;
   const admission = new Admission({ clock, lanes, concurrency, maxRequests: Infinity, overBudget, ...options });
   const task = (name: string, node?: DemandNode, charge: Partial<Charge> = {}): Task => ({

@@ -53,4 +53,40 @@ describe('pages of a walk that overlap', () => {
     expect(rowsOf(steps)).toEqual(rows('a', 'b', 'c'));
     expect(steps.at(-1)).toMatchObject({ kind: 'error', claimed: 9 });
   });
+
+  const numbered: Paging = { kind: 'offset', param: 'page', first: 1, step: 1, total: 'total' };
+
+  it('bring each row once where a total ends the walk, which counts them once', () => {
+    const pages = [rows('a', 'b', 'c'), rows('c', 'd', 'e'), rows('e', 'f'), []];
+    const steps = walkOver(numbered, { id: 'id' }, pages, 6);
+    expect(rowsOf(steps)).toEqual(rows('a', 'b', 'c', 'd', 'e', 'f'));
+    expect(steps).toHaveLength(3);
+    expect(steps.at(-1)).toMatchObject({ kind: 'end', reason: 'complete' });
+  });
+
+  it('bring the last rows, too, where a total would be reached with rows that came twice', () => {
+    const pages = [rows('a', 'b', 'c'), rows('c', 'd', 'e'), rows('e', 'f', 'g'), rows('g', 'h'), []];
+    expect(rowsOf(walkOver(numbered, { id: 'id' }, pages, 8))).toEqual(rows('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'));
+  });
+
+  it('go on where one of them has no new row', () => {
+    const pages = [rows('a', 'b', 'c'), rows('b', 'c'), rows('d'), []];
+    expect(rowsOf(walkOver(numbered, { id: 'id' }, pages, 4))).toEqual(rows('a', 'b', 'c', 'd'));
+  });
+
+  it('are told by where they begin, where that is counted in rows', () => {
+    const offset: Paging = { kind: 'offset', param: 'from', step: 3, total: 'total' };
+    const pages = [rows('a', 'b', 'c', 'd'), rows('d', 'e', 'f', 'g'), rows('g', 'h', 'i', 'j'), rows('j'), []];
+    const steps = walkOver(offset, {}, pages, 10);
+    expect(steps).toHaveLength(3); // the third page has rows 6 to 9
+    expect(walkOver(offset, {}, pages, 11)).toHaveLength(4);
+  });
+
+  it('are as many from the middle of a walk', () => {
+    const offset: Paging = { kind: 'offset', param: 'from', step: 3, total: 'total' };
+    const operation = { name: 'search', paging: offset };
+    const state = startWalk(operation, { q: 'x', from: 3 });
+    const page = { operation: 'search', query: state.query, data: { total: 6 }, items: rows('d', 'e', 'f') };
+    expect(stepWalk(operation, state, page as PageLike)).toMatchObject({ kind: 'end' });
+  });
 });
