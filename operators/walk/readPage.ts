@@ -59,15 +59,18 @@ export function readPage(operation: WalkedOperation, state: WalkState, page: Pag
   const kind = kindOf(paging);
   const notices: WalkEvent[] = [];
   const claimed = claimOf(operation, state, page, options);
-  const onward = kind.onward(paging, { operation, state, page, options, notices });
+  const counts = claimed !== undefined || (operation.id !== undefined && kind.countsRows(paging));
+  const after = counts && state.had !== undefined ? againstBefore(operation, state, page) : undefined;
+  const again = after === undefined ? 0 : page.items.length - after.fresh.length;
+  const onward = kind.onward(paging, { operation, state, page, again, options, notices });
   const received = receivedOf(page);
   const hidesRows = mayHideRows(operation, options);
   const mark = state.mark === undefined ? undefined : markOf(operation, page, options);
   const pages = state.pages + (state.second === undefined ? 1 : 0);
   const leads = 'cursor' in onward && pages < (options.maxPages ?? Infinity);
-  const compares = claimed !== undefined && (state.had !== undefined || leads);
-  const { marks, fresh, back } = compares ? againstBefore(operation, state, page) : { marks: [], fresh: page.items, back: none };
-  const isOld = fresh.length === 0 && page.items.length > 0;
+  const first = counts && leads && after === undefined ? againstBefore(operation, state, page) : undefined;
+  const { marks, fresh, back } = after ?? first ?? { marks: [], fresh: page.items, back: none };
+  const isOld = claimed !== undefined && fresh.length === 0 && page.items.length > 0;
   const isKnown = isOld || (mark !== undefined && (mark === state.mark || mark === state.before));
   const unseen = unseenRows(operation, state, fresh, options);
   const isEmpty = received === 0 && !(hidesRows && otherLists(page).length > 0);
@@ -85,8 +88,8 @@ export function readPage(operation: WalkedOperation, state: WalkState, page: Pag
   const tells = claimed === undefined && !hidesRows && !kind.resumes(paging);
   if (tells && (state.second?.rows ?? []).length === 0) notices.push(...thinPage(operation, state, received));
   const items = state.items + rows.length;
-  const again = back.size === 0 ? 0 : rows.filter((row) => back.has(row)).length;
-  const got = items - (state.again ?? 0) - again;
+  const fuller = back.size === 0 ? 0 : rows.filter((row) => back.has(row)).length;
+  const got = items - (state.again ?? 0) - fuller;
   const short = shortness(got, claimed, looksCut(operation, page.items.length));
   return {
     brings,
@@ -99,7 +102,7 @@ export function readPage(operation: WalkedOperation, state: WalkState, page: Pag
     pages,
     items,
     got,
-    again: again === 0 ? undefined : again,
+    again: fuller === 0 ? undefined : fuller,
     had: marks.length === 0 || (skipped && brings === 'other') ? undefined : [...(state.second?.rows ?? []), ...marks],
     unmet: options.rows === undefined ? unmetEstimate(operation, state, page) : undefined,
     mark: skipped && brings === 'other' ? undefined : mark, // the next page is compared with the one whose rows were emitted
@@ -132,8 +135,8 @@ interface AgainstBefore {
 const none: ReadonlySet<never> = new Set();
 
 /**
- * The rows of a page against those of the page before, where their number is claimed and there is a page before or after this
- * one: a row that comes twice isn't counted twice. It is the same row if it has the same id, and without an id if all of it is
+ * The rows of a page against those of the page before, where their number is claimed or ends the walk, and there is a page before or
+ * after this one: a row that comes twice isn't counted twice. It is the same row if it has the same id, and without an id if all of it is
  * the same. Where rows come back with more in them, it is emitted again unless all of it is the same.
  */
 function againstBefore({ id, paging }: WalkedOperation, { had }: WalkState, { items }: PageLike): AgainstBefore {

@@ -37,6 +37,8 @@ export interface WalkedPage {
   };
   readonly state: WalkState;
   readonly page: PageLike;
+  /** Rows of the page that the page before had. @default 0 */
+  readonly again?: number;
   readonly options: WalkOptions;
   /** Takes what the page is to be reported for. */
   readonly notices: WalkEvent[];
@@ -78,6 +80,8 @@ export interface PagingKind<Paging> {
   fromHeader(paging: Paging): boolean;
   /** Where in the whole body the parameters of the next page are. They become the page's `next`. */
   fromBody(paging: Paging): string | undefined;
+  /** Whether the number of rows so far says where the walk ends. */
+  countsRows(paging: Paging): boolean;
   /** Whether the next page begins after the last row that came, so that a page with fewer rows loses none. */
   resumes(paging: Paging): boolean;
   /** The parameters that the request of this query has besides those of the path. undefined: all that the query has. */

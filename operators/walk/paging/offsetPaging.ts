@@ -25,7 +25,7 @@ export interface OffsetPaging {
   readonly numbers?: { readonly at: string; readonly current?: string };
   /** Where `data` says whether there are more pages. False means the end. */
   readonly more?: string;
-  /** Where `data` gives the query's total number of rows. The walk ends once it has received them. */
+  /** Where `data` gives the query's total number of rows. The walk ends once it has received them. A row that two pages have counts once if it has an `id`. */
   readonly total?: string;
   /** Where `data` gives the query's number of pages, where they are counted in fixed steps. The walk ends with the last of them. */
   readonly pages?: string;
@@ -73,6 +73,7 @@ export const offsetPaging: PagingKind<OffsetPaging> = {
     numberOf(paging, query) === (paging.first ?? 0)
       ? undefined
       : aloneWith(paging.alone, [paging.param, ...Object.keys(paging.fixed ?? {})]),
+  countsRows: ({ total, step }) => total !== undefined && step === 1,
   resumes: ({ step }) => step === 'received',
   begin({ param, first = 0, step, fixed }, query, { startPage = 0 }, name) {
     const skipped = startPage > 0 && step !== 'received' ? { [param]: first + startPage * step } : undefined;
@@ -95,7 +96,7 @@ export const offsetPaging: PagingKind<OffsetPaging> = {
  * An empty page is the end unless it lists further pages, and so is one that says it is the last. A short page is not the
  * end: services may return short pages in the middle too.
  */
-function onward(paging: OffsetPaging, { operation, state, page, options, notices }: WalkedPage): Onward {
+function onward(paging: OffsetPaging, { operation, state, page, again = 0, options, notices }: WalkedPage): Onward {
   const { numbers, more, total, pages, step, first = 0 } = paging;
   const received = receivedOf(page);
   if (page.list === 'absent') {
@@ -119,7 +120,9 @@ function onward(paging: OffsetPaging, { operation, state, page, options, notices
     return { kind: 'end', doubtful: count !== undefined || (step === 1 && (highest ?? 0) > number - first + 1) };
   }
   const rows = countAt(page.data, total);
-  if (rows !== undefined && state.items + received >= rows) return { kind: 'end', told: true };
+  // A step of 1 counts pages. Others count rows, so they say how many came before.
+  const had = step === 1 ? state.items - again : number - first;
+  if (rows !== undefined && had + received >= rows) return { kind: 'end', told: true };
   return { kind: 'on', cursor: number + (step === 'received' ? received : step) };
 }
 

@@ -31,6 +31,7 @@ export const singlePaging: PagingKind<unknown> = {
   resumes: () => true,
   isCounted: () => false,
   mayCount: () => false,
+  countsRows: () => false,
   begin: (_, query) => ({ query, partial: false }),
   onward: () => ({ kind: 'end', told: true }),
   move: (_, query) => query,

@@ -96,9 +96,10 @@ export class SpanReader {
     if (lists === undefined) this.#lists.set(response, (lists = new Map()));
     let known = lists.get(name);
     if (known === undefined) {
-      // A walk with a claim compares its rows by their id.
-      const { id, claims } = operation.spec;
-      const isMissing = only !== undefined && claims !== undefined && id !== undefined && !only.includes(id);
+      // A walk that counts rows compares them by their id.
+      const { id, claims, paging } = operation.spec;
+      const counts = claims !== undefined || pagingKindOf(paging).countsRows(paging);
+      const isMissing = only !== undefined && counts && id !== undefined && !only.includes(id);
       const fields = isMissing ? [...only, id] : only;
       const scanner = new RowScanner(rowShape(response, path), path, fields);
       lists.set(name, (known = { path, token: this.#tokenOf(operation, path), scanner, misses: 0 }));

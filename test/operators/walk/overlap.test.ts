@@ -76,7 +76,7 @@ describe('pages of a walk that overlap', () => {
 
   it('are told by where they begin, where that is counted in rows', () => {
     const offset: Paging = { kind: 'offset', param: 'from', step: 3, total: 'total' };
-    const pages = [rows('a', 'b', 'c', 'd'), rows('d', 'e', 'f', 'g'), rows('g', 'h', 'i', 'j'), rows('j'), []];
+    const pages = [rows('a', 'b', 'c', 'd'), rows('d', 'e', 'f', 'g'), rows('g', 'h', 'i', 'j'), rows('j', 'k'), []];
     const steps = walkOver(offset, {}, pages, 10);
     expect(steps).toHaveLength(3); // the third page has rows 6 to 9
     expect(walkOver(offset, {}, pages, 11)).toHaveLength(4);
