@@ -1,0 +1,107 @@
+import { lastValueFrom, tap } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { runFlow, type FlowDefinition, type FlowProgress, type FlowSummary, type RunFlowOptions } from '../../../src/flow/index.ts';
+import { MemoryFileSystem } from '../../../src/testing/index.ts';
+import { fakeClient, type Asked } from '../fakeClient.ts';
+import { memoryDestination, type MemoryDestination } from './memoryDestination.ts';
+
+const [places, pages, rows, lastRows] = [40, 5, 20, 3];
+const flow: FlowDefinition = {
+  name: 'slow',
+  stages: {
+    reviews: {
+      call: 'mapsReviews',
+      with: { data_id: Array.from({ length: places }, (_, nth) => `p${nth}`) },
+      pages: 'all',
+      to: ['reviews.jsonl', 'memory:reviews'],
+    },
+  },
+};
+const requests = places * pages;
+
+function respond({ query }: Asked): unknown {
+  const page = Number(query['next_page_token'] ?? 0);
+  const count = page + 1 < pages ? rows : lastRows; // a last page that is full would be looked at twice
+  const reviews = Array.from({ length: count }, (_, row) => ({
+    review_id: `${query['data_id']}/${page}/${row}`,
+    snippet: 'x'.repeat(100),
+  }));
+  return { reviews_results: reviews, next_page_token: page + 1 < pages ? String(page + 1) : null };
+}
+
+describe('a run whose destination is slow', () => {
+  const start = (fileSystem: MemoryFileSystem, destination: MemoryDestination, options: Partial<RunFlowOptions> = {}) => {
+    const client = fakeClient(respond);
+    const events: FlowProgress[] = [];
+    const progress$ = runFlow(flow, {
+      client,
+      outDir: '/out',
+      fileSystem,
+      destinations: { memory: destination },
+      concurrency: 4,
+      commitMs: 0,
+      ...options,
+    });
+    const done = lastValueFrom(progress$.pipe(tap((event) => events.push(event)))) as Promise<FlowSummary>;
+    const told = (text: RegExp): boolean => events.some((event) => event.type === 'notice' && text.test(event.message));
+    return { client, done, events, told };
+  };
+  const loaded = ({ tables }: MemoryDestination): string[] => [...(tables.get('reviews') ?? [])].sort();
+  const onDisk = ({ disk }: MemoryFileSystem): string[] =>
+    String(disk.read('/out/reviews.jsonl') ?? disk.read('/out/reviews.jsonl.part'))
+      .trimEnd()
+      .split('\n')
+      .sort();
+
+  it('requests everything before a row is loaded, and then loads every row once', async () => {
+    const [fileSystem, destination] = [new MemoryFileSystem(), memoryDestination()];
+    destination.hold();
+    const { client, done } = start(fileSystem, destination);
+    await until(() => client.asked.length === requests && client.stats().inFlight === 0);
+    await until(() => onDisk(fileSystem).length === places * ((pages - 1) * rows + lastRows));
+    expect(loaded(destination)).toEqual([]);
+    destination.letGo();
+    expect(await done).toMatchObject({ outcome: 'complete', requests });
+    expect(loaded(destination)).toEqual(onDisk(fileSystem));
+  });
+
+  it('holds requests while too many rows wait, and goes on once they are loaded', async () => {
+    const [fileSystem, destination] = [new MemoryFileSystem(), memoryDestination()];
+    destination.hold();
+    const { client, done, told } = start(fileSystem, destination, { loadWaitingBytes: 50_000 });
+    await until(() => told(/wait to be loaded, so the crawl waits too/) && client.stats().inFlight === 0);
+    const held = client.asked.length;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    // the pages that were on their way, and those that were committed with the one that was too much
+    expect(client.asked.length - held).toBeLessThanOrEqual(4);
+    expect(client.asked.length).toBeLessThan(requests / 2);
+    destination.letGo();
+    expect(await done).toMatchObject({ outcome: 'complete', requests });
+    expect(loaded(destination)).toEqual(onDisk(fileSystem));
+  });
+
+  it.each([
+    ['at its end', {}, requests],
+    ['while too many rows wait', { loadWaitingBytes: 50_000 }, undefined],
+  ])('gives up after a while %s, and the same command loads the rest and requests nothing twice', async (_, options, asked) => {
+    const [fileSystem, destination] = [new MemoryFileSystem(), memoryDestination()];
+    destination.hold();
+    const first = start(fileSystem, destination, { ...options, loadWaitMs: 300 });
+    expect(await first.done).toMatchObject({
+      outcome: 'interrupted',
+      because: expect.stringMatching(/^memory:reviews takes nothing\. .* Running it again loads the rest/) as string,
+    });
+    expect(loaded(destination)).toEqual([]);
+    if (asked !== undefined) expect(first.client.asked).toHaveLength(asked);
+    destination.letGo();
+    const second = start(fileSystem, destination);
+    expect((await second.done).outcome).toBe('complete');
+    expect(first.client.asked.length + second.client.asked.length).toBe(requests);
+    expect(loaded(destination)).toEqual(onDisk(fileSystem));
+  });
+});
+
+async function until(isSo: () => boolean): Promise<void> {
+  const from = performance.now();
+  while (!isSo() && performance.now() - from < 30_000) await new Promise((resolve) => setTimeout(resolve, 2));
+}
