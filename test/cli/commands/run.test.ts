@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startSandbox } from '../../../src/sandbox/index.ts';
+import { freePort } from '../../freePort.ts';
 import { runInProcess } from '../runInProcess.ts';
 
 const flow = {
@@ -96,6 +97,23 @@ describe('trawler run', () => {
     const second = await runInProcess(['run', path, '--out', out], { env });
     expect(second.code).toBe(0);
     expect(service.count('mapsSearch')).toBe(1);
+  });
+
+  it('exits with 2 if its database is away, without a request, and does not repeat the address', async () => {
+    const { places } = flow.stages;
+    await writeFile(path, JSON.stringify({ name: 'coffee', stages: { places: { ...places, to: 'postgres:places' } } }));
+    await using service = await startSandbox();
+    const env = { TRAWLER_BASE_URL: service.url, TRAWLER_API_KEY: service.apiKey };
+    const address = `postgresql://somebody:hush@127.0.0.1:${await freePort()}/secret`;
+    for (const [argv, more] of [
+      [['--postgres', address], {}],
+      [[], { DATABASE_URL: address }],
+    ] as const) {
+      const { code, stderr, stdout } = await runInProcess(['run', path, '--out', out, ...argv], { env: { ...env, ...more } });
+      expect([code, service.count()]).toEqual([2, 0]);
+      expect(stderr).toContain('postgres:places: the database is away (ECONNREFUSED)');
+      expect(stderr + stdout).not.toMatch(/hush|somebody|secret/);
+    }
   });
 
   it('exits with 1 if something failed, and retries only that', async () => {

@@ -18,13 +18,14 @@ export interface CuttingProxy {
   /** How often it did. */
   readonly cuts: number;
   close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 const commit = Buffer.from('COMMIT\0');
 const delayMs = 300;
 
-/** A proxy before a PostgreSQL that disturbs its connections. */
-export async function cuttingProxy(target: number): Promise<CuttingProxy> {
+/** A proxy before a PostgreSQL that disturbs its connections. Each statement arrives `latencyMs` later. */
+export async function cuttingProxy(target: number, latencyMs = 0): Promise<CuttingProxy> {
   let next: Cut | undefined;
   let cuts = 0;
   const sockets = new Set<Socket>();
@@ -63,20 +64,23 @@ export async function cuttingProxy(target: number): Promise<CuttingProxy> {
         upstream.removeAllListeners('data');
         upstream.once('data', end); // it has answered, and nobody hears it
       }
-      upstream.write(bytes);
+      if (latencyMs === 0) upstream.write(bytes);
+      else setTimeout(() => upstream.writable && upstream.write(bytes), latencyMs);
       return undefined;
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const close = async (): Promise<void> => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  };
   return {
     port: (server.address() as AddressInfo).port,
     cut: (how) => (next = how),
     get cuts() {
       return cuts;
     },
-    async close() {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }

@@ -17,6 +17,7 @@ import { startSandbox, type Sandbox } from '../../../src/sandbox/index.ts';
 import { postgresDestination } from '../../../src/sinks/index.ts';
 import { freePort } from '../../freePort.ts';
 import { postgresBin, startPostgres, type Postgres } from '../../startPostgres.ts';
+import { cuttingProxy } from './cuttingProxy.ts';
 
 const flow: FlowDefinition = {
   name: 'loaded',
@@ -85,6 +86,18 @@ describe.skipIf(postgresBin === undefined)('a flow that writes to PostgreSQL', (
       [{ to: 'postgres:places', waiting: 0, rejected: 0 }],
       [{ to: 'postgres:crawl.reviews', waiting: 0, rejected: 0 }],
     ]);
+  });
+
+  it('loads the same rows into a database that takes 10 ms longer for each statement, without a request more', async () => {
+    const into = (to: string): FlowDefinition => ({ ...flow, stages: { places: { ...flow.stages['places']!, provenance: false, to } } });
+    const address = new URL(postgres.url);
+    await using proxy = await cuttingProxy(Number(address.port), 10);
+    address.port = String(proxy.port);
+    const { summary } = await run(into('postgres:slow'), { destinations: { postgres: postgresDestination(address.href) }, commitMs: 0 });
+    const quick = await run(into('postgres:quick'), { commitMs: 0 });
+    expect(summary).toMatchObject({ outcome: 'capped', requests: quick.summary.requests });
+    const rows = (table: string): string => `SELECT to_jsonb(t) FROM ${table} t ORDER BY 1`;
+    expect(await psql(rows('slow'))).toEqual(await psql(rows('quick')));
   });
 
   it('creates the table with documented types, comments and its key', async () => {
