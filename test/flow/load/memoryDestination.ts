@@ -28,7 +28,9 @@ export function memoryDestination({ rejects = () => false }: MemoryDestinationOp
     tables,
     fates: [],
     before: () => undefined,
-    hold: () => (gate = new Promise((resolve) => (letGo = resolve))),
+    hold() {
+      gate = new Promise((resolve) => (letGo = resolve));
+    },
     letGo: () => letGo(),
     check: () => Promise.resolve(),
     open({ name, run }) {

@@ -47,12 +47,12 @@ describe('rejected.jsonl', () => {
     for (let at = 0; at < steps; at += long ? 1 : 2) {
       let passed = 0;
       let isDead = false;
-      const step = (): void => {
+      const step = (): undefined => {
         if (passed++ !== at) return;
         isDead = true;
         first.kill();
       };
-      const disk: MemoryDisk = new MemoryDisk({ fault: () => void step() });
+      const disk: MemoryDisk = new MemoryDisk({ fault: step });
       const first = new MemoryFileSystem(disk);
       const destination = newDestination();
       destination.before = () => {

@@ -42,7 +42,7 @@ describe('a run whose destination is slow', () => {
       commitMs: 0,
       ...options,
     });
-    const done = lastValueFrom(progress$.pipe(tap((event) => events.push(event)))) as Promise<FlowSummary>;
+    const done = lastValueFrom(progress$.pipe(tap((event) => events.push(event)))).then((last) => last as FlowSummary);
     const told = (text: RegExp): boolean => events.some((event) => event.type === 'notice' && text.test(event.message));
     return { client, done, events, told };
   };
@@ -81,9 +81,9 @@ describe('a run whose destination is slow', () => {
   });
 
   it.each([
-    ['at its end', {}, requests],
-    ['while too many rows wait', { loadWaitingBytes: 50_000 }, undefined],
-  ])('gives up after a while %s, and the same command loads the rest and requests nothing twice', async (_, options, asked) => {
+    ['after a while at its end', {}, { from: requests, to: requests }],
+    ['after a while in which requests were held', { loadWaitingBytes: 50_000 }, { from: 1, to: requests / 2 }],
+  ])('gives up %s, and the same command loads the rest and requests nothing twice', async (_, options, asked) => {
     const [fileSystem, destination] = [new MemoryFileSystem(), memoryDestination()];
     destination.hold();
     const first = start(fileSystem, destination, { ...options, loadWaitMs: 300 });
@@ -92,7 +92,8 @@ describe('a run whose destination is slow', () => {
       because: expect.stringMatching(/^memory:reviews takes nothing\. .* Running it again loads the rest/) as string,
     });
     expect(loaded(destination)).toEqual([]);
-    if (asked !== undefined) expect(first.client.asked).toHaveLength(asked);
+    expect(first.client.asked.length).toBeGreaterThanOrEqual(asked.from);
+    expect(first.client.asked.length).toBeLessThanOrEqual(asked.to);
     destination.letGo();
     const second = start(fileSystem, destination);
     expect((await second.done).outcome).toBe('complete');

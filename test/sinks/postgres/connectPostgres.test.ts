@@ -3,8 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 describe('connectPostgres', () => {
   it.each(['pg', 'pg-copy-streams'])('names what to install when %s is missing', async (missing) => {
     vi.resetModules();
-    vi.doMock('node:module', async (original) => ({
-      ...(await original<typeof import('node:module')>()),
+    vi.doMock('node:module', () => ({
       createRequire: () => ({
         resolve(name: string) {
           if (name === missing) throw new Error('not found');
