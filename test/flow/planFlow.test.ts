@@ -94,7 +94,7 @@ describe('planFlow', () => {
     const areaOf = (area: readonly number[]) =>
       ({
         name: 'area',
-        stages: { p: { call: 'mapsSearch', with: { query: 'coffee' }, cover: { area, full: 100 } } },
+        stages: { p: { call: 'mapsSearch', with: { query: 'coffee' }, cover: { within: area, full: 100 } } },
       }) as unknown as FlowDefinition;
     const large = await planFlow(areaOf([-10, 36, 20, 55]), { client, sample: 3 });
     expect(large.sampled!.requests).toBeLessThanOrEqual(100);

@@ -57,7 +57,7 @@ const expectFormat = z.strictObject(
 
 const coverFormat = z.strictObject(
   {
-    area: z
+    within: z
       .union([text('an area'), z.array(z.number()).length(4), z.looseObject({})], {
         error: 'a .geojson file, GeoJSON, [west, south, east, north], or $.field',
       })
@@ -71,7 +71,7 @@ const coverFormat = z.strictObject(
     clip: maybe(z.boolean(), 'Leave out rows outside the area. Left out: true.'),
     full: maybe(wholeNumber(), 'So many rows may mean that there are more. Left out: what the operation says.'),
   },
-  { error: 'an object with an area' },
+  { error: 'an object with within' },
 );
 const splitFormat = z.strictObject(
   {
