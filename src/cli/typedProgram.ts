@@ -13,13 +13,14 @@ interface Started {
  * file and the flags that were given.
  */
 export function typedProgram(script: string, { flags, cwd, platform }: Started): string {
-  const { basename, dirname, isAbsolute, relative, sep } = platform === 'win32' ? win32 : posix;
-  const [project, inside] = script.split(`${sep}node_modules${sep}trawler${sep}`);
+  const path = platform === 'win32' ? win32 : posix;
+  const [project, inside] = script.split(`${path.sep}node_modules${path.sep}trawler${path.sep}`);
   // On Windows, npm's starters give Node the file itself.
   if (platform === 'win32' && flags.length === 0 && inside !== undefined) {
-    const below = relative(project!, cwd);
-    return below.startsWith('..') || isAbsolute(below) ? 'trawler' : 'npx trawler';
+    const below = path.relative(project!, cwd);
+    return below.startsWith('..') || path.isAbsolute(below) ? 'trawler' : 'npx trawler';
   }
-  if (basename(script).endsWith('.js')) return ['node', ...flags, relative(cwd, script)].map((word) => shellWord(word, platform)).join(' ');
-  return dirname(script).endsWith(`node_modules${sep}.bin`) ? 'npx trawler' : 'trawler';
+  if (path.basename(script).endsWith('.js'))
+    return ['node', ...flags, path.relative(cwd, script)].map((word) => shellWord(word, platform)).join(' ');
+  return path.dirname(script).endsWith(`node_modules${path.sep}.bin`) ? 'npx trawler' : 'trawler';
 }
