@@ -14,7 +14,7 @@ import { areaOf } from '../../../operators/split/areaOf.ts';
 import { byYear } from '../../../operators/split/byYear.ts';
 import { byValues } from '../../../operators/split/byValues.ts';
 import { dateAxis, rangeAxis } from '../../../operators/split/byRange.ts';
-import { narrowerRanges, nextRange, type RangeQuery } from '../../../operators/split/RangeAxis.ts';
+import { isFullRange, narrowerRanges, nextRange, rowPlaces, type RangeQuery } from '../../../operators/split/RangeAxis.ts';
 
 /** A way past the cap of a search, as a stage asks for it. */
 interface SplitKind<Split extends StageSplit = StageSplit> {
@@ -177,11 +177,14 @@ const rangeKind: SplitKind<RangeSplit> = {
         : rangeAxis({ params: pair, from: from as number, to: to as number, step, upper });
     const made = (queries: readonly RangeQuery<QueryParams>[]): readonly SplitQuery[] =>
       queries.map(({ query, piece }) => ({ params: typed(operation, query, pair), tile: { range: piece } }));
+    const full = fullOf(stage, operation);
     return {
       kind: 'range',
-      full: fullOf(stage, operation),
-      narrower: (query, { rows }) => made(narrowerRanges(axis, query.params, query.tile?.range, rows)),
-      after: (query, rows) => (query.tile?.range === undefined ? [] : made(nextRange(axis, query.params, query.tile.range, rows))),
+      full,
+      narrower: (query, found) => made(narrowerRanges(axis, query.params, query.tile?.range, found, full)),
+      after: ({ params: own, tile }, found) => (tile?.range === undefined ? [] : made(nextRange(axis, own, tile.range, found))),
+      placesOf: ({ tile }, rows) => rowPlaces(axis, tile?.range, rows),
+      isFull: ({ tile }, claim) => isFullRange(tile?.range, claim),
     };
   },
 };
