@@ -38,12 +38,11 @@ const candidates = 3;
 
 /** The fields that may say where rows lie, those with the most values first. */
 export function sightsOf(found: RowPlaces): readonly RangeSight[] {
-  const sights = Object.entries(found).map(([path, places]) => ({ path, every: 0, from: places[0] ?? 0, samples: [], values: new Set(places).size }));
-  return sights
-    .filter(({ values }) => values > 0)
-    .toSorted((one, other) => other.values - one.values)
+  return Object.entries(found)
+    .filter(([, places]) => places.length > 0)
+    .toSorted(([, one], [, other]) => new Set(other).size - new Set(one).size)
     .slice(0, candidates)
-    .map(({ values: _, ...sight }) => onGrid(sight, found[sight.path]!));
+    .map(([path, places]) => onGrid({ path, every: 0, from: places[0]!, samples: [] }, places));
 }
 
 /** What the rows of one more query tell. Fields that don't say where these lie are left out. */

@@ -1,4 +1,16 @@
-import { beforeNext, expectedIn, isRefuted, lengthOf, offGrid, sightFrom, sightsOf, withRows, withSample, type Density, type RangeSight } from './RangeSight.ts';
+import {
+  beforeNext,
+  expectedIn,
+  isRefuted,
+  lengthOf,
+  offGrid,
+  sightFrom,
+  sightsOf,
+  withRows,
+  withSample,
+  type Density,
+  type RangeSight,
+} from './RangeSight.ts';
 import type { RowPlaces } from './RowPlaces.ts';
 
 /** A piece of a range of whole numbers, and what is known when it is requested. It is plain data. */
@@ -79,7 +91,18 @@ export function partsOf({ first, last, ...rest }: Whole, { places, claim }: Piec
     const learnt = known === undefined && claim !== undefined ? { rows, width: last - first + 1 } : { rows: 0, width: 0 };
     const own = sights.map((sight) => sightFrom(sight, from!, undefined));
     const claims = claim === undefined ? undefined : ([claim, claim] as const);
-    const start = { ...rest, first: from!, last: end!, end: end!, ...learnt, ...nothingExpected, off: offAtFirst, fulls: 0, claims, sights: own };
+    const start = {
+      ...rest,
+      first: from!,
+      last: end!,
+      end: end!,
+      ...learnt,
+      ...nothingExpected,
+      off: offAtFirst,
+      fulls: 0,
+      claims,
+      sights: own,
+    };
     return known === undefined && claim === undefined ? widened(start, Math.floor((end! - from! + 1) / leap)) : aimed(start);
   });
 }

@@ -184,7 +184,8 @@ export function claimOf(operation: WalkedOperation, state: WalkState, page: Page
 
 /** The total number of rows that a page says. */
 export function claimIn({ claims }: WalkedOperation, query: object, page: PageLike): number | undefined {
-  if (page.batch !== undefined || claims === undefined || claims.unless?.some((param) => ownValue(query, param) !== undefined)) return undefined;
+  if (page.batch !== undefined || claims === undefined || claims.unless?.some((param) => ownValue(query, param) !== undefined))
+    return undefined;
   const value = valueAt(page.data, claims.at);
   return Number.isSafeInteger(value) ? (value as number) : undefined;
 }

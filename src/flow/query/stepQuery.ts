@@ -116,8 +116,13 @@ export function stepQuery(flow: Flow, query: StageQuery, page: PageLike, looks?:
     notices,
     doubted: step.doubted,
   };
-  const walked = { rows: got, places, claim: step.kind === 'next' ? step.state.claimed : claimIn(stage.operation.spec, query.walk.query, page) };
-  const isFull = split !== undefined && split.kind !== 'area' && (got >= split.full || (split.kind === 'range' && split.isFull(query, walked.claim)));
+  const walked = {
+    rows: got,
+    places,
+    claim: step.kind === 'next' ? step.state.claimed : claimIn(stage.operation.spec, query.walk.query, page),
+  };
+  const isFull =
+    split !== undefined && split.kind !== 'area' && (got >= split.full || (split.kind === 'range' && split.isFull(query, walked.claim)));
   if (step.kind !== 'error' && isFull) {
     const narrower = splitQueries(query, split.narrower(query, { ...walked, data: page.data }));
     // the narrower queries return everything that this one would have

@@ -319,7 +319,13 @@ export class FlowState {
       const { name, spec } = stage.operation;
       const moved = walk ?? moveWalk(spec, query.walk, step.next, stage.walk);
       if ((moved.seen?.size ?? 0) > 1 && !pagingKindOf(spec.paging).isCounted(spec.paging, moved.query)) this.learnTokens(name);
-      return queryWith({ ...query, walk: moved, places: bothPlaces(query.places, step.places), job: undefined, delivered: deliveredAfter(query, moved) });
+      return queryWith({
+        ...query,
+        walk: moved,
+        places: bothPlaces(query.places, step.places),
+        job: undefined,
+        delivered: deliveredAfter(query, moved),
+      });
     }
     if (step.rewalk !== undefined) return this.#again(query, { ...step.rewalk, fresh: 0, gained: query.rewalk?.gained ?? 0 });
     if (step.failure !== undefined)
