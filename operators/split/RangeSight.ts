@@ -7,11 +7,11 @@ export interface RangeSight {
   readonly every: number;
   readonly from: number;
   /** What full queries returned, where rows are still to be requested. By their last places. */
-  readonly samples: readonly Sample[];
+  readonly samples: readonly RowSample[];
 }
 
 /** The rows that a full query returned. They are a part of its rows. */
-export interface Sample {
+export interface RowSample {
   /** The last place of the query. */
   readonly last: number;
   /** In order. */
@@ -46,7 +46,7 @@ export function sightsOf(found: RowPlaces): readonly RangeSight[] {
 }
 
 /** What the rows of one more query tell. Fields that don't say where these lie are left out. */
-export function withRows(sights: readonly RangeSight[], found: RowPlaces): readonly RangeSight[] {
+export function seeingRows(sights: readonly RangeSight[], found: RowPlaces): readonly RangeSight[] {
   return sights.flatMap((sight) => (sight.path in found ? [onGrid(sight, found[sight.path]!)] : []));
 }
 

@@ -6,7 +6,7 @@ import {
   offGrid,
   sightFrom,
   sightsOf,
-  withRows,
+  seeingRows,
   withSample,
   type Density,
   type RangeSight,
@@ -118,7 +118,7 @@ export function narrowerPiece(piece: RangePiece, { places, claim }: PieceRows): 
   const own = last - first + 1;
   if (own === 1) return undefined;
   const claimed = claims === undefined ? undefined : claim;
-  const sights = withRows(piece.sights, places).map((sight) => (lengthOf(sight, first, last) > sight.every ? sight : offGrid(sight)));
+  const sights = seeingRows(piece.sights, places).map((sight) => (lengthOf(sight, first, last) > sight.every ? sight : offGrid(sight)));
   const next = { ...piece, sights, fulls: fulls + 1, claims: claims && ([claims[0], claim ?? claims[1]] as const) };
   if (sights.length === 0 && claimed === undefined) {
     const isDenser = rows * own < full * width || width === 0;
@@ -138,7 +138,7 @@ export function nextPiece(piece: RangePiece, found: PieceRows | undefined): Rang
   if (last >= end) return undefined;
   if (found === undefined) return follow(piece, { sights: piece.sights.map((sight) => sightFrom(sight, last + 1, undefined)) });
   const { rows, places, claim } = found;
-  const seen = withRows(piece.sights, places).filter((sight) => !isRefuted(sight, last, rows));
+  const seen = seeingRows(piece.sights, places).filter((sight) => !isRefuted(sight, last, rows));
   const own = lengthOf(seen[0], first, last);
   const isKnown = seen.length > 0 || piece.claims !== undefined;
   const isOther = isKnown && expected > 0 && Math.abs(rows - expected) > surprise * Math.sqrt(expected + 10);

@@ -303,7 +303,7 @@ export class FlowState {
     if (step.counts?.skipped !== undefined || step.counts?.suspect !== undefined) this.walks.lose(stage, query.params);
     this.#saturations.get(stage.name)?.add(digestCount(step.keys) + digestCount(step.again), digestCount(step.keys));
     const next = this.#after(stage, query, step, walk);
-    this.captures.get(stage.name)?.take(query.number, step, next === undefined);
+    this.captures.get(stage.name)?.take(query, step, next === undefined);
     const after = next === undefined ? [] : [next];
     if (next !== undefined) this.waiting.set(next.number, next);
     if (step.found === undefined) return after;
