@@ -31,7 +31,7 @@ export class FolderTarget implements PublishTarget {
 
   static async open(url: string, root: string, files: FileSystem): Promise<FolderTarget> {
     try {
-      files.makeFolder(join(root, drafts));
+      await makeSafely(join(root, drafts), files);
     } catch (error) {
       throw sinkFailure(root, 'making the folder', error);
     }
@@ -97,7 +97,9 @@ export class FolderTarget implements PublishTarget {
     const path = this.#at(name);
     discard(path, this.#files);
     const folder = dirname(path);
-    if (this.#files.stat(folder)?.kind === 'folder' && this.#files.list(folder).length === 0) this.#files.removeFolder(folder);
+    if (this.#files.stat(folder)?.kind !== 'folder') return;
+    await this.#files.syncFolder(folder); // a file that a power cut brought back after its list was removed would be nobody's
+    if (this.#files.list(folder).length === 0) this.#files.removeFolder(folder);
   }
 
   async removeUploads(under: string): Promise<void> {
@@ -129,10 +131,8 @@ export class FolderTarget implements PublishTarget {
   /** A finished draft becomes the file of this name. */
   async #name(draft: string, name: string): Promise<void> {
     const path = this.#at(name);
-    const first = this.#files.makeFolder(dirname(path));
+    await makeSafely(dirname(path), this.#files);
     if (await publish(draft, path, true, this.#files)) this.#files.unlink(draft);
-    // the names of new folders, up to one that was there
-    for (let at = dirname(path); first !== undefined && at !== dirname(first); at = dirname(at)) await this.#files.syncFolder(dirname(at));
   }
 
   #draft(name: string): string {
@@ -152,4 +152,10 @@ export class FolderTarget implements PublishTarget {
       else yield relative('', path).replaceAll('\\', '/');
     }
   }
+}
+
+/** Makes a folder and those above it, and waits until their names are safe from a power cut. */
+async function makeSafely(folder: string, files: FileSystem): Promise<void> {
+  const first = files.makeFolder(folder);
+  for (let at = folder; first !== undefined && at !== dirname(first); at = dirname(at)) await files.syncFolder(dirname(at));
 }

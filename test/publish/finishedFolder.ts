@@ -2,18 +2,15 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Writes a folder as a finished run leaves it. Each call is a run of its own. */
-export function finishedFolder(
-  folder: string,
-  files: { readonly [name: string]: string | Uint8Array },
-  { outcome = 'complete', flow = 'coffee' }: { readonly outcome?: string; readonly flow?: string } = {},
-): string {
-  mkdirSync(join(folder, '.trawler'), { recursive: true });
-  for (const [name, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true });
-    writeFileSync(join(folder, name), content);
-  }
-  writeFileSync(join(folder, 'report.html'), `<p>${outcome}</p>`);
+interface Finished {
+  readonly outcome?: string;
+  readonly flow?: string;
+}
+
+type Files = { readonly [name: string]: string | Uint8Array };
+
+/** The files of a folder as a finished run leaves it. Each call is a run of its own. */
+export function finishedFiles(files: Files, { outcome = 'complete', flow = 'coffee' }: Finished = {}): Files {
   const resources = Object.entries(files).map(([name, content]) => ({
     name: name.toLowerCase(),
     path: name,
@@ -26,7 +23,16 @@ export function finishedFolder(
     resources,
     trawler: { flow: { name: flow }, outcome, stages: [], endedAt: new Date().toISOString(), run: ++runs },
   };
-  writeFileSync(join(folder, 'datapackage.json'), JSON.stringify(dataPackage));
+  return { ...files, 'report.html': `<p>${outcome}</p>`, 'datapackage.json': JSON.stringify(dataPackage) };
+}
+
+/** Writes them. */
+export function finishedFolder(folder: string, files: Files, run: Finished = {}): string {
+  mkdirSync(join(folder, '.trawler'), { recursive: true });
+  for (const [name, content] of Object.entries(finishedFiles(files, run))) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), content);
+  }
   return folder;
 }
 
