@@ -44,10 +44,10 @@ async function run(plant) {
 function search(worlds) {
   console.log('| planted fault | found by | in worlds |\n|---|---|---|');
   let found = 0;
-  for (const { name } of plants) {
+  for (const { name, of = 'flows' } of plants) {
     const { stdout } = spawnSync(
       process.execPath,
-      [...process.execArgv, process.argv[1], '--plant', name, '--seed', '1', '--worlds', worlds, '--brief'],
+      [...process.execArgv, process.argv[1], '--plant', name, '--of', of, '--seed', '1', '--worlds', worlds, '--brief'],
       {
         encoding: 'utf8',
       },

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { hashOf, Random } from './Random.ts';
 import type { Simulation } from './Simulation.ts';
-import type { Mishap, World, WorldOperation } from './World.ts';
+import type { Mishap, ServedWorld, WorldOperation } from './World.ts';
 import { WorldTruth, type WorldRow } from './WorldTruth.ts';
 
 /** A request as the service sees it. */
@@ -44,14 +44,14 @@ export class SimulatedService {
   requested: (sent: Sent) => void = () => undefined;
   /** Called with each request whose good response is on its way. */
   came: (sent: Sent) => void = () => undefined;
-  readonly #world: World;
+  readonly #world: ServedWorld;
   readonly #simulation: Simulation;
   readonly #random: Random;
   readonly #counts = new Map<string, number>();
   #second = -1;
   #inSecond = 0;
 
-  constructor(world: World, simulation: Simulation) {
+  constructor(world: ServedWorld, simulation: Simulation) {
     this.#world = world;
     this.#simulation = simulation;
     this.#random = new Random(hashOf(world.seed, 'service'));

@@ -13,6 +13,9 @@ export interface World {
   readonly life: readonly LifeStep[];
 }
 
+/** What a service needs to know of a world. */
+export type ServedWorld = Pick<World, 'seed' | 'operations' | 'limit' | 'outage'>;
+
 export const pagings = ['token', 'more', 'page', 'received', 'last', 'pages'] as const;
 
 export interface WorldOperation {

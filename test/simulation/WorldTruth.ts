@@ -1,5 +1,5 @@
 import { hashOf } from './Random.ts';
-import type { World, WorldOperation } from './World.ts';
+import type { ServedWorld, WorldOperation } from './World.ts';
 
 export interface WorldRow {
   readonly id: string;
@@ -17,10 +17,10 @@ const firstRow = Date.UTC(2025, 0, 1);
 
 /** What the service really has. */
 export class WorldTruth {
-  readonly #world: World;
+  readonly #world: ServedWorld;
   readonly #known = new Map<string, readonly WorldRow[]>();
 
-  constructor(world: World) {
+  constructor(world: ServedWorld) {
     this.#world = world;
   }
 

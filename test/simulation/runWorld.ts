@@ -13,6 +13,7 @@ import { SimulatedService } from './SimulatedService.ts';
 import { Simulation } from './Simulation.ts';
 import type { Fate, LifeStep, Run, World } from './World.ts';
 import { worldFlow } from './worldFlow.ts';
+import type { WorldOutcome } from './WorldKind.ts';
 import { worldService } from './worldService.ts';
 import { storeFolder, WorldRules } from './WorldRules.ts';
 
@@ -21,12 +22,6 @@ export type Ended =
   | { readonly kind: 'summary'; readonly summary: FlowSummary }
   | { readonly kind: 'error'; readonly error: unknown }
   | { readonly kind: 'died' };
-
-export interface WorldOutcome {
-  readonly broken: Broken | undefined;
-  readonly story: readonly string[];
-  readonly steps: number;
-}
 
 /** A process that takes more steps than this never ends. */
 const maxSteps = 60_000;

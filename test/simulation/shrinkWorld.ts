@@ -3,13 +3,17 @@ import type { World } from './World.ts';
 /** The most worlds that are tried for a smaller one. */
 const maxTries = 400;
 
-/** The smallest world that still fails, as far as leaving things out and smaller numbers go. `fails` says whether a world does. */
-export async function shrinkWorld(world: World, fails: (world: World) => Promise<boolean>): Promise<World> {
+/** The smallest world that still fails, as far as `smallerOnes` go. `fails` says whether a world does. */
+export async function shrinkWorld<Kind>(
+  world: Kind,
+  smallerOnes: (world: Kind) => Iterable<Kind>,
+  fails: (world: Kind) => Promise<boolean>,
+): Promise<Kind> {
   let best = world;
   let tries = 0;
   for (let found = true; found;) {
     found = false;
-    for (const smaller of smallerWorlds(best)) {
+    for (const smaller of smallerOnes(best)) {
       if (++tries > maxTries) return best;
       if (!(await fails(smaller))) continue;
       best = smaller;
@@ -21,7 +25,7 @@ export async function shrinkWorld(world: World, fails: (world: World) => Promise
 }
 
 /** Worlds that are smaller by one thing, the largest things first. */
-function* smallerWorlds(world: World): Generator<World, void, undefined> {
+export function* smallerWorlds(world: World): Generator<World, void, undefined> {
   const { stages, operations, life } = world;
   for (const at of life.keys()) yield { ...world, life: life.toSpliced(at, 1) };
   for (const at of [...stages.keys()].toReversed()) {
@@ -49,7 +53,7 @@ function withoutStage(world: World, gone: number): World {
 }
 
 /** An object without one of its fields or list entries, or with a smaller number. */
-function* smaller<T extends object>(
+export function* smaller<T extends object>(
   given: T,
   floors: { readonly [field: string]: number },
   fixed: readonly string[] = [],

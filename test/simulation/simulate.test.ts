@@ -1,19 +1,8 @@
-import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { simulate } from './runCommand.ts';
 
-const script = fileURLToPath(new URL('../../scripts/simulate.mjs', import.meta.url));
 const long = process.env['TRAWLER_LONG'] === '1';
 const count = long ? 3000 : 60;
-
-/** Runs the command in a process of its own, because it replaces the clock. Returns what it prints, and its exit code. */
-function simulate(...args: readonly string[]): Promise<{ readonly text: string; readonly code: number | null }> {
-  const child = spawn(process.execPath, ['--max-semi-space-size=64', script, ...args]);
-  let text = '';
-  child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (text += chunk.toString()));
-  return new Promise((resolve) => child.on('close', (code) => resolve({ text, code })));
-}
 
 describe('simulate', () => {
   it(`breaks no rule in ${count} worlds of the day, nor in old ones`, async () => {

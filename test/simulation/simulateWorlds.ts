@@ -1,17 +1,25 @@
 import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { drawWorld } from './drawWorld.ts';
-import { runWorld } from './runWorld.ts';
-import { shrinkWorld } from './shrinkWorld.ts';
+import { limits } from './limits/limits.ts';
+import { pipes } from './pipes/pipes.ts';
 import { oldWorlds } from './oldWorlds.ts';
-import type { World } from './World.ts';
+import { runWorld } from './runWorld.ts';
+import { shrinkWorld, smallerWorlds } from './shrinkWorld.ts';
+import type { WorldKind } from './WorldKind.ts';
+
+type AnyWorld = { readonly seed: number };
+
+const flows = { draw: drawWorld, run: runWorld, smaller: smallerWorlds, old: oldWorlds, oldFile: 'oldWorlds.ts' };
+const kinds: { readonly [of: string]: WorldKind<AnyWorld> } = { flows, limits, pipes } as object as { [of: string]: WorldKind<AnyWorld> };
 
 const help = `npm run simulate -- [options]
 
+  --of KIND     what is simulated: ${Object.keys(kinds).join(', ')}. Left out: flows
   --seed N      the first world. Left out: that of the day
   --worlds N    how many worlds, from that one on. Left out: 1
   --minutes N   worlds for so many minutes of CPU
-  --old         also the worlds in test/simulation/oldWorlds.ts
+  --old         also those that broke a rule once
   --all         go on after a failure, and count
   --brief       a failure is one line, and isn't made smaller
   --story       tell the story of each world, as is done for one that fails
@@ -23,6 +31,7 @@ export async function simulate(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
     options: {
+      of: { type: 'string', default: 'flows' },
       seed: { type: 'string', default: String(Math.floor(Date.now() / 86_400_000)) },
       worlds: { type: 'string' },
       minutes: { type: 'string' },
@@ -38,17 +47,19 @@ export async function simulate(args: readonly string[]): Promise<number> {
     console.log(help);
     return 0;
   }
+  const kind = kinds[values.of];
+  if (kind === undefined) throw new Error(`--of takes one of ${Object.keys(kinds).join(', ')}`);
   const { minutes, worlds = minutes === undefined ? 1 : Infinity } = values;
   const started = process.cpuUsage().user;
   const seconds = (): number => (process.cpuUsage().user - started) / 1e6;
   const digest = createHash('sha256');
   const broken = new Map<string, number>();
   let [done, steps] = [0, 0];
-  const old = values.old ? oldWorlds.length : 0;
-  for (const world of worldsFrom(Number(values.seed), old)) {
+  const old = values.old ? kind.old.length : 0;
+  for (const world of worldsFrom(kind, Number(values.seed), old)) {
     if (done >= Number(worlds) + old || seconds() >= Number(minutes ?? Infinity) * 60) break;
     const { seed } = world;
-    const outcome = await runWorld(world, values.story || values.digest);
+    const outcome = await kind.run(world, values.story || values.digest);
     done += 1;
     steps += outcome.steps;
     digest.update(outcome.story.join('\n'));
@@ -58,7 +69,7 @@ export async function simulate(args: readonly string[]): Promise<number> {
     broken.set(rule, (broken.get(rule) ?? 0) + 1);
     console.log(`Seed ${seed} breaks a rule: ${message}\n`);
     if (values.all) continue;
-    if (!values.brief) console.log(await failureOf(world, rule));
+    if (!values.brief) console.log(await failureOf(kind, values.of, world, rule));
     break;
   }
   console.log(
@@ -69,20 +80,27 @@ export async function simulate(args: readonly string[]): Promise<number> {
   return broken.size > 0 ? 1 : 0;
 }
 
-function* worldsFrom(first: number, old: number): Generator<World, void, undefined> {
-  for (const [, world] of oldWorlds.slice(0, old)) yield JSON.parse(world) as World;
-  for (let seed = first; ; seed++) yield drawWorld(seed);
+function* worldsFrom(kind: WorldKind<AnyWorld>, first: number, old: number): Generator<AnyWorld, void, undefined> {
+  for (const [, world] of kind.old.slice(0, old)) yield JSON.parse(world) as AnyWorld;
+  for (let seed = first; ; seed++) yield kind.draw(seed);
 }
 
 /** What a failure prints: the smallest world that still breaks the rule, and its story. */
-async function failureOf(world: World, rule: string): Promise<string> {
-  const breaks = async (one: World): Promise<boolean> => (await runWorld(one)).broken?.rule === rule;
-  const smallest = await shrinkWorld(world, breaks);
-  const { story } = await runWorld(smallest, true);
-  return `${story.join('\n')}
+async function failureOf(kind: WorldKind<AnyWorld>, of: string, world: AnyWorld, rule: string): Promise<string> {
+  const breaks = async (one: AnyWorld): Promise<boolean> => (await kind.run(one)).broken?.rule === rule;
+  const smallest = await shrinkWorld(world, (one) => kind.smaller(one), breaks);
+  const { story } = await kind.run(smallest, true);
+  return `${shortened(story).join('\n')}
 
-This is the smallest world that does what seed ${world.seed} did. Once more: npm run simulate -- --seed ${world.seed}
-To keep it, add a line to test/simulation/oldWorlds.ts:
+This is the smallest world that does what seed ${world.seed} did. Once more: npm run simulate -- ${of === 'flows' ? '' : `--of ${of} `}--seed ${world.seed}
+To keep it, add a line to test/simulation/${kind.oldFile}:
   ['', '${JSON.stringify(smallest)}'],
 `;
+}
+
+/** What matters of a long story: how it begins, and its end. */
+function shortened(story: readonly string[]): readonly string[] {
+  return story.length <= 400
+    ? story
+    : [...story.slice(0, 100), `… ${story.length - 400} more lines, told by --story …`, ...story.slice(-300)];
 }

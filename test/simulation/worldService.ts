@@ -14,7 +14,7 @@ const kinds: { readonly [paging in WorldOperation['paging']]: Paging } = {
 export const operationName = (number: number): string => `op${number}`;
 
 /** The description of a world's service. */
-export function worldService({ operations }: World): Service {
+export function worldService({ operations }: Pick<World, 'operations'>): Service {
   return defineService({
     name: 'world',
     operations: Object.fromEntries(operations.map((operation, number) => [operationName(number), describe(operation, number)])),

@@ -101,7 +101,10 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
   responded(status: number, headers: IncomingHttpHeaders, body: Buffer): void {
     if (this.#core.lanes.chargeOf(this.#request.operation).lane.inBody) return this.#decode(status, headers, body, { noneLeft: false });
     const refused = this.#heed(status, headers);
-    if (status !== 200 || !this.#owner.arrived()) return this.#decode(status, headers, body, refused);
+    // What a body may say of a pause comes before the next request, which may go while other bodies are read.
+    const { policy, clock } = this.#core.settings;
+    const mayPause = headers['retry-after'] !== undefined || policy.judge(status, headers, clock.wall()) !== undefined;
+    if (status !== 200 || mayPause || !this.#owner.arrived()) return this.#decode(status, headers, body, refused);
     this.#cancelDeadline();
     setImmediate(() => this.#decode(status, headers, body, refused));
   }

@@ -103,7 +103,7 @@ export class InFlightLimit {
     const step = afterRefusal[this.#state][this.#lookOf(inFlight)] ?? 'ignore';
     this.#acceptedBefore = this.#accepted;
     this.#countFrom(now);
-    if (step === 'suspect') this.#suspect(now, last, retryAfterMs);
+    if (step === 'suspect' && last > 1) this.#suspect(now, last, retryAfterMs); // one alone wasn't one too many
     else if (step === 'lower') this.#lower(inFlight - 1);
     else if (step === 'try') this.#take('tried', now, inFlight - 1);
     else if (step === 'prove') this.#take('proven', now, inFlight - 1);

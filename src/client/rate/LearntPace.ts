@@ -120,7 +120,8 @@ export class LearntPace implements Pace {
   }
 
   throttled(now: number, { startedAt, inFlight, cost = 1, strained = false }: Trip, retryAfterMs: number | undefined): void {
-    this.#told.refused(now, Math.max(inFlight, cost)); // what it takes may be known only since then
+    // Other failures don't prove it wrong. What a request takes may be known only since then.
+    if (!strained) this.#told.refused(now, Math.max(inFlight, cost));
     if (this.#silence !== undefined) {
       this.#silence.refusals++;
       this.#silence.strained &&= strained;
@@ -179,7 +180,8 @@ export class LearntPace implements Pace {
   /** A request that started at `startedAt` got through after a silence. */
   #learn(silence: Silence, startedAt: number): void {
     const { refusedAt, sinceMs, askAt, toldMs, refusals, strained } = silence;
-    const silentMs = Math.max(0, Math.min(startedAt, askAt) - sinceMs);
+    const longestMs = strained ? this.#estimate.usedMs : Infinity; // an outage says little about the rate after it
+    const silentMs = Math.max(0, Math.min(startedAt, askAt, sinceMs + longestMs) - sinceMs);
     this.#probe = this.#belief.next({ estimate: this.#estimate, probe: this.#probe, refusedAt, silentMs, toldMs, refusals, strained });
     this.#belief.started(startedAt);
     this.#silence = undefined;

@@ -57,7 +57,8 @@ describe('InFlightLimit', () => {
   const far = (limit: InFlightLimit) => limit.explains(2000, 1, 1, undefined);
 
   it.each<[string, string, () => InFlightLimit, (limit: InFlightLimit) => string, string, number]>([
-    ['unknown', 'far below', () => new InFlightLimit(), far, 'no', 1],
+    ['unknown', 'near the number', () => new InFlightLimit(), near, 'no', 3],
+    ['unknown', 'a single one', () => new InFlightLimit(), far, 'no', Infinity],
     ['suspected', 'near the number', suspected, near, 'no', 3],
     ['suspected', 'far below', suspected, far, 'no', Infinity],
     ['none', 'one more than ever', disproved, edge, 'yes', 4],

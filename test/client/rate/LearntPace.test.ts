@@ -161,7 +161,7 @@ describe('LearntPace', () => {
       if (!fails) {
         signs.succeeded();
         pace.succeeded(now, trip);
-      } else if (signs.failed()) pace.throttled(now, { ...trip, strained }, undefined);
+      } else if (!strained || signs.failed()) pace.throttled(now, { ...trip, strained }, undefined);
     }
     expect(now / 1000).toBeGreaterThan(from);
     expect(now / 1000).toBeLessThan(to);

@@ -21,15 +21,21 @@ describe('OverloadSigns', () => {
     expect(run(new OverloadSigns(), 'x...x.x')).toBe('---');
   });
 
-  it('counts each failure as a sign once slowing down has stopped them', () => {
+  it('counts a failure alone once slowing down has stopped them, and the next one after twice as many successes', () => {
     const signs = new OverloadSigns();
     run(signs, 'xxx');
-    expect(run(signs, `${'.'.repeat(20)}x${'.'.repeat(20)}x`)).toBe('SS');
+    expect(run(signs, `${'.'.repeat(20)}x${'.'.repeat(40)}x${'.'.repeat(80)}x`)).toBe('SSS');
   });
 
   it('stops counting them when they occur anyway', () => {
     const signs = new OverloadSigns();
-    run(signs, `xxx${'.'.repeat(20)}`);
-    expect(run(signs, 'x......x......x......x')).toBe('SS--');
+    run(signs, 'xxx');
+    expect(run(signs, `${'.'.repeat(20)}x`.repeat(10))).toBe('S---------');
+  });
+
+  it('begins anew after several in a row', () => {
+    const signs = new OverloadSigns();
+    run(signs, `xxx${`${'.'.repeat(20)}x`.repeat(10)}`);
+    expect(run(signs, `xx${'.'.repeat(20)}x`)).toBe('-SS');
   });
 });

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { simulate } from './runCommand.ts';
+
+const long = process.env['TRAWLER_LONG'] === '1';
+const times = long ? 50 : 1;
+
+describe('simulate --of', () => {
+  it.each([
+    ['limits', 60],
+    ['pipes', 300],
+  ])('%s breaks no rule in %d worlds of the day, nor in old ones', async (kind, worlds) => {
+    const { text, code } = await simulate('--of', kind, '--old', '--worlds', String(worlds * times));
+    console.log(text.trim());
+    expect(code, text).toBe(0);
+  });
+
+  it.each([
+    ['limits', 'Retry-After pauses nobody but its own call', /breaks a rule: pause: /],
+    ['pipes', 'a full stage does not hold what is above it', /breaks a rule: backlog: /],
+  ])('finds a planted fault of %s, and says with which world', async (kind, plant, rule) => {
+    const { text, code } = await simulate('--of', kind, '--plant', plant, '--seed', '1', '--worlds', '500');
+    expect([code, text]).toEqual([1, expect.stringMatching(rule)]);
+    expect(text).toMatch(/Once more: npm run simulate -- --of \w+ --seed \d+/);
+    expect(text).toMatch(/\['', '\{"seed":\d+,.*\}'\],/);
+  });
+});

@@ -1,0 +1,23 @@
+/** Limits at which a client broke a rule once: what was wrong, and the world. A failure prints such a line. All of them run in every test. */
+export const oldLimits: readonly (readonly [fault: string, world: string])[] = [
+  [
+    'a refusal in a body of HTTP 200 asked for a pause, and a request was sent before it was read',
+    '{"seed":17,"limit":{"kind":"bucket","perSecond":20,"burst":1},"refuses":"200 with an error","retryAfter":"fraction","latencyMs":5,"concurrency":2,"forMs":10000}',
+  ],
+  [
+    'three failures of an outage counted against a limit that the headers told rightly, and it was no longer heeded',
+    '{"seed":25,"limit":{"kind":"bucket","perSecond":10,"burst":50},"tells":"bucket","refuses":"429","outage":{"fromMs":19482,"forMs":1000,"as":503},"latencyMs":5,"concurrency":1,"forMs":37022}',
+  ],
+  [
+    'after an outage of ten seconds the rate was that of the outage, two a second of a hundred',
+    '{"seed":1808,"limit":{"kind":"window","requests":100,"perMs":1000},"tells":"epochMs","refuses":"429","outage":{"fromMs":1000,"forMs":10000,"as":503},"latencyMs":300,"concurrency":8,"forMs":30000}',
+  ],
+  [
+    'a service that fails once in twenty requests slowed the client down at each failure, to a hundredth',
+    '{"seed":1781,"limit":{"kind":"inFlight","most":10,"takesMs":50},"refuses":"503","failsEvery":20,"latencyMs":20,"concurrency":32,"forMs":30000}',
+  ],
+  [
+    'a single request was refused, and for half a minute only one was in flight',
+    '{"seed":2102,"limit":{"kind":"sliding","requests":50,"perMs":1000},"tells":"remainingOnly","refuses":"429","retryAfter":"date","latencyMs":100,"concurrency":32,"forMs":30000}',
+  ],
+];
