@@ -16,7 +16,7 @@ describe('simulate --of', () => {
 
   it.each([
     ['limits', 'Retry-After pauses nobody but its own call', 'pause'],
-    ['pipes', 'one stream more than allowed is open', 'order'],
+    ['pipes', 'one stream more than allowed is open', 'error'],
   ])('finds a planted fault of %s: %s', async (kind, plant, rule) => {
     const { text, code } = await simulate('--of', kind, '--plant', plant, '--seed', '1', '--worlds', '200', '--brief');
     expect([code, text]).toEqual([1, expect.stringContaining(`breaks a rule: ${rule}: `)]);
