@@ -128,7 +128,7 @@ class PipeLife {
     const { life, sink } = this.#world;
     const simulation = this.#simulation;
     const end = (how: NonNullable<Taken['end']>): void => {
-      if (taken.end !== undefined) return this.#stray(`a second end: ${String(how)}`);
+      if (taken.end !== undefined) return this.#stray(`a second end: ${typeof how}`);
       simulation.say(() => (typeof how === 'string' ? how : `fails: ${String(how.error)}`));
       taken.end = how;
     };
