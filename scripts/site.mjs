@@ -276,6 +276,7 @@ td { min-width: 6rem; }
 td code { white-space: nowrap; }
 img { max-width: 100%; height: auto; }
 @media (max-width: 40rem) {
+  .code pre { padding-top: 2.6rem; }
   .many thead { display: none; }
   .many :is(table, tbody, tr, td) { display: block; }
   .many tr { padding: 0.6rem 0; border-bottom: 1px solid var(--line); }

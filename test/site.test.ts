@@ -99,6 +99,9 @@ describe('the site of the documents', () => {
       for (const name of ['index.html', 'docs/cli.html', 'docs/reference/operators.html']) {
         await page.goto(pathToFileURL(join(site, name)).href);
         expect(await page.evaluate('document.documentElement.scrollWidth'), name).toBe(375);
+        const painted = await page.evaluate(`[...document.querySelectorAll('.code')].filter((block) =>
+          block.querySelector('code').getBoundingClientRect().top < block.querySelector('.copy').getBoundingClientRect().bottom).length`);
+        expect(painted, `buttons over code of ${name}`).toBe(0);
       }
       await page.close();
     });

@@ -11,7 +11,7 @@ export const mapStyle = `
 .map .area{fill:none;stroke:var(--ink);stroke-width:2;stroke-dasharray:6 4;vector-effect:non-scaling-stroke}
 .map .row{stroke:var(--c1);stroke-opacity:.8;stroke-width:6px;stroke-linecap:round;vector-effect:non-scaling-stroke}
 .map .scale{stroke:var(--ink);stroke-width:2;fill:none}
-.map text{font:18px ui-sans-serif,system-ui,sans-serif;fill:var(--ink)}
+.map text{font:18px ui-sans-serif,system-ui,sans-serif;fill:var(--ink)}@media (max-width:640px){.map text{font-size:40px}}
 .key{margin-left:14px;white-space:nowrap}.key::before{content:"";display:inline-block;width:10px;height:10px;margin-right:5px;border:1px solid var(--line)}
 .key.done::before{background:color-mix(in srgb,var(--good) 20%,transparent)}.key.full::before{background:color-mix(in srgb,var(--bad) 35%,transparent);border-color:var(--bad)}
 .key.area::before{border:2px dashed var(--ink)}

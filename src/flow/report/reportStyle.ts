@@ -26,7 +26,7 @@ a{color:var(--c1)}
 .scroll{border:1px solid var(--line);border-radius:8px}
 .scroll{overflow-x:auto;--edge:color-mix(in srgb,var(--mute) 45%,transparent);background:linear-gradient(to right,var(--card) 40%,transparent) left/40px 100% no-repeat local,linear-gradient(to left,var(--card) 40%,transparent) right/40px 100% no-repeat local,linear-gradient(to right,var(--edge),transparent) left/14px 100% no-repeat,linear-gradient(to left,var(--edge),transparent) right/14px 100% no-repeat,var(--card)}
 .drawing{padding:4px;margin:14px 0;background:var(--card);border:1px solid var(--line);border-radius:8px}
-.drawing svg{display:block;max-width:100%;height:auto;max-height:640px}.drawing .map{width:100%}
+.drawing svg{display:block;max-width:100%;height:auto;max-height:640px}.drawing .map{width:100%}.drawing figcaption{padding:6px 12px}
 .charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,420px),1fr));gap:14px}
 .chart{margin:0;padding:14px 16px 10px;background:var(--card);border:1px solid var(--line);border-radius:8px;display:grid;grid-template:"t t" auto "y s" 150px "o x" auto/auto 1fr;column-gap:8px}
 .chart figcaption{grid-area:t;margin-bottom:12px;display:flex;flex-wrap:wrap;gap:2px 14px;align-items:baseline;font-size:13px}
@@ -56,7 +56,7 @@ th{font-weight:600;white-space:nowrap}thead th{color:var(--mute);font-size:13px}
 .failures td:not(.wide){width:1%}.failures details{margin:2px 0 0}.failures summary{padding:0;color:var(--mute)}
 summary{cursor:pointer}
 code{font:12px ui-monospace,SFMono-Regular,Menlo,monospace;color:var(--mute)}
-@media (max-width:640px){body{padding:16px 12px 32px;font-size:14px}.chart .x .odd{display:none}th,td{padding:5px 8px}.tiles{grid-template-columns:1fr 1fr}.drawing{display:none}.wide{min-width:0}
+@media (max-width:640px){body{padding:16px 12px 32px;font-size:14px}.chart .x .odd{display:none}th,td{padding:5px 8px}.tiles{grid-template-columns:1fr 1fr}.drawing:not(:has(.map)){display:none}.wide{min-width:0}
 .stages{margin-top:14px}.stages thead{display:none}.stages :is(table,tbody,tr,th,td){display:block;border:0;text-align:left;padding:1px 10px;white-space:normal}.stages tr{padding:8px 0}.stages tr+tr{border-top:1px solid var(--line)}.stages td[data-head]::before{content:attr(data-head) ": ";color:var(--mute)}.stages td.n{display:inline-block}}
 @media print{body{max-width:none;background:none}}
 ${flowStyle}${mapStyle}`;

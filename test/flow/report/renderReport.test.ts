@@ -178,6 +178,17 @@ describe.skipIf(path === undefined)('renderReport in a browser', () => {
     expect(overlaps).toBe(0);
   });
 
+  it('shows its map on a phone', async () => {
+    const data = exampleReport();
+    const sketch = new MapSketch();
+    sketch.add({ stage: 'places', x: 0.5, y: 0.5, across: 0.001, down: 0.001, zoom: 10, rows: 20, end: 'done', dots: [[0.5, 0.5]] });
+    const page = await browser.newPage({ viewport: { width: 375, height: 740 } });
+    await page.setContent(renderReport({ ...data, record: { ...data.record, maps: new Map([['places', sketch]]) } }));
+    expect(await page.locator('svg.map').isVisible()).toBe(true);
+    expect((await page.locator('svg.map text').boundingBox())!.height).toBeGreaterThan(10);
+    await page.close();
+  });
+
   it('draws every stage, every chart and the first rows of every file', async () => {
     const page = await browser.newPage();
     await page.goto(url);
