@@ -68,7 +68,7 @@ describe('the site of the documents', () => {
       await page.locator('.search input').focus();
       await page.keyboard.press('Control+V');
       expect((await page.locator('.search input').inputValue()).replace(/\s+/g, ' ')).toBe(
-        'npm install trawler rxjs npx trawler init coffee --call mapsSearch --query coffee --each placeReviews',
+        "npm install trawler rxjs npx trawler init coffee --call mapsSearch --query coffee --ll '@40.74,-73.98,14z' --each placeReviews",
       );
       await page.close();
     });
