@@ -87,6 +87,14 @@ describe('publishFolder into a folder', () => {
     expect(all().filter((name) => name.endsWith('same.csv'))).toEqual([]);
   });
 
+  it('keeps 7 versions if nothing is said', async () => {
+    for (let run = 1; run <= 9; run++) {
+      finishedFolder(out, { 'reviews.jsonl': `${run}\n` });
+      expect(await publish()).toMatchObject({ version: run, removed: run > 7 ? 1 : 0 });
+    }
+    expect(all().filter((name) => name.endsWith('reviews.jsonl'))).toHaveLength(7);
+  });
+
   it.each([
     ['is not there', () => undefined, /There is no folder/],
     ['is not finished', () => mkdirSync(out), /is not a finished run/],

@@ -193,8 +193,10 @@ export class RunLoads {
   }
 
   get #because(): string {
-    const names = [...(this.#away.size > 0 ? this.#away : new Set(this.#loads.filter(({ waiting }) => waiting > 0).map(({ to }) => to)))];
-    return `${names.join(', ')} ${this.#away.size > 0 ? 'is away' : 'takes nothing'}. All rows so far are on disk. Running it again loads the rest, and requests none of it again`;
+    const isAway = this.#away.size > 0;
+    const names = isAway ? [...this.#away] : this.#loads.filter(({ waiting }) => waiting > 0).map(({ to }) => to);
+    const why = names.length === 1 ? (isAway ? 'is away' : 'takes nothing') : isAway ? 'are away' : 'take nothing';
+    return `rows wait for ${names.join(', ')}, which ${why}. All rows so far are on disk. Running it again loads the rest, and requests none of it again`;
   }
 
   #committed(file: string): number {

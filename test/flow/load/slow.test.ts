@@ -89,7 +89,7 @@ describe('a run whose destination is slow', () => {
     const first = start(fileSystem, destination, { ...options, loadWaitMs: 300 });
     expect(await first.done).toMatchObject({
       outcome: 'interrupted',
-      because: expect.stringMatching(/^memory:reviews takes nothing\. .* Running it again loads the rest/) as string,
+      because: expect.stringMatching(/^rows wait for memory:reviews, which takes nothing\. .* Running it again loads the rest/) as string,
     });
     expect(loaded(destination)).toEqual([]);
     expect(first.client.asked.length).toBeGreaterThanOrEqual(asked.from);
