@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import SlowFirst from './scripts/SlowFirst.mjs';
 
 /** Another version of RxJS for the tests and what they test: npm run rxjs. */
 const rxjs = process.env['TRAWLER_RXJS'];
@@ -14,6 +15,7 @@ export default defineConfig({
     isolate: false,
     // Tests make many objects that don't live long: collecting them took 6 % of the suite's CPU.
     execArgv: ['--max-semi-space-size=64'],
+    sequence: { sequencer: SlowFirst },
     // Many tests wait, for a socket, a disk or a child process.
     maxWorkers: availableParallelism() + 1,
     // Guards against what never ends: no test waits for them, however busy the machine.

@@ -61,17 +61,22 @@ describe('main', () => {
     expect(sandbox.count()).toBeLessThan(8);
   });
 
-  it.each([
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-    ['SIGHUP', 129],
-  ] as const)('at %s stops a run with %i, says how to resume, and resumes without asking again', async (signal, code) => {
+  async function stoppedBy(signal: NodeJS.Signals, code: number): Promise<void> {
     const first = start('run', 'coffee.json');
     await until(() => sandbox.count('mapsReviews') >= 5);
     first.child.kill(signal);
     expect(await first.ended).toBe(code);
     expect(first.said.stderr).toContain('Stopping: ');
     expect(first.said.stderr).toMatch(/\nResume: node \S*cli\.js run coffee\.json\n/);
+  }
+
+  it.each([
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)('at %s stops a run with %i, and says how to resume', stoppedBy);
+
+  it('resumes a run that SIGINT stopped without asking again', async () => {
+    await stoppedBy('SIGINT', 130);
     const asked = sandbox.count();
     expect(await start('run', 'coffee.json').ended).toBe(0);
     expect(sandbox.count('mapsSearch')).toBe(1);

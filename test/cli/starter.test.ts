@@ -42,6 +42,11 @@ const samples: { readonly [N in OperationName]: { readonly [param: string]: stri
   patentDetails: { patent_id: 'US1234567B2' },
 };
 
+/** Those whose commands run as they stand, in a process of the packed package. Without TRAWLER_LONG the others run in this process. */
+const packed: ReadonlySet<string> = new Set(
+  process.env['TRAWLER_LONG'] === '1' ? Object.keys(operations) : ['mapsSearch', 'aiOverview', 'immersiveProduct', 'patentDetails'],
+);
+
 // Each is a process of its own; two at once keep two cores busy.
 vi.setConfig({ maxConcurrency: 2, testTimeout: 60_000 });
 
@@ -60,11 +65,11 @@ describe('what trawler init writes and prints runs, with the packed package', ()
     folder = await mkdtemp(join(tmpdir(), 'trawler-starter-'));
     const modules = join(folder, 'node_modules');
     await mkdir(join(modules, '.bin'), { recursive: true });
-    const packed = execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
+    const said = execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
       cwd: root,
       encoding: 'utf8',
     });
-    const [{ filename }] = JSON.parse(packed) as [{ readonly filename: string }];
+    const [{ filename }] = JSON.parse(said) as [{ readonly filename: string }];
     execFileSync('tar', ['-xzf', join(folder, filename), '-C', modules]);
     await rename(join(modules, 'package'), join(modules, 'trawler'));
     for (const name of await readdir(join(root, 'node_modules')))
@@ -86,21 +91,32 @@ describe('what trawler init writes and prints runs, with the packed package', ()
     expect(await readFile(join(own, '.gitignore'), 'utf8')).toContain('.env\n');
     // A command and what it does are two words apart.
     const steps = stderr
-      .split('Then:\n')[1]!
+      .split('Next:\n')[1]!
       .split('\n')
       .filter((line) => line.startsWith('  '))
       .map((line) => line.trim().split(/ {2,}/));
-    expect(steps.map(([command]) => command)).toEqual([`cd ${own}`, 'npm install', 'npm run plan', 'npm run crawl']);
-    expect(stderr).toContain('into .env, as in .env.example. Then:');
+    expect(steps.map(([command]) => command)).toEqual([
+      `cd ${own}`,
+      'cp .env.example .env',
+      'npm install',
+      'npm run plan',
+      'npm run crawl',
+    ]);
     const text = await readFile(join(own, '.env.example'), 'utf8');
     await writeFile(join(own, '.env'), text.replace(/URL=.*/, `URL=${sandbox.url}`).replace('KEY=', `KEY=${sandbox.apiKey}`));
     const { scripts } = JSON.parse(await readFile(join(own, 'package.json'), 'utf8')) as {
       readonly scripts: { readonly [name: string]: string };
     };
     await symlink(join(folder, 'node_modules'), join(own, 'node_modules'));
-    // `npm run` starts a shell with this path.
-    for (const script of operation === 'mapsSearch' ? ['plan', 'crawl'] : ['crawl'])
-      await run('sh', ['-c', scripts[script]!], { cwd: own, env });
+    if (packed.has(operation)) {
+      // `npm run` starts a shell with this path.
+      for (const script of operation === 'mapsSearch' ? ['plan', 'crawl'] : ['crawl'])
+        await run('sh', ['-c', scripts[script]!], { cwd: own, env });
+    } else {
+      const [, flow] = /cli\.js run (\S+)$/.exec(scripts['crawl']!)!;
+      const service = { TRAWLER_BASE_URL: sandbox.url, TRAWLER_API_KEY: sandbox.apiKey };
+      await runInProcess(['run', join(own, flow!), '--out', join(own, 'out', 'crawl')], { env: service });
+    }
     const [rows] = (await readdir(join(own, 'out', 'crawl'))).filter((name) => name.endsWith('.csv'));
     expect((await readFile(join(own, 'out', 'crawl', rows!), 'utf8')).split('\n').length).toBeGreaterThan(2);
   });

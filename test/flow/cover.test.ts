@@ -11,6 +11,7 @@ import { clearWorlds, crowdedWorlds, strangeWorlds } from '../operators/split/ma
 import { coverInFlow, coverInPipe, type Coverage } from '../operators/split/coverBoth.ts';
 import { seeded } from '../files/seeded.ts';
 
+const long = process.env['TRAWLER_LONG'] === '1';
 const ways = { coverArea: coverInPipe, 'a flow': coverInFlow };
 const shapes = {
   'a view that is wider than high': {},
@@ -23,7 +24,9 @@ const shapes = {
 const cases = Object.keys(clearWorlds).flatMap((world) => Object.keys(shapes).map((shape) => [world, shape] as const));
 
 describe.each(Object.entries(ways))('%s', (_, cover) => {
-  it.each(cases)('finds every place, each once: %s, %s', async (name, shape) => {
+  // A flow walks as a pipe does: without TRAWLER_LONG each world in two shapes.
+  const some = cases.filter((_, nth) => long || cover === coverInPipe || nth % 3 === Math.floor(nth / 6) % 3);
+  it.each(some)('finds every place, each once: %s, %s', async (name, shape) => {
     const world = clearWorlds[name]!(shapes[shape as keyof typeof shapes]);
     const { ids, full, error, outcome } = await cover(world, { most: 3000 });
     expect(error).toBeUndefined();
@@ -54,7 +57,6 @@ describe.each(Object.entries(ways))('%s', (_, cover) => {
 });
 
 describe('the cost of an area', () => {
-  const long = process.env['TRAWLER_LONG'] === '1';
   const count = long ? 2000 : 40;
 
   it(`is bounded in ${count} worlds, whatever their searches return, in a pipe and in a flow`, { timeout: 3_600_000 }, async () => {
@@ -98,7 +100,7 @@ describe('the areas of many seeds', () => {
         call: 'mapsSearch',
         each: join(folder, 'areas.jsonl'),
         with: { query: 'coffee' },
-        cover: { within: '$.area' },
+        cover: { area: '$.area' },
         to: 'places.jsonl',
       };
       await lastValueFrom(runFlow({ name: 'areas', stages: { places } }, { client, outDir: join(folder, 'out'), maxRequests: 8 }));
@@ -115,7 +117,7 @@ describe('the areas of many seeds', () => {
 describe('a query that fails while a flow covers an area', () => {
   const world = clearWorlds['crowded towns']!();
   const stages: FlowDefinition['stages'] = {
-    places: { call: 'mapsSearch', with: { query: 'coffee' }, cover: { within: world.within as never }, to: 'places.jsonl' },
+    places: { call: 'mapsSearch', with: { query: 'coffee' }, cover: { area: world.within as never }, to: 'places.jsonl' },
     papers: { call: 'scholarSearch', with: { query: 'graphene' }, pages: 'all', to: 'papers.jsonl' },
   };
   let folder: string;

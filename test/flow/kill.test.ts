@@ -267,9 +267,9 @@ describe('an update that is killed', () => {
     const expected = await shown('whole');
     expect(expected[4]!.length).toBeGreaterThan(5);
 
-    // 50 kills: one in five is followed by another, in the run that resumes. Without TRAWLER_LONG three of them.
+    // 50 kills: one in five is followed by another, in the run that resumes. Without TRAWLER_LONG two of them.
     const random = seeded(19);
-    const kills = long ? 50 : 3;
+    const kills = long ? 50 : 2;
     for (let i = 0; i < kills; i++) {
       const out = `killed-${i}`;
       // Near the end is where the update takes the place of the run before.

@@ -16,7 +16,7 @@ const flow = {
   stages: {
     people: { call: 'scholarProfiles', each: 'seeds/people.csv.gz', with: { mauthors: '$.name' }, pages: 'all', to: 'people.jsonl' },
     reviews: { call: 'mapsReviews', each: 'people', with: { data_id: '$.author_id' }, pages: 'all', to: 'reviews.csv' },
-    cafes: { call: 'mapsSearch', with: { query: 'cafe' }, cover: { within: 'square.geojson', zoom: [3, 3] }, to: 'cafes.jsonl' },
+    cafes: { call: 'mapsSearch', with: { query: 'cafe' }, cover: { area: 'square.geojson', zoom: [3, 3] }, to: 'cafes.jsonl' },
   },
 };
 const files = ['people.jsonl', 'reviews.csv', 'cafes.jsonl'];
@@ -106,7 +106,7 @@ describe.each([
     const whole = diskOf(options);
     await run(whole);
     const wrong: string[] = [];
-    for (let at = 0; at < whole.log.length; at += long ? 1 : 5) {
+    for (let at = 0; at < whole.log.length; at += long ? 1 : 11) {
       const disk: MemoryDisk = diskOf({ ...options, fault: (_step, index) => void (index === at && first.kill()) });
       const first = new MemoryFileSystem(disk);
       await run(disk, first).catch(() => undefined);
@@ -123,7 +123,7 @@ describe.each([
     const whole = diskOf(options);
     await run(whole);
     const wrong: string[] = [];
-    for (let until = 0; until <= whole.log.length; until += long ? 1 : 3) {
+    for (let until = 0; until <= whole.log.length; until += long ? 1 : 8) {
       const disk = whole.powerCut(seeded(until), { until, mood: until % moodCount });
       const where = `step ${until} (${JSON.stringify(whole.log[until])?.slice(0, 60)}), mood ${until % moodCount}`;
       const after = await run(disk).catch((error: unknown) => void wrong.push(`${where}: ${String(error)}`));
@@ -139,7 +139,7 @@ describe('a flow on a disk in memory', () => {
     const { disk: whole, rows } = await undisturbed();
     const used = whole.paths.reduce((sum, path) => sum + whole.read(path)!.length, 0);
     const reasons = new Set<string>();
-    for (let capacity = 1000; capacity < used; capacity += long ? 20 : Math.ceil(used / 30)) {
+    for (let capacity = 1000; capacity < used; capacity += long ? 20 : Math.ceil(used / 12)) {
       const disk = diskOf({ capacity });
       await run(disk).catch((error: Error) => reasons.add(/\((E\w+)\)/.exec(error.message)?.[1] ?? error.message));
       const roomy = disk.copy({});

@@ -9,7 +9,7 @@ import { seeded } from '../files/seeded.ts';
 import { fakeClient, type Asked } from './fakeClient.ts';
 import { anyDay, foundTown, serve, type Place, type Review } from './town.ts';
 
-const towns = process.env['TRAWLER_LONG'] === '1' ? 1000 : 40;
+const towns = process.env['TRAWLER_LONG'] === '1' ? 1000 : 10;
 const size = 10;
 
 type Mishap = 'none' | 'error' | 'token' | 'empty' | 'cut' | 'repeated';

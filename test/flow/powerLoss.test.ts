@@ -13,8 +13,8 @@ import { smallResponse, smallFlow, smallRequests } from './smallFlow.ts';
 
 const files = ['people.jsonl', 'reviews.jsonl', 'reviews.csv', 'failures.jsonl'];
 const long = process.env['TRAWLER_LONG'] === '1';
-// Cuts in each step. Without TRAWLER_LONG about 1,600 states; each simulated world has cuts of its own.
-const draws = long ? 70 : 9;
+// Cuts in each step. Without TRAWLER_LONG about 350 states; each simulated world has cuts of its own.
+const draws = long ? 70 : 2;
 
 interface Way {
   /** Where it begins. */
@@ -234,8 +234,8 @@ describe('runFlow on a disk that forgets', () => {
     }
   });
 
-  it('was tried in at least 1,500 states', () => {
-    expect(states).toBeGreaterThan(1500);
+  it('was tried in hundreds of states', () => {
+    expect(states).toBeGreaterThan(long ? 10_000 : 300);
   });
 
   it.each([
@@ -261,6 +261,6 @@ describe('runFlow on a disk that forgets', () => {
         }),
     ],
   ])('would fail this test if %s', async (_, wrap) => {
-    expect((await cuts(fromNothing, wrap, 14, 1)).wrong).not.toEqual([]);
+    expect((await cuts(fromNothing, wrap, 3, 1)).wrong).not.toEqual([]);
   });
 });

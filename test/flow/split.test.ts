@@ -13,7 +13,7 @@ import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
 import { World } from '../../src/sandbox/world/World.ts';
 
 const land = { within: [12, 51.5, 15, 53.5] as const, places: 1500 };
-const box = [12.9, 52.2, 13.9, 52.8] as const;
+const box = [12.9, 52.3, 13.6, 52.7] as const;
 let sandbox: Sandbox;
 let folder: string;
 beforeAll(async () => {
@@ -28,16 +28,29 @@ afterAll(async () => {
 const clientOf = (): Client => createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey });
 const ring = ([west, south, east, north]: readonly number[]) => [[west, south], [east, south], [east, north], [west, north], [west, south]]; // prettier-ignore
 
-/** The ids of all places in a box, as the world has them. */
-function placesIn(query: string, [west, south, east, north]: readonly number[]): string[] {
+interface Place {
+  readonly data_id: string;
+  readonly gps_coordinates: { readonly latitude: number; readonly longitude: number };
+}
+
+const places = new Map<string, readonly Place[]>();
+/** All places of the world. */
+function placesOf(query: string): readonly Place[] {
+  const known = places.get(query);
+  if (known !== undefined) return known;
   const world = new World({ seed: 'trawler', overviewTtlMs: 1, now: () => 0, map: { ...land, cap: 100_000 } });
-  const rows: { data_id: string; gps_coordinates: { latitude: number; longitude: number } }[] = [];
+  const rows: Place[] = [];
+  places.set(query, rows);
   for (let page = 0; ; page += 20) {
-    const { search_results: found } = mapsSearchData({ query, ll: '@52.5,13.5,4z', page }, world) as { search_results: typeof rows };
-    if (found.length === 0) break;
+    const { search_results: found } = mapsSearchData({ query, ll: '@52.5,13.5,4z', page }, world) as { search_results: Place[] };
+    if (found.length === 0) return rows;
     rows.push(...found);
   }
-  return rows
+}
+
+/** The ids of all places in a box, as the world has them. */
+function placesIn(query: string, [west, south, east, north]: readonly number[]): string[] {
+  return placesOf(query)
     .filter(({ gps_coordinates: { latitude, longitude } }) => {
       return longitude >= west! && longitude <= east! && latitude >= south! && latitude <= north!;
     })
@@ -66,27 +79,31 @@ function idsIn(path: string, field = 'data_id'): string[] {
 
 const flow: FlowDefinition = {
   name: 'cover',
-  stages: { places: { call: 'mapsSearch', with: { query: ['coffee', 'bakery'] }, cover: { within: [...box] }, to: 'places.jsonl' } },
+  stages: { places: { call: 'mapsSearch', with: { query: ['coffee', 'bakery'] }, cover: { area: [...box] }, to: 'places.jsonl' } },
 };
 const expected = (): string[] => [...new Set([...placesIn('coffee', box), ...placesIn('bakery', box)])].toSorted();
 
 describe('a stage that covers an area', () => {
-  it('writes every place of the area, each once', async () => {
-    const { summary, outDir } = await run(flow, 'whole');
+  let whole: Awaited<ReturnType<typeof run>>;
+  beforeAll(async () => {
+    whole = await run(flow, 'whole');
+  });
+
+  it('writes every place of the area, each once', () => {
+    const { summary, outDir } = whole;
     expect(summary.outcome).toBe('complete');
     expect(idsIn(join(outDir, 'places.jsonl'))).toEqual(expected());
   });
 
-  it('is estimated to be whole, although its tiles overlap little', async () => {
-    const { summary } = await run(flow, 'estimated');
-    const [estimate] = summary.estimates!;
+  it('is estimated to be whole, although its tiles overlap little', () => {
+    const [estimate] = whole.summary.estimates!;
     expect(estimate!.found).toBe(expected().length);
     expect(estimate!.atLeast).toBeLessThan(expected().length * 1.01);
     expect(estimate!.high).toBeLessThan(expected().length * 1.1);
   });
 
   it('is estimated below the truth where tiles stay full', async () => {
-    const stages = { places: { ...flow.stages['places']!, cover: { within: [...box], zoom: [5, 9] } } };
+    const stages = { places: { ...flow.stages['places']!, cover: { area: [...box], zoom: [5, 9] } } };
     const { summary } = await run({ name: 'full', stages }, 'full-estimated');
     expect(summary.estimates![0]!.found).toBeLessThan(expected().length);
     expect(summary.estimates![0]!.low).toBeLessThanOrEqual(expected().length);
@@ -100,26 +117,25 @@ describe('a stage that covers an area', () => {
   });
 
   it('counts the searches for the view in its budget, and resumes in the middle of them', async () => {
-    const whole = (await run({ ...flow, name: 'cover' }, 'learns')).summary.requests;
     let requests = 0;
     for (const most of [1, 1, 3, 5, 7, 1000]) {
       const { summary } = await run(flow, 'learning', most);
       expect(summary.requests).toBeLessThanOrEqual(most);
       requests += summary.requests;
     }
-    expect(requests).toBe(whole);
+    expect(requests).toBe(whole.summary.requests);
     expect(idsIn(join(folder, 'learning/places.jsonl'))).toEqual(expected());
   });
 
   it('requests no more rows than its limit while it finds out the view', async () => {
     sandbox.reset();
-    const stages = { places: { ...flow.stages['places']!, cover: { within: [...box], zoom: [5, 9] as const }, limit: 20 } };
+    const stages = { places: { ...flow.stages['places']!, cover: { area: [...box], zoom: [5, 9] as const }, limit: 20 } };
     await run({ name: 'limit', stages }, 'limit');
     expect(sandbox.calls('mapsSearch').every(({ query }) => Number(query['page'] ?? 0) < 20)).toBe(true);
   });
 
-  it('has each tile in the journal as a query of its own', async () => {
-    const { outDir } = await run({ ...flow, name: 'journal' }, 'journal');
+  it('has each tile in the journal as a query of its own', () => {
+    const { outDir } = whole;
     const text = readFileSync(
       join(
         outDir,
@@ -134,7 +150,7 @@ describe('a stage that covers an area', () => {
   it('leaves out a hole, and takes a file for its area', async () => {
     const hole = [13.3, 52.45, 13.5, 52.55] as const;
     await writeFile(join(folder, 'land.geojson'), JSON.stringify({ type: 'Feature', properties: {}, geometry: { type: 'Polygon', coordinates: [ring(box), ring(hole)] } })); // prettier-ignore
-    const definition: FlowDefinition = { name: 'hole', stages: { places: { call: 'mapsSearch', with: { query: 'coffee' }, cover: { within: 'land.geojson' }, to: 'places.jsonl' } } }; // prettier-ignore
+    const definition: FlowDefinition = { name: 'hole', stages: { places: { call: 'mapsSearch', with: { query: 'coffee' }, cover: { area: 'land.geojson' }, to: 'places.jsonl' } } }; // prettier-ignore
     await writeFile(join(folder, 'hole.json'), JSON.stringify(definition));
     const { outDir } = await run((await loadFlow(join(folder, 'hole.json'))) as never, 'hole');
     const inHole = new Set(placesIn('coffee', hole));
@@ -147,7 +163,7 @@ describe('a stage that covers an area', () => {
     await writeFile(join(folder, 'towns.jsonl'), boxes.map((one, index) => JSON.stringify({ town: `t${index}`, area: { type: 'Polygon', coordinates: [ring(one)] } })).join('\n')); // prettier-ignore
     const definition: FlowDefinition = {
       name: 'towns',
-      stages: { places: { call: 'mapsSearch', each: join(folder, 'towns.jsonl'), with: { query: 'coffee' }, cover: { within: '$.area' }, keep: { town: '$.town' }, to: 'places.jsonl' } }, // prettier-ignore
+      stages: { places: { call: 'mapsSearch', each: join(folder, 'towns.jsonl'), with: { query: 'coffee' }, cover: { area: '$.area' }, keep: { town: '$.town' }, to: 'places.jsonl' } }, // prettier-ignore
     };
     const { outDir } = await run(definition, 'towns');
     expect(idsIn(join(outDir, 'places.jsonl'))).toEqual(boxes.flatMap((one) => placesIn('coffee', one)).toSorted());
@@ -155,12 +171,12 @@ describe('a stage that covers an area', () => {
   });
 
   it('says so when tiles stay full at the greatest zoom', async () => {
-    const stages = { places: { ...flow.stages['places']!, cover: { within: [...box], zoom: [5, 9] } } };
+    const stages = { places: { ...flow.stages['places']!, cover: { area: [...box], zoom: [5, 9] } } };
     expect((await run({ name: 'full', stages }, 'full')).summary.outcome).toBe('capped');
   });
 
   it('is drawn in the report: tiles, rows as dots, and what stayed full', async () => {
-    const stages = { places: { ...flow.stages['places']!, cover: { within: [...box], zoom: [5, 11] } } };
+    const stages = { places: { ...flow.stages['places']!, cover: { area: [...box], zoom: [5, 11] } } };
     const { outDir } = await run({ name: 'map', stages }, 'map');
     const report = readFileSync(join(outDir, 'report.html'), 'utf8');
     const map = /<svg class="map"[^]*?<\/svg>/.exec(report)![0];
@@ -171,12 +187,12 @@ describe('a stage that covers an area', () => {
   });
 
   it('counts the rows from outside that it leaves out, also over a stop', async () => {
-    const { summary, outDir } = await run({ ...flow, name: 'outside' }, 'outside');
+    const { summary, outDir } = whole;
     const { outside } = summary.stages[0]!;
     expect(outside).toBeGreaterThan(0);
-    let stopped = (await run({ ...flow, name: 'outside' }, 'outside-stopped', 120)).summary;
+    let stopped = (await run(flow, 'outside-stopped', 60)).summary;
     expect(stopped.outcome).toBe('interrupted');
-    stopped = (await run({ ...flow, name: 'outside' }, 'outside-stopped')).summary;
+    stopped = (await run(flow, 'outside-stopped')).summary;
     expect(stopped.stages[0]!.outside).toBe(outside);
     const { trawler } = JSON.parse(readFileSync(join(outDir, 'datapackage.json'), 'utf8')) as {
       trawler: { stages: { outside: number }[] };
@@ -185,14 +201,14 @@ describe('a stage that covers an area', () => {
     expect(readFileSync(join(outDir, 'report.html'), 'utf8')).toContain(
       `${outside!.toLocaleString('en')} rows from outside the area left out`,
     );
-    const stages = { places: { ...flow.stages['places']!, cover: { within: [...box], clip: false } } };
+    const stages = { places: { ...flow.stages['places']!, cover: { area: [...box], clip: false } } };
     expect((await run({ name: 'unclipped', stages }, 'unclipped')).summary.stages[0]).not.toHaveProperty('outside');
   });
 
   it('is bracketed by a plan that tries some tiles', async () => {
     const client = clientOf();
     const plan = await planFlow({ name: 'plan', stages: flow.stages }, { client, sample: 2 });
-    const { requests } = (await run({ ...flow, name: 'asked' }, 'asked')).summary;
+    const { requests } = whole.summary;
     await client.close();
     expect(plan.requests.atMost).toBe(Infinity);
     expect(plan.requests.expected!.mean).toBeGreaterThan(requests / 4);
@@ -200,15 +216,15 @@ describe('a stage that covers an area', () => {
   });
 
   it.each<[string, object]>([
-    ['both cover and split', { cover: { within: [...box] }, split: { by: 'year' } }],
-    ['each tile has its own', { cover: { within: [...box] }, with: { query: 'a', ll: '@1,2,3z' } }],
-    ['there is no file', { cover: { within: 'nowhere.geojson' } }],
-    ['there are none', { cover: { within: '$.area' } }],
-    ['longitude comes first', { cover: { within: [52.3, 139.1, 52.7, 139.8] } }],
-    ['is empty', { cover: { within: { type: 'FeatureCollection', features: [] } } }],
-    ['the lowest comes first', { cover: { within: [...box], zoom: [12, 9] } }],
+    ['both cover and split', { cover: { area: [...box] }, split: { by: 'year' } }],
+    ['each tile has its own', { cover: { area: [...box] }, with: { query: 'a', ll: '@1,2,3z' } }],
+    ['there is no file', { cover: { area: 'nowhere.geojson' } }],
+    ['there are none', { cover: { area: '$.area' } }],
+    ['longitude comes first', { cover: { area: [52.3, 139.1, 52.7, 139.8] } }],
+    ['is empty', { cover: { area: { type: 'FeatureCollection', features: [] } } }],
+    ['the lowest comes first', { cover: { area: [...box], zoom: [12, 9] } }],
     ['give the values', { split: { by: 'price' } }],
-    ["did you mean 'within'?", { cover: { witin: [...box] } }],
+    ["did you mean 'area'?", { cover: { aera: [...box] } }],
   ])('is refused where it says what cannot be: %s', (message, keys) => {
     const stage = { call: 'mapsSearch', with: { query: 'a' }, to: 'a.jsonl', ...keys };
     const issues = checkFlow({ name: 'x', stages: { places: stage } } as never);
@@ -220,7 +236,7 @@ describe('a stage that covers an area', () => {
   it('reads no file of a row that is not beside the flow', async () => {
     await writeFile(join(folder, 'far.jsonl'), JSON.stringify({ area: '/etc/hostname' }));
     const stages = {
-      places: { call: 'mapsSearch', each: join(folder, 'far.jsonl'), with: { query: 'a' }, cover: { within: '$.area' }, to: 'a.jsonl' },
+      places: { call: 'mapsSearch', each: join(folder, 'far.jsonl'), with: { query: 'a' }, cover: { area: '$.area' }, to: 'a.jsonl' },
     };
     await expect(run({ name: 'far', stages }, 'far')).rejects.toThrow('not beside the flow');
   });

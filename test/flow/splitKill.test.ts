@@ -15,12 +15,12 @@ import { hasRedis, startRedis } from '../bullmq/startRedis.ts';
 const flow: FlowDefinition = {
   name: 'cover',
   stages: {
-    places: { call: 'mapsSearch', with: { query: ['coffee', 'tea'] }, cover: { within: [13, 52.3, 13.8, 52.7] }, to: 'places.jsonl' },
+    places: { call: 'mapsSearch', with: { query: ['coffee', 'tea'] }, cover: { area: [13, 52.3, 13.8, 52.7] }, to: 'places.jsonl' },
     reviews: { call: 'mapsReviews', each: 'places', with: { data_id: '$.data_id', results: 1 }, to: 'reviews.jsonl' },
   },
 }; // prettier-ignore
 const child = fileURLToPath(new URL('crashChild.mjs', import.meta.url));
-const kills = process.env['TRAWLER_LONG'] === '1' ? 50 : 5;
+const kills = process.env['TRAWLER_LONG'] === '1' ? 50 : 3;
 
 let folder: string;
 let sandbox: Sandbox;

@@ -43,7 +43,7 @@ import { createClient, type Client } from '../../src/index.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
 
 const long = process.env['TRAWLER_LONG'] !== undefined;
-const pipes = long ? 2000 : 24;
+const pipes = long ? 2000 : 12;
 const patienceMs = long ? 3_000_000 : 200_000;
 const firstSeed = Number(process.env['TRAWLER_SEED'] ?? 0);
 

@@ -12,7 +12,7 @@ describe('simulate', () => {
   });
 
   it('tells the same story for the same seed', async () => {
-    const [first, second] = await Promise.all([1, 2].map(() => simulate('--seed', '1', '--worlds', '10', '--digest')));
+    const [first, second] = await Promise.all([1, 2].map(() => simulate('--seed', '1', '--worlds', '4', '--digest')));
     const digest = /^digest: [0-9a-f]{64}$/m;
     expect(digest.exec(first!.text)?.[0]).toBeDefined();
     expect(digest.exec(first!.text)?.[0]).toBe(digest.exec(second!.text)?.[0]);

@@ -8,6 +8,7 @@ import { moodCount } from '../../src/testing/powerCut.ts';
 import { seeded } from '../files/seeded.ts';
 import { tableRows } from './tableRows.ts';
 
+const long = process.env['TRAWLER_LONG'] === '1';
 const columns = ['id', 'text', 'n'];
 const rowOf = (id: number, size: number): object => ({ id, text: `"é😀\n${'x'.repeat(size)}`, n: id / 4 });
 const batches = Array.from({ length: 4 }, (_, batch) => Array.from({ length: 3 }, (_, row) => rowOf(batch * 3 + row, 40)));
@@ -117,6 +118,8 @@ async function streamed(path: string, sink: Sink, old: string | undefined, wrap:
   let states = 0;
   for (let step = 0; step <= first.log.length; step++) {
     for (let mood = 0; mood < moodCount; mood++) {
+      // Without TRAWLER_LONG three of seven: each comes soon.
+      if (!long && (step + mood) % moodCount > 2) continue;
       const disk = first.powerCut(seeded(step * 10 + mood), { until: step, mood });
       states += 1;
       const after = disk.copy();
@@ -146,24 +149,24 @@ const faultsOf = async (run: Promise<Outcome>): Promise<readonly string[]> => {
 
 describe('OutputFile', () => {
   it('ends with the same file after a power cut in any step: JSONL', async () => {
-    expect(await faultsOf(journaled('/out/rows.jsonl', 4))).toEqual([]);
+    expect(await faultsOf(journaled('/out/rows.jsonl', long ? 4 : 1))).toEqual([]);
   });
   it('ends with the same file after a power cut in any step: CSV', async () => {
-    expect(await faultsOf(journaled('/out/rows.csv', 4))).toEqual([]);
+    expect(await faultsOf(journaled('/out/rows.csv', long ? 4 : 1))).toEqual([]);
   });
   it('ends with the same file after a power cut in any step: gzip', async () => {
-    expect(await faultsOf(journaled('/out/rows.jsonl.gz', 4))).toEqual([]);
+    expect(await faultsOf(journaled('/out/rows.jsonl.gz', long ? 4 : 1))).toEqual([]);
   });
   it('ends with the same file after a power cut in any step: Parquet', async () => {
-    expect(await faultsOf(journaled('/out/rows.parquet', 2))).toEqual([]);
+    expect(await faultsOf(journaled('/out/rows.parquet', long ? 2 : 1))).toEqual([]);
   });
 });
 
 describe('databases', () => {
   // their bytes differ from run to run, so what counts is what is in them
   it.each([
-    ['rows.sqlite', toSqlite, 2],
-    ['rows.duckdb', toDuckdb, 5],
+    ['rows.sqlite', toSqlite, long ? 2 : 4],
+    ['rows.duckdb', toDuckdb, long ? 5 : 9],
   ] as const)('are whole or not there after a power cut: %s', async (name, sink, every) => {
     const path = `/out/${name}`;
     const start = new MemoryDisk();
@@ -203,8 +206,8 @@ describe('toJsonl, toCsv, toParquet', () => {
     expect(await faultsOf(streamed('/out/rows.csv', (path, options) => toCsv(path, { ...options, columns }), 'old\n'))).toEqual([]);
   });
 
-  it('were tried in at least 3,000 states', () => {
-    expect(total).toBeGreaterThan(3000);
+  it('were tried in hundreds of states', () => {
+    expect(total).toBeGreaterThan(long ? 3000 : 600);
   });
 });
 

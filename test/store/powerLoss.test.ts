@@ -75,7 +75,7 @@ dataFolder.makeFolder('/data');
 describe('a store', () => {
   it('loses nothing that was reported as stored, and gives nothing wrong, after a power cut at any step', async () => {
     const first = await record(dataFolder, 0);
-    const { states, faults } = afterPowerCuts(first, long ? 40 : 4);
+    const { states, faults } = afterPowerCuts(first, long ? 40 : 2);
     expect(faults.slice(0, 5)).toEqual([]);
     expect(states).toBeGreaterThan(500);
   });
@@ -83,7 +83,7 @@ describe('a store', () => {
   it('continues after a power cut, and loses nothing in a second one', async () => {
     const first = await record(dataFolder, 0);
     const faults: string[] = [];
-    for (let round = 0; round < (long ? 100 : 12); round++) {
+    for (let round = 0; round < (long ? 100 : 4); round++) {
       const until = Math.floor(seeded(round)() * first.disk.log.length);
       const stored = first.reports.findLast(({ step }) => step <= until)?.stored ?? 0;
       const cut = first.disk.powerCut(seeded(round), { until, mood: round });

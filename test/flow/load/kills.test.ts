@@ -14,7 +14,7 @@ import { postgresDestination } from '../../../src/sinks/index.ts';
 import { postgresBin, startPostgres, type Postgres } from '../../startPostgres.ts';
 import { type Cut, cuttingProxy, type CuttingProxy } from './cuttingProxy.ts';
 
-const kills = process.env['TRAWLER_LONG'] === '1' ? 50 : 5;
+const kills = process.env['TRAWLER_LONG'] === '1' ? 50 : 3;
 const child = fileURLToPath(new URL('loadChild.mjs', import.meta.url));
 
 /** A database that is away is an error only before the first request. */

@@ -9,7 +9,7 @@ import { postgresBin, startPostgres, type Postgres } from '../../startPostgres.t
 import { fakeClient } from '../fakeClient.ts';
 import { anyDay, foundTown, serve, type Place } from '../town.ts';
 
-const days = process.env['TRAWLER_LONG'] === '1' ? 30 : 10;
+const days = process.env['TRAWLER_LONG'] === '1' ? 30 : 4;
 
 interface Mode {
   readonly gone: 'keep' | 'drop';

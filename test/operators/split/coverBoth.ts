@@ -1,6 +1,3 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { lastValueFrom, of, tap } from 'rxjs';
 import {
   coverArea,
@@ -12,6 +9,7 @@ import {
 } from '../../../operators/index.ts';
 import { runFlow, type FlowProgress, type FlowSummary } from '../../../src/flow/index.ts';
 import { mapsSearch } from '../../../src/search/operations/mapsSearch.ts';
+import { MemoryDisk, MemoryFileSystem } from '../../../src/testing/index.ts';
 import { fakeClient } from '../../flow/fakeClient.ts';
 import type { MapWorld, Spot } from './mapWorld.ts';
 
@@ -79,26 +77,22 @@ export async function coverInPipe(world: MapWorld, { most = Infinity, ...options
 /** Covers the area of a world with a flow. */
 export async function coverInFlow(world: MapWorld, { most = Infinity, concurrency = 8, zoom }: CoverOptions = {}): Promise<Coverage> {
   const client = fakeClient(({ query }) => ({ search_results: pageOf(world, query as unknown as MapQuery) }));
-  const folder = await mkdtemp(join(tmpdir(), 'trawler-cover-'));
-  const cover = { within: world.within as never, ...(zoom === undefined ? {} : { zoom }) };
+  const disk = new MemoryDisk();
+  const cover = { area: world.within as never, ...(zoom === undefined ? {} : { zoom }) };
   const flow = { name: 'cover', stages: { places: { call: 'mapsSearch', with: { query: 'coffee' }, cover, to: 'places.jsonl' } } };
   const events: string[] = [];
   const heard = (event: FlowProgress): void => void (event.type === 'notice' && events.push(event.message));
-  try {
-    const summary = (await lastValueFrom(
-      runFlow(flow, { client, outDir: folder, concurrency, maxRequests: most }).pipe(tap(heard)),
-    )) as FlowSummary;
-    const text = await readFile(join(folder, 'places.jsonl'), 'utf8').catch(() => '');
-    const rows = text.split('\n').filter((line) => line !== '');
-    const [stage] = summary.stages;
-    return {
-      ids: rows.map((line) => (JSON.parse(line) as Spot).data_id ?? '').toSorted(),
-      requests: client.asked.map(({ query }) => `${query['ll']} ${query['page'] ?? 0}`),
-      full: stage!.capped,
-      events,
-      outcome: summary.outcome,
-    };
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  const summary = (await lastValueFrom(
+    runFlow(flow, { client, outDir: '/out', fileSystem: new MemoryFileSystem(disk), concurrency, maxRequests: most }).pipe(tap(heard)),
+  )) as FlowSummary;
+  const text = disk.read('/out/places.jsonl')?.toString() ?? '';
+  const rows = text.split('\n').filter((line) => line !== '');
+  const [stage] = summary.stages;
+  return {
+    ids: rows.map((line) => (JSON.parse(line) as Spot).data_id ?? '').toSorted(),
+    requests: client.asked.map(({ query }) => `${query['ll']} ${query['page'] ?? 0}`),
+    full: stage!.capped,
+    events,
+    outcome: summary.outcome,
+  };
 }

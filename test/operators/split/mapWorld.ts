@@ -49,10 +49,14 @@ export function mapWorld({
     latitude,
     rank: (index * 7919) % 10007,
   }));
+  /** The rows of each search: a walk asks for them with each of its pages. */
+  const found = new Map<string, readonly Spot[]>();
   return {
     within,
     ids: places.map((_, index) => `p${index}`).toSorted(),
     search(ll) {
+      const known = found.get(ll);
+      if (known !== undefined) return known;
       const { x, y, latitude, pixels } = viewOf(ll);
       const narrow = unit === 'km' ? Math.cos((latitude * Math.PI) / 180) : 1;
       const seen = spots.flatMap((spot) => {
@@ -62,10 +66,12 @@ export function mapWorld({
         ];
         return right <= view[0] / 2 && down <= view[1] / 2 ? [{ row: spot.row, rank: near ? Math.hypot(right, down) : spot.rank }] : [];
       });
-      return seen
+      const rows = seen
         .toSorted((a, b) => a.rank - b.rank)
         .slice(0, cap)
         .map(({ row }) => row);
+      found.set(ll, rows);
+      return rows;
     },
   };
 }
