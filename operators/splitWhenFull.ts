@@ -1,4 +1,4 @@
-import { concat, defer, EMPTY, finalize, from, map, type Observable, of, type OperatorFunction, repeat } from 'rxjs';
+import { concat, defer, EMPTY, finalize, from, map, type Observable, of, type OperatorFunction, repeat, takeWhile } from 'rxjs';
 import { mergeBounded, mergeBoundedOptions, type MergeBoundedOptions } from './mergeBounded.ts';
 import { type Key, keyOption, keyReader } from './distinctBy.ts';
 import { createConcurrencyLimit, limitConcurrency } from './limits/limitConcurrency.ts';
@@ -7,6 +7,7 @@ import { declareOptions, optionError } from './options/OptionSet.ts';
 import type { PageFactory } from './PageFactory.ts';
 import type { PageLike } from './PageLike.ts';
 import { type Split, type Walked, type SplitSummary, quietly } from './split/Split.ts';
+import { claimIn } from './walk/readPage.ts';
 import { specOf } from './walk/WalkedOperation.ts';
 import { walkPages, withRows } from './walk/walkPages.ts';
 
@@ -104,30 +105,35 @@ export function splitWhenFull<Query extends object, Page extends PageLike>(
           const rows: unknown[] = [];
           let pages = 0;
           let data: unknown;
+          let claim: number | undefined;
+          let isOver = false;
           counts.queries++;
           const walked = pagesOf(query).pipe(
             limitConcurrency<Page>(limit),
             map((page) => {
               pages++;
               if (pages === 1) ({ data } = page);
+              claim = spec === undefined ? claim : (claimIn(spec, query, page) ?? claim);
+              isOver = claim !== undefined && split.isFull?.(query, claim) === true;
               for (const row of page.items) rows.push(row);
               const first = unseen(page.items);
               return first === page.items ? page : withRows(page, first);
             }),
+            takeWhile(() => !isOver, true),
           );
           return concat(
             walked,
             defer(() => {
-              const more = queriesAfter({ query, rows, pages, data });
+              const more = queriesAfter({ query, rows, pages, data, claim }, isOver);
               current = more.length === 1 ? more[0] : undefined;
               return more.length > 1 ? from(more).pipe(mergeBounded(open, { concurrency })) : EMPTY;
             }),
           );
         }
       };
-      const queriesAfter = (walked: Walked<Query>): readonly Query[] => {
+      const queriesAfter = (walked: Walked<Query>, isClaimedFull: boolean): readonly Query[] => {
         const { query, pages, rows } = walked;
-        if (isFull(walked)) {
+        if (isClaimedFull || isFull(walked)) {
           const narrower = split(query, { ...walked, factory: spec });
           if (narrower.length > 0) return narrower;
           left.push(query);

@@ -8,16 +8,20 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'trawler-package-'));
 const run = (command, args, cwd = root) => execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+// On Windows, npm and what it installs are scripts that only a shell runs.
+const { npm_execpath: npmFile } = process.env;
+const npm = (args, cwd) => (npmFile === undefined ? run('npm', args, cwd) : run(process.execPath, [npmFile, ...args], cwd));
+const check = (file, args) => process.stdout.write(run(process.execPath, [join(root, 'node_modules', file), ...args]));
 
 try {
-  run('npm', ['run', 'build', '--silent']);
-  const [{ filename }] = JSON.parse(run('npm', ['pack', '--json', '--pack-destination', folder]));
+  npm(['run', 'build', '--silent']);
+  const [{ filename }] = JSON.parse(npm(['pack', '--json', '--pack-destination', folder]));
   const tarball = join(folder, filename);
-  process.stdout.write(run(join(root, 'node_modules/.bin/publint'), ['--strict', tarball]));
-  process.stdout.write(run(join(root, 'node_modules/.bin/attw'), ['--profile', 'esm-only', tarball]));
+  check('publint/src/cli.js', ['--strict', tarball]);
+  check('@arethetypeswrong/cli/dist/index.js', ['--profile', 'esm-only', tarball]);
 
   writeFileSync(join(folder, 'package.json'), '{"private":true}');
-  run('npm', ['install', '--silent', tarball, 'rxjs@7'], folder);
+  npm(['install', '--silent', tarball, 'rxjs@7'], folder);
   writeFileSync(
     join(folder, 'use.mjs'),
     `for (const door of ['trawler', 'trawler/operators', 'trawler/sinks', 'trawler/store', 'trawler/flow', 'trawler/sandbox', 'trawler/testing']) {
@@ -45,10 +49,11 @@ try {
 `,
   );
   process.stdout.write(run(process.execPath, ['use.mjs'], folder));
-  process.stdout.write(run(join(folder, 'node_modules/.bin/trawler'), ['--version'], folder));
+  process.stdout.write(npm(['exec', '--', 'trawler', '--version'], folder));
+  npm(['exec', '--', 'trawler', 'init', 'first', '--call', 'mapsSearch', '--query', 'coffee'], folder);
 
   // The oldest TypeScript that the README names.
-  run('npm', ['install', '--silent', 'typescript@5.4', '@types/node@20'], folder);
+  npm(['install', '--silent', 'typescript@5.4', '@types/node@20'], folder);
   writeFileSync(
     join(folder, 'use.mts'),
     `import { of } from 'rxjs';

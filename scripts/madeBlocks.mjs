@@ -19,20 +19,16 @@ export async function renderBlocks(dist, root) {
   const loadAny = (path) => import(pathToFileURL(join(dist, path)).href);
   const load = (path) => loadAny(join('src', path));
   const { leafWords, dollarWords } = await load('contract/language/shapeFields.js');
-  const { stageKeys } = await load('flow/definition/flowFormat.js');
+  const { flowKeys, innerKeys, stageKeys } = await load('flow/definition/flowFormat.js');
   const { commands } = await load('cli/commands.js');
   const { fileFormats } = await load('sinks/formats/fileFormats.js');
   const errors = errorsIn(await readFile(join(root, 'src/errors/errors.ts'), 'utf8'));
   const usages = await Promise.all(Object.values(commands).map(async ({ about, load }) => ({ about, ...usageOf(await load()) })));
   const names = Object.keys(commands);
   return new Map([
-    [
-      'stage keys',
-      table(
-        ['key', 'meaning', 'default'],
-        stageKeys.map(({ key, about, standard }) => [code(key), about, standard]),
-      ),
-    ],
+    ['flow keys', keyTable(flowKeys)],
+    ['stage keys', keyTable(stageKeys)],
+    ['inner keys', keyTable(innerKeys)],
     ['description fields', await descriptionTables(root, loadAny, table)],
     [
       'shape words',
@@ -129,6 +125,11 @@ function usageOf({ name, usage }) {
 function table(head, rows) {
   const line = (cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
   return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
+}
+
+function keyTable(keys) {
+  const rows = keys.map(({ key, about, standard }) => [code(key), about, standard]);
+  return table(['key', 'meaning', 'default'], rows);
 }
 
 function code(text) {

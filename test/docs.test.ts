@@ -77,6 +77,21 @@ function urlOf(name: string): string {
 const door = <Name extends keyof Doors>(name: Name): Promise<Doors[Name]> => import(urlOf(name)) as Promise<Doors[Name]>;
 const reference = (): Promise<Reference> => import(join(root, 'scripts/reference.mjs')) as Promise<Reference>;
 
+interface Schema {
+  readonly properties?: { readonly [key: string]: Schema };
+  readonly additionalProperties?: Schema | boolean;
+  readonly anyOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
+}
+
+/** The keys of a schema with those inside them: `store.folder`. Names that a user chooses are `FIELD`, but those of stages. */
+function keysIn({ properties = {}, additionalProperties, anyOf = [], allOf = [] }: Schema, inside: string): readonly string[] {
+  const own = Object.entries(properties).flatMap(([key, schema]) => [`${inside}${key}`, ...keysIn(schema, `${inside}${key}.`)]);
+  const chosen =
+    typeof additionalProperties === 'object' ? keysIn(additionalProperties, inside === 'stages.' ? '' : `${inside}FIELD.`) : [];
+  return [...new Set([...own, ...chosen, ...[...anyOf, ...allOf].flatMap((one) => keysIn(one, inside))])];
+}
+
 const withoutCode = (text: string): string => text.replaceAll(/^```[\s\S]*?^```$/gm, '');
 
 /** The anchors of a page's headings, as they are made where the pages are read. */
@@ -119,6 +134,23 @@ describe('docs', () => {
   it.each(blocks.filter(({ language }) => language === 'json'))('$page has flows without a fault: $code', async ({ code }) => {
     const { checkFlow } = await door('trawler/flow');
     expect(checkFlow(JSON.parse(code), { source: code })).toEqual([]);
+  });
+
+  it('have every key of a flow, every ending of a file and every word of a shape in a table', async () => {
+    const keys = keysIn(JSON.parse(readFileSync(join(root, 'schema/flow.schema.json'), 'utf8')) as Schema, '');
+    expect(keys).toContain('split.params');
+    const { fileFormats } = await import('../src/sinks/formats/fileFormats.ts');
+    const { leafWords, dollarWords } = await import('../src/contract/language/shapeFields.ts');
+    const wanted: readonly (readonly [string, readonly string[]])[] = [
+      ['docs/flows.md', keys],
+      ['docs/files.md', Object.values(fileFormats).flatMap(({ endings }) => endings)],
+      ['docs/your-own-service.md', Object.keys({ ...leafWords, ...dollarWords })],
+    ];
+    for (const [page, words] of wanted) {
+      const rows = texts.get(page)!.split('\n').filter((line) => line.startsWith('| `')); // prettier-ignore
+      const missing = words.filter((word) => !rows.some((row) => row.split(' | ')[0]!.includes(`\`${word.replaceAll('|', '\\|')}\``)));
+      expect(missing, page).toEqual([]);
+    }
   });
 
   it.each(doors)('import from %s only what it exports', async (name) => {

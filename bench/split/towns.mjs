@@ -19,7 +19,7 @@ writeFileSync(join(folder, 'towns.jsonl'), seeds.join('\n'));
 const sandbox = await startSandbox({ map, logLimit: 0 });
 const client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey });
 const each = join(folder, 'towns.jsonl');
-const places = { call: 'mapsSearch', each, with: { query: 'coffee' }, cover: { area: '$.area' }, to: 'places.jsonl' };
+const places = { call: 'mapsSearch', each, with: { query: 'coffee' }, cover: { within: '$.area' }, to: 'places.jsonl' };
 const heaps = [];
 let commits = 0;
 const heard = (event) => {

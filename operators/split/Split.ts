@@ -10,6 +10,8 @@ export interface Walked<Query extends object = object> {
   readonly pages: number;
   /** The first response. */
   readonly data?: unknown;
+  /** How many rows there are, as the service says. */
+  readonly claim?: number | undefined;
 }
 
 /** Splits a query whose walk was full into narrower queries. None if it can't be split. */
@@ -20,6 +22,8 @@ export interface Split<Query extends object = object> {
   ): readonly Query[];
   /** Returns what follows a query that isn't split, if its narrower queries are made one after the other. */
   readonly after?: (query: Query, walked: Walked<Query>) => readonly Query[];
+  /** Whether a query is full by the number of rows that the service claims. If so, its walk ends at once. */
+  readonly isFull?: (query: Query, claim: number) => boolean;
 }
 
 export interface SplitSummary<Query extends object = object> {

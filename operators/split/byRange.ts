@@ -1,8 +1,8 @@
 import { declareOptions, optionError } from '../options/OptionSet.ts';
 import { like, number, oneOf } from '../options/kinds.ts';
-import { narrowerRanges, nextRange, type RangeAxis } from './RangeAxis.ts';
-import type { RangePiece } from './RangeSweep.ts';
-import type { Split } from './Split.ts';
+import { isFullRange, narrowerRanges, nextRange, rowPlaces, type RangeAxis } from './RangeAxis.ts';
+import type { PieceRows, RangePiece } from './RangeSweep.ts';
+import type { Split, Walked } from './Split.ts';
 
 interface BoundOptions {
   /** The parameters of the lower and of the upper bound. */
@@ -82,6 +82,7 @@ export function rangeAxis(options: ByRangeOptions): RangeAxis {
     last: Math.ceil((to - from) / step - 1e-9),
     placeOf: (value, bound) => placeIn(value === '' ? Number.NaN : (Number(value) - from) / step - (bound === 'last' ? beyond : 0)),
     valueOf: (place, bound) => Number((from + (place + (bound === 'last' ? beyond : 0)) * step).toFixed(decimals)),
+    rowAt: (value) => wholePlace((numberIn(value) - from) / step + 1e-9),
   };
 }
 
@@ -100,6 +101,7 @@ export function dateAxis(options: ByDatesOptions): RangeAxis {
       return placeIn(Math.floor((at - start - (bound === 'last' && end === 'excluded' ? 1 : 0)) / dayMs));
     },
     valueOf: (place, bound) => write(bound === 'first' ? start + place * dayMs : lastOf(place)),
+    rowAt: (value) => wholePlace((timeIn(value) - start) / dayMs),
   };
 }
 
@@ -111,12 +113,20 @@ function sweeping<Query extends object>(axis: RangeAxis): Split<Query> {
       pieces.set(query, piece);
       return query;
     });
-  const split: Split<Query> = (query, { rows }) => named(narrowerRanges(axis, query, pieces.get(query), rows.length));
-  const after: Split<Query> = (query, { rows }) => {
+  const found = (piece: RangePiece | undefined, { rows, claim }: Walked<Query>): PieceRows => ({
+    rows: rows.length,
+    places: rowPlaces(axis, piece, rows),
+    claim,
+  });
+  const split: Split<Query> = (query, walked) => {
     const piece = pieces.get(query);
-    return piece === undefined ? [] : named(nextRange(axis, query, piece, rows.length));
+    return named(narrowerRanges(axis, query, piece, found(piece, walked), walked.rows.length));
   };
-  return Object.assign(split, { after });
+  const after: Split<Query> = (query, walked) => {
+    const piece = pieces.get(query);
+    return piece === undefined ? [] : named(nextRange(axis, query, piece, found(piece, walked)));
+  };
+  return Object.assign(split, { after, isFull: (query: Query, claim: number) => isFullRange(pieces.get(query), claim) });
 }
 
 function placeIn(place: number): number | undefined {
@@ -125,4 +135,24 @@ function placeIn(place: number): number | undefined {
 
 function dayText(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
+}
+
+function wholePlace(place: number): number | undefined {
+  return Number.isNaN(place) ? undefined : Math.floor(place);
+}
+
+/** A number, also as text with a currency: `$1,299.00`. NaN for anything else. */
+function numberIn(value: unknown): number {
+  if (typeof value !== 'string') return typeof value === 'number' ? value : Number.NaN;
+  const [number] = /-?\d[\d,]*(\.\d+)?/.exec(value) ?? [];
+  return number === undefined || value.length - number.length > mostAround ? Number.NaN : Number(number.replaceAll(',', ''));
+}
+
+/** A currency and spaces. */
+const mostAround = 5;
+
+/** The time of a date, or of seconds or milliseconds since 1970. NaN for anything else. */
+function timeIn(value: unknown): number {
+  if (typeof value === 'number') return value < 1e11 ? value * 1000 : value;
+  return typeof value === 'string' && /\d{4}/.test(value) ? Date.parse(value) : Number.NaN;
 }

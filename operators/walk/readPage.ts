@@ -177,13 +177,17 @@ function unmetEstimate({ estimates }: WalkedOperation, { sizes, partial }: WalkS
 }
 
 /** The total number of rows: from this page, unless it is that of several queries, else from the page before, else from the caller. */
-export function claimOf({ claims }: WalkedOperation, state: WalkState, page: PageLike, options: WalkOptions): number | undefined {
+export function claimOf(operation: WalkedOperation, state: WalkState, page: PageLike, options: WalkOptions): number | undefined {
   if (state.partial === true || options.rows !== undefined) return undefined;
-  if (page.batch === undefined && claims !== undefined && !claims.unless?.some((param) => ownValue(state.query, param) !== undefined)) {
-    const value = valueAt(page.data, claims.at);
-    if (Number.isSafeInteger(value)) return value as number;
-  }
-  return state.claimed ?? options.claimed;
+  return claimIn(operation, state.query, page) ?? state.claimed ?? options.claimed;
+}
+
+/** The total number of rows that a page says. */
+export function claimIn({ claims }: WalkedOperation, query: object, page: PageLike): number | undefined {
+  if (page.batch !== undefined || claims === undefined || claims.unless?.some((param) => ownValue(query, param) !== undefined))
+    return undefined;
+  const value = valueAt(page.data, claims.at);
+  return Number.isSafeInteger(value) ? (value as number) : undefined;
 }
 
 /** Services page by tens. */

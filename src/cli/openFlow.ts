@@ -29,7 +29,7 @@ export async function openFlow(positionals: readonly string[], command: string, 
 
 /** The folder of a flow's run where no other is named. */
 export function outFolderOf({ name }: Flow): string {
-  return join('out', name.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^\.+/, ''));
+  return join('out', name.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^\.+|\.+$/g, ''));
 }
 
 /** The path of the flow. If there is no such file, throws a UsageError with the nearest name. */

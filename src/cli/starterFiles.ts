@@ -11,7 +11,11 @@ interface StarterFilesOptions {
 
 /** The command, with the environment variables of a file. */
 export const commandWithEnv = 'node --env-file=.env node_modules/trawler/dist/bundle/cli.js';
-const envExample = '# Copy this file to .env and fill it in.\nTRAWLER_BASE_URL=https://\nTRAWLER_API_KEY=\n';
+const envExample = `# Copy this file to .env and fill it in.
+# The address begins with https://. That of 'npx trawler sandbox', which listens on this machine, begins with http://.
+TRAWLER_BASE_URL=
+TRAWLER_API_KEY=
+`;
 
 /** The files that a new crawl starts with, by name. */
 export function starterFiles(

@@ -1,10 +1,26 @@
-import { basename, dirname, relative, sep } from 'node:path';
+import { posix, win32 } from 'node:path';
+import { shellWord } from './shellWord.ts';
+
+interface Started {
+  /** The flags of Node. */
+  readonly flags: readonly string[];
+  readonly cwd: string;
+  readonly platform: string;
+}
 
 /**
  * What to type to start the command as it was started: by its name, by npx where it is installed in a project, or by node with a
  * file and the flags that were given.
  */
-export function typedProgram(script: string, flags: readonly string[], cwd: string = process.cwd()): string {
-  if (basename(script).endsWith('.js')) return ['node', ...flags, relative(cwd, script)].join(' ');
-  return dirname(script).endsWith(`node_modules${sep}.bin`) ? 'npx trawler' : 'trawler';
+export function typedProgram(script: string, { flags, cwd, platform }: Started): string {
+  const path = platform === 'win32' ? win32 : posix;
+  const [project, inside] = script.split(`${path.sep}node_modules${path.sep}trawler${path.sep}`);
+  // On Windows, npm's starters give Node the file itself.
+  if (platform === 'win32' && flags.length === 0 && inside !== undefined) {
+    const below = path.relative(project!, cwd);
+    return below.startsWith('..') || path.isAbsolute(below) ? 'trawler' : 'npx trawler';
+  }
+  if (path.basename(script).endsWith('.js'))
+    return ['node', ...flags, path.relative(cwd, script)].map((word) => shellWord(word, platform)).join(' ');
+  return path.dirname(script).endsWith(`node_modules${path.sep}.bin`) ? 'npx trawler' : 'trawler';
 }

@@ -28,12 +28,10 @@ import type { FileStat, FileSystem, OpenFile } from './FileSystem.ts';
 import { nodeProcess } from './nodeProcess.ts';
 import { renamePatiently } from './renamePatiently.ts';
 import { systemCode } from './sinkFailure.ts';
+import { syncFolder } from './syncFolder.ts';
 
 /** No file has this number. */
 const closed = 2 ** 31 - 1;
-
-/** What file systems say that can't sync a folder, such as some that lie on another machine. They keep names in order themselves. */
-const cantSync = ['EINVAL', 'ENOTSUP', 'ENOSYS'];
 
 const writeAsync = promisify(write);
 const readAsync = promisify(read);
@@ -63,17 +61,8 @@ export const nodeFileSystem: FileSystem = {
     await make(path);
     chmodSync(path, mode & ~process.umask());
   },
-  async syncFolder(folder) {
-    if (process.platform === 'win32') return; // folders can't be opened there
-    const fd = openSync(folder, 'r');
-    try {
-      await syncAsync(fd);
-    } catch (error) {
-      if (!cantSync.includes(systemCode(error) ?? '')) throw error;
-    } finally {
-      closeSync(fd);
-    }
-  },
+  syncFolder: (folder) =>
+    syncFolder(folder, { platform: process.platform, open: (path) => openSync(path, 'r'), sync: syncAsync, close: closeSync }),
 };
 
 /** Doesn't use `recursive: true`, which never returns in places such as /proc. */

@@ -15,8 +15,8 @@ export interface MemoryDiskOptions {
   /** The number of bytes that fit. @default Infinity */
   readonly capacity?: number | undefined;
   /**
-   * Behaves as under Windows: folders can't be synced, nothing is renamed onto an open file, names that differ only in case
-   * are one file, and some names are reserved. @default false
+   * Behaves as under Windows: neither folders nor files that are open for reading can be synced, nothing is renamed onto an open
+   * file, names that differ only in case are one file, and some names are reserved. @default false
    */
   readonly windows?: boolean | undefined;
   /** The machine's clock, in milliseconds since 1970. @default Date.now */

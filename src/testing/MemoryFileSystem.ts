@@ -84,6 +84,7 @@ export class MemoryFileSystem implements FileSystem {
     };
     const datasyncSync = (): void => {
       bytes();
+      if (this.disk.options.windows && flags === 'r') throw diskError('EPERM');
       this.#step({ kind: 'datasync', file: number });
     };
     const opened: OpenFile = {

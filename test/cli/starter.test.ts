@@ -91,17 +91,12 @@ describe('what trawler init writes and prints runs, with the packed package', ()
     expect(await readFile(join(own, '.gitignore'), 'utf8')).toContain('.env\n');
     // A command and what it does are two words apart.
     const steps = stderr
-      .split('Next:\n')[1]!
+      .split('Then:\n')[1]!
       .split('\n')
       .filter((line) => line.startsWith('  '))
       .map((line) => line.trim().split(/ {2,}/));
-    expect(steps.map(([command]) => command)).toEqual([
-      `cd ${own}`,
-      'cp .env.example .env',
-      'npm install',
-      'npm run plan',
-      'npm run crawl',
-    ]);
+    expect(steps.map(([command]) => command)).toEqual([`cd ${own}`, 'npm install', 'npm run plan', 'npm run crawl']);
+    expect(stderr).toContain('into .env, as in .env.example. Then:');
     const text = await readFile(join(own, '.env.example'), 'utf8');
     await writeFile(join(own, '.env'), text.replace(/URL=.*/, `URL=${sandbox.url}`).replace('KEY=', `KEY=${sandbox.apiKey}`));
     const { scripts } = JSON.parse(await readFile(join(own, 'package.json'), 'utf8')) as {

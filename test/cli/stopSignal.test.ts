@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { constants } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { stopSignal } from '../../src/cli/stopSignal.ts';
 
@@ -13,6 +14,7 @@ describe('stopSignal', () => {
     ['SIGINT', 130],
     ['SIGTERM', 143],
     ['SIGHUP', 129],
+    ['SIGBREAK', 128 + (constants.signals.SIGBREAK ?? 2)], // Ctrl-Break, on Windows only
   ])('aborts at the first %s and exits at the second with %i', (name, code) => {
     const { signals, exits, signal } = listen();
     expect(signal.aborted).toBe(false);

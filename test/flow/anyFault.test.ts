@@ -69,7 +69,7 @@ const flow: FlowDefinition = {
     places: {
       call: 'mapsSearch',
       with: { query: ['coffee', 'tea'] },
-      cover: { area: [13, 52, 13.4, 52.3], full: 40 },
+      cover: { within: [13, 52, 13.4, 52.3], full: 40 },
       to: ['places.csv', 'all.sqlite'],
     },
     reviews: {

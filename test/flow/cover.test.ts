@@ -100,7 +100,7 @@ describe('the areas of many seeds', () => {
         call: 'mapsSearch',
         each: join(folder, 'areas.jsonl'),
         with: { query: 'coffee' },
-        cover: { area: '$.area' },
+        cover: { within: '$.area' },
         to: 'places.jsonl',
       };
       await lastValueFrom(runFlow({ name: 'areas', stages: { places } }, { client, outDir: join(folder, 'out'), maxRequests: 8 }));
@@ -117,7 +117,7 @@ describe('the areas of many seeds', () => {
 describe('a query that fails while a flow covers an area', () => {
   const world = clearWorlds['crowded towns']!();
   const stages: FlowDefinition['stages'] = {
-    places: { call: 'mapsSearch', with: { query: 'coffee' }, cover: { area: world.within as never }, to: 'places.jsonl' },
+    places: { call: 'mapsSearch', with: { query: 'coffee' }, cover: { within: world.within as never }, to: 'places.jsonl' },
     papers: { call: 'scholarSearch', with: { query: 'graphene' }, pages: 'all', to: 'papers.jsonl' },
   };
   let folder: string;

@@ -12,7 +12,7 @@ const area = [13, 52, 13.4, 52.3] as const;
 const full = 20;
 const flow: FlowDefinition = {
   name: 'endless',
-  stages: { places: { call: 'mapsSearch', with: { query: 'coffee' }, cover: { area: [...area], full }, to: 'places.jsonl' } },
+  stages: { places: { call: 'mapsSearch', with: { query: 'coffee' }, cover: { within: [...area], full }, to: 'places.jsonl' } },
 };
 
 describe('a search of an area whose first view has no last page', () => {

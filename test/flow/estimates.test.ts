@@ -143,6 +143,30 @@ describe('what the next requests of a run would bring', () => {
     expect(report).toMatch(/<title>requests 1 to \d+: \d+ new rows, 0 found before<\/title>/);
   });
 
+  it('shows the queries that brought most, and those that brought hardly anything new, each with its requests', async () => {
+    const some = {
+      ...flow.stages['places']!,
+      with: { query: [...terms, ...terms.slice(0, 3)].map((term, at) => (at < terms.length ? term : `${term} `)), ll: '@40.74,-73.98,14z' },
+    };
+    // three terms come twice under another name, so they bring nothing new
+    const response = ({ query, operation }: Asked): object =>
+      places({ operation, query: { ...query, query: String(query['query']).trim() } } as Asked);
+    const { summary } = await run({ name: 'by-query', stages: { places: some } }, 'by-query', { response, concurrency: 1 });
+    const report = read('by-query/report.html');
+    expect(report).toContain('places: new rows by query');
+    expect(report).toContain(`${terms.length + 3} queries.`);
+    const rows = [
+      ...report.matchAll(
+        /<th scope="row"><bdi>([^<]*)<\/bdi><\/th><td>(.*?)<\/td><td class="n">(\d+)<\/td><td class="n">([\d,]+)<\/td><td class="n">([\d,]+)<\/td>/g,
+      ),
+    ];
+    const fresh = rows.map((row) => Number(row[4]!.replace(',', '')));
+    expect(fresh.slice(0, 8)).toEqual(fresh.slice(0, 8).toSorted((one, other) => other - one));
+    expect(new Set(rows.slice(8, 11).map((row) => row[1]))).toEqual(new Set(['term 0 ', 'term 1 ', 'term 2 ']));
+    expect(report).toContain('3 brought no new row.');
+    expect(fresh.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(summary.stages[0]!.rows);
+  });
+
   it('is not said of stages whose rows are not compared, of splits, of updates, and of folders without a run', async () => {
     const { places } = flow.stages;
     const alone = { ...places!, with: { query: 'term 0', ll: '@40.74,-73.98,14z' }, by: undefined };

@@ -16,7 +16,7 @@ const flow = {
   stages: {
     people: { call: 'scholarProfiles', each: 'seeds/people.csv.gz', with: { mauthors: '$.name' }, pages: 'all', to: 'people.jsonl' },
     reviews: { call: 'mapsReviews', each: 'people', with: { data_id: '$.author_id' }, pages: 'all', to: 'reviews.csv' },
-    cafes: { call: 'mapsSearch', with: { query: 'cafe' }, cover: { area: 'square.geojson', zoom: [3, 3] }, to: 'cafes.jsonl' },
+    cafes: { call: 'mapsSearch', with: { query: 'cafe' }, cover: { within: 'square.geojson', zoom: [3, 3] }, to: 'cafes.jsonl' },
   },
 };
 const files = ['people.jsonl', 'reviews.csv', 'cafes.jsonl'];

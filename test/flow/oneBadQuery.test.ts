@@ -174,7 +174,7 @@ describe('a query that always fails while others succeed', () => {
         places: {
           call: 'mapsSearch',
           with: { query: ['coffee', 'tea', 'cake'] },
-          cover: { area: [13, 52, 13.4, 52.3], full: 40 },
+          cover: { within: [13, 52, 13.4, 52.3], full: 40 },
           to: 'a.jsonl',
         },
       },

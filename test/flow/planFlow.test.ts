@@ -94,7 +94,7 @@ describe('planFlow', () => {
     const areaOf = (area: readonly number[]) =>
       ({
         name: 'area',
-        stages: { p: { call: 'mapsSearch', with: { query: 'coffee' }, cover: { area, full: 100 } } },
+        stages: { p: { call: 'mapsSearch', with: { query: 'coffee' }, cover: { within: area, full: 100 } } },
       }) as unknown as FlowDefinition;
     const large = await planFlow(areaOf([-10, 36, 20, 55]), { client, sample: 3 });
     expect(large.sampled!.requests).toBeLessThanOrEqual(100);
@@ -103,6 +103,12 @@ describe('planFlow', () => {
     const small = await planFlow(areaOf([13, 52, 13.9, 52.8]), { client, sample: 3 });
     const { requests } = small.sampled!;
     expect(small.requests.expected).toEqual({ mean: requests, low: requests, high: requests });
+    const folder = await mkdtemp(join(tmpdir(), 'trawler-plan-'));
+    const summary = await lastValueFrom(runFlow(areaOf([13, 52, 13.9, 52.8]), { client, outDir: join(folder, 'out') }));
+    // Several tiles find the same places.
+    const { rows } = (summary as FlowSummary).stages[0]!;
+    expect(small.stages[0]!.rows.expected).toEqual({ mean: rows, low: rows, high: rows });
+    await rm(folder, { recursive: true });
   });
 
   it('extrapolates from a sample, with an interval that has the outcome in it', async () => {

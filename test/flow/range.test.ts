@@ -36,9 +36,12 @@ beforeAll(async () => {
     const found = url.pathname.endsWith('/byDay')
       ? world.search(day('after', 0) * 20, day('before', 1e6) * 20 + 19)
       : world.search(Math.round(Number(get('min') ?? 0) * 100), Math.round(Number(get('max') ?? 1e6) * 100), isWanted);
-    const items = found.slice(page * 20, page * 20 + 20).map((id) => ({ id: `r${id}` }));
+    const items = found.slice(page * 20, page * 20 + 20).map((id) => ({ id: `r${id}`, price: (world.values[id]! / 100).toFixed(2) }));
+    const total = url.pathname.endsWith('/byCount')
+      ? world.count!(Math.round(Number(get('min') ?? 0) * 100), Math.round(Number(get('max') ?? 1e6) * 100))
+      : undefined;
     response.setHeader('content-type', 'application/json');
-    return response.end(JSON.stringify({ items, topics: topics.map((name) => ({ name })) }));
+    return response.end(JSON.stringify({ items, total, topics: topics.map((name) => ({ name })) }));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -53,7 +56,7 @@ afterAll(async () => {
 });
 
 const shared = {
-  response: { items: [{ id: 'string' }], topics: [{ name: 'string' }] },
+  response: { items: [{ id: 'string', price: 'string' }], topics: [{ name: 'string' }], 'total?': 'number' },
   list: 'items',
   id: 'id',
   paging: { kind: 'offset', param: 'page', step: 1 },
@@ -66,6 +69,12 @@ const service = define({
       ...shared,
       path: '/byPrice',
       params: { topic: optional('string'), min: optional('number'), max: optional('number'), page: optional('integer') },
+    },
+    byCount: {
+      ...shared,
+      path: '/byCount',
+      claims: { at: 'total' },
+      params: { min: optional('number'), max: optional('number'), page: optional('integer') },
     },
     byDay: { ...shared, path: '/byDay', params: { after: optional('string'), before: optional('string'), page: optional('integer') } },
   },
@@ -105,6 +114,15 @@ describe('a stage that is split by a range', () => {
     // a search of so many rows takes four or five pages of twenty
     expect(requests.length / (world.oracle * 5)).toBeLessThanOrEqual(1.5);
     expect(summary.estimates).toMatchObject([{ stage: 'items', found: 10_000, atLeast: 10_000 }]);
+  });
+
+  it('takes a page for a piece that is full by what the service claims', async () => {
+    world = rangeWorld('sixty clusters', 5);
+    const stages = { items: { ...prices.stages['items']!, call: 'byCount' } };
+    const summary = await run({ name: 'counted', stages }, 'counted');
+    expect(summary.outcome).toBe('complete');
+    expect(ids('counted')).toHaveLength(10_000);
+    expect(requests.length / (world.oracle * 5)).toBeLessThanOrEqual(1.5);
   });
 
   it('resumes after stops in the middle, with the same searches', async () => {

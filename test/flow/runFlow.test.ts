@@ -241,6 +241,16 @@ describe('runFlow', () => {
     expect(await rows('reviews.jsonl')).toHaveLength(6);
   });
 
+  it('lists no file without a byte when it stops', async () => {
+    const stop = new AbortController();
+    const client = fakeClient((asked) => {
+      if (client.asked.length === 2) stop.abort();
+      return maps(asked);
+    });
+    const { files } = await run(crawl, client, { signal: stop.signal, concurrency: 1 });
+    expect(files.map(({ path }) => path)).toEqual(['places.jsonl']);
+  });
+
   it('says which folder it can not make, and why', async () => {
     await writeFile(join(folder, 'file'), '');
     outDir = join(folder, 'file', 'out');

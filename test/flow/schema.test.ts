@@ -72,7 +72,7 @@ describe('schema/flow.schema.json', () => {
       b: { call: 'mapsSearch', with: { query: 'a' }, pages: 3 },
     };
     for (const [nth, one] of [[1, 2, 3, 4], 'berlin.geojson', area].entries()) {
-      stages[`cover${nth}`] = { call: 'mapsSearch', with: { query: 'a' }, cover: { area: one } };
+      stages[`cover${nth}`] = { call: 'mapsSearch', with: { query: 'a' }, cover: { within: one } };
     }
     expect(faults({ name: 'right', stages: stages })).toEqual([]);
   });

@@ -79,7 +79,7 @@ function idsIn(path: string, field = 'data_id'): string[] {
 
 const flow: FlowDefinition = {
   name: 'cover',
-  stages: { places: { call: 'mapsSearch', with: { query: ['coffee', 'bakery'] }, cover: { area: [...box] }, to: 'places.jsonl' } },
+  stages: { places: { call: 'mapsSearch', with: { query: ['coffee', 'bakery'] }, cover: { within: [...box] }, to: 'places.jsonl' } },
 };
 const expected = (): string[] => [...new Set([...placesIn('coffee', box), ...placesIn('bakery', box)])].toSorted();
 
@@ -103,7 +103,7 @@ describe('a stage that covers an area', () => {
   });
 
   it('is estimated below the truth where tiles stay full', async () => {
-    const stages = { places: { ...flow.stages['places']!, cover: { area: [...box], zoom: [5, 9] } } };
+    const stages = { places: { ...flow.stages['places']!, cover: { within: [...box], zoom: [5, 9] } } };
     const { summary } = await run({ name: 'full', stages }, 'full-estimated');
     expect(summary.estimates![0]!.found).toBeLessThan(expected().length);
     expect(summary.estimates![0]!.low).toBeLessThanOrEqual(expected().length);
@@ -129,7 +129,7 @@ describe('a stage that covers an area', () => {
 
   it('requests no more rows than its limit while it finds out the view', async () => {
     sandbox.reset();
-    const stages = { places: { ...flow.stages['places']!, cover: { area: [...box], zoom: [5, 9] as const }, limit: 20 } };
+    const stages = { places: { ...flow.stages['places']!, cover: { within: [...box], zoom: [5, 9] as const }, limit: 20 } };
     await run({ name: 'limit', stages }, 'limit');
     expect(sandbox.calls('mapsSearch').every(({ query }) => Number(query['page'] ?? 0) < 20)).toBe(true);
   });
@@ -150,7 +150,7 @@ describe('a stage that covers an area', () => {
   it('leaves out a hole, and takes a file for its area', async () => {
     const hole = [13.3, 52.45, 13.5, 52.55] as const;
     await writeFile(join(folder, 'land.geojson'), JSON.stringify({ type: 'Feature', properties: {}, geometry: { type: 'Polygon', coordinates: [ring(box), ring(hole)] } })); // prettier-ignore
-    const definition: FlowDefinition = { name: 'hole', stages: { places: { call: 'mapsSearch', with: { query: 'coffee' }, cover: { area: 'land.geojson' }, to: 'places.jsonl' } } }; // prettier-ignore
+    const definition: FlowDefinition = { name: 'hole', stages: { places: { call: 'mapsSearch', with: { query: 'coffee' }, cover: { within: 'land.geojson' }, to: 'places.jsonl' } } }; // prettier-ignore
     await writeFile(join(folder, 'hole.json'), JSON.stringify(definition));
     const { outDir } = await run((await loadFlow(join(folder, 'hole.json'))) as never, 'hole');
     const inHole = new Set(placesIn('coffee', hole));
@@ -163,7 +163,7 @@ describe('a stage that covers an area', () => {
     await writeFile(join(folder, 'towns.jsonl'), boxes.map((one, index) => JSON.stringify({ town: `t${index}`, area: { type: 'Polygon', coordinates: [ring(one)] } })).join('\n')); // prettier-ignore
     const definition: FlowDefinition = {
       name: 'towns',
-      stages: { places: { call: 'mapsSearch', each: join(folder, 'towns.jsonl'), with: { query: 'coffee' }, cover: { area: '$.area' }, keep: { town: '$.town' }, to: 'places.jsonl' } }, // prettier-ignore
+      stages: { places: { call: 'mapsSearch', each: join(folder, 'towns.jsonl'), with: { query: 'coffee' }, cover: { within: '$.area' }, keep: { town: '$.town' }, to: 'places.jsonl' } }, // prettier-ignore
     };
     const { outDir } = await run(definition, 'towns');
     expect(idsIn(join(outDir, 'places.jsonl'))).toEqual(boxes.flatMap((one) => placesIn('coffee', one)).toSorted());
@@ -171,12 +171,12 @@ describe('a stage that covers an area', () => {
   });
 
   it('says so when tiles stay full at the greatest zoom', async () => {
-    const stages = { places: { ...flow.stages['places']!, cover: { area: [...box], zoom: [5, 9] } } };
+    const stages = { places: { ...flow.stages['places']!, cover: { within: [...box], zoom: [5, 9] } } };
     expect((await run({ name: 'full', stages }, 'full')).summary.outcome).toBe('capped');
   });
 
   it('is drawn in the report: tiles, rows as dots, and what stayed full', async () => {
-    const stages = { places: { ...flow.stages['places']!, cover: { area: [...box], zoom: [5, 11] } } };
+    const stages = { places: { ...flow.stages['places']!, cover: { within: [...box], zoom: [5, 11] } } };
     const { outDir } = await run({ name: 'map', stages }, 'map');
     const report = readFileSync(join(outDir, 'report.html'), 'utf8');
     const map = /<svg class="map"[^]*?<\/svg>/.exec(report)![0];
@@ -201,7 +201,7 @@ describe('a stage that covers an area', () => {
     expect(readFileSync(join(outDir, 'report.html'), 'utf8')).toContain(
       `${outside!.toLocaleString('en')} rows from outside the area left out`,
     );
-    const stages = { places: { ...flow.stages['places']!, cover: { area: [...box], clip: false } } };
+    const stages = { places: { ...flow.stages['places']!, cover: { within: [...box], clip: false } } };
     expect((await run({ name: 'unclipped', stages }, 'unclipped')).summary.stages[0]).not.toHaveProperty('outside');
   });
 
@@ -216,15 +216,15 @@ describe('a stage that covers an area', () => {
   });
 
   it.each<[string, object]>([
-    ['both cover and split', { cover: { area: [...box] }, split: { by: 'year' } }],
-    ['each tile has its own', { cover: { area: [...box] }, with: { query: 'a', ll: '@1,2,3z' } }],
-    ['there is no file', { cover: { area: 'nowhere.geojson' } }],
-    ['there are none', { cover: { area: '$.area' } }],
-    ['longitude comes first', { cover: { area: [52.3, 139.1, 52.7, 139.8] } }],
-    ['is empty', { cover: { area: { type: 'FeatureCollection', features: [] } } }],
-    ['the lowest comes first', { cover: { area: [...box], zoom: [12, 9] } }],
+    ['both cover and split', { cover: { within: [...box] }, split: { by: 'year' } }],
+    ['each tile has its own', { cover: { within: [...box] }, with: { query: 'a', ll: '@1,2,3z' } }],
+    ['there is no file', { cover: { within: 'nowhere.geojson' } }],
+    ['there are none', { cover: { within: '$.area' } }],
+    ['longitude comes first', { cover: { within: [52.3, 139.1, 52.7, 139.8] } }],
+    ['is empty', { cover: { within: { type: 'FeatureCollection', features: [] } } }],
+    ['the lowest comes first', { cover: { within: [...box], zoom: [12, 9] } }],
     ['give the values', { split: { by: 'price' } }],
-    ["did you mean 'area'?", { cover: { aera: [...box] } }],
+    ["did you mean 'within'?", { cover: { witin: [...box] } }],
   ])('is refused where it says what cannot be: %s', (message, keys) => {
     const stage = { call: 'mapsSearch', with: { query: 'a' }, to: 'a.jsonl', ...keys };
     const issues = checkFlow({ name: 'x', stages: { places: stage } } as never);
@@ -236,7 +236,7 @@ describe('a stage that covers an area', () => {
   it('reads no file of a row that is not beside the flow', async () => {
     await writeFile(join(folder, 'far.jsonl'), JSON.stringify({ area: '/etc/hostname' }));
     const stages = {
-      places: { call: 'mapsSearch', each: join(folder, 'far.jsonl'), with: { query: 'a' }, cover: { area: '$.area' }, to: 'a.jsonl' },
+      places: { call: 'mapsSearch', each: join(folder, 'far.jsonl'), with: { query: 'a' }, cover: { within: '$.area' }, to: 'a.jsonl' },
     };
     await expect(run({ name: 'far', stages }, 'far')).rejects.toThrow('not beside the flow');
   });

@@ -15,7 +15,7 @@ import { hasRedis, startRedis } from '../bullmq/startRedis.ts';
 const flow: FlowDefinition = {
   name: 'cover',
   stages: {
-    places: { call: 'mapsSearch', with: { query: ['coffee', 'tea'] }, cover: { area: [13, 52.3, 13.8, 52.7] }, to: 'places.jsonl' },
+    places: { call: 'mapsSearch', with: { query: ['coffee', 'tea'] }, cover: { within: [13, 52.3, 13.8, 52.7] }, to: 'places.jsonl' },
     reviews: { call: 'mapsReviews', each: 'places', with: { data_id: '$.data_id', results: 1 }, to: 'reviews.jsonl' },
   },
 }; // prettier-ignore

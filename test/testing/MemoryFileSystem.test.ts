@@ -187,6 +187,9 @@ describe('MemoryFileSystem', () => {
     const draft = written('/out/draft', 'b', disk);
     expect(() => disk.rename('/out/draft', '/out/rows.jsonl')).toThrow('EPERM');
     file.close();
+    const reading = disk.open('/out/rows.jsonl', 'r');
+    expect(() => reading.datasyncSync()).toThrow('EPERM');
+    reading.close();
     disk.rename('/out/draft', '/out/rows.jsonl'); // the draft itself may be open
     expect(readAll('/out/rows.jsonl', disk).toString()).toBe('b');
     draft.close();

@@ -63,7 +63,7 @@ export const init: Command = {
       const written = Object.keys(files).map((name) => join(folder, name));
       say(io, `Wrote ${written.join(', ')}.`);
       if (values['no-run'] !== true) {
-        say(io, 'Running it on the sandbox, which needs no key:\n');
+        say(io, 'Running it on the sandbox, which needs no key:');
         const { run } = await import('./run.ts');
         const code = await run.run([join(folder, path), '--sandbox', '--out', join(folder, 'out', 'sandbox')], io);
         if (code !== ExitCode.done) return code;
@@ -94,14 +94,13 @@ function say(io: Io, text: string): void {
 function nextSteps(folder: string, path: string, scripts: boolean): string {
   const steps = [
     ...(folder === '.' ? [] : [[`cd ${folder}`]]),
-    ['cp .env.example .env', "then put the service's address and key into it"],
     ...(scripts ? [['npm install']] : []),
     [scripts ? 'npm run plan' : `npx trawler plan ${path}`, 'how many requests the crawl takes'],
     [scripts ? 'npm run crawl' : `${commandWithEnv} run ${path}`],
   ];
   const width = Math.max(...steps.map(([command = '', about]) => (about === undefined ? 0 : command.length)));
   const lines = steps.map(([command = '', about]) => (about === undefined ? `  ${command}` : `  ${command.padEnd(width)}  ${about}`));
-  return `\nNext:\n${lines.join('\n')}\nThe flow is in ${path}. After a change, trawler plan checks it.`;
+  return `\nNext, put the service's address and key into .env, as in .env.example. Then:\n${lines.join('\n')}\nThe flow is in ${path}. After a change, trawler plan checks it.`;
 }
 
 interface Choices {

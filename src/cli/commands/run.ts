@@ -15,6 +15,7 @@ import { isDone } from '../../flow/report/index.ts';
 import { renderExplanation } from '../renderExplanation.ts';
 import { checkPublish, publishOptions, publishTo } from '../publishTo.ts';
 import { paintFor } from '../text/paintFor.ts';
+import { shellWord } from '../shellWord.ts';
 import { UsageError } from '../UsageError.ts';
 
 const options = {
@@ -162,7 +163,7 @@ function replayed({ definition: { store }, folder }: Flow): string | undefined {
  */
 function commandToResume(argv: readonly string[], program = 'trawler'): string {
   const again = argv.filter((arg, nth) => !/^--(fresh|failures|repair|postgres)(=|$)/.test(arg) && argv[nth - 1] !== '--postgres');
-  return [program, 'run', ...again.map((arg) => (/^[\w@%+=:,./-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", `'\\''`)}'`))].join(' ');
+  return [program, 'run', ...again.map((arg) => shellWord(arg))].join(' ');
 }
 
 function codeOf({ outcome }: FlowSummary, io: Io): number {

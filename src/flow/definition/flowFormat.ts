@@ -14,12 +14,12 @@ const maybe = <S extends z.ZodType>(schema: S, about: string) => schema.optional
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 const comparable = z.union([z.number(), z.string()], { error: 'a number or a text' });
 const comparisonFormat = z.strictObject({
-  '=': scalar.optional(),
-  '!=': scalar.optional(),
-  '>': comparable.optional(),
-  '>=': comparable.optional(),
-  '<': comparable.optional(),
-  '<=': comparable.optional(),
+  '=': maybe(scalar, 'Equal to this.'),
+  '!=': maybe(scalar, 'Not equal to this.'),
+  '>': maybe(comparable, 'Above this. Numbers and texts, also dates as text.'),
+  '>=': maybe(comparable, 'This or above.'),
+  '<': maybe(comparable, 'Below this.'),
+  '<=': maybe(comparable, 'This or below.'),
   exists: maybe(z.boolean(), 'Whether the field is there and neither null nor empty.'),
 });
 const text = (error: string) => z.string({ error }).min(1, { error });
@@ -35,11 +35,17 @@ const path = text('a dotted path');
 
 const ageWords = "a length of time such as '30m', '12h' or '7d'";
 const toleranceFormat = z.strictObject(
-  { share: share().optional(), rows: z.int({ error: notBelowZero }).min(0, { error: notBelowZero }).optional() },
+  {
+    share: maybe(share(), 'A share of what is claimed. Left out: 0.05.'),
+    rows: maybe(
+      z.int({ error: notBelowZero }).min(0, { error: notBelowZero }),
+      'A number of rows. The larger of the two counts. Left out: 3.',
+    ),
+  },
   { error: 'an object such as {"share": 0.05, "rows": 3}' },
 );
 const boundsFormat = z.strictObject(
-  { '>=': count().optional(), '<=': count().optional() },
+  { '>=': maybe(count(), 'So many at least.'), '<=': maybe(count(), 'So many at most.') },
   { error: 'an object such as {">=": 1000} or {">=": 1, "<=": 500}' },
 );
 const expectFormat = z.strictObject(
@@ -57,7 +63,7 @@ const expectFormat = z.strictObject(
 
 const coverFormat = z.strictObject(
   {
-    area: z
+    within: z
       .union([text('an area'), z.array(z.number()).length(4), z.looseObject({})], {
         error: 'a .geojson file, GeoJSON, [west, south, east, north], or $.field',
       })
@@ -71,7 +77,7 @@ const coverFormat = z.strictObject(
     clip: maybe(z.boolean(), 'Leave out rows outside the area. Left out: true.'),
     full: maybe(wholeNumber(), 'So many rows may mean that there are more. Left out: what the operation says.'),
   },
-  { error: 'an object with an area' },
+  { error: 'an object with within' },
 );
 const splitFormat = z.strictObject(
   {
@@ -92,7 +98,7 @@ const splitFormat = z.strictObject(
       z.union([z.number(), z.string()], { error: 'a number or a day' }),
       'Where the range begins: a number, or a day such as 2020-01-31.',
     ),
-    to: maybe(z.union([z.number(), z.string()], { error: 'a number or a day' }), 'Where the range ends. Left out, for dates: today.'),
+    to: maybe(z.union([z.number(), z.string()], { error: 'a number or a day' }), 'Where the range ends. Left out: today, for dates.'),
     step: maybe(
       z.number({ error: 'a number above 0' }).gt(0, { error: 'a number above 0' }),
       'The distance from one number to the next: 0.01 for prices with cents. Left out: 1.',
@@ -247,7 +253,7 @@ const storeFormat = z.strictObject(
 const format = z.strictObject(
   {
     $schema: maybe(z.string(), 'For editors; has no meaning here.'),
-    name: text('a text that is not empty'),
+    name: text('a text that is not empty').describe('What the flow is called in reports. Its output folder has this name, too.'),
     service: maybe(
       text('a file beside the flow, such as ./books.mjs'),
       'A module beside the flow that exports its service. Left out: the one that comes with trawler.',
@@ -293,13 +299,35 @@ export type Expectations = Frozen<z.infer<typeof expectFormat>>;
 /** One value, a list of allowed values, or comparisons that must all be true. */
 export type Condition = NonNullable<StageDefinition['where']>[string];
 
-/** The keys of a stage: what each means, and what holds where it is left out. */
-export const stageKeys: readonly { readonly key: string; readonly about: string; readonly standard: string }[] = Object.entries(
-  stageFormat.shape,
-).map(([key, { description = '' }]) => {
-  const [about = '', standard = ''] = description.split(/ Left out: (.*)\.$/);
-  return { key, about, standard };
-});
+interface KeyText {
+  readonly key: string;
+  /** What it means. */
+  readonly about: string;
+  /** What holds where it is left out. */
+  readonly standard: string;
+}
+
+export const flowKeys: readonly KeyText[] = keysOf(format, '');
+export const stageKeys: readonly KeyText[] = keysOf(stageFormat, '');
+/** The keys inside those of a flow or of a stage. */
+export const innerKeys: readonly KeyText[] = [
+  ...keysOf(storeFormat, 'store.'),
+  ...keysOf(comparisonFormat, 'where.FIELD.'),
+  ...keysOf(toleranceFormat, 'tolerance.'),
+  ...keysOf(expectFormat, 'expect.'),
+  ...['rows', 'rowsPerQuery'].flatMap((key) => keysOf(boundsFormat, `expect.${key}.`)),
+  ...keysOf(coverFormat, 'cover.'),
+  ...keysOf(splitFormat, 'split.'),
+  ...keysOf(stopFormat, 'stop.'),
+  ...keysOf(sinceFormat, 'since.'),
+];
+
+function keysOf({ shape }: z.ZodObject, inside: string): readonly KeyText[] {
+  return Object.entries(shape).map(([key, { description = '' }]) => {
+    const [about = '', standard = ''] = description.split(/ Left out: (.*)\.$/);
+    return { key: `${inside}${key}`, about, standard };
+  });
+}
 
 /** The format of a flow, without the parts that depend on the operations. */
 export const flowFormat: z.ZodType = format;

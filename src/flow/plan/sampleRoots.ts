@@ -131,9 +131,12 @@ async function runRoot(
     try {
       const page = await firstValueFrom(pageOf(flow, client, query));
       const step = stepQuery(flow, query, page);
-      counts.rows += stands * step.rows.length;
       const narrower = step.found.filter(({ stage }) => stage === query.stage);
-      for (const { found } of step.rows) for (const each of found) add(each, stands, 0);
+      for (const { key, found } of step.rows) {
+        if (key !== undefined && !known.add(digestOf(`${stage.name} ${key}`))) continue; // another tile or query has it, too
+        counts.rows += stands;
+        for (const each of found) add(each, stands, 0);
+      }
       for (const each of step.found) if (each.stage !== query.stage) add(each, stands, 0);
       // one or two of the narrower queries stand for all of them: on average this gives the size of the whole tree
       const tried = narrower.length <= 2 ? narrower : someOf(narrower, level < 2 ? 2 : 1, query.number + level);

@@ -1,5 +1,6 @@
 import type { QueryParams } from '../definition/flowFormat.ts';
 import type { WalkState } from '../../../operators/walk/WalkState.ts';
+import type { RowPlaces } from '../../../operators/split/RowPlaces.ts';
 import type { TileState } from '../split/StageSplit.ts';
 import type { KeptColumns } from './bindQueries.ts';
 import { ownValue } from '../../../operators/kit/ownValue.ts';
@@ -19,6 +20,8 @@ export interface StageQuery {
   readonly claimed?: number | undefined;
   /** Its area, for a stage that covers an area. */
   readonly tile?: TileState | undefined;
+  /** Where the rows of its pages so far lie, for a piece of a range. */
+  readonly places?: RowPlaces | undefined;
   /** What `unless` of its stage looks at. */
   readonly unless?: string | undefined;
   /** The time of the newest row so far, and how many rows an update found that weren't there before. */

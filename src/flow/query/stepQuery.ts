@@ -5,6 +5,9 @@ import type { PageLike, WalkEvent } from '../../../operators/PageLike.ts';
 import { entriesOf, type Operation } from '../../contract/index.ts';
 import type { DoubtNews } from '../../../operators/walk/Doubt.ts';
 import type { SecondLooks } from '../../../operators/walk/SecondLooks.ts';
+import { claimIn } from '../../../operators/walk/readPage.ts';
+import { bothPlaces, type RowPlaces } from '../../../operators/split/RowPlaces.ts';
+import type { PieceRows } from '../../../operators/split/RangeSweep.ts';
 import { walkLimit } from '../../../operators/split/RowCap.ts';
 import { stepWalk } from '../../../operators/walk/stepWalk.ts';
 import type { WalkOptions } from '../../../operators/walk/WalkOptions.ts';
@@ -36,6 +39,8 @@ export interface Step {
   readonly outside: number;
   /** Where the page's rows lie, in or outside the area, and how many there are. Set for a tile of an area. */
   readonly tile?: Pick<TilePage, 'spots' | 'rows'> | undefined;
+  /** Where the page's rows lie. Set for a piece of a range. */
+  readonly places?: RowPlaces | undefined;
   /** The next state of the query's walk … */
   readonly next?: WalkState<QueryParams> | undefined;
   /** What the page did to its walk, for the journal. */
@@ -91,6 +96,8 @@ export function stepQuery(flow: Flow, query: StageQuery, page: PageLike, looks?:
     area !== undefined && split?.kind === 'area' && split.clip ? (row: object) => isOutside(row, area, split.spec) : undefined;
   const { rows, ids, unusable, outside } = rowsOf(flow, stage, query, items, page, leaveOut);
   const found = delivered && query.delivered === undefined ? foundInPage(flow, stage, query, page) : none;
+  const seen = split?.kind === 'range' && query.delivered === undefined ? split.placesOf(query, items) : undefined;
+  const places = bothPlaces(query.places, seen) ?? {};
   const base: Step = {
     rows,
     found,
@@ -98,6 +105,7 @@ export function stepQuery(flow: Flow, query: StageQuery, page: PageLike, looks?:
     unusable,
     outside,
     tile: split?.kind === 'area' ? { spots: spotsOf(items, split.spec, stage.operation.spec.id), rows: items.length } : undefined,
+    places: seen,
     next: undefined,
     move: undefined,
     end: undefined,
@@ -108,17 +116,24 @@ export function stepQuery(flow: Flow, query: StageQuery, page: PageLike, looks?:
     notices,
     doubted: step.doubted,
   };
-  if (step.kind !== 'error' && split !== undefined && split.kind !== 'area' && got >= split.full) {
-    const narrower = splitQueries(query, split.narrower(query, { rows: got, data: page.data }));
+  const walked = {
+    rows: got,
+    places,
+    claim: step.kind === 'next' ? step.state.claimed : claimIn(stage.operation.spec, query.walk.query, page),
+  };
+  const isFull =
+    split !== undefined && split.kind !== 'area' && (got >= split.full || (split.kind === 'range' && split.isFull(query, walked.claim)));
+  if (step.kind !== 'error' && isFull) {
+    const narrower = splitQueries(query, split.narrower(query, { ...walked, data: page.data }));
     // the narrower queries return everything that this one would have
     if (narrower.length > 0) {
       const doubted = step.doubted?.is === 'right' ? step.doubted : undefined; // the others lead to no request
       return { ...base, found: [...found, ...narrower], end: 'complete', doubted, wide: true };
     }
-    if (step.kind === 'end') return { ...base, found: [...found, ...queriesAfter(stage, query, got)], end: 'capped' };
+    if (step.kind === 'end') return { ...base, found: [...found, ...queriesAfter(stage, query, walked)], end: 'capped' };
   }
   if (step.kind === 'next') return { ...base, next: step.state, move: step.move };
-  const after = queriesAfter(stage, query, step.kind === 'error' ? undefined : got);
+  const after = queriesAfter(stage, query, step.kind === 'error' ? undefined : walked);
   const last: Step = after.length === 0 ? base : { ...base, found: [...found, ...after] };
   if (step.kind === 'error')
     return { ...last, claimed: step.claimed, failure: { error: walkError(stage.operation, step.fault), delivered } };
@@ -274,9 +289,9 @@ export function walkError({ name }: Operation, { message, ...details }: WalkFaul
   return new PaginationError(message, { operation: name, ...details });
 }
 
-/** What follows a query of a swept range that isn't split. `rows`: undefined if it failed. */
-export function queriesAfter({ split }: FlowStage, query: StageQuery, rows: number | undefined): FoundQuery[] {
-  return split === undefined || split.kind === 'area' ? [] : splitQueries(query, split.after?.(query, rows) ?? []);
+/** The query that follows the end of a query. `found`: undefined if it failed. A repeated one was followed before. */
+export function queriesAfter({ split }: FlowStage, query: StageQuery, found: PieceRows | undefined): FoundQuery[] {
+  return split?.kind === 'range' && query.rewalk === undefined ? splitQueries(query, split.after(query, found)) : [];
 }
 
 function splitQueries({ stage, kept }: StageQuery, queries: readonly SplitQuery[]): FoundQuery[] {

@@ -3,6 +3,7 @@ import type { StageProgress, FlowFile } from '../run/FlowProgress.ts';
 import type { ReportData } from './RunRecorder.ts';
 import { drawFlow } from './drawFlow.ts';
 import { drawCurve } from './drawCurve.ts';
+import { drawQueries } from './drawQueries.ts';
 import { drawLatency, drawTimes, figureTiles } from './drawCharts.ts';
 import { failureTable } from './failureTable.ts';
 import { figureTable, moods, outcomeMeanings, stageBox, stageTable } from './stageTable.ts';
@@ -125,7 +126,8 @@ function maps({ record, stages, areas }: ReportData): string {
 /** How many rows of each stage were new, by request. */
 function curves({ curves = [] }: ReportData): string {
   const drawn = curves.map(drawCurve).join('');
-  return drawn === '' ? '' : `<h2>New rows</h2>\n<div class="charts">${drawn}</div>\n`;
+  const byQuery = curves.map(({ more, byQuery: queries }) => drawQueries(more.stage, queries)).join('');
+  return drawn === '' ? '' : `<h2>New rows</h2>\n<div class="charts">${drawn}</div>\n${byQuery}`;
 }
 
 /** Each kind of failure once, with its count. Empty if nothing failed. */

@@ -3,6 +3,7 @@ import type { Flow } from '../definition/Flow.ts';
 import { formatCount } from '../report/format.ts';
 import type { FlowHistory } from '../state/FlowHistory.ts';
 import type { CurvePart } from '../state/NewRowsCurve.ts';
+import type { CurvesByQuery } from '../state/QueryCurves.ts';
 
 /** What the next requests of a stage would bring, or why nobody can say. */
 export type StageMore = { readonly stage: string } & (({ readonly requests: number } & NextRows) | { readonly because: string });
@@ -11,6 +12,7 @@ export type StageMore = { readonly stage: string } & (({ readonly requests: numb
 export interface StageCurve {
   readonly more: StageMore;
   readonly curve: readonly CurvePart[];
+  readonly byQuery: CurvesByQuery;
 }
 
 const noMore = {
@@ -28,11 +30,11 @@ export function moreOf(flow: Flow, { state, update }: Pick<FlowHistory, 'state' 
   return flow.stages.flatMap(({ name: stage }) => {
     const captures = state.captures.get(stage);
     if (captures === undefined) return [];
-    const { parts: curve } = captures.curve;
+    const curves = { curve: captures.curve.parts, byQuery: captures.byQuery.sums };
     const { pages, done: queries } = state.counts.get(stage)!;
     const requests = Math.min(wanted, pages);
     const next = pages === 0 ? 'none' : captures.next({ queries, times: requests / pages });
-    return [{ more: typeof next === 'string' ? { stage, because: noMore[next] } : { stage, requests, ...next }, curve }];
+    return [{ more: typeof next === 'string' ? { stage, because: noMore[next] } : { stage, requests, ...next }, ...curves }];
   });
 }
 

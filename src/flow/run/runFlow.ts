@@ -12,6 +12,7 @@ import { failuresByKind, previewsOf, renderReport } from '../report/index.ts';
 import { packageFile } from '../../files/dataPackage.ts';
 import { reportFile } from '../state/FlowFolder.ts';
 import type { StageChanges, FlowProgress, FlowSummary } from './FlowProgress.ts';
+import { loadedEarlier } from '../load/loadedEarlier.ts';
 import { datapackageOf } from './datapackageOf.ts';
 import { estimatesOf } from './estimatesOf.ts';
 import { moreOf } from './moreOf.ts';
@@ -212,7 +213,7 @@ async function complete(
   if (notModified > 0)
     notice(`${notModified} stored ${notModified === 1 ? 'page is' : 'pages are'} as before: the service said so, for a request each`);
   const inStore = progressOf(flow, store.history);
-  const told = loads?.progressOf(inStore) ?? inStore;
+  const told = kind === 'repeat' ? await loadedEarlier(flow, main.folder, inStore) : (loads?.progressOf(inStore) ?? inStore);
   for (const message of rejectedRows(told)) notice(message);
   const shown = store.history.finished === undefined ? main : store; // the files of an unfinished update aren't in place yet
   const summary = teller.summary({

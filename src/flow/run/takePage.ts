@@ -86,6 +86,7 @@ export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: 
     wide: covered?.end === 'split' || query.tile?.look === true || step.wide === true ? true : undefined,
     found: covered === undefined || covered.found.length === 0 ? found : [...(found ?? []), ...inJournal(flow, covered.found)],
     tile: covered && { spots: textOfSpots(step.tile!.spots), rows: step.tile!.rows, over, left: orAbsent(covered.more) },
+    places: fate === 'on' ? step.places : undefined,
     unchanged,
     newest: newestOf(stage, query, page.items, store),
     // If a limit capped the walk, the watermark stays: the rows before it are still missing.

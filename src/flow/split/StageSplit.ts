@@ -1,7 +1,8 @@
 import type { Area } from '../../../operators/split/Area.ts';
 import type { AreaSpec } from '../../../operators/split/AreaSpec.ts';
 import type { Binding } from '../definition/parseBinding.ts';
-import type { RangePiece } from '../../../operators/split/RangeSweep.ts';
+import type { PieceRows, RangePiece } from '../../../operators/split/RangeSweep.ts';
+import type { RowPlaces } from '../../../operators/split/RowPlaces.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
 
 /** How a stage gets past the cap of a search. */
@@ -25,15 +26,25 @@ export interface AreaSplit {
 /** Narrower queries, by years, by the values of a parameter, or by pieces of a range. */
 export type YearSplit = QuerySplit<'year'>;
 export type ValuesSplit = QuerySplit<'values'>;
-export type RangeSplit = QuerySplit<'range'>;
+export interface RangeSplit extends QuerySplit<'range'> {
+  /** What follows a query that isn't split. `found`: undefined if it failed. */
+  readonly after: (query: SplitQuery, found: PieceRows | undefined) => readonly SplitQuery[];
+  /** Where the rows of a page lie. */
+  readonly placesOf: (query: SplitQuery, rows: readonly unknown[]) => RowPlaces;
+  /** Whether a query is full by the number of rows that the service claims, before all its pages are requested. */
+  readonly isFull: (query: SplitQuery, claim: number | undefined) => boolean;
+}
 
 interface QuerySplit<Kind> {
   readonly kind: Kind;
   /** The number of rows at which a query counts as full. */
   readonly full: number;
-  readonly narrower: (query: SplitQuery, walked: { readonly rows: number; readonly data: unknown }) => readonly SplitQuery[];
-  /** What follows a query that isn't split. `rows`: undefined if it failed. */
-  readonly after?: ((query: SplitQuery, rows: number | undefined) => readonly SplitQuery[]) | undefined;
+  readonly narrower: (query: SplitQuery, walked: SplitRows) => readonly SplitQuery[];
+}
+
+/** What a query returned, with its last response. */
+export interface SplitRows extends PieceRows {
+  readonly data: unknown;
 }
 
 export interface SplitQuery {

@@ -14,7 +14,7 @@ import { areaOf } from '../../../operators/split/areaOf.ts';
 import { byYear } from '../../../operators/split/byYear.ts';
 import { byValues } from '../../../operators/split/byValues.ts';
 import { dateAxis, rangeAxis } from '../../../operators/split/byRange.ts';
-import { narrowerRanges, nextRange, type RangeQuery } from '../../../operators/split/RangeAxis.ts';
+import { isFullRange, narrowerRanges, nextRange, rowPlaces, type RangeQuery } from '../../../operators/split/RangeAxis.ts';
 
 /** A way past the cap of a search, as a stage asks for it. */
 interface SplitKind<Split extends StageSplit = StageSplit> {
@@ -55,29 +55,29 @@ const areaKind: SplitKind<AreaSplit> = {
   key: 'cover',
   isAskedFor: ({ cover }) => cover !== undefined,
   fault(stage, operation, { folder, fileSystem, outsideOf }) {
-    const { area } = stage.cover!;
+    const { within } = stage.cover!;
     const param = operation.spec.splits?.area?.param;
     const seeds = listed(stage.each).some(isSeeds);
     if (stage.each !== undefined && !seeds)
       return { message: 'a stage that covers areas runs by itself or over seeds, not over rows of another' };
     if (param !== undefined && ownValue(stage.with, param) !== undefined)
       return { message: `leave ${param} out of with: each tile has its own` };
-    if (typeof area !== 'string' || /^\s*[[{]/.test(area)) return undefined;
-    if (!area.startsWith('$')) {
-      const message = pathExists(resolve(folder, area), fileSystem) ? outsideOf(area) : `there is no file ${area}`;
-      return message === undefined ? undefined : { message, at: 'area' };
+    if (typeof within !== 'string' || /^\s*[[{]/.test(within)) return undefined;
+    if (!within.startsWith('$')) {
+      const message = pathExists(resolve(folder, within), fileSystem) ? outsideOf(within) : `there is no file ${within}`;
+      return message === undefined ? undefined : { message, at: 'within' };
     }
-    if (!seeds) return { message: `${area} reads a field of the seeds; there are none`, at: 'area' };
-    const path = parsePath(area.replace(/^\$\./, ''));
-    return path === undefined ? { message: `'${area}' is no path: write $.field`, at: 'area' } : undefined;
+    if (!seeds) return { message: `${within} reads a field of the seeds; there are none`, at: 'within' };
+    const path = parsePath(within.replace(/^\$\./, ''));
+    return path === undefined ? { message: `'${within}' is no path: write $.field`, at: 'within' } : undefined;
   },
   compile({ cover, limit = Infinity }, { name, spec: { splits, paging } }, { bind, ...place }) {
     if (splits?.area === undefined) throw new RangeError(`${name} does not say how to search a part of the map`);
-    const { area, zoom = splits.area.zoom, full = splits.full, clip = true } = cover!;
+    const { within, zoom = splits.area.zoom, full = splits.full, clip = true } = cover!;
     const [lowest, highest] = zoom;
     if (lowest! > highest!) throw new RangeError(`zoom: the lowest comes first, not ${JSON.stringify(zoom)}`);
-    const from = typeof area === 'string' && area.startsWith('$') ? bind(area) : undefined;
-    const only = from === undefined ? readArea(area as string | Within, place) : undefined;
+    const from = typeof within === 'string' && within.startsWith('$') ? bind(within) : undefined;
+    const only = from === undefined ? readArea(within as string | Within, place) : undefined;
     const areas = new Map<string, Area>();
     return {
       kind: 'area',
@@ -102,22 +102,22 @@ const areaKind: SplitKind<AreaSplit> = {
 
 /** An area in a flow or in a row: GeoJSON, its text, or a file beside the flow. */
 function readArea(area: string | Within, { folder, fileSystem }: Omit<CompiledFolder, 'bind'>, ofRow: boolean = false): Area {
-  if (typeof area !== 'string') return areaOf('area', area);
+  if (typeof area !== 'string') return areaOf('cover', area);
   const inline = /^\s*[[{]/.test(area);
   if (ofRow && !inline && /^([/\\~]|[A-Za-z]:)|(^|[/\\])\.\.([/\\]|$)/.test(area)) {
-    throw new RangeError(`area: ${area} is not beside the flow; a row may name files there only`);
+    throw new RangeError(`within: ${area} is not beside the flow; a row may name files there only`);
   }
   let text = area;
   try {
     if (!inline) text = readAll(resolve(folder, area), fileSystem).toString();
   } catch (error) {
-    throw new RangeError(`area: ${area} cannot be read: ${(error as Error).message}`, { cause: error });
+    throw new RangeError(`within: ${area} cannot be read: ${(error as Error).message}`, { cause: error });
   }
   try {
-    return areaOf(inline ? 'area' : area, JSON.parse(text) as Within);
+    return areaOf(inline ? 'cover' : area, JSON.parse(text) as Within);
   } catch (error) {
     if (error instanceof SyntaxError)
-      throw new RangeError(`area: ${inline ? 'the text' : area} is not JSON: ${error.message}`, { cause: error });
+      throw new RangeError(`within: ${inline ? 'the text' : area} is not JSON: ${error.message}`, { cause: error });
     throw error;
   }
 }
@@ -177,11 +177,14 @@ const rangeKind: SplitKind<RangeSplit> = {
         : rangeAxis({ params: pair, from: from as number, to: to as number, step, upper });
     const made = (queries: readonly RangeQuery<QueryParams>[]): readonly SplitQuery[] =>
       queries.map(({ query, piece }) => ({ params: typed(operation, query, pair), tile: { range: piece } }));
+    const full = fullOf(stage, operation);
     return {
       kind: 'range',
-      full: fullOf(stage, operation),
-      narrower: (query, { rows }) => made(narrowerRanges(axis, query.params, query.tile?.range, rows)),
-      after: (query, rows) => (query.tile?.range === undefined ? [] : made(nextRange(axis, query.params, query.tile.range, rows))),
+      full,
+      narrower: (query, found) => made(narrowerRanges(axis, query.params, query.tile?.range, found, full)),
+      after: ({ params: own, tile }, found) => (tile?.range === undefined ? [] : made(nextRange(axis, own, tile.range, found))),
+      placesOf: ({ tile }, rows) => rowPlaces(axis, tile?.range, rows),
+      isFull: ({ tile }, claim) => isFullRange(tile?.range, claim),
     };
   },
 };

@@ -45,7 +45,7 @@ export class FlowHistory {
   get files(): readonly FlowFile[] {
     if (this.finished !== undefined) return this.finished;
     const own = Array.from(this.positions, ([path, { bytes, rows, remarks }]) => ({ path, rows, bytes, ...remarks }));
-    return own.filter(({ path }) => !path.startsWith(ownFolder));
+    return own.filter(({ path, bytes }) => bytes > 0 && !path.startsWith(ownFolder));
   }
 
   /** Takes a record from disk. Throws if the journal belongs to another flow. */

@@ -1,4 +1,5 @@
 import { Saturation } from '../../../operators/estimate/Saturation.ts';
+import { bothPlaces } from '../../../operators/split/RowPlaces.ts';
 import { moveWalk } from '../../../operators/walk/moveWalk.ts';
 import { SecondLooks } from '../../../operators/walk/SecondLooks.ts';
 import { startWalk } from '../../../operators/walk/startWalk.ts';
@@ -302,7 +303,7 @@ export class FlowState {
     if (step.counts?.skipped !== undefined || step.counts?.suspect !== undefined) this.walks.lose(stage, query.params);
     this.#saturations.get(stage.name)?.add(digestCount(step.keys) + digestCount(step.again), digestCount(step.keys));
     const next = this.#after(stage, query, step, walk);
-    this.captures.get(stage.name)?.take(query.number, step, next === undefined);
+    this.captures.get(stage.name)?.take(query, step, next === undefined);
     const after = next === undefined ? [] : [next];
     if (next !== undefined) this.waiting.set(next.number, next);
     if (step.found === undefined) return after;
@@ -318,7 +319,13 @@ export class FlowState {
       const { name, spec } = stage.operation;
       const moved = walk ?? moveWalk(spec, query.walk, step.next, stage.walk);
       if ((moved.seen?.size ?? 0) > 1 && !pagingKindOf(spec.paging).isCounted(spec.paging, moved.query)) this.learnTokens(name);
-      return queryWith({ ...query, walk: moved, job: undefined, delivered: deliveredAfter(query, moved) });
+      return queryWith({
+        ...query,
+        walk: moved,
+        places: bothPlaces(query.places, step.places),
+        job: undefined,
+        delivered: deliveredAfter(query, moved),
+      });
     }
     if (step.rewalk !== undefined) return this.#again(query, { ...step.rewalk, fresh: 0, gained: query.rewalk?.gained ?? 0 });
     if (step.failure !== undefined)
@@ -398,7 +405,8 @@ export class FlowState {
   #again(query: StageQuery, rewalk: Rewalk): StageQuery {
     const stage = this.#stageOf(query);
     const params = inOrder(stage, query.params, rewalk.order);
-    return { ...query, rewalk, walk: startWalk(stage.operation.spec, params, stage.walk), job: undefined, delivered: undefined };
+    const walk = startWalk(stage.operation.spec, params, stage.walk);
+    return { ...query, rewalk, walk, places: undefined, job: undefined, delivered: undefined };
   }
 
   #startOver(query: StageQuery): StageQuery {
@@ -449,8 +457,8 @@ export class FlowState {
  * again for each shape.
  */
 function queryWith(query: StageQuery): StageQuery {
-  const { number, stage, params, kept, parent, walk, claimed, tile, unless, newest, news, rewalk, job, delivered } = query;
-  return { number, stage, params, kept, parent, walk, claimed, tile, unless, newest, news, rewalk, job, delivered };
+  const { number, stage, params, kept, parent, walk, claimed, tile, places, unless, newest, news, rewalk, job, delivered } = query;
+  return { number, stage, params, kept, parent, walk, claimed, tile, places, unless, newest, news, rewalk, job, delivered };
 }
 
 /** Whether a query comes from an area or a range, and not from the query whose end led to it. */

@@ -2,6 +2,7 @@ import type { FailureKind } from '../../errors/index.ts';
 import type { OutputPosition } from '../../sinks/index.ts';
 import type { DoubtNews } from '../../../operators/walk/Doubt.ts';
 import type { WalkMove } from '../../../operators/walk/WalkState.ts';
+import type { RowPlaces } from '../../../operators/split/RowPlaces.ts';
 import type { TileState } from '../split/StageSplit.ts';
 import type { QueryParams, FlowDefinition } from '../definition/flowFormat.ts';
 import type { KeptColumns } from '../query/bindQueries.ts';
@@ -142,6 +143,8 @@ export interface PageStep {
   readonly unchanged?: readonly Unchanged[] | undefined;
   /** The page of a tile of an area. */
   readonly tile?: TileRecord | undefined;
+  /** Where the rows lie, of a page in the middle of a piece of a range. */
+  readonly places?: RowPlaces | undefined;
   /** Digests of the ids of the page's rows, in the form of `keys`. Without those of the page before, and for a repeated query new ones only. */
   readonly ids?: string | undefined;
   /** The walk ended with this many of the claimed rows. */

@@ -3,12 +3,15 @@ import { nextRows, type MoreQueries } from '../../../operators/estimate/nextRows
 import type { FlowStage } from '../definition/Flow.ts';
 import { DigestMap } from './DigestSet.ts';
 import { digestCount, digestsOf, type PageStep } from './JournalRecord.ts';
+import type { StageQuery } from '../query/StageQuery.ts';
 import { NewRowsCurve } from './NewRowsCurve.ts';
+import { QueryCurves } from './QueryCurves.ts';
 
 /** Counts how many queries found each row of a stage. */
 export class StageCaptures {
   readonly counts: CaptureCounts<bigint> = new CaptureCounts(new DigestMap());
   readonly curve: NewRowsCurve = new NewRowsCurve();
+  readonly byQuery: QueryCurves = new QueryCurves();
   readonly #splits: boolean;
   /** Rows of queries that haven't ended, of a stage that splits queries. */
   readonly #open = new Map<number, OpenRows>();
@@ -18,8 +21,10 @@ export class StageCaptures {
   }
 
   /** Takes a page. `over`: its query has ended. */
-  take(query: number, { keys, again, beside, wide }: PageStep, over: boolean): void {
-    this.curve.add(digestCount(keys), digestCount(again));
+  take({ number: query, params }: Pick<StageQuery, 'number' | 'params'>, { keys, again, beside, wide }: PageStep, over: boolean): void {
+    const rows = { fresh: digestCount(keys), again: digestCount(again) };
+    this.curve.add(rows.fresh, rows.again);
+    this.byQuery.add({ number: query, params }, rows, over);
     const found = [keys, again].flatMap((text) => (text === undefined ? [] : digestsOf(text)));
     if (!this.#splits) {
       for (const row of found) this.counts.add(row, query);
@@ -48,6 +53,7 @@ export class StageCaptures {
    * count as a second one, with what a search of a tile found beside it.
    */
   end(query: number, wide: boolean = false): void {
+    this.byQuery.end(query);
     const { rows = [], beside = [] } = this.#open.get(query) ?? {};
     this.#open.delete(query);
     for (const row of rows) this.counts.add(row, wide ? wideQueries : narrowQueries);

@@ -21,12 +21,13 @@ describe('trawler init', () => {
   it('writes a flow, a package.json, a .env.example and a script, and runs the flow on the sandbox', async () => {
     const { code, stderr } = await init(...search, '--each', 'placeReviews', '--name', 'coffee', '--pages', '1', '--script');
     expect([code, stderr]).toEqual([0, expect.stringContaining('Running it on the sandbox')]);
+    expect(stderr).not.toContain('\n\n\n');
     const flow = await loadFlow(join(folder, 'coffee.json'));
     expect(flow.stages.map(({ name }) => name)).toEqual(['mapsSearch', 'placeReviews']);
     expect(flow.definition.stages['placeReviews']?.keep).toEqual({ parent_title: '$.title' });
     const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { readonly scripts: object };
     expect(Object.keys(manifest.scripts)).toEqual(['try', 'plan', 'crawl']);
-    expect(await readFile(join(folder, '.env.example'), 'utf8')).toContain('TRAWLER_API_KEY=\n');
+    expect(await readFile(join(folder, '.env.example'), 'utf8')).toMatch(/\nTRAWLER_BASE_URL=\nTRAWLER_API_KEY=\n$/);
     expect(await readFile(join(folder, 'crawl.mjs'), 'utf8')).toContain("loadFlow('coffee.json')");
     expect((await readFile(join(folder, 'out/sandbox/placeReviews.jsonl'), 'utf8')).split('\n').length).toBeGreaterThan(10);
     expect(stderr).toContain('npm run crawl');

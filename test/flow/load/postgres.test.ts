@@ -1,6 +1,6 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { inspect } from 'node:util';
 import { lastValueFrom, tap } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -98,6 +98,13 @@ describe.skipIf(postgresBin === undefined)('a flow that writes to PostgreSQL', (
     expect(summary).toMatchObject({ outcome: 'capped', requests: quick.summary.requests });
     const rows = (table: string): string => `SELECT to_jsonb(t) FROM ${table} t ORDER BY 1`;
     expect(await psql(rows('slow'))).toEqual(await psql(rows('quick')));
+  });
+
+  it('names its tables when it finished earlier, though it connects to none of them', async () => {
+    const { summary, outDir } = await run(flow);
+    const again = await run(flow, { out: basename(outDir), destinations: { postgres: postgresDestination('postgres://127.0.0.1:1') } });
+    expect(again.summary).toMatchObject({ already: true, requests: 0 });
+    expect(again.summary.stages.map(({ loads }) => loads)).toEqual(summary.stages.map(({ loads }) => loads));
   });
 
   it('creates the table with documented types, comments and its key', async () => {

@@ -78,7 +78,7 @@ export async function coverInPipe(world: MapWorld, { most = Infinity, ...options
 export async function coverInFlow(world: MapWorld, { most = Infinity, concurrency = 8, zoom }: CoverOptions = {}): Promise<Coverage> {
   const client = fakeClient(({ query }) => ({ search_results: pageOf(world, query as unknown as MapQuery) }));
   const disk = new MemoryDisk();
-  const cover = { area: world.within as never, ...(zoom === undefined ? {} : { zoom }) };
+  const cover = { within: world.within as never, ...(zoom === undefined ? {} : { zoom }) };
   const flow = { name: 'cover', stages: { places: { call: 'mapsSearch', with: { query: 'coffee' }, cover, to: 'places.jsonl' } } };
   const events: string[] = [];
   const heard = (event: FlowProgress): void => void (event.type === 'notice' && events.push(event.message));

@@ -6,6 +6,8 @@ export interface RangeWorld {
   readonly values: readonly number[];
   /** The ids of the first rows of a search from one value to another, both included. */
   search(first: number, last: number, wanted?: (id: number) => boolean): readonly number[];
+  /** How many rows such a search has in all. */
+  count?(first: number, last: number): number;
   /** How many searches it takes at least, for somebody who knows all values. */
   readonly oracle: number;
 }
@@ -25,9 +27,29 @@ export const rangeKinds: { readonly [kind: string]: (random: () => number) => nu
   'ties of forty': (random) => 200 * Math.floor(random() * 250),
 };
 
+/** Those in which rows that were seen say little of the next ones. */
+export const hardKinds: { readonly [kind: string]: (random: () => number) => number } = {
+  'prices that end in .99': (random) =>
+    100 * Math.floor(80 * Math.exp(0.65 * normal(random))) + (random() < 0.7 ? 99 : random() < 0.5 ? 50 : Math.floor(random() * 100)),
+  'five clusters': clusters(5, 100),
+  'sixty clusters': clusters(60, 20),
+};
+
+/** Clusters lie anywhere, the same ones for all rows of a world. */
+function clusters(count: number, width: number): (random: () => number) => number {
+  const centres = new WeakMap<object, readonly number[]>();
+  return (random) => {
+    let known = centres.get(random);
+    if (known === undefined) centres.set(random, (known = Array.from({ length: count }, () => random() * (limit - 1000))));
+    return Math.abs(known[Math.floor(random() * count)]! + width * normal(random));
+  };
+}
+
 export function rangeWorld(kind: string, seed: number, count: number = 10_000): RangeWorld {
   const random = seeded(seed);
-  const values = Array.from({ length: count }, () => Math.max(0, Math.min(limit - 1, Math.floor(rangeKinds[kind]!(random)))));
+  const values = Array.from({ length: count }, () =>
+    Math.max(0, Math.min(limit - 1, Math.floor({ ...rangeKinds, ...hardKinds }[kind]!(random)))),
+  );
   const order = values.map((value, id) => ({ value, id, rank: random() })).toSorted((one, other) => one.value - other.value);
   return {
     values,
@@ -38,6 +60,7 @@ export function rangeWorld(kind: string, seed: number, count: number = 10_000): 
         .slice(0, cap)
         .map(({ id }) => id);
     },
+    count: (first, last) => lowest(order, last + 1) - lowest(order, first),
     oracle: oracleOf(order.map(({ value }) => value)),
   };
 }
