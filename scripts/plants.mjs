@@ -224,6 +224,66 @@ export const plants = [
     from: 'return this.folder.remove(failuresFile);',
     to: 'return;',
   },
+  {
+    name: 'the folders above a new run are not synced',
+    file: 'src/flow/state/FlowFolder.ts',
+    from: '    for (let above = dirname(resolve(this.path)); above !== dirname(above); above = dirname(above)) await this.#syncAbove(above);\n',
+    to: '',
+  },
+  {
+    name: 'under Windows nothing is synced after the last names of an update',
+    file: 'src/flow/state/FlowFolder.ts',
+    from: '    await this.#syncFile(join(to, journalFile));\n',
+    to: '',
+  },
+  {
+    name: 'files are moved before that is written down',
+    file: 'src/flow/state/FlowFolder.ts',
+    from: '    await this.replace(moving, [JSON.stringify(move)]);\n',
+    to: '',
+  },
+  {
+    name: 'an update that was merged before is merged again',
+    file: 'src/flow/run/openRun.ts',
+    from: 'isDone ? [] : await mergeRows',
+    to: 'await mergeRows',
+  },
+  {
+    name: 'a commit that failed does not stop the run',
+    file: 'src/flow/run/Committer.ts',
+    from: '        this.#broken = true;\n        this.#options.failed(error);',
+    to: '        this.#options.failed(error);',
+  },
+  {
+    name: 'the last commit does not wait for the one before',
+    file: 'src/flow/run/Committer.ts',
+    from: '    await this.#running;\n    if',
+    to: '    if',
+  },
+  {
+    name: 'a commit counts what came while it was synced',
+    file: 'src/sinks/PartFile.ts',
+    from: 'this.#safe = position.bytes;',
+    to: 'this.#safe = this.#end.bytes;',
+  },
+  {
+    name: 'a run that is stopped leaves its requests on their way',
+    file: 'src/flow/run/FlowRun.ts',
+    from: '    for (const request of this.#inFlight.values()) request.unsubscribe();\n',
+    to: '',
+  },
+  {
+    name: 'the files of a finished update stay open',
+    file: 'src/flow/run/openRun.ts',
+    from: '  await store.close();\n  main.closeJournal();',
+    to: '  main.closeJournal();',
+  },
+  {
+    name: 'a limit of pages lets one more through',
+    file: 'operators/walk/stepWalk.ts',
+    from: 'pages >= (options.maxPages',
+    to: 'pages > (options.maxPages',
+  },
   // Of limits: fixes taken back.
   {
     of: 'limits',

@@ -1,9 +1,11 @@
 // Bundles the simulation and runs it: npm run simulate -- --seed 42 --worlds 1000. CONTRIBUTING says how to use it. With
-// `--plant NAME` the code has a fault of scripts/plants.mjs. With `--plants` each of them is planted, and looked for.
+// `--plant NAME` the code has a fault of scripts/plants.mjs. With `--plants` each of them is planted, and looked for. With
+// `--nodes 20,22,24` each of these runs the worlds, and their stories are compared.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { nodeOf } from './nodeOf.mjs';
 import { plants } from './plants.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -60,8 +62,23 @@ function search(worlds) {
   console.log(`\n${found} of ${plants.length}`);
 }
 
+/** Runs the same worlds on several Nodes. Their stories must be the same to the byte. */
+function compare(versions, rest) {
+  const digests = versions.map((version) => {
+    const node = nodeOf(version, root);
+    const { stdout, status } = spawnSync(node, [...process.execArgv, process.argv[1], ...rest, '--digest'], { encoding: 'utf8' });
+    const digest = /^digest: (.*)$/m.exec(stdout)?.[1];
+    console.log(`Node ${version}: ${digest ?? `failed with ${status}\n${stdout}`}`);
+    return digest;
+  });
+  if (new Set(digests).size > 1 || digests[0] === undefined) process.exitCode = 1;
+  console.log(process.exitCode === 1 ? 'They differ.' : 'They are the same.');
+}
+
 const at = args.indexOf('--plant');
+const nodes = args.indexOf('--nodes');
 if (args.includes('--plants')) search(args[args.indexOf('--plants') + 1] ?? '10000');
+else if (nodes >= 0) compare(args[nodes + 1].split(','), args.toSpliced(nodes, 2));
 else if (at < 0) await run();
 else {
   const [, name] = process.argv.splice(at + 2, 2);

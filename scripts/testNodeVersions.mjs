@@ -4,6 +4,7 @@
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { nodeOf } from './nodeOf.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const given = process.argv.slice(2);
@@ -13,7 +14,7 @@ const failed = [];
 
 execFileSync('npm', ['run', 'build', '--silent'], { cwd: root, stdio: 'inherit' });
 for (const version of named.length > 0 ? named : ['20', '22', '24', '26']) {
-  const node = nodeOf(version);
+  const node = nodeOf(version, root);
   const exact = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();
   console.log(`\nNode ${exact}`);
   const { status } = spawnSync(node, ['node_modules/vitest/vitest.mjs', 'run', ...files], { cwd: root, stdio: 'inherit' });
@@ -24,9 +25,3 @@ if (failed.length > 0) {
   process.exit(1);
 }
 console.log('\nThe tests pass on each of them.');
-
-/** The path of that Node, which is fetched where it isn't the one that runs this. */
-function nodeOf(version) {
-  if (process.versions.node === version || process.versions.node.startsWith(`${version}.`)) return process.execPath;
-  return execFileSync('npx', ['-y', `node@${version}`, '-p', 'process.execPath'], { cwd: root, encoding: 'utf8' }).trim();
-}

@@ -12,6 +12,8 @@ export interface HostProcess {
   isRunning(pid: number, start?: string): boolean;
   /** The machine's clock, in milliseconds since 1970. */
   now(): number;
+  /** Calls `run` after `ms`. Returns a cancel function. `idle`: the timer alone doesn't keep the process alive. */
+  after(this: void, ms: number, run: () => void, idle?: 'idle'): () => void;
   /** A number that it gives once: no two names of this process are alike. */
   unique(): number;
 }

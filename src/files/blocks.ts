@@ -2,6 +2,8 @@ import { createHash, type Hash } from 'node:crypto';
 import type { FileSystem, OpenFile } from './FileSystem.ts';
 
 const blockBytes = 1 << 20;
+/** The smallest buffer for a read of unknown size, which also finds the end. */
+const endBytes = 1024;
 
 /** Size and hash of a finished file. */
 export function hashFile(path: string, fileSystem: FileSystem, also?: Hash): { readonly bytes: number; readonly sha256: string } {
@@ -47,7 +49,7 @@ export function readAll(path: string, fileSystem: FileSystem): Buffer {
  */
 export async function* readBlocks(file: OpenFile, size: number = Infinity, from: number = 0): AsyncGenerator<Buffer, void, undefined> {
   for (let at = from; at < size;) {
-    const block = Buffer.allocUnsafe(Math.min(blockBytes, size - at));
+    const block = Buffer.allocUnsafe(Math.min(blockBytes, size - at, Math.max(file.size() - at, endBytes)));
     const read = await file.read(block, 0, block.length, at);
     if (read === 0 && size === Infinity) return;
     if (read === 0) throw new Error(`the file ended at ${at} of ${size} bytes while it was read`);

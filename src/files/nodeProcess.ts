@@ -37,6 +37,11 @@ export const nodeProcess: HostProcess = {
     return start === undefined || start === startOf(pid);
   },
   now: () => Date.now(),
+  after(ms, run, idle) {
+    const timer = setTimeout(run, ms);
+    if (idle === 'idle') timer.unref();
+    return () => clearTimeout(timer);
+  },
   unique: () => count++,
 };
 

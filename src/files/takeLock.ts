@@ -115,16 +115,19 @@ function hold(path: string, me: LockOwner, file: OpenFile, takenOver: boolean, f
     if (loss === undefined) tell((loss = lossOf(path, owner)));
     return false;
   };
-  const beating = setInterval(() => {
-    if (!isOurs()) return clearInterval(beating);
+  let stopBeating = (): void => undefined;
+  const beat = (): void => {
+    if (!isOurs()) return;
     const text = lockText({ ...me, beat: fileSystem.process.now() });
     try {
       file.writeSync(text, 0, text.length, 0);
     } catch {
       // the next beat may work
     }
-  }, beatMs);
-  beating.unref();
+    beatLater();
+  };
+  const beatLater = (): void => void (stopBeating = fileSystem.process.after(beatMs, beat, 'idle'));
+  beatLater();
   return {
     lost,
     takenOver,
@@ -134,7 +137,7 @@ function hold(path: string, me: LockOwner, file: OpenFile, takenOver: boolean, f
     release() {
       if (released) return;
       released = true;
-      clearInterval(beating);
+      stopBeating();
       const own = isOurs();
       file.close();
       if (own) removeLock(path, fileSystem);

@@ -17,7 +17,7 @@ export async function takeWatchedLock(path: string, fileSystem: FileSystem): Pro
   } catch (error) {
     if (!(error instanceof BusyError) || error.elsewhere !== true) throw error;
   }
-  await new Promise((resolve) => setTimeout(resolve, watchMs));
+  await new Promise<void>((resolve) => fileSystem.process.after(watchMs, resolve));
   return takeLock(path, fileSystem, before);
 }
 

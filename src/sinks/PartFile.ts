@@ -8,6 +8,7 @@ import { compressed, type Compression } from './compression.ts';
 import type { OutputPosition } from './OutputFile.ts';
 
 const usualChunkBytes = 256 * 1024;
+const firstBytes = 8 * 1024;
 const chunkRows = 500;
 /** A source with back-pressure never has this many bytes waiting. */
 const tooMuch = 4 * 1024 * 1024;
@@ -220,6 +221,6 @@ export class PartFile {
   }
 
   #buffer(): ByteBuffer {
-    return new ByteBuffer(this.#chunkBytes + this.#chunkBytes / 4);
+    return new ByteBuffer(firstBytes);
   }
 }

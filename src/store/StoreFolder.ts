@@ -25,13 +25,14 @@ export interface FolderContent {
 export class StoreFolder {
   readonly path: string;
   readonly fileSystem: FileSystem;
-  /** Its machine and number, as names of files have them. */
-  readonly #own: readonly [host: string, pid: number];
+  /** Its machine, number and start, as names of files have them. */
+  readonly #own: readonly [host: string, pid: string, start: string];
 
   constructor(path: string, fileSystem: FileSystem) {
     this.path = path;
     this.fileSystem = fileSystem;
-    this.#own = [fileSystem.process.host.replaceAll(/[^A-Za-z0-9]/g, '_'), fileSystem.process.pid];
+    const { host, pid, start = '' } = fileSystem.process;
+    this.#own = [host.replaceAll(/[^A-Za-z0-9]/g, '_'), String(pid), start];
   }
 
   segment(number: number): string {
@@ -67,7 +68,7 @@ export class StoreFolder {
   }
 
   look(): FolderContent {
-    const [host, own] = this.#own;
+    const [host] = this.#own;
     const { process } = this.fileSystem;
     const segments: number[] = [];
     const live = new Set<number>();
@@ -78,13 +79,13 @@ export class StoreFolder {
     let next = 1;
     for (const name of exists ? this.fileSystem.list(this.path) : []) {
       if (/^hits-[\w-]+\.json$/.test(name)) hits.push(name);
-      const [, where, pid] = /^(?:\d+|reservations)-(\w+)-(\d+)(?:-\d+|\.writing)$/.exec(name) ?? [];
+      const [, who, where, pid, start] = /^(?:\d+|reservations)-((\w+)-(\d+)-(\w*))(?:-\d+|\.writing)$/.exec(name) ?? [];
       const isElsewhere = where !== undefined && where !== host; // processes of other machines can't be seen, so they count as alive
-      const isAlive = isElsewhere || (where === host && process.isRunning(Number(pid)));
-      const isOwn = where === host && Number(pid) === own;
+      const isAlive = isElsewhere || (where === host && process.isRunning(Number(pid), start || undefined)); // a later one may have the number
+      const isOwn = who === this.#own.join('-');
       if (where !== undefined && !isAlive) stale.push(name);
       if (name.startsWith('reservations-') && isAlive && !isOwn) reservations.push(name);
-      const match = /^(\d{6,9})(?:\.(warc\.gz|idx)|-\w+-\d+\.writing)$/.exec(name);
+      const match = /^(\d{6,9})(?:\.(warc\.gz|idx)|-\w+-\d+-\w*\.writing)$/.exec(name);
       if (match === null) continue;
       const number = Number(match[1]);
       next = Math.max(next, number + 1);

@@ -1,6 +1,8 @@
 import { dirname, resolve } from 'node:path';
 import { callback, flag, whole } from '../../operators/options/kinds.ts';
 import { declareOptions } from '../../operators/options/OptionSet.ts';
+import type { HostProcess } from '../files/HostProcess.ts';
+import { nodeProcess } from '../files/nodeProcess.ts';
 import { DiskContent, type DiskStep } from './DiskContent.ts';
 import { moodCount, powerCut, type PowerCut } from './powerCut.ts';
 
@@ -21,6 +23,8 @@ export interface MemoryDiskOptions {
   readonly windows?: boolean | undefined;
   /** The machine's clock, in milliseconds since 1970. @default Date.now */
   readonly now?: (() => number) | undefined;
+  /** What calls a process back, so that it can say that it is alive. @default the system's timers */
+  readonly after?: HostProcess['after'] | undefined;
 }
 
 const memoryDiskOptions = declareOptions<MemoryDiskOptions>()({
@@ -29,6 +33,7 @@ const memoryDiskOptions = declareOptions<MemoryDiskOptions>()({
   capacity: whole({ from: 0 }).or(Infinity),
   windows: flag().or(false),
   now: callback<() => number>().or(Date.now),
+  after: callback<HostProcess['after']>().or(nodeProcess.after),
 });
 
 /** After a power cut, the machine is back an hour later. */
@@ -39,7 +44,12 @@ const outageMs = 3_600_000;
  * a `MemoryFileSystem`. Nothing waits, and the same random numbers give the same disk.
  */
 export class MemoryDisk {
-  readonly options: MemoryDiskOptions & { readonly capacity: number; readonly windows: boolean; readonly now: () => number };
+  readonly options: MemoryDiskOptions & {
+    readonly capacity: number;
+    readonly windows: boolean;
+    readonly now: () => number;
+    readonly after: HostProcess['after'];
+  };
   /** All changes so far. */
   readonly log: DiskStep[] = [];
   /** The numbers of the processes that run. */

@@ -6,7 +6,7 @@ import type { FileStat, FileSystem, OpenFile } from '../files/FileSystem.ts';
 import type { HostProcess } from '../files/HostProcess.ts';
 import { nodeFileSystem } from '../files/nodeFileSystem.ts';
 import type { DiskStep } from './DiskContent.ts';
-import { diskError, MemoryDisk, type DiskError } from './MemoryDisk.ts';
+import { diskError, MemoryDisk } from './MemoryDisk.ts';
 
 const buildBytes = 64 * 1024;
 const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?$|[<>:"|?*]|[. ]$/i;
@@ -30,15 +30,17 @@ export class MemoryFileSystem implements FileSystem {
   constructor(disk: MemoryDisk = new MemoryDisk()) {
     this.disk = disk;
     const pid = disk.startProcess();
+    const startOf = (one: number): string => `${disk.boot}_${one}`; // after a power cut the numbers begin again
     let count = 0;
     this.process = {
       host: 'memory',
       pid,
-      start: `${pid}`,
+      start: startOf(pid),
       boot: `boot ${disk.boot}`,
       space: undefined,
-      isRunning: (other) => disk.processes.has(other),
+      isRunning: (other, start) => disk.processes.has(other) && (start === undefined || start === startOf(other)),
       now: () => disk.now(),
+      after: disk.options.after,
       unique: () => count++,
     };
   }
@@ -59,7 +61,7 @@ export class MemoryFileSystem implements FileSystem {
     if (file !== undefined && flags === 'wx') throw diskError('EEXIST');
     if (file === 'folder') throw diskError('EISDIR');
     if (file === undefined) {
-      if (flags !== 'wx') throw this.#missing(name);
+      if (flags !== 'wx') throw diskError(this.#whyMissing(name));
       this.#checkNew(name);
       this.#step({ kind: 'make', name, file: (file = this.disk.newFile()) });
     }
@@ -131,9 +133,9 @@ export class MemoryFileSystem implements FileSystem {
     const name = this.#nameOf(path);
     const what = this.disk.content.at(name);
     if (what === undefined) {
-      const why = this.#missing(name);
-      if (why.code === 'ENOENT') return undefined;
-      throw why;
+      const why = this.#whyMissing(name);
+      if (why === 'ENOENT') return undefined;
+      throw diskError(why);
     }
     if (what === 'folder') return { kind: 'folder', size: 0, id: name };
     return { kind: 'file', size: this.disk.content.files.get(what)!.length, id: String(what) };
@@ -163,7 +165,7 @@ export class MemoryFileSystem implements FileSystem {
 
   realPath(path: string): string {
     const name = this.#nameOf(path);
-    if (this.disk.content.at(name) === undefined) throw this.#missing(name);
+    if (this.disk.content.at(name) === undefined) throw diskError(this.#whyMissing(name));
     return name;
   }
 
@@ -234,7 +236,7 @@ export class MemoryFileSystem implements FileSystem {
   #fileAt(path: string): { readonly name: string; readonly file: number } {
     const name = this.#nameOf(path);
     const file = this.disk.content.at(name);
-    if (file === undefined) throw this.#missing(name);
+    if (file === undefined) throw diskError(this.#whyMissing(name));
     if (file === 'folder') throw diskError('EISDIR');
     return { name, file };
   }
@@ -242,16 +244,16 @@ export class MemoryFileSystem implements FileSystem {
   #folderAt(path: string): string {
     const name = this.#nameOf(path);
     const what = this.disk.content.at(name);
-    if (what === undefined) throw this.#missing(name);
+    if (what === undefined) throw diskError(this.#whyMissing(name));
     if (what !== 'folder') throw diskError('ENOTDIR');
     return name;
   }
 
   /** Why there is nothing at a path: it isn't there, or what should be a folder is a file. */
-  #missing(name: string): DiskError {
+  #whyMissing(name: string): 'ENOENT' | 'ENOTDIR' {
     const above = this.disk.content.at(dirname(name));
-    if (above === undefined) return this.#missing(dirname(name));
-    return diskError(above === 'folder' ? 'ENOENT' : 'ENOTDIR');
+    if (above === undefined) return this.#whyMissing(dirname(name));
+    return above === 'folder' ? 'ENOENT' : 'ENOTDIR';
   }
 
   /** Throws if nothing can be made at a path. */

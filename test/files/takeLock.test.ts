@@ -4,6 +4,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { nodeFileSystem, openOutput, takeLock, type FileSystem } from '../../src/sinks/index.ts';
+import { MemoryDisk, MemoryFileSystem } from '../../src/testing/index.ts';
 
 let folder: string;
 let path: string;
@@ -47,6 +48,21 @@ describe('takeLock', () => {
   ])('keeps out of the way of %s, whose process numbers say nothing here', (_, change) => {
     writeFileSync(path, JSON.stringify({ ...mine(), pid: 2 ** 22 + 1, ...change }));
     expect(() => takeLock(path, nodeFileSystem)).toThrow('is writing there');
+  });
+
+  it('renews the lock by the timers and the clock of its disk', () => {
+    const later: (() => void)[] = [];
+    let now = 1_800_000_000_000;
+    const after = (ms: number, run: () => void): (() => void) => {
+      later.push(() => ((now += ms), run()));
+      return () => void later.splice(0);
+    };
+    const disk = new MemoryDisk({ now: () => now, after });
+    const { release } = takeLock('/lock', new MemoryFileSystem(disk));
+    for (let times = 0; times < 3; times++) later.shift()!();
+    expect(JSON.parse(disk.read('/lock')!.toString())).toMatchObject({ beat: 1_800_000_006_000 });
+    release();
+    expect(later).toEqual([]);
   });
 
   it('renews the lock while it holds it, and is told when another process takes it', async () => {

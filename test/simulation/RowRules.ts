@@ -19,6 +19,10 @@ export class RowRules {
   /** What the files come from: an update, or failures that were requested again. */
   #isUpdate = false;
   #isRetry = false;
+  /** The day of the update under way. undefined: it went on for more than one. */
+  #updateDay: number | undefined;
+  /** The files at the last end. A later run may find that an update has replaced them, and was then cut off. */
+  #files = '';
 
   constructor(world: World, service: SimulatedService, folder: RunFolder) {
     this.#world = world;
@@ -26,16 +30,22 @@ export class RowRules {
     this.#folder = folder;
   }
 
-  begins({ failures }: Run): void {
+  begins({ failures, update }: Run): void {
     if (failures === true && this.#isFinished && this.#day !== this.#service.day) this.#isPartial = true;
+    if (!this.#isFinished || (failures !== true && update !== true)) return;
+    if (!this.#folder.hasUpdate) this.#updateDay = this.#service.day;
+    else if (this.#updateDay !== this.#service.day) this.#updateDay = undefined;
   }
 
   ends({ failures }: Run, summary: FlowSummary): void {
     if (!summary.already) {
       this.#isRetry = failures === true;
       this.#isUpdate = summary.update === true;
-      this.#day = this.#isPartial ? undefined : this.#service.day;
+      this.#day = this.#isPartial ? undefined : this.#isUpdate ? this.#updateDay : this.#service.day;
     }
+    const files = JSON.stringify([...this.#folder.finished()]);
+    if (summary.already && this.#files !== files) [this.#day, this.#isUpdate] = [this.#updateDay, true];
+    this.#files = files;
     this.#isFinished = true;
     this.#isPartial = false;
     const bad = summary.stages.find(({ outcome }) => outcome !== 'complete');
@@ -92,7 +102,12 @@ export class RowRules {
     },
   ): void {
     const { operation, pages, limit, split, since, gone } = this.#world.stages[number]!;
-    if (pages !== undefined || limit !== undefined) return;
+    const most = Math.min(limit ?? Infinity, (pages ?? Infinity) * this.#world.operations[operation]!.size);
+    for (const key of this.#isUpdate || this.#isRetry || split === true ? [] : keys) {
+      const got = rows.filter((row) => keyOf(row) === key).length;
+      if (got > most) throw new Broken('limit', `${stageName(number)} has ${got} rows of ${key}, and asked for ${most}`);
+    }
+    if (most < Infinity) return;
     const { name, outcome } = progressOf(summary, number);
     const ids = new Set(rows.map(({ id }) => id));
     const queries = split === true ? [undefined, ...parts] : [undefined];

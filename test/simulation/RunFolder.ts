@@ -30,6 +30,11 @@ export class RunFolder {
     );
   }
 
+  /** An update isn't finished. */
+  get hasUpdate(): boolean {
+    return this.read('.trawler/update/.trawler/journal.jsonl') !== undefined;
+  }
+
   rowsOf(stage: number): readonly WorldRow[] {
     return linesOf(this.read(`${stageName(stage)}.jsonl`)) as readonly WorldRow[];
   }

@@ -7,6 +7,7 @@ import { Stopped } from './Stopped.ts';
 /** From this operation of the disk on nothing fits any more, or this one fails. Counted from 1. */
 export interface DiskTrouble {
   readonly at: number;
+  readonly on?: 'disk' | 'name';
   readonly kind: 'full' | 'broken';
 }
 
@@ -14,8 +15,8 @@ interface SimulatedProcessOptions {
   readonly name: string;
   readonly random: Random;
   readonly trouble?: DiskTrouble | undefined;
-  /** Called after each operation that changes or syncs something, with their number. */
-  readonly changed: (count: number) => void;
+  /** Called after each operation that changes or syncs something, with their number, or with the number of those that change names. */
+  readonly changed: (on: 'disk' | 'name', count: number) => void;
 }
 
 /** Who takes part in a simulation as a process: its disk takes time and can fail. Once it is dead, nothing that it waits for ever comes. */
@@ -31,7 +32,7 @@ export class SimulatedProcess implements Owner {
   readonly #simulation: Simulation;
   readonly #options: SimulatedProcessOptions;
   readonly #inner: MemoryFileSystem;
-  #operations = 0;
+  readonly #counts = { disk: 0, name: 0 };
 
   constructor(simulation: Simulation, disk: MemoryDisk, options: SimulatedProcessOptions) {
     this.name = options.name;
@@ -51,11 +52,15 @@ export class SimulatedProcess implements Owner {
   }
 
   /** An operation that changes or syncs something. */
-  #act<Result>(verb: 'makes' | 'writes' | 'syncs' | 'other', say: () => string, act: () => Result): Result {
+  #act<Result>(verb: 'makes' | 'names' | 'writes' | 'syncs' | 'cuts', say: () => string, act: () => Result): Result {
     this.#stayAlive();
-    const count = ++this.#operations;
     const { trouble, changed } = this.#options;
-    const isFull = trouble?.kind === 'full' && count >= trouble.at && (verb === 'makes' || verb === 'writes');
+    const counts = this.#counts;
+    const isName = verb === 'makes' || verb === 'names';
+    counts.disk += 1;
+    if (isName) counts.name += 1;
+    const count = trouble === undefined || (trouble.on === 'name' && !isName) ? -1 : counts[trouble.on ?? 'disk'];
+    const isFull = trouble?.kind === 'full' && counts[trouble.on ?? 'disk'] >= trouble.at && (verb === 'makes' || verb === 'writes');
     // A lock that can't be removed stays until its process ends, which these processes never do.
     const isBroken = trouble?.kind === 'broken' && count === trouble.at && !say().endsWith('.lock');
     if (isFull || isBroken) {
@@ -65,7 +70,8 @@ export class SimulatedProcess implements Owner {
     }
     const result = act();
     this.#simulation.say(say);
-    changed(count);
+    changed('disk', counts.disk);
+    if (isName) changed('name', counts.name);
     this.#stayAlive();
     return result;
   }
@@ -97,7 +103,7 @@ export class SimulatedProcess implements Owner {
         return act(...args);
       };
     const change =
-      <Args extends readonly string[], Result>(verb: 'makes' | 'other', words: string, act: (...args: Args) => Result) =>
+      <Args extends readonly string[], Result>(verb: 'makes' | 'names', words: string, act: (...args: Args) => Result) =>
       (...args: Args): Result =>
         this.#act(
           verb,
@@ -115,10 +121,10 @@ export class SimulatedProcess implements Owner {
       list: look((folder) => inner.list(folder)),
       realPath: look((path) => inner.realPath(path)),
       makeFolder: change('makes', 'makes the folder', (path) => inner.makeFolder(path)),
-      removeFolder: change('other', 'removes the folder', (path) => inner.removeFolder(path)),
+      removeFolder: change('names', 'removes the folder', (path) => inner.removeFolder(path)),
       link: change('makes', 'links', (from, to) => inner.link(from, to)),
-      rename: change('other', 'renames', (from, to) => inner.rename(from, to)),
-      unlink: change('other', 'removes', (path) => inner.unlink(path)),
+      rename: change('names', 'renames', (from, to) => inner.rename(from, to)),
+      unlink: change('names', 'removes', (path) => inner.unlink(path)),
       build: (path, mode, make) => inner.build(path, mode, make),
       syncFolder: async (folder) => {
         const sync = (): Promise<void> =>
@@ -165,7 +171,7 @@ export class SimulatedProcess implements Owner {
       datasyncSync: sync,
       truncate: (length) =>
         this.#act(
-          'other',
+          'cuts',
           () => `cuts ${path}`,
           () => file.truncate(length),
         ),

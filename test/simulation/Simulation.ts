@@ -14,6 +14,8 @@ interface Event {
   readonly run: () => void;
   /** It keeps its process running. */
   readonly holds: boolean;
+  /** It comes again and again. */
+  readonly tick: boolean;
   cancelled: boolean;
 }
 
@@ -54,10 +56,18 @@ export class Simulation {
     this.story.push(`${(this.now / 1000).toFixed(3)} s  ${who}${line().replace(uuid, '…')}`);
   }
 
-  after(ms: number, run: () => void, holds = true): () => void {
-    const event: Event = { at: this.now + Math.max(0, ms), order: this.#order++, owner: this.owner, run, holds, cancelled: false };
+  after(ms: number, run: () => void, holds = true, tick = false): () => void {
+    const event: Event = { at: this.now + Math.max(0, ms), order: this.#order++, owner: this.owner, run, holds, tick, cancelled: false };
     push(this.#queue, event);
     return () => void (event.cancelled = true);
+  }
+
+  /** As `after`, for what comes every `ms`. Ticks between which nothing else happens are left out, as on a machine that is busy. */
+  tick(ms: number, run: () => void, holds: boolean): () => void {
+    let next = Infinity;
+    for (const { at, tick, cancelled } of this.#queue) if (!tick && !cancelled && at < next) next = at;
+    const times = next === Infinity ? 1 : Math.max(1, Math.floor((next - this.now) / ms));
+    return this.after(ms * times, run, holds, true);
   }
 
   /** How many events keep an owner running. */

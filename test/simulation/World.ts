@@ -65,11 +65,14 @@ export interface WorldStage {
   readonly expect?: boolean | undefined;
 }
 
-/** What a process comes to: its end, or something at the nth operation of its disk or the nth request. */
+/**
+ * What a process comes to: its end, or something at the nth request, or at the nth operation of its disk, which counts all that
+ * change or sync something. `name`: only those that make, rename or remove files, of which a run's end has most.
+ */
 export type Fate =
   | { readonly kind: 'end' }
-  | { readonly kind: 'kill' | 'power' | 'stop'; readonly at: number; readonly on: 'disk' | 'request' }
-  | { readonly kind: 'full' | 'broken'; readonly at: number };
+  | { readonly kind: 'kill' | 'power' | 'stop'; readonly at: number; readonly on: 'disk' | 'name' | 'request' }
+  | { readonly kind: 'full' | 'broken'; readonly at: number; readonly on?: 'disk' | 'name' };
 
 export type LifeStep =
   | {

@@ -11,6 +11,7 @@ import type { SimulatedProcess } from './SimulatedProcess.ts';
 import type { Sent, SimulatedService } from './SimulatedService.ts';
 import type { Simulation } from './Simulation.ts';
 import type { Run, World } from './World.ts';
+import { stageName } from './worldFlow.ts';
 import { operationName } from './worldService.ts';
 
 /** Where all worlds keep responses. */
@@ -21,8 +22,6 @@ interface WorldRulesOptions {
   readonly service: SimulatedService;
   readonly simulation: Simulation;
   readonly disk: () => MemoryDisk;
-  /** In the order that a journal counts them. */
-  readonly stageNames: readonly string[];
 }
 
 /** What must be true of every world, checked while it runs and at each end. */
@@ -47,13 +46,18 @@ export class WorldRules {
   }
 
   begins(run: Run): void {
-    const { world, service, stageNames } = this.#options;
+    const { world, service } = this.#options;
     const isPlain = run.update !== true && run.failures !== true;
-    const committed = isPlain ? committedPages(this.#folder.read('.trawler/journal.jsonl') ?? '', stageNames) : undefined;
+    const committed = isPlain ? committedPages(this.#folder.read('.trawler/journal.jsonl') ?? '', inJournal(world)) : undefined;
     this.#requests = new RequestRules(world, service, run, committed);
     this.#finished = isPlain && this.isSettled ? this.#settled : new Map();
     this.#rows.begins(run);
     this.isSettled = false;
+  }
+
+  /** The files name queries that failed or are short, or an update that isn't finished may know of some. */
+  get hasFailures(): boolean {
+    return this.#folder.failures().size > 0 || this.#folder.hasUpdate;
   }
 
   requested(process: SimulatedProcess, sent: Sent): void {
@@ -134,6 +138,12 @@ export class WorldRules {
       if (!sent.has(`${operation} ${JSON.stringify(body)}`))
         throw new Broken('store', `${operation} was never sent ${JSON.stringify(body)}`);
   }
+}
+
+/** The names of the stages in the order that a journal counts them: those of queries of their own first. */
+function inJournal({ stages }: World): readonly string[] {
+  const depth = (at: number): number => (stages[at]!.each === undefined ? 0 : 1 + depth(stages[at]!.each));
+  return [...stages.keys()].toSorted((a, b) => depth(a) - depth(b)).map(stageName);
 }
 
 /** An error that says what happened: one of ours, or the system's. */

@@ -6,6 +6,7 @@ import {
   type Fate,
   type LifeStep,
   type Mishap,
+  type Run,
   type World,
   type WorldOperation,
   type WorldStage,
@@ -77,17 +78,19 @@ function drawMishap(random: Random, kinds: readonly Mishap['as'][]): Mishap {
 
 function drawLife(random: Random): LifeStep[] {
   const life: LifeStep[] = [];
+  // Half of all folders are finished first: only then an update, or a run of failures, has something to do.
+  if (random.happens(0.5)) life.push({ ...drawRun(random), fate: { kind: 'end' } });
   const runs = random.pick([1, 2, 2, 3, 3, 4]);
   for (let at = 0; at < runs; at++) {
     if (random.happens(0.12)) life.push({ kind: 'clock', ms: random.pick([-86_400_000, -5000, 5000, 3_600_000, 40 * 86_400_000]) });
     if (random.happens(0.1)) life.push({ kind: 'edit' });
-    if (random.happens(0.3)) life.push({ kind: 'day' });
+    if (random.happens(0.4)) life.push({ kind: 'day' });
     life.push(drawRun(random));
   }
   return life;
 }
 
-function drawRun(random: Random): LifeStep {
+function drawRun(random: Random): Run {
   const isFirst = random.happens(0.5);
   return {
     kind: 'run',
@@ -104,11 +107,11 @@ function drawRun(random: Random): LifeStep {
 
 function drawFate(random: Random): Fate {
   const chance = random.next();
-  const on = random.pick(['disk', 'disk', 'request'] as const);
-  const at = on === 'disk' ? random.whole(1, random.pick([30, 60, 120])) : random.whole(1, 30);
+  const on = random.pick(['disk', 'name', 'name', 'request'] as const);
+  const at = random.whole(1, on === 'request' ? 30 : on === 'name' ? 40 : random.pick([30, 60, 120]));
   if (chance < 0.22) return { kind: 'end' };
-  if (chance < 0.42) return { kind: 'kill', at, on };
+  if (chance < 0.4) return { kind: 'kill', at, on };
   if (chance < 0.72) return { kind: 'power', at, on };
-  if (chance < 0.88) return { kind: 'stop', at, on };
-  return { kind: chance < 0.95 ? 'full' : 'broken', at: random.whole(1, 120) };
+  if (chance < 0.85) return { kind: 'stop', at, on };
+  return { kind: chance < 0.93 ? 'full' : 'broken', at, on: on === 'name' ? 'name' : 'disk' };
 }

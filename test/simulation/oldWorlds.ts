@@ -24,4 +24,20 @@ export const oldWorlds: readonly (readonly [fault: string, world: string])[] = [
     'a disk that was full when finished files got their names lost the files without rows, which the journal counted',
     '{"seed":362,"operations":[{"paging":"pages","size":1,"rows":0,"mishaps":[{"as":"torn","every":1,"nth":2,"times":3}]},{"paging":"last","size":1,"rows":0},{"paging":"pages","size":1,"rows":0},{"paging":"received","size":1,"rows":0}],"stages":[{"operation":0,"queries":2},{"operation":1,"each":0,"from":"id"},{"operation":2,"each":1,"from":"group"},{"operation":3,"each":2,"from":"id","pages":1,"csv":true}],"life":[{"kind":"run","fate":{"kind":"power","at":112,"on":"disk"},"concurrency":1,"inFlight":1,"commitMs":0,"rival":1},{"kind":"run","fate":{"kind":"full","at":84},"update":true,"concurrency":1,"inFlight":1,"commitMs":0}]}',
   ],
+  [
+    'seed 32, which broke a rule once',
+    '{"seed":32,"operations":[{"paging":"pages","size":2,"rows":6,"claims":8},{"paging":"received","size":4,"rows":3,"claims":0,"mishaps":[{"as":"samePage","every":4,"nth":4,"times":3},{"as":"500","every":1,"nth":1,"times":1},{"as":"lostToken","every":4,"nth":1,"times":3}]}],"stages":[{"operation":0,"queries":3,"gone":"drop"},{"operation":1,"each":0,"from":"id","gone":"drop"}],"life":[{"kind":"run","fate":{"kind":"end"},"update":true,"concurrency":32,"inFlight":4,"commitMs":1},{"kind":"run","fate":{"kind":"power","at":16,"on":"disk"},"concurrency":1,"inFlight":1,"commitMs":1000}]}',
+  ],
+  [
+    'seed 76, which broke a rule once',
+    '{"seed":76,"operations":[{"paging":"received","size":6,"rows":17},{"paging":"received","size":2,"rows":2}],"stages":[{"operation":0,"queries":3},{"operation":1,"each":0,"from":"id","csv":true}],"limit":{"perSecond":6,"told":false},"store":true,"life":[{"kind":"clock","ms":-86400000},{"kind":"run","fate":{"kind":"full","at":67},"update":true,"concurrency":32,"inFlight":4,"commitMs":0},{"kind":"run","fate":{"kind":"kill","at":18,"on":"disk"},"concurrency":2,"inFlight":1,"commitMs":100},{"kind":"run","fate":{"kind":"power","at":6,"on":"disk"},"concurrency":2,"inFlight":2,"commitMs":0}]}',
+  ],
+  [
+    'under Windows a power cut after an update took it back, because nothing was synced after its last names',
+    '{"seed":323,"operations":[{"paging":"pages","size":1,"rows":0},{"paging":"pages","size":1,"rows":0},{"paging":"pages","size":1,"rows":0},{"paging":"last","size":1,"rows":0}],"stages":[{"operation":0,"queries":1}],"windows":true,"life":[{"kind":"run","fate":{"kind":"end"},"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"day"},{"kind":"run","fate":{"kind":"end"},"update":true,"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"run","fate":{"kind":"power","at":4,"on":"disk"},"concurrency":1,"inFlight":1,"commitMs":0}]}',
+  ],
+  [
+    'the rule took an update for lost whose last step was cut off and that the next run completed',
+    '{"seed":333,"operations":[{"paging":"page","size":1,"rows":2}],"stages":[{"operation":0,"queries":2,"gone":"drop"}],"life":[{"kind":"run","fate":{"kind":"kill","at":14,"on":"request"},"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"day"},{"kind":"run","fate":{"kind":"power","at":107,"on":"disk"},"update":true,"concurrency":1,"inFlight":1,"commitMs":0}]}',
+  ],
 ];

@@ -1,6 +1,5 @@
 import { lastValueFrom, tap } from 'rxjs';
 import { createClient } from '../../src/createClient.ts';
-import { compileFlow } from '../../src/flow/definition/compileFlow.ts';
 import { runFlow, type FlowProgress, type FlowSummary } from '../../src/flow/index.ts';
 import { openStore } from '../../src/store/index.ts';
 import { MemoryDisk } from '../../src/testing/index.ts';
@@ -26,8 +25,9 @@ export type Ended =
 /** A process that takes more steps than this never ends. */
 const maxSteps = 60_000;
 
-/** Runs a world to its end, or to the first rule that it breaks. */
+/** Runs a world to its end, or to the first rule that it breaks. Only a world that is told has errors with a stack. */
 export async function runWorld(world: World, isTold = false): Promise<WorldOutcome> {
+  Error.stackTraceLimit = isTold ? 10 : 0;
   const simulation = new Simulation(isTold);
   const numbers = new Random(hashOf(world.seed, 'numbers'));
   const broken = await inSimulation(simulation, numbers.next, async () => {
@@ -58,11 +58,14 @@ class Life {
     this.#world = world;
     this.#simulation = simulation;
     this.#service = new SimulatedService(world, simulation);
-    this.#disk = new MemoryDisk({ windows: world.windows === true, now: () => simulation.wall });
+    this.#disk = new MemoryDisk({
+      windows: world.windows === true,
+      now: () => simulation.wall,
+      after: (ms, run, idle) => (idle === 'idle' ? simulation.tick(ms, run, false) : simulation.after(ms, run)),
+    });
     this.#random = new Random(hashOf(world.seed, 'life'));
     this.#service.came = (sent) => this.#rules.came(sent);
-    const stageNames = compileFlow(worldFlow(world, worldService(world), false)).stages.map(({ name }) => name);
-    this.#rules = new WorldRules({ world, service: this.#service, simulation, disk: () => this.#disk, stageNames });
+    this.#rules = new WorldRules({ world, service: this.#service, simulation, disk: () => this.#disk });
   }
 
   async live(): Promise<void> {
@@ -75,7 +78,7 @@ class Life {
       if (ended.kind === 'summary' && ended.summary.outcome !== 'interrupted') break;
       if (runs === 4) throw new Broken('ends', `four runs without any trouble left it unfinished: ${describe(ended)}`);
     }
-    await this.#run({ ...calm, failures: true });
+    if (this.#rules.hasFailures) await this.#run({ ...calm, failures: true });
     const last = await this.#run({ ...calm, update: true });
     this.#rules.atLast(last);
   }
@@ -140,13 +143,13 @@ class Life {
       name: `process ${++this.#processes}`,
       random: this.#random,
       trouble: fate.kind === 'full' || fate.kind === 'broken' ? fate : undefined,
-      changed: (count) => this.#meet(fate, 'disk', count, process, stopping),
+      changed: (on, count) => this.#meet(fate, on, count, process, stopping),
     });
     return process;
   }
 
   /** What fate has for a process at this moment. */
-  #meet(fate: Fate, on: 'disk' | 'request', count: number, process: SimulatedProcess, stopping: AbortController): void {
+  #meet(fate: Fate, on: 'disk' | 'name' | 'request', count: number, process: SimulatedProcess, stopping: AbortController): void {
     if (fate.kind !== 'kill' && fate.kind !== 'power' && fate.kind !== 'stop') return;
     if (fate.on !== on || fate.at !== count) return;
     this.#simulation.say(() => (fate.kind === 'stop' ? 'is asked to stop' : fate.kind === 'kill' ? 'is killed' : 'loses its power'));

@@ -7,6 +7,7 @@ interface Clock {
   /** Errors that nobody caught. */
   readonly stray: unknown[];
   after(ms: number, run: () => void, holds?: boolean): () => void;
+  tick(ms: number, run: () => void, holds: boolean): () => void;
 }
 
 /** The simulation that runs now. Outside of one, time is real. */
@@ -57,7 +58,7 @@ function once(simulation: Clock, run: Callback, ms: number | undefined, args: un
 function again(simulation: Clock, run: Callback, ms: number | undefined, args: unknown[]): Timer {
   return new Timer((timer) => {
     const set = (): void => {
-      timer.cancel = simulation.after(delay(ms), () => (set(), run(...args)), timer.holds);
+      timer.cancel = simulation.tick(delay(ms), () => (set(), run(...args)), timer.holds);
     };
     set();
   });

@@ -21,7 +21,17 @@ export function worldService({ operations }: Pick<World, 'operations'>): Service
   });
 }
 
-function describe({ paging, claims, dated }: WorldOperation, number: number): Operation {
+/** Worlds share equal descriptions, which saves most of the time that making them takes. */
+const known = new Map<string, Operation>();
+
+function describe({ paging, claims, dated = false }: WorldOperation, number: number): Operation {
+  const what = [number, paging, claims !== undefined, dated].join(' ');
+  let operation = known.get(what);
+  if (operation === undefined) known.set(what, (operation = make({ paging, claims, dated }, number)));
+  return operation;
+}
+
+function make({ paging, claims, dated }: Pick<WorldOperation, 'paging' | 'claims' | 'dated'>, number: number): Operation {
   return defineOperation({
     name: operationName(number),
     path: `/${operationName(number)}`,

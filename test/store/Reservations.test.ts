@@ -26,8 +26,8 @@ function reservations(): Reservations {
 }
 
 /** The file of another process: that of pid 1, which always runs, or of one that is gone. */
-function other(key: Buffer, state: number, pid = 1, number = 0): void {
-  writeFileSync(join(folder, `reservations-${host}-${pid}-${number}`), Buffer.concat([key.subarray(0, 15), Buffer.from([state])]));
+function other(key: Buffer, state: number, pid = 1, start = ''): void {
+  writeFileSync(join(folder, `reservations-${host}-${pid}-${start}-0`), Buffer.concat([key.subarray(0, 15), Buffer.from([state])]));
 }
 
 describe('Reservations', () => {
@@ -55,7 +55,7 @@ describe('Reservations', () => {
   });
 
   it('goes first where the file of the other process has the greater name', () => {
-    writeFileSync(join(folder, `reservations-zzz-1-0`), Buffer.concat([one.subarray(0, 15), Buffer.from([1])]));
+    writeFileSync(join(folder, `reservations-zzz-1--0`), Buffer.concat([one.subarray(0, 15), Buffer.from([1])]));
     const mine = reservations();
     expect(mine.take(one)).toBe(true);
     mine.close();
@@ -63,6 +63,13 @@ describe('Reservations', () => {
 
   it('ignores the reservations of a process that is gone', () => {
     other(one, 2, 2 ** 22 + 1);
+    const mine = reservations();
+    expect(mine.take(one)).toBe(true);
+    mine.close();
+  });
+
+  it.skipIf(nodeFileSystem.process.start === undefined)('ignores those of a process whose number another one has now', () => {
+    other(one, 2, process.pid, '1');
     const mine = reservations();
     expect(mine.take(one)).toBe(true);
     mine.close();

@@ -180,6 +180,17 @@ export class FlowFolder {
     for (let above = dirname(resolve(this.path)); above !== dirname(above); above = dirname(above)) await this.#syncAbove(above);
   }
 
+  /** Where folders can't be synced, names are safe once a later sync of any file is done. */
+  async #syncFile(file: string): Promise<void> {
+    if (!this.has(file)) return;
+    const open = this.fileSystem.open(this.at(file), 'r+');
+    try {
+      await open.datasync();
+    } finally {
+      open.close();
+    }
+  }
+
   /** The folders above may be as new. One that can't be opened isn't ours, so it was there before. */
   async #syncAbove(folder: string): Promise<void> {
     try {
@@ -216,6 +227,7 @@ export class FlowFolder {
     }
     for (const file of remove) await this.remove(file);
     await this.sync();
+    await this.#syncFile(join(to, journalFile));
     await this.remove(moving);
   }
 }
