@@ -65,7 +65,7 @@ export async function simulate(args: readonly string[]): Promise<number> {
     digest.update(outcome.story.join('\n'));
     if (values.story) console.log(outcome.story.join('\n'));
     if (outcome.broken === undefined) continue;
-    const { rule, message } = (await runWorld(world, true)).broken!; // once more, for the stack
+    const { rule, message } = (await kind.run(world, true)).broken!; // once more, for the stack
     broken.set(rule, (broken.get(rule) ?? 0) + 1);
     console.log(`Seed ${seed} breaks a rule: ${message}\n`);
     if (values.all) continue;
