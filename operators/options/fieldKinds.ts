@@ -4,11 +4,14 @@ import { like, oneOf } from './kinds.ts';
 import { checkValue, optionError, type OptionKinds, OptionSet } from './OptionSet.ts';
 
 const dotted = /^[^.[\]]+(\.[^.[\]]+)*$/;
+/** The same, where an entry of a list may be picked: `link[relation=next].url`. */
+const picking = /^[^.[\]]+(\[[^.=[\]]+=[^[\]]+\])?(\.[^.[\]]+(\[[^.=[\]]+=[^[\]]+\])?)*$/;
 
 function named(takes: string, fits: (value: unknown) => boolean, nameOf: NameOf): OptionKind<string, undefined> {
   return new OptionKind(takes, fits, undefined, { nameOf });
 }
 const isDotted = (value: unknown): boolean => typeof value === 'string' && dotted.test(value);
+const isPlace = (value: unknown): boolean => typeof value === 'string' && picking.test(value);
 const isName = (value: unknown): boolean => typeof value === 'string' && value !== '';
 
 /** The name of one of the operation's parameters. */
@@ -23,7 +26,7 @@ export function operation(): OptionKind<string, undefined> {
 
 /** Where something is in `data`. The response's shape must have it. */
 export function dataPath(): OptionKind<string, undefined> {
-  return named('a dotted path in the data', isDotted, 'field');
+  return named('a dotted path in the data', isPlace, 'field');
 }
 
 /** Where something is in a row. The row's shape must have it. */
@@ -33,7 +36,7 @@ export function rowPath(): OptionKind<string, undefined> {
 
 /** Where something is in the whole body, or in another place whose shape nobody describes. */
 export function path(): OptionKind<string, undefined> {
-  return like('a dotted path', isDotted);
+  return like('a dotted path', isPlace);
 }
 
 /** Only true. */

@@ -67,6 +67,8 @@ export function stepWalk<Query extends object>(
   const action = actionFor(read);
   const limit = limitReached(read, options);
   const doubted = resultOfLook(state, read, action);
+  // A service that counts the pages of a token has another one for the same request.
+  const isCounted = kindOf(operation.paging).isCounted(operation.paging, state.query);
 
   const fail = (message: string): WalkStep<Query> => {
     markDoubtful(page);
@@ -89,7 +91,7 @@ export function stepWalk<Query extends object>(
   if (action === 'circle') return fail(sameRows);
   if (action === 'end') {
     const doubt = limit === undefined && state.second === undefined ? doubtOf(operation, state, read) : undefined;
-    if (doubt !== undefined && looks.wants(doubt, read.pages)) return lookAgain(doubt);
+    if (doubt !== undefined && !isCounted && looks.wants(doubt, read.pages)) return lookAgain(doubt);
     if (read.unmet !== undefined) notices.push(suspect(operation, state, `it has no rows, though ${operation.estimates} is ${read.unmet}`));
     if (doubt !== undefined && silentDoubts.has(doubt))
       notices.push({ type: 'unconfirmed', operation: operation.name, query: state.query });
@@ -120,7 +122,7 @@ export function stepWalk<Query extends object>(
   let news = doubted;
   if (action === 'idle') {
     const isDoubtful = read.claim !== 'met' && state.second === undefined && state.vain !== true;
-    if (isDoubtful && looks.wants('idle', read.pages)) return lookAgain('idle');
+    if (isDoubtful && !isCounted && looks.wants('idle', read.pages)) return lookAgain('idle');
     if (isDoubtful) news = { doubt: 'idle', is: 'trusted', pages: read.pages };
     const idle = state.empty + 1;
     if (idle >= maxIdleRun) return fail(read.brings === 'same' ? sameRows : `${idle} empty pages in a row, and still no end`);

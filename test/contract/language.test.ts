@@ -183,6 +183,34 @@ describe('the language of descriptions', () => {
     expect(paged('received')).toThrow("paging.pages needs pages counted in fixed steps, so paging.step must be a number, not 'received'");
   });
 
+  it.each<readonly [string, string | undefined]>([
+    ['link[relation=next].url', undefined],
+    ['link[relation=next].urll', 'response has no link[].urll; did you mean link[].url?'],
+    ['link[rel=next].url', 'response has no link[].rel; did you mean link[].relation?'],
+    ['link[relation=nxt].url', "link[].relation is never 'nxt'; did you mean next?"],
+    ['links[relation=next].url', 'response has no links; did you mean link?'],
+    ['meta[relation=next].url', 'meta is no list'],
+    ['link.url', 'link is a list'],
+  ])('takes or refuses an entry that is picked: %s', (at, fault) => {
+    const { search } = descriptions[1]!.operations as { readonly search: Description['operations'][string] };
+    const response = { ...(search.response as object), link: [{ relation: '=self|next', url: 'string' }], meta: { url: 'string' } };
+    const params = { next: { type: 'string' } };
+    const paging = { kind: 'cursor', param: 'next', at: [at], address: true };
+    const given = { ...descriptions[2]!, operations: { search: { ...search, params, response, list: 'rows', paging } } } as object;
+    const message = refusal(given as Description);
+    expect(message).toBe(fault === undefined ? 'not refused' : `paging.at[0] is '${at}', but ${fault}`);
+  });
+
+  it.each(['link[relation].url', 'link[=next].url', 'link[relation=].url', 'link[relation=next', 'link[relation=next]url', '[a=b]'])(
+    'refuses what picks no entry: %s',
+    (at) => {
+      const { search } = descriptions[1]!.operations as { readonly search: Description['operations'][string] };
+      const [param] = Object.keys(search.params);
+      const given = { ...descriptions[2]!, operations: { search: { ...search, paging: { kind: 'cursor', param, at: [at] } } } } as object;
+      expect(refusal(given as Description)).toMatch(/^paging.at(\[0\])? must be a/);
+    },
+  );
+
   it('refuses conditional requests that several queries would share', () => {
     const { editions } = descriptions[0]!.operations as { readonly [name: string]: Description['operations'][string] };
     const ids = { type: 'strings', batch: 50, match: 'id' };

@@ -38,6 +38,10 @@ const services: { readonly [name: string]: Service } = {
   'tokens that stand alone': cursor({ alone: true }),
   'tokens beside a flag': cursor({ more: 'more' }, { rows: [row], next: 'string|null', more: 'boolean' }),
   addresses: cursor({ address: true }),
+  'addresses among others': cursor(
+    { address: true, at: ['link[relation=next].url'] },
+    { rows: [row], link: [{ relation: '=self|next', url: 'string' }] },
+  ),
   'Link headers': cursor({ address: true, link: true, at: [] }, { rows: [row] }),
   'the last row': serviceOf({ params: { after: { type: 'string' } }, paging: { kind: 'last', param: 'after', from: 'id' } }),
   'the last row, in a POST': serviceOf({

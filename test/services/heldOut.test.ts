@@ -19,6 +19,7 @@ import { until } from '../client/testClient.ts';
 import { runInProcess } from '../cli/runInProcess.ts';
 import { committedPages } from '../simulation/committedPages.ts';
 import { heldOut, type HeldOut, type Sent } from './heldOut.ts';
+import { moreHeldOut } from './moreHeldOut.ts';
 
 const slug = (name: string): string => name.toLowerCase().replaceAll(/\W+/g, '-');
 const moduleOf = (name: string, { service, operation }: HeldOut): string => `
@@ -204,25 +205,27 @@ await Promise.all(${JSON.stringify(flows)}.map(async ({ name, file, url, key }) 
     }
   }, 60_000);
 
-  it.skipIf(!hasRedis()).each(['Solr', 'Twitch', 'GitLab', 'OAI-PMH', 'DynamoDB'])('%s brings all rows once over a queue', (name) =>
-    within(name, 2, async (running) => {
-      const redis = await startRedis({ persistent: false });
-      try {
-        await using client = open(running);
-        const flow = {
-          name: slug(name),
-          service: running.service,
-          stages: { rows: { call: 'rows', with: asWritten(running.one.query), pages: 'all', to: 'rows.jsonl' } },
-        } as FlowDefinition;
-        const worker = await startWorker(flow, { client: client as never, queue: redis.url });
-        const out = join(folder, `queue-${slug(name)}`);
-        await lastValueFrom(leadFlow(flow, { queue: redis.url, outDir: out, rate: 'unlimited' }));
-        await worker.close();
-        expect(idsOf(running, await linesOf(join(out, 'rows.jsonl')))).toEqual(running.wanted);
-      } finally {
-        await redis.close();
-      }
-    }),
+  it.skipIf(!hasRedis()).each(['Solr', 'Twitch', 'GitLab', 'OAI-PMH', 'DynamoDB', ...Object.keys(moreHeldOut)])(
+    '%s brings all rows once over a queue',
+    (name) =>
+      within(name, 2, async (running) => {
+        const redis = await startRedis({ persistent: false });
+        try {
+          await using client = open(running);
+          const flow = {
+            name: slug(name),
+            service: running.service,
+            stages: { rows: { call: 'rows', with: asWritten(running.one.query), pages: 'all', to: 'rows.jsonl' } },
+          } as FlowDefinition;
+          const worker = await startWorker(flow, { client: client as never, queue: redis.url });
+          const out = join(folder, `queue-${slug(name)}`);
+          await lastValueFrom(leadFlow(flow, { queue: redis.url, outDir: out, rate: 'unlimited' }));
+          await worker.close();
+          expect(idsOf(running, await linesOf(join(out, 'rows.jsonl')))).toEqual(running.wanted);
+        } finally {
+          await redis.close();
+        }
+      }),
   );
 
   it('show their keys nowhere', async () => {

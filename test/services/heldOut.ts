@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { gzipSync } from 'node:zlib';
+import { moreHeldOut } from './moreHeldOut.ts';
 
 /** A request as a service reads it. */
 export interface Sent {
@@ -671,4 +672,4 @@ const more = {
 } as const satisfies { readonly [name: string]: HeldOut };
 
 /** Services that no part of trawler was written for. */
-export const heldOut: { readonly [name: string]: HeldOut } = { ...bulk, ...more };
+export const heldOut: { readonly [name: string]: HeldOut } = { ...bulk, ...more, ...moreHeldOut };

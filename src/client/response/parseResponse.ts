@@ -138,7 +138,7 @@ function fieldsOf(envelope: EnvelopeSpec): ReadonlySet<string | undefined> {
   let known = fields.get(envelope);
   if (known === undefined) {
     const { data, code, error, message, requestId, timestamp } = envelope;
-    known = new Set([data, code?.at, error, message, requestId, timestamp].map((path) => path?.split('.', 1)[0]));
+    known = new Set([data, code?.at, error, message, requestId, timestamp].map((path) => path?.split(/[.[]/, 1)[0]));
     fields.set(envelope, known);
   }
   return known;

@@ -7,7 +7,9 @@ import type { OperationInput } from '../Operation.ts';
 import { requestFault } from '../requestFaults.ts';
 import { rowShape } from '../rowShape.ts';
 import type { Shape } from '../Shape.ts';
+import { kindOfShape, leafOf } from '../kindOfShape.ts';
 import { parsePath } from '../valuesAt.ts';
+import { pickIn, type Pick } from '../../../operators/walk/valueAt.ts';
 import { operationFields } from './operationFields.ts';
 
 /** Throws a RangeError that names the place if a description can't be right: a field, what it names, or how it is sent. */
@@ -49,7 +51,28 @@ export function nameFault(place: string, name: string, params: object, what = 'i
 /** Why nothing can be at a path. `what` has this shape. */
 export function pathFault(place: string, path: string, shape: Shape, what: string): string | undefined {
   if (path.includes('.') && 'shape' in fieldAt(shape, [path])) return undefined; // its name has dots
-  const keys = parsePath(path)?.keys ?? [path];
+  // An entry is picked by a field that all entries have, and by a value that it may have.
+  let outer = '';
+  for (let picked = pickIn(path); picked !== undefined; picked = picked.rest === undefined ? undefined : pickIn(picked.rest)) {
+    outer += `${outer === '' ? '' : '.'}${picked.list}[]`;
+    const fault = keysFault(place, path, `${outer}.${picked.field}`, shape, what) ?? textFault(place, path, outer, picked, shape);
+    if (fault !== undefined) return fault;
+  }
+  return keysFault(place, path, path.replaceAll(/\[[^=[\]]+=[^[\]]+\]/g, '[]'), shape, what);
+}
+
+/** Why no entry of a list can be picked: none has this text. */
+function textFault(place: string, path: string, list: string, { field, value }: Pick, shape: Shape): string | undefined {
+  const found = fieldAt(shape, parsePath(`${list}.${field}`)!.keys);
+  const at = 'shape' in found ? kindOfShape(found.shape) : undefined;
+  const { texts, open } = at?.kind === 'leaf' ? leafOf(at.leaf) : {};
+  if (texts === undefined || open === true || texts.includes(value)) return undefined;
+  return `${place} is ${inWords(path)}, but ${list}.${field} is never ${inWords(value)}; ${instead(value, texts)}`;
+}
+
+/** Why `keys` of a path lead nowhere. */
+function keysFault(place: string, path: string, wanted: string, shape: Shape, what: string): string | undefined {
+  const keys = parsePath(wanted)?.keys ?? [wanted];
   for (let depth = 0; depth < keys.length; depth++) {
     const found = fieldAt(shape, keys.slice(0, depth + 1));
     if (found.kind !== 'missing' && found.kind !== 'no list') continue;

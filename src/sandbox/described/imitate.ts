@@ -1,4 +1,5 @@
-import { valueAt } from '../../../operators/walk/valueAt.ts';
+import { ownValue } from '../../../operators/kit/ownValue.ts';
+import { type Pick, pickIn, valueAt } from '../../../operators/walk/valueAt.ts';
 import { canonicalJson } from '../../../operators/kit/canonicalJson.ts';
 import { batchIds, batchOf } from '../../contract/batchOf.ts';
 import { fieldAt } from '../../contract/fieldAt.ts';
@@ -184,6 +185,15 @@ function membersOf(rows: readonly object[], keyed: string): object {
 
 function put(holder: unknown, path: string, value: unknown): unknown {
   if (path === '') return value;
+  const picked = pickIn(path);
+  if (picked !== undefined) return put(holder, picked.list, entriesWith(valueAt(holder, picked.list), picked, value));
   setAt(holder as object, path.split('.'), value);
   return holder;
+}
+
+/** The entries of a list, of which the one that is picked has a value. Without a value it isn't there. */
+function entriesWith(list: unknown, { field, value: text, rest = '' }: Pick, value: unknown): readonly unknown[] {
+  const entries: readonly unknown[] = Array.isArray(list) ? list : [];
+  const others = entries.filter((entry) => ownValue(entry, field) !== text);
+  return value === undefined || value === null ? others : [...others, put({ [field]: text }, rest, value)];
 }
