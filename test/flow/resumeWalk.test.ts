@@ -147,6 +147,24 @@ describe('a walk that is resumed after each page', () => {
     expect(requests.length - 6 * (pages - 1)).toBe(more);
   });
 
+  it('does not request a last page once more that came twice already, though it is full', async () => {
+    const stop = new AbortController();
+    const full =
+      (cut?: AbortController) =>
+      ({ query }: FakeRequest): object => {
+        const page = Number(query['next'] ?? 0);
+        if (page === 1) cut?.abort();
+        const photos = Array.from({ length: 10 }, (_, nth) => ({ image: `${page}-${nth}` }));
+        return { photos, ...(page === 0 && { next: '1' }) };
+      };
+    await lastValueFrom(runFlow(scroll, { client: fakeServiceClient(album, full(stop)).client, outDir, signal: stop.signal }));
+    const { client, requests } = fakeServiceClient(album, full());
+    const summary = await lastValueFrom(runFlow(scroll, { client, outDir }));
+    expect(summary).toMatchObject({ outcome: 'complete', stages: [{ rows: 20 }] });
+    expect(JSON.stringify(summary)).not.toContain('unconfirmed');
+    expect(requests.map(({ query }) => query['next'])).toEqual(['1', undefined, '1']);
+  });
+
   it.each([2, 3])('sends no request more where runs of one request end by their budget, and walks have %i pages', async (pages) => {
     const { client, requests } = fakeServiceClient(album, naming(pages));
     for (let runs = 1; runs <= 6 * pages; runs++) await lastValueFrom(runFlow(many, { client, outDir, maxRequests: 1 }));

@@ -155,7 +155,8 @@ describe('conditional: true', () => {
       const run = async (out: string, ...more: string[]) => {
         const path = join(kept, '..', out);
         const { code, stdout, stderr } = await runInProcess(['run', file, '--out', path, '--store', kept, ...more, ...queue], { env });
-        return { code, said: stdout + stderr, rows: (await readFile(join(path, 'news.jsonl'), 'utf8')).trim().split('\n') };
+        const report = await readFile(join(path, 'report.html'), 'utf8');
+        return { code, said: stdout + stderr, report, rows: (await readFile(join(path, 'news.jsonl'), 'utf8')).trim().split('\n') };
       };
       try {
         const first = await run(`a-${queued}`);
@@ -164,6 +165,13 @@ describe('conditional: true', () => {
         expect([first.code, second.code, second.rows]).toEqual([0, 0, first.rows]);
         expect(seen).toEqual({ full: 3, unchanged: 3 });
         expect(second.said).toContain('3 stored pages are as before');
+        edition = 2;
+        await new Promise((turn) => setTimeout(turn, 30));
+        const update = await run(`a-${queued}`, '--update', '--max-age', '0.01s');
+        expect([update.code, update.rows]).toEqual([0, [JSON.stringify({ id: 'sea-"1-2"' }), first.rows[1]]]);
+        expect(seen).toEqual({ full: 4, unchanged: 5 });
+        expect(update.said).toContain('3 requests, 2 × 304');
+        expect(update.report).toMatch(/304: stored pages as before[^0-9]*<[^>]*>2</);
       } finally {
         stop.abort();
         await worker;

@@ -17,12 +17,23 @@ export function isDone(outcome: Outcome): boolean {
 }
 
 /** How a run ended, as one sentence. The terminal and the report show the same. */
-export function headlineOf({ name, outcome, already, startedAt, endedAt, requests, retries, throttled }: FlowSummary): string {
+export function headlineOf({
+  name,
+  outcome,
+  already,
+  startedAt,
+  endedAt,
+  requests,
+  retries,
+  throttled,
+  notModified = 0,
+}: FlowSummary): string {
   if (already) return `${name}: finished earlier; no request was sent`;
   const counts = [
     `${formatCount(requests)} ${requests === 1 ? 'request' : 'requests'}`,
     ...(retries > 0 ? [`${formatCount(retries)} of them retries`] : []),
     ...(throttled > 0 ? [`${formatCount(throttled)} × 429`] : []),
+    ...(notModified > 0 ? [`${formatCount(notModified)} × 304`] : []),
   ];
   return `${name}: ${words[outcome]} after ${formatDuration(endedAt - startedAt)}; ${counts.join(', ')}`;
 }

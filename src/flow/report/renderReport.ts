@@ -83,6 +83,7 @@ function figures(data: ReportData): string {
     ['Requests per second', formatCount((data.requests * 1000) / ms)],
     ['Retries', formatCount(data.retries)],
     ['429 responses', formatCount(data.throttled)],
+    ...(data.notModified === undefined ? [] : [['304: stored pages as before', formatCount(data.notModified)] as const]),
   ];
   const spent = spentOn(
     data.requests + data.earlierRequests,

@@ -122,6 +122,8 @@ export interface FlowSummary {
   readonly retries: number;
   /** 429 responses. */
   readonly throttled: number;
+  /** Stored pages that a 304 said are as before. Absent if there were none. */
+  readonly notModified?: number | undefined;
   readonly stages: readonly StageProgress[];
   /** Differences from the documentation in this run: each once, with its number of responses. Absent if there were none. */
   readonly drift?: readonly DriftCount[] | undefined;

@@ -242,7 +242,7 @@ export class FlowRun {
     const again = this.#takenUp.page(query, page);
     if (again !== undefined) return this.#add(again);
     const wasSaturated = this.#store.state.isSaturated(stage.name);
-    const taken = takePage(this.#flow, this.#store, query, page);
+    const taken = takePage(this.#flow, this.#store, query, page, this.#takenUp.confirms(page));
     const { queries, step } = taken;
     this.#add(queries);
     if (!wasSaturated && this.#store.state.isSaturated(stage.name)) this.#drop(stage);

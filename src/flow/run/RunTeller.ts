@@ -74,6 +74,7 @@ export class RunTeller {
   summary(ending: Ending): FlowSummary {
     const now = this.#client.stats();
     const drift = this.drift();
+    const notModified = this.notModified();
     const { outDir, stages, because, already, estimates, notEstimated, files, ...update } = ending;
     const failed = stages.reduce((sum, stage) => sum + stage.failed, 0);
     return {
@@ -91,6 +92,7 @@ export class RunTeller {
       requests: now.requests - this.#before.requests,
       retries: now.retries - this.#before.retries,
       throttled: now.throttled - this.#before.throttled,
+      ...(notModified === 0 ? {} : { notModified }),
       stages,
       ...(estimates === undefined ? {} : { estimates }),
       ...(notEstimated === undefined ? {} : { notEstimated }),

@@ -29,6 +29,7 @@ export class TakenUpWalks {
   readonly #store: FlowStore;
   readonly #numbers: Set<number>;
   readonly #groups = new Map<string, Group>();
+  #same: PageLike | undefined;
   /** Those that wait at first for what another one shows. */
   readonly held: ReadonlySet<number>;
 
@@ -76,7 +77,9 @@ export class TakenUpWalks {
     if (!this.#numbers.delete(query.number)) {
       if (group?.number !== query.number || group.mark === undefined || query.walk.pages !== 1) return undefined;
       // The second page came the same, so nothing counts.
-      if (markOf(spec, page, options) === group.mark) this.#store.state.learnTokens(stage.operation.name);
+      if (markOf(spec, page, options) !== group.mark) return undefined;
+      this.#store.state.learnTokens(stage.operation.name);
+      this.#same = page;
       return undefined;
     }
     if (this.#store.state.changesTokens(stage.operation.name)) return undefined;
@@ -95,7 +98,12 @@ export class TakenUpWalks {
     return this.#startOver([query.number, ...others]);
   }
 
-  /** The same for an error that stays. */
+  /** Whether a page was requested twice, and came the same. */
+  confirms(page: PageLike): boolean {
+    return this.#same === page;
+  }
+
+  /** The queries to request instead of one that failed for good. */
   failed(query: StageQuery, error: unknown): readonly StageQuery[] | undefined {
     const isRefused = error instanceof TrawlerError && !(error instanceof AuthError) && failureOf(error).kind === 'final';
     if (!isRefused || !this.#mayCount(query) || !this.#numbers.delete(query.number)) return undefined;

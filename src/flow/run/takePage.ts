@@ -1,5 +1,6 @@
 import type { PageLike } from '../../../operators/PageLike.ts';
 import { silentDoubts } from '../../../operators/walk/Doubt.ts';
+import { SecondLooks } from '../../../operators/walk/SecondLooks.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { SeedBatch } from '../seeds/SeedQueue.ts';
 import { shortEndOf, type ShortEnd } from '../state/FlowState.ts';
@@ -34,12 +35,16 @@ type Fate = 'on' | 'again' | 'stopped' | 'complete' | 'capped' | 'failed';
 
 /**
  * Takes a page of a query into the store: its rows that are new, the queries that are new, and where the query goes. A page
- * that can't be taken (`step.failure`, not delivered) changes nothing but that the query has failed.
+ * that can't be taken (`step.failure`, not delivered) changes nothing but that the query has failed. `isConfirmed`: it was requested
+ * twice, and came the same.
  */
-export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: PageLike): Taken {
+export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: PageLike, isConfirmed: boolean = false): Taken {
   const stage = flow.byName.get(query.stage)!;
   const looks = store.state.secondLooksOf(stage);
-  const { step, lost } = countable(stage, stepQuery(flow, query, page, looks));
+  const { step, lost } = countable(
+    stage,
+    isConfirmed ? confirmed(stepQuery(flow, query, page, noLooks)) : stepQuery(flow, query, page, looks),
+  );
   if (step.failure?.delivered === false) return { queries: takeFailure(flow, store, query, step.failure.error), rows: [], step };
 
   const known = store.earlier?.look(stage, query, page.items, step.rows);
@@ -105,6 +110,19 @@ export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: 
     ? step
     : { ...step, next: record.next && step.next, end, failure: failure && { error: failure, delivered: true }, notices };
   return { queries: store.take(record, rows, left.next), rows, step: left, short: shortEndOf(record), covered };
+}
+
+/** No page is requested a second time. */
+class NoLooks extends SecondLooks {
+  override wants(): boolean {
+    return false;
+  }
+}
+const noLooks = new NoLooks();
+
+/** A step that leaves no doubt. */
+function confirmed(step: Step): Step {
+  return { ...step, doubted: undefined, notices: step.notices.filter(({ type }) => type !== 'unconfirmed') };
 }
 
 /** A walk that lost its way has ended where its rows can be counted: what it lacks is short, and walked again. */
