@@ -5,13 +5,14 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { finishedFolder } from './finishedFolder.ts';
 import { readDataset, type ReadDataset } from './reader.ts';
 import { type S3Request, startS3Proxy } from './startS3Proxy.ts';
 import { accessKey, hasSwift, secretKey, startSwift, type Swift } from './startSwift.ts';
 
 const long = process.env['TRAWLER_LONG'] === '1';
+if (long) vi.setConfig({ testTimeout: 3_600_000 }); // the command starts some hundred times
 const partBytes = 8 * 2 ** 20;
 const parts = 3;
 
