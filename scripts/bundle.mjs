@@ -5,9 +5,18 @@ const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.
 const packages = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
 /** Files that are used together: one file for all of them, or every set of users would get one of its own, and each costs a start. */
 const groups = [
-  { name: 'base', test: /\/(src\/errors\/|operators\/(check\/(inWords|nearestName)|options\/(OptionKind|OptionSet|kinds)|kit\/(ownValue|quickDigest)|LazyRow|rowOrigin)\.js$)/ },
-  { name: 'description', test: /\/(src\/(contract\/|search\/fanOuts\.js$)|operators\/(walk\/paging\/|(PageLike|options\/fieldKinds|kit\/canonicalJson|walk\/(rowsAt|doubtfulPages|valueAt))\.js$))/ },
-  { name: 'kit', test: /\/operators\/(demand\/|(named|limits\/backoff|kit\/(Listener|Members|Outlet|defineOperator|Queue|workThrough))\.js$)/ },
+  {
+    name: 'base',
+    test: /\/(src\/errors\/|operators\/(check\/(inWords|nearestName)|options\/(OptionKind|OptionSet|kinds)|kit\/(ownValue|quickDigest)|LazyRow|rowOrigin)\.js$)/,
+  },
+  {
+    name: 'description',
+    test: /\/(src\/(contract\/|search\/fanOuts\.js$)|operators\/(walk\/paging\/|(PageLike|options\/fieldKinds|kit\/canonicalJson|walk\/(rowsAt|doubtfulPages|valueAt))\.js$))/,
+  },
+  {
+    name: 'kit',
+    test: /\/operators\/(demand\/|(named|limits\/backoff|kit\/(Listener|Members|Outlet|defineOperator|Queue|workThrough))\.js$)/,
+  },
   { name: 'walk', test: /\/operators\/(split|estimate|walk)\// },
   { name: 'files', test: /\/src\/files\// },
   { name: 'client', test: /\/src\/client\// },

@@ -24,7 +24,10 @@ const resetNames = ['x-ratelimit-reset-after', 'x-ratelimit-reset', 'ratelimit-r
  * `X-RateLimit-Remaining` and `-Reset`, with or without the X, or with one more hyphen. Undefined if there is none.
  * A time is read against the response's own Date header if our clock differs from it.
  */
-export const parseRateLimit: ReadLimit = (headers, wall, ignored) => wholeLimit(headers, wall, ignored) ?? whatRemains(headers);
+export const parseRateLimit: ReadLimit = (headers, wall, ignored) => {
+  for (const name in headers) if (/rate-?limit/.test(name)) return wholeLimit(headers, wall, ignored) ?? whatRemains(headers);
+  return undefined;
+};
 
 const wholeLimit: ReadLimit = (headers, wall, ignored) => {
   const now = one(headers['ratelimit']);
