@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { StoreSummary } from '../../store/index.ts';
-import { formatBytes, formatCount } from '../../flow/report/index.ts';
+import { countOf, formatBytes } from '../../flow/report/index.ts';
 import { ageOption } from '../openStoreFor.ts';
 import type { Command } from '../Command.ts';
 import { ExitCode } from '../ExitCode.ts';
@@ -68,10 +68,10 @@ export const store: Command = {
       case 'verify': {
         const check = verifyStore(folder);
         const found = check.faults.map(({ file, offset, what }) => `${file}, byte ${offset}: ${what}\n`).join('');
-        const count = `${counted(check.records, 'response')} in ${counted(check.segments, 'segment')}, ${formatBytes(check.bytes)}`;
+        const count = `${countOf(check.records, 'response')} in ${countOf(check.segments, 'segment')}, ${formatBytes(check.bytes)}`;
         await print(
           check,
-          `${found}${count}: ${check.faults.length === 0 ? 'all as they were written' : counted(check.faults.length, 'fault')}.\n`,
+          `${found}${count}: ${check.faults.length === 0 ? 'all as they were written' : countOf(check.faults.length, 'fault')}.\n`,
         );
         return check.faults.length === 0 ? ExitCode.done : ExitCode.failures;
       }
@@ -80,7 +80,7 @@ export const store: Command = {
         const { dropped, kept, bytesBefore, bytesAfter } = report;
         return print(
           report,
-          `${counted(dropped, 'response')} dropped, ${kept} kept; ${formatBytes(bytesBefore)} before, ${formatBytes(bytesAfter)} now.\n`,
+          `${countOf(dropped, 'response')} dropped, ${kept} kept; ${formatBytes(bytesBefore)} before, ${formatBytes(bytesAfter)} now.\n`,
         );
       }
       default:
@@ -110,15 +110,11 @@ function renderDays(days: StoreSummary['days']): string {
 function renderStats(summary: StoreSummary, price: number | undefined): string {
   const saved = savedRequests(summary);
   const money = price === undefined ? '' : `, ${(saved * price).toFixed(2)} at ${price} each`;
-  return `${counted(summary.responses, 'response')} in ${counted(summary.segments, 'segment')}, ${formatBytes(summary.bytes)}.
-Saved so far: ${counted(saved, 'request')}${money}.
+  return `${countOf(summary.responses, 'response')} in ${countOf(summary.segments, 'segment')}, ${formatBytes(summary.bytes)}.
+Saved so far: ${countOf(saved, 'request')}${money}.
 `;
 }
 
 function savedRequests({ saved }: StoreSummary): number {
   return Object.values(saved).reduce((sum, count) => sum + count, 0);
-}
-
-function counted(count: number, noun: string): string {
-  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
 }

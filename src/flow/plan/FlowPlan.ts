@@ -37,11 +37,6 @@ export interface Range {
   readonly expected?: { readonly mean: number; readonly low: number; readonly high: number } | undefined;
 }
 
-/** `1 row`, `12,345 rows`. */
-export function count(value: number, one: string, many: string = `${one}s`): string {
-  return `${formatCount(value)} ${value === 1 ? one : many}`;
-}
-
 /** `12`, `1 to 12`, `at least 3`; with a sample `about 8 (5 to 12)`; `unknown`, if any number may come. */
 export function shownRange({ atLeast, atMost, expected }: Range): string {
   if (expected !== undefined && expected.low !== expected.high) {

@@ -2,7 +2,8 @@ import { batchOf, pagingKindOf, type FanOutSource } from '../../contract/index.t
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { listed } from '../definition/flowFormat.ts';
 import { listOfStage } from '../definition/columnsOfStage.ts';
-import { type FlowPlan, type PlanStage, count } from './FlowPlan.ts';
+import { type FlowPlan, type PlanStage } from './FlowPlan.ts';
+import { countOf } from '../report/format.ts';
 
 /** Tokens can lead through two empty pages to one with a row, so that many requests may be needed for it. */
 const requestsForARow = 3;
@@ -30,8 +31,8 @@ function boundStage(stage: FlowStage, roots: ReadonlyMap<string, number | undefi
   };
   const rowsOfQuery = Math.min(product(perQuery, perPage), stage.limit);
   const single = listOfStage(stage) === null;
-  if (!single && perPage !== Infinity) why.push(`at most ${count(perPage, 'row')} a page`);
-  if (stage.limit !== Infinity) why.push(`limit: at most ${count(stage.limit, 'row')} of one query`);
+  if (!single && perPage !== Infinity) why.push(`at most ${countOf(perPage, 'row')} a page`);
+  if (stage.limit !== Infinity) why.push(`limit: at most ${countOf(stage.limit, 'row')} of one query`);
   if (stage.where.length > 0 || stage.by.length > 0) why.push('fewer rows where some are left out (where, by)');
   return {
     name: stage.name,
@@ -57,8 +58,8 @@ function rootQueries(stage: FlowStage, known: number | undefined, why: string[])
   }
   why.push(
     stage.seeds === undefined
-      ? `${count(known, 'query', 'queries')} from its constants`
-      : `${count(known, 'different query', 'different queries')} from its seeds`,
+      ? `${countOf(known, 'query', 'queries')} from its constants`
+      : `${countOf(known, 'different query', 'different queries')} from its seeds`,
   );
   return { atLeast: known, atMost: known };
 }
@@ -75,7 +76,7 @@ function childQueries(stage: FlowStage, plans: ReadonlyMap<string, PlanStage>, w
     if (lists) why.push(`${param} runs over a list in each row, of any length`);
     perRow *= lists ? Infinity : values.length;
   }
-  if (perRow > 1 && perRow !== Infinity) why.push(`${count(perRow, 'query', 'queries')} for each row`);
+  if (perRow > 1 && perRow !== Infinity) why.push(`${countOf(perRow, 'query', 'queries')} for each row`);
   const parents = stage.parents.map((parent) => plans.get(parent)!);
   const list = stage.fanOut?.rows;
   if (typeof list === 'string') perRow = Infinity;
@@ -94,7 +95,7 @@ function hasSeveral(source: FanOutSource): boolean {
 /** The requests after which a stage stops at the earliest. */
 function untilStop({ definition: { stop } }: FlowStage, why: string[]): number {
   if (stop === undefined) return Infinity;
-  why.push(`stop: ends when fewer than ${100 * stop.newRows} % of the rows of ${count(stop.over, 'request')} are new`);
+  why.push(`stop: ends when fewer than ${100 * stop.newRows} % of the rows of ${countOf(stop.over, 'request')} are new`);
   return stop.over;
 }
 
@@ -119,7 +120,7 @@ function requestsOfQuery(stage: FlowStage, why: string[]): number {
   const byLimit = endsEmpty ? stage.limit : stage.limit * requestsForARow;
   if (pages === Infinity && byLimit === Infinity) why.push("pages: 'all', so how many is known only when they end");
   else if (pages <= byLimit) why.push(pages === 1 ? 'one page of each query' : `pages: at most ${pages} of each query`);
-  else why.push(`pages: 'all', but none is requested after ${count(stage.limit, 'row')} came`);
+  else why.push(`pages: 'all', but none is requested after ${countOf(stage.limit, 'row')} came`);
   return Math.min(pages, byLimit);
 }
 

@@ -5,7 +5,8 @@ import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { FlowDefinition } from '../definition/flowFormat.ts';
 import { type FlowClient, storeOptionsOf } from '../run/FlowClient.ts';
 import { boundStages } from './boundStages.ts';
-import { type FlowPlan, type PlanStage, type Range, count } from './FlowPlan.ts';
+import { type FlowPlan, type PlanStage, type Range } from './FlowPlan.ts';
+import { countOf } from '../report/format.ts';
 import { sampleRoots, type Sample, expect } from './sampleRoots.ts';
 import { pathExists } from '../../files/blocks.ts';
 import { serviceOfClient } from '../../client/attachStore.ts';
@@ -110,10 +111,10 @@ function extrapolate(stages: readonly PlanStage[], sample: Sample): readonly Pla
         sample.isWhole,
       ),
     });
-    const why = `expected from ${count(sample.roots.length, 'root')} of ${count(sample.of, 'root')}; what several roots share makes it less`;
+    const why = `expected from ${countOf(sample.roots.length, 'root')} of ${countOf(sample.of, 'root')}; what several roots share makes it less`;
     const rows = sample.roots.reduce((sum, root) => sum + stage.each.reduce((all, parent) => all + (root[parent]?.rows ?? 0), 0), 0);
     const queries = sample.roots.reduce((sum, root) => sum + (root[stage.name]?.queries ?? 0), 0);
-    const unused = rows > 0 && queries === 0 ? [`no query came out of the ${count(rows, 'row')} of the sample`] : [];
+    const unused = rows > 0 && queries === 0 ? [`no query came out of the ${countOf(rows, 'row')} of the sample`] : [];
     return { ...stage, queries: of('queries'), requests: of('requests'), rows: of('rows'), why: [...stage.why, why, ...unused] };
   });
 }

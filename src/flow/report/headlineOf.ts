@@ -1,5 +1,5 @@
 import type { FlowSummary, Outcome } from '../run/FlowProgress.ts';
-import { formatCount, formatDuration } from './format.ts';
+import { countOf, formatCount, formatDuration } from './format.ts';
 
 const words: { readonly [O in Outcome]: string } = {
   complete: 'done',
@@ -30,7 +30,7 @@ export function headlineOf({
 }: FlowSummary): string {
   if (already) return `${name}: finished earlier; no request was sent`;
   const counts = [
-    `${formatCount(requests)} ${requests === 1 ? 'request' : 'requests'}`,
+    countOf(requests, 'request'),
     ...(retries > 0 ? [`${formatCount(retries)} of them retries`] : []),
     ...(throttled > 0 ? [`${formatCount(throttled)} × 429`] : []),
     ...(notModified > 0 ? [`${formatCount(notModified)} × 304`] : []),

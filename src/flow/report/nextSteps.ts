@@ -1,7 +1,7 @@
 import type { FlowFile, FlowSummary, StageProgress } from '../run/FlowProgress.ts';
 import { describeEstimate } from '../run/estimatesOf.ts';
 import { counterList, type CounterName } from '../state/stageCounters.ts';
-import { formatCount } from './format.ts';
+import { countOf, formatCount } from './format.ts';
 
 const wasStopped = 'it was stopped'; // not shown: the person who stopped it knows
 
@@ -56,7 +56,7 @@ export function nextSteps(
     ...stages.flatMap(notesOn),
     ...files.flatMap(remarksOn),
     ...drift.slice(0, maxDrift).map(({ operation, path, message, responses }) => ({
-      text: `${operation}: not as documented in ${formatCount(responses)} ${responses === 1 ? 'response' : 'responses'}: ${path}: ${message}.`,
+      text: `${operation}: not as documented in ${countOf(responses, 'response')}: ${path}: ${message}.`,
     })),
     ...(drift.length > maxDrift ? [{ text: `${drift.length - maxDrift} more fields are not as documented: see datapackage.json.` }] : []),
     ...(empty > 0 ? [{ text: `${queries(empty)} gave no rows: ${without.join(', ')}.` }] : []),
@@ -116,7 +116,7 @@ function remarksOn({ path, unlisted = {}, replaced = 0 }: FlowFile): readonly Ne
 }
 
 function queries(count: number): string {
-  return `${formatCount(count)} ${count === 1 ? 'query' : 'queries'}`;
+  return countOf(count, 'query', 'queries');
 }
 
 function upperFirst(text: string): string {

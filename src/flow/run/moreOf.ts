@@ -1,6 +1,6 @@
 import { noNextRows, type NextRows } from '../../../operators/estimate/nextRows.ts';
 import type { Flow } from '../definition/Flow.ts';
-import { formatCount } from '../report/format.ts';
+import { countOf, formatCount } from '../report/format.ts';
 import type { FlowHistory } from '../state/FlowHistory.ts';
 import type { CurvePart } from '../state/NewRowsCurve.ts';
 import type { CurvesByQuery } from '../state/QueryCurves.ts';
@@ -42,5 +42,5 @@ export function moreOf(flow: Flow, { state, update }: Pick<FlowHistory, 'state' 
 export function describeMore(more: StageMore): string {
   if ('because' in more) return `${more.stage}: what more requests would bring can't be estimated: ${more.because}.`;
   const { stage, requests, about, low, high } = more;
-  return `${stage}: another ${requests === 1 ? 'request' : `${formatCount(requests)} requests`} would bring about ${formatCount(about)} ${about === 1 ? 'row' : 'rows'} (${formatCount(low)} to ${formatCount(high)}).`;
+  return `${stage}: another ${requests === 1 ? 'request' : `${formatCount(requests)} requests`} would bring about ${countOf(about, 'row')} (${formatCount(low)} to ${formatCount(high)}).`;
 }

@@ -1,5 +1,5 @@
 import type { LiveState, RunState } from '../api.ts';
-import { formatCount, formatDuration } from '../../flow/report/format.ts';
+import { countOf, formatCount, formatDuration } from '../../flow/report/format.ts';
 
 type Wait = LiveState['waits'][number];
 
@@ -28,7 +28,7 @@ export function whySlow({ live, record, requests, startedAt, endedAt }: RunState
   };
   live.waits.forEach(add);
   const causes = [...waiting].toSorted(([, one], [, other]) => other - one).map(([reason, count]) => {
-    const words = `${formatCount(count)} ${count === 1 ? 'request' : 'requests'}`;
+    const words = countOf(count, 'request');
     const say = Object.hasOwn(reasons, reason) ? reasons[reason] : undefined;
     return say === undefined ? `${reason} is full, and holds ${words} back until it has written or passed on what it has.` : say(words, live);
   }); // prettier-ignore

@@ -1,5 +1,5 @@
 import type { AnyClient } from '../../index.ts';
-import { failureKind, formatCount, RunRecorder, type ReportFailures } from '../../flow/report/index.ts';
+import { countOf, failureKind, RunRecorder, type ReportFailures } from '../../flow/report/index.ts';
 import type { FlowProgress, FlowSummary, StageProgress } from '../../flow/run/FlowProgress.ts';
 import type { Button, ButtonName, RunState } from '../api.ts';
 import { runState } from './runState.ts';
@@ -143,12 +143,15 @@ export class LiveRun {
     const failed = this.#stages.reduce((sum, stage) => sum + stage.failed, 0);
     const waiting = this.#stages.reduce((sum, stage) => sum + stage.waiting, 0);
     const { inFlight } = this.#options.client.stats();
-    const requests = (count: number): string => `${formatCount(count)} ${count === 1 ? 'request' : 'requests'}`;
+    const requests = (count: number): string => countOf(count, 'request');
     const isOver = ended && waiting === 0 && !this.#stages.some(({ more }) => more);
     const pause: Button = {
       name: 'pause',
       label: 'Pause',
-      says: `It ends ${requests(inFlight)} in flight. Resuming sends ${inFlight === 1 ? 'it' : 'them'} again. Nothing else is lost.`,
+      says:
+        inFlight === 0
+          ? 'No request is in flight, so nothing is lost.'
+          : `It ends ${requests(inFlight)} in flight. Resuming sends ${inFlight === 1 ? 'it' : 'them'} again. Nothing else is lost.`,
       enabled: !this.#stop.signal.aborted && this.#start !== undefined,
     };
     const resume: Button = {

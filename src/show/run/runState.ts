@@ -1,4 +1,4 @@
-import { expectPages, formatCount, formatDuration, headlineOf, nextSteps, timeLeft } from '../../flow/report/index.ts';
+import { countOf, expectPages, formatDuration, headlineOf, nextSteps, timeLeft } from '../../flow/report/index.ts';
 import type { FlowSummary } from '../../flow/run/FlowProgress.ts';
 import { outcomeOf } from '../../flow/run/progressOf.ts';
 import type { RunState } from '../api.ts';
@@ -43,7 +43,7 @@ export function runState({ command, before, summary, ...known }: KnownOfRun): Ru
 }
 
 function unfinished({ flow, phase, startedAt, endedAt, requests, holder }: Omit<KnownOfRun, 'command'>): string {
-  const counts = `${formatCount(requests)} ${requests === 1 ? 'request' : 'requests'}`;
+  const counts = countOf(requests, 'request');
   if (phase === 'running') {
     const by = holder === undefined ? '' : ` in process ${holder.pid} on ${holder.host}`;
     return `${flow}: running for ${formatDuration(endedAt - startedAt)}${by}; ${counts}`;
