@@ -420,4 +420,40 @@ export const plants = [
     from: '    this.#end();\n    this.#exchange.abort();\n    return',
     to: '    this.#end();\n    return',
   },
+  // Of the queue: made up.
+  {
+    of: 'queue',
+    name: 'jobs that bring nothing more are not noticed',
+    file: 'src/bullmq/Leader.ts',
+    from: '    this.#attempts.gone(looked.gone);\n',
+    to: '',
+  },
+  {
+    of: 'queue',
+    name: 'the results of a finished run stay in Redis',
+    file: 'src/bullmq/LeaderQueue.ts',
+    from: '          await within(commandMs, this.#client.del(this.#keys.results, this.#keys.run));\n',
+    to: '',
+  },
+  {
+    of: 'queue',
+    name: 'a leader that is done keeps the lead',
+    file: 'src/bullmq/LeaderQueue.ts',
+    from: "        await this.#run(this.#client, 'trawlerLeave', this.#keys.lock, this.#identity);\n",
+    to: '',
+  },
+  {
+    of: 'queue',
+    name: 'a worker sends one request more than it may',
+    file: 'src/bullmq/Turns.ts',
+    from: 'this.#free = count;',
+    to: 'this.#free = count + 1;',
+  },
+  {
+    of: 'queue',
+    name: 'the result of a page that was aborted is waited for',
+    file: 'src/bullmq/RemoteAttempts.ts',
+    from: '    this.#suspects.left(remote);\n    this.#over.add(id);',
+    to: '    this.#over.add(id);',
+  },
 ];

@@ -27,7 +27,9 @@ async function run(plant) {
   const dir = `${root}node_modules/.simulation-${process.pid}`; // its packages resolve from there
   const made = await rolldown({
     input: `${root}test/simulation/simulate.ts`,
-    external: (id) => !/^[./\0]|^@oxc-project/.test(id),
+    // In place of Redis stands a memory, at BullMQ's door.
+    resolve: { alias: { bullmq: `${root}test/simulation/queue/memoryBullmq.ts` } },
+    external: (id) => !/^[./\0]|^@oxc-project|^bullmq$/.test(id),
     platform: 'node',
     transform: { target: 'node20' },
     plugins: plant === undefined ? [] : [planted(plant)],

@@ -8,6 +8,7 @@ describe('simulate --of', () => {
   it.each([
     ['limits', 60],
     ['pipes', 300],
+    ['queue', 40],
   ])('%s breaks no rule in %d worlds of the day, nor in old ones', async (kind, worlds) => {
     const { text, code } = await simulate('--of', kind, '--old', '--worlds', String(worlds * times));
     console.log(text.trim());
@@ -17,6 +18,7 @@ describe('simulate --of', () => {
   it.each([
     ['limits', 'Retry-After pauses nobody but its own call', 'pause'],
     ['pipes', 'one stream more than allowed is open', 'error'],
+    ['queue', 'the results of a finished run stay in Redis', 'left in Redis'],
   ])('finds a planted fault of %s: %s', async (kind, plant, rule) => {
     const { text, code } = await simulate('--of', kind, '--plant', plant, '--seed', '1', '--worlds', '200', '--brief');
     expect([code, text]).toEqual([1, expect.stringContaining(`breaks a rule: ${rule}: `)]);

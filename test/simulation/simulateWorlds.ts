@@ -4,6 +4,7 @@ import { drawWorld } from './drawWorld.ts';
 import { limits } from './limits/limits.ts';
 import { pipes } from './pipes/pipes.ts';
 import { oldWorlds } from './oldWorlds.ts';
+import { queue } from './queue/queue.ts';
 import { runWorld } from './runWorld.ts';
 import { shrinkWorld, smallerWorlds } from './shrinkWorld.ts';
 import type { WorldKind } from './WorldKind.ts';
@@ -11,7 +12,9 @@ import type { WorldKind } from './WorldKind.ts';
 type AnyWorld = { readonly seed: number };
 
 const flows = { draw: drawWorld, run: runWorld, smaller: smallerWorlds, old: oldWorlds, oldFile: 'oldWorlds.ts' };
-const kinds: { readonly [of: string]: WorldKind<AnyWorld> } = { flows, limits, pipes } as object as { [of: string]: WorldKind<AnyWorld> };
+const kinds: { readonly [of: string]: WorldKind<AnyWorld> } = { flows, limits, pipes, queue } as object as {
+  [of: string]: WorldKind<AnyWorld>;
+};
 
 const help = `npm run simulate -- [options]
 
