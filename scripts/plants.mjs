@@ -442,18 +442,4 @@ export const plants = [
     from: "        await this.#run(this.#client, 'trawlerLeave', this.#keys.lock, this.#identity);\n",
     to: '',
   },
-  {
-    of: 'queue',
-    name: 'a worker sends one request more than it may',
-    file: 'src/bullmq/Turns.ts',
-    from: 'this.#free = count;',
-    to: 'this.#free = count + 1;',
-  },
-  {
-    of: 'queue',
-    name: 'the result of a page that was aborted is waited for',
-    file: 'src/bullmq/RemoteAttempts.ts',
-    from: '    this.#suspects.left(remote);\n    this.#over.add(id);',
-    to: '    this.#over.add(id);',
-  },
 ];

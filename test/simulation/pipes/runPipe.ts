@@ -94,7 +94,10 @@ class PipeLife {
     if (how === 'idle') throw new Broken('ends', 'it waits for something that nothing will bring');
     this.#rules.isOver = true;
     for (const taken of this.#takers) this.#rules.ends(taken);
-    // What was on its way when somebody left.
+    // Nobody wants anything any more, although the client is still open.
+    const quietMs = simulation.now + 3000;
+    await simulation.run(() => simulation.now > quietMs || this.#rules.broken !== undefined, maxSteps);
+    this.#noStray();
     await simulation.as(this.#process, () => this.#client.close());
     const restMs = simulation.now + 20_000;
     await simulation.run(() => simulation.now > restMs, maxSteps);
@@ -132,7 +135,7 @@ class PipeLife {
       simulation.say(() => (typeof how === 'string' ? how : `fails: ${String(how.error)}`));
       taken.end = how;
     };
-    let subscription: Subscription | undefined;
+    let subscription: Pick<Subscription, 'unsubscribe'> | undefined;
     const leave = (): void => {
       if (taken.end !== undefined) return;
       simulation.say(() => 'leaves');
@@ -147,11 +150,14 @@ class PipeLife {
     };
     if (life.kind === 'leaveAt') simulation.after(life.ms, leave, false);
     const observer = { complete: () => end('complete'), error: (error: unknown) => end({ error }) };
-    if (sink === 'loop')
-      return void this.#loop(rows, taken, takes).then(
-        () => taken.end ?? end('complete'),
-        (error: unknown) => taken.end ?? end({ error }),
-      );
+    if (sink === 'loop') {
+      const loop = iterate(rows)[Symbol.asyncIterator]();
+      subscription = { unsubscribe: () => void loop.return?.() };
+      const failed = (error: unknown): void => {
+        if (taken.end === undefined) end({ error });
+      };
+      return void this.#loop(loop, taken, takes).then(() => taken.end ?? end('complete'), failed);
+    }
     const outcome$ = sink === 'fanOut' ? rows.pipe(fanOut((row) => this.#slowly(row), { concurrency: 1 })) : rows;
     if (sink === 'file' && this.#takers.length === 1 && !life.kind.startsWith('leave'))
       subscription = rows.pipe(toJsonl(path, { fileSystem: this.#process.fileSystem })).subscribe({
@@ -166,12 +172,10 @@ class PipeLife {
     if (taken.end === 'left') subscription.unsubscribe(); // while it subscribed
   }
 
-  async #loop(rows: Observable<WorldRow>, taken: Taken, takes: (row: WorldRow) => void): Promise<void> {
-    for await (const row of iterate(rows)) {
-      if (taken.end !== undefined) return;
-      takes(row);
-      if (taken.end !== undefined) return;
-      await this.#slowly(row);
+  async #loop(loop: AsyncIterator<WorldRow>, taken: Taken, takes: (row: WorldRow) => void): Promise<void> {
+    for (let next = await loop.next(); next.done !== true && taken.end === undefined; next = await loop.next()) {
+      takes(next.value);
+      if (taken.end === undefined) await this.#slowly(next.value);
     }
   }
 
