@@ -3,9 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lastValueFrom } from 'rxjs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type FlowDefinition, type FlowSummary, planMore, runFlow, type RunFlowOptions } from '../../src/flow/index.ts';
 import { fakeClient, type Asked } from './fakeClient.ts';
+import { seeded } from '../files/seeded.ts';
 import { worldKinds, worldOf } from '../operators/estimate/worlds.ts';
 
 let folder: string;
@@ -38,6 +39,17 @@ async function run(
   const summary = await lastValueFrom(runFlow(definition, { client: fakeClient(response), outDir: join(folder, name), ...given }));
   return { summary: summary as FlowSummary };
 }
+
+/** A stage that looks for new rows only, when it is updated. */
+const dated: FlowDefinition = {
+  name: 'dated',
+  stages: {
+    reviews: { call: 'mapsReviews', with: { data_id: ['a', 'b'] }, since: { lookback: '1d' }, by: 'review_id', to: 'reviews.jsonl' },
+  },
+};
+const reviews = (): object => ({
+  reviews: Array.from({ length: 30 }, (_, id) => ({ review_id: `r${id}`, iso_date: '2026-01-01T00:00:00Z' })),
+});
 
 const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
 
@@ -101,6 +113,84 @@ describe('the estimates of a run', () => {
     const response = (asked: Asked): unknown => (asked.operation === 'mapsSearch' ? places(asked) : { photos: [{ image: 'a' }] });
     const { summary } = await run({ name: 'photos', stages }, 'photos', { response });
     expect(summary.estimates!.map(({ stage }) => stage)).toEqual(['places']);
+    expect(summary).not.toHaveProperty('notEstimated');
+  });
+});
+
+describe('the estimates of an update', () => {
+  /** A search that returns another three fifths of 500 places each time it is run. */
+  const drawing = (seed: number): ((asked: Asked) => object) => {
+    const random = seeded(seed);
+    const rows = Array.from({ length: 500 }, (_, row) => row).filter(() => random() < 0.6);
+    return ({ query }) => {
+      const from = Number(query['page'] ?? 0);
+      return { search_results: rows.slice(from, from + 20).map((row) => ({ data_id: `p${row}`, title: `Place ${row}` })) };
+    };
+  };
+  const alone: FlowDefinition = {
+    name: 'one',
+    stages: { places: { ...flow.stages['places']!, with: { query: 'coffee', ll: '@40.74,-73.98,14z' }, to: 'places.jsonl' } },
+  };
+
+  it('are those of its own queries, if these overlap: they are all requested again', async () => {
+    const { summary: first } = await run(flow, 'again-whole');
+    const { summary } = await run(flow, 'again-whole', { update: true });
+    expect(summary.estimates).toEqual(first.estimates);
+    const [more] = await planMore(flow, join(folder, 'again-whole'));
+    expect(more).toHaveProperty('about');
+  });
+
+  it('compare its rows with those of the run before, if only one query was run', async () => {
+    const { summary: first } = await run(alone, 'twice', { response: drawing(1) });
+    expect(first.estimates).toBeUndefined();
+    const { summary } = await run(alone, 'twice', { response: drawing(2), update: true });
+    const [estimate] = summary.estimates!;
+    // each run has about 300 of the 500, and both have 180 of them
+    expect(estimate).toMatchObject({ stage: 'places', runs: 2 });
+    expect(estimate!.found).toBeGreaterThan(380);
+    expect(estimate!.low).toBeLessThanOrEqual(500);
+    expect(estimate!.high).toBeGreaterThanOrEqual(500);
+    const words = `${estimate!.found} rows found in two runs; at least ${estimate!.atLeast} exist`;
+    expect(read('twice/report.html')).toContain(words);
+    expect(read('twice/report.html')).toContain('were found, unless rows came or went in between.');
+    const { trawler } = JSON.parse(read('twice/datapackage.json')) as { trawler: { estimates: { about: string }[] } };
+    expect(trawler.estimates).toMatchObject(summary.estimates!);
+    expect(trawler.estimates[0]!.about).toContain(words);
+    // and so says a run that finds everything done
+    expect((await run(alone, 'twice', { response: drawing(2) })).summary.estimates).toEqual(summary.estimates);
+  });
+
+  it('hold the truth in their interval, time and again', async () => {
+    let right = 0;
+    for (let seed = 10; seed < 30; seed += 2) {
+      await run(alone, `draw-${seed}`, { response: drawing(seed) });
+      const { summary } = await run(alone, `draw-${seed}`, { response: drawing(seed + 1), update: true });
+      const { low, high } = summary.estimates![0]!;
+      if (low <= 500 && high >= 500) right += 1;
+    }
+    expect(right).toBeGreaterThanOrEqual(8);
+  });
+
+  it('are left out, with the reason, where runs tell nothing: the same rows, or days in between', async () => {
+    const because = async (name: string): Promise<unknown> =>
+      (await run(alone, name, { response: drawing(name === 'same' ? 1 : 2), update: true })).summary.notEstimated;
+    await run(alone, 'same', { response: drawing(1) });
+    expect(await because('same')).toEqual([{ stage: 'places', because: 'two runs found the same rows, which says nothing of others' }]);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3 * 86_400_000 });
+    try {
+      await run(alone, 'days', { response: drawing(1) });
+    } finally {
+      vi.useRealTimers();
+    }
+    const [reason] = (await because('days')) as [{ because: string }];
+    expect(reason.because).toMatch(/^its runs are .* apart, and rows that came or went in between look like unseen ones$/);
+    expect(read('days/report.html')).toContain('look like unseen ones');
+  });
+
+  it('are left out of a stage that looks for new rows only', async () => {
+    await run(dated, 'since', { response: reviews });
+    const { summary } = await run(dated, 'since', { response: reviews, update: true });
+    expect(summary).not.toHaveProperty('estimates');
     expect(summary).not.toHaveProperty('notEstimated');
   });
 });
@@ -190,9 +280,9 @@ describe('what the next requests of a run would bring', () => {
       stage: 'places',
       because: 'its queries divide the rows, so there are no more of them',
     });
-    await run(flow, 'updated');
-    await run(flow, 'updated', { update: true });
-    expect(await because(flow, 'updated')).toEqual({ stage: 'places', because: 'an update requests only what is new' });
+    await run(dated, 'updated', { response: reviews });
+    await run(dated, 'updated', { response: reviews, update: true });
+    expect(await because(dated, 'updated')).toEqual({ stage: 'reviews', because: 'an update requests only what is new' });
     await expect(because(flow, 'nothing')).rejects.toThrow('there is no run in it');
     await expect(because(flow, 'alone')).rejects.toThrow('belongs to another flow');
   });

@@ -1,10 +1,11 @@
 import { FlowError } from '../../errors/index.ts';
 import { join } from 'node:path';
 import { compileFlow } from '../definition/compileFlow.ts';
-import type { Flow } from '../definition/Flow.ts';
+import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { FlowDefinition } from '../definition/flowFormat.ts';
 import { moreOf, type StageMore } from '../run/moreOf.ts';
 import { FlowHistory } from '../state/FlowHistory.ts';
+import { requestsAll } from '../update/requestsAll.ts';
 import { journalFile } from '../state/FlowFolder.ts';
 import { JournalReader } from '../state/JournalReader.ts';
 
@@ -24,9 +25,13 @@ export async function planMore(given: Flow | FlowDefinition, outDir: string): Pr
   await new JournalReader(join(outDir, journalFile), flow.fileSystem).read(take, () => undefined);
   if (!begun) throw new FlowError(`${outDir}: there is no run in it. Give the folder of one, or run the flow first`);
   const known = new Map(moreOf(flow, history).map(({ more }) => [more.stage, more]));
-  const because =
-    history.update || history.state.isRetry
-      ? 'an update requests only what is new'
-      : "its rows aren't compared with each other: it has no 'by'";
-  return flow.stages.map(({ name: stage }): StageMore => known.get(stage) ?? { stage, because });
+  const isPart = (stage: FlowStage): boolean => history.state.isRetry || (history.update && !requestsAll(stage, flow));
+  return flow.stages.map(
+    (stage): StageMore => known.get(stage.name) ?? { stage: stage.name, because: isPart(stage) ? unless.part : unless.compared },
+  );
 }
+
+const unless = {
+  part: 'an update requests only what is new',
+  compared: "its rows aren't compared with each other: it has no 'by'",
+} as const;

@@ -137,6 +137,8 @@ export interface FlowSummary {
 /** How many rows of a stage exist at least. */
 export interface StageEstimate extends TotalBound {
   readonly stage: string;
+  /** The rows of an update were compared with those before it, because its queries share too few. Then 2. */
+  readonly runs?: 2 | undefined;
 }
 
 /** A stage whose rows several queries look for, although nothing can be said of their total, and why. */

@@ -1,27 +1,53 @@
-import { noBounds } from '../../../operators/estimate/totalBound.ts';
+import { noBounds, totalBound, type NoBound, type TotalBound } from '../../../operators/estimate/totalBound.ts';
 import type { Flow } from '../definition/Flow.ts';
 import type { FlowSummary, NoEstimate, StageEstimate } from './FlowProgress.ts';
-import { formatCount } from '../report/format.ts';
+import { formatCount, formatDuration } from '../report/format.ts';
 import type { FlowHistory } from '../state/FlowHistory.ts';
+import type { Repeated } from '../state/JournalRecord.ts';
+import { requestsAll } from '../update/requestsAll.ts';
 
 type Estimates = Pick<FlowSummary, 'estimates' | 'notEstimated'>;
 
-/** The estimates of a run. An update, or a retry of failed queries, requests only a part of its rows and has none. */
-export function estimatesOf(flow: Flow, { state, update }: Pick<FlowHistory, 'state' | 'update'>): Estimates {
+/** Between runs that are further apart, rows come and go. Those look like unseen ones. */
+const mostApartMs = 24 * 3_600_000;
+
+/**
+ * The estimates of a run. A retry of failed queries, and what an update requests only in part, have none. Where the queries of an
+ * update share too few rows, its rows are compared with those of the runs before it.
+ */
+export function estimatesOf(flow: Flow, { state, update, repeated }: Pick<FlowHistory, 'state' | 'update' | 'repeated'>): Estimates {
   const estimates: StageEstimate[] = [];
   const notEstimated: NoEstimate[] = [];
-  for (const { name, parents } of flow.stages) {
-    const captures = state.captures.get(name);
-    if (captures === undefined || update || state.isRetry) continue;
-    const bound = captures.bound();
-    if (typeof bound !== 'string') estimates.push({ stage: name, ...bound });
-    else if (parents.length === 0 && state.counts.get(name)!.done > 1) notEstimated.push({ stage: name, because: noBounds[bound] });
+  for (const stage of flow.stages) {
+    const { name, parents } = stage;
+    if (state.isRetry || (update && !requestsAll(stage, flow))) continue;
+    const own = state.captures.get(name)?.bound();
+    const runs = Object.hasOwn(repeated, name) ? runsBound(repeated[name]!) : undefined;
+    const isRoot = parents.length === 0;
+    if (own !== undefined && typeof own !== 'string') estimates.push({ stage: name, ...own });
+    else if (runs !== undefined && typeof runs !== 'string') estimates.push({ stage: name, ...runs, runs: 2 });
+    else if (isRoot && own !== undefined && state.counts.get(name)!.done > 1) notEstimated.push({ stage: name, because: noBounds[own] });
+    else if (isRoot && runs !== undefined) notEstimated.push({ stage: name, because: runs });
   }
   return { ...(estimates.length === 0 ? {} : { estimates }), ...(notEstimated.length === 0 ? {} : { notEstimated }) };
 }
 
+/** Two runs are like two queries. Returns why nothing can be said otherwise. */
+function runsBound({ before, after, both, apartMs }: Repeated): TotalBound | string {
+  if (apartMs > mostApartMs)
+    return `its runs are ${formatDuration(apartMs)} apart, and rows that came or went in between look like unseen ones`;
+  if (before + after === 0) return 'two runs found the same rows, which says nothing of others';
+  const alone = [before, after] as const;
+  const bound: TotalBound | NoBound = totalBound({ found: before + after + both, alone, pairs: [{ both, alone }] });
+  return typeof bound === 'string' ? 'two runs have too few rows in common' : bound;
+}
+
 /** `places: 2,140 rows found; at least 2,260 exist (95 %: 2,190 to 2,420), so at most 95 % are here.` */
-export function describeEstimate({ stage, found, atLeast, low, high }: StageEstimate): string {
+export function describeEstimate({ stage, found, atLeast, low, high, runs }: StageEstimate): string {
   const share = Math.floor((100 * found) / atLeast);
-  return `${stage}: ${formatCount(found)} rows found; at least ${formatCount(atLeast)} exist (95 %: ${formatCount(low)} to ${formatCount(high)}), so at most ${share} % are here.`;
+  const [where, end] =
+    runs === undefined
+      ? ['', `so at most ${share} % are here`]
+      : [' in two runs', `so at most ${share} % were found, unless rows came or went in between`];
+  return `${stage}: ${formatCount(found)} rows found${where}; at least ${formatCount(atLeast)} exist (95 %: ${formatCount(low)} to ${formatCount(high)}), ${end}.`;
 }

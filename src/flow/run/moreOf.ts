@@ -3,6 +3,7 @@ import type { Flow } from '../definition/Flow.ts';
 import { countOf, formatCount } from '../report/format.ts';
 import type { FlowHistory } from '../state/FlowHistory.ts';
 import type { CurvePart } from '../state/NewRowsCurve.ts';
+import { requestsAll } from '../update/requestsAll.ts';
 import type { CurvesByQuery } from '../state/QueryCurves.ts';
 
 /** What the next requests of a stage would bring, or why nobody can say. */
@@ -26,8 +27,9 @@ const wanted = 100;
 
 /** What the next requests of each stage would bring. Where rows aren't compared with earlier ones there is nothing. */
 export function moreOf(flow: Flow, { state, update }: Pick<FlowHistory, 'state' | 'update'>): readonly StageCurve[] {
-  if (update || state.isRetry) return [];
-  return flow.stages.flatMap(({ name: stage }) => {
+  if (state.isRetry) return [];
+  const stages = update ? flow.stages.filter((stage) => requestsAll(stage, flow)) : flow.stages;
+  return stages.flatMap(({ name: stage }) => {
     const captures = state.captures.get(stage);
     if (captures === undefined) return [];
     const curves = { curve: captures.curve.parts, byQuery: captures.byQuery.sums };

@@ -138,7 +138,7 @@ async function openUpdate(
     last: lastRows(main.folder),
   });
   try {
-    store.earlier = await EarlierRun.load(flow, main.folder);
+    store.earlier = await EarlierRun.load(flow, main.folder, main.history.startedAt);
   } catch (error) {
     await store.close();
     throw error;

@@ -6,7 +6,7 @@ import type { FlowFile } from '../run/FlowProgress.ts';
 import { isMade } from './FlowFiles.ts';
 import { ownFolder } from './FlowFolder.ts';
 import { FlowState } from './FlowState.ts';
-import { journalVersion, type CommitRecord, type JournalRecord } from './JournalRecord.ts';
+import { journalVersion, type CommitRecord, type JournalRecord, type Repeated } from './JournalRecord.ts';
 import { Journal } from './Journal.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { FlowDefinition } from '../definition/flowFormat.ts';
@@ -23,6 +23,8 @@ export class FlowHistory {
   requests = 0;
   /** Rows of each stage in the previous run in this folder. undefined if there was none. */
   last: { readonly [stage: string]: number } | undefined;
+  /** What this update found again, by stage. */
+  repeated: { readonly [stage: string]: Repeated } = {};
   /** This run updates a finished one. */
   update = false;
   pages = 0;
@@ -79,6 +81,7 @@ export class FlowHistory {
         break;
       case 'finish':
         for (const [stage, carried] of Object.entries(record.carried ?? {})) this.state.carry(stage, carried);
+        this.repeated = record.repeated ?? {};
         this.finished = record.files
           .filter(({ path }) => !path.startsWith(ownFolder))
           .map(({ path, rows, bytes, sha256, ...remarks }) => ({ path, rows, bytes, sha256, ...joinRemarks([remarks]) }));

@@ -4,13 +4,14 @@ import { filledIn } from '../query/isWanted.ts';
 import type { StageQuery } from '../query/StageQuery.ts';
 import type { FlowFile } from '../run/FlowProgress.ts';
 import type { EarlierRun } from '../update/EarlierRun.ts';
+import { requestsAll } from '../update/requestsAll.ts';
 import { failureLines } from './failureOf.ts';
 import type { FlowFiles } from './FlowFiles.ts';
 import { failuresFile, updateJournal, type FlowFolder } from './FlowFolder.ts';
 import type { FlowHistory } from './FlowHistory.ts';
 import type { FlowState } from './FlowState.ts';
 import { PendingSteps, type Journal } from './Journal.ts';
-import type { Carried, CommitRecord, JournalRecord, JournalStep } from './JournalRecord.ts';
+import type { Carried, CommitRecord, JournalRecord, JournalStep, Repeated } from './JournalRecord.ts';
 import { watermarkLines, watermarksFile } from './WalkExtent.ts';
 
 export interface Committed {
@@ -52,6 +53,7 @@ export class FlowStore {
   readonly #files: FlowFiles;
   readonly #journal: Journal;
   readonly #carried = Object.create(null) as { [stage: string]: Carried }; // a stage may be called constructor
+  readonly #repeated = Object.create(null) as { [stage: string]: Repeated };
 
   constructor(flow: Flow, { folder, files, journal, history, notices }: OpenedRun) {
     this.folder = folder;
@@ -112,6 +114,12 @@ export class FlowStore {
     this.#carried[stage.name] = { rows: rows + 1, filled: Object.fromEntries(sums) };
   }
 
+  /** What an update found again of a stage. It counts once the run is finished. */
+  compare(stage: FlowStage, found: Omit<Repeated, 'apartMs'>): void {
+    if (this.earlier === undefined || !requestsAll(stage, this.#flow)) return;
+    this.#repeated[stage.name] = { ...found, apartMs: this.history.startedAt - this.earlier.startedAt };
+  }
+
   flushFiles(): Promise<void> {
     return this.#files.flush();
   }
@@ -122,7 +130,7 @@ export class FlowStore {
       const files = await this.#files.seal();
       await this.writeFailures();
       await this.#writeWatermarks();
-      await this.append({ type: 'finish', at: Date.now(), files, carried: this.#carried });
+      await this.append({ type: 'finish', at: Date.now(), files, carried: this.#carried, repeated: this.#repeated });
     }
     await this.#files.publish();
     return this.history.finished!;

@@ -45,6 +45,8 @@ export type JournalRecord =
       readonly files: readonly FlowFile[];
       /** Rows of the previous run that an update has kept, by stage. */
       readonly carried?: { readonly [stage: string]: Carried } | undefined;
+      /** What an update found again, by stage. */
+      readonly repeated?: { readonly [stage: string]: Repeated } | undefined;
     }
   /** Failed and short queries run again. The files get their working names back. */
   | { readonly type: 'reopen'; readonly at: number };
@@ -58,6 +60,16 @@ export interface Carried {
   readonly rows: number;
   /** The number of these rows in which a field is filled. */
   readonly filled: { readonly [field: string]: number };
+}
+
+/** The rows of a stage whose queries an update requested again, all of them. */
+export interface Repeated {
+  /** Rows of the runs before that weren't found again, rows that only the update found, and those of both. */
+  readonly before: number;
+  readonly after: number;
+  readonly both: number;
+  /** From the beginning of the run before to that of the update. */
+  readonly apartMs: number;
 }
 
 export interface CommitRecord {

@@ -22,16 +22,20 @@ interface PageNews {
 
 /** The rows and watermarks of the previous run. An update uses it to find what is new. */
 export class EarlierRun {
+  /** When it began, in milliseconds since 1970. */
+  readonly startedAt: number;
   readonly watermarks: ReadonlyMap<bigint, Watermark>;
   /** By stage, the rows that there are; with the time when each was first seen, where the stage says that. */
   readonly #known: ReadonlyMap<string, DigestSet>;
 
-  private constructor(watermarks: ReadonlyMap<bigint, Watermark>, known: ReadonlyMap<string, DigestSet>) {
+  private constructor(startedAt: number, watermarks: ReadonlyMap<bigint, Watermark>, known: ReadonlyMap<string, DigestSet>) {
+    this.startedAt = startedAt;
     this.watermarks = watermarks;
     this.#known = known;
   }
 
-  static async load(flow: Flow, folder: FlowFolder): Promise<EarlierRun> {
+  /** `startedAt`: when the run in this folder began. */
+  static async load(flow: Flow, folder: FlowFolder, startedAt: number): Promise<EarlierRun> {
     const known = new Map<string, DigestSet>();
     for (const stage of flow.stages.filter(({ since, seen }) => since !== undefined || seen)) {
       const source = rowSource(flow, stage);
@@ -44,7 +48,7 @@ export class EarlierRun {
         else rows.add(key);
       }
     }
-    return new EarlierRun(await readWatermarks(folder), known);
+    return new EarlierRun(startedAt, await readWatermarks(folder), known);
   }
 
   firstSeen(stage: FlowStage, key: bigint): string | undefined {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CaptureCounts } from '../../../operators/estimate/CaptureCounts.ts';
 import { nextRows, type NextRows } from '../../../operators/estimate/nextRows.ts';
+import { expectInGuide, percent, spreadOf, table } from './measured.ts';
 import { topicsKind, worldKinds, worldOf, type World } from './worlds.ts';
 
 const pageSize = 20;
@@ -72,10 +73,22 @@ describe('200 seeded worlds, half of whose queries were requested', () => {
   const kinds = [...worldKinds, topicsKind];
   const worlds = Array.from({ length: 200 }, (_, seed) => worldOf(seed, kinds[seed % kinds.length]));
 
-  it.each([0.1, 0.5, 1])('bring by %d times as many requests what the interval says, in at least 90 %', (times) => {
-    const outcomes = worlds.flatMap((world) => outcomeOf(world, times) ?? []);
+  const all = new Map([0.1, 0.5, 1].map((times) => [times, worlds.flatMap((world) => outcomeOf(world, times) ?? [])]));
+  const isInside = ({ expected, really }: Outcome): boolean => really >= expected.low && really <= expected.high;
+
+  it('have the figures that the guide names', async () => {
+    const names = ['a tenth', 'half as many', 'as many'];
+    const rows = Array.from(all.values(), (outcomes, index) => {
+      const { median, low, high } = spreadOf(outcomes.map(({ expected, really }) => expected.about / Math.max(1, really) - 1));
+      const inside = outcomes.filter(isInside).length / outcomes.length;
+      return [names[index]!, outcomes.length, percent(inside), percent(median), `${percent(low)} to ${percent(high)}`];
+    });
+    await expectInGuide('more', table(['more requests', 'estimated', 'within the interval', 'median error', '80 % of the errors'], rows));
+  });
+
+  it.each([...all])('bring by %d times as many requests what the interval says, in at least 90 %', (_, outcomes) => {
     expect(outcomes.length).toBeGreaterThan(80);
-    const inside = outcomes.filter(({ expected, really }) => really >= expected.low && really <= expected.high);
+    const inside = outcomes.filter(isInside);
     expect(inside.length / outcomes.length).toBeGreaterThanOrEqual(0.9);
     // and the interval isn't so wide that it says nothing
     const widths = outcomes
