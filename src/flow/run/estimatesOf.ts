@@ -1,7 +1,7 @@
 import { noBounds, totalBound, type NoBound, type TotalBound } from '../../../operators/estimate/totalBound.ts';
 import type { Flow } from '../definition/Flow.ts';
 import type { FlowSummary, NoEstimate, StageEstimate } from './FlowProgress.ts';
-import { formatCount, formatDuration } from '../report/format.ts';
+import { formatCount } from '../report/format.ts';
 import type { FlowHistory } from '../state/FlowHistory.ts';
 import type { Repeated } from '../state/JournalRecord.ts';
 import { requestsAll } from '../update/requestsAll.ts';
@@ -32,10 +32,9 @@ export function estimatesOf(flow: Flow, { state, update, repeated }: Pick<FlowHi
   return { ...(estimates.length === 0 ? {} : { estimates }), ...(notEstimated.length === 0 ? {} : { notEstimated }) };
 }
 
-/** Two runs are like two queries. Returns why nothing can be said otherwise. */
-function runsBound({ before, after, both, apartMs }: Repeated): TotalBound | string {
-  if (apartMs > mostApartMs)
-    return `its runs are ${formatDuration(apartMs)} apart, and rows that came or went in between look like unseen ones`;
+/** Two runs are like two queries. Returns why nothing can be said otherwise, or nothing where nobody expects it. */
+function runsBound({ before, after, both, apartMs }: Repeated): TotalBound | string | undefined {
+  if (apartMs > mostApartMs) return undefined;
   if (before + after === 0) return 'two runs found the same rows, which says nothing of others';
   const alone = [before, after] as const;
   const bound: TotalBound | NoBound = totalBound({ found: before + after + both, alone, pairs: [{ both, alone }] });
