@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { Saturation } from '../../../operators/estimate/Saturation.ts';
-import { expectInGuide, percent } from './measured.ts';
+import { measured, percent } from './measured.ts';
 import { worldOf, type World } from './worlds.ts';
 
 const pageSize = 20;
@@ -48,10 +48,8 @@ describe('a stop at 2 % new rows of the last 50 requests', () => {
 
   it('is drawn in the guide, with its figures', async () => {
     await expect(drawStops(stops)).toMatchFileSnapshot(fileURLToPath(new URL('../../../docs/stop.svg', import.meta.url)));
-    await expectInGuide(
-      'stop',
-      `The picture shows the median of ${overlapping.length} worlds in which each row comes eight times or more, with \`over\` 50. At 2 % a stop saves ${percent(saved)} of the\nrequests and loses ${percent(lost, 1)} of the rows.`,
-    );
+    const figures = `The picture shows the median of ${overlapping.length} worlds in which each row comes eight times or more, with \`over\` 50. At 2 % a stop saves ${percent(saved)} of the\nrequests and loses ${percent(lost, 1)} of the rows.`;
+    expect(await measured('stop', figures)).toBe(figures);
   });
 });
 
