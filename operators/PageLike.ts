@@ -64,7 +64,7 @@ export type WalkEvent =
     }
   /** A page that seems to lack rows. No figure tells how many, or whether any. */
   | { readonly type: 'suspect'; readonly operation: string; readonly query: object; readonly message: string }
-  /** A walk ended on a suspect page that wasn't requested a second time, because earlier second looks found nothing. */
+  /** A walk ended on a suspect page that wasn't requested a second time, because earlier second looks found nothing, or whose second request was refused. */
   | { readonly type: 'unconfirmed'; readonly operation: string; readonly query: object }
   | { readonly type: 'drift'; readonly operation: string; readonly query: object; readonly issues: readonly WalkIssue[] }
   /** A fan-out made no query from any of its rows. */

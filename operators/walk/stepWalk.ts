@@ -9,6 +9,7 @@ import { kindOf } from './paging/pagingKinds.ts';
 import type { Onward } from './paging/PagingKind.ts';
 import type { Token } from './paging/Token.ts';
 import { type ClaimIs, type PageBrings, type PageReading, readPage, suspect } from './readPage.ts';
+import { isRefusedLook } from './refusedLook.ts';
 import { SecondLooks } from './SecondLooks.ts';
 import type { WalkedOperation } from './WalkedOperation.ts';
 import type { WalkOptions } from './WalkOptions.ts';
@@ -90,8 +91,9 @@ export function stepWalk<Query extends object>(
 
   if (action === 'circle') return fail(sameRows);
   if (action === 'end') {
-    const doubt = limit === undefined && state.second === undefined ? doubtOf(operation, state, read) : undefined;
-    if (doubt !== undefined && !isCounted && looks.wants(doubt, read.pages)) return lookAgain(doubt);
+    const open = limit === undefined && state.second === undefined ? doubtOf(operation, state, read) : undefined;
+    if (open !== undefined && !isCounted && looks.wants(open, read.pages)) return lookAgain(open);
+    const doubt = isRefusedLook(page) ? state.second?.doubt : open;
     if (read.unmet !== undefined) notices.push(suspect(operation, state, `it has no rows, though ${operation.estimates} is ${read.unmet}`));
     if (doubt !== undefined && silentDoubts.has(doubt))
       notices.push({ type: 'unconfirmed', operation: operation.name, query: state.query });

@@ -2,6 +2,7 @@ import { Observable, type Subscription } from 'rxjs';
 import { Outlet, type Handlers } from '../kit/Outlet.ts';
 import type { PageFactory } from '../PageFactory.ts';
 import type { PageLike } from '../PageLike.ts';
+import { refusedLook } from './refusedLook.ts';
 import { looksOf } from './SecondLooks.ts';
 import { pageError, type WalkStep } from './WalkStep.ts';
 import { kindOf } from './paging/pagingKinds.ts';
@@ -90,7 +91,9 @@ export function walkPages<Query extends object, Page extends PageLike>(
         },
         error(error) {
           // An earlier page may turn out to be the last. Then this error doesn't matter.
-          slot.failure = { error };
+          const end = index === delivered ? refusedLook(operation, state, error) : undefined;
+          if (end === undefined) slot.failure = { error };
+          else slot.page = end as Page; // it has no rows, so it isn't emitted
           over();
         },
         complete: over,

@@ -1,8 +1,9 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { lastValueFrom } from 'rxjs';
+import { lastValueFrom, of, toArray } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { expandCursor, items } from '../../operators/index.ts';
 import { runFlow, type FlowDefinition } from '../../src/flow/index.ts';
 import { defineOperation, defineService } from '../../src/contract/index.ts';
 import { failWith, fakeClient as fakeServiceClient, type FakeRequest } from '../../src/testing/fakeClient.ts';
@@ -191,6 +192,52 @@ describe('a walk that is resumed after each page', () => {
     await lastValueFrom(runFlow(many, { client, outDir, concurrency: 6 }));
     expect((await imagesIn(outDir)).toSorted()).toEqual(imagesOf(5));
     expect(requests).toHaveLength(6 * 5 + 1);
+  });
+});
+
+describe('a second look that is refused', () => {
+  /** A scroll whose token is gone once its last page is sent. `pages` of ten rows. */
+  const scrolling = (pages: number) => {
+    let sent = 0;
+    return (): object => {
+      const page = sent++;
+      if (page >= pages) throw failWith(404);
+      const photos = Array.from({ length: 10 }, (_, nth) => ({ image: `${page}-${nth}` }));
+      return { photos, ...(page < pages - 1 && { next: 'scroll' }) };
+    };
+  };
+
+  it('leaves the walk as it was, with all of its rows, in a flow', async () => {
+    const { client, requests } = fakeServiceClient(album, scrolling(2));
+    const summary = await lastValueFrom(runFlow(scroll, { client, outDir }));
+    expect(summary).toMatchObject({ outcome: 'complete', stages: [{ rows: 20, failed: 0, unconfirmed: 1 }] });
+    expect([(await imagesIn(outDir)).length, requests.length]).toEqual([20, 3]);
+  });
+
+  it('does so after the flow was stopped before it', async () => {
+    const service = scrolling(2);
+    await lastValueFrom(runFlow(scroll, { client: fakeServiceClient(album, service).client, outDir, maxRequests: 2 }));
+    const { client, requests } = fakeServiceClient(album, service);
+    const summary = await lastValueFrom(runFlow(scroll, { client, outDir }));
+    expect(summary).toMatchObject({ outcome: 'complete', stages: [{ rows: 20, failed: 0 }] });
+    expect([(await imagesIn(outDir)).length, requests.length]).toEqual([20, 1]);
+  });
+
+  it('does so in a pipe, and says that the end is not confirmed', async () => {
+    const { client, requests } = fakeServiceClient(album, scrolling(2));
+    const events: string[] = [];
+    client.events$.subscribe(({ type }) => events.push(type));
+    const rows = await lastValueFrom(of({ of: 'x' }).pipe(expandCursor(client.photos), items(), toArray()));
+    expect([rows.length, requests.length, events.includes('unconfirmed')]).toEqual([20, 3, true]);
+  });
+
+  it('fails the walk where rows are missing: an empty page led on', async () => {
+    let sent = 0;
+    const { client } = fakeServiceClient(album, () => {
+      if (++sent === 3) throw failWith(404);
+      return sent === 1 ? { photos: [{ image: 'a' }], next: '1' } : { photos: [], next: '2' };
+    });
+    await expect(lastValueFrom(of({ of: 'x' }).pipe(expandCursor(client.photos)))).rejects.toThrow('404');
   });
 });
 

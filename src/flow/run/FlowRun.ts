@@ -1,6 +1,7 @@
 import type { Subscription } from 'rxjs';
 import { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import type { PageLike } from '../../../operators/PageLike.ts';
+import { refusedLook } from '../../../operators/walk/refusedLook.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { StageQuery } from '../query/StageQuery.ts';
 import { type SeedBatch, SeedQueue } from '../seeds/SeedQueue.ts';
@@ -254,8 +255,10 @@ export class FlowRun {
 
   #failed(stage: FlowStage, query: StageQuery, error: unknown, since: number): void {
     const again = this.#takenUp.failed(query, error);
-    if (again === undefined) this.#setbacks.fault(stage, query, error, since);
-    else this.#add(again);
+    if (again !== undefined) return this.#add(again);
+    const end = refusedLook(stage.operation.spec, query.walk, error);
+    if (end === undefined) this.#setbacks.fault(stage, query, error, since);
+    else this.#page(stage, query, end);
   }
 
   #add(queries: readonly StageQuery[]): void {

@@ -46,11 +46,11 @@ export const stageCounters = {
   empty: { of: 'query', shown: 'some' },
   /** Pages that seem to lack rows, although no figure tells how many. */
   suspect: { of: 'page', shown: 'some', note: ['page seems to lack rows', 'pages seem to lack rows'] },
-  /** Walks that ended on a suspect page, which wasn't requested a second time because earlier second looks found nothing. */
+  /** Walks that ended on a suspect page, which wasn't requested a second time because earlier second looks found nothing, or whose second request was refused. */
   unconfirmed: {
     of: 'page',
     shown: 'some',
-    note: ['walk ended on a full page that was not requested again', 'walks ended on a full page that was not requested again'],
+    note: ['walk ended on a full page that no second request confirmed', 'walks ended on a full page that no second request confirmed'],
   },
   /** Rows left out because they lie outside the area, counted each time they came. */
   outside: { of: 'page', shown: 'some' },
