@@ -125,6 +125,13 @@ export interface RowsPart {
   readonly rows: readonly ShownRow[];
   /** Rows that the view has. undefined while the file is still being read. */
   readonly total: number | undefined;
+  /** The file is still being read, and these are the rows that were found in so much of it, from 0 to 1. */
+  readonly read?: number | undefined;
+}
+
+/** In place of what can only be told once the whole file was read, with status 202. */
+export interface StillReading {
+  readonly read: number;
 }
 
 export interface ShownRow {

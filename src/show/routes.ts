@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { basename } from 'node:path';
 import { exportRows, type ExportFormat } from './data/exportRows.ts';
+import type { StillReading } from './api.ts';
 import type { OpenTable } from './data/OpenTable.ts';
 import { sqlOfView } from './data/sqlOfView.ts';
 import { readTableView, type TableView } from './data/TableView.ts';
@@ -35,16 +36,17 @@ export const routes: { readonly [route: string]: Route | undefined } = {
   },
   'GET /api/row': async (call) => {
     const { table } = await viewed(call);
-    json(call, await (await table.rows()).row(wholeParam(call, 'n', Infinity)));
+    json(call, await table.row(wholeParam(call, 'n', Infinity)));
   },
   'GET /api/profile': async (call) => {
     const { table, view } = await viewed(call);
-    json(call, await (await table.rows()).profile(columnParam(call, table, 'column'), view));
+    const column = columnParam(call, table, 'column');
+    await whenRead(call, table, async () => (await table.rows()).profile(column, view));
   },
   'GET /api/points': async (call) => {
     const { table, view } = await viewed(call);
     const [latitude, longitude] = [columnParam(call, table, 'latitude'), columnParam(call, table, 'longitude')];
-    json(call, await (await table.rows()).points(latitude, longitude, view, maxPoints));
+    await whenRead(call, table, async () => (await table.rows()).points(latitude, longitude, view, maxPoints));
   },
   'GET /api/sql': async (call) => {
     const { table, view } = await viewed(call);
@@ -79,8 +81,15 @@ function columnParam({ params }: RouteCall, { spec }: OpenTable, name: string): 
   return column;
 }
 
-function json({ response }: RouteCall, value: unknown): void {
-  response.writeHead(200, { 'Content-Type': 'application/json; charset=utf-8' }).end(JSON.stringify(value));
+/** Responds with what needs the whole file, or else with how much of it was read. */
+async function whenRead(call: RouteCall, table: OpenTable, respond: () => Promise<unknown>): Promise<void> {
+  const read = await table.reading();
+  if (read === undefined) json(call, await respond());
+  else json(call, { read } satisfies StillReading, 202);
+}
+
+function json({ response }: RouteCall, value: unknown, status: 200 | 202 = 200): void {
+  response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' }).end(JSON.stringify(value));
 }
 
 /** The state of a run, whenever it changes, as server-sent events. */

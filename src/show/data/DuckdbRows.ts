@@ -31,23 +31,27 @@ export class DuckdbRows implements TableRows {
     this.#index = index;
   }
 
-  /** Throws if the package isn't installed. */
-  static async open(spec: TableSpec): Promise<DuckdbRows> {
+  /**
+   * Loads the rows. Throws if the package isn't installed. `watch` gets a function that tells the share that was loaded. Closing
+   * the rows closes the index.
+   */
+  static async open(spec: TableSpec, index?: LineIndex, watch?: (share: () => number) => void): Promise<DuckdbRows> {
     const { DuckDBInstance } = await import('@duckdb/node-api');
     const database = await DuckDBInstance.create(':memory:', { autoinstall_known_extensions: 'false' });
-    const { kind, path } = spec;
-    const index = kind.text && kind.delimiter === undefined && kind.compression === undefined ? LineIndex.open(path) : undefined;
     try {
       const connection = await database.connect();
+      await connection.run('SET enable_progress_bar = true');
+      await connection.run('SET enable_progress_bar_print = false');
+      watch?.(() => Math.max(0, connection.progress.percentage) / 100);
       await connection.run("SET temp_directory = ''"); // nothing is written, also when memory runs out
       for (const statement of loadSql(spec, index?.lines)) await connection.run(statement);
       await connection.run('SET enable_external_access = false');
       await connection.run('SET lock_configuration = true');
       const [[rows]] = (await connection.runAndReadAll('SELECT count(*)::DOUBLE FROM rows')).getRowsJS() as [[number]];
+      watch?.(() => 1);
       connection.closeSync();
       return new DuckdbRows(spec, database, rows, index);
     } catch (error) {
-      index?.close();
       database.closeSync();
       throw error;
     }

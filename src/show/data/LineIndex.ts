@@ -1,4 +1,5 @@
-import { eachBlock } from '../../files/blocks.ts';
+import { quoteUnsafeNumbers } from '../../client/response/quoteLongIntegers.ts';
+import { readBlocks } from '../../files/blocks.ts';
 import { nodeFileSystem, type OpenFile } from '../../sinks/index.ts';
 
 const lineFeed = 10;
@@ -14,20 +15,26 @@ export class LineIndex {
   }
 
   /** Reads the file once. A last line without a line feed isn't whole, and doesn't count. */
-  static open(path: string): LineIndex {
+  static async open(path: string): Promise<LineIndex> {
     const file = nodeFileSystem.open(path, 'r');
     let starts = new Float64Array(1 << 12);
-    let count = 1; // the end of a line is where the next one begins
-    eachBlock(file, file.size(), (block, at) => {
-      for (let end = block.indexOf(lineFeed); end >= 0; end = block.indexOf(lineFeed, end + 1)) {
-        if (count === starts.length) {
-          const more = new Float64Array(count * 2);
-          more.set(starts);
-          starts = more;
+    let [count, at] = [1, 0]; // the end of a line is where the next one begins
+    try {
+      for await (const block of readBlocks(file, file.size())) {
+        for (let end = block.indexOf(lineFeed); end >= 0; end = block.indexOf(lineFeed, end + 1)) {
+          if (count === starts.length) {
+            const more = new Float64Array(count * 2);
+            more.set(starts);
+            starts = more;
+          }
+          starts[count++] = at + end + 1;
         }
-        starts[count++] = at + end + 1;
+        at += block.length;
       }
-    });
+    } catch (error) {
+      file.close();
+      throw error;
+    }
     return new LineIndex(file, starts.subarray(0, count));
   }
 
@@ -41,7 +48,7 @@ export class LineIndex {
     const start = this.#starts[n]!;
     const bytes = Buffer.alloc(this.#starts[n + 1]! - 1 - start);
     this.#file.readSync(bytes, 0, bytes.length, start);
-    return JSON.parse(bytes.toString()) as object;
+    return JSON.parse(quoteUnsafeNumbers(bytes.toString())) as object; // long ids keep their digits
   }
 
   close(): void {

@@ -1,75 +1,152 @@
 import { nodeFileSystem } from '../../sinks/index.ts';
-import type { RowsPart } from '../api.ts';
+import type { RowsPart, ShownRow } from '../api.ts';
 import { DuckdbRows } from './DuckdbRows.ts';
+import { isWithin } from './isWithin.ts';
+import { LineIndex } from './LineIndex.ts';
 import { PlainRows } from './PlainRows.ts';
-import type { TableRows } from './TableRows.ts';
-import { headRows, shownCells, type TableSpec } from './TableSpec.ts';
+import { patienceMs, type TableRows } from './TableRows.ts';
+import { allRows, headRows, shownCells, type TableSpec } from './TableSpec.ts';
 import { isWhole, type TableView } from './TableView.ts';
+import { ViewScan, ViewScans } from './ViewScan.ts';
 
 const headLimit = 500;
 const renewMs = 5000;
 
-/** A table that somebody looks at. Its first rows are there at once, and the rest when the file was read. */
+/**
+ * A table that somebody looks at. Its first rows, and the first rows that a filter finds, are there at once. The rest is there when
+ * the file was read.
+ */
 export class OpenTable {
   readonly spec: TableSpec;
-  #rows: Promise<TableRows>;
-  #isReady = false;
-  #size: number;
-  #loadedAt = Date.now();
+  #loading: Loading;
+  /** What is shown while a file that grows is read again. */
+  #old: Loading | undefined;
 
   constructor(spec: TableSpec) {
     this.spec = spec;
-    this.#size = sizeOf(spec);
-    this.#rows = this.#load();
+    this.#loading = new Loading(spec);
   }
 
   /** The rows, once the file was read. A file that grows is read again from time to time. */
   rows(): Promise<TableRows> {
-    const size = sizeOf(this.spec);
-    if (this.#isReady && size !== this.#size && Date.now() - this.#loadedAt > renewMs) {
-      const old = this.#rows;
-      this.#size = size;
-      this.#rows = this.#load();
-      void this.#rows.then(async () => (await old).close()).catch(() => undefined);
-    }
-    return this.#rows;
+    return this.#latest().rows;
   }
 
-  /** A part of a view. The beginning of the whole table doesn't wait for the file to be read. */
+  /** How much of the file was read, from 0 to 1, if that takes longer than a moment. */
+  async reading(): Promise<number | undefined> {
+    const latest = this.#latest();
+    return (await isWithin(latest.rows, patienceMs)) ? undefined : latest.read;
+  }
+
+  /** A part of a view, or what of it was found so far. */
   async part(view: TableView, offset: number, limit: number): Promise<RowsPart> {
-    if (this.#isReady || !isWhole(view) || offset + limit > headLimit) return (await this.rows()).part(view, offset, limit);
+    const latest = this.#latest();
+    if (!latest.isReady && isWhole(view)) {
+      const found = await this.#unloaded(latest, offset, limit);
+      if (found !== undefined) return found;
+    }
+    const isScanned = !latest.isReady && this.spec.kind.text && view.sort === undefined && !isWhole(view);
+    const scan = isScanned ? latest.scans.of(view) : undefined;
+    await isWithin(Promise.race([latest.rows, scan?.upTo(offset + limit, patienceMs) ?? latest.rows]), patienceMs);
+    if (latest.isReady) return (await latest.rows).part(view, offset, limit);
+    return scan?.part(offset, limit) ?? { rows: [], total: undefined, read: latest.read };
+  }
+
+  /** Rows of the whole file before it was loaded: from its beginning, or by its lines. */
+  async #unloaded({ lines }: Loading, offset: number, limit: number): Promise<RowsPart | undefined> {
     const { path, kind, columns, info } = this.spec;
+    const shown = (row: object, at: number): ShownRow => ({ n: offset + at, cells: shownCells(row, columns) });
+    if (lines !== undefined) {
+      const count = Math.max(0, Math.min(limit, lines.lines - offset));
+      return { rows: Array.from({ length: count }, (_, at) => shown(lines.row(offset + at), at)), total: lines.lines };
+    }
+    if (offset + limit > headLimit) return undefined;
     const head = await headRows(path, kind, offset + limit);
-    if (head.length < offset + limit) return (await this.rows()).part(view, offset, limit);
-    const rows = head.slice(offset).map((row, index) => ({ n: offset + index, cells: shownCells(row, columns) }));
-    return { rows, total: info.rows };
+    return head.length < offset + limit ? undefined : { rows: head.slice(offset).map(shown), total: info.rows };
+  }
+
+  /** A row in full. */
+  async row(n: number): Promise<object> {
+    const { isReady, index, rows } = this.#latest();
+    const lines = isReady ? undefined : await index;
+    return lines === undefined ? (await rows).row(n) : lines.row(n);
   }
 
   close(): void {
-    void this.#rows.then((rows) => rows.close()).catch(() => undefined);
+    this.#loading.close();
+    this.#old?.close();
   }
 
-  #load(): Promise<TableRows> {
-    this.#isReady = false;
-    const rows = openRows(this.spec);
-    rows.then(
-      () => {
-        this.#isReady = true;
-        this.#loadedAt = Date.now();
-      },
-      () => undefined, // told by those who wait for it
-    );
-    return rows;
+  #latest(): Loading {
+    const latest = this.#loading;
+    if (latest.isReady && this.#old !== undefined) {
+      this.#old.close();
+      this.#old = undefined;
+    }
+    if (!latest.isReady) return this.#old ?? latest;
+    if (Date.now() - latest.readAt > Math.max(renewMs, 10 * latest.tookMs) && sizeOf(this.spec) !== latest.size) {
+      this.#old = latest;
+      this.#loading = new Loading(this.spec);
+    }
+    return latest;
   }
 }
 
-async function openRows(spec: TableSpec): Promise<TableRows> {
+/** A file as it is read once. */
+class Loading {
+  readonly rows: Promise<TableRows>;
+  /** The lines of a file of JSONL, which are known before its rows. */
+  readonly index: Promise<LineIndex | undefined>;
+  lines: LineIndex | undefined;
+  readonly size: number;
+  readonly scans: ViewScans;
+  isReady = false;
+  readAt = Infinity;
+  tookMs = 0;
+  #share = (): number => 0;
+
+  constructor(spec: TableSpec) {
+    const began = Date.now();
+    const { kind, path } = spec;
+    this.size = sizeOf(spec);
+    this.scans = new ViewScans((view) => {
+      let bytes = 0;
+      return new ViewScan(view, spec.columns, allRows(spec, (more) => (bytes += more)), () => bytes / this.size); // prettier-ignore
+    });
+    const hasLines = kind.text && kind.delimiter === undefined && kind.compression === undefined;
+    this.index = hasLines ? LineIndex.open(path) : Promise.resolve(undefined);
+    this.rows = this.index.then((index) => {
+      this.lines = index;
+      return openRows(spec, index, (share) => (this.#share = share));
+    });
+    this.rows.then(
+      () => {
+        this.isReady = true;
+        this.readAt = Date.now();
+        this.tookMs = this.readAt - began;
+        this.scans.close();
+      },
+      () => undefined, // told by those who wait for it
+    );
+  }
+
+  get read(): number {
+    return this.isReady ? 1 : Math.min(0.999, this.#share());
+  }
+
+  close(): void {
+    this.scans.close();
+    void this.rows.then((rows) => rows.close()).catch(() => this.lines?.close());
+  }
+}
+
+async function openRows(spec: TableSpec, index: LineIndex | undefined, watch: (share: () => number) => void): Promise<TableRows> {
   try {
-    return await DuckdbRows.open(spec);
+    return await DuckdbRows.open(spec, index, watch);
   } catch (error) {
     // Without the package, or where it can't read the file.
     if (!spec.kind.text && !isMissing(error)) throw error;
-    return PlainRows.open(spec);
+    return PlainRows.open(spec, index);
   }
 }
 

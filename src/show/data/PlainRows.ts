@@ -1,34 +1,45 @@
 import type { ColumnProfile, RowsPart } from '../api.ts';
 import { isEmpty, isNumeric } from './filterKinds.ts';
 import { LineIndex } from './LineIndex.ts';
-import { barCount, barStart, measureOf, topCount, type TableRows } from './TableRows.ts';
+import { barCount, barStart, measureOf, patienceMs, topCount, type TableRows } from './TableRows.ts';
 import { allRows, cellOf, shownCells, type SourceColumn, type TableSpec } from './TableSpec.ts';
-import { fitsView, isWhole, type TableView } from './TableView.ts';
+import { isWhole, type TableView } from './TableView.ts';
+import { ViewScan, ViewScans, type ScannedRow } from './ViewScan.ts';
 
 const maxInMemory = 200_000;
 
+/** Rows by their number, and all of them in order. */
+interface RowSource {
+  readonly length: number;
+  readonly at: (n: number) => object;
+  readonly each: () => AsyncIterable<object>;
+  readonly share: () => number;
+}
+
 /**
- * Rows without a database. JSONL is read through an index of its lines, made once, so it can have any size. Of other text files the
- * rows are kept in memory. A view of a large file takes as long as reading it.
+ * Rows without a database. JSONL is read through an index of its lines, so it can have any size. Of other text files the rows are
+ * kept in memory. The first rows of a view are there at once, and all of them when the file was read.
  */
 export class PlainRows implements TableRows {
   readonly #columns: readonly SourceColumn[];
-  readonly #rows: { readonly length: number; readonly at: (n: number) => object; readonly close: () => void };
-  /** The rows of the last view. */
-  #last: { readonly key: string; readonly rows: readonly number[] } | undefined;
+  readonly #rows: RowSource;
+  readonly #index: LineIndex | undefined;
+  readonly #scans: ViewScans;
+  /** The rows of the last view, in its order. */
+  #last: { readonly scan: ViewScan; readonly rows: readonly number[] } | undefined;
 
-  private constructor(columns: readonly SourceColumn[], rows: { length: number; at: (n: number) => object; close: () => void }) {
+  private constructor(columns: readonly SourceColumn[], rows: RowSource, index?: LineIndex) {
     this.#columns = columns;
     this.#rows = rows;
+    this.#index = index;
+    this.#scans = new ViewScans((view) => new ViewScan(view, columns, rows.each(), rows.share));
   }
 
-  static async open(spec: TableSpec): Promise<PlainRows> {
-    const { kind, path, columns, info } = spec;
+  /** Closing the rows closes the index. */
+  static async open(spec: TableSpec, index?: LineIndex): Promise<PlainRows> {
+    const { kind, columns, info } = spec;
     if (!kind.text) throw new RangeError(`${info.file} needs one more package here: npm install @duckdb/node-api`);
-    if (kind.delimiter === undefined && kind.compression === undefined) {
-      const index = LineIndex.open(path);
-      return new PlainRows(columns, { length: index.lines, at: (n) => index.row(n), close: () => index.close() });
-    }
+    if (index !== undefined) return new PlainRows(columns, indexedRows(spec, index), index);
     const rows: object[] = [];
     for await (const row of allRows(spec)) {
       rows.push(row);
@@ -37,11 +48,7 @@ export class PlainRows implements TableRows {
           `${info.file} has more than ${maxInMemory} rows. Install a package that reads it: npm install @duckdb/node-api`,
         );
     }
-    const at = (n: number): object => {
-      if (rows[n] === undefined) throw new RangeError(`There is no row ${n}.`);
-      return rows[n];
-    };
-    return new PlainRows(columns, { length: rows.length, at, close: () => undefined });
+    return new PlainRows(columns, rowsInMemory(rows));
   }
 
   get rows(): number {
@@ -49,6 +56,10 @@ export class PlainRows implements TableRows {
   }
 
   async part(view: TableView, offset: number, limit: number): Promise<RowsPart> {
+    const scan = isWhole(view) ? undefined : this.#scans.of(view);
+    const isSorted = view.sort !== undefined;
+    await scan?.upTo(isSorted ? Infinity : offset + limit, patienceMs);
+    if (scan?.isDone === false) return (isSorted ? undefined : scan.part(offset, limit)) ?? { rows: [], total: undefined, read: scan.read };
     const found = await this.#find(view);
     const total = found?.length ?? this.rows;
     const numbers = Array.from({ length: Math.max(0, Math.min(limit, total - offset)) }, (_, index) => offset + index);
@@ -117,37 +128,61 @@ export class PlainRows implements TableRows {
   }
 
   close(): void {
-    this.#rows.close();
+    this.#scans.close();
+    this.#index?.close();
   }
 
   /** The numbers of the rows of a view. undefined: all, in order. */
   async #find(view: TableView): Promise<readonly number[] | undefined> {
     if (isWhole(view)) return undefined;
-    const key = JSON.stringify(view);
-    if (this.#last?.key === key) return this.#last.rows;
-    const found: { readonly n: number; readonly by: string | null }[] = [];
-    for (let n = 0; n < this.rows; n += 1) {
-      if (n % 5000 === 4999) await new Promise((resolve) => setImmediate(resolve)); // others are served too
-      const row = this.#rows.at(n);
-      const isPlain = view.search === '' && view.filters.length === 0;
-      const cells = isPlain ? [] : this.#columns.map((column) => cellOf(row, column));
-      if (fitsView(view, cells)) found.push({ n, by: view.sort === undefined ? null : cellOf(row, this.#columns[view.sort.column]!) });
-    }
-    if (view.sort !== undefined) found.sort(orderOf(view.sort.down, measureOf(this.#columns[view.sort.column]!.type) === 'number'));
-    const rows = found.map(({ n }) => n);
-    this.#last = { key, rows };
-    return rows;
+    const scan = this.#scans.of(view);
+    if (this.#last?.scan === scan) return this.#last.rows;
+    await scan.all();
+    const { sort } = view;
+    const isNumber = sort !== undefined && measureOf(this.#columns[sort.column]!.type) === 'number';
+    const found = sort === undefined ? scan.found : scan.found.toSorted(orderOf(sort.down, isNumber));
+    this.#last = { scan, rows: found.map(({ n }) => n) };
+    return this.#last.rows;
   }
 }
 
-interface Sorted {
-  readonly n: number;
-  readonly by: string | null;
+function indexedRows(spec: TableSpec, index: LineIndex): RowSource {
+  let at = 0;
+  return {
+    length: index.lines,
+    at: (n) => index.row(n),
+    share: () => at / index.lines,
+    async *each() {
+      at = 0;
+      if (index.lines > 0)
+        for await (const row of allRows(spec)) {
+          yield row;
+          if (++at === index.lines) return; // a file that grows has more by now
+        }
+    },
+  };
+}
+
+function rowsInMemory(rows: readonly object[]): RowSource {
+  return {
+    length: rows.length,
+    share: () => 0,
+    at(n) {
+      if (rows[n] === undefined) throw new RangeError(`There is no row ${n}.`);
+      return rows[n];
+    },
+    async *each() {
+      for (const [n, row] of rows.entries()) {
+        if (n % 5000 === 4999) await new Promise((resolve) => setImmediate(resolve)); // others are served too
+        yield row;
+      }
+    },
+  };
 }
 
 /** What has no value, or no number where numbers are sorted, comes last. */
-function orderOf(down: boolean, isNumber: boolean): (one: Sorted, other: Sorted) => number {
-  const isLast = ({ by }: Sorted): boolean => isEmpty(by) || (isNumber && !isNumeric(by!));
+function orderOf(down: boolean, isNumber: boolean): (one: ScannedRow, other: ScannedRow) => number {
+  const isLast = ({ by }: ScannedRow): boolean => isEmpty(by) || (isNumber && !isNumeric(by!));
   return (one, other) => {
     const [oneLast, otherLast] = [isLast(one), isLast(other)];
     if (oneLast || otherLast) return Number(oneLast) - Number(otherLast) || one.n - other.n;

@@ -21,6 +21,9 @@ export interface TableRows {
   close(): void;
 }
 
+/** How long a request waits for what isn't there yet before it tells how far that is. */
+export const patienceMs = 300;
+
 /** Bars of a histogram. */
 export const barCount = 20;
 /** Where a bar begins. */

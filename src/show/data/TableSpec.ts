@@ -1,5 +1,5 @@
 import { plainStream, rowsOfText } from '../../flow/seeds/readSeeds.ts';
-import { nodeFileSystem, type FileKind } from '../../sinks/index.ts';
+import { nodeFileSystem, type FileKind, type OpenFile } from '../../sinks/index.ts';
 import type { ShownColumn, TableInfo } from '../api.ts';
 
 export interface SourceColumn extends ShownColumn {
@@ -32,12 +32,19 @@ export async function headRows(path: string, kind: FileKind, limit: number): Pro
   return rows;
 }
 
-/** Every row of a text file. A last line that is half written ends it. */
-export async function* allRows({ path, kind, info }: TableSpec): AsyncGenerator<object, void, undefined> {
+/** Every row of a text file. A last line that is half written ends it. `onRead` is told how many bytes were read. */
+export async function* allRows({ path, kind, info }: TableSpec, onRead?: (bytes: number) => void): AsyncGenerator<object, void, undefined> {
   if (!kind.text) return;
   const file = nodeFileSystem.open(path, 'r');
+  const told: Pick<OpenFile, 'read'> = {
+    async read(...where) {
+      const bytes = await file.read(...where);
+      onRead?.(bytes);
+      return bytes;
+    },
+  };
   try {
-    yield* rowsOfText(plainStream(file, kind.compression), kind.delimiter, info.file);
+    yield* rowsOfText(plainStream(told, kind.compression), kind.delimiter, info.file);
   } catch (error) {
     if (!info.growing) throw error;
   } finally {

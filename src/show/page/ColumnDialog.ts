@@ -1,9 +1,9 @@
 import type { ColumnProfile, ShownColumn, TableInfo } from '../api.ts';
 import { formatCount } from '../../flow/report/format.ts';
 import { filterText, go, hrefWith, address, viewOf } from './address.ts';
-import { h } from './dom.ts';
+import { h, setText } from './dom.ts';
 import { get } from './server.ts';
-import { showError } from './words.ts';
+import { readText, showError } from './words.ts';
 
 /** A column: what it means, what it holds, and ways to sort and filter by it. */
 export class ColumnDialog {
@@ -12,7 +12,8 @@ export class ColumnDialog {
   open(table: TableInfo, name: string): void {
     this.close();
     const column = table.columns.find((one) => one.name === name)!;
-    const body = h('div', { 'aria-busy': 'true' }, h('p', { class: 'mute' }, 'Counting…'));
+    const counting = h('p', { class: 'mute', role: 'status' }, 'Counting…');
+    const body = h('div', { 'aria-busy': 'true' }, counting);
     const dialog = h('dialog', { 'aria-labelledby': 'column-name', close: () => dialog.remove() });
     const leave = (href: string): void => {
       dialog.close();
@@ -42,7 +43,7 @@ export class ColumnDialog {
     this.#dialog = dialog;
     const params = viewOf(table.file);
     params.set('column', name);
-    get<ColumnProfile>('profile', params)
+    get<ColumnProfile>('profile', params, (read) => setText(counting, readText(read)))
       .then((profile) => body.replaceChildren(...profileOf(column, profile, (value) => leave(filtered('is', value)))))
       .catch((error: unknown) => (body.replaceChildren(), showError(body, error)))
       .finally(() => body.setAttribute('aria-busy', 'false'));

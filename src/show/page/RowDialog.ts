@@ -1,9 +1,9 @@
-import type { Relation, RowsPart, TableInfo } from '../api.ts';
+import type { Relation, TableInfo } from '../api.ts';
 import { formatCount } from '../../flow/report/format.ts';
 import { filterText, go, hrefOf, hrefWith, address } from './address.ts';
-import { h } from './dom.ts';
-import { get } from './server.ts';
-import { showError } from './words.ts';
+import { h, setText } from './dom.ts';
+import { get, getRows } from './server.ts';
+import { readText, showError } from './words.ts';
 
 interface Fields {
   readonly [name: string]: unknown;
@@ -113,8 +113,11 @@ function relatedOf(row: Fields, { file, stage, by, kind }: Relation, tables: rea
   const run = address().params.get('run') ?? '';
   const params = new URLSearchParams([['run', run], ['file', file], ['offset', '0'], ['limit', String(fewRows)], ...filters.map((filter) => ['f', filter])]); // prettier-ignore
   const columns = tables.find((one) => one.file === file)?.columns ?? [];
-  get<RowsPart>('rows', params)
+  const reading = h('p', { class: 'mute', role: 'status' });
+  element.append(reading);
+  getRows(params, (read) => setText(reading, readText(read)))
     .then(({ rows, total }) => {
+      reading.remove();
       const href = hrefOf('data', { file, f: filters });
       const lines = rows.map(({ n, cells }) => {
         const words = cells.filter((cell, at) => cell !== null && cell !== '' && columns[at]?.type !== 'json').slice(0, 4);

@@ -3,7 +3,7 @@ import { formatCount } from '../../flow/report/format.ts';
 import { filterText, hrefOf, address } from './address.ts';
 import { h } from './dom.ts';
 import { changeOf } from './RowDialog.ts';
-import { get } from './server.ts';
+import { get, getRows } from './server.ts';
 import { showError } from './words.ts';
 
 const kinds = { added: 'new', changed: 'changed', gone: 'gone' } as const;
@@ -63,7 +63,7 @@ async function countOf(file: string, kind: Kind): Promise<number> {
 async function changesOf(file: string, kind: Kind, limit: number): Promise<RowsPart> {
   const params = runParams();
   for (const [name, value] of Object.entries({ file, f: filterText('is', 'change', kind), offset: '0', limit: String(limit) })) params.set(name, value); // prettier-ignore
-  return get<RowsPart>('rows', params);
+  return getRows(params);
 }
 
 /** The first changes of the kind that the address names. */

@@ -12,6 +12,8 @@ import { showError } from './words.ts';
 
 export const pageRows = 100;
 const growMs = 5000;
+const againMs = 300;
+
 /** The files of a run as tables. */
 export function showData(element: HTMLElement): () => void {
   const choice = h('select', { id: 'file', change: () => go(hrefWith({ file: choice.value, q: undefined, f: undefined, sort: undefined, page: undefined, row: undefined })) }); // prettier-ignore
@@ -20,15 +22,17 @@ export function showData(element: HTMLElement): () => void {
   const actions = h('p', { class: 'actions' });
   const map = h('div');
   const count = h('p', { class: 'count', role: 'status' });
+  const reading = h('progress', { 'aria-label': 'How much of the file was read', hidden: true, max: 1 });
   const table = rowsTable((name) => columnDialog.open(current!, name));
   const pager = h('nav', { class: 'pager', 'aria-label': 'Pages of the table' });
   const rowDialog = new RowDialog();
   const columnDialog = new ColumnDialog();
   const top = h('div', { class: 'choice' }, h('label', { for: 'file' }, 'File'), choice);
-  element.append(h('h1', {}, 'Data'), top, about, bar.element, actions, map, count, table.element, pager);
+  element.append(h('h1', {}, 'Data'), top, about, bar.element, actions, map, h('div', { class: 'counts' }, count, reading), table.element, pager);
   let tables: readonly TableInfo[] = [];
   let current: TableInfo | undefined;
   let asked = 0;
+  let shown = '';
 
   const list = async (): Promise<void> => {
     tables = await get<readonly TableInfo[]>('tables', new URLSearchParams({ run: address().params.get('run') ?? '' }));
@@ -53,21 +57,33 @@ export function showData(element: HTMLElement): () => void {
     part.set('offset', String(page * pageRows));
     part.set('limit', String(pageRows));
     table.element.setAttribute('aria-busy', 'true');
-    const late = setTimeout(() => setText(count, 'Reading the file…'), 300);
     try {
-      const found = await get<RowsPart>('rows', part);
+      const isOver = await ask(part, page, current, turn);
       if (turn !== asked) return;
-      const total = found.total ?? known;
-      setText(count, countText(found, page, total));
-      table.show(current, found.rows);
-      showPages(pager, page, total);
-      // The first rows come before the file was read. Then it is counted.
-      if (found.total === undefined) void get<RowsPart>('rows', new URLSearchParams([...part, ['offset', '1000000000']])).catch(() => undefined); // prettier-ignore
+      const others = Promise.all([mapOf(map, current, view), rowDialog.follow(current, tables)]);
+      while (!isOver) {
+        await new Promise((resolve) => setTimeout(resolve, againMs));
+        if (turn !== asked || !element.isConnected || (await ask(part, page, current, turn))) break;
+      }
+      await others;
     } finally {
-      clearTimeout(late);
       if (turn === asked) table.element.setAttribute('aria-busy', 'false');
     }
-    await Promise.all([mapOf(map, current, view), rowDialog.follow(current, tables)]);
+  };
+
+  /** Shows the rows of a part, or what of them was found so far. Returns whether these are all. */
+  const ask = async (part: URLSearchParams, page: number, info: TableInfo, turn: number): Promise<boolean> => {
+    const found = await get<RowsPart>('rows', part);
+    if (turn !== asked) return true;
+    const total = found.total ?? (found.read === undefined ? info.rows : undefined);
+    setText(count, countText(found, page, total));
+    reading.hidden = found.read === undefined;
+    reading.value = found.read ?? 1;
+    const key = JSON.stringify([part.toString(), found.rows]);
+    if (key !== shown || !table.isShown()) table.show(info, found.rows);
+    shown = key;
+    showPages(pager, page, total ?? (found.rows.length < pageRows ? 0 : undefined));
+    return found.total !== undefined;
   };
 
   const empty = (): void => {
@@ -95,10 +111,14 @@ export function showData(element: HTMLElement): () => void {
   };
 }
 
-function countText({ rows }: RowsPart, page: number, total: number | undefined): string {
+function countText({ rows, read }: RowsPart, page: number, total: number | undefined): string {
+  const range = `Rows ${formatCount(page * pageRows + 1)} to ${formatCount(page * pageRows + rows.length)}`;
+  if (read !== undefined) {
+    const share = `${Math.floor(read * 100)} % of the file read so far`;
+    return rows.length === 0 ? `${share}. Rows appear here as they are found, sorted ones at the end.` : `${range}; ${share}`;
+  }
   if (rows.length === 0) return total === 0 ? 'No rows fit.' : 'There are no rows here. Go back to the first page.';
-  const of = total === undefined ? '' : ` of ${formatCount(total)}`;
-  return `Rows ${formatCount(page * pageRows + 1)} to ${formatCount(page * pageRows + rows.length)}${of}`;
+  return `${range}${total === undefined ? '' : ` of ${formatCount(total)}`}`;
 }
 
 function showPages(element: HTMLElement, page: number, total: number | undefined): void {

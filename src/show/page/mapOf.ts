@@ -3,6 +3,7 @@ import { drawMap } from '../../flow/report/drawMap.ts';
 import { go, hrefWith } from './address.ts';
 import { h } from './dom.ts';
 import { get } from './server.ts';
+import { readText } from './words.ts';
 
 type Point = readonly [n: number, latitude: number, longitude: number];
 
@@ -24,7 +25,7 @@ export async function mapOf(element: HTMLElement, table: TableInfo, view: URLSea
   };
   const draw = async (): Promise<void> => {
     const params = new URLSearchParams([...view, ['latitude', columns.latitude], ['longitude', columns.longitude]]);
-    points = (await get<readonly Point[]>('points', params)).filter(([, lat, lon]) => Math.abs(lat) < 85.06 && Math.abs(lon) <= 180);
+    points = (await get<readonly Point[]>('points', params, (read) => (body.textContent = readText(read)))).filter(([, lat, lon]) => Math.abs(lat) < 85.06 && Math.abs(lon) <= 180);
     const dots = points.map(([, lat, lon]) => [x(lon), y(lat)] as const);
     body.innerHTML = points.length === 0 ? '<p class="mute">No row of this view has coordinates.</p>' : drawMap(table.stage ?? table.file, { tiles: [], dots }); // prettier-ignore
   };

@@ -8,6 +8,7 @@ const numeric = new Set(['integer', 'number']);
 export function rowsTable(openColumn: (name: string) => void): {
   readonly element: HTMLElement;
   readonly show: (table: TableInfo, rows: readonly ShownRow[]) => void;
+  readonly isShown: () => boolean;
   readonly clear: () => void;
 } {
   const head = h('thead');
@@ -16,6 +17,7 @@ export function rowsTable(openColumn: (name: string) => void): {
   let shown = '';
   return {
     element,
+    isShown: () => body.isConnected,
     clear: () => element.replaceChildren(),
     show({ columns, file }, rows) {
       const sort = address().params.get('sort') ?? '';

@@ -1,3 +1,5 @@
+import type { RowsPart, StillReading } from '../api.ts';
+
 const token = new URLSearchParams(location.search).get('token') ?? '';
 
 /** An address of the server, with the token. */
@@ -7,16 +9,33 @@ export function apiAddress(path: string, params: URLSearchParams = new URLSearch
   return `api/${path}?${all.toString()}`;
 }
 
-/** Fetches JSON. Throws an error with what the server says. */
-export async function get<Value>(path: string, params?: URLSearchParams): Promise<Value> {
-  return read<Value>(() => fetch(apiAddress(path, params)));
+const askAgainMs = 300;
+
+/** Fetches JSON. Throws an error with what the server says. While it still reads the file, `wait` is told how much of it was read. */
+export async function get<Value>(path: string, params?: URLSearchParams, wait?: (read: number) => void): Promise<Value> {
+  for (;;) {
+    const response = await respond(() => fetch(apiAddress(path, params)));
+    if (response.status !== 202) return (await response.json()) as Value;
+    wait?.(((await response.json()) as StillReading).read);
+    await new Promise((resolve) => setTimeout(resolve, askAgainMs));
+  }
+}
+
+/** The rows of a view, once the whole file was read. */
+export async function getRows(params: URLSearchParams, wait?: (read: number) => void): Promise<RowsPart> {
+  for (;;) {
+    const part = await get<RowsPart>('rows', params);
+    if (part.read === undefined) return part;
+    wait?.(part.read);
+    await new Promise((resolve) => setTimeout(resolve, askAgainMs));
+  }
 }
 
 export async function post(path: string, params: URLSearchParams): Promise<void> {
-  await read(() => fetch(apiAddress(path, params), { method: 'POST' }));
+  await respond(() => fetch(apiAddress(path, params), { method: 'POST' }));
 }
 
-async function read<Value>(send: () => Promise<Response>): Promise<Value> {
+async function respond(send: () => Promise<Response>): Promise<Response> {
   let response: Response;
   try {
     response = await send();
@@ -24,5 +43,5 @@ async function read<Value>(send: () => Promise<Response>): Promise<Value> {
     throw new Error('The server does not respond. Is the command that serves this page still running?');
   }
   if (!response.ok) throw new Error(await response.text());
-  return (await response.json()) as Value;
+  return response;
 }

@@ -7,6 +7,11 @@ export function time(at: number): string {
   return date.toISOString().replace('T', ' ').slice(0, 16);
 }
 
+/** What is said while the server reads a file. */
+export function readText(read: number): string {
+  return `${Math.floor(read * 100)} % of the file read so far. It is read once.`;
+}
+
 /** Says what went wrong, in place of what was to be shown. */
 export function showError(element: Element, error: unknown): void {
   element.append(h('p', { class: 'empty bad', role: 'alert' }, messageOf(error)));

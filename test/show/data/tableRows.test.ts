@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DuckdbRows } from '../../../src/show/data/DuckdbRows.ts';
+import { LineIndex } from '../../../src/show/data/LineIndex.ts';
 import { filterKinds } from '../../../src/show/data/filterKinds.ts';
 import { OpenTable } from '../../../src/show/data/OpenTable.ts';
 import { PlainRows } from '../../../src/show/data/PlainRows.ts';
@@ -19,6 +20,7 @@ const column = (name: string, type?: string): SourceColumn => ({
   expected: undefined,
 });
 const columns = [column('title', 'string'), column('rating', 'number'), column('user.name', 'string'), column('tags', 'json'), column('lat'), column('lon')]; // prettier-ignore
+const indexOf = async ({ kind, path }: TableSpec) => (kind.text && kind.delimiter === undefined ? LineIndex.open(path) : undefined);
 const names = columns.map(({ name }) => name);
 /** Rows of all kinds: text in capitals, nothing, empty lists, a value that doesn't fit its type, a quote and a line feed. */
 const rows = Array.from({ length: 120 }, (_, n) => ({
@@ -49,7 +51,7 @@ describe('the rows of a table', () => {
       const info = { file, stage: undefined, call: undefined, columns, rows: undefined, bytes: 0, kind: 'rows', related: [], growing: false, fault: undefined } as const; // prettier-ignore
       const spec: TableSpec = { info, columns, path: join(folder, file), kind: fileKindOf(file)!, sqlTable: undefined };
       specs.push(spec);
-      open.push(await DuckdbRows.open(spec), await PlainRows.open(spec));
+      open.push(await DuckdbRows.open(spec, await indexOf(spec)), await PlainRows.open(spec, await indexOf(spec)));
     }
   });
   afterAll(async () => {
@@ -110,7 +112,7 @@ describe('the rows of a table', () => {
     const path = join(folder, 'torn.jsonl');
     await writeFile(path, `${rows.slice(0, 3).map((row) => `${JSON.stringify(row)}\n`).join('')}{"title":"ha`); // prettier-ignore
     const torn = { ...spec!, path, info: { ...spec!.info, growing: true } };
-    for (const one of [await DuckdbRows.open(torn), await PlainRows.open(torn)]) {
+    for (const one of [await DuckdbRows.open(torn, await indexOf(torn)), await PlainRows.open(torn, await indexOf(torn))]) {
       expect(await one.part(view(''), 0, 10)).toMatchObject({ total: 3 });
       one.close();
     }
