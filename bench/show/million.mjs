@@ -85,6 +85,7 @@ try {
       return [first, await look(url, view)];
     });
     if (view !== '' && cold.total !== warm.total) throw new Error(`${name}: ${cold.total} rows, then ${warm.total}`);
+    console.error(`${name}: ${JSON.stringify(cold)}, once loaded ${JSON.stringify(warm)}`);
     lines.push([name, String(warm.total), ...['answer', 'screen', 'whole'].map((wait) => String(cold[wait])), String(warm.whole)]);
   }
   console.log(table(['milliseconds', 'rows that fit', 'first answer', 'first 100 rows', 'all counted', 'once loaded'], lines));

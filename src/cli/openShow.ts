@@ -11,6 +11,7 @@ interface OpenShowOptions {
   readonly maxRequests: number | undefined;
   readonly command: string;
   readonly port: number | undefined;
+  readonly price: number | undefined;
   readonly io: Io;
 }
 
@@ -19,12 +20,13 @@ export async function openShow({
   flow,
   folder,
   port,
+  price,
   io,
   ...more
 }: OpenShowOptions): Promise<{ readonly live: LiveRun } & AsyncDisposable> {
   const { LiveRun, startShow } = await import('../show/index.ts');
   const live = new LiveRun({ flow: flow.name, folder, ...more });
-  const shown = await startShow({ folder, port, service: flow.service, live }).catch(portTaken);
+  const shown = await startShow({ folder, port, price, service: flow.service, program: io.program, live }).catch(portTaken);
   io.stderr.write(`Watch it in a browser: ${shown.url}\nThe page stays until Ctrl-C.\n`);
   return {
     live,

@@ -13,9 +13,33 @@ export interface DataPackage {
     readonly startedAt: string;
     readonly endedAt: string;
     readonly requests: number;
-    readonly stages: readonly { readonly name: string; readonly rows: number }[];
+    readonly stages: readonly { readonly name: string; readonly rows: number; readonly failed?: number }[];
     readonly drift?: readonly object[];
+    readonly changes?: RowChanges | undefined;
+    /** The finished runs of the folder before this one, the oldest first. */
+    readonly runs?: readonly RunNote[];
   };
+}
+
+/** How many rows an update has changed. */
+export interface RowChanges {
+  readonly added: number;
+  readonly changed: number;
+  readonly gone: number;
+}
+
+/** A finished run of a folder, in short. */
+export interface RunNote {
+  readonly startedAt: string;
+  readonly endedAt: string;
+  readonly outcome: string;
+  readonly requests: number;
+  readonly rows: number;
+  /** Queries that failed. */
+  readonly failed: number;
+  /** Differences from the documentation. */
+  readonly drift: number;
+  readonly changes?: RowChanges | undefined;
 }
 
 interface PackageResource {
@@ -30,7 +54,7 @@ export function parseDataPackage(text: string): DataPackage | undefined {
   try {
     const found = JSON.parse(text) as Partial<DataPackage>;
     const { resources, trawler } = found;
-    const ours = typeof trawler?.outcome === 'string' && typeof trawler.flow.name === 'string' && Array.isArray(trawler.stages);
+    const ours = typeof trawler?.outcome === 'string' && typeof trawler.flow.name === 'string' && Array.isArray(trawler.stages) && Array.isArray(trawler.runs ?? []);
     return ours && resources?.every(({ path }) => typeof path === 'string') === true ? (found as DataPackage) : undefined;
   } catch {
     return undefined;

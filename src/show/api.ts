@@ -1,7 +1,10 @@
 import type { DriftCount } from '../contract/index.ts';
 import type { AnyClient } from '../index.ts';
+import type { MapRing } from '../../operators/split/Area.ts';
+import type { MapSketch } from '../flow/report/RunRecorder.ts';
 import type { NextStep, ReportFailures, RunRecord } from '../flow/report/index.ts';
 import type { FlowFile, Outcome, StageProgress } from '../flow/run/FlowProgress.ts';
+import type { RunNote } from '../files/dataPackage.ts';
 
 /** What the server tells the page, all of it as JSON. */
 
@@ -24,6 +27,8 @@ export interface RunEntry {
   readonly requests: number;
   readonly rows: number;
   readonly drift: number;
+  /** The finished runs of the folder, the oldest first: the crawl, and the updates that followed. */
+  readonly history: readonly RunNote[];
 }
 
 /** Everything about one run but its rows. */
@@ -42,6 +47,8 @@ export interface RunState {
   readonly requests: number;
   readonly outcome: Outcome | undefined;
   readonly headline: string;
+  /** What runs the flow again. */
+  readonly command: string;
   readonly steps: readonly NextStep[];
   readonly stages: readonly StageProgress[];
   readonly files: readonly FlowFile[];
@@ -51,6 +58,8 @@ export interface RunState {
   readonly left: WorkLeft | undefined;
   /** Present while the page is served by the process that runs the flow. */
   readonly live: LiveState | undefined;
+  /** Of one request, if it is known. */
+  readonly price?: number | undefined;
   readonly buttons: readonly Button[];
   /** What can't be shown, and why. */
   readonly notes: readonly string[];
@@ -79,6 +88,8 @@ export interface Button {
   readonly label: string;
   /** What a click costs, or why it can't be clicked. */
   readonly says: string;
+  /** The requests that it costs at least. */
+  readonly requests?: number | undefined;
   readonly enabled: boolean;
 }
 
@@ -139,6 +150,13 @@ export interface ShownRow {
   readonly n: number;
   /** Its cells as text, shortened, in the order of the columns. null: nothing. */
   readonly cells: readonly (string | null)[];
+}
+
+/** What a stage searched on the map. */
+export interface ShownTiles {
+  readonly tiles: MapSketch['tiles'];
+  /** The outlines of its areas. */
+  readonly rings: readonly MapRing[];
 }
 
 /** What a column holds. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readAll } from '../files/blocks.ts';
+import { escapeHtml } from '../flow/report/format.ts';
 import { reportStyle } from '../flow/report/reportStyle.ts';
 import { nodeFileSystem } from '../sinks/index.ts';
 
@@ -9,7 +10,7 @@ import { nodeFileSystem } from '../sinks/index.ts';
 const places = ['page', 'dist/bundle/page'];
 
 /** The page as one document, and the policy under which the browser may use it: its own script and style, and nothing from elsewhere. */
-export function pageHtml(): { readonly html: string; readonly policy: string } {
+export function pageHtml(program: string): { readonly html: string; readonly policy: string } {
   const folder = pageFolder(dirname(fileURLToPath(import.meta.url)));
   const [script, own] = ['page.js', 'page.css'].map((name) => readAll(join(folder, name), nodeFileSystem).toString()) as [string, string];
   const style = `${reportStyle}\n${own}`;
@@ -20,6 +21,7 @@ export function pageHtml(): { readonly html: string; readonly policy: string } {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
+<meta name="program" content="${escapeHtml(program)}">
 <title>trawler</title>
 <link rel="icon" href="data:,">
 <style>${style}</style>

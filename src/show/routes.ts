@@ -48,6 +48,7 @@ export const routes: { readonly [route: string]: Route | undefined } = {
     const [latitude, longitude] = [columnParam(call, table, 'latitude'), columnParam(call, table, 'longitude')];
     await whenRead(call, table, async () => (await table.rows()).points(latitude, longitude, view, maxPoints));
   },
+  'GET /api/tiles': async (call) => json(call, await call.runs.tiles(runOf(call), call.params.get('stage') ?? '')),
   'GET /api/sql': async (call) => {
     const { table, view } = await viewed(call);
     json(call, sqlOfView(table.spec, view));

@@ -21,6 +21,10 @@ export interface StartShowOptions {
   readonly exposed?: boolean | undefined;
   /** The service of the flows. @default the built-in one */
   readonly service?: Service | undefined;
+  /** The price of one request. @default none: no money is shown */
+  readonly price?: number | undefined;
+  /** How the command was typed, for what to type next. @default 'trawler' */
+  readonly program?: string | undefined;
   /** The run of this process, which the page can pause and resume. @default none */
   readonly live?: LiveRun | undefined;
 }
@@ -47,7 +51,7 @@ export async function startShow(options: StartShowOptions): Promise<Show> {
     const refused = refusal(request, url, admitted);
     if (refused !== undefined) return send(response, refused.status, 'text/plain', refused.text);
     if (url.pathname === '/' && request.method === 'GET') {
-      page ??= pageHtml();
+      page ??= pageHtml(options.program ?? 'trawler');
       response.setHeader('Content-Security-Policy', page.policy);
       return send(response, 200, 'text/html', page.html);
     }

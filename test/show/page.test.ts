@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright-core';
@@ -64,6 +64,14 @@ describe.skipIf(path === undefined)('the page of trawler show', () => {
     return { page, said, asked };
   }
 
+  /** What axe finds. */
+  async function violationsOf(page: Page): Promise<readonly string[]> {
+    const { violations } = (await page.evaluate('axe.run()')) as {
+      readonly violations: readonly { id: string; nodes: readonly { html: string }[] }[];
+    };
+    return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+  }
+
   beforeAll(async () => {
     [service, run, browser] = await Promise.all([
       startSandbox({ latencyMs: 60 }),
@@ -71,6 +79,11 @@ describe.skipIf(path === undefined)('the page of trawler show', () => {
       chromium.launch({ executablePath: path as string, args: flags }),
     ]);
     await writeFile(join(run.folder, 'failures.jsonl'), `${JSON.stringify({ stage: hostile, error: { message: hostile } })}\n`);
+    const changes = join(run.folder, 'changes', '2026-05-01T09-30-00.000Z');
+    await mkdir(changes, { recursive: true });
+    const [one, other] = [{ title: 'Wall Café', rating: 4 }, { title: 'Oak Café' }];
+    const lines = [{ change: 'added', row: other }, { change: 'changed', fields: ['rating'], was: { rating: 3 }, row: one }, { change: 'gone', row: other }]; // prettier-ignore
+    await writeFile(join(changes, 'places.jsonl'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
     ({ url } = await command('show', run.folder));
   });
   afterAll(async () => {
@@ -91,23 +104,113 @@ describe.skipIf(path === undefined)('the page of trawler show', () => {
         '#now': '.flow',
         '#data': '.rows tbody tr',
         '#data?file=places.jsonl&row=1': 'dialog .fields',
-        '#changes': '.empty',
+        '#changes?file=changes/2026-05-01T09-30-00.000Z/places.jsonl&change=changed': 'details table',
         '#runs': 'tbody tr',
       };
       for (const [view, ready] of Object.entries(views)) {
         await page.evaluate(`location.hash = ${JSON.stringify(view)}`);
         await page.locator(ready).first().waitFor();
-        const { violations } = (await page.evaluate('axe.run()')) as {
-          readonly violations: readonly { id: string; nodes: readonly { html: string }[] }[];
-        };
-        expect([view, violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)]).toEqual([view, []]);
+        expect([view, await violationsOf(page)]).toEqual([view, []]);
         expect([view, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([view, width]);
+      }
+      await page.evaluate("location.hash = '#data?file=places.jsonl'");
+      for (const [click, ready] of [
+        [page.locator('thead button', { hasText: /^rating$/ }), 'dialog .histogram'],
+        [page.getByRole('button', { name: 'As SQL' }), 'dialog pre'],
+        [page.locator('summary', { hasText: 'Map' }), 'svg.map'],
+      ] as const) {
+        await click.click();
+        await page.locator(ready).first().waitFor();
+        expect([ready, await violationsOf(page)]).toEqual([ready, []]);
+        expect([ready, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([ready, width]);
+        if (ready.startsWith('dialog')) await page.keyboard.press('Escape');
       }
       expect(said).toEqual([]);
       expect([...asked]).toEqual([new URL(url).origin]);
       await page.close();
     });
   }
+
+  it('profiles a column: what it holds, what the flow expects of it, and how its values are spread', async () => {
+    const { page } = await open(`${url}#data?file=reviews.jsonl`);
+    await page.locator('thead button', { hasText: /^snippet$/ }).click();
+    const tiles = page.locator('dialog .tiles');
+    await expect.poll(() => tiles.textContent()).toMatch(/Filled\d+ of \d+ .*Different values.*Smallest.*Largest.*Expected50 % filled: as expected/);
+    await page.keyboard.press('Escape');
+    await page.locator('thead button', { hasText: /^rating$/ }).click();
+    await page.locator('dialog .histogram').waitFor();
+    await page.locator('dialog .top button').first().click();
+    await expect.poll(() => page.locator('.chips').textContent()).toContain('rating is');
+    await page.close();
+  });
+
+  it('shows a row with its nested values, and the query and response that it comes from', async () => {
+    const { page } = await open(`${url}#data?file=reviews.jsonl&row=0`);
+    const source = page.locator('dialog section', { hasText: 'Source' });
+    await expect.poll(() => source.textContent()).toMatch(/It comes from mapsReviews, in the stage reviews.*operation.*query.*data_id.*request_id/);
+    expect(await page.locator('dialog .fields .fields').first().textContent()).toMatch(/name/);
+    await page.close();
+  });
+
+  it('lists what an update changed: new rows, changed ones before and after, and those that are gone', async () => {
+    const { page } = await open(`${url}#changes`);
+    const update = page.locator('tbody tr').first();
+    await expect.poll(() => update.textContent()).toMatch(/2026-05-01 09:30places111/);
+    await page.locator('tbody a').nth(1).click();
+    await expect.poll(() => page.locator('details tbody').textContent()).toBe('rating34');
+    await page.goBack();
+    await page.locator('tbody a').nth(2).click();
+    await expect.poll(() => page.locator('h2').textContent()).toBe('1 gone in places');
+    await page.close();
+  });
+
+  it('says how much of a large file was read, and shows what was found so far', async () => {
+    const { page } = await open('about:blank');
+    let asked = 0;
+    await page.route('**/api/rows?*', async (route) => {
+      const response = await route.fetch();
+      const part = (await response.json()) as { rows: object[] };
+      await route.fulfill({ json: ++asked > 2 ? part : { rows: part.rows.slice(0, 3 * asked), read: 0.25 * asked } });
+    });
+    await page.goto(`${url}#data?file=reviews.jsonl&f=filled:snippet`);
+    await expect.poll(() => page.locator('.count').textContent()).toBe('Rows 1 to 3; 25 % of the file read so far');
+    expect(await page.getByRole('progressbar').getAttribute('value')).toBe('0.25');
+    await expect.poll(() => page.locator('.count').textContent()).toMatch(/^Rows 1 to 100 of \d+$/);
+    expect(await page.getByRole('progressbar').count()).toBe(0);
+    await page.close();
+  });
+
+  it('says that the connection is lost, and goes on when it is back', async () => {
+    const { page } = await open(url);
+    await expect.poll(() => page.locator('h1').textContent()).toMatch(/^town: done/);
+    const line = page.locator('.told');
+    await page.route('**/api/events?*', (route) => route.abort());
+    await page.reload();
+    await expect.poll(() => line.textContent()).toContain('connection is lost');
+    await page.unroute('**/api/events?*');
+    await expect.poll(() => page.locator('h1').textContent(), { timeout: 20_000 }).toMatch(/^town: done/);
+    expect(await line.textContent()).toBe('');
+    await page.close();
+  });
+
+  it('shows failures with an example, and retries them', async () => {
+    await using failing = await startSandbox();
+    const args = ['run', run.flow, '--out', `${run.folder}-retry`, '--show', '--quiet', '--price', '0.002', '--base-url', failing.url];
+    failing.setFaults([{ fault: 'status', status: 404, operation: 'mapsReviews', times: 1 }]);
+    const { url: live, child } = await command(...args);
+    const { page } = await open(live);
+    await expect.poll(() => page.locator('h1').textContent(), { timeout: 30_000 }).toMatch(/^town: done/);
+    const failures = page.locator('section', { hasText: /^Failures/ });
+    expect(await failures.locator('tbody tr').count()).toBe(1);
+    expect(await failures.textContent()).toMatch(/404/);
+    expect(await page.locator('#says-failures').textContent()).toBe('It costs at least 1 request: one for each query that failed. That is at least 0.002.');
+    expect(await page.locator('.tiles').first().textContent()).toMatch(/Price so far0\.\d+/);
+    await page.getByRole('button', { name: 'Retry failures' }).click();
+    await expect.poll(() => page.locator('#says-failures').textContent(), { timeout: 30_000 }).toBe('No query has failed.');
+    await expect.poll(() => page.locator('h1').textContent(), { timeout: 30_000 }).toMatch(/^town: done/);
+    await stop(child);
+    await page.close();
+  });
 
   it('finds the places without a phone number, and keeps the view in its address', async () => {
     const { page } = await open(`${url}#data`);
@@ -183,6 +286,7 @@ describe.skipIf(path === undefined)('the page of trawler show', () => {
     expect(await page.getByRole('button', { name: 'Pause' }).isDisabled()).toBe(true);
     await stop(child, 'SIGKILL');
     await expect.poll(() => page.locator('h1').textContent()).toMatch(/^town: lost\. Its process is gone/);
+    expect(await page.locator('code.command').first().textContent()).toMatch(/^\S*.*run \S*town\.json --out \S+ --show/);
     const { child: again } = await start();
     await expect.poll(() => page.locator('h1').textContent()).toMatch(/^town: done/);
     await Promise.all([stop(again), stop(watcher)]);

@@ -3,6 +3,7 @@ import { mkdir, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RowsPart, RunEntry, RunState, ShownTiles, TableInfo } from '../../src/show/api.ts';
 import { startShow, type Show } from '../../src/show/startShow.ts';
 import { shownRun } from './shownRun.ts';
 
@@ -10,6 +11,33 @@ interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
+}
+
+/** Runs a flow in a folder of its own, and shows it. */
+async function withRun(
+  flow: object,
+  use: (shown: {
+    readonly folder: string;
+    readonly read: <T>(path: string) => Promise<T>;
+    readonly again: (...args: readonly string[]) => Promise<void>;
+  }) => Promise<void>,
+): Promise<void> {
+  const { folder, again, remove } = await shownRun(flow);
+  const shown = await startShow({ folder });
+  const read = async <T>(path: string): Promise<T> => {
+    for (;;) {
+      const response = await fetch(shown.url.replace('/?', path));
+      expect([path, response.ok ? '' : await response.text()]).toEqual([path, '']);
+      const value = (await response.json()) as T & { readonly read?: number };
+      if (value.read === undefined) return value; // else it still reads the file
+    }
+  };
+  try {
+    await use({ folder, read, again });
+  } finally {
+    await shown.close();
+    await remove();
+  }
 }
 
 describe('startShow', () => {
@@ -172,6 +200,62 @@ describe('startShow', () => {
     expect(await json<string>('/api/sql', view)).toMatch(
       /^SELECT \*\nFROM read_json\('places.jsonl'[^]*WHERE try_cast[^]*ORDER BY .* DESC/,
     );
+  });
+
+  it('reads Parquet, DuckDB and SQLite files as tables, and writes nothing beside them', async () => {
+    const to = ['all.jsonl', 'all.parquet', 'all.duckdb', 'all.sqlite'];
+    const stages = { places: { call: 'mapsSearch', with: { query: 'tea', ll: '@40.74,-73.98,14z' }, to } };
+    await withRun({ name: 'kinds', stages }, async ({ read, folder }) => {
+      const before = await readdir(folder);
+      const view = '&offset=0&limit=500&f=from:rating:4&sort=-rating&';
+      const cellsOf = async (file: string): Promise<readonly (readonly (string | null)[])[]> => {
+        const { columns } = (await read<TableInfo[]>('/api/tables?')).find((one) => one.file === file)!;
+        const { rows } = await read<RowsPart>(`/api/rows?file=${file}${view}`);
+        const wanted = ['title', 'rating', 'gps_coordinates.latitude', 'phone', 'reviews'].map((name) => columns.findIndex((one) => one.name === name));
+        return rows.map(({ cells }) => wanted.map((at) => cells[at] ?? null));
+      };
+      const [first, ...others] = await Promise.all(to.map(cellsOf));
+      expect(first!.length).toBeGreaterThan(3);
+      for (const other of others) expect(other).toEqual(first);
+      for (const file of to) {
+        expect(await read(`/api/row?file=${file}&n=0&`)).toMatchObject({ title: expect.any(String) });
+        expect(await read(`/api/profile?file=${file}&column=rating&`)).toMatchObject({ rows: expect.any(Number), filled: expect.any(Number) });
+      }
+      expect(await readdir(folder)).toEqual(before);
+    });
+  });
+
+  it('has the area of a stage, and the tiles that it searched', async () => {
+    const cover = { area: [-74, 40.7, -73.96, 40.76] as const, zoom: [13, 15] as const };
+    const stages = { places: { call: 'mapsSearch', with: { query: 'coffee' }, cover, to: 'places.jsonl' } };
+    await withRun({ name: 'area', stages }, async ({ read }) => {
+      const { tiles, rings } = await read<ShownTiles>('/api/tiles?stage=places&');
+      expect(rings).toHaveLength(1);
+      expect(tiles.length).toBeGreaterThan(1);
+      expect(tiles.reduce((sum, { rows = 0 }) => sum + rows, 0)).toBeGreaterThan(0);
+      expect(await read('/api/tiles?stage=nobody&')).toEqual({ tiles: [], rings: [] });
+    });
+  });
+
+  it('keeps the history of a folder: the crawl, then each update with what it changed', async () => {
+    const stages = { places: { call: 'mapsSearch', with: { query: 'tea', ll: '@40.74,-73.98,14z' }, to: 'places.jsonl' } };
+    await withRun({ name: 'again', stages }, async ({ read, again }) => {
+      for (let times = 0; times < 2; times += 1) await again('--update');
+      const [{ history }] = (await read<RunEntry[]>('/api/runs?')) as [RunEntry];
+      expect(history.map(({ changes }) => changes)).toEqual([undefined, ...[1, 2].map(() => ({ added: 0, changed: 0, gone: 0 }))]);
+      expect(history.map(({ startedAt }) => startedAt)).toEqual(history.map(({ startedAt }) => startedAt).toSorted());
+      for (const one of history) expect(one).toMatchObject({ rows: history[0]!.rows, failed: 0, drift: 0, requests: expect.any(Number) });
+    });
+  });
+
+  it('suggests what was typed to start the run, and counts money where the price is known', async () => {
+    const state = await json<RunState>('/api/state');
+    expect(state.command).toBe(`trawler run ${run.flow} --sandbox --out ${run.folder} --quiet`);
+    const priced = await startShow({ folder: run.folder, price: 0.002, program: 'npx trawler' });
+    const response = await fetch(priced.url.replace('/?', '/api/state?'));
+    expect(await response.json()).toMatchObject({ price: 0.002 });
+    expect(await (await fetch(priced.url)).text()).toContain('<meta name="program" content="npx trawler">');
+    await priced.close();
   });
 
   it('writes nothing into the folder', async () => {

@@ -1,4 +1,4 @@
-import { number, whole } from '../../../operators/options/index.ts';
+import { whole } from '../../../operators/options/index.ts';
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Flow, FlowClient, FlowDefinition, FlowPlan, PlanFlowOptions } from '../../flow/index.ts';
@@ -8,12 +8,13 @@ import { flowOptions, openFlow, outFolderOf, postgresOption } from '../openFlow.
 import { clientFlags, withClient } from '../openClient.ts';
 import { storeNamed, storeOptions } from '../openStoreFor.ts';
 import { parseOptions } from '../parseOptions.ts';
+import { priceOption } from '../priceOption.ts';
 import { escapeForTerminal, escapeJson, escapeLines } from '../text/escapeForTerminal.ts';
 import { UsageError } from '../UsageError.ts';
 import { type Io, writeOut } from '../Io.ts';
 
 const options = {
-  price: { type: 'string', number: number({ from: 0 }), value: 'P', about: 'price of one request, in any currency' },
+  ...priceOption,
   sample: {
     type: 'string',
     number: whole({ from: 1 }),

@@ -10,6 +10,7 @@ import { flowOptions, openFlow, outFolderOf, postgresOption } from '../openFlow.
 import type { Io } from '../Io.ts';
 import { clientFlags, withClient } from '../openClient.ts';
 import { storeOptions } from '../openStoreFor.ts';
+import { priceOption } from '../priceOption.ts';
 import { parseOptions } from '../parseOptions.ts';
 import { isDone } from '../../flow/report/index.ts';
 import { renderExplanation } from '../renderExplanation.ts';
@@ -29,6 +30,7 @@ const options = {
   ...postgresOption,
   show: { type: 'boolean', about: 'serve a page that shows the run, with buttons to pause, resume and retry; it stays until Ctrl-C' },
   port: { type: 'string', number: whole({ from: 0, to: 65_535 }), value: 'N', about: 'with --show: the port of the page (a free one)' },
+  ...priceOption,
   quiet: { type: 'boolean', about: 'print only errors, and how the run failed' },
   json: { type: 'boolean', about: 'print progress and summary as JSONL on stdout' },
   publish: {
@@ -68,9 +70,8 @@ export const run: Command = {
     if (publish === undefined && (values.keep !== undefined || values['into-existing'] !== undefined)) {
       throw new UsageError('--keep and --into-existing go with --publish URL.');
     }
-    if (publish !== undefined && values.show === true)
-      throw new UsageError('--show keeps the page until Ctrl-C. Publish the folder afterwards: see trawler publish.');
-    if (values.port !== undefined && values.show !== true) throw new UsageError('--port is the port of the page: add --show.');
+    for (const option of ['port', 'price'] as const)
+      if (values[option] !== undefined && values.show !== true) throw new UsageError(`--${option} is for the page: add --show.`);
     const flow = await openFlow(positionals, 'run', values);
     const refused = publish === undefined ? undefined : await checkPublish(flow.name, publish, values, io);
     if (refused !== undefined) return refused;
@@ -125,27 +126,32 @@ export const run: Command = {
       }
       return summary;
     };
+    const publishDone = async (code: number): Promise<number> => {
+      if (publish === undefined || outcome === 'interrupted') return code;
+      const published = await publishTo(outDir, publish, values, io);
+      return published === ExitCode.usage ? ExitCode.failures : published || code;
+    };
     const lead = async (client: AnyClient): Promise<number> => {
       const { fresh, failures, repair, update } = values;
       const note = ({ type }: FlowProgress): void => void (committed ||= type === 'commit');
       if (values.show !== true) return codeOf(await runOnce(client, { fresh, failures, repair, update }, io.signal, note), io);
       const { openShow } = await import('../openShow.ts');
-      await using page = await openShow({ flow, folder: outDir, client, maxRequests, command, port: values.port, io });
+      const { port, price } = values;
+      await using page = await openShow({ flow, folder: outDir, client, maxRequests, command, port, price, io });
       let mode: RunMode | undefined = { fresh, failures, repair, update };
       for (;;) {
         const summary = await runOnce(client, mode, AbortSignal.any([io.signal, page.live.paused]), (progress) => {
           note(progress);
           page.live.take(progress);
         });
+        const code = await publishDone(codeOf(summary, io));
         const click = await page.live.next(io.signal);
-        if (click === undefined) return codeOf(summary, io);
+        if (click === undefined) return code;
         mode = click === 'failures' ? { failures: true } : { update };
       }
     };
     const code = await withClient(forClient, flow.service, values.queue === undefined ? io : { ...io, env }, lead, () => committed);
-    if (publish === undefined || outcome === 'interrupted') return code;
-    const published = await publishTo(outDir, publish, values, io);
-    return published === ExitCode.usage ? ExitCode.failures : published || code;
+    return values.show === true ? code : publishDone(code);
   },
 };
 

@@ -4,6 +4,7 @@ import { namedService, serviceOption } from '../chooseService.ts';
 import type { Command } from '../Command.ts';
 import { ExitCode } from '../ExitCode.ts';
 import { writeOut } from '../Io.ts';
+import { priceOption } from '../priceOption.ts';
 import { parseOptions } from '../parseOptions.ts';
 import { portTaken } from '../portTaken.ts';
 import { UsageError } from '../UsageError.ts';
@@ -14,6 +15,7 @@ const options = {
   port: { type: 'string', number: whole({ from: 0, to: 65_535 }), value: 'N', about: 'port to listen on (a free one)' },
   host: { type: 'string', value: 'ADDRESS', about: 'address to listen on; others than loopback need --expose too (127.0.0.1)' },
   expose: { type: 'boolean', about: 'let other machines connect: whoever has the address with its token sees everything' },
+  ...priceOption,
   ...serviceOption,
 } as const;
 
@@ -42,7 +44,7 @@ export const show: Command = {
     }
     const { startShow } = await import('../../show/index.ts');
     const service = await namedService(values.service);
-    const shown = await startShow({ folder, port: values.port, host, exposed: expose, service }).catch(portTaken);
+    const shown = await startShow({ folder, port: values.port, host, exposed: expose, service, price: values.price, program: io.program }).catch(portTaken);
     await writeOut(io.stdout, `${shown.url}\n`);
     io.stderr.write('Open this address in a browser. Stop with Ctrl-C.\n');
     if (!io.signal.aborted) await new Promise<void>((resolve) => io.signal.addEventListener('abort', () => resolve(), { once: true }));

@@ -9,6 +9,7 @@ import { describeEstimate, estimatesOf } from './estimatesOf.ts';
 import type { FlowFile } from './FlowProgress.ts';
 import { shownCounts } from '../state/stageCounters.ts';
 import { outcomeOf, progressOf } from './progressOf.ts';
+import type { DataPackage } from '../../files/dataPackage.ts';
 
 const profile = (name: string): string => `https://datapackage.org/profiles/2.0/${name}.json`;
 
@@ -24,9 +25,14 @@ const fieldTypes: { readonly [type in NonNullable<StageColumn['type']>]: string 
 
 /**
  * The `datapackage.json` of a finished run (Data Package, version 2): each file with its format, bytes, digest and
- * columns. Under `trawler`, it describes the flow and how complete its stages are.
+ * columns. Under `trawler`, it describes the flow, how complete its stages are, and the runs before.
  */
-export function datapackageOf(flow: Flow, store: FlowStore, drift: readonly DriftCount[] = []): string {
+export function datapackageOf(
+  flow: Flow,
+  store: FlowStore,
+  drift: readonly DriftCount[] = [],
+  { runs = [], changes }: Pick<DataPackage['trawler'], 'runs' | 'changes'> = {},
+): string {
   const stages = progressOf(flow, store.history);
   const { estimates, notEstimated } = estimatesOf(flow, store.history);
   const endedAt = new Date(store.history.finishedAt ?? Date.now()).toISOString();
@@ -44,6 +50,7 @@ export function datapackageOf(flow: Flow, store: FlowStore, drift: readonly Drif
       startedAt: new Date(store.history.startedAt).toISOString(),
       endedAt,
       requests: store.history.requests,
+      changes,
       stages: stages.map((stage) => ({
         name: stage.name,
         call: stage.call,
@@ -56,6 +63,7 @@ export function datapackageOf(flow: Flow, store: FlowStore, drift: readonly Drif
       notEstimated,
       estimates: estimates?.map((one) => ({ ...one, about: describeEstimate(one) })),
       drift: drift.length === 0 ? undefined : drift,
+      runs: runs.length === 0 ? undefined : runs,
     },
   };
   return `${JSON.stringify(dataPackage, undefined, 2)}\n`;

@@ -121,7 +121,7 @@ async function planUpdate(flow: Flow, main: FlowStore, options: OpenRunOptions):
 async function openUpdate(
   flow: Flow,
   main: FlowStore,
-  options: Pick<OpenRunFolderOptions, 'update' | 'failures' | 'repair' | 'fileSystem'>,
+  options: Pick<OpenRunFolderOptions, 'update' | 'failures' | 'repair' | 'fileSystem' | 'command'>,
 ): Promise<FlowStore> {
   const { fileSystem, repair } = options;
   const { failed, short } = main.state;
@@ -135,6 +135,7 @@ async function openUpdate(
     retry: options.update === true || main.hasUpdate ? undefined : retry,
     repair,
     fileSystem,
+    command: options.command,
     last: lastRows(main.folder),
   });
   try {

@@ -73,8 +73,8 @@ function placeOf({ name, operation }: FlowStage): { readonly stage: string; read
   return { stage: name, operation: operation.name };
 }
 
-/** The progress event of a page of a tile, for the map in the report. undefined if the stage covers no area. */
-function tileReport(
+/** A page of a tile for a map, with where its `rows` lie. undefined if the stage covers no area. */
+export function tileReport(
   { name, split }: FlowStage,
   query: StageQuery,
   { end }: CoverStep,

@@ -9,11 +9,12 @@ import { compileFlow } from '../definition/compileFlow.ts';
 import type { Flow } from '../definition/Flow.ts';
 import type { FlowDefinition } from '../definition/flowFormat.ts';
 import { failuresByKind, previewsOf, renderReport } from '../report/index.ts';
-import { packageFile } from '../../files/dataPackage.ts';
+import { packageFile, readDataPackage, type RowChanges } from '../../files/dataPackage.ts';
 import { reportFile } from '../state/FlowFolder.ts';
 import type { StageChanges, FlowProgress, FlowSummary } from './FlowProgress.ts';
 import { loadedEarlier } from '../load/loadedEarlier.ts';
 import { datapackageOf } from './datapackageOf.ts';
+import { runNotes } from './runNotes.ts';
 import { estimatesOf } from './estimatesOf.ts';
 import { moreOf } from './moreOf.ts';
 import { type FlowClient, type FlowResponses, openFlowStore } from './FlowClient.ts';
@@ -170,6 +171,11 @@ interface CompleteOptions extends Pick<RunFlowOptions, 'outDir' | 'command'> {
   readonly loads: RunLoads | undefined;
 }
 
+function sumChanges(changes: readonly StageChanges[]): RowChanges {
+  const sum = (kind: 'added' | 'changed' | 'gone'): number => changes.reduce((total, stage) => total + stage[kind], 0);
+  return { added: sum('added'), changed: sum('changed'), gone: sum('gone') };
+}
+
 /** How rows are brought to destinations. */
 function loadOptions(
   { destinations, loadWaitMs, loadWaitingBytes, signal }: GivenOptions,
@@ -203,8 +209,12 @@ async function complete(
     because ??= settled.because;
     if (changes !== undefined)
       for (const [stage, message] of changeNotices(flow, changes, progressOf(flow, store.history))) notice(message, stage);
-    if (because === undefined && plan.writes(packageFile))
-      await store.folder.replace(packageFile, [datapackageOf(flow, store, teller.drift())]);
+    if (because === undefined && plan.writes(packageFile)) {
+      const last = readDataPackage(main.folder.path, main.folder.fileSystem)?.trawler;
+      const startedAt = new Date(store.history.startedAt).toISOString();
+      const runs = last === undefined ? [] : runNotes(last).filter((one) => one.startedAt !== startedAt);
+      await store.folder.replace(packageFile, [datapackageOf(flow, store, teller.drift(), { runs, changes: changes && sumChanges(changes) })]);
+    }
   }
   if (because !== undefined && kind !== 'repeat') await store.writeFailures();
   const hits = teller.hits();

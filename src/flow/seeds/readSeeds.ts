@@ -121,7 +121,7 @@ function parseRow(text: string, where: string): object {
 }
 
 /** The content of a file, decompressed. */
-export function plainStream(file: Pick<OpenFile, 'read'>, compression: Compression | undefined): NodeJS.ReadableStream {
+export function plainStream(file: Pick<OpenFile, 'read' | 'size'>, compression: Compression | undefined): NodeJS.ReadableStream {
   return decompressStream(Readable.from(readBlocks(file), { objectMode: false }), compression);
 }
 

@@ -5,7 +5,7 @@ import type { Flow } from '../definition/Flow.ts';
 import type { FlowFile } from '../run/FlowProgress.ts';
 import { isMade } from './FlowFiles.ts';
 import { ownFolder } from './FlowFolder.ts';
-import { FlowState } from './FlowState.ts';
+import { FlowState, type RecalledTile } from './FlowState.ts';
 import { journalVersion, type CommitRecord, type JournalRecord, type Repeated } from './JournalRecord.ts';
 import { Journal } from './Journal.ts';
 import { isDeepStrictEqual } from 'node:util';
@@ -50,11 +50,12 @@ export class FlowHistory {
     return own.filter(({ path, bytes }) => bytes > 0 && !path.startsWith(ownFolder));
   }
 
-  /** Takes a record from disk. Throws if the journal belongs to another flow. */
-  replay(record: JournalRecord): void {
+  /** Takes a record from disk. Throws if the journal belongs to another flow. `onTile` is told each page of a tile. */
+  replay(record: JournalRecord, onTile?: (tile: RecalledTile) => void): void {
     if (record.type !== 'commit') return this.add(record);
     for (const step of record.steps) {
-      this.state.recall(step);
+      const tile = this.state.recall(step);
+      if (tile !== undefined) onTile?.(tile);
       this.state.apply(step);
     }
     this.committed(record, record.steps.filter((step) => step.kind === 'page').length);

@@ -8,7 +8,7 @@ import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { isWithin, type QueryParams } from '../definition/flowFormat.ts';
 import { digestOf, queryKey } from '../query/queryKey.ts';
 import { inOrder, type FoundQuery, type Lineage, type Rewalk, type StageQuery } from '../query/StageQuery.ts';
-import { failedTile, StageCovers } from '../split/StageCovers.ts';
+import { failedTile, StageCovers, type CoverStep } from '../split/StageCovers.ts';
 import type { TileState } from '../split/StageSplit.ts';
 import { DigestSet } from './DigestSet.ts';
 import { StageCaptures } from './StageCaptures.ts';
@@ -28,6 +28,15 @@ import {
 } from './JournalRecord.ts';
 import { addCounts, startCounts, type AddedCounts, type StageCounts } from './stageCounters.ts';
 import { everything, WalkExtent, type Extent } from './WalkExtent.ts';
+
+/** A page of a tile, as the journal tells it. */
+export interface RecalledTile {
+  readonly stage: FlowStage;
+  readonly query: StageQuery;
+  /** The rows of the tile so far. */
+  readonly rows: number;
+  readonly covered: CoverStep;
+}
 
 /** How a query ended that has too few rows. */
 export interface ShortEnd {
@@ -158,9 +167,9 @@ export class FlowState {
     return (step.found ?? []).map((found) => this.#find(found, query.parent));
   }
 
-  /** For steps written by another process, before they are applied: counts their content as found and seen. */
-  recall(step: JournalStep): void {
-    if (step.kind === 'again' || step.kind === 'job') return;
+  /** For steps written by another process, before they are applied: counts their content as found and seen. Returns the tile that it is about. */
+  recall(step: JournalStep): RecalledTile | undefined {
+    if (step.kind === 'again' || step.kind === 'job') return undefined;
     if (step.kind === 'seeds' || step.kind === 'page') {
       for (const [stage, params, , , tile] of step.found ?? [])
         if (tile?.number === undefined) this.seen.isNewQuery(this.#stage(stage), params, tile);
@@ -169,7 +178,7 @@ export class FlowState {
     if (step.kind === 'seeds') {
       for (const area of step.areas ?? []) this.seen.isNewQuery(this.#stage(step.stage), area[1], area[4]);
       if (step.areas !== undefined) this.startAreas(this.#stage(step.stage), step.areas);
-      return;
+      return undefined;
     }
     const query = this.#waitingFor(step);
     const stage = this.#stageOf(query);
@@ -179,10 +188,11 @@ export class FlowState {
       for (const [index, params, , , tile] of step.found ?? [])
         if (tile?.number === undefined) this.seen.isNewQuery(this.#stage(index), params, tile);
     } else {
-      if (step.tile !== undefined && query.tile !== undefined)
-        this.covers.take(stage, query, { ...step.tile, spots: spotsIn(step.tile.spots) });
       if (step.keys !== undefined) for (const key of digestsOf(step.keys)) this.seen.isNewKey(stage.name, key);
+      if (step.tile !== undefined && query.tile !== undefined)
+        return { stage, query, rows: query.walk.items + step.received, covered: this.covers.take(stage, query, { ...step.tile, spots: spotsIn(step.tile.spots) }) };
     }
+    return undefined;
   }
 
   /** Whether repeated queries wait. If so, every earlier step needs `recallIds`. */

@@ -34,6 +34,8 @@ export type JournalRecord =
       readonly retry?: Retry | undefined;
       /** Every file that the run may make. */
       readonly outputs: readonly string[];
+      /** The command that runs it again. */
+      readonly command?: string | undefined;
       /** What destinations know the run by. Left out: the flow has none. */
       readonly run?: string | undefined;
     }

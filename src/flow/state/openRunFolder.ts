@@ -27,6 +27,8 @@ export interface OpenRunFolderOptions {
   /** Move a run of an older version of the flow aside, as `fresh` does. Its responses are in the store. */
   readonly replaceChanged?: boolean | undefined;
   readonly fileSystem?: FileSystem | undefined;
+  /** The command that runs the flow again. */
+  readonly command?: string | undefined;
 }
 
 /**
@@ -166,7 +168,7 @@ function costOf({ pages, of, requests, unread }: Damage): string {
 }
 
 /** Begins the journal of a new run. */
-async function begin(flow: Flow, store: FlowStore, { update, failures, retry, last }: OpenRunFolderOptions): Promise<void> {
+async function begin(flow: Flow, store: FlowStore, { update, failures, retry, last, command }: OpenRunFolderOptions): Promise<void> {
   const { folder } = store;
   const outputs = outputsOf(flow);
   const left = withParts(update === true ? outputs : outputs.filter((file) => file !== reportFile)).filter((file) => folder.has(file));
@@ -190,6 +192,7 @@ async function begin(flow: Flow, store: FlowStore, { update, failures, retry, la
     ...isUpdate,
     retry,
     outputs,
+    command,
     run: flow.stages.some(({ targets }) => targets.length > 0) ? randomUUID() : undefined,
   });
   await folder.sync();

@@ -3,7 +3,7 @@ import type { RowsPart, ShownRow } from '../api.ts';
 import { DuckdbRows } from './DuckdbRows.ts';
 import { isWithin } from './isWithin.ts';
 import { LineIndex } from './LineIndex.ts';
-import { PlainRows } from './PlainRows.ts';
+import { isSqlite, PlainRows } from './PlainRows.ts';
 import { patienceMs, type TableRows } from './TableRows.ts';
 import { allRows, headRows, shownCells, type TableSpec } from './TableSpec.ts';
 import { isWhole, type TableView } from './TableView.ts';
@@ -141,6 +141,7 @@ class Loading {
 }
 
 async function openRows(spec: TableSpec, index: LineIndex | undefined, watch: (share: () => number) => void): Promise<TableRows> {
+  if (isSqlite(spec)) return PlainRows.open(spec);
   try {
     return await DuckdbRows.open(spec, index, watch);
   } catch (error) {

@@ -1,3 +1,4 @@
+import { readSqlite } from '../../sinks/readSqlite.ts';
 import type { ColumnProfile, RowsPart } from '../api.ts';
 import { isEmpty, isNumeric } from './filterKinds.ts';
 import { LineIndex } from './LineIndex.ts';
@@ -14,6 +15,7 @@ interface RowSource {
   readonly at: (n: number) => object;
   readonly each: () => AsyncIterable<object>;
   readonly share: () => number;
+  readonly close?: (() => void) | undefined;
 }
 
 /**
@@ -38,6 +40,7 @@ export class PlainRows implements TableRows {
   /** Closing the rows closes the index. */
   static async open(spec: TableSpec, index?: LineIndex): Promise<PlainRows> {
     const { kind, columns, info } = spec;
+    if (isSqlite(spec)) return new PlainRows(columns, rowsOfSqlite(spec));
     if (!kind.text) throw new RangeError(`${info.file} needs one more package here: npm install @duckdb/node-api`);
     if (index !== undefined) return new PlainRows(columns, indexedRows(spec, index), index);
     const rows: object[] = [];
@@ -129,6 +132,7 @@ export class PlainRows implements TableRows {
 
   close(): void {
     this.#scans.close();
+    this.#rows.close?.();
     this.#index?.close();
   }
 
@@ -163,6 +167,35 @@ function indexedRows(spec: TableSpec, index: LineIndex): RowSource {
   };
 }
 
+/** DuckDB needs a package from the network to read such a file. */
+export function isSqlite({ kind }: Pick<TableSpec, 'kind'>): boolean {
+  return kind.format === 'sqlite';
+}
+
+function rowsOfSqlite({ path, sqlTable }: TableSpec): RowSource {
+  const table = readSqlite(path, sqlTable ?? '');
+  return {
+    length: table.length,
+    share: () => 0,
+    at(n) {
+      const row = table.at(n);
+      if (row === undefined) throw new RangeError(`There is no row ${n}.`);
+      return row;
+    },
+    each: () => inTurns(table.each()),
+    close: () => table.close(),
+  };
+}
+
+/** Rows one after the other, with breaks in which others are served. */
+async function* inTurns(rows: Iterable<object>): AsyncGenerator<object, void, undefined> {
+  let n = 0;
+  for (const row of rows) {
+    if (++n % 5000 === 0) await new Promise((resolve) => setImmediate(resolve));
+    yield row;
+  }
+}
+
 function rowsInMemory(rows: readonly object[]): RowSource {
   return {
     length: rows.length,
@@ -171,12 +204,7 @@ function rowsInMemory(rows: readonly object[]): RowSource {
       if (rows[n] === undefined) throw new RangeError(`There is no row ${n}.`);
       return rows[n];
     },
-    async *each() {
-      for (const [n, row] of rows.entries()) {
-        if (n % 5000 === 4999) await new Promise((resolve) => setImmediate(resolve)); // others are served too
-        yield row;
-      }
-    },
+    each: () => inTurns(rows),
   };
 }
 

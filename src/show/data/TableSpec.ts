@@ -36,7 +36,8 @@ export async function headRows(path: string, kind: FileKind, limit: number): Pro
 export async function* allRows({ path, kind, info }: TableSpec, onRead?: (bytes: number) => void): AsyncGenerator<object, void, undefined> {
   if (!kind.text) return;
   const file = nodeFileSystem.open(path, 'r');
-  const told: Pick<OpenFile, 'read'> = {
+  const told: Pick<OpenFile, 'read' | 'size'> = {
+    size: () => file.size(),
     async read(...where) {
       const bytes = await file.read(...where);
       onRead?.(bytes);

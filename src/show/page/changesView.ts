@@ -1,4 +1,4 @@
-import type { RowsPart, TableInfo } from '../api.ts';
+import type { RowsPart, RunState, TableInfo } from '../api.ts';
 import { formatCount } from '../../flow/report/format.ts';
 import { filterText, hrefOf, address } from './address.ts';
 import { h } from './dom.ts';
@@ -20,7 +20,7 @@ export function showChanges(element: HTMLElement): () => void {
   const load = async (): Promise<void> => {
     const all = await get<readonly TableInfo[]>('tables', runParams());
     tables = all.filter(({ kind }) => kind === 'changes').toSorted((one, other) => (one.file < other.file ? 1 : -1));
-    if (tables.length === 0) list.append(noChanges());
+    if (tables.length === 0) list.append(noChanges(await get<RunState>('state', runParams())));
     else list.append(await countsTable(tables));
     follow();
   };
@@ -29,8 +29,9 @@ export function showChanges(element: HTMLElement): () => void {
   return () => removeEventListener('hashchange', follow);
 }
 
-function noChanges(): HTMLElement {
-  return h('p', { class: 'empty' }, 'No update has changed anything here yet. An update requests what is new, and lists what changed: ', h('code', {}, 'trawler run FLOW --update')); // prettier-ignore
+function noChanges({ command }: RunState): HTMLElement {
+  const update = `${command.replace(/ --(update|show)(?= |$)/g, '')} --update`;
+  return h('p', { class: 'empty' }, 'No update has changed anything here yet. An update requests what is new, and lists what changed: ', h('code', {}, update)); // prettier-ignore
 }
 
 function runParams(): URLSearchParams {

@@ -1,9 +1,10 @@
 import type { RunState } from '../api.ts';
 import { figureTiles } from '../../flow/report/drawCharts.ts';
 import { formatCount, formatDuration } from '../../flow/report/format.ts';
+import { moneyOf } from './words.ts';
 
 /** The large figures of a run: what it did, what it may still cost, and how fast it is. */
-export function figuresOf({ phase, startedAt, endedAt, requests, stages, live, left }: RunState): string {
+export function figuresOf({ phase, startedAt, endedAt, requests, stages, live, left, price }: RunState): string {
   const sum = (pick: (stage: RunState['stages'][number]) => number): number => stages.reduce((total, stage) => total + pick(stage), 0);
   const figures: (readonly [string, string])[] = [
     ['Rows', formatCount(sum(({ rows }) => rows))],
@@ -11,9 +12,11 @@ export function figuresOf({ phase, startedAt, endedAt, requests, stages, live, l
     ['Took', formatDuration(Math.max(0, endedAt - startedAt))],
     ['Failed queries', formatCount(sum(({ failed }) => failed))],
   ];
+  if (price !== undefined) figures.push(['Price so far', moneyOf(requests, price)]);
   if (left !== undefined) {
     const words = left.atLeast ? 'at least' : 'about';
     figures.push(['Requests left', left.requests === 0 ? '0' : `${words} ${formatCount(left.requests)}`]);
+    if (price !== undefined) figures.push(['Price left', left.requests === 0 ? '0' : `${words} ${moneyOf(left.requests, price)}`]);
     if (phase === 'running') figures.push(['Time left', left.ms === undefined ? 'not known yet' : `${words} ${formatDuration(left.ms)}`]);
   }
   if (live !== undefined && phase === 'running') {

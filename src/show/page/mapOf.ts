@@ -1,9 +1,9 @@
-import type { TableInfo } from '../api.ts';
+import type { ShownTiles, TableInfo } from '../api.ts';
 import { drawMap } from '../../flow/report/drawMap.ts';
 import { go, hrefWith } from './address.ts';
 import { h } from './dom.ts';
 import { get } from './server.ts';
-import { readText } from './words.ts';
+import { readText, showError } from './words.ts';
 
 type Point = readonly [n: number, latitude: number, longitude: number];
 
@@ -25,12 +25,17 @@ export async function mapOf(element: HTMLElement, table: TableInfo, view: URLSea
   };
   const draw = async (): Promise<void> => {
     const params = new URLSearchParams([...view, ['latitude', columns.latitude], ['longitude', columns.longitude]]);
-    points = (await get<readonly Point[]>('points', params, (read) => (body.textContent = readText(read)))).filter(([, lat, lon]) => Math.abs(lat) < 85.06 && Math.abs(lon) <= 180);
+    const [found, searched] = await Promise.all([
+      get<readonly Point[]>('points', params, (read) => (body.textContent = readText(read))),
+      get<ShownTiles>('tiles', new URLSearchParams({ run: params.get('run') ?? '', stage: table.stage ?? '' })),
+    ]);
+    points = found.filter(([, lat, lon]) => Math.abs(lat) < 85.06 && Math.abs(lon) <= 180);
     const dots = points.map(([, lat, lon]) => [x(lon), y(lat)] as const);
-    body.innerHTML = points.length === 0 ? '<p class="mute">No row of this view has coordinates.</p>' : drawMap(table.stage ?? table.file, { tiles: [], dots }); // prettier-ignore
+    const map = drawMap(table.stage ?? table.file, { tiles: searched.tiles, dots }, { rings: searched.rings });
+    body.innerHTML = map === '' ? '<p class="mute">No row of this view has coordinates.</p>' : map;
   };
   const details = h('details', { open }, h('summary', {}, 'Map'), body);
-  details.addEventListener('toggle', () => void (details.open && draw()));
+  details.addEventListener('toggle', () => void (details.open && draw().catch((error: unknown) => showError(body, error))));
   element.replaceChildren(details);
 }
 

@@ -8,6 +8,7 @@ import { address } from './address.ts';
 import { drawn, h, setText } from './dom.ts';
 import { figuresOf } from './figuresOf.ts';
 import { apiAddress, get, post } from './server.ts';
+import { moneyOf } from './words.ts';
 import { whySlow } from './whySlow.ts';
 import { messageOf } from '../../errors/messageOf.ts';
 
@@ -144,7 +145,7 @@ function waitsHtml({ live }: RunState): string {
 }
 
 /** Each button with what a click costs, or why it can't be clicked. A button that stays is kept, so it keeps the focus. */
-function showButtons(element: HTMLElement, { buttons }: RunState, line: HTMLElement): void {
+function showButtons(element: HTMLElement, { buttons, price }: RunState, line: HTMLElement): void {
   const names = buttons.map(({ name }) => name).join(' ');
   if (element.dataset['names'] !== names) {
     element.dataset['names'] = names;
@@ -162,9 +163,10 @@ function showButtons(element: HTMLElement, { buttons }: RunState, line: HTMLElem
       }),
     );
   }
-  for (const [index, { says, enabled }] of buttons.entries()) {
+  for (const [index, { says, enabled, requests = 0 }] of buttons.entries()) {
     const row = element.children[index]!;
     row.querySelector('button')!.disabled = !enabled;
-    setText(row.querySelector('span')!, says);
+    const money = price === undefined || requests === 0 ? '' : ` That is at least ${moneyOf(requests, price)}.`;
+    setText(row.querySelector('span')!, says + money);
   }
 }

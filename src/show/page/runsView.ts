@@ -1,7 +1,8 @@
 import type { RunEntry } from '../api.ts';
+import type { RunNote } from '../../files/dataPackage.ts';
 import { formatCount, formatDuration } from '../../flow/report/format.ts';
 import { h } from './dom.ts';
-import { showError, time } from './words.ts';
+import { program, showError, time } from './words.ts';
 import { get } from './server.ts';
 import { address } from './address.ts';
 
@@ -10,12 +11,17 @@ export function showRuns(element: HTMLElement): undefined {
   element.append(h('h1', {}, 'Runs'));
   const shown = address().params.get('run') ?? '';
   get<readonly RunEntry[]>('runs')
-    .then((runs) => element.append(runs.length === 0 ? noRuns() : table(runs, shown)))
+    .then((runs) => {
+      if (runs.length === 0) return element.append(noRuns());
+      element.append(table(runs, shown));
+      const history = runs.find(({ id }) => id === shown)?.history ?? [];
+      if (history.length > 0) element.append(historyOf(history));
+    })
     .catch((error: unknown) => showError(element, error));
 }
 
 function noRuns(): HTMLElement {
-  return h('p', { class: 'empty' }, 'There is no run in this folder yet. Start one: ', h('code', {}, 'trawler run FLOW --show'));
+  return h('p', { class: 'empty' }, 'There is no run in this folder yet. Start one: ', h('code', {}, `${program} run FLOW --show`));
 }
 
 const heads = ['flow', 'folder', 'outcome', 'began', 'took', 'requests', 'rows', 'not as documented'];
@@ -43,4 +49,31 @@ function table(runs: readonly RunEntry[], shown: string): HTMLElement {
   });
   const head = heads.map((name, at) => h('th', { scope: 'col', class: at > 3 ? 'n' : undefined }, name));
   return h('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'Runs' }, h('table', {}, h('thead', {}, h('tr', {}, ...head)), h('tbody', {}, ...rows))); // prettier-ignore
+}
+
+const historyHeads = ['began', 'outcome', 'took', 'requests', 'rows', 'failed queries', 'not as documented', 'new', 'changed', 'gone'];
+
+/** The finished runs of one folder, the latest first, so that a trend is seen: the crawl, and the updates that followed. */
+function historyOf(history: readonly RunNote[]): HTMLElement {
+  const ms = ({ startedAt, endedAt }: RunNote): number => Math.max(0, Date.parse(endedAt) - Date.parse(startedAt));
+  const counts = (run: RunNote): readonly (number | undefined)[] => {
+    const { added, changed, gone } = run.changes ?? {};
+    return [run.requests, run.rows, run.failed, run.drift, added, changed, gone];
+  };
+  const longest = Math.max(...history.map(ms), 1);
+  const most = counts(history[0]!).map((_, at) => Math.max(...history.map((run) => counts(run)[at] ?? 0), 1));
+  const bar = (max: number, value: number): HTMLElement => h('meter', { min: 0, max, value, 'aria-hidden': 'true' });
+  const rows = history.toReversed().map((run) =>
+    h(
+      'tr',
+      {},
+      h('th', { scope: 'row', class: 'nowrap' }, time(Date.parse(run.startedAt))),
+      h('td', { class: 'nowrap' }, run.outcome),
+      h('td', { class: 'n' }, formatDuration(ms(run)), bar(longest, ms(run))),
+      ...counts(run).map((count, at) => h('td', { class: 'n' }, ...(count === undefined ? ['–'] : [formatCount(count), bar(most[at]!, count)]))),
+    ),
+  );
+  const head = historyHeads.map((name, at) => h('th', { scope: 'col', class: at > 1 ? 'n' : undefined }, name));
+  const table = h('table', {}, h('thead', {}, h('tr', {}, ...head)), h('tbody', {}, ...rows));
+  return h('section', {}, h('h2', {}, 'History of this folder'), h('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'History' }, table)); // prettier-ignore
 }

@@ -1,10 +1,19 @@
 import { h } from './dom.ts';
 import { messageOf } from '../../errors/messageOf.ts';
 
+/** How the command was typed. */
+export const program = document.querySelector<HTMLMetaElement>('meta[name=program]')?.content ?? 'trawler';
+
 /** `2026-05-01 09:30`, in the reader's time zone. */
 export function time(at: number): string {
   const date = new Date(at - new Date(at).getTimezoneOffset() * 60_000);
   return date.toISOString().replace('T', ' ').slice(0, 16);
+}
+
+/** What requests cost, with as many digits as the price of one has. */
+export function moneyOf(requests: number, price: number): string {
+  const digits = Math.max(2, String(price).split('.')[1]?.length ?? 0);
+  return (requests * price).toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: Math.min(digits, 4) });
 }
 
 /** What is said while the server reads a file. */

@@ -7,13 +7,15 @@ import { compileFlow } from '../../flow/definition/compileFlow.ts';
 import type { Flow } from '../../flow/definition/Flow.ts';
 import type { FlowDefinition } from '../../flow/definition/flowFormat.ts';
 import { failuresByKind } from '../../flow/report/index.ts';
-import { LatencyHistogram, TimeSeries } from '../../flow/report/RunRecorder.ts';
+import { LatencyHistogram, MapSketch, TimeSeries } from '../../flow/report/RunRecorder.ts';
+import { tileReport } from '../../flow/run/pageEvents.ts';
 import { progressOf } from '../../flow/run/progressOf.ts';
 import { FlowHistory } from '../../flow/state/FlowHistory.ts';
+import type { RecalledTile } from '../../flow/state/FlowState.ts';
 import { journalFile, ownFolder, updateFolder } from '../../flow/state/FlowFolder.ts';
 import { JournalReader } from '../../flow/state/JournalReader.ts';
 import type { JournalRecord } from '../../flow/state/JournalRecord.ts';
-import type { Button, RunPhase, RunState } from '../api.ts';
+import type { Button, RunPhase, RunState, ShownTiles } from '../api.ts';
 import { runState } from './runState.ts';
 import { messageOf } from '../../errors/messageOf.ts';
 
@@ -22,22 +24,26 @@ export class FolderRun {
   readonly id: string;
   readonly path: string;
   readonly #service: Service | undefined;
+  readonly #program: string;
   readonly #journal: JournalReader;
   #update: FolderRun | undefined;
   #flow: Flow | undefined;
   #first: Extract<JournalRecord, { type: 'flow' }> | undefined;
   #history: FlowHistory | undefined;
   #series = new TimeSeries(0);
+  #tiles = new Map<string, MapSketch>();
   #endedAt = 0;
   #requests = 0;
   #finished = false;
   #fault: string | undefined;
   #reading: Promise<void> = Promise.resolve();
 
-  constructor(id: string, path: string, service: Service | undefined) {
+  /** `program`: how the command was typed. */
+  constructor(id: string, path: string, service: Service | undefined, program: string) {
     this.id = id;
     this.path = path;
     this.#service = service;
+    this.#program = program;
     this.#journal = new JournalReader(join(path, journalFile), nodeFileSystem);
   }
 
@@ -52,13 +58,19 @@ export class FolderRun {
     return this.#flow;
   }
 
+  /** The areas that a stage covers, and the tiles that it has searched. */
+  async tiles(stage: string): Promise<ShownTiles> {
+    await this.#read();
+    return { tiles: this.#tiles.get(stage)?.tiles ?? [], rings: this.#history?.state.covers.rings.get(stage) ?? [] };
+  }
+
   /** Where the run stands now. */
   async state(): Promise<RunState> {
     await this.#read();
     const path = join(this.path, updateFolder);
     if (!FolderRun.isAt(path)) this.#update = undefined;
     else {
-      this.#update ??= new FolderRun(this.id, path, this.#service);
+      this.#update ??= new FolderRun(this.id, path, this.#service, this.#program);
       const update = await this.#update.state();
       // The lock of the whole folder is held, too.
       return { ...update, folder: this.path, update: true, phase: this.phase(update.phase === 'done'), holder: this.#holder() };
@@ -66,6 +78,7 @@ export class FolderRun {
     const history = this.#history;
     const holder = this.#holder();
     const phase = this.phase(this.#finished);
+    const command = this.#first?.command ?? `${this.#program} run FLOW --out ${this.path}`;
     const startedAt = history?.startedAt ?? this.#first?.at ?? 0;
     return runState({
       id: this.id,
@@ -88,9 +101,9 @@ export class FolderRun {
         latency: new LatencyHistogram().summary(),
       },
       live: undefined,
-      buttons: notOurs(phase, this.path, history?.state.failed.size ?? 0),
+      buttons: notOurs(phase, command, history?.state.failed.size ?? 0),
       notes: this.#fault === undefined ? [] : [this.#fault],
-      command: `trawler run FLOW --out ${this.path}`,
+      command,
     });
   }
 
@@ -125,6 +138,7 @@ export class FolderRun {
   #restart(): void {
     this.#flow = this.#first = this.#history = this.#fault = undefined;
     [this.#endedAt, this.#requests, this.#finished] = [0, 0, false];
+    this.#tiles.clear();
   }
 
   #take(record: JournalRecord): void {
@@ -139,11 +153,19 @@ export class FolderRun {
     }
     if (this.#fault !== undefined) return;
     try {
-      this.#history?.replay(record);
+      this.#history?.replay(record, (tile) => this.#takeTile(tile));
     } catch (error) {
       this.#history = undefined;
       this.#fault = `The journal can't be read to its end: ${messageOf(error)}`;
     }
+  }
+
+  #takeTile({ stage, query, covered, rows }: RecalledTile): void {
+    const tile = tileReport(stage, query, covered, rows, []);
+    if (tile === undefined) return;
+    const sketch = this.#tiles.get(stage.name) ?? new MapSketch();
+    this.#tiles.set(stage.name, sketch);
+    sketch.add(tile);
   }
 
   #begin(record: Extract<JournalRecord, { type: 'flow' }>): void {
@@ -166,11 +188,9 @@ export class FolderRun {
 }
 
 /** The buttons of a run that another process has. */
-function notOurs(phase: RunPhase, folder: string, failed: number): RunState['buttons'] {
-  const says =
-    phase === 'running'
-      ? 'Another process runs it. Start it with trawler run … --show to have this button.'
-      : `Use trawler run FLOW --out ${folder} --show: then this button works.`;
+function notOurs(phase: RunPhase, command: string, failed: number): RunState['buttons'] {
+  const shown = `${command.replace(/ --show(?= |$)/, '')} --show`;
+  const says = phase === 'running' ? `Another process runs it. Start it as ${shown} to have this button.` : `Start it as ${shown} to have this button.`;
   const button = (name: Button['name'], label: string, words: string): Button => ({ name, label, says: words, enabled: false });
   return [
     phase === 'running' ? button('pause', 'Pause', says) : button('resume', 'Resume', phase === 'done' ? 'Everything is done.' : says),

@@ -152,12 +152,14 @@ export class LiveRun {
         inFlight === 0
           ? 'No request is in flight, so nothing is lost.'
           : `It ends ${requests(inFlight)} in flight. Resuming sends ${inFlight === 1 ? 'it' : 'them'} again. Nothing else is lost.`,
+      requests: inFlight,
       enabled: !this.#stop.signal.aborted && this.#start !== undefined,
     };
     const resume: Button = {
       name: 'resume',
       label: 'Resume',
       says: isOver ? 'Everything is done.' : `It costs at least ${requests(waiting)}: one for each query that waits.`,
+      requests: isOver ? undefined : waiting,
       enabled: !isOver,
     };
     const retry: Button = {
@@ -167,6 +169,7 @@ export class LiveRun {
         failed === 0
           ? 'No query has failed.'
           : `It costs at least ${requests(failed)}: one for each query that failed${ended ? '' : '. You can retry them when the run has ended'}.`,
+      requests: failed,
       enabled: ended && failed > 0,
     };
     return [ended ? resume : pause, retry];

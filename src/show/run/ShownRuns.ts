@@ -1,7 +1,8 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Service } from '../../contract/index.ts';
 import { nodeFileSystem } from '../../sinks/index.ts';
-import type { RunEntry, RunState } from '../api.ts';
+import type { RunEntry, RunState, ShownTiles } from '../api.ts';
+import { runNotes } from '../../flow/run/runNotes.ts';
 import { RunTables } from '../data/RunTables.ts';
 import { NotFound } from '../NotFound.ts';
 import { FolderRun } from './FolderRun.ts';
@@ -12,6 +13,8 @@ interface ShownRunsOptions {
   readonly folder: string;
   readonly service?: Service | undefined;
   readonly live?: LiveRun | undefined;
+  readonly price?: number | undefined;
+  readonly program?: string | undefined;
 }
 
 /**
@@ -22,13 +25,17 @@ export class ShownRuns {
   readonly #folder: string;
   readonly #service: Service | undefined;
   readonly #live: LiveRun | undefined;
+  readonly #price: number | undefined;
+  readonly #program: string;
   readonly #runs = new Map<string, FolderRun>();
   readonly #tables = new Map<string, RunTables>();
 
-  constructor({ folder, service, live }: ShownRunsOptions) {
+  constructor({ folder, service, live, price, program = 'trawler' }: ShownRunsOptions) {
     this.#folder = resolve(folder);
     this.#service = service;
     this.#live = live;
+    this.#price = price;
+    this.#program = program;
   }
 
   /** All of them, the latest first. */
@@ -39,7 +46,13 @@ export class ShownRuns {
   }
 
   async state(id: string): Promise<RunState> {
-    return id === '' && this.#live !== undefined ? this.#live.state(id) : this.#run(id).state();
+    const state = id === '' && this.#live !== undefined ? this.#live.state(id) : await this.#run(id).state();
+    return { ...state, price: this.#price };
+  }
+
+  /** What the stage of a table searched on the map. */
+  async tiles(id: string, stage: string): Promise<ShownTiles> {
+    return this.#run(id).tiles(stage);
   }
 
   tables(id: string): RunTables {
@@ -71,7 +84,7 @@ export class ShownRuns {
   }
 
   #add(id: string, path: string): void {
-    if (!this.#runs.has(id) && FolderRun.isAt(path)) this.#runs.set(id, new FolderRun(id, path, this.#service));
+    if (!this.#runs.has(id) && FolderRun.isAt(path)) this.#runs.set(id, new FolderRun(id, path, this.#service, this.#program));
   }
 
   /** The data package of a finished run says it all, without reading its journal. */
@@ -91,12 +104,13 @@ export class ShownRuns {
         requests: found.requests,
         rows: found.stages.reduce((sum, { rows }) => sum + rows, 0),
         drift: found.drift?.length ?? 0,
+        history: runNotes(found),
       };
     }
     const state = await this.state(id);
     const { flow, outcome, startedAt, endedAt, requests } = state;
     const rows = state.stages.reduce((sum, stage) => sum + stage.rows, 0);
-    return { id, folder, flow, phase: state.phase, outcome, startedAt, endedAt, requests, rows, drift: state.drift.length };
+    return { id, folder, flow, phase: state.phase, outcome, startedAt, endedAt, requests, rows, drift: state.drift.length, history: found === undefined ? [] : runNotes(found) };
   }
 }
 

@@ -5,16 +5,14 @@ import type { RunState } from '../api.ts';
 
 /** What is known of a run. The rest of its state follows. */
 export interface KnownOfRun extends Omit<RunState, 'outcome' | 'headline' | 'steps' | 'left'> {
-  /** The command that runs the flow again. */
-  readonly command: string;
   /** Requests of earlier runs that this one resumed, and when it began. */
   readonly before?: { readonly pages: number; readonly at: number } | undefined;
   readonly summary?: FlowSummary | undefined;
 }
 
 /** The state of a run as the page shows it, with a headline, the next steps and the work that is left. */
-export function runState({ command, before, summary, ...known }: KnownOfRun): RunState {
-  const { flow, phase, folder, startedAt, endedAt, requests, stages, files, drift, update } = known;
+export function runState({ before, summary, ...known }: KnownOfRun): RunState {
+  const { command, flow, phase, folder, startedAt, endedAt, requests, stages, files, drift, update } = known;
   const outcome = stages.length === 0 ? undefined : outcomeOf(stages);
   const told: FlowSummary = summary ?? {
     type: 'summary',

@@ -18,6 +18,7 @@ function state(live: Partial<LiveState> | undefined, more: Partial<RunState> = {
     requests: 50,
     outcome: 'interrupted',
     headline: '',
+    command: '',
     steps: [],
     stages: [],
     files: [],

@@ -1,0 +1,118 @@
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sqlName } from './table/sqlNames.ts';
+
+/** The rows of one table. */
+export interface SqliteTable {
+  readonly length: number;
+  /** A row by its number, from 0. undefined: there is none. */
+  at(n: number): object | undefined;
+  each(): Iterable<object>;
+  close(): void;
+}
+
+interface Statement {
+  get(n: number): object | null | undefined;
+  iterate(): Iterable<object>;
+}
+
+interface Reader {
+  prepare(sql: string): Statement;
+  close(): void;
+}
+
+const load = createRequire(import.meta.url);
+
+/** Reads a table that `writeSqlite` has made. Nothing is written beside the file. */
+export function readSqlite(path: string, table: string): SqliteTable {
+  const database = open(path);
+  try {
+    const from = `FROM ${sqlName(table)}`;
+    const length = (database.prepare(`SELECT count(*) AS length ${from}`).iterate()[Symbol.iterator]().next().value as { length: number })
+      .length;
+    const one = database.prepare(`SELECT * ${from} WHERE rowid = ?`);
+    return {
+      length: Number(length),
+      at(n) {
+        const row = one.get(n + 1);
+        return row === undefined || row === null ? undefined : readable(row);
+      },
+      *each() {
+        for (const row of database.prepare(`SELECT * ${from} ORDER BY rowid`).iterate()) yield readable(row);
+      },
+      close: () => database.close(),
+    };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** Whole numbers come as bigints. Those that JavaScript can't hold become text. */
+function readable(row: object): object {
+  const cells = Object.entries(row).map(([name, value]: [string, unknown]) => {
+    if (typeof value !== 'bigint') return [name, value];
+    const number = Number(value);
+    return [name, Number.isSafeInteger(number) ? number : String(value)];
+  });
+  return Object.fromEntries(cells) as object;
+}
+
+function open(path: string): Reader {
+  const builtin = process.getBuiltinModule?.('node:sqlite') as NodeSqlite | undefined;
+  if (builtin !== undefined) {
+    const database = new builtin.DatabaseSync(path, { readOnly: true });
+    return {
+      prepare(sql) {
+        const statement = database.prepare(sql);
+        statement.setReadBigInts(true);
+        return statement;
+      },
+      close: () => database.close(),
+    };
+  }
+  const { Database } = load('node-sqlite3-wasm') as WasmSqlite;
+  // The package locks a file by a folder beside it, so it gets a copy.
+  const folder = mkdtempSync(join(tmpdir(), 'trawler-'));
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  try {
+    const copy = join(folder, 'copy.sqlite');
+    copyFileSync(path, copy);
+    const database = new Database(copy, { readOnly: true, fileMustExist: true });
+    return {
+      prepare(sql) {
+        const statement = database.prepare(sql);
+        return { get: (n) => statement.get([n]), iterate: () => statement.iterate() };
+      },
+      close() {
+        database.close();
+        remove();
+      },
+    };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+interface NodeSqlite {
+  readonly DatabaseSync: new (
+    path: string,
+    options: { readOnly: true },
+  ) => {
+    prepare(sql: string): Statement & { setReadBigInts(is: boolean): void };
+    close(): void;
+  };
+}
+
+interface WasmSqlite {
+  readonly Database: new (
+    path: string,
+    options: object,
+  ) => {
+    prepare(sql: string): { get(values: readonly number[]): object | null; iterate(): Iterable<object> };
+    close(): void;
+  };
+}
