@@ -104,11 +104,11 @@ function rowOf(headings: readonly string[], cells: readonly string[], where: str
 }
 
 async function* jsonRows(lines: AsyncIterable<TextLine>, name: string): AsyncGenerator<object, void, undefined> {
-  for await (const { text, number } of lines) if (text.trim() !== '') yield parseRow(text, `${name}:${number}`);
+  for await (const { text, number } of lines) if (text.trim() !== '') yield parseJsonRow(text, `${name}:${number}`);
 }
 
 /** Numbers that JavaScript can't hold, such as long ids, are text. */
-function parseRow(text: string, where: string): object {
+export function parseJsonRow(text: string, where: string): object {
   let row: unknown;
   try {
     row = JSON.parse(quoteUnsafeNumbers(text));

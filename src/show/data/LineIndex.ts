@@ -1,4 +1,4 @@
-import { quoteUnsafeNumbers } from '../../client/response/quoteLongIntegers.ts';
+import { parseJsonRow } from '../../flow/seeds/readSeeds.ts';
 import { readBlocks } from '../../files/blocks.ts';
 import { nodeFileSystem, type OpenFile } from '../../sinks/index.ts';
 
@@ -48,7 +48,7 @@ export class LineIndex {
     const start = this.#starts[n]!;
     const bytes = Buffer.alloc(this.#starts[n + 1]! - 1 - start);
     this.#file.readSync(bytes, 0, bytes.length, start);
-    return JSON.parse(quoteUnsafeNumbers(bytes.toString())) as object; // long ids keep their digits
+    return parseJsonRow(bytes.toString(), `row ${n}`); // long ids keep their digits
   }
 
   close(): void {

@@ -1,7 +1,7 @@
 import { nodeFileSystem } from '../../sinks/index.ts';
 import type { RowsPart, ShownRow } from '../api.ts';
 import { DuckdbRows } from './DuckdbRows.ts';
-import { isWithin } from './isWithin.ts';
+import { settlesWithin } from './settlesWithin.ts';
 import { LineIndex } from './LineIndex.ts';
 import { isSqlite, PlainRows } from './PlainRows.ts';
 import { patienceMs, type TableRows } from './TableRows.ts';
@@ -35,7 +35,7 @@ export class OpenTable {
   /** How much of the file was read, from 0 to 1, if that takes longer than a moment. */
   async reading(): Promise<number | undefined> {
     const latest = this.#latest();
-    return (await isWithin(latest.rows, patienceMs)) ? undefined : latest.read;
+    return (await settlesWithin(latest.rows, patienceMs)) ? undefined : latest.read;
   }
 
   /** A part of a view, or what of it was found so far. */
@@ -47,7 +47,7 @@ export class OpenTable {
     }
     const isScanned = !latest.isReady && this.spec.kind.text && view.sort === undefined && !isWhole(view);
     const scan = isScanned ? latest.scans.of(view) : undefined;
-    await isWithin(Promise.race([latest.rows, scan?.upTo(offset + limit, patienceMs) ?? latest.rows]), patienceMs);
+    await settlesWithin(Promise.race([latest.rows, scan?.upTo(offset + limit, patienceMs) ?? latest.rows]), patienceMs);
     if (latest.isReady) return (await latest.rows).part(view, offset, limit);
     return scan?.part(offset, limit) ?? { rows: [], total: undefined, read: latest.read };
   }

@@ -1,5 +1,5 @@
 import type { RowsPart, ShownRow } from '../api.ts';
-import { isWithin } from './isWithin.ts';
+import { settlesWithin } from './settlesWithin.ts';
 import { cellOf, shownCells, type SourceColumn } from './TableSpec.ts';
 import { fitsView, type TableView } from './TableView.ts';
 
@@ -46,7 +46,7 @@ export class ViewScan {
   async upTo(count: number, ms: number): Promise<void> {
     if (this.found.length >= count) return;
     const enough = new Promise<void>((resolve) => (this.#wanted = { count, tell: resolve }));
-    await isWithin(Promise.race([enough, this.#finished]), ms);
+    await settlesWithin(Promise.race([enough, this.#finished]), ms);
   }
 
   /** The rows that were found so far. undefined: they aren't kept. */

@@ -14,25 +14,38 @@ import { messageOf } from '../../errors/messageOf.ts';
 
 const badges: { readonly [phase in RunState['phase']]: string } = { running: 'running', done: 'done', stopped: 'stopped', lost: 'lost' };
 
+const connectMs = 3000;
+
 /** The run as it stands now, which follows it while it goes on. */
 export function showNow(element: HTMLElement): () => void {
   const params = new URLSearchParams({ run: address().params.get('run') ?? '' });
   const parts = layOut();
   element.append(...parts.elements);
-  const events = new EventSource(apiAddress('events', params));
   let everShown = false;
-  events.addEventListener('message', ({ data }) => {
-    everShown = true;
-    setText(parts.line, '');
-    parts.update(JSON.parse(data as string) as RunState);
-  });
-  events.addEventListener('error', () => {
+  let events: EventSource;
+  let timer: number | undefined;
+  const connect = (): void => {
+    events = new EventSource(apiAddress('events', params));
+    events.addEventListener('message', ({ data }) => {
+      everShown = true;
+      setText(parts.line, '');
+      parts.update(JSON.parse(data as string) as RunState);
+    });
+    events.addEventListener('error', lost);
+  };
+  const lost = (): void => {
+    // The browser tries again by itself, unless it has given up.
+    if (events.readyState === EventSource.CLOSED) timer = window.setTimeout(connect, connectMs);
     setText(parts.line, 'The connection is lost, and is being restored. Is the command that serves this page still running?');
     parts.line.dataset['mood'] = 'bad';
     // A first answer that isn't a stream has the reason, and the browser doesn't tell it.
     if (!everShown) get('state', params).catch((error: unknown) => setText(parts.line, messageOf(error)));
-  });
-  return () => events.close();
+  };
+  connect();
+  return () => {
+    clearTimeout(timer);
+    events.close();
+  };
 }
 
 interface Parts {
