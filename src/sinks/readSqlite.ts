@@ -34,7 +34,7 @@ export function readSqlite(path: string, table: string): SqliteTable {
       .length;
     const one = database.prepare(`SELECT * ${from} WHERE rowid = ?`);
     return {
-      length: Number(length),
+      length,
       at(n) {
         const row = one.get(n + 1);
         return row === undefined || row === null ? undefined : readable(row);

@@ -46,7 +46,7 @@ export function showData(element: HTMLElement): () => void {
     if (current === undefined) return empty();
     const turn = ++asked;
     choice.value = current.file;
-    const { stage, call, bytes, growing, rows: known, columns, fault } = current;
+    const { stage, call, bytes, growing, columns, fault } = current;
     setText(about, [stage && `stage ${stage}`, call && `operation ${call}`, formatBytes(bytes), `${columns.length} columns`, growing && 'the run is writing to it'].filter(Boolean).join(' · ')); // prettier-ignore
     const view = viewOf(current.file);
     bar.show(current);
