@@ -16,7 +16,7 @@ import { isDone } from '../../flow/report/index.ts';
 import { renderExplanation } from '../renderExplanation.ts';
 import { checkPublish, publishOptions, publishTo } from '../publishTo.ts';
 import { paintFor } from '../text/paintFor.ts';
-import { shellWord } from '../shellWord.ts';
+import { commandToResume } from '../commandToResume.ts';
 import { UsageError } from '../UsageError.ts';
 
 const options = {
@@ -161,15 +161,6 @@ type RunMode = Pick<RunFlowOptions, 'fresh' | 'failures' | 'repair' | 'update'>;
 /** The store of a flow that replays. Such a flow needs no address and no key. */
 function replayed({ definition: { store }, folder }: Flow): string | undefined {
   return typeof store === 'object' && store.mode === 'replay' ? join(folder, store.folder) : undefined;
-}
-
-/**
- * The command line as it was typed, without the flags that hold for one run only and without the address of a database, which may
- * hold a password. Quoted where a shell needs it.
- */
-function commandToResume(argv: readonly string[], program = 'trawler'): string {
-  const again = argv.filter((arg, nth) => !/^--(fresh|failures|repair|postgres)(=|$)/.test(arg) && argv[nth - 1] !== '--postgres');
-  return [program, 'run', ...again.map((arg) => shellWord(arg))].join(' ');
 }
 
 function codeOf({ outcome }: FlowSummary, io: Io): number {
