@@ -41,7 +41,7 @@ function multiply(count) {
 
 const cases = {
   'first table': '',
-  'a filter that fits one row in seven': 'f=empty:snippet',
+  'a filter that fits one row in four': 'f=empty:snippet',
   'a filter on numbers': 'f=from:rating:4',
   'a filter that fits the last row only': `f=is:review_id:r${values.rows - 1}`,
   'a filter that fits none': 'f=is:source:nobody',

@@ -1,6 +1,6 @@
 // The CPU of a crawl that somebody watches, as a multiple of the same crawl without `--show`: `node bench/show/watched.mjs
-// [--pairs 7] [--searches 66] [--latency 0] [--perSecond 0]`. 66 searches are 20,130 pages. The two of a pair run side by side, so
-// that both meet the same machine, in turns of who is first. The browser is a reader of the page's events, in this process.
+// [--pairs 9] [--searches 20] [--latency 0] [--perSecond 0]`. 20 searches are 6,100 pages. The two of a pair run one after the other,
+// in turns of who is first. The browser is a reader of the page's events, in this process.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { median } from '../harness/rounds.mjs';
 import { startService } from '../service/startService.mjs';
 
 const option = (value) => ({ type: 'string', default: value });
-const { values } = parseArgs({ options: { pairs: option('7'), searches: option('66'), latency: option('0'), perSecond: option('0') } });
+const { values } = parseArgs({ options: { pairs: option('9'), searches: option('20'), latency: option('0'), perSecond: option('0') } });
 const cli = fileURLToPath(new URL('../../dist/bundle/cli.js', import.meta.url));
 const root = mkdtempSync(join(tmpdir(), 'trawler-bench-'));
 const flow = join(root, 'bench.json');
@@ -85,7 +85,7 @@ try {
   for (let pair = 0; pair < Number(values.pairs); pair += 1) {
     const results = {};
     const order = pair % 2 === 0 ? [false, true] : [true, false];
-    await Promise.all(order.map(async (isWatched) => (results[isWatched] = await run(service, isWatched))));
+    for (const isWatched of order) results[isWatched] = await run(service, isWatched);
     const [alone, watched] = [results[false], results[true]];
     ratios.push(watched.ms / alone.ms);
     console.log(`${watched.ms.toFixed(0)} / ${alone.ms.toFixed(0)} ms = ${ratios.at(-1).toFixed(3)}; ${watched.events} events, ${watched.bytes} bytes`);

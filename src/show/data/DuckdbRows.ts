@@ -4,7 +4,7 @@ import { formulaPattern, plainNumberPattern } from '../../sinks/table/csvCell.ts
 import { sqlName } from '../../sinks/table/sqlNames.ts';
 import type { ColumnProfile, RowsPart } from '../api.ts';
 import { emptySql } from './filterKinds.ts';
-import { LineIndex } from './LineIndex.ts';
+import type { LineIndex } from './LineIndex.ts';
 import { barCount, barStart, measureOf, topCount, type TableRows } from './TableRows.ts';
 import { maxCell, type TableSpec } from './TableSpec.ts';
 import { orderSql, whereSql, type TableView } from './TableView.ts';

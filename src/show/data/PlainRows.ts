@@ -1,7 +1,7 @@
 import { readSqlite } from '../../sinks/readSqlite.ts';
 import type { ColumnProfile, RowsPart } from '../api.ts';
 import { isEmpty, isNumeric } from './filterKinds.ts';
-import { LineIndex } from './LineIndex.ts';
+import type { LineIndex } from './LineIndex.ts';
 import { barCount, barStart, measureOf, patienceMs, topCount, type TableRows } from './TableRows.ts';
 import { allRows, cellOf, shownCells, type SourceColumn, type TableSpec } from './TableSpec.ts';
 import { isWhole, type TableView } from './TableView.ts';
