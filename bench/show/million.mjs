@@ -28,7 +28,10 @@ execFileSync(process.execPath, [cli, 'run', flow, '--sandbox', '--out', folder, 
 /** Repeats the rows, each with an id of its own. */
 function multiply(count) {
   const path = join(folder, file);
-  const rows = readFileSync(path, 'utf8').trim().split('\n').map((line) => JSON.parse(line));
+  const rows = readFileSync(path, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
   const out = openSync(path, 'w');
   let text = '';
   for (let n = 0; n < count; n += 1) {
@@ -46,7 +49,7 @@ const cases = {
   'a filter that fits the last row only': `f=is:review_id:r${values.rows - 1}`,
   'a filter that fits none': 'f=is:source:nobody',
   'a search': 'q=modern',
-  'sorted': 'sort=-likes',
+  sorted: 'sort=-likes',
 };
 
 /** Requests a view until it is whole. Waits in milliseconds: for the first answer, for rows, for all of the first screen. */

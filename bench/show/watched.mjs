@@ -88,7 +88,9 @@ try {
     for (const isWatched of order) results[isWatched] = await run(service, isWatched);
     const [alone, watched] = [results[false], results[true]];
     ratios.push(watched.ms / alone.ms);
-    console.log(`${watched.ms.toFixed(0)} / ${alone.ms.toFixed(0)} ms = ${ratios.at(-1).toFixed(3)}; ${watched.events} events, ${watched.bytes} bytes`);
+    console.log(
+      `${watched.ms.toFixed(0)} / ${alone.ms.toFixed(0)} ms = ${ratios.at(-1).toFixed(3)}; ${watched.events} events, ${watched.bytes} bytes`,
+    );
   }
   const mean = ratios.reduce((sum, one) => sum + one, 0) / ratios.length;
   console.log(`median ${median(ratios).toFixed(3)}, mean ${mean.toFixed(3)}`);

@@ -47,7 +47,11 @@ export function readAll(path: string, fileSystem: FileSystem): Buffer {
  * The first `size` bytes of a file in blocks, each a buffer of its own, without those before `from`. Throws if the file has fewer.
  * @default size: all there are
  */
-export async function* readBlocks(file: Pick<OpenFile, 'read' | 'size'>, size: number = Infinity, from: number = 0): AsyncGenerator<Buffer, void, undefined> {
+export async function* readBlocks(
+  file: Pick<OpenFile, 'read' | 'size'>,
+  size: number = Infinity,
+  from: number = 0,
+): AsyncGenerator<Buffer, void, undefined> {
   for (let at = from; at < size;) {
     const block = Buffer.allocUnsafe(Math.min(blockBytes, size - at, Math.max(file.size() - at, endBytes)));
     const read = await file.read(block, 0, block.length, at);

@@ -54,7 +54,11 @@ export function parseDataPackage(text: string): DataPackage | undefined {
   try {
     const found = JSON.parse(text) as Partial<DataPackage>;
     const { resources, trawler } = found;
-    const ours = typeof trawler?.outcome === 'string' && typeof trawler.flow.name === 'string' && Array.isArray(trawler.stages) && Array.isArray(trawler.runs ?? []);
+    const ours =
+      typeof trawler?.outcome === 'string' &&
+      typeof trawler.flow.name === 'string' &&
+      Array.isArray(trawler.stages) &&
+      Array.isArray(trawler.runs ?? []);
     return ours && resources?.every(({ path }) => typeof path === 'string') === true ? (found as DataPackage) : undefined;
   } catch {
     return undefined;

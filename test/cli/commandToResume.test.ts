@@ -3,7 +3,9 @@ import { commandToResume } from '../../src/cli/commandToResume.ts';
 
 describe('commandToResume', () => {
   it('leaves out what holds for one run only', () => {
-    expect(commandToResume(['a flow.json', '--fresh', '--out', 'x', '--failures'], 'npx trawler')).toBe("npx trawler run 'a flow.json' --out x");
+    expect(commandToResume(['a flow.json', '--fresh', '--out', 'x', '--failures'], 'npx trawler')).toBe(
+      "npx trawler run 'a flow.json' --out x",
+    );
   });
 
   it('has no password of a database, a queue or a target', () => {
@@ -21,8 +23,12 @@ describe('commandToResume', () => {
   });
 
   it('says where a password was, and keeps the rest of the address', () => {
-    expect(commandToResume(['flow.json', '--queue', 'redis://:hush@host:6379/1'])).toBe("trawler run flow.json --queue 'redis://[password]@host:6379/1'");
+    expect(commandToResume(['flow.json', '--queue', 'redis://:hush@host:6379/1'])).toBe(
+      "trawler run flow.json --queue 'redis://[password]@host:6379/1'",
+    );
     expect(commandToResume(['flow.json', '--queue', 'redis://host:6379'])).toBe('trawler run flow.json --queue redis://host:6379');
-    expect(commandToResume(['me@home.json', '--publish', 's3://bucket/a@b?c=d'])).toBe("trawler run me@home.json --publish 's3://bucket/a@b?c=d'");
+    expect(commandToResume(['me@home.json', '--publish', 's3://bucket/a@b?c=d'])).toBe(
+      "trawler run me@home.json --publish 's3://bucket/a@b?c=d'",
+    );
   });
 });

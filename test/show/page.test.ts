@@ -135,7 +135,9 @@ describe.skipIf(path === undefined)('the page of trawler show', () => {
     const { page } = await open(`${url}#data?file=reviews.jsonl`);
     await page.locator('thead button', { hasText: /^snippet$/ }).click();
     const tiles = page.locator('dialog .tiles');
-    await expect.poll(() => tiles.textContent()).toMatch(/Filled\d+ of \d+ .*Different values.*Smallest.*Largest.*Expected50 % filled: as expected/);
+    await expect
+      .poll(() => tiles.textContent())
+      .toMatch(/Filled\d+ of \d+ .*Different values.*Smallest.*Largest.*Expected50 % filled: as expected/);
     await page.keyboard.press('Escape');
     await page.locator('thead button', { hasText: /^rating$/ }).click();
     await page.locator('dialog .histogram').waitFor();
@@ -147,7 +149,9 @@ describe.skipIf(path === undefined)('the page of trawler show', () => {
   it('shows a row with its nested values, and the query and response that it comes from', async () => {
     const { page } = await open(`${url}#data?file=reviews.jsonl&row=0`);
     const source = page.locator('dialog section', { hasText: 'Source' });
-    await expect.poll(() => source.textContent()).toMatch(/It comes from mapsReviews, in the stage reviews.*operation.*query.*data_id.*request_id/);
+    await expect
+      .poll(() => source.textContent())
+      .toMatch(/It comes from mapsReviews, in the stage reviews.*operation.*query.*data_id.*request_id/);
     expect(await page.locator('dialog .fields .fields').first().textContent()).toMatch(/name/);
     await page.close();
   });
@@ -203,7 +207,9 @@ describe.skipIf(path === undefined)('the page of trawler show', () => {
     const failures = page.locator('section', { hasText: /^Failures/ });
     expect(await failures.locator('tbody tr').count()).toBe(1);
     expect(await failures.textContent()).toMatch(/404/);
-    expect(await page.locator('#says-failures').textContent()).toBe('It costs at least 1 request: one for each query that failed. That is at least 0.002.');
+    expect(await page.locator('#says-failures').textContent()).toBe(
+      'It costs at least 1 request: one for each query that failed. That is at least 0.002.',
+    );
     expect(await page.locator('.tiles').first().textContent()).toMatch(/Price so far0\.\d+/);
     await page.getByRole('button', { name: 'Retry failures' }).click();
     await expect.poll(() => page.locator('#says-failures').textContent(), { timeout: 30_000 }).toBe('No query has failed.');

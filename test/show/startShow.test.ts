@@ -211,7 +211,9 @@ describe('startShow', () => {
       const cellsOf = async (file: string): Promise<readonly (readonly (string | null)[])[]> => {
         const { columns } = (await read<TableInfo[]>('/api/tables?')).find((one) => one.file === file)!;
         const { rows } = await read<RowsPart>(`/api/rows?file=${file}${view}`);
-        const wanted = ['title', 'rating', 'gps_coordinates.latitude', 'phone', 'reviews'].map((name) => columns.findIndex((one) => one.name === name));
+        const wanted = ['title', 'rating', 'gps_coordinates.latitude', 'phone', 'reviews'].map((name) =>
+          columns.findIndex((one) => one.name === name),
+        );
         return rows.map(({ cells }) => wanted.map((at) => cells[at] ?? null));
       };
       const [first, ...others] = await Promise.all(to.map(cellsOf));
@@ -219,14 +221,17 @@ describe('startShow', () => {
       for (const other of others) expect(other).toEqual(first);
       for (const file of to) {
         expect(await read(`/api/row?file=${file}&n=0&`)).toMatchObject({ title: expect.any(String) });
-        expect(await read(`/api/profile?file=${file}&column=rating&`)).toMatchObject({ rows: expect.any(Number), filled: expect.any(Number) });
+        expect(await read(`/api/profile?file=${file}&column=rating&`)).toMatchObject({
+          rows: expect.any(Number),
+          filled: expect.any(Number),
+        });
       }
       expect(await readdir(folder)).toEqual(before);
     });
   });
 
   it('has the area of a stage, and the tiles that it searched', async () => {
-    const cover = { area: [-74, 40.7, -73.96, 40.76] as const, zoom: [13, 15] as const };
+    const cover = { within: [-74, 40.7, -73.96, 40.76] as const, zoom: [13, 15] as const };
     const stages = { places: { call: 'mapsSearch', with: { query: 'coffee' }, cover, to: 'places.jsonl' } };
     await withRun({ name: 'area', stages }, async ({ read }) => {
       const { tiles, rings } = await read<ShownTiles>('/api/tiles?stage=places&');

@@ -44,7 +44,15 @@ export const show: Command = {
     }
     const { startShow } = await import('../../show/index.ts');
     const service = await namedService(values.service);
-    const shown = await startShow({ folder, port: values.port, host, exposed: expose, service, price: values.price, program: io.program }).catch(portTaken);
+    const shown = await startShow({
+      folder,
+      port: values.port,
+      host,
+      exposed: expose,
+      service,
+      price: values.price,
+      program: io.program,
+    }).catch(portTaken);
     await writeOut(io.stdout, `${shown.url}\n`);
     io.stderr.write('Open this address in a browser. Stop with Ctrl-C.\n');
     if (!io.signal.aborted) await new Promise<void>((resolve) => io.signal.addEventListener('abort', () => resolve(), { once: true }));

@@ -213,7 +213,9 @@ async function complete(
       const last = readDataPackage(main.folder.path, main.folder.fileSystem)?.trawler;
       const startedAt = new Date(store.history.startedAt).toISOString();
       const runs = last === undefined ? [] : runNotes(last).filter((one) => one.startedAt !== startedAt);
-      await store.folder.replace(packageFile, [datapackageOf(flow, store, teller.drift(), { runs, changes: changes && sumChanges(changes) })]);
+      await store.folder.replace(packageFile, [
+        datapackageOf(flow, store, teller.drift(), { runs, changes: changes && sumChanges(changes) }),
+      ]);
     }
   }
   if (because !== undefined && kind !== 'repeat') await store.writeFailures();

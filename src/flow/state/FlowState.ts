@@ -190,7 +190,12 @@ export class FlowState {
     } else {
       if (step.keys !== undefined) for (const key of digestsOf(step.keys)) this.seen.isNewKey(stage.name, key);
       if (step.tile !== undefined && query.tile !== undefined)
-        return { stage, query, rows: query.walk.items + step.received, covered: this.covers.take(stage, query, { ...step.tile, spots: spotsIn(step.tile.spots) }) };
+        return {
+          stage,
+          query,
+          rows: query.walk.items + step.received,
+          covered: this.covers.take(stage, query, { ...step.tile, spots: spotsIn(step.tile.spots) }),
+        };
     }
     return undefined;
   }

@@ -28,7 +28,17 @@ export function showData(element: HTMLElement): () => void {
   const rowDialog = new RowDialog();
   const columnDialog = new ColumnDialog();
   const top = h('div', { class: 'choice' }, h('label', { for: 'file' }, 'File'), choice);
-  element.append(h('h1', {}, 'Data'), top, about, bar.element, actions, map, h('div', { class: 'counts' }, count, reading), table.element, pager);
+  element.append(
+    h('h1', {}, 'Data'),
+    top,
+    about,
+    bar.element,
+    actions,
+    map,
+    h('div', { class: 'counts' }, count, reading),
+    table.element,
+    pager,
+  );
   let tables: readonly TableInfo[] = [];
   let current: TableInfo | undefined;
   let asked = 0;

@@ -1,10 +1,11 @@
 import type { RunEntry } from '../api.ts';
-import type { RunNote } from '../../files/dataPackage.ts';
 import { formatCount, formatDuration } from '../../flow/report/format.ts';
 import { h } from './dom.ts';
 import { program, showError, time } from './words.ts';
 import { get } from './server.ts';
 import { address } from './address.ts';
+
+type RunNote = RunEntry['history'][number];
 
 /** The runs of the folder, and of those in it and beside it. */
 export function showRuns(element: HTMLElement): undefined {
@@ -63,16 +64,20 @@ function historyOf(history: readonly RunNote[]): HTMLElement {
   const longest = Math.max(...history.map(ms), 1);
   const most = counts(history[0]!).map((_, at) => Math.max(...history.map((run) => counts(run)[at] ?? 0), 1));
   const bar = (max: number, value: number): HTMLElement => h('meter', { min: 0, max, value, 'aria-hidden': 'true' });
-  const rows = history.toReversed().map((run) =>
-    h(
-      'tr',
-      {},
-      h('th', { scope: 'row', class: 'nowrap' }, time(Date.parse(run.startedAt))),
-      h('td', { class: 'nowrap' }, run.outcome),
-      h('td', { class: 'n' }, formatDuration(ms(run)), bar(longest, ms(run))),
-      ...counts(run).map((count, at) => h('td', { class: 'n' }, ...(count === undefined ? ['–'] : [formatCount(count), bar(most[at]!, count)]))),
-    ),
-  );
+  const rows = history
+    .toReversed()
+    .map((run) =>
+      h(
+        'tr',
+        {},
+        h('th', { scope: 'row', class: 'nowrap' }, time(Date.parse(run.startedAt))),
+        h('td', { class: 'nowrap' }, run.outcome),
+        h('td', { class: 'n' }, formatDuration(ms(run)), bar(longest, ms(run))),
+        ...counts(run).map((count, at) =>
+          h('td', { class: 'n' }, ...(count === undefined ? ['–'] : [formatCount(count), bar(most[at]!, count)])),
+        ),
+      ),
+    );
   const head = historyHeads.map((name, at) => h('th', { scope: 'col', class: at > 1 ? 'n' : undefined }, name));
   const table = h('table', {}, h('thead', {}, h('tr', {}, ...head)), h('tbody', {}, ...rows));
   return h('section', {}, h('h2', {}, 'History of this folder'), h('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'History' }, table)); // prettier-ignore

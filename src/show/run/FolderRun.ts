@@ -190,7 +190,10 @@ export class FolderRun {
 /** The buttons of a run that another process has. */
 function notOurs(phase: RunPhase, command: string, failed: number): RunState['buttons'] {
   const shown = `${command.replace(/ --show(?= |$)/, '')} --show`;
-  const says = phase === 'running' ? `Another process runs it. Start it as ${shown} to have this button.` : `Start it as ${shown} to have this button.`;
+  const says =
+    phase === 'running'
+      ? `Another process runs it. Start it as ${shown} to have this button.`
+      : `Start it as ${shown} to have this button.`;
   const button = (name: Button['name'], label: string, words: string): Button => ({ name, label, says: words, enabled: false });
   return [
     phase === 'running' ? button('pause', 'Pause', says) : button('resume', 'Resume', phase === 'done' ? 'Everything is done.' : says),

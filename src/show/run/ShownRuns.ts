@@ -110,7 +110,19 @@ export class ShownRuns {
     const state = await this.state(id);
     const { flow, outcome, startedAt, endedAt, requests } = state;
     const rows = state.stages.reduce((sum, stage) => sum + stage.rows, 0);
-    return { id, folder, flow, phase: state.phase, outcome, startedAt, endedAt, requests, rows, drift: state.drift.length, history: found === undefined ? [] : runNotes(found) };
+    return {
+      id,
+      folder,
+      flow,
+      phase: state.phase,
+      outcome,
+      startedAt,
+      endedAt,
+      requests,
+      rows,
+      drift: state.drift.length,
+      history: found === undefined ? [] : runNotes(found),
+    };
   }
 }
 
