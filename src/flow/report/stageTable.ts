@@ -1,7 +1,7 @@
 import type { Outcome, StageProgress } from '../run/FlowProgress.ts';
 import { counterList, type CounterName } from '../state/stageCounters.ts';
 import type { FlowBox } from './drawFlow.ts';
-import { escapeHtml, formatCount } from './format.ts';
+import { countOf, escapeHtml, formatCount } from './format.ts';
 
 export const moods = {
   complete: 'good',
@@ -15,14 +15,14 @@ export const moods = {
 
 /** A stage as a box of the drawing. */
 export function stageBox(stage: StageProgress): FlowBox {
-  const queries = stage.waiting > 0 ? `${formatCount(stage.done)} of ${formatCount(stage.done + stage.waiting)}` : formatCount(stage.done);
+  const done = stage.waiting > 0 ? `${formatCount(stage.done)} of ` : '';
   return {
     name: stage.name,
     call: stage.call,
     each: stage.each,
     lines: [
-      `${queries} queries${stage.failed > 0 ? `, ${formatCount(stage.failed)} failed` : ''}`,
-      `${formatCount(stage.pages)} pages, ${formatCount(stage.rows)} rows`,
+      `${done}${countOf(stage.done + stage.waiting, 'query', 'queries')}${stage.failed > 0 ? `, ${formatCount(stage.failed)} failed` : ''}`,
+      `${countOf(stage.pages, 'page')}, ${countOf(stage.rows, 'row')}`,
       ...stage.to.map((path) => `→ ${path}`),
     ],
     mood: moods[stage.outcome],
