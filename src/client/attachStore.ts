@@ -40,6 +40,18 @@ export function pastStore(client: object, work: () => void): void {
   }
 }
 
+/** Runs `work`. Calls that it starts take no stored response, and replace it. A replay has nothing else. */
+export function renewStored(client: object, work: () => void): void {
+  const stored = coreOf.get(client)?.stored;
+  if (stored === undefined || stored.responses.store.mode === 'replay') return work();
+  stored.renews = true;
+  try {
+    work();
+  } finally {
+    stored.renews = false;
+  }
+}
+
 /** How long a client waits at least before it tries again much later: ten times its first wait. */
 export function longWaitMs(client: object): number {
   const settings = coreOf.get(client)?.settings;

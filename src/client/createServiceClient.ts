@@ -99,7 +99,7 @@ function createFactory(core: ClientCore, operation: Operation): (query: object, 
       }
       const { stored } = core;
       const purpose = { operation, query, rows, lazy: takesLazy(subscriber), label, walk, batch, job, node: currentDemand(), subscriber };
-      const call = stored?.open === true ? new StoreCall(core, stored, purpose) : new Call(core, purpose);
+      const call = stored?.open === true ? new StoreCall(core, stored, purpose, stored.renews) : new Call(core, purpose);
       if (signal === undefined) {
         subscriber.add(() => call.cancel());
       } else {

@@ -101,7 +101,7 @@ export class Reservations {
     for (const name of [...this.#slots.keys()]) this.#end(name);
     for (const file of [...this.#others.values(), ...(this.#file === undefined ? [] : [this.#file])]) file.close();
     this.#others.clear();
-    if (this.#file !== undefined) this.#files.remove(this.#files.at(this.#name));
+    if (this.#file !== undefined) this.#files.discard(this.#files.at(this.#name));
     this.#file = undefined;
   }
 

@@ -142,7 +142,7 @@ export class SegmentWriter {
     this.#file.close();
     this.#index.close();
     if (whole && this.#writes > 1) this.#replaceIndex();
-    this.#folder.remove(this.#folder.marker(this.number));
+    this.#folder.discard(this.#folder.marker(this.number));
   }
 
   #replaceIndex(): void {

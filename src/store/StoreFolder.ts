@@ -132,6 +132,15 @@ export class StoreFolder {
     if (this.fileSystem.stat(path) !== undefined) this.fileSystem.unlink(path);
   }
 
+  /** Removes a file that says what this process does. If it stays, it counts for nothing once the process has ended. */
+  discard(path: string): void {
+    try {
+      this.remove(path);
+    } catch (error) {
+      if (systemCode(error) === undefined) throw error;
+    }
+  }
+
   #at(number: number, ending: string): string {
     return join(this.path, String(number).padStart(6, '0') + ending);
   }

@@ -28,12 +28,14 @@ export class RequestRules {
     if (process.inFlight > inFlight) throw new Broken('concurrency', `${process.inFlight} requests in flight of ${inFlight}`);
     if (!this.#isClean(sent.operation)) return;
     const { operation, key, part, from, address } = sent;
-    const { size } = this.#world.operations[operation]!;
+    const { size, paging } = this.#world.operations[operation]!;
     const all = this.#service.truth.visible(operation, key, this.#service.day, part, address.includes('sort=new')).length;
     const looks = from + size >= all ? 1 : 0; // the end of a walk may be looked at twice
     const stage = stageName(this.#world.stages.findIndex((one) => one.operation === operation));
     const { pages = 0, ended = false } = this.#committed?.get(`${stage} ${key} ${part ?? ''}`) ?? {};
-    if (ended || Math.ceil(from / size) < pages - looks) throw new Broken('paid twice', `${address} was committed before`);
+    // A service may count the pages of a token: where a walk of one page was cut off, and the next has no token, it starts over.
+    const mayStartOver = (paging === 'token' || paging === 'more') && pages === 1;
+    if (ended || Math.ceil(from / size) < pages - (mayStartOver ? 1 : looks)) throw new Broken('paid twice', `${address} was committed before`);
     if ((this.#good.get(address) ?? 0) > looks) throw new Broken('paid twice', `${address} brought this process its page before`);
   }
 
@@ -42,9 +44,14 @@ export class RequestRules {
     this.#good.set(address, (this.#good.get(address) ?? 0) + 1);
   }
 
-  /** Whether nothing goes wrong with an operation's responses, so that each is needed once. */
+  /**
+   * Whether nothing goes wrong with an operation's responses, so that each is needed once. Where another one always fails, a page that
+   * came before is requested to see whether the service is there.
+   */
   #isClean(number: number): boolean {
-    const { mishaps = [], claims = 0 } = this.#world.operations[number]!;
-    return this.#world.outage === undefined && mishaps.length === 0 && claims === 0;
+    const { outage, operations } = this.#world;
+    const { mishaps = [], claims = 0 } = operations[number]!;
+    const isWatched = operations.some((one) => one.mishaps?.some(({ times }) => times > 3));
+    return outage === undefined && !isWatched && mishaps.length === 0 && claims === 0;
   }
 }

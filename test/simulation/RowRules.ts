@@ -44,7 +44,7 @@ export class RowRules {
       this.#day = this.#isPartial ? undefined : this.#isUpdate ? this.#updateDay : this.#service.day;
     }
     const files = JSON.stringify([...this.#folder.finished()]);
-    if (summary.already && this.#files !== files) [this.#day, this.#isUpdate] = [this.#updateDay, true];
+    if (summary.already && this.#files !== files) [this.#day, this.#isUpdate] = [this.#isPartial ? undefined : this.#updateDay, true];
     this.#files = files;
     this.#isFinished = true;
     this.#isPartial = false;

@@ -40,4 +40,36 @@ export const oldWorlds: readonly (readonly [fault: string, world: string])[] = [
     'the rule took an update for lost whose last step was cut off and that the next run completed',
     '{"seed":333,"operations":[{"paging":"page","size":1,"rows":2}],"stages":[{"operation":0,"queries":2,"gone":"drop"}],"life":[{"kind":"run","fate":{"kind":"kill","at":14,"on":"request"},"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"day"},{"kind":"run","fate":{"kind":"power","at":107,"on":"disk"},"update":true,"concurrency":1,"inFlight":1,"commitMs":0}]}',
   ],
+  [
+    'a request that a stop reached while its path was being reserved in the store was sent, and nobody waited for it',
+    '{"seed":2190,"operations":[{"paging":"received","size":1,"rows":3,"mishaps":[{"as":"reset","every":2,"nth":4,"times":1000},{"as":"reset","every":5,"nth":2,"times":3}]},{"paging":"received","size":1,"rows":0}],"stages":[{"operation":0,"queries":3,"pages":3}],"store":true,"life":[{"kind":"run","fate":{"kind":"stop","at":67,"on":"disk"},"concurrency":2,"inFlight":1,"commitMs":0}]}',
+  ],
+  [
+    'the rule took an update for lost whose names a kill cut off, and that the next run completed',
+    '{"seed":2795,"operations":[{"paging":"last","size":1,"rows":0}],"stages":[{"operation":0,"queries":1,"gone":"drop"}],"life":[{"kind":"run","fate":{"kind":"power","at":60,"on":"disk"},"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"day"},{"kind":"run","fate":{"kind":"kill","at":78,"on":"disk"},"update":true,"maxRequests":2,"concurrency":1,"inFlight":1,"commitMs":0}]}',
+  ],
+  [
+    'a short query that was walked again took its pages from the store, so no row could come, and it was final',
+    '{"seed":5910,"operations":[{"paging":"pages","size":1,"rows":9,"claims":0,"mishaps":[{"as":"samePage","every":4,"nth":4,"times":2}],"dated":true},{"paging":"page","size":1,"rows":0},{"paging":"received","size":1,"rows":0}],"stages":[{"operation":0,"queries":1,"since":true}],"store":true,"life":[{"kind":"run","fate":{"kind":"power","at":22,"on":"request"},"concurrency":1,"inFlight":1,"commitMs":0}]}',
+  ],
+  [
+    'the rule did not know that a walk of one page starts over where its next page has no token',
+    '{"seed":6191,"operations":[{"paging":"more","size":1,"rows":5},{"paging":"token","size":2,"rows":3}],"stages":[{"operation":0,"queries":3},{"operation":1,"each":0,"from":"group"}],"life":[{"kind":"run","fate":{"kind":"stop","at":16,"on":"request"},"concurrency":2,"inFlight":2,"commitMs":0}]}',
+  ],
+  [
+    'a marker that could not be removed when a store was closed left its reservations open',
+    '{"seed":396,"operations":[{"paging":"more","size":3,"rows":6,"claims":4}],"stages":[{"operation":0,"queries":1,"csv":true}],"store":true,"life":[{"kind":"run","fate":{"kind":"broken","at":30,"on":"name"},"concurrency":1,"inFlight":1,"commitMs":0}]}',
+  ],
+  [
+    'an update whose journal says that it is finished, and that was stopped before its files had their names, replaced all rows by nothing',
+    '{"seed":10505,"operations":[{"paging":"token","size":1,"rows":0,"dated":true},{"paging":"last","size":1,"rows":0},{"paging":"last","size":1,"rows":1}],"stages":[{"operation":0,"queries":1,"since":true},{"operation":1,"each":0,"from":"group","csv":true},{"operation":2,"queries":3}],"life":[{"kind":"run","fate":{"kind":"end"},"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"run","fate":{"kind":"power","at":29,"on":"name"},"update":true,"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"run","fate":{"kind":"stop","at":33,"on":"disk"},"update":true,"concurrency":1,"inFlight":1,"commitMs":0}]}',
+  ],
+  [
+    'the rule took failures of an earlier day, requested again and cut off at their end, for an update',
+    '{"seed":10375,"operations":[{"paging":"last","size":1,"rows":1},{"paging":"more","size":1,"rows":0},{"paging":"more","size":1,"rows":1,"claims":5}],"stages":[{"operation":0,"queries":1},{"operation":2,"each":0,"from":"group"}],"store":true,"life":[{"kind":"run","fate":{"kind":"end"},"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"day"},{"kind":"run","fate":{"kind":"power","at":31,"on":"name"},"failures":true,"concurrency":1,"inFlight":1,"commitMs":0}]}',
+  ],
+  [
+    'the rule did not know that a page is requested again to see whether the service is there',
+    '{"seed":10602,"operations":[{"paging":"received","size":1,"rows":12,"dated":true},{"paging":"token","size":1,"rows":1},{"paging":"page","size":1,"rows":1},{"paging":"pages","size":1,"rows":0,"mishaps":[{"as":"500","every":1,"nth":1,"times":1000}]}],"stages":[{"operation":0,"queries":2,"limit":1,"since":true},{"operation":1,"each":0,"from":"group"},{"operation":2,"each":1,"from":"id"},{"operation":3,"each":2,"from":"id"}],"life":[{"kind":"run","fate":{"kind":"kill","at":23,"on":"request"},"concurrency":1,"inFlight":8,"commitMs":1000}]}',
+  ],
 ];

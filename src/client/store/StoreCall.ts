@@ -68,8 +68,10 @@ export class StoreCall extends Call implements StoreTask {
   override admit(): void {
     const { admission, settings } = this.core;
     const { operation } = this.request;
-    if (this.#again || this.#reservation.take({ operation, query: this.query }, settings.clock.now())) return super.admit();
+    const isFree = this.#again || this.#reservation.take({ operation, query: this.query }, settings.clock.now());
+    if (isFree && !this.over) return super.admit();
     admission.drop(this, false);
+    if (this.over) return this.#reservation.release(); // it was cancelled while the reservation was written
     this.#inQueue = true;
     this.#stored.queue.addLater(this);
   }

@@ -7,7 +7,7 @@ import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import { withDemand } from '../../../operators/demand/demandScope.ts';
 import { Listener } from '../../../operators/kit/Listener.ts';
 import type { StageQuery } from '../query/StageQuery.ts';
-import { recallPage, attachStore, storeOf } from '../../client/attachStore.ts';
+import { recallPage, attachStore, renewStored, storeOf } from '../../client/attachStore.ts';
 import { requestExpiring } from '../../fanouts/requestExpiring.ts';
 import { openStore, parseAge, type StoreOptions } from '../../store/index.ts';
 import { resolve } from 'node:path';
@@ -56,7 +56,10 @@ export function requestPage(
       },
       flow.byName.get(query.stage)!.lazy,
     );
-    withDemand(node, () => pageOf(flow, client, query).subscribe(listener));
+    const send = (): void => withDemand(node, () => void pageOf(flow, client, query).subscribe(listener));
+    // Stored pages would lack the same rows again.
+    if (query.rewalk === undefined) send();
+    else renewStored(client, send);
     return done ? undefined : listener;
   } catch (error) {
     once(() => receiver.failed(error));

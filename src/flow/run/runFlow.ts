@@ -154,7 +154,8 @@ async function runWith(
     const reason = isDone ? undefined : await new FlowRun(flow, plan.store, { ...options, maxRequests, demand, tell, loads }).run();
     const waits = signal.aborted ? 'it was stopped' : await loads?.drain();
     summary = await complete(flow, plan, teller, { ...options, because: reason ?? waits, responses: responses.folder, loads });
-    if (plan.store.history.finished !== undefined) await plan.adopt();
+    // An update whose journal says that it is finished may lack names, and be stopped before it gets them.
+    if (summary.outcome !== 'interrupted') await plan.adopt();
   } finally {
     teller.close();
     await loads?.close();
