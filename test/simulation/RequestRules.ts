@@ -35,7 +35,8 @@ export class RequestRules {
     const { pages = 0, ended = false } = this.#committed?.get(`${stage} ${key} ${part ?? ''}`) ?? {};
     // A service may count the pages of a token: where a walk of one page was cut off, and the next has no token, it starts over.
     const mayStartOver = (paging === 'token' || paging === 'more') && pages === 1;
-    if (ended || Math.ceil(from / size) < pages - (mayStartOver ? 1 : looks)) throw new Broken('paid twice', `${address} was committed before`);
+    if (ended || Math.ceil(from / size) < pages - (mayStartOver ? 1 : looks))
+      throw new Broken('paid twice', `${address} was committed before`);
     if ((this.#good.get(address) ?? 0) > looks) throw new Broken('paid twice', `${address} brought this process its page before`);
   }
 

@@ -35,6 +35,7 @@ async function merge(
       walks: { forget: (watermarks: readonly bigint[]) => (forgotten += watermarks.length) },
       walkOver: (_: unknown, row: Row) => walks[row.id],
     },
+    compare: () => undefined,
     carry: (_: unknown, row: Row) => carried.push(`${row.id}${row.v ?? ''}`),
   } as unknown as FlowStore;
   const stage = { name: 'rows', key: [parsePath('id')!], volatile: new Set(['seen']), gone, outputs: ['rows.csv'] } as unknown as FlowStage;
