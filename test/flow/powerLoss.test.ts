@@ -261,6 +261,6 @@ describe('runFlow on a disk that forgets', () => {
         }),
     ],
   ])('would fail this test if %s', async (_, wrap) => {
-    expect((await cuts(fromNothing, wrap, 3, 1)).wrong).not.toEqual([]);
+    expect((await cuts(fromNothing, wrap, 50, 1)).wrong).not.toEqual([]);
   });
 });

@@ -63,7 +63,7 @@ def serve(name, sockets):
     eventlet.spawn(wsgi.server, sockets, cached, Silent(), protocol=SwiftHttpProtocol, capitalize_response_headers=False)
 
 
-common = ['[DEFAULT]', 'swift_dir = ' + folder, 'devices = ' + folder + '/disks', 'mount_check = false', 'fallocate_reserve = 0']
+common = ['[DEFAULT]', 'swift_dir = ' + folder, 'devices = ' + folder + '/disks', 'mount_check = false', 'fallocate_reserve = 0', 'log_level = ERROR']
 os.makedirs(os.path.join(folder, 'disks', 'disk'))
 for name in ('account', 'container', 'object'):
     listening = eventlet.listen(('127.0.0.1', 0))
@@ -75,7 +75,7 @@ for name in ('account', 'container', 'object'):
     serve(name, listening)
 
 filters = ['catch_errors', 'gatekeeper', 'listing_formats', 's3api', 'tempauth', 'copy', 'slo', 'dlo']
-settings = {'s3api': 'location = us-east-1', 'tempauth': 'user_test_publisher = ' + secret + ' .admin'}
+settings = {'s3api': 'location = us-east-1\nmin_segment_size = 1', 'tempauth': 'user_test_publisher = ' + secret + ' .admin'}
 sections = [line for name in filters for line in ('[filter:' + name + ']', 'use = egg:swift#' + name, settings.get(name, ''))]
 proxy = ['[pipeline:main]', 'pipeline = ' + ' '.join(filters) + ' proxy-server', '[app:proxy-server]', 'use = egg:swift#proxy', 'account_autocreate = true']
 write('proxy.conf', *common, *proxy, *sections)
