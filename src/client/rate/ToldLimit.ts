@@ -5,6 +5,7 @@ type KnownLimit = Extract<RateLimitReport, { readonly requests: number }>;
 
 const sameMs = 1000; // a reset in whole seconds
 const patience = 3;
+const startsKept = 100; // a limit is told by the first responses
 
 /**
  * A limit that the service states in its headers: how much more it accepts, until when if it says so, or how much room is left in a bucket that
@@ -34,6 +35,8 @@ export class ToldLimit {
   #noneUntilAt = -Infinity;
   /** So many requests in any such time, if that is all that the service says. */
   #even: { readonly report: KnownLimit; readonly pace: FixedPace } | undefined;
+  /** When the last requests started, and what each costs, in turn. The service has counted them when it first says so. */
+  readonly #starts: number[] = [];
 
   /** The time until which nothing is left. */
   get pausedUntil(): number {
@@ -53,13 +56,14 @@ export class ToldLimit {
   }
 
   started(now: number, cost = 1): void {
-    this.#even?.pace.started(now, cost);
+    if (this.#even !== undefined) return this.#even.pace.started(now, cost);
+    if (this.#starts.push(now, cost) > 2 * startsKept) this.#starts.splice(0, 2);
   }
 
   told(now: number, startedAt: number, report: RateLimitReport): void {
     if ('requests' in report) {
       const { requests, perMs } = this.#even?.report ?? {};
-      if (report.requests !== requests || report.perMs !== perMs) this.#even = { report, pace: new FixedPace(report) };
+      if (report.requests !== requests || report.perMs !== perMs) this.#even = { report, pace: this.#paceAfter(now, report) };
       return;
     }
     const [perMs, untilAt] = 'perSecond' in report ? [report.perSecond / 1000, Infinity] : [0, now + (report.resetMs ?? Infinity)];
@@ -77,6 +81,14 @@ export class ToldLimit {
     this.#perMs = perMs;
     this.#size = 'size' in report ? report.size : Math.max(this.#size, report.remaining + 1);
     this.#untilAt = untilAt;
+  }
+
+  /** The service counts a request when it comes, which may be as late as this response. */
+  #paceAfter(now: number, report: KnownLimit): FixedPace {
+    const pace = new FixedPace(report);
+    const starts = this.#starts.splice(0);
+    for (let i = 0; i < starts.length; i += 2) if (starts[i]! > now - report.perMs) pace.started(now, starts[i + 1]);
+    return pace;
   }
 
   succeeded(now: number, startedAt: number): void {

@@ -88,6 +88,18 @@ describe('ToldLimit', () => {
     expect(limit.waitMs(100, 1)).toBe(0);
   });
 
+  it('counts what was sent in that time before the service said so', () => {
+    const limit = new ToldLimit();
+    for (let n = 0; n < 3; n++) limit.started(n);
+    limit.started(3, 2);
+    limit.told(30, 0, { requests: 10, perMs: 1000 });
+    expect(limit.waitMs(30, 5)).toBeCloseTo(503); // five of ten are used, and the next ones come evenly
+    const other = new ToldLimit();
+    for (let n = 0; n < 3; n++) other.started(n);
+    other.told(2000, 1999, { requests: 10, perMs: 1000 });
+    expect(other.waitMs(2000, 0)).toBe(0);
+  });
+
   it('is dropped when the service refuses in spite of it', () => {
     const limit = new ToldLimit();
     limit.told(0, 0, { remaining: 10, resetMs: 10_000 });
