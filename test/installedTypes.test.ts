@@ -32,8 +32,8 @@ export const talks = (page: MapsReviewsPage): number => page.items.filter((revie
 export const flow = defineFlow({ name: 'x', stages: { places: { call: 'mapsSearch', with: { query: 'coffee' }, to: 'places.csv' } } });
 `;
 
-const own = `import { of } from 'rxjs';
-import { createClient, defineOperation, defineService } from 'trawler';
+const own = `import { of, type Observable } from 'rxjs';
+import { createClient, defineOperation, defineService, type RowOf } from 'trawler';
 import { expandCursor, items } from 'trawler/operators';
 const service = defineService({
   name: 'library',
@@ -59,6 +59,9 @@ const books = client.books;
 const page$ = client.books({ subject: 'sea' });
 page$.subscribe((page) => page.items);
 of({ subject: 'sea' }).pipe(expandCursor(client.books), items()).subscribe((row) => row.title);
+interface Book extends RowOf<typeof service.operations.books.spec> {}
+const book$: Observable<Book> = of({ subject: 'sea' }).pipe(expandCursor(client.books), items());
+book$.subscribe((book) => book.title);
 `;
 
 describe('the types of the installed package', () => {
@@ -128,8 +131,8 @@ describe('the types of the installed package', () => {
   });
 
   it('show what operations of your own service take and give, and not their description', async () => {
-    const hovers = await inEditor(folder, own, hoverAt, ['client = ', 'books;', 'books({ subject', 'page$ = ', 'page) =>', 'row) =>']);
-    const [client, books, call, page$, page, row] = hovers.map((hover) => hover.replaceAll(/\s+/g, ' ').replaceAll('\\"', "'"));
+    const hovers = await inEditor(folder, own, hoverAt, ['client = ', 'books;', 'books({ subject', 'page$ = ', 'page) =>', 'row) =>', 'book) =>']);
+    const [client, books, call, page$, page, row, book] = hovers.map((hover) => hover.replaceAll(/\s+/g, ' ').replaceAll('\\"', "'"));
     for (const hover of hovers) expect(hover).not.toMatch(/readonly (type|path|paging|list|kind|response)\b|string\|null/);
     const query = '{ readonly next?: string | undefined; readonly subject: string; }';
     const data = '{ readonly results: readonly { readonly id: string; readonly title: string; }[]; readonly next: string | null; }';
@@ -141,6 +144,7 @@ describe('the types of the installed package', () => {
     expect(page$).toContain(`Observable<Page<'books', ${query}, ${data}, ${item}>>`);
     expect(page).toContain(`page: Page<'books', ${query}, ${data}, ${item}>`);
     expect(row).toContain(`row: ${item}`);
+    expect(book).toContain('book: Book');
   });
 
   it('complete the paths of keep: parameters of the query, and fields of the row that a page was requested for', async () => {
