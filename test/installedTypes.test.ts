@@ -131,7 +131,15 @@ describe('the types of the installed package', () => {
   });
 
   it('show what operations of your own service take and give, and not their description', async () => {
-    const hovers = await inEditor(folder, own, hoverAt, ['client = ', 'books;', 'books({ subject', 'page$ = ', 'page) =>', 'row) =>', 'book) =>']);
+    const hovers = await inEditor(folder, own, hoverAt, [
+      'client = ',
+      'books;',
+      'books({ subject',
+      'page$ = ',
+      'page) =>',
+      'row) =>',
+      'book) =>',
+    ]);
     const [client, books, call, page$, page, row, book] = hovers.map((hover) => hover.replaceAll(/\s+/g, ' ').replaceAll('\\"', "'"));
     for (const hover of hovers) expect(hover).not.toMatch(/readonly (type|path|paging|list|kind|response)\b|string\|null/);
     const query = '{ readonly next?: string | undefined; readonly subject: string; }';

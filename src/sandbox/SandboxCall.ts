@@ -1,10 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { bodyFormats, type BodyFormat } from '../contract/bodyFormats.ts';
 import { envelopeOf } from '../contract/envelopeOf.ts';
 import type { Operation } from '../contract/Operation.ts';
 import type { Service } from '../contract/Service.ts';
 import { wrapRefusal, wrapResponse } from '../contract/responseOf.ts';
 import { setAt } from '../contract/setAt.ts';
+import { bodyText } from './bodyText.ts';
 import type { Imitated, ImitatedResponse } from './imitated.ts';
 import type { World, WorldQuery } from './world/World.ts';
 
@@ -83,6 +85,10 @@ export class SandboxCall {
     return this.parts.imitated.service;
   }
 
+  private get format(): BodyFormat {
+    return this.operation.spec.format ?? 'json';
+  }
+
   /** The body of the correct response. */
   correct(): unknown {
     return this.wrap(this.data());
@@ -92,10 +98,10 @@ export class SandboxCall {
     return (this.response = this.parts.imitated.respond(this.operation, this.query, world));
   }
 
-  /** Sends a document as the response. */
+  /** Sends a document as the response. With another status than 200 it is JSON. */
   json(document: unknown, status = 200, headers: { readonly [name: string]: string } = {}): void {
-    this.send(status, JSON.stringify(document), {
-      'content-type': 'application/json; charset=utf-8',
+    this.send(status, status === 200 ? bodyText(this.operation.spec, document) : JSON.stringify(document), {
+      'content-type': `${bodyFormats[status === 200 ? this.format : 'json']}; charset=utf-8`,
       ...this.response?.headers,
       ...headers,
     });
@@ -115,9 +121,9 @@ export class SandboxCall {
    * The connection closes after it.
    */
   raw(status: number, framing?: string): { readonly head: Buffer; readonly body: Buffer } {
-    const body = Buffer.from(JSON.stringify(this.correct()));
+    const body = Buffer.from(bodyText(this.operation.spec, this.correct()));
     this.parts.entry.status = status;
-    const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json; charset=utf-8\r\nconnection: close\r\n${framing ?? `content-length: ${body.length}`}\r\n\r\n`;
+    const head = `HTTP/1.1 200 OK\r\ncontent-type: ${bodyFormats[this.format]}; charset=utf-8\r\nconnection: close\r\n${framing ?? `content-length: ${body.length}`}\r\n\r\n`;
     return { head: Buffer.from(head), body };
   }
 }

@@ -27,7 +27,11 @@ export function imitate(service: Service, rows: number | undefined): Imitated {
       allowed(operation, whole);
       return place === undefined ? whole : { ...whole, [pageToken]: place };
     },
-    respond: (operation, query, world) => respond(service, operation, query, world, rows),
+    respond(operation, query, world) {
+      const response = respond(service, operation, query, world, rows);
+      const { until } = operation.spec.job ?? {}; // jobs are done at once
+      return until === undefined ? response : { ...response, beside: { ...response.beside, [until.at]: until.is[0] } };
+    },
   };
 }
 
