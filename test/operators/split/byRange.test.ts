@@ -2,7 +2,7 @@ import { lastValueFrom, of, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { byDates, byRange, items, splitWhenFull, type Split, type SplitSummary } from '../../../operators/index.ts';
 import { fakeFactory, offsetPaging, type FakeQuery } from '../fakeFactory.ts';
-import { cap, limit, rangeKinds, rangeWorld, type RangeWorld } from './rangeWorlds.ts';
+import { cap, dateKinds, dateWorld, days, limit, rangeKinds, rangeWorld, type RangeWorld } from './rangeWorlds.ts';
 
 interface Found {
   readonly ids: readonly number[];
@@ -11,7 +11,7 @@ interface Found {
 }
 
 /** What a search returns: all its rows on one page, or pages of twenty with the number of all rows. */
-type Service = 'only ids' | 'prices' | 'pages and a claim';
+type Service = 'only ids' | 'values' | 'pages and a claim';
 
 /** What `split` finds in a world whose search reads its bounds with `bounds`. */
 async function find(
@@ -20,15 +20,16 @@ async function find(
   bounds: (query: FakeQuery) => readonly [number, number],
   query: FakeQuery = { q: 'a' },
   service: Service = 'only ids',
+  shown: (value: number) => object = (value) => ({ price: { text: `$${(value / 100).toFixed(2)}` } }),
 ): Promise<Found> {
   const searches: FakeQuery[] = [];
   let summary: SplitSummary<FakeQuery> | undefined;
   const size = service === 'pages and a claim' ? 20 : cap;
   const claims = { claims: { at: 'total' } };
-  const priced = (id: number): object => ({
+  const whole = (id: number): object => ({
     id,
     place: (id * 7) % 100,
-    price: { text: `$${(world.values[id]! / 100).toFixed(2)}` },
+    ...shown(world.values[id]!),
     stars: (id % 9) / 2,
   });
   const factory = fakeFactory(offsetPaging, (asked) => {
@@ -36,7 +37,7 @@ async function find(
     if (from === 0 || size < cap) searches.push(asked);
     const rows = from > cap ? [] : world.search(...bounds(asked)).slice(from, from + size);
     const total = world.count?.(...bounds(asked));
-    return { rows: rows.map((id) => (service === 'only ids' ? { id } : priced(id))), ...(size < cap ? { data: { total } } : {}) };
+    return { rows: rows.map((id) => (service === 'only ids' ? { id } : whole(id))), ...(size < cap ? { data: { total } } : {}) };
   });
   const rows$ = of(query).pipe(
     splitWhenFull(size < cap ? Object.assign(factory, claims) : factory, {
@@ -77,7 +78,7 @@ describe('byRange', () => {
   it.each(easy)(
     'finds 10,000 rows under a cap of 100 with at most 1.5 times the searches of an oracle, in each world: %s',
     async (kind) => {
-      expect(Math.max(...(await ratiosOf(kind, 'prices')))).toBeLessThanOrEqual(1.5);
+      expect(Math.max(...(await ratiosOf(kind, 'values')))).toBeLessThanOrEqual(1.5);
     },
   );
 
@@ -86,13 +87,15 @@ describe('byRange', () => {
   });
 
   it.each([
+    ['one peak', 1.65, 1.25],
+    ['two peaks', 1.7, 1.25],
     ['prices that end in .99', 1.65, 1.1],
     ['five clusters', 2, 1.25],
     ['sixty clusters', 2.5, 1.4],
   ])(
     'takes more where rows that were seen say little of the next ones, less if the service counts them: %s',
     async (kind, most, counted) => {
-      expect(Math.max(...(await ratiosOf(kind, 'prices', 4)))).toBeLessThanOrEqual(most);
+      expect(Math.max(...(await ratiosOf(kind, 'values', 4)))).toBeLessThanOrEqual(most);
       expect(Math.max(...(await ratiosOf(kind, 'pages and a claim', 4)))).toBeLessThanOrEqual(counted);
     },
   );
@@ -117,17 +120,16 @@ describe('byRange', () => {
       return found;
     };
     const values = new Proxy([], { get: (_, id) => places.get(Number(id)) });
-    const { ids, searches } = await find({ ...world, search, values }, byRange(prices), byCents, { q: 'a' }, 'prices');
+    const { ids, searches } = await find({ ...world, search, values }, byRange(prices), byCents, { q: 'a' }, 'values');
     expect(new Set(ids).size).toBe(10_000);
     expect(searches.length / world.oracle).toBeLessThanOrEqual(4);
   });
 
   it('asks for each value in one piece only, and leaves no gap between pieces', async () => {
-    const { searches } = await find(rangeWorld('uniform', 1), byRange(prices), byCents);
+    const world = rangeWorld('uniform', 1);
+    const { searches } = await find(world, byRange(prices), byCents);
     const bounds = searches.map(byCents).toSorted(([one], [other]) => one - other);
-    const whole = bounds.filter(
-      ([first, last]) => rangeWorld('uniform', 1).values.filter((value) => value >= first && value <= last).length < cap,
-    );
+    const whole = bounds.filter(([first, last]) => world.count!(first, last) < cap);
     for (const [index, [first]] of whole.entries()) expect(first).toBe(index === 0 ? 0 : whole[index - 1]![1] + 1);
     expect(whole.at(-1)![1]).toBeGreaterThanOrEqual(limit);
   });
@@ -194,6 +196,29 @@ describe('byDates', () => {
           .map(({ id }) => id),
     };
   };
+
+  const dayText = (day: number): string => new Date(start + day * 86_400_000).toISOString();
+  const decade = { params: ['after', 'before'], from: '2015-01-01', to: dayText(days - 1).slice(0, 10) } as const;
+  async function ratioOf(kind: string, seed: number, service: Service): Promise<number> {
+    const asked = dateWorld(kind, seed);
+    const places = (query: FakeQuery): readonly [number, number] => [dayOf(query['after'], 0), dayOf(query['before'], 1e6)];
+    const posted = (day: number): object => ({ posted: dayText(day + 0.5) });
+    const { ids, searches, summary } = await find(asked, byDates(decade), places, { q: 'a' }, service, posted);
+    expect([ids.length, new Set(ids).size, summary.full]).toEqual([10_000, 10_000, []]);
+    return searches.length / asked.oracle / (service === 'pages and a claim' ? 5 : 1);
+  }
+
+  it.each<[kind: string, shown: number, ids: number, counted: number]>([
+    ['even', 1.5, 1.5, 1.2],
+    ['few on weekends', 1.5, 1.5, 1.2],
+    ['fifty times more at the end', 1.5, 1.5, 1.2],
+    ['seasons', 2, 2.3, 1.3],
+    ['forty bursts', 2.2, 5.2, 1.3],
+  ])('finds 10,000 rows by their dates, with so many times the searches of an oracle: %s', async (kind, shown, ids, counted) => {
+    for (const seed of [0, 1]) expect(await ratioOf(kind, seed, 'values')).toBeLessThanOrEqual(shown);
+    expect(await ratioOf(kind, 0, 'only ids')).toBeLessThanOrEqual(ids);
+    expect(await ratioOf(kind, 0, 'pages and a claim')).toBeLessThanOrEqual(counted);
+  });
 
   it('finds all rows, day by day at the narrowest', async () => {
     const { ids, summary } = await find(

@@ -29,6 +29,8 @@ export const rangeKinds: { readonly [kind: string]: (random: () => number) => nu
 
 /** Those in which rows that were seen say little of the next ones. */
 export const hardKinds: { readonly [kind: string]: (random: () => number) => number } = {
+  'one peak': (random) => 25_000 + 6000 * normal(random),
+  'two peaks': (random) => (random() < 0.5 ? 8000 + 2000 * normal(random) : 34_000 + 4500 * normal(random)),
   'prices that end in .99': (random) =>
     100 * Math.floor(80 * Math.exp(0.65 * normal(random))) + (random() < 0.7 ? 99 : random() < 0.5 ? 50 : Math.floor(random() * 100)),
   'five clusters': clusters(5, 100),
@@ -50,6 +52,36 @@ export function rangeWorld(kind: string, seed: number, count: number = 10_000): 
   const values = Array.from({ length: count }, () =>
     Math.max(0, Math.min(limit - 1, Math.floor({ ...rangeKinds, ...hardKinds }[kind]!(random)))),
   );
+  return worldOf(values, random);
+}
+
+/** Rows have one of so many days. */
+export const days = 4000;
+
+/** How rows are spread over days: how likely a day is. */
+export const dateKinds: { readonly [kind: string]: (random: () => number) => (day: number) => number } = {
+  even: () => () => 1,
+  'few on weekends': () => (day) => (day % 7 < 2 ? 0.15 : 1),
+  'fifty times more at the end': () => (day) => 50 ** (day / days - 1),
+  seasons: () => (day) => 0.55 + 0.45 * Math.sin((2 * Math.PI * day) / 365.25),
+  'forty bursts': (random) => {
+    const starts = Array.from({ length: 40 }, () => random() * days);
+    return (day) => Math.min(1, 0.025 + starts.reduce((sum, at) => sum + (day < at ? 0 : Math.exp((at - day) / 6)), 0) / 2);
+  },
+};
+
+export function dateWorld(kind: string, seed: number): RangeWorld {
+  const random = seeded(seed);
+  const weight = dateKinds[kind]!(random);
+  const values: number[] = [];
+  while (values.length < 10_000) {
+    const day = Math.floor(random() * days);
+    if (random() < weight(day)) values.push(day);
+  }
+  return worldOf(values, random);
+}
+
+function worldOf(values: readonly number[], random: () => number): RangeWorld {
   const order = values.map((value, id) => ({ value, id, rank: random() })).toSorted((one, other) => one.value - other.value);
   return {
     values,
