@@ -2,7 +2,7 @@ import { lastValueFrom, of, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { byDates, byRange, items, splitWhenFull, type Split, type SplitSummary } from '../../../operators/index.ts';
 import { fakeFactory, offsetPaging, type FakeQuery } from '../fakeFactory.ts';
-import { cap, dateKinds, dateWorld, days, limit, rangeKinds, rangeWorld, type RangeWorld } from './rangeWorlds.ts';
+import { cap, dateWorld, days, limit, rangeKinds, rangeWorld, type RangeWorld } from './rangeWorlds.ts';
 
 interface Found {
   readonly ids: readonly number[];
