@@ -218,6 +218,46 @@ describe.skipIf(path === undefined)('the page of trawler show', () => {
     await page.close();
   });
 
+  it('says what is left, the limit that was learnt, drift, and how each stage ended', async () => {
+    await using limited = await startSandbox({ rateLimit: { perSecond: 15, burst: 5 } });
+    limited.setFaults([{ fault: 'badRows', as: 'types', operation: 'mapsReviews', nth: 2 }]);
+    const args = ['run', run.flow, '--out', `${run.folder}-limited`, '--show', '--quiet', '--price', '0.01', '--base-url', limited.url];
+    const { url: live, child } = await command(...args);
+    const { page } = await open(live);
+    const figures = page.locator('.tiles').first();
+    await expect
+      .poll(() => figures.textContent(), { timeout: 20_000 })
+      .toMatch(/Price left(at least|about) \d.*Time left.*Learnt limit[\d.]+ per second/);
+    await expect.poll(() => page.locator('h1').textContent(), { timeout: 40_000 }).toMatch(/^town: done/);
+    expect(
+      await page
+        .locator('section', { hasText: /^Not as documented/ })
+        .locator('tbody')
+        .textContent(),
+    ).toContain('mapsReviews');
+    expect(await page.locator('.stages tbody tr').allTextContents()).toEqual([
+      expect.stringMatching(/^places.*capped$/),
+      expect.stringMatching(/^reviews.*capped$/),
+    ]);
+    expect(await figures.textContent()).not.toContain('left');
+    await stop(child);
+    await page.close();
+  });
+
+  it('says what to do in a folder without a run', async () => {
+    const { url: empty, child } = await command('show', join(run.folder, 'changes'));
+    const { page } = await open(empty);
+    await page.evaluate(axe);
+    await expect.poll(() => page.locator('h1').textContent()).toBe('No run here yet');
+    for (const view of ['#now', '#data', '#changes', '#runs']) {
+      await page.evaluate(`location.hash = '${view}'`);
+      await expect.poll(() => page.locator('main').textContent()).toMatch(/Start one: \S.* run FLOW --/);
+      expect([view, await violationsOf(page)]).toEqual([view, []]);
+    }
+    await stop(child);
+    await page.close();
+  });
+
   it('finds the places without a phone number, and keeps the view in its address', async () => {
     const { page } = await open(`${url}#data`);
     await page.locator('thead button', { hasText: /^phone$/ }).click();

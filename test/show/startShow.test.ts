@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { mkdir, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -261,6 +261,42 @@ describe('startShow', () => {
     expect(await response.json()).toMatchObject({ price: 0.002 });
     expect(await (await fetch(priced.url)).text()).toContain('<meta name="program" content="npx trawler">');
     await priced.close();
+  });
+
+  it('says how to begin in a folder without a run', async () => {
+    const folder = join(run.folder, 'changes');
+    const empty = await startShow({ folder, program: 'npx trawler' });
+    for (const path of ['state', 'tables']) {
+      const response = await fetch(empty.url.replace('/?', `/api/${path}?`));
+      expect([response.status, await response.text()]).toEqual([
+        404,
+        expect.stringContaining(`Start one: npx trawler run FLOW --out ${folder}.`),
+      ]);
+    }
+    await empty.close();
+  });
+
+  it('says that a journal is damaged, and how it is repaired', async () => {
+    const stages = { places: { call: 'mapsSearch', with: { query: 'tea', ll: '@40.74,-73.98,14z' }, to: 'places.jsonl' } };
+    await withRun({ name: 'hurt', stages }, async ({ folder }) => {
+      const journal = join(folder, '.trawler', 'journal.jsonl');
+      const whole = await readFile(journal, 'utf8');
+      const stateOf = async (text: string): Promise<RunState> => {
+        await writeFile(journal, text);
+        const shown = await startShow({ folder });
+        const response = await fetch(shown.url.replace('/?', '/api/state?'));
+        await shown.close();
+        return (await response.json()) as RunState;
+      };
+      expect((await stateOf(`${whole}{"half`)).notes).toEqual([]);
+      expect((await stateOf(whole.replace('\n{', '\n%'))).notes).toEqual([
+        expect.stringMatching(/^Line 2 of the journal can't be read.* --repair/),
+      ]);
+      expect(await stateOf(whole.slice(0, 40))).toMatchObject({
+        headline: expect.stringMatching(/^town: /),
+        notes: [expect.stringMatching(/^The journal has no beginning.*--fresh/)],
+      });
+    });
   });
 
   it('writes nothing into the folder', async () => {

@@ -13,10 +13,16 @@ export class JournalReader {
   #id: string | undefined;
   #end = 0;
   #seq = 0;
+  #damaged = false;
 
   constructor(path: string, fileSystem: FileSystem) {
     this.#path = path;
     this.#fileSystem = fileSystem;
+  }
+
+  /** The number of the line that was written in full and can't be read. */
+  get damagedLine(): number | undefined {
+    return this.#damaged ? this.#seq + 1 : undefined;
   }
 
   /**
@@ -29,13 +35,17 @@ export class JournalReader {
       [this.#id, this.#end, this.#seq] = [there?.id, 0, 0];
       restart();
     }
+    this.#damaged = false;
     if (there === undefined || there.size === this.#end) return;
     const file = this.#fileSystem.open(this.#path, 'r');
     try {
       const start = this.#end;
       for await (const { bytes, at, whole } of readLines(file, start)) {
         const decoded = whole ? decodeJournalLine(bytes.toString()) : undefined;
-        if (decoded?.seq !== this.#seq) return;
+        if (decoded?.seq !== this.#seq) {
+          this.#damaged = whole;
+          return;
+        }
         this.#seq += 1;
         this.#end = at + bytes.length + 1;
         if (!take(decoded.record)) return;

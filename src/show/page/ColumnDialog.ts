@@ -31,12 +31,12 @@ export class ColumnDialog {
       button('Rows without it', filtered('empty')),
       button('Rows with it', filtered('filled')),
     );
+    const close = h('button', { type: 'button', click: () => dialog.close() }, 'Close');
     dialog.append(
-      h('h2', { id: 'column-name' }, name),
+      h('div', { class: 'title' }, h('h2', { id: 'column-name' }, name), close),
       h('p', { class: 'mute' }, [column.type, column.about].filter((text) => text !== undefined).join(': ')),
       actions,
       body,
-      h('button', { type: 'button', click: () => dialog.close() }, 'Close'),
     );
     document.body.append(dialog);
     dialog.showModal();

@@ -36,10 +36,11 @@ export function showNow(element: HTMLElement): () => void {
   const lost = (): void => {
     // The browser tries again by itself, unless it has given up.
     if (events.readyState === EventSource.CLOSED) timer = window.setTimeout(connect, connectMs);
-    setText(parts.line, 'The connection is lost, and is being restored. Is the command that serves this page still running?');
     parts.line.dataset['mood'] = 'bad';
+    if (everShown)
+      setText(parts.line, 'The connection is lost, and is being restored. Is the command that serves this page still running?');
     // A first answer that isn't a stream has the reason, and the browser doesn't tell it.
-    if (!everShown) get('state', params).catch((error: unknown) => setText(parts.line, messageOf(error)));
+    else get('state', params).catch((error: unknown) => parts.explain(messageOf(error)));
   };
   connect();
   return () => {
@@ -52,6 +53,8 @@ interface Parts {
   readonly elements: readonly HTMLElement[];
   readonly line: HTMLElement;
   readonly update: (state: RunState) => void;
+  /** Says why there is nothing. */
+  readonly explain: (reason: string) => void;
 }
 
 function layOut(): Parts {
@@ -92,8 +95,12 @@ function layOut(): Parts {
     sections.times.draw(drawTimes(state.record, state.endedAt));
     sections.latency.draw(state.record.latency.count === 0 ? '' : drawLatency(state.record.latency));
   };
+  const explain = (reason: string): void => {
+    setText(title, 'No run here yet');
+    setText(line, reason);
+  };
   const all = Object.values(sections).map(({ element }) => element);
-  return { elements: [h('div', { class: 'title' }, title, badge), line, steps.element, buttons, ...all], line, update };
+  return { elements: [h('div', { class: 'title' }, title, badge), line, steps.element, buttons, ...all], line, update, explain };
 }
 
 /** A part of the page with a heading, which is hidden while it is empty. */

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { isDead, readOwner, type LockOwner } from '../../files/LockOwner.ts';
 import { readDataPackage } from '../../files/dataPackage.ts';
 import { nodeFileSystem } from '../../sinks/index.ts';
@@ -83,7 +83,7 @@ export class FolderRun {
     return runState({
       id: this.id,
       folder: this.path,
-      flow: this.#first?.name ?? '',
+      flow: this.#first?.name ?? basename(this.path),
       phase,
       holder,
       update: false,
@@ -102,9 +102,23 @@ export class FolderRun {
       },
       live: undefined,
       buttons: notOurs(phase, command, history?.state.failed.size ?? 0),
-      notes: this.#fault === undefined ? [] : [this.#fault],
+      notes: this.#notes(phase),
       command,
     });
+  }
+
+  #notes(phase: RunPhase): readonly string[] {
+    const { damagedLine } = this.#journal;
+    const notes = this.#fault === undefined ? [] : [this.#fault];
+    if (damagedLine !== undefined)
+      notes.push(
+        `Line ${damagedLine} of the journal can't be read, so the run is shown up to there. Its command says what --repair would cost.`,
+      );
+    else if (this.#first === undefined && phase !== 'running')
+      notes.push(
+        'The journal has no beginning, so nothing is known of the run. With --fresh, its command moves what is there aside and starts over.',
+      );
+    return notes;
   }
 
   phase(finished: boolean): RunPhase {

@@ -69,7 +69,11 @@ export class ShownRuns {
   #run(id: string): FolderRun {
     if (!this.#runs.has(id)) this.#look();
     const run = this.#runs.get(id);
-    if (run === undefined) throw new NotFound(`There is no run ${id === '' ? `in ${this.#folder}` : id}.`);
+    if (run === undefined && id !== '') throw new NotFound(`There is no run ${id}. Runs lists those there are.`);
+    if (run === undefined) {
+      const others = this.#runs.size === 0 ? '' : ' Runs lists those in its folders.';
+      throw new NotFound(`There is no run in ${this.#folder}. Start one: ${this.#program} run FLOW --out ${this.#folder}.${others}`);
+    }
     return run;
   }
 

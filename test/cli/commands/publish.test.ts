@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { nodeFileSystem, takeLock } from '../../../src/sinks/index.ts';
 import { finishedFolder } from '../../publish/finishedFolder.ts';
 import { readDataset } from '../../publish/reader.ts';
@@ -80,6 +80,16 @@ describe('trawler publish', () => {
     expect(code).toBe(0);
     expect(Object.keys((await read())!.files)).toEqual(['places.csv']);
     expect((await runInProcess(argv)).stderr).toContain('Published before, as version 1');
+  });
+
+  it('publishes at the end of a run that is shown, while its page stays', async () => {
+    const [flow, stop] = [join(root, 'coffee.json'), new AbortController()];
+    const ended = runInProcess(['run', flow, '--sandbox', '--out', out, '--show', '--publish', url], { signal: stop.signal });
+    await Promise.race([ended, vi.waitFor(async () => expect(Object.keys((await read())!.files)).toEqual(['places.csv']), 20_000)]);
+    stop.abort();
+    const { code, stderr } = await ended;
+    expect(stderr).toMatch(/Watch it in a browser: http:[^]*Published as version 1/);
+    expect(code).toBe(0);
   });
 
   it('publishes nothing of a run that was interrupted', async () => {
