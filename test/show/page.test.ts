@@ -137,7 +137,7 @@ describe.skipIf(path === undefined)('the page of trawler show', () => {
     const tiles = page.locator('dialog .tiles');
     await expect
       .poll(() => tiles.textContent())
-      .toMatch(/Filled\d+ of \d+ .*Different values.*Smallest.*Largest.*Expected50 % filled: as expected/);
+      .toMatch(/Filled\d+ of \d+ .*Different values.*Smallest.*Largest.*Expected50\u00A0% filled: as expected/);
     await page.keyboard.press('Escape');
     await page.locator('thead button', { hasText: /^rating$/ }).click();
     await page.locator('dialog .histogram').waitFor();
@@ -219,7 +219,7 @@ describe.skipIf(path === undefined)('the page of trawler show', () => {
   });
 
   it('says what is left, the limit that was learnt, drift, and how each stage ended', async () => {
-    await using limited = await startSandbox({ rateLimit: { perSecond: 15, burst: 5 } });
+    await using limited = await startSandbox({ rateLimit: { kind: 'bucket', perSecond: 8, burst: 4 } });
     limited.setFaults([{ fault: 'badRows', as: 'types', operation: 'mapsReviews', nth: 2 }]);
     const args = ['run', run.flow, '--out', `${run.folder}-limited`, '--show', '--quiet', '--price', '0.01', '--base-url', limited.url];
     const { url: live, child } = await command(...args);
@@ -239,6 +239,7 @@ describe.skipIf(path === undefined)('the page of trawler show', () => {
       expect.stringMatching(/^places.*capped$/),
       expect.stringMatching(/^reviews.*capped$/),
     ]);
+    expect(await page.locator('.steps li').first().textContent()).toBe('Not certainly: it ended as capped.');
     expect(await figures.textContent()).not.toContain('left');
     await stop(child);
     await page.close();

@@ -98,5 +98,5 @@ function profileOf(column: ShownColumn, profile: ColumnProfile, choose: (value: 
 
 /** Rounded down, so a share below a limit never looks as if it reached it. */
 function percent(share: number): string {
-  return `${Math.floor(share * 1000) / 10} %`;
+  return `${Math.floor(share * 1000) / 10}\u00A0%`;
 }

@@ -75,7 +75,7 @@ function layOut(): Parts {
   };
   const drawing = drawn('div', { class: 'drawing', tabindex: 0, role: 'group', 'aria-label': 'The flow, with its counts' });
   const table = drawn('div', { class: 'scroll stages', tabindex: 0, role: 'group', 'aria-label': 'Stages' });
-  const meanings = drawn('div');
+  const meanings = drawn('div', { class: 'meanings' });
   sections.flow.body.element.append(drawing.element, table.element, meanings.element);
   const update = (state: RunState): void => {
     setText(title, state.headline === '' ? 'No run here yet' : state.headline);
@@ -135,7 +135,11 @@ function listHtml(lines: readonly string[]): string {
 /** Whether it is complete, and what to do. */
 function stepsHtml({ steps, notes, phase, outcome }: RunState): string {
   const complete =
-    phase === 'done' && outcome === 'complete' ? [{ text: 'It is complete: every query was followed to its end, and none failed.' }] : [];
+    phase !== 'done' || outcome === undefined
+      ? []
+      : outcome === 'complete'
+        ? [{ text: 'It is complete: every query was followed to its end, and none failed.' }]
+        : [{ text: `Not certainly: it ended as ${outcome}.` }];
   const all = [...notes.map((text) => ({ text })), ...complete, ...steps];
   if (all.length === 0) return '';
   const items = all.map((step) => {
