@@ -37,10 +37,11 @@ export function showNow(element: HTMLElement): () => void {
     // The browser tries again by itself, unless it has given up.
     if (events.readyState === EventSource.CLOSED) timer = window.setTimeout(connect, connectMs);
     parts.line.dataset['mood'] = 'bad';
-    if (everShown)
+    const tell = (): void =>
       setText(parts.line, 'The connection is lost, and is being restored. Is the command that serves this page still running?');
+    if (everShown) tell();
     // A first answer that isn't a stream has the reason, and the browser doesn't tell it.
-    else get('state', params).catch((error: unknown) => parts.explain(messageOf(error)));
+    else get('state', params).then(tell, (error: unknown) => parts.explain(messageOf(error)));
   };
   connect();
   return () => {
