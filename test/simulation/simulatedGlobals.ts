@@ -57,10 +57,12 @@ function once(simulation: Clock, run: Callback, ms: number | undefined, args: un
 
 function again(simulation: Clock, run: Callback, ms: number | undefined, args: unknown[]): Timer {
   return new Timer((timer) => {
-    const set = (): void => {
-      timer.cancel = simulation.tick(delay(ms), () => (set(), run(...args)), timer.holds);
+    const tick = (): void => {
+      timer.cancel = simulation.tick(delay(ms), next, timer.holds);
     };
-    set();
+    const next = (): void => (tick(), run(...args));
+    // The first one is on time: RxJS makes its delays of intervals that it clears then.
+    timer.cancel = simulation.after(delay(ms), next, timer.holds);
   });
 }
 
