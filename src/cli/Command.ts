@@ -40,6 +40,8 @@ export interface Command {
   readonly options: OptionTable;
   /** Complete command lines, each with its effect. */
   readonly examples: readonly (readonly [line: string, about: string])[];
+  /** It has help of its own for what its first argument names. */
+  readonly helpByName?: true;
   /** `argv` holds the arguments after the command's name. Resolves to the exit code. */
   readonly run: (argv: readonly string[], io: Io) => Promise<number>;
 }

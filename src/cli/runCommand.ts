@@ -30,7 +30,7 @@ export async function runCommand(argv: readonly string[], io: Io): Promise<numbe
     const entry = Object.hasOwn(commands, name) ? commands[name] : undefined;
     if (entry === undefined) throw unknownCommand(name);
     const command = await entry.load();
-    if (rest.some(isHelp)) {
+    if ((command.helpByName ? rest.slice(0, 1) : rest).some(isHelp)) {
       await writeOut(io.stdout, renderHelp(command, (await chooseService(undefined)).examples?.[name]));
       return ExitCode.done;
     }

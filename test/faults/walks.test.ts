@@ -42,8 +42,9 @@ describe('a token that repeats, a ring of tokens', () => {
       await withFaults([fault], async ({ client, sandbox, of: eventsOf }) => {
         const { values, error } = await all(of(reviews).pipe(expandCursor(client.mapsReviews)));
         expect(error).toBeUndefined();
-        // The second page brings its own token, and its rows again. That page is requested once more, because rows are missing.
-        expect([values.length, sandbox.count()]).toEqual([2, 4]);
+        // The second page brings its own token, and its rows again. A service whose token stays may count its requests, so that page
+        // isn't requested once more.
+        expect([values.length, sandbox.count()]).toEqual([2, 3]);
         expect(eventsOf('drift')).toMatchObject([{ issues: [{ path: 'next_page_token' }] }]);
         expect(eventsOf('short')).toMatchObject([{ got: 2, claimed: 6 }]);
       });

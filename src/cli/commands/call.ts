@@ -40,6 +40,7 @@ export const call: Command = {
     "Calls one operation and prints the response. Each parameter of the operation is an option of the same name, or --query.NAME where another option has that name. 'trawler call OPERATION --help' lists them.",
   options,
   examples: [],
+  helpByName: true,
   async run(argv, io) {
     const [name, ...rest] = argv;
     if (name === undefined || name.startsWith('-')) {
