@@ -27,9 +27,9 @@ export class RejectedRows {
       const kept: string[] = [];
       let own = 0;
       for await (const { bytes, whole } of readLines(file)) {
-        if (!whole) continue; // a crash cut it off
         const text = bytes.toString();
-        const line = JSON.parse(text) as Line;
+        const line = whole ? lineIn(text) : undefined;
+        if (line === undefined) continue; // a crash cut it off, or tore it: it was never synced, so it is loaded again
         const isOwn = line.stage === stage && line.to === to;
         if (isOwn && line.at >= position) continue;
         if (isOwn) own += 1;
@@ -64,5 +64,13 @@ export class RejectedRows {
     const turn = this.#last.then(work);
     this.#last = turn.catch(() => undefined);
     return turn;
+  }
+}
+
+function lineIn(text: string): Line | undefined {
+  try {
+    return JSON.parse(text) as Line;
+  } catch {
+    return undefined;
   }
 }
