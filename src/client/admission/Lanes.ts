@@ -11,6 +11,8 @@ export class Lanes {
   readonly #usual: Charge;
   /** The operations whose requests aren't charged as usual. */
   readonly #charges = new Map<Operation, Charge>();
+  /** Those of which no response has said yet what they take. */
+  readonly #untold = new Set<Charge>();
 
   constructor({ clock, pace, groupPaces, maxRetryAfterMs: maxPauseMs, service }: Settings) {
     const { limit, groups } = service;
@@ -24,14 +26,24 @@ export class Lanes {
       const own = lanes.get(group);
       const told = limits[own?.index ?? 0]!.told;
       const mayChange = typeof told === 'object' && 'cost' in told;
-      if (own !== undefined || cost > 1 || mayChange) this.#charges.set(operation, { lane: own ?? this.main, cost });
+      if (own === undefined && cost === 1 && !mayChange) continue;
+      const charge = { lane: own ?? this.main, cost };
+      this.#charges.set(operation, charge);
+      if (mayChange) this.#untold.add(charge);
     }
   }
 
-  /** A response to a request that started at `startedAt` states the limit, and maybe what the next ones of its operation take of it. */
+  /**
+   * A response to a request that started at `startedAt` states the limit, and maybe what the next ones of its operation take of it.
+   * Others under the limit of which nothing is known may take as much.
+   */
   told(operation: Operation, now: number, startedAt: number, report: RateLimitReport): void {
     const charge = this.chargeOf(operation);
-    if ('cost' in report && report.cost !== undefined && report.cost > 0) charge.cost = report.cost;
+    if ('cost' in report && report.cost !== undefined && report.cost > 0) {
+      charge.cost = report.cost;
+      this.#untold.delete(charge);
+      for (const other of this.#untold) if (other.lane === charge.lane) other.cost = Math.max(other.cost, report.cost);
+    }
     charge.lane.pace.told?.(now, startedAt, report);
   }
 
