@@ -45,7 +45,8 @@ describe('runCommand', () => {
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
     expect((await runInProcess(['help', name])).stdout).toBe(stdout);
     const { helpByName = false } = await commands[name]!.load();
-    if (!helpByName) expect((await runInProcess([name, 'coffee.json', '--help'])).stdout).toBe(stdout);
+    const named = await runInProcess([name, ...(helpByName ? [] : ['coffee.json']), '--help']);
+    expect(named.stdout).toBe(stdout);
   });
 
   it('has no option that an operation has a parameter of the same name for', async () => {
