@@ -5,11 +5,11 @@ import { openStore } from '../../src/store/index.ts';
 import { MemoryDisk } from '../../src/testing/index.ts';
 import { Broken } from './Broken.ts';
 import { hashOf, Random } from './Random.ts';
+import { playWorld } from './playWorld.ts';
 import { outDir } from './RunFolder.ts';
-import { inSimulation } from './simulatedGlobals.ts';
 import { SimulatedProcess } from './SimulatedProcess.ts';
 import { SimulatedService } from './SimulatedService.ts';
-import { Simulation } from './Simulation.ts';
+import type { Simulation } from './Simulation.ts';
 import type { Fate, LifeStep, Run, World } from './World.ts';
 import { worldFlow } from './worldFlow.ts';
 import type { WorldOutcome } from './WorldKind.ts';
@@ -28,19 +28,7 @@ const maxSteps = 60_000;
 /** Runs a world to its end, or to the first rule that it breaks. Only a world that is told has errors with a stack. */
 export async function runWorld(world: World, isTold = false): Promise<WorldOutcome> {
   Error.stackTraceLimit = isTold ? 10 : 0;
-  const simulation = new Simulation(isTold);
-  const numbers = new Random(hashOf(world.seed, 'numbers'));
-  const broken = await inSimulation(simulation, numbers.next, async () => {
-    try {
-      await new Life(world, simulation).live();
-      return undefined;
-    } catch (error) {
-      // What a rule can't read, such as a torn file, is wrong, too.
-      return error instanceof Broken ? error : new Broken('unreadable', String((error as Error).stack));
-    }
-  });
-  if (broken !== undefined) simulation.say(() => `BROKEN ${broken.message}`);
-  return { broken, story: simulation.story, steps: simulation.steps };
+  return playWorld(world.seed, isTold, (simulation) => new Life(world, simulation).live());
 }
 
 /** A life in a world: one process after the other, and what happens in between. */

@@ -82,7 +82,7 @@ export class LimitRules {
   /** What the service says of its limit, and rightly, is enough to stay below it. */
   #checkTold(): void {
     const { tells, change } = this.#world;
-    const isTold = tells !== undefined && exact.has(tells) && change === undefined;
+    const isTold = tells !== undefined && !vague.has(tells) && change === undefined;
     if (isTold && this.#counts.toldRefused > 0)
       throw new Broken('told', `${this.#counts.toldRefused} requests were refused although the headers said that nothing was left`);
   }
@@ -118,20 +118,8 @@ export class LimitRules {
   }
 }
 
-/** Headers that say all that is needed. */
-const exact: ReadonlySet<NonNullable<LimitWorld['tells']>> = new Set([
-  'seconds',
-  'epoch',
-  'epochMs',
-  'after',
-  'draft',
-  'oldDraft',
-  'hyphen',
-  'iso',
-  'duration',
-  'own',
-  'bucket',
-]);
+/** Headers that don't say all that is needed, or say what is wrong. */
+const vague: ReadonlySet<NonNullable<LimitWorld['tells']>> = new Set(['remainingOnly', 'interval', 'policy', 'alwaysFull', 'alwaysEmpty']);
 
 /** The least share of what is possible that a client must get. */
 function leastShare(world: LimitWorld): number {

@@ -40,6 +40,19 @@ type Windows = Exclude<LimitKind, Of<'sliding'> | Of<'bucket'> | Of<'queue'> | O
 const atOnce = { takesMs: () => 0, served: () => undefined };
 const scaled = (count: number, factor: number): number => Math.max(1, Math.round(count * factor));
 
+/** Of a limit of which something is left, or nothing. */
+function counted(look: Allowance['left'], take: (now: number) => void): Pick<Allowance, 'left' | 'take'> {
+  return {
+    left: look,
+    take(now) {
+      const { left, resetMs } = look(now);
+      if (left === 0) return resetMs;
+      take(now);
+      return undefined;
+    },
+  };
+}
+
 function windows({ requests, perMs }: Windows, scale: Scale): Allowance {
   let [current, used] = [-1, 0];
   const look = (now: number): { readonly left: number; readonly resetMs: number } => {
@@ -49,13 +62,7 @@ function windows({ requests, perMs }: Windows, scale: Scale): Allowance {
   };
   return {
     ...atOnce,
-    left: look,
-    take(now) {
-      const { left, resetMs } = look(now);
-      if (left === 0) return resetMs;
-      used += 1;
-      return undefined;
-    },
+    ...counted(look, () => void (used += 1)),
     perSecond: (now) => (1000 * scaled(requests, scale(now))) / perMs,
   };
 }
@@ -68,13 +75,7 @@ function sliding({ requests, perMs }: Of<'sliding'>, scale: Scale): Allowance {
   };
   return {
     ...atOnce,
-    left: look,
-    take(now) {
-      const { left, resetMs } = look(now);
-      if (left === 0) return resetMs;
-      times.push(now);
-      return undefined;
-    },
+    ...counted(look, (now) => void times.push(now)),
     perSecond: (now) => (1000 * scaled(requests, scale(now))) / perMs,
   };
 }
@@ -89,13 +90,7 @@ function bucket({ perSecond, burst }: Of<'bucket'>, scale: Scale): Allowance {
   };
   return {
     ...atOnce,
-    left: look,
-    take(now) {
-      const { left, resetMs } = look(now);
-      if (left === 0) return resetMs;
-      tokens -= 1;
-      return undefined;
-    },
+    ...counted(look, () => void (tokens -= 1)),
     perSecond: rate,
   };
 }

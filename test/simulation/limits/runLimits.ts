@@ -2,10 +2,9 @@ import { firstValueFrom } from 'rxjs';
 import { createClient } from '../../../src/createClient.ts';
 import type { Factory } from '../../../src/client/Factory.ts';
 import { Broken } from '../Broken.ts';
-import { hashOf, Random } from '../Random.ts';
-import { inSimulation } from '../simulatedGlobals.ts';
+import { playWorld } from '../playWorld.ts';
 import type { Visitor } from '../simulatedDispatcher.ts';
-import { Simulation } from '../Simulation.ts';
+import type { Simulation } from '../Simulation.ts';
 import type { WorldOutcome } from '../WorldKind.ts';
 import { limitedDescription } from './limitedDescription.ts';
 import { LimitedService } from './LimitedService.ts';
@@ -17,18 +16,7 @@ const maxSteps = 200_000;
 
 /** Runs a world to its end, or to the first rule that it breaks. */
 export async function runLimits(world: LimitWorld, isTold = false): Promise<WorldOutcome> {
-  const simulation = new Simulation(isTold);
-  const numbers = new Random(hashOf(world.seed, 'numbers'));
-  const broken = await inSimulation(simulation, numbers.next, async () => {
-    try {
-      await live(world, simulation, numbers.next);
-      return undefined;
-    } catch (error) {
-      return error instanceof Broken ? error : new Broken('unreadable', String((error as Error).stack));
-    }
-  });
-  if (broken !== undefined) simulation.say(() => `BROKEN ${broken.message}`);
-  return { broken, story: simulation.story, steps: simulation.steps };
+  return playWorld(world.seed, isTold, (simulation, random) => live(world, simulation, random.next));
 }
 
 async function live(world: LimitWorld, simulation: Simulation, random: () => number): Promise<void> {

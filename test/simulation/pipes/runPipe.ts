@@ -4,11 +4,11 @@ import { createClient } from '../../../src/createClient.ts';
 import { toJsonl } from '../../../src/sinks/index.ts';
 import { MemoryDisk } from '../../../src/testing/index.ts';
 import { Broken } from '../Broken.ts';
-import { hashOf, Random } from '../Random.ts';
-import { inSimulation } from '../simulatedGlobals.ts';
+import { playWorld } from '../playWorld.ts';
+import type { Random } from '../Random.ts';
 import { SimulatedProcess } from '../SimulatedProcess.ts';
 import { SimulatedService } from '../SimulatedService.ts';
-import { Simulation } from '../Simulation.ts';
+import type { Simulation } from '../Simulation.ts';
 import type { WorldOutcome } from '../WorldKind.ts';
 import { worldService } from '../worldService.ts';
 import type { WorldRow } from '../WorldTruth.ts';
@@ -22,18 +22,7 @@ const path = '/sim/rows.jsonl';
 
 /** Runs a world to its end, or to the first rule that it breaks. */
 export async function runPipe(world: PipeWorld, isTold = false): Promise<WorldOutcome> {
-  const simulation = new Simulation(isTold);
-  const random = new Random(hashOf(world.seed, 'numbers'));
-  const broken = await inSimulation(simulation, random.next, async () => {
-    try {
-      await new PipeLife(world, simulation, random).live();
-      return undefined;
-    } catch (error) {
-      return error instanceof Broken ? error : new Broken('unreadable', String((error as Error).stack));
-    }
-  });
-  if (broken !== undefined) simulation.say(() => `BROKEN ${broken.message}`);
-  return { broken, story: simulation.story, steps: simulation.steps };
+  return playWorld(world.seed, isTold, (simulation, random) => new PipeLife(world, simulation, random).live());
 }
 
 class PipeLife {

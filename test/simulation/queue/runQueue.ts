@@ -6,13 +6,13 @@ import type { FlowDefinition, FlowSummary } from '../../../src/flow/index.ts';
 import { MemoryDisk } from '../../../src/testing/index.ts';
 import { Broken } from '../Broken.ts';
 import { committedPages, type CommittedPages } from '../committedPages.ts';
-import { hashOf, Random } from '../Random.ts';
+import { playWorld } from '../playWorld.ts';
+import type { Random } from '../Random.ts';
 import { RowRules } from '../RowRules.ts';
 import { outDir, RunFolder } from '../RunFolder.ts';
-import { inSimulation } from '../simulatedGlobals.ts';
 import { SimulatedProcess } from '../SimulatedProcess.ts';
 import { SimulatedService, type Sent } from '../SimulatedService.ts';
-import { Simulation } from '../Simulation.ts';
+import type { Simulation } from '../Simulation.ts';
 import type { World } from '../World.ts';
 import { stageName, worldFlow } from '../worldFlow.ts';
 import type { WorldOutcome } from '../WorldKind.ts';
@@ -28,20 +28,13 @@ const lockMs = 1000;
 
 /** Runs a world to its end, or to the first rule that it breaks. */
 export async function runQueue(world: QueueWorld, isTold = false): Promise<WorldOutcome> {
-  const simulation = new Simulation(isTold);
-  const random = new Random(hashOf(world.seed, 'numbers'));
-  const broken = await inSimulation(simulation, random.next, async () => {
+  return playWorld(world.seed, isTold, async (simulation, random) => {
     try {
       await new QueueLife(world, simulation, random).live();
-      return undefined;
-    } catch (error) {
-      return error instanceof Broken ? error : new Broken('unreadable', String((error as Error).stack));
     } finally {
       useRedis(undefined);
     }
   });
-  if (broken !== undefined) simulation.say(() => `BROKEN ${broken.message}`);
-  return { broken, story: simulation.story, steps: simulation.steps };
 }
 
 interface Led {
