@@ -19,16 +19,16 @@ export async function renderBlocks(dist, root) {
   const loadAny = (path) => import(pathToFileURL(join(dist, path)).href);
   const load = (path) => loadAny(join('src', path));
   const { leafWords, dollarWords } = await load('contract/language/shapeFields.js');
-  const { flowKeys, innerKeys, stageKeys } = await load('flow/definition/flowFormat.js');
+  const { flow, stage, inner } = (await load('flow/definition/flowFormat.js')).keyTexts();
   const { commands } = await load('cli/commands.js');
   const { fileFormats } = await load('sinks/formats/fileFormats.js');
   const errors = errorsIn(await readFile(join(root, 'src/errors/errors.ts'), 'utf8'));
   const usages = await Promise.all(Object.values(commands).map(async ({ about, load }) => ({ about, ...usageOf(await load()) })));
   const names = Object.keys(commands);
   return new Map([
-    ['flow keys', keyTable(flowKeys)],
-    ['stage keys', keyTable(stageKeys)],
-    ['inner keys', keyTable(innerKeys)],
+    ['flow keys', keyTable(flow)],
+    ['stage keys', keyTable(stage)],
+    ['inner keys', keyTable(inner)],
     ['description fields', await descriptionTables(root, loadAny, table)],
     [
       'shape words',

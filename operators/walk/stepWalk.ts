@@ -68,8 +68,6 @@ export function stepWalk<Query extends object>(
   const action = actionFor(read);
   const limit = limitReached(read, options);
   const doubted = resultOfLook(state, read, action);
-  // A service that counts the pages of a token has another one for the same request.
-  const isCounted = kindOf(operation.paging).isCounted(operation.paging, state.query);
 
   const fail = (message: string): WalkStep<Query> => {
     markDoubtful(page);
@@ -81,6 +79,9 @@ export function stepWalk<Query extends object>(
   const moved = (move: WalkMove, news: DoubtNews | undefined): WalkStep<Query> => {
     return { kind: 'next', state: moveWalk(operation, state, move, options), move, notices, rows, got, doubted: news };
   };
+  // A service that counts the pages of a token has another one for the same request.
+  const wantsLook = (doubt: Doubt): boolean =>
+    !kindOf(operation.paging).isCounted(operation.paging, state.query) && looks.wants(doubt, read.pages);
   const lookAgain = (doubt: Doubt): WalkStep<Query> => {
     markDoubtful(page);
     const id = options.rows === undefined ? operation.id : undefined;
@@ -92,7 +93,7 @@ export function stepWalk<Query extends object>(
   if (action === 'circle') return fail(sameRows);
   if (action === 'end') {
     const open = limit === undefined && state.second === undefined ? doubtOf(operation, state, read) : undefined;
-    if (open !== undefined && !isCounted && looks.wants(open, read.pages)) return lookAgain(open);
+    if (open !== undefined && wantsLook(open)) return lookAgain(open);
     const doubt = isRefusedLook(page) ? state.second?.doubt : open;
     if (read.unmet !== undefined) notices.push(suspect(operation, state, `it has no rows, though ${operation.estimates} is ${read.unmet}`));
     if (doubt !== undefined && silentDoubts.has(doubt))
@@ -124,7 +125,7 @@ export function stepWalk<Query extends object>(
   let news = doubted;
   if (action === 'idle') {
     const isDoubtful = read.claim !== 'met' && state.second === undefined && state.vain !== true;
-    if (isDoubtful && !isCounted && looks.wants('idle', read.pages)) return lookAgain('idle');
+    if (isDoubtful && wantsLook('idle')) return lookAgain('idle');
     if (isDoubtful) news = { doubt: 'idle', is: 'trusted', pages: read.pages };
     const idle = state.empty + 1;
     if (idle >= maxIdleRun) return fail(read.brings === 'same' ? sameRows : `${idle} empty pages in a row, and still no end`);

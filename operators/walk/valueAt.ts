@@ -13,7 +13,8 @@ export interface Pick {
 
 /** The first part of a path that picks an entry. undefined: there is none. */
 export function pickIn(path: string): Pick | undefined {
-  const [, list, field, value, rest] = (path.includes('[') && pick.exec(path)) || [];
+  if (!path.includes('[')) return undefined; // nearly all, and they are read for every page
+  const [, list, field, value, rest] = pick.exec(path) ?? [];
   return list === undefined ? undefined : { list, field: field!, value: value!, rest };
 }
 

@@ -23,6 +23,14 @@ import { heedHeaders, type Refused } from './heedHeaders.ts';
 
 const nothing = Buffer.alloc(0);
 
+/** What a response says of limits and failures. */
+interface Heard {
+  /** What it says about the limit. */
+  readonly refused: Refused;
+  /** Reads the body by the rules of the service. */
+  readonly judge: Judge | undefined;
+}
+
 /** A response that is here. */
 interface Arrived {
   readonly status: number;
@@ -33,8 +41,7 @@ interface Arrived {
   readonly packed: Buffer;
   /** The key was in it. */
   readonly echoed: boolean;
-  /** What its headers say about the limit. */
-  readonly refused: Refused;
+  readonly heard: Heard;
 }
 
 /** One request, from sending it to reading the response, with one deadline for all of it. */
@@ -99,28 +106,42 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
   }
 
   responded(status: number, headers: IncomingHttpHeaders, body: Buffer): void {
-    if (this.#core.lanes.chargeOf(this.#request.operation).lane.inBody) return this.#decode(status, headers, body, { noneLeft: false });
-    const refused = this.#heed(status, headers);
-    // What a body may say of a pause comes before the next request, which may go while other bodies are read.
     const { policy, clock } = this.#core.settings;
-    const mayPause = headers['retry-after'] !== undefined || policy.judge(status, headers, clock.wall()) !== undefined;
-    if (status !== 200 || mayPause || !this.#owner.arrived()) return this.#decode(status, headers, body, refused);
+    const judge = policy.judge(status, headers, clock.wall());
+    const { inBody } = this.#core.lanes.chargeOf(this.#request.operation).lane;
+    if (inBody) return this.#decode(status, headers, body, this.#heardInBody(status, headers, judge));
+    const heard: Heard = { refused: this.#heed(status, headers), judge };
+    // What a body may say of a pause comes before the next request, which may go while other bodies are read.
+    const mayPause = headers['retry-after'] !== undefined || judge !== undefined;
+    if (status !== 200 || mayPause || !this.#owner.arrived()) return this.#decode(status, headers, body, heard);
     this.#cancelDeadline();
-    setImmediate(() => this.#decode(status, headers, body, refused));
+    setImmediate(() => this.#decode(status, headers, body, heard));
+  }
+
+  /** The body says how much is left, so that is known once it is read. */
+  #heardInBody(status: number, headers: IncomingHttpHeaders, rules: Judge | undefined): Heard {
+    const heard = {
+      refused: { noneLeft: false } as Refused,
+      judge: ((body, code) => {
+        heard.refused = this.#heed(status, headers, body);
+        return rules?.(body, code);
+      }) satisfies Judge,
+    };
+    return heard;
   }
 
   #heed(status: number, headers: IncomingHttpHeaders, body?: unknown): Refused {
     return heedHeaders(this.#core, this.#request, { status, headers, body }, (report) => this.#owner.told(report));
   }
 
-  #decode(status: number, headers: IncomingHttpHeaders, body: Buffer, refused: Refused): void {
+  #decode(status: number, headers: IncomingHttpHeaders, body: Buffer, heard: Heard): void {
     if (this.#over) return;
     const { maxBodyBytes } = this.#core.settings;
     const encoding = headers['content-encoding']?.toLowerCase() ?? '';
     decodeBody(body, encoding, maxBodyBytes, (fault, unpacked) => {
       const decoded = fault === undefined ? this.#core.transport.secrets.cleaned(unpacked) : nothing;
       if (status === 200 && fault !== undefined) this.#failed(payloadFailure(fault, nothing));
-      else this.#read({ status, headers, body: decoded, packed: body, echoed: decoded !== unpacked, refused });
+      else this.#read({ status, headers, body: decoded, packed: body, echoed: decoded !== unpacked, heard });
     });
   }
 
@@ -155,16 +176,9 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     if (this.#over) return;
     const { service, policy, clock } = this.#core.settings;
     const { operation, query } = this.#request;
-    const { status, headers, body } = arrived;
+    const { status, headers, body, heard } = arrived;
+    const { judge } = heard;
     const wall = clock.wall();
-    const rules = policy.judge(status, headers, wall);
-    let { refused } = arrived;
-    const { inBody } = this.#core.lanes.chargeOf(operation).lane;
-    const hearing: Judge = (value, code) => {
-      refused = this.#heed(status, headers, value);
-      return rules?.(value, code);
-    };
-    const judge = inBody ? hearing : rules;
     if (status === 304 && this.#request.condition !== undefined) return this.#failed(unchanged);
     const job = operation.spec.job && this.#jobState(operation.spec.job, arrived);
     if (job?.is === 'pending') return this.#pending(job, arrived);
@@ -173,7 +187,7 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
       const response = parseResponse(body, envelopeOf(service, operation), { judge, reader: readerFor(operation, query) });
       if (response.kind === 'payload' && response.verdict?.means === 'empty') return this.#came(response, arrived);
       const worked = this.#core.counts.responses > 0;
-      return this.#failed(statusFailure(response, { ...arrived, refused, wall, policy, worked }));
+      return this.#failed(statusFailure(response, { ...arrived, refused: heard.refused, wall, policy, worked }));
     }
     const response = this.#core.spans.read(body, this.#request, judge) ?? readBody(body, service, this.#request, judge);
     if (response.kind !== 'payload') this.#failed(payloadFailure(body.length === 0 ? 'empty' : response.kind, body, operation.spec.format));

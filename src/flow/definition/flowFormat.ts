@@ -307,20 +307,24 @@ interface KeyText {
   readonly standard: string;
 }
 
-export const flowKeys: readonly KeyText[] = keysOf(format, '');
-export const stageKeys: readonly KeyText[] = keysOf(stageFormat, '');
-/** The keys inside those of a flow or of a stage. */
-export const innerKeys: readonly KeyText[] = [
-  ...keysOf(storeFormat, 'store.'),
-  ...keysOf(comparisonFormat, 'where.FIELD.'),
-  ...keysOf(toleranceFormat, 'tolerance.'),
-  ...keysOf(expectFormat, 'expect.'),
-  ...['rows', 'rowsPerQuery'].flatMap((key) => keysOf(boundsFormat, `expect.${key}.`)),
-  ...keysOf(coverFormat, 'cover.'),
-  ...keysOf(splitFormat, 'split.'),
-  ...keysOf(stopFormat, 'stop.'),
-  ...keysOf(sinceFormat, 'since.'),
-];
+/** All keys with their texts, for the guides: of a flow, of a stage, and those inside them. */
+export function keyTexts(): { readonly [of in 'flow' | 'stage' | 'inner']: readonly KeyText[] } {
+  return {
+    flow: keysOf(format, ''),
+    stage: keysOf(stageFormat, ''),
+    inner: [
+      ...keysOf(storeFormat, 'store.'),
+      ...keysOf(comparisonFormat, 'where.FIELD.'),
+      ...keysOf(toleranceFormat, 'tolerance.'),
+      ...keysOf(expectFormat, 'expect.'),
+      ...['rows', 'rowsPerQuery'].flatMap((key) => keysOf(boundsFormat, `expect.${key}.`)),
+      ...keysOf(coverFormat, 'cover.'),
+      ...keysOf(splitFormat, 'split.'),
+      ...keysOf(stopFormat, 'stop.'),
+      ...keysOf(sinceFormat, 'since.'),
+    ],
+  };
+}
 
 function keysOf({ shape }: z.ZodObject, inside: string): readonly KeyText[] {
   return Object.entries(shape).map(([key, { description = '' }]) => {

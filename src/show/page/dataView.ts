@@ -7,12 +7,11 @@ import { filterBar } from './filterBar.ts';
 import { mapOf } from './mapOf.ts';
 import { RowDialog } from './RowDialog.ts';
 import { rowsTable } from './rowsTable.ts';
-import { apiAddress, get } from './server.ts';
+import { aMoment, apiAddress, get } from './server.ts';
 import { showError } from './words.ts';
 
 export const pageRows = 100;
 const growMs = 5000;
-const againMs = 300;
 
 /** The files of a run as tables. */
 export function showData(element: HTMLElement): () => void {
@@ -72,7 +71,7 @@ export function showData(element: HTMLElement): () => void {
       if (turn !== asked) return;
       const others = Promise.all([mapOf(map, current, view), rowDialog.follow(current, tables)]);
       while (!isOver) {
-        await new Promise((resolve) => setTimeout(resolve, againMs));
+        await aMoment();
         if (turn !== asked || !element.isConnected || (await ask(part, page, current, turn))) break;
       }
       await others;

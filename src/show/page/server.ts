@@ -11,13 +11,18 @@ export function apiAddress(path: string, params: URLSearchParams = new URLSearch
 
 const askAgainMs = 300;
 
+/** Until the server is asked again how far it has read. */
+export function aMoment(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, askAgainMs));
+}
+
 /** Fetches JSON. Throws an error with what the server says. While it still reads the file, `wait` is told how much of it was read. */
 export async function get<Value>(path: string, params?: URLSearchParams, wait?: (read: number) => void): Promise<Value> {
   for (;;) {
     const response = await respond(() => fetch(apiAddress(path, params)));
     if (response.status !== 202) return (await response.json()) as Value;
     wait?.(((await response.json()) as StillReading).read);
-    await new Promise((resolve) => setTimeout(resolve, askAgainMs));
+    await aMoment();
   }
 }
 
@@ -27,7 +32,7 @@ export async function getRows(params: URLSearchParams, wait?: (read: number) => 
     const part = await get<RowsPart>('rows', params);
     if (part.read === undefined) return part;
     wait?.(part.read);
-    await new Promise((resolve) => setTimeout(resolve, askAgainMs));
+    await aMoment();
   }
 }
 

@@ -95,6 +95,7 @@ export class ShownRuns {
   async #entry(run: FolderRun): Promise<RunEntry> {
     const { id, path: folder } = run;
     const found = readDataPackage(folder, nodeFileSystem)?.trawler;
+    const history = found === undefined ? [] : runNotes(found);
     const phase = run.phase(true);
     if (found !== undefined && phase === 'done') {
       return {
@@ -108,7 +109,7 @@ export class ShownRuns {
         requests: found.requests,
         rows: found.stages.reduce((sum, { rows }) => sum + rows, 0),
         drift: found.drift?.length ?? 0,
-        history: runNotes(found),
+        history,
       };
     }
     const state = await this.state(id);
@@ -125,7 +126,7 @@ export class ShownRuns {
       requests,
       rows,
       drift: state.drift.length,
-      history: found === undefined ? [] : runNotes(found),
+      history,
     };
   }
 }
