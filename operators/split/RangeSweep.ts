@@ -1,16 +1,5 @@
-import {
-  beforeNext,
-  expectedIn,
-  isRefuted,
-  lengthOf,
-  offGrid,
-  sightFrom,
-  sightsOf,
-  seeingRows,
-  withSample,
-  type Density,
-  type RangeSight,
-} from './RangeSight.ts';
+import { bestEnd } from './bestEnd.ts';
+import { isRefuted, lengthOf, offGrid, sightFrom, sightsOf, seeingRows, withSample, type RangeSight } from './RangeSight.ts';
 import type { RowPlaces } from './RowPlaces.ts';
 
 /** A piece of a range of whole numbers, and what is known when it is requested. It is plain data. */
@@ -59,8 +48,6 @@ const offAtFirst = 4;
 const offStays = 0.75;
 /** A piece can't tell that the next ones will be off by more than this. */
 const mostOff = 50;
-/** Against rows that were returned, those of the density count between this, where pieces are far off, and that. */
-const [leastWeight, mostWeight] = [0.02, 2];
 /** A piece with so many standard deviations more or fewer rows than expected shows that the density is another one. */
 const surprise = 4;
 /** A full piece has so many standard deviations more rows than it could return. */
@@ -177,37 +164,7 @@ function offAfter({ off, expected, width }: RangePiece, rows: number): number {
   return offStays * off + (1 - offStays) * own;
 }
 
-/**
- * The piece with the width that brings most: wider ones have more rows, but are full more often, and then bring nothing.
- */
+/** The piece with the end that brings most. */
 function aimed(piece: RangePiece, to: number = piece.last): RangePiece {
-  const [sight] = piece.sights;
-  const { rows, width, off, first, full } = piece;
-  const isKnown = width > 0 && rows > 0;
-  const weight = Math.max(leastWeight, Math.min(mostWeight, 1 / Math.max(1 / mostWeight, off - 1)));
-  const density: Density = isKnown ? { rows: rows / width, weight } : { rows: 0, weight: 0 };
-  const expect = (last: number): ReturnType<typeof expectedIn> => expectedIn(sight, density, first, last);
-  let best = { last: first, brings: -1, ...nothingExpected };
-  for (let share = 0.3; share <= 1.02; share += 0.03) {
-    let [low, high] = [first, to];
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      if (expect(middle).rows <= share * full) low = middle;
-      else high = middle - 1;
-    }
-    // where many rows lie on one place, the next one may be worth it
-    for (const place of [low, low + Math.max(1, sight?.every ?? 1)]) {
-      const last = Math.min(to, beforeNext(sight, place));
-      const { rows: expected, variance } = expect(last);
-      const brings = Math.max(expected, 1e-6) * (1 - chanceToFill(full, expected, variance));
-      if (brings > best.brings) best = { last, brings, expected, deviation: Math.sqrt(variance) };
-    }
-    if (low >= to) break;
-  }
-  return { ...piece, last: best.last, expected: best.expected, deviation: best.deviation };
-}
-
-/** The chance that there are at least `full` rows. A logistic curve is close to the normal one. */
-function chanceToFill(full: number, expected: number, variance: number): number {
-  return 1 / (1 + Math.exp((1.7 * (full - 0.5 - expected)) / Math.sqrt(Math.max(variance, 1e-9))));
+  return { ...piece, ...bestEnd(piece, to) };
 }
