@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { once } from '../../operators/kit/once.ts';
 import { attemptErrors, type AttemptFailure } from '../client/attempt/AttemptFailure.ts';
 import type { RawResponse } from '../client/attempt/RunningAttempt.ts';
 import type { Payload } from '../client/response/parseResponse.ts';
@@ -34,53 +35,55 @@ const maxBytes = 100 * 1024 * 1024;
 const lineFeed = 10;
 const nothing = Buffer.alloc(0);
 
-const text = z.string();
-const payload = z.object({
-  kind: z.literal('payload'),
-  good: z.boolean(),
-  data: z.object({}).or(z.array(z.unknown())).nullable(),
-  requestId: text,
-  timestamp: z.number(),
+const format = once(() => {
+  const text = z.string();
+  const payload = z.object({
+    kind: z.literal('payload'),
+    good: z.boolean(),
+    data: z.object({}).or(z.array(z.unknown())).nullable(),
+    requestId: text,
+    timestamp: z.number(),
+  });
+  const rows = z.object({
+    count: z.int().min(0),
+    issues: z.array(z.object({ path: text, message: text })),
+    mark: z.number(),
+    offsetBytes: z.int().min(0),
+    only: z.array(text).optional(),
+  });
+  const raw = z.object({ status: z.number(), headers: z.record(text, z.union([text, z.array(text)])), url: text });
+  const unreadable = z.object({ kind: z.enum(['notJson', 'noEnvelope', 'noData', 'tooDeep']) });
+  const failure = z.object({
+    kind: z.enum(Object.keys(failureKinds)),
+    error: z.enum(Object.keys(attemptErrors)),
+    what: text,
+    advice: text.optional(),
+    details: z.object({ status: z.number().optional(), requestId: text.optional(), retryAfterMs: z.number().optional() }).optional(),
+    cause: z.object({ name: text, message: text, code: text.optional() }).optional(),
+    renewed: z.boolean().optional(),
+    unread: z.boolean().optional(),
+    unsent: z.boolean().optional(),
+  });
+  const limit = z
+    .union([
+      z.object({ remaining: z.number(), size: z.number(), perSecond: z.number() }),
+      z.object({ remaining: z.number(), resetMs: z.number().optional() }),
+      z.object({ requests: z.number(), perMs: z.number() }),
+    ])
+    .optional();
+  return z.union([
+    z.object({
+      format: z.literal(queueFormat),
+      ms: z.number(),
+      limit,
+      response: z.union([payload, unreadable]),
+      bytes: z.number(),
+      rows: rows.optional(),
+      raw: raw.optional(),
+    }),
+    z.object({ format: z.literal(queueFormat), ms: z.number(), limit, failure }),
+  ]);
 });
-const rows = z.object({
-  count: z.int().min(0),
-  issues: z.array(z.object({ path: text, message: text })),
-  mark: z.number(),
-  offsetBytes: z.int().min(0),
-  only: z.array(text).optional(),
-});
-const raw = z.object({ status: z.number(), headers: z.record(text, z.union([text, z.array(text)])), url: text });
-const unreadable = z.object({ kind: z.enum(['notJson', 'noEnvelope', 'noData', 'tooDeep']) });
-const failure = z.object({
-  kind: z.enum(Object.keys(failureKinds)),
-  error: z.enum(Object.keys(attemptErrors)),
-  what: text,
-  advice: text.optional(),
-  details: z.object({ status: z.number().optional(), requestId: text.optional(), retryAfterMs: z.number().optional() }).optional(),
-  cause: z.object({ name: text, message: text, code: text.optional() }).optional(),
-  renewed: z.boolean().optional(),
-  unread: z.boolean().optional(),
-  unsent: z.boolean().optional(),
-});
-const limit = z
-  .union([
-    z.object({ remaining: z.number(), size: z.number(), perSecond: z.number() }),
-    z.object({ remaining: z.number(), resetMs: z.number().optional() }),
-    z.object({ requests: z.number(), perMs: z.number() }),
-  ])
-  .optional();
-const format = z.union([
-  z.object({
-    format: z.literal(queueFormat),
-    ms: z.number(),
-    limit,
-    response: z.union([payload, unreadable]),
-    bytes: z.number(),
-    rows: rows.optional(),
-    raw: raw.optional(),
-  }),
-  z.object({ format: z.literal(queueFormat), ms: z.number(), limit, failure }),
-]);
 
 /**
  * A result in parts: its head and where the values of the rows are, the bytes of the rows, which aren't copied, and those of
@@ -103,7 +106,7 @@ export function decodeResult([first = nothing, rows = nothing, body = nothing]: 
   const found = first.indexOf(lineFeed);
   const end = found === -1 ? first.length : found;
   const value: unknown = JSON.parse(first.toString('utf8', 0, end));
-  if (!format.safeParse(value).success) throw new TypeError('it is no result, or one of another version of trawler');
+  if (!format().safeParse(value).success) throw new TypeError('it is no result, or one of another version of trawler');
   const head = value as Head;
   const { ms, limit } = head;
   if ('failure' in head) return { failure: head.failure, ms, limit };

@@ -1,4 +1,5 @@
-import { createHash, type Hash } from 'node:crypto';
+import type { Hash } from 'node:crypto';
+import { sha256 } from './sha256.ts';
 import type { FileSystem, OpenFile } from './FileSystem.ts';
 
 const blockBytes = 1 << 20;
@@ -9,7 +10,7 @@ const endBytes = 1024;
 export function hashFile(path: string, fileSystem: FileSystem, also?: Hash): { readonly bytes: number; readonly sha256: string } {
   const file = fileSystem.open(path, 'r');
   try {
-    const hash = createHash('sha256');
+    const hash = sha256();
     const bytes = file.size();
     eachBlock(file, bytes, (block) => {
       hash.update(block);

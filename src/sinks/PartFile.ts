@@ -1,4 +1,5 @@
-import { createHash, type Hash } from 'node:crypto';
+import type { Hash } from 'node:crypto';
+import { sha256 } from '../files/sha256.ts';
 import { SinkError } from '../errors/index.ts';
 import { writeAll, writeAllSync } from '../files/blocks.ts';
 import { ByteBuffer } from '../files/ByteBuffer.ts';
@@ -71,7 +72,7 @@ export class PartFile {
   #closed = false;
 
   constructor(path: string, file: PartOutlet, options: PartFileOptions = {}) {
-    const { start = { bytes: 0, rows: 0 }, hash = createHash('sha256'), chunkBytes = usualChunkBytes } = options;
+    const { start = { bytes: 0, rows: 0 }, hash = sha256(), chunkBytes = usualChunkBytes } = options;
     this.path = path;
     this.#file = file;
     this.#compression = options.compression;

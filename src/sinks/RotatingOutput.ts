@@ -1,4 +1,5 @@
-import { createHash, type Hash } from 'node:crypto';
+import type { Hash } from 'node:crypto';
+import { sha256 } from '../files/sha256.ts';
 import { basename, dirname, join } from 'node:path';
 import { SinkError } from '../errors/index.ts';
 import { reservePath, type Reservation } from './reservePath.ts';
@@ -23,7 +24,7 @@ export class RotatingOutput implements OutputFile {
   readonly #limit: { readonly rows: number; readonly bytes: number };
   readonly #openPart: (path: string, options: OutputOptions, total: Hash) => OutputFile;
   readonly #options: OutputOptions;
-  readonly #total: Hash = createHash('sha256');
+  readonly #total: Hash = sha256();
   readonly #reports: FileReport[] = [];
   readonly #left: Leftover[] = [];
   readonly #ending: Set<OutputFile> = new Set();

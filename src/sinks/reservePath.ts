@@ -1,4 +1,5 @@
-import { createHash, type Hash } from 'node:crypto';
+import type { Hash } from 'node:crypto';
+import { sha256 } from '../files/sha256.ts';
 import { dirname } from 'node:path';
 import { SinkError } from '../errors/index.ts';
 
@@ -45,7 +46,7 @@ export function reservePath(path: string, options: OutputOptions): Reservation {
     found = findPart(path, target, part, options, fileSystem);
     if (lock?.takenOver === true && !found.create && !found.published) found = { ...found, file: inNewFile(found, fileSystem) };
     const { file, create: isNew, published } = found;
-    const hash = createHash('sha256');
+    const hash = sha256();
     const from = published ? { ...options.resume!, bytes: file.size() } : options.resume;
     const start = isNew ? begin(target, file, hash, options, fileSystem) : goOn(path, file, hash, from!);
     const disk = fileSystem;

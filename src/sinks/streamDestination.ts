@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../files/sha256.ts';
 import type { Writable } from 'node:stream';
 import { SinkError } from '../errors/index.ts';
 import { sinkFailure } from '../files/sinkFailure.ts';
@@ -31,7 +31,7 @@ export function streamDestination(stream: Writable): Destination {
   return {
     part,
     start: { bytes: 0, rows: 0 },
-    hash: createHash('sha256'),
+    hash: sha256(),
     chunkBytes: 64 * 1024,
     lost,
     file: {

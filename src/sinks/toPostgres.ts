@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { OperatorFunction } from 'rxjs';
 import { callback, like, number, signal, text, whole } from '../../operators/options/kinds.ts';
 import { declareOptions } from '../../operators/options/OptionSet.ts';
@@ -77,13 +76,13 @@ export function toPostgres<Row extends object>(options: PostgresOptions): Operat
     await (await connectPostgres(pool)).close(); // fails before the first request
     const stop = new AbortController();
     let loader: Loader | undefined;
-    let prefix = RowPrefix.start;
+    let prefix = RowPrefix.start();
     let [rows, rejected] = [0, 0];
     /** The first rows, which wait until they say what columns there are. */
     const first: Row[] = [];
     const begin = (columns: readonly DestinationColumn[]): Loader => {
       const keys = key === undefined ? [] : typeof key === 'string' ? [key] : key;
-      const own = { flow: 'toPostgres', run: randomUUID(), stage: 'toPostgres', file: '-' };
+      const own = { flow: 'toPostgres', run: crypto.randomUUID(), stage: 'toPostgres', file: '-' };
       return new Loader(
         postgresDestination(pool),
         { name: table, columns, key: keys, mode: 'merge', ...own },

@@ -82,6 +82,11 @@ describe('checkFlow', () => {
       "stages.places.onErorr: 'onErorr' is not a key of a stage; did you mean 'onError'?",
     ],
     [
+      'a key under another name, where a needed one is missing',
+      stages({ places: { ...places, cover: { area: 'city.geojson' } } }),
+      ['stages.places.cover.within: within is missing', "stages.places.cover.area: 'area' is not a key of cover; did you mean 'within'?"],
+    ],
+    [
       'an unknown comparison',
       child({ where: { rating: { '=>': 4 } } }),
       "stages.child.where.rating.=>: '=>' is not a key of a comparison; there are =, !=, >, >=, <, <=, exists",

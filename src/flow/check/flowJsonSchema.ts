@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { type JsonSchema, type Operation, type ParamType, type Service } from '../../contract/index.ts';
 import { serviceOf } from '../definition/serviceOf.ts';
-import { flowFormat } from '../definition/flowFormat.ts';
+import { flowFormats } from '../definition/flowFormat.ts';
 
 /** The JSON Schema of a flow over a service, with the operations and their parameters, so that editors complete and check it. */
 export function flowJsonSchema(given?: Service): JsonSchema {
   const { operations, fanOuts } = serviceOf({}, given);
-  const schema = z.toJSONSchema(flowFormat, {
+  const schema = z.toJSONSchema(flowFormats().flow, {
     target: 'draft-2020-12',
     override: ({ jsonSchema }) => joinAlternatives(jsonSchema),
   }) as unknown as Schema;

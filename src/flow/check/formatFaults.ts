@@ -2,13 +2,13 @@ import { ownValue } from '../../../operators/kit/ownValue.ts';
 import type { z } from 'zod';
 import { nearestName } from '../../contract/index.ts';
 import type { FlowFault } from './CheckFlowOptions.ts';
-import { flowFormat, keysAt } from '../definition/flowFormat.ts';
+import { flowFormats, keysAt } from '../definition/flowFormat.ts';
 
 /** The faults of a definition's form. Names aren't checked here. */
 export function formatFaults(definition: unknown): readonly FlowFault[] {
   // A service that is a value is checked where it is defined.
   const plain = hasServiceValue(definition) ? { ...definition, service: undefined } : definition;
-  const parsed = flowFormat.safeParse(plain);
+  const parsed = flowFormats().flow.safeParse(plain);
   return parsed.success ? [] : parsed.error.issues.flatMap((issue) => faultsOf(issue, definition));
 }
 
@@ -22,8 +22,14 @@ function faultsOf(issue: z.core.$ZodIssue, definition: unknown): FlowFault[] {
   switch (issue.code) {
     case 'unrecognized_keys':
       return issue.keys.map((key) => {
-        const { what, keys } = keysAt(at);
-        return { at: [...at, key], message: `'${key}' is not a key of ${what}${instead(key, keys)}` };
+        const { what, keys, needed } = keysAt(at);
+        const missing = needed.filter((name) => ownValue(given, name) === undefined);
+        // One unknown key, and one that is missing: that is probably what it was meant to be.
+        const isClear = issue.keys.length === 1 && missing.length === 1 && nearestName(key, keys) === undefined;
+        return {
+          at: [...at, key],
+          message: `'${key}' is not a key of ${what}${isClear ? `; did you mean '${missing[0]}'?` : instead(key, keys)}`,
+        };
       });
     case 'invalid_key':
       return [

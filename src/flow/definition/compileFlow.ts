@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../files/sha256.ts';
 import { resolve } from 'node:path';
 import { FlowError } from '../../errors/index.ts';
 import { checkFlow, type CheckFlowOptions, type FlowIssue } from '../check/checkFlow.ts';
@@ -65,7 +65,7 @@ function digestOfFlow(name: string, stages: readonly FlowStage[]): string {
     const deciding = { ...definition, since, pages, call: stage.operation.name, with: stage.with, fanOut: stage.fanOut, keep: stage.keep };
     return [stage.name, Object.entries(deciding).toSorted(([one], [other]) => (one < other ? -1 : 1))];
   });
-  return createHash('sha256')
+  return sha256()
     .update(JSON.stringify([name, normal]))
     .digest('hex');
 }

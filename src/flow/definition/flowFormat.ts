@@ -1,301 +1,325 @@
 import { z } from 'zod';
+import { once } from '../../../operators/kit/once.ts';
 import type { QueryValue, Service } from '../../contract/index.ts';
 import { endingsInWords, fileKindOf } from '../../sinks/index.ts';
 
 /**
  * The format of a flow, declared once. The types below, the checks, the messages of faults (`error`) and the JSON
- * Schema (`describe`) all come from here.
+ * Schema (`describe`) all come from here. Made when it is first needed: that takes longer than loading all of trawler.
  */
-const input = z.union([z.string(), z.number(), z.boolean()], { error: 'a text, a number, true or false' });
-const inputs = z.union([z.string(), z.number(), z.boolean(), z.array(z.unknown()).min(1), z.record(z.string(), z.unknown())], {
-  error: 'a text, a number, true, false, an object, or a list of those',
-});
-const maybe = <S extends z.ZodType>(schema: S, about: string) => schema.optional().describe(about);
-const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
-const comparable = z.union([z.number(), z.string()], { error: 'a number or a text' });
-const comparisonFormat = z.strictObject({
-  '=': maybe(scalar, 'Equal to this.'),
-  '!=': maybe(scalar, 'Not equal to this.'),
-  '>': maybe(comparable, 'Above this. Numbers and texts, also dates as text.'),
-  '>=': maybe(comparable, 'This or above.'),
-  '<': maybe(comparable, 'Below this.'),
-  '<=': maybe(comparable, 'This or below.'),
-  exists: maybe(z.boolean(), 'Whether the field is there and neither null nor empty.'),
-});
-const text = (error: string) => z.string({ error }).min(1, { error });
-const wholeNumberWords = 'a whole number from 1 on';
-const wholeNumber = (error = wholeNumberWords) => z.int({ error }).min(1, { error });
-const share = (error = 'a share from 0 to 1') => z.number({ error }).min(0, { error }).max(1, { error });
-const several = (error: string) => z.array(text(error), { error }).min(1, { error });
-const oneOrMore = (error: string) => z.union([text(error), several(error)], { error });
-const notBelowZero = 'a whole number from 0 on';
-const count = (error = 'a number from 0 on') => z.number({ error }).min(0, { error });
-const pagesWords = "a whole number from 1 on, or 'all'";
-const path = text('a dotted path');
+export const flowFormats = once(() => {
+  const input = z.union([z.string(), z.number(), z.boolean()], { error: 'a text, a number, true or false' });
+  const inputs = z.union([z.string(), z.number(), z.boolean(), z.array(z.unknown()).min(1), z.record(z.string(), z.unknown())], {
+    error: 'a text, a number, true, false, an object, or a list of those',
+  });
+  const maybe = <S extends z.ZodType>(schema: S, about: string) => schema.optional().describe(about);
+  const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+  const comparable = z.union([z.number(), z.string()], { error: 'a number or a text' });
+  const comparisonFormat = z.strictObject({
+    '=': maybe(scalar, 'Equal to this.'),
+    '!=': maybe(scalar, 'Not equal to this.'),
+    '>': maybe(comparable, 'Above this. Numbers and texts, also dates as text.'),
+    '>=': maybe(comparable, 'This or above.'),
+    '<': maybe(comparable, 'Below this.'),
+    '<=': maybe(comparable, 'This or below.'),
+    exists: maybe(z.boolean(), 'Whether the field is there and neither null nor empty.'),
+  });
+  const text = (error: string) => z.string({ error }).min(1, { error });
+  const wholeNumberWords = 'a whole number from 1 on';
+  const wholeNumber = (error = wholeNumberWords) => z.int({ error }).min(1, { error });
+  const share = (error = 'a share from 0 to 1') => z.number({ error }).min(0, { error }).max(1, { error });
+  const several = (error: string) => z.array(text(error), { error }).min(1, { error });
+  const oneOrMore = (error: string) => z.union([text(error), several(error)], { error });
+  const notBelowZero = 'a whole number from 0 on';
+  const count = (error = 'a number from 0 on') => z.number({ error }).min(0, { error });
+  const pagesWords = "a whole number from 1 on, or 'all'";
+  const path = text('a dotted path');
 
-const ageWords = "a length of time such as '30m', '12h' or '7d'";
-const toleranceFormat = z.strictObject(
-  {
-    share: maybe(share(), 'A share of what is claimed. Left out: 0.05.'),
-    rows: maybe(
-      z.int({ error: notBelowZero }).min(0, { error: notBelowZero }),
-      'A number of rows. The larger of the two counts. Left out: 3.',
-    ),
-  },
-  { error: 'an object such as {"share": 0.05, "rows": 3}' },
-);
-const boundsFormat = z.strictObject(
-  { '>=': maybe(count(), 'So many at least.'), '<=': maybe(count(), 'So many at most.') },
-  { error: 'an object such as {">=": 1000} or {">=": 1, "<=": 500}' },
-);
-const expectFormat = z.strictObject(
-  {
-    rows: maybe(boundsFormat, 'Rows that the stage writes.'),
-    filled: maybe(
-      z.record(z.string(), share(), { error: 'an object of fields; each a share from 0 to 1' }),
-      'The share of rows in which a field holds something, at least.',
-    ),
-    rowsPerQuery: maybe(boundsFormat, 'Rows of each query that ended.'),
-    vsLast: maybe(share(), 'Rows, at least, as a share of those of the run before in the same folder.'),
-  },
-  { error: 'an object with rows, filled, rowsPerQuery or vsLast' },
-);
-
-const coverFormat = z.strictObject(
-  {
-    within: z
-      .union([text('an area'), z.array(z.number()).length(4), z.looseObject({})], {
-        error: 'a .geojson file, GeoJSON, [west, south, east, north], or $.field',
-      })
-      .describe(
-        'A .geojson file beside the flow, GeoJSON itself, [west, south, east, north], or a field of the seed that holds one of these.',
+  const ageWords = "a length of time such as '30m', '12h' or '7d'";
+  const toleranceFormat = z.strictObject(
+    {
+      share: maybe(share(), 'A share of what is claimed. Left out: 0.05.'),
+      rows: maybe(
+        z.int({ error: notBelowZero }).min(0, { error: notBelowZero }),
+        'A number of rows. The larger of the two counts. Left out: 3.',
       ),
-    zoom: maybe(
-      z.array(z.int().min(0).max(22)).length(2),
-      'The least and the greatest zoom to search at. Left out: what the operation says.',
-    ),
-    clip: maybe(z.boolean(), 'Leave out rows outside the area. Left out: true.'),
-    full: maybe(wholeNumber(), 'So many rows may mean that there are more. Left out: what the operation says.'),
-  },
-  { error: 'an object with within' },
-);
-const splitFormat = z.strictObject(
-  {
-    by: text('a parameter, year, range or dates').describe(
-      "'range' or 'dates', with params; 'year', where the operation knows it; or the parameter that takes the values.",
-    ),
-    values: maybe(
-      z.union([z.array(z.union([z.string(), z.number(), z.boolean()])).min(1), text('a dotted path')], {
-        error: 'a list of values, or the dotted path of the values in the response',
-      }),
-      "A narrower query for each of these, or for each value that the response lists at this path: 'chips[].id'.",
-    ),
-    params: maybe(
-      z.array(text('a parameter'), { error: 'two parameters' }).length(2, { error: 'two parameters' }),
-      'For a range: the parameters of the lower and of the upper bound.',
-    ),
-    from: maybe(
-      z.union([z.number(), z.string()], { error: 'a number or a day' }),
-      'Where the range begins: a number, or a day such as 2020-01-31.',
-    ),
-    to: maybe(z.union([z.number(), z.string()], { error: 'a number or a day' }), 'Where the range ends. Left out: today, for dates.'),
-    step: maybe(
-      z.number({ error: 'a number above 0' }).gt(0, { error: 'a number above 0' }),
-      'The distance from one number to the next: 0.01 for prices with cents. Left out: 1.',
-    ),
-    as: maybe(
-      z.enum(['date', 'seconds'], { error: "'date' or 'seconds'" }),
-      "How the service takes days: as 2020-01-31, or as seconds since 1970. Left out: 'date'.",
-    ),
-    upper: maybe(
-      z.enum(['included', 'excluded'], { error: "'included' or 'excluded'" }),
-      "Whether the service returns rows that lie on the upper bound. Left out: 'included'.",
-    ),
-    full: maybe(wholeNumber(), 'So many rows may mean that there are more. Left out: what the operation says.'),
-  },
-  { error: 'an object such as {"by": "year"}' },
-);
-const stopWords = 'an object such as {"newRows": 0.02, "over": 50}';
-const stopFormat = z.strictObject(
-  {
-    newRows: z
-      .number({ error: 'a share above 0, up to 1' })
-      .gt(0, { error: 'a share above 0, up to 1' })
-      .max(1, { error: 'a share above 0, up to 1' })
-      .describe('The smallest share of new rows that pays.'),
-    over: z
-      .int({ error: wholeNumberWords })
-      .min(1, { error: wholeNumberWords })
-      .max(100_000, { error: 'at most 100,000' })
-      .describe('So many of the latest requests count.'),
-  },
-  { error: stopWords },
-);
-const sinceFormat = z.strictObject(
-  {
-    field: maybe(path, 'The field that says when a row is from. Left out: as the operation says.'),
-    id: maybe(path, 'The field that tells rows apart. Left out: as the operation says.'),
-    lookback: maybe(
-      z.string({ error: ageWords }).regex(/^\d+(m|h|d|w)$/, { error: ageWords }),
-      'How far before the newest row an update still looks for late and edited rows. Left out: 7d.',
-    ),
-    unless: maybe(path, 'The query of a row is skipped while this field of the row is unchanged: $.reviews.'),
-  },
-  { error: 'an object such as {"lookback": "7d"}' },
-);
+    },
+    { error: 'an object such as {"share": 0.05, "rows": 3}' },
+  );
+  const boundsFormat = z.strictObject(
+    { '>=': maybe(count(), 'So many at least.'), '<=': maybe(count(), 'So many at most.') },
+    { error: 'an object such as {">=": 1000} or {">=": 1, "<=": 500}' },
+  );
+  const expectFormat = z.strictObject(
+    {
+      rows: maybe(boundsFormat, 'Rows that the stage writes.'),
+      filled: maybe(
+        z.record(z.string(), share(), { error: 'an object of fields; each a share from 0 to 1' }),
+        'The share of rows in which a field holds something, at least.',
+      ),
+      rowsPerQuery: maybe(boundsFormat, 'Rows of each query that ended.'),
+      vsLast: maybe(share(), 'Rows, at least, as a share of those of the run before in the same folder.'),
+    },
+    { error: 'an object with rows, filled, rowsPerQuery or vsLast' },
+  );
 
-const stageFormat = z.strictObject(
-  {
-    call: text('the name of an operation').describe('An operation, or a ready fan-out such as placeReviews.'),
-    each: maybe(
-      oneOrMore("a stage, several stages, a seed file, or '-'"),
-      "What the stage runs over: a stage, several stages, one seed file (.csv, .tsv or .jsonl), or '-' for standard input. Left out: it runs once.",
-    ),
-    with: maybe(
-      z.record(z.string(), inputs, { error: 'an object of parameters; each a text, a number, true, false, an object, or a list of those' }),
-      'The query, in the names of the service. A list runs over its values, or is the value of a parameter that takes a list; $.field reads the row; ${$.field} and ${env.NAME} stand inside other text. Left out: {}.',
-    ),
-    pages: maybe(
-      z.union([wholeNumber(pagesWords), z.literal('all')], { error: pagesWords }),
-      "The page limit of one query, or 'all'. Left out: 1.",
-    ),
-    limit: maybe(wholeNumber(), 'The row limit of one query. Left out: no limit.'),
-    rows: maybe(path, "Another list of the response, as a dotted path. Left out: the operation's own list."),
-    keep: maybe(
-      z.record(z.string(), input, { error: "an object of columns; each '$.field' or a constant" }),
-      'Columns copied from the row that the stage runs over: {"place": "$.title"}. Left out: none.',
-    ),
-    where: maybe(
-      z.record(
-        z.string(),
-        z.union([scalar, z.array(scalar), comparisonFormat], {
-          error: 'a value, a list of values, or comparisons such as {">=": 4}',
+  const coverFormat = z.strictObject(
+    {
+      within: z
+        .union([text('an area'), z.array(z.number()).length(4), z.looseObject({})], {
+          error: 'a .geojson file, GeoJSON, [west, south, east, north], or $.field',
+        })
+        .describe(
+          'A .geojson file beside the flow, GeoJSON itself, [west, south, east, north], or a field of the seed that holds one of these.',
+        ),
+      zoom: maybe(
+        z.array(z.int().min(0).max(22)).length(2),
+        'The least and the greatest zoom to search at. Left out: what the operation says.',
+      ),
+      clip: maybe(z.boolean(), 'Leave out rows outside the area. Left out: true.'),
+      full: maybe(wholeNumber(), 'So many rows may mean that there are more. Left out: what the operation says.'),
+    },
+    { error: 'an object with within' },
+  );
+  const splitFormat = z.strictObject(
+    {
+      by: text('a parameter, year, range or dates').describe(
+        "'range' or 'dates', with params; 'year', where the operation knows it; or the parameter that takes the values.",
+      ),
+      values: maybe(
+        z.union([z.array(z.union([z.string(), z.number(), z.boolean()])).min(1), text('a dotted path')], {
+          error: 'a list of values, or the dotted path of the values in the response',
         }),
-        { error: 'an object of fields; each a value, a list of values, or comparisons such as {">=": 4}' },
+        "A narrower query for each of these, or for each value that the response lists at this path: 'chips[].id'.",
       ),
-      'Only rows that fulfil all of these conditions. Other rows are neither written nor run over. Left out: all rows.',
-    ),
-    pick: maybe(several('a list of fields'), 'Only these fields are written, and the columns of keep. Left out: all fields.'),
-    by: maybe(
-      oneOrMore('a field, or a list of fields'),
-      'The fields that identify a row. Of equal rows the first is kept. Left out: all rows are kept.',
-    ),
-    to: maybe(
-      oneOrMore('a file, a destination, or a list of those'),
-      `A file or several in the output folder: ${endingsInWords()}; or a table: postgres:table, postgres:schema.table. Left out: the rows are used, but not written.`,
-    ),
-    mode: maybe(
-      z.enum(['merge', 'replace'], { error: "'merge' or 'replace'" }),
-      "How rows come into a table: they join those that are there ('merge'), or a new table takes the place of the old one at the end ('replace'). Left out: 'merge'.",
-    ),
-    provenance: maybe(z.boolean(), 'Each row says where it comes from, in _source: operation, query, request_id, time. Left out: false.'),
-    onError: maybe(
-      z.enum(['skip', 'fail'], { error: "'skip' or 'fail'" }),
-      "What a failed query does: it is skipped and listed in failures.jsonl ('skip'), or the run fails with it ('fail'). Left out: 'skip'.",
-    ),
-    claims: maybe(path, 'The field of the parent row that says how many rows each query has: $.reviews. Left out: as the operation says.'),
-    tolerance: maybe(
-      toleranceFormat,
-      'How far below its claim a query may end and still count as complete. Left out: {"share": 0.05, "rows": 3}, whichever is more.',
-    ),
-    expect: maybe(
-      expectFormat,
-      'What the rows must be like. If they are not, the stage is doubtful: its files are kept, and the run exits 1. Left out: anything.',
-    ),
-    cover: maybe(
-      coverFormat,
-      'An area of the map to search tile by tile, where one search returns only the first rows. Needs no pages. Left out: one search for each query.',
-    ),
-    split: maybe(
-      splitFormat,
-      'How to narrow a query that returns only the first rows. Needs no pages. Left out: queries are not narrowed.',
-    ),
-    stop: maybe(
-      stopFormat,
-      'When no further request of the stage is sent: fewer than so large a share of the rows of the latest requests were new. Left out: never.',
-    ),
-    since: maybe(
-      sinceFormat,
-      'The rows are ordered in time: the stage is walked newest first, and an update requests only what is new. Left out: an update requests everything.',
-    ),
-    gone: maybe(
-      z.enum(['keep', 'drop'], { error: "'keep' or 'drop'" }),
-      "Rows that an update doesn't find any more stay in the files, or are dropped. Left out: 'keep'.",
-    ),
-    seen: maybe(z.boolean({ error: 'true or false' }), 'Adds the columns first_seen and last_seen. Left out: false.'),
-    cursorAt: maybe(path, 'Where the token of the next page is, as a dotted path in the response. Left out: as the operation says.'),
-  },
-  { error: 'an object with the keys of a stage' },
-);
+      params: maybe(
+        z.array(text('a parameter'), { error: 'two parameters' }).length(2, { error: 'two parameters' }),
+        'For a range: the parameters of the lower and of the upper bound.',
+      ),
+      from: maybe(
+        z.union([z.number(), z.string()], { error: 'a number or a day' }),
+        'Where the range begins: a number, or a day such as 2020-01-31.',
+      ),
+      to: maybe(z.union([z.number(), z.string()], { error: 'a number or a day' }), 'Where the range ends. Left out: today, for dates.'),
+      step: maybe(
+        z.number({ error: 'a number above 0' }).gt(0, { error: 'a number above 0' }),
+        'The distance from one number to the next: 0.01 for prices with cents. Left out: 1.',
+      ),
+      as: maybe(
+        z.enum(['date', 'seconds'], { error: "'date' or 'seconds'" }),
+        "How the service takes days: as 2020-01-31, or as seconds since 1970. Left out: 'date'.",
+      ),
+      upper: maybe(
+        z.enum(['included', 'excluded'], { error: "'included' or 'excluded'" }),
+        "Whether the service returns rows that lie on the upper bound. Left out: 'included'.",
+      ),
+      full: maybe(wholeNumber(), 'So many rows may mean that there are more. Left out: what the operation says.'),
+    },
+    { error: 'an object such as {"by": "year"}' },
+  );
+  const stopWords = 'an object such as {"newRows": 0.02, "over": 50}';
+  const stopFormat = z.strictObject(
+    {
+      newRows: z
+        .number({ error: 'a share above 0, up to 1' })
+        .gt(0, { error: 'a share above 0, up to 1' })
+        .max(1, { error: 'a share above 0, up to 1' })
+        .describe('The smallest share of new rows that pays.'),
+      over: z
+        .int({ error: wholeNumberWords })
+        .min(1, { error: wholeNumberWords })
+        .max(100_000, { error: 'at most 100,000' })
+        .describe('So many of the latest requests count.'),
+    },
+    { error: stopWords },
+  );
+  const sinceFormat = z.strictObject(
+    {
+      field: maybe(path, 'The field that says when a row is from. Left out: as the operation says.'),
+      id: maybe(path, 'The field that tells rows apart. Left out: as the operation says.'),
+      lookback: maybe(
+        z.string({ error: ageWords }).regex(/^\d+(m|h|d|w)$/, { error: ageWords }),
+        'How far before the newest row an update still looks for late and edited rows. Left out: 7d.',
+      ),
+      unless: maybe(path, 'The query of a row is skipped while this field of the row is unchanged: $.reviews.'),
+    },
+    { error: 'an object such as {"lookback": "7d"}' },
+  );
 
-const age = z.string({ error: ageWords }).regex(/^\d+(\.\d+)?[smhdw]$/, { error: ageWords });
-const storeFolder = text('a folder beside the flow, such as responses').regex(
-  /^(?![/\\~])(?![A-Za-z]:)(?!(?:.*[/\\])?\.\.(?:[/\\]|$))[^\0]+$/,
-  {
-    error: 'a folder beside the flow, such as responses',
-  },
-);
-const storeFormat = z.strictObject(
-  {
-    folder: storeFolder.describe('A folder beside the flow.'),
-    mode: maybe(
-      z.enum(['reuse', 'record', 'replay'], { error: "'reuse', 'record' or 'replay'" }),
-      "Take what is stored and request the rest; request everything and store it; never send a request. Left out: 'reuse'.",
-    ),
-    maxAge: maybe(
-      z.union([age, z.record(z.string(), age)], { error: ageWords }),
-      "Older responses are not taken: '7d', or for each operation by its name, '*' for the others.",
-    ),
-  },
-  { error: 'a folder, or an object with a folder' },
-);
+  const stageFormat = z.strictObject(
+    {
+      call: text('the name of an operation').describe('An operation, or a ready fan-out such as placeReviews.'),
+      each: maybe(
+        oneOrMore("a stage, several stages, a seed file, or '-'"),
+        "What the stage runs over: a stage, several stages, one seed file (.csv, .tsv or .jsonl), or '-' for standard input. Left out: it runs once.",
+      ),
+      with: maybe(
+        z.record(z.string(), inputs, {
+          error: 'an object of parameters; each a text, a number, true, false, an object, or a list of those',
+        }),
+        'The query, in the names of the service. A list runs over its values, or is the value of a parameter that takes a list; $.field reads the row; ${$.field} and ${env.NAME} stand inside other text. Left out: {}.',
+      ),
+      pages: maybe(
+        z.union([wholeNumber(pagesWords), z.literal('all')], { error: pagesWords }),
+        "The page limit of one query, or 'all'. Left out: 1.",
+      ),
+      limit: maybe(wholeNumber(), 'The row limit of one query. Left out: no limit.'),
+      rows: maybe(path, "Another list of the response, as a dotted path. Left out: the operation's own list."),
+      keep: maybe(
+        z.record(z.string(), input, { error: "an object of columns; each '$.field' or a constant" }),
+        'Columns copied from the row that the stage runs over: {"place": "$.title"}. Left out: none.',
+      ),
+      where: maybe(
+        z.record(
+          z.string(),
+          z.union([scalar, z.array(scalar), comparisonFormat], {
+            error: 'a value, a list of values, or comparisons such as {">=": 4}',
+          }),
+          { error: 'an object of fields; each a value, a list of values, or comparisons such as {">=": 4}' },
+        ),
+        'Only rows that fulfil all of these conditions. Other rows are neither written nor run over. Left out: all rows.',
+      ),
+      pick: maybe(several('a list of fields'), 'Only these fields are written, and the columns of keep. Left out: all fields.'),
+      by: maybe(
+        oneOrMore('a field, or a list of fields'),
+        'The fields that identify a row. Of equal rows the first is kept. Left out: all rows are kept.',
+      ),
+      to: maybe(
+        oneOrMore('a file, a destination, or a list of those'),
+        `A file or several in the output folder: ${endingsInWords()}; or a table: postgres:table, postgres:schema.table. Left out: the rows are used, but not written.`,
+      ),
+      mode: maybe(
+        z.enum(['merge', 'replace'], { error: "'merge' or 'replace'" }),
+        "How rows come into a table: they join those that are there ('merge'), or a new table takes the place of the old one at the end ('replace'). Left out: 'merge'.",
+      ),
+      provenance: maybe(z.boolean(), 'Each row says where it comes from, in _source: operation, query, request_id, time. Left out: false.'),
+      onError: maybe(
+        z.enum(['skip', 'fail'], { error: "'skip' or 'fail'" }),
+        "What a failed query does: it is skipped and listed in failures.jsonl ('skip'), or the run fails with it ('fail'). Left out: 'skip'.",
+      ),
+      claims: maybe(
+        path,
+        'The field of the parent row that says how many rows each query has: $.reviews. Left out: as the operation says.',
+      ),
+      tolerance: maybe(
+        toleranceFormat,
+        'How far below its claim a query may end and still count as complete. Left out: {"share": 0.05, "rows": 3}, whichever is more.',
+      ),
+      expect: maybe(
+        expectFormat,
+        'What the rows must be like. If they are not, the stage is doubtful: its files are kept, and the run exits 1. Left out: anything.',
+      ),
+      cover: maybe(
+        coverFormat,
+        'An area of the map to search tile by tile, where one search returns only the first rows. Needs no pages. Left out: one search for each query.',
+      ),
+      split: maybe(
+        splitFormat,
+        'How to narrow a query that returns only the first rows. Needs no pages. Left out: queries are not narrowed.',
+      ),
+      stop: maybe(
+        stopFormat,
+        'When no further request of the stage is sent: fewer than so large a share of the rows of the latest requests were new. Left out: never.',
+      ),
+      since: maybe(
+        sinceFormat,
+        'The rows are ordered in time: the stage is walked newest first, and an update requests only what is new. Left out: an update requests everything.',
+      ),
+      gone: maybe(
+        z.enum(['keep', 'drop'], { error: "'keep' or 'drop'" }),
+        "Rows that an update doesn't find any more stay in the files, or are dropped. Left out: 'keep'.",
+      ),
+      seen: maybe(z.boolean({ error: 'true or false' }), 'Adds the columns first_seen and last_seen. Left out: false.'),
+      cursorAt: maybe(path, 'Where the token of the next page is, as a dotted path in the response. Left out: as the operation says.'),
+    },
+    { error: 'an object with the keys of a stage' },
+  );
 
-const format = z.strictObject(
-  {
-    $schema: maybe(z.string(), 'For editors; has no meaning here.'),
-    name: text('a text that is not empty').describe('What the flow is called in reports. Its output folder has this name, too.'),
-    service: maybe(
-      text('a file beside the flow, such as ./books.mjs'),
-      'A module beside the flow that exports its service. Left out: the one that comes with trawler.',
-    ),
-    stages: z
-      .record(z.string().regex(/^[A-Za-z][\w-]*$/), stageFormat, { error: 'an object of stages, by name' })
-      .describe('By name: letters, digits, _ and -.'),
-    env: maybe(
-      several('a list of names of environment variables'),
-      'The environment variables that ${env.NAME} may read. Names that look like a secret are refused all the same.',
-    ),
-    maxRequests: maybe(
-      wholeNumber(),
-      'Requests of one run, retries included. The run stops before it would send more, and can be resumed.',
-    ),
-    store: maybe(
-      z.union([storeFolder, storeFormat], { error: 'a folder beside the flow, or an object with a folder' }),
-      'Where responses are kept, so that each is paid for once.',
-    ),
-    failAbove: maybe(share(), 'The share of failed queries that stops a run, once 20 have ended. Left out: 0.5.'),
-  },
-  { error: 'an object with a name and stages' },
-);
+  const age = z.string({ error: ageWords }).regex(/^\d+(\.\d+)?[smhdw]$/, { error: ageWords });
+  const storeFolder = text('a folder beside the flow, such as responses').regex(
+    /^(?![/\\~])(?![A-Za-z]:)(?!(?:.*[/\\])?\.\.(?:[/\\]|$))[^\0]+$/,
+    {
+      error: 'a folder beside the flow, such as responses',
+    },
+  );
+  const storeFormat = z.strictObject(
+    {
+      folder: storeFolder.describe('A folder beside the flow.'),
+      mode: maybe(
+        z.enum(['reuse', 'record', 'replay'], { error: "'reuse', 'record' or 'replay'" }),
+        "Take what is stored and request the rest; request everything and store it; never send a request. Left out: 'reuse'.",
+      ),
+      maxAge: maybe(
+        z.union([age, z.record(z.string(), age)], { error: ageWords }),
+        "Older responses are not taken: '7d', or for each operation by its name, '*' for the others.",
+      ),
+    },
+    { error: 'a folder, or an object with a folder' },
+  );
 
+  const format = z.strictObject(
+    {
+      $schema: maybe(z.string(), 'For editors; has no meaning here.'),
+      name: text('a text that is not empty').describe('What the flow is called in reports. Its output folder has this name, too.'),
+      service: maybe(
+        text('a file beside the flow, such as ./books.mjs'),
+        'A module beside the flow that exports its service. Left out: the one that comes with trawler.',
+      ),
+      stages: z
+        .record(z.string().regex(/^[A-Za-z][\w-]*$/), stageFormat, { error: 'an object of stages, by name' })
+        .describe('By name: letters, digits, _ and -.'),
+      env: maybe(
+        several('a list of names of environment variables'),
+        'The environment variables that ${env.NAME} may read. Names that look like a secret are refused all the same.',
+      ),
+      maxRequests: maybe(
+        wholeNumber(),
+        'Requests of one run, retries included. The run stops before it would send more, and can be resumed.',
+      ),
+      store: maybe(
+        z.union([storeFolder, storeFormat], { error: 'a folder beside the flow, or an object with a folder' }),
+        'Where responses are kept, so that each is paid for once.',
+      ),
+      failAbove: maybe(share(), 'The share of failed queries that stops a run, once 20 have ended. Left out: 0.5.'),
+    },
+    { error: 'an object with a name and stages' },
+  );
+
+  return {
+    flow: format,
+    stage: stageFormat,
+    input,
+    store: storeFormat,
+    comparison: comparisonFormat,
+    tolerance: toleranceFormat,
+    expect: expectFormat,
+    bounds: boundsFormat,
+    cover: coverFormat,
+    split: splitFormat,
+    stop: stopFormat,
+    since: sinceFormat,
+  };
+});
+
+type Formats = ReturnType<typeof flowFormats>;
 type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;
 
 /** A flow as plain data: what a `.json` file holds, and what `defineFlow` takes. */
-export type FlowDefinition = Omit<Frozen<z.infer<typeof format>>, 'service'> & {
+export type FlowDefinition = Omit<Frozen<z.infer<Formats['flow']>>, 'service'> & {
   /** The service, or the file beside the flow that exports it. @default the client's, else the built-in one */
   readonly service?: string | Service | undefined;
 };
 /** One stage: an operation, called once for each row of the stage or seed file in `each`. */
-export type StageDefinition = Frozen<z.infer<typeof stageFormat>>;
+export type StageDefinition = Frozen<z.infer<Formats['stage']>>;
 /** A value of a query, or of a kept column. */
-export type ParamInput = Frozen<z.infer<typeof input>>;
+export type ParamInput = Frozen<z.infer<Formats['input']>>;
 
 /** The parameters of a query, by name. */
 export interface QueryParams {
   readonly [param: string]: QueryValue;
 }
 /** Expectations about the rows of a stage. */
-export type Expectations = Frozen<z.infer<typeof expectFormat>>;
+export type Expectations = Frozen<z.infer<Formats['expect']>>;
 /** One value, a list of allowed values, or comparisons that must all be true. */
 export type Condition = NonNullable<StageDefinition['where']>[string];
 
@@ -309,19 +333,20 @@ interface KeyText {
 
 /** All keys with their texts, for the guides: of a flow, of a stage, and those inside them. */
 export function keyTexts(): { readonly [of in 'flow' | 'stage' | 'inner']: readonly KeyText[] } {
+  const { flow, stage, store, comparison, tolerance, expect, bounds, cover, split, stop, since } = flowFormats();
   return {
-    flow: keysOf(format, ''),
-    stage: keysOf(stageFormat, ''),
+    flow: keysOf(flow, ''),
+    stage: keysOf(stage, ''),
     inner: [
-      ...keysOf(storeFormat, 'store.'),
-      ...keysOf(comparisonFormat, 'where.FIELD.'),
-      ...keysOf(toleranceFormat, 'tolerance.'),
-      ...keysOf(expectFormat, 'expect.'),
-      ...['rows', 'rowsPerQuery'].flatMap((key) => keysOf(boundsFormat, `expect.${key}.`)),
-      ...keysOf(coverFormat, 'cover.'),
-      ...keysOf(splitFormat, 'split.'),
-      ...keysOf(stopFormat, 'stop.'),
-      ...keysOf(sinceFormat, 'since.'),
+      ...keysOf(store, 'store.'),
+      ...keysOf(comparison, 'where.FIELD.'),
+      ...keysOf(tolerance, 'tolerance.'),
+      ...keysOf(expect, 'expect.'),
+      ...['rows', 'rowsPerQuery'].flatMap((key) => keysOf(bounds, `expect.${key}.`)),
+      ...keysOf(cover, 'cover.'),
+      ...keysOf(split, 'split.'),
+      ...keysOf(stop, 'stop.'),
+      ...keysOf(since, 'since.'),
     ],
   };
 }
@@ -333,21 +358,28 @@ function keysOf({ shape }: z.ZodObject, inside: string): readonly KeyText[] {
   });
 }
 
-/** The format of a flow, without the parts that depend on the operations. */
-export const flowFormat: z.ZodType = format;
+interface PlaceKeys {
+  readonly what: string;
+  readonly keys: readonly string[];
+  /** Those that can't be left out. */
+  readonly needed: readonly string[];
+}
 
 /** The allowed keys at a place with an unknown one. */
-export function keysAt(at: readonly unknown[]): { readonly what: string; readonly keys: readonly string[] } {
-  if (at.length === 0) return { what: 'a flow', keys: Object.keys(format.shape) };
-  if (at.length === 2) return { what: 'a stage', keys: Object.keys(stageFormat.shape) };
-  if (at[2] === 'tolerance') return { what: 'a tolerance', keys: Object.keys(toleranceFormat.shape) };
-  if (at[2] === 'expect' && at.length > 3) return { what: 'bounds', keys: Object.keys(boundsFormat.shape) };
-  if (at[2] === 'since') return { what: 'since', keys: Object.keys(sinceFormat.shape) };
-  if (at[2] === 'stop') return { what: 'stop', keys: Object.keys(stopFormat.shape) };
-  if (at[2] === 'expect') return { what: "a stage's expectations", keys: Object.keys(expectFormat.shape) };
-  if (at[2] === 'cover') return { what: 'cover', keys: Object.keys(coverFormat.shape) };
-  if (at[2] === 'split') return { what: 'split', keys: Object.keys(splitFormat.shape) };
-  return { what: 'a comparison', keys: Object.keys(comparisonFormat.shape) };
+export function keysAt(at: readonly (string | number)[]): PlaceKeys {
+  const [what, { shape }] = formatAt(at);
+  const keys = Object.keys(shape);
+  return { what, keys, needed: keys.filter((key) => !(shape[key] as z.ZodType).isOptional()) };
+}
+
+function formatAt([, stage, key, ...inner]: readonly (string | number)[]): readonly [what: string, of: z.ZodObject] {
+  const formats = flowFormats();
+  if (stage === undefined) return ['a flow', formats.flow];
+  if (key === undefined) return ['a stage', formats.stage];
+  if (key === 'tolerance') return ['a tolerance', formats.tolerance];
+  if (key === 'expect') return inner.length > 0 ? ['bounds', formats.bounds] : ["a stage's expectations", formats.expect];
+  if (key === 'cover' || key === 'split' || key === 'stop' || key === 'since') return [key, formats[key]];
+  return ['a comparison', formats.comparison];
 }
 
 /** One value or several as a list. */

@@ -118,7 +118,7 @@ export class StageLoad {
   /** The rows up to a position that the destination remembers, if they are the ones on disk. */
   async #prefixAt({ bytes: position, digest }: LoadPosition): Promise<RowPrefix | undefined> {
     if (position > this.#end) return undefined;
-    let prefix = RowPrefix.start;
+    let prefix = RowPrefix.start();
     if (position > 0) for await (const block of readBlocks(this.#rows(), position)) prefix = prefix.with(block);
     return prefix.digest === digest ? prefix : undefined;
   }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../files/sha256.ts';
 import type { StageProgress, FlowFile } from '../run/FlowProgress.ts';
 import type { ReportData } from './RunRecorder.ts';
 import { drawFlow } from './drawFlow.ts';
@@ -19,7 +19,7 @@ import { reportStyle } from './reportStyle.ts';
  * happened over time, and latencies. The page needs no network, runs no script, and always shows data as text.
  */
 export function renderReport(data: ReportData): string {
-  const styleHash = createHash('sha256').update(reportStyle).digest('base64');
+  const styleHash = sha256().update(reportStyle).digest('base64');
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -109,7 +109,7 @@ function changes({ changes = [] }: ReportData): string {
   const rows = changes.map(({ stage, file, added, late, changed, gone }) => ({
     about: escapeHtml(stage),
     cells: [added, late, changed, gone],
-    last: `<td>${linkTo(file)}</td>`,
+    last: `<td>${added + changed + gone === 0 ? '' : linkTo(file)}</td>`,
   }));
   return `\n<h2>Changes</h2>\n${scrolled(figureTable(['added', 'of them late', 'changed', 'gone'], rows), 'stages')}`;
 }

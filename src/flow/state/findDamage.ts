@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../files/sha256.ts';
 import type { OutputPosition } from '../../sinks/index.ts';
 import type { Flow } from '../definition/Flow.ts';
 import type { OpenFile } from '../../files/FileSystem.ts';
@@ -91,7 +91,7 @@ async function bytesOf(folder: FlowFolder, file: string, lengths: ReadonlySet<nu
     open = folder.fileSystem.open(folder.at(name), 'r');
     const there = open.size();
     const block = Buffer.allocUnsafe(Math.min(there, 1 << 20));
-    const hash = createHash('sha256');
+    const hash = sha256();
     let at = 0;
     for (const length of [...lengths].filter((one) => one <= there).toSorted((one, other) => one - other)) {
       while (at < length) {

@@ -53,11 +53,11 @@ export class Loader {
   async open(patient: boolean): Promise<RowPrefix> {
     return this.#insist(async (session) => {
       const position = this.#position;
-      const prefix = position === undefined ? RowPrefix.start : await this.#options.prefixAt(position);
+      const prefix = position === undefined ? RowPrefix.start() : await this.#options.prefixAt(position);
       if (prefix !== undefined) return prefix;
       await session.restart();
       this.#position = undefined;
-      return RowPrefix.start;
+      return RowPrefix.start();
     }, patient);
   }
 
@@ -66,7 +66,7 @@ export class Loader {
     const to = from.with(bytes);
     const lines = bytes.toString().split('\n').slice(0, -1);
     const isIn = await this.#insist(async (session) => {
-      const now = this.#position ?? RowPrefix.start;
+      const now = this.#position ?? RowPrefix.start();
       if (to.is(now)) return true; // the answer to an earlier commit was lost
       if (!from.is(now))
         throw new SinkError(

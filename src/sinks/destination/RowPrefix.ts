@@ -1,4 +1,5 @@
-import { createHash, type Hash } from 'node:crypto';
+import type { Hash } from 'node:crypto';
+import { sha256 } from '../../files/sha256.ts';
 import type { LoadPosition } from './RowDestination.ts';
 
 /** The first rows of a file as JSONL: how long they are, and their digest. */
@@ -12,7 +13,9 @@ export class RowPrefix implements LoadPosition {
     this.#hash = hash;
   }
 
-  static readonly start: RowPrefix = new RowPrefix(0, createHash('sha256'));
+  static start(): RowPrefix {
+    return new RowPrefix(0, sha256());
+  }
 
   get digest(): string {
     return (this.#digest ??= this.#hash.copy().digest('hex'));

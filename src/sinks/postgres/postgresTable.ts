@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../files/sha256.ts';
 import { sqlString, postgresTypes } from '../load/sqlText.ts';
 import { sqlName, uniqueNames } from '../table/sqlNames.ts';
 import type { ColumnKind } from '../table/ColumnType.ts';
@@ -70,7 +70,7 @@ function shortName(name: string): string {
 }
 
 function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 8);
+  return sha256().update(text).digest('hex').slice(0, 8);
 }
 
 export function createPostgresTable({ columns, key }: PostgresTable, name: string): string {

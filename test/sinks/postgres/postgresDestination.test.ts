@@ -34,7 +34,7 @@ describe.skipIf(postgresBin === undefined)('postgresDestination', () => {
     const session = await open(table);
     const bytes = (await session.recover())?.bytes ?? 0;
     const result = await session.load(rows.map((row) => JSON.stringify(row)));
-    await session.commit({ bytes: bytes + 1, digest: RowPrefix.start.digest });
+    await session.commit({ bytes: bytes + 1, digest: RowPrefix.start().digest });
     await session.close();
     return result;
   };
