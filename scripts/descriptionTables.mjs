@@ -25,17 +25,27 @@ export async function descriptionTables(root, load, table) {
   ];
   const comments = commentsIn(root);
   const own = new Set(sections.map(([, fields]) => fields));
+  const commentsOf = ({ kinds }) => comments.find(({ fields }) => isSame([...fields.keys()], Object.keys(kinds)));
   const rowsOf = (fields, outer) => {
-    const meanings = comments.find((one) => isSame([...one.keys()], Object.keys(fields.kinds))) ?? new Map();
+    const meanings = commentsOf(fields).fields;
     return Object.entries(fields.kinds).flatMap(([field, { takes, more }]) => {
-      const [about, standard = ''] = (meanings.get(field) ?? '').split(/\s*@default\s*/);
+      if (field === 'kind') return []; // the heading says it
+      const [about, standard = ''] = meanings.get(field).split(/\s*@default\s*/);
       const isInline = more.inside?.kinds !== undefined && !own.has(more.inside);
       const row = [`\`${outer}${field}\``, takes, more.isNeeded === true ? '**needed**' : standard, about];
       return [row, ...(isInline ? rowsOf(more.inside, `${outer}${field}.`) : [])];
     });
   };
   return sections
-    .map(([title, fields]) => `### ${title}\n\n${table(['field', 'takes', 'default', 'meaning'], rowsOf(fields, ''))}`)
+    .map(([title, fields]) => {
+      const rows = rowsOf(fields, '');
+      const parts = [
+        `### ${title}`,
+        commentsOf(fields).about,
+        rows.length === 0 ? '' : table(['field', 'takes', 'default', 'meaning'], rows),
+      ];
+      return parts.filter((part) => part !== '').join('\n\n');
+    })
     .join('\n\n');
 }
 
@@ -43,7 +53,7 @@ function isSame(one, other) {
   return one.length === other.length && one.every((field) => other.includes(field));
 }
 
-/** The comments of each interface by field. */
+/** The comment of each interface, and those of its fields by name. */
 function commentsIn(root) {
   const sources = ['operators', 'src/contract'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true })
@@ -55,5 +65,5 @@ function commentsIn(root) {
     const { bases = [], fields = [] } = interfaces.get(name) ?? {};
     return [...bases.flatMap((base) => fieldsOf(base.name)), ...fields.map(({ field, text }) => [field, text])];
   };
-  return [...interfaces.keys()].map((name) => new Map(fieldsOf(name)));
+  return [...interfaces].map(([name, { about }]) => ({ about, fields: new Map(fieldsOf(name)) }));
 }

@@ -92,20 +92,22 @@ function uncomment(comment) {
     .trim();
 }
 
-/** Each interface: what it extends, and its fields with their comments. */
+/** Each interface: its comment, what it extends, and its fields with their comments. */
 export function interfacesOf(text) {
-  return [...text.matchAll(/^export interface (\w+)(?:<[\s\S]*?>)?(?: extends ([^{]+?))? \{\n([\s\S]*?)^\}/gm)].map(
-    ([, name, bases = '', body]) => {
-      const fields = [
-        ...body.matchAll(/(?:^ {2}\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n)?^ {2}readonly (\w+)\??: (?:(\w+Options)\b(?!\[))?/gm),
-      ].map(([, comment = '', field, inside]) => ({
+  return [
+    ...text.matchAll(
+      /(?:^\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n)?^export interface (\w+)(?:<[\s\S]*?>)?(?: extends ([^{]+?))? \{\n([\s\S]*?)^\}/gm,
+    ),
+  ].map(([, about = '', name, bases = '', body]) => {
+    const fields = [...body.matchAll(/(?:^ {2}\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n)?^ {2}readonly (\w+)\??: (?:(\w+Options)\b(?!\[))?/gm)].map(
+      ([, comment = '', field, inside]) => ({
         field,
         inside,
         text: uncomment(comment).replaceAll('\n', ' '),
-      }));
-      return [name, { bases: basesOf(bases), fields }];
-    },
-  );
+      }),
+    );
+    return [name, { about: uncomment(about).replaceAll('\n', ' '), bases: basesOf(bases), fields }];
+  });
 }
 
 /** What an interface extends: each base, and which of its fields are taken. */

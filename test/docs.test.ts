@@ -136,6 +136,12 @@ describe('docs', () => {
     expect(checkFlow(JSON.parse(code), { source: code })).toEqual([]);
   });
 
+  it('say what every field of a description means', () => {
+    const rows = texts.get('docs/descriptions.md')!.split('\n').filter((line) => line.startsWith('| `')); // prettier-ignore
+    expect(rows.length).toBeGreaterThan(100);
+    expect(rows.filter((row) => row.endsWith('|  |'))).toEqual([]);
+  });
+
   it('have every key of a flow, every ending of a file and every word of a shape in a table', async () => {
     const keys = keysIn(JSON.parse(readFileSync(join(root, 'schema/flow.schema.json'), 'utf8')) as Schema, '');
     expect(keys).toContain('split.params');

@@ -14,6 +14,8 @@ interface MoreFacts {
   readonly inside?: InnerOptions;
   /** The only values, for one that is a text of a few. */
   readonly words?: readonly string[];
+  /** What others call such a value, and what it is here. */
+  readonly meant?: { readonly [word: string]: string };
   /** What its value is the name of. */
   readonly nameOf?: NameOf;
 }

@@ -74,16 +74,23 @@ export class OptionSet<Kinds extends OptionKinds = OptionKinds> {
 
 /** Throws a RangeError if a value isn't right, or something in it. `place` is where it stands. */
 export function checkValue(caller: string, { takes, fits, more }: OptionKind, value: unknown, place: string, onName?: OnName): void {
-  const { words, nameOf, inside } = more;
-  if (!fits(value)) throw optionError(caller, place, takes, value, words);
+  const { words, meant, nameOf, inside } = more;
+  if (!fits(value)) throw optionError(caller, place, takes, value, words, meant);
   if (nameOf !== undefined) onName?.(nameOf, value as string, place);
   inside?.check(caller, value as object, `${place}.`, onName);
 }
 
-/** The error of an option whose value isn't right. `words`: the only values. */
-export function optionError(caller: string, option: string, takes: string, value: unknown, words: readonly string[] = []): RangeError {
-  const nearest = typeof value === 'string' ? nearestName(value, words) : undefined;
-  const hint = nearest === undefined ? '' : `; did you mean '${nearest}'?`;
+/** The error of an option whose value isn't right. `words`: the only values. `meant`: what those are that others use. */
+export function optionError(
+  caller: string,
+  option: string,
+  takes: string,
+  value: unknown,
+  words: readonly string[] = [],
+  meant: { readonly [word: string]: string } = {},
+): RangeError {
+  const nearest = typeof value === 'string' ? nearestName(value, [...words, ...Object.keys(meant)]) : undefined;
+  const hint = nearest === undefined ? '' : `; did you mean ${meant[nearest] ?? `'${nearest}'`}?`;
   return new RangeError(`${caller}: ${option} must be ${takes}, not ${inWords(value)}${hint}`);
 }
 

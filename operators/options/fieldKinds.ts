@@ -49,12 +49,14 @@ export function object<V extends object>(fields: OptionSet): OptionKind<V, undef
   return new OptionKind('an object', isObject, undefined, { inside: fields });
 }
 
-/** An object whose field `kind` says which fields it has. */
-export function byKind<V extends { readonly kind: string }>(kinds: {
-  readonly [kind in V['kind']]: { readonly fields: OptionSet };
-}): OptionKind<V, undefined> {
+/** An object whose field `kind` says which fields it has. `meant`: what others call a kind, and what it is here. */
+export function byKind<V extends { readonly kind: string }>(
+  kinds: { readonly [kind in V['kind']]: { readonly fields: OptionSet } },
+  meant: { readonly [word: string]: string } = {},
+): OptionKind<V, undefined> {
   const names = Object.keys(kinds) as V['kind'][];
-  const ofKind = oneOf(...names);
+  const { takes, fits, more } = oneOf(...names);
+  const ofKind = new OptionKind(takes, fits, undefined, { ...more, meant });
   return chosen(
     names.map((kind) => kinds[kind].fields),
     (caller, given, outer) => {

@@ -1,12 +1,11 @@
-import type { Splits } from './Splits.ts';
+import type { AreaSpec } from './Splits.ts';
 import { rowMark } from '../walk/markOf.ts';
 import { valueAt } from '../walk/valueAt.ts';
 import type { Area } from './Area.ts';
 import { latitudeAt, longitudeAt, mapX, mapY } from './mercator.ts';
 import type { Spotted, View } from './Reach.ts';
 
-/** How an operation says where to search, and where rows lie. */
-export type AreaSpec = NonNullable<Splits['area']>;
+export type { AreaSpec };
 
 /** Where to search, as the value of an operation's parameter. */
 export function writeView({ write }: Pick<AreaSpec, 'write'>, { x, y, zoom }: View): string {

@@ -2,19 +2,31 @@
 export interface Splits {
   /** If a search returns this many rows, there may be more. */
   readonly full: number;
-  /** By place: the parameter that selects the part of the map. */
-  readonly area?: {
-    readonly param: string;
-    /** The parameter's value, with `{latitude}`, `{longitude}` and `{zoom}` in it. */
-    readonly write: string;
-    /** The dotted paths of a row's position. */
-    readonly latitude: string;
-    readonly longitude: string;
-    /** The parameter that takes the words to search for. */
-    readonly words: string;
-    /** The lowest and highest zoom. */
-    readonly zoom: readonly [number, number];
-  };
-  /** By year: the parameters of the first and of the last year. */
-  readonly year?: { readonly first: string; readonly last: string };
+  /** By place. */
+  readonly area?: AreaSpec;
+  /** By year. */
+  readonly year?: YearSpec;
+}
+
+/** How an operation says where to search, and where rows lie. */
+export interface AreaSpec {
+  /** The parameter that selects the part of the map. */
+  readonly param: string;
+  /** The parameter's value, with `{latitude}`, `{longitude}` and `{zoom}` in it. */
+  readonly write: string;
+  /** Where a row's latitude is. */
+  readonly latitude: string;
+  /** Where a row's longitude is. */
+  readonly longitude: string;
+  /** The parameter that takes the words to search for. */
+  readonly words: string;
+  /** The lowest and highest zoom. */
+  readonly zoom: readonly [number, number];
+}
+
+export interface YearSpec {
+  /** The parameter of the first year. */
+  readonly first: string;
+  /** The parameter of the last year. */
+  readonly last: string;
 }

@@ -3,7 +3,9 @@ import type { Paging } from './paging/pagingKinds.ts';
 
 /** An operation as a walk sees it. Its description has all of this, and a walk gets the description itself. */
 export interface WalkedOperation {
+  /** What errors, events and help call it. @default its key in `operations` of the service */
   readonly name: string;
+  /** How to get to the next page. */
   readonly paging: Paging;
   /**
    * What its parameters take: a token of another type is converted, or refused. `batch`: queries may share a request.
@@ -16,13 +18,20 @@ export interface WalkedOperation {
    * The dotted path in `data` of the total number of rows, `unless` one of these parameters narrows the rows. Set it
    * only if the figure is exact, not for an estimate.
    */
-  readonly claims?: { readonly at: string; readonly unless?: readonly string[] } | undefined;
+  readonly claims?: ClaimsSpec | undefined;
   /** The dotted path in `data` of an estimate of the number of rows. Above 0, a first page without rows is suspect. */
   readonly estimates?: string | undefined;
   /** The dotted path of the field that is unique among the rows of a query. */
   readonly id?: string | undefined;
   /** How to split a query that returns only its first rows into narrower ones. */
   readonly splits?: Splits | undefined;
+}
+
+export interface ClaimsSpec {
+  /** Where the number is. */
+  readonly at: string;
+  /** Parameters that narrow the rows, but not the number. Queries with one of them have no claim. @default none */
+  readonly unless?: readonly string[];
 }
 
 /** What a walk knows of a page factory: its operation's description, else what the function itself says. */

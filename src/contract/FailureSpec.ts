@@ -1,6 +1,6 @@
 /** Which responses mean what. All that a rule names must fit. */
 export interface FailureSpec {
-  /** @default any status. With `code`: 200 */
+  /** The status of the response. @default any status. With `code`: 200 */
   readonly status?: number | undefined;
   /** Headers with these values. */
   readonly header?: { readonly [name: string]: string } | undefined;
@@ -10,8 +10,17 @@ export interface FailureSpec {
   readonly at?: string | undefined;
   /** What is there: a value, or one of a list. @default anything but null, false, 0 and empty */
   readonly is?: Scalar | readonly Scalar[] | undefined;
+  /**
+   * `busy`: it may be gone at the next attempt. `throttled`: the request came too fast. `quota`: nothing is left until a certain
+   * time. `empty`: there are no rows, and nothing failed. `final`: no retry helps. `auth`: the key is refused, so nothing more is
+   * sent.
+   */
   readonly means: FailureMeaning;
-  /** Until when no request helps. @default as `Retry-After` or the headers of the limit say */
+  /**
+   * Until when no request helps: `header` or `at` (in the whole body) says where it is told, and `unit` is 'seconds', 'epoch',
+   * 'epochMs' or 'date'.
+   * @default as `Retry-After` or the headers of the limit say
+   */
   readonly until?: FailureUntil | undefined;
 }
 
@@ -24,11 +33,7 @@ export type FailureUntil = { readonly unit: (typeof untilUnits)[number] } & (
 );
 export const untilUnits = ['seconds', 'epoch', 'epochMs', 'date'] as const;
 
-/**
- * `busy`: it may be gone at the next attempt. `throttled`: the request came too fast. `quota`: nothing is left until a certain
- * time. `empty`: there are no rows, and nothing failed. `final`: no retry helps. `auth`: the key is refused, so nothing more is
- * sent.
- */
+/** What a response that fits a rule means. `means` of `FailureSpec` says what each leads to. */
 export type FailureMeaning = (typeof failureMeanings)[number];
 export const failureMeanings = ['busy', 'throttled', 'quota', 'empty', 'final', 'auth'] as const;
 

@@ -2,6 +2,7 @@
 export type KeySpec = HeaderKey | ParamKey | BasicKey | OAuth2Key | SigningKey;
 
 export interface HeaderKey {
+  /** The header that has the key. */
   readonly header: string;
   /** The header's value. One that is asynchronous is made once, and once more after a 401. @default the key itself */
   readonly value?: ((key: string) => string | Promise<string>) | undefined;
@@ -9,11 +10,13 @@ export interface HeaderKey {
 
 /** The key is a parameter in the address, also in that of a next page. No address that trawler keeps or shows has it. */
 export interface ParamKey {
+  /** The parameter of the address that has the key. */
   readonly param: string;
 }
 
 /** HTTP Basic. The key is `user:password`, or the user alone. */
 export interface BasicKey {
+  /** The header `authorization` has the key as HTTP Basic: `user:password`, or the user alone. */
   readonly basic: true;
 }
 
@@ -22,13 +25,14 @@ export interface BasicKey {
  * request, before the token expires, and once after a 401.
  */
 export interface OAuth2Key {
+  /** How access tokens are requested. The key is `id:secret` of the application, or the id alone. */
   readonly oauth2: OAuth2Spec;
 }
 
 export interface OAuth2Spec {
   /** Where tokens are requested: a path at the origin of `baseUrl`, or an address on any host. */
   readonly address: string;
-  /** `password` needs `user` and `password` of the client, too. */
+  /** How a token is granted. `password` needs `user` and `password` of the client, too. */
   readonly grant: (typeof grants)[number];
   /** How id and secret are sent: as HTTP Basic, or in the body. @default 'basic' */
   readonly send?: (typeof sendings)[number] | undefined;

@@ -3,15 +3,19 @@ export type LimitSpec = KnownLimit | BucketLimit | ToldHeaders | ToldInBody;
 
 /** So many requests in a time. They are sent evenly. */
 export interface KnownLimit {
+  /** So many requests … */
   readonly requests: number;
+  /** … in so many milliseconds. */
   readonly perMs: number;
 }
 
 /** A bucket that empties steadily. A header, or a text in the body, says how full it is: `32/40`. */
 export interface BucketLimit {
+  /** The header that says how full the bucket is. */
   readonly header?: string;
   /** Where it is in the whole body, in place of a header. */
   readonly at?: string;
+  /** What its two numbers say: what is used, or what remains, of the size. */
   readonly form: (typeof bucketForms)[number];
   /** How much comes back in a second. */
   readonly perSecond: number;
@@ -20,7 +24,9 @@ export const bucketForms = ['used/size', 'remaining/size'] as const;
 
 /** The headers that say how many requests remain, and when the count begins again: in so many seconds, or at a time. */
 export interface ToldHeaders {
+  /** The header that says how many requests remain. */
   readonly remaining: string;
+  /** The header that says when the count begins again: in so many seconds, or at a time. */
   readonly reset: string;
 }
 

@@ -1,26 +1,17 @@
 import type { EnvelopeSpec } from './EnvelopeSpec.ts';
 import type { BodyFormat } from './bodyFormats.ts';
 import type { JobSpec } from './JobSpec.ts';
+import type { Rule } from './Rule.ts';
 import type { ParamSpec, ParamValue, QueryValue } from './Param.ts';
 import type { WalkedOperation } from '../../operators/walk/WalkedOperation.ts';
 import type { RowIn, ValueAt } from '../../operators/RowAt.ts';
 import type { TypeOf, Flat, ObjectShape, Shape } from './Shape.ts';
 
-/** A rule between parameters, as data. Each kind is one entry of `checkQuery/rules.ts`. */
-export type Rule =
-  /** `list` has as many comma-separated values as `count` says, or its default. */
-  | { readonly kind: 'countOf'; readonly list: string; readonly count: string }
-  /** `later` is a later day than `earlier`. With `same: true` it may be the same day. */
-  | { readonly kind: 'later'; readonly earlier: string; readonly later: string; readonly same?: true }
-  /** `high` is at least `low`. Both are numbers as text. */
-  | { readonly kind: 'atLeast'; readonly low: string; readonly high: string }
-  /** If `param` has the value `is` (without `is`: any value), `needs` is required. */
-  | { readonly kind: 'needs'; readonly param: string; readonly is?: string | boolean; readonly needs: string };
-
 /** One operation as data: everything that the library knows about it. */
 export interface OperationSpec extends WalkedOperation {
+  /** What errors, events and help call it. @default its key in `operations` of the service */
   readonly name: string;
-  /** @default the name */
+  /** Its heading in help and reference. @default the name */
   readonly title?: string;
   /**
    * Operations of one group stand together in help and reference. If the service has `groups`, it is one of them, and they share its
@@ -32,13 +23,13 @@ export interface OperationSpec extends WalkedOperation {
   readonly cost?: number;
   /** Path after the service's base path. `{param}` stands for the value of a parameter. */
   readonly path: `/${string}`;
-  /** @default none */
+  /** What it returns, in a sentence. @default none */
   readonly about?: string;
   /** A POST reads: it is retried like a GET, unless `repeatable` is false. @default 'GET' */
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** What every body has. @default nothing */
   readonly body?: { readonly [key: string]: unknown };
-  /** @default 'json' */
+  /** How its body is written. @default 'json' */
   readonly bodyAs?: 'json' | 'form';
   /** The format of its responses. The rows of `ndjson` and `csv` are the data, so `list` is ''. @default 'json' */
   readonly format?: BodyFormat;
@@ -55,8 +46,9 @@ export interface OperationSpec extends WalkedOperation {
    * is good again after a 304. @default false
    */
   readonly conditional?: boolean;
-  /** In documented order. */
+  /** By name, in documented order. */
   readonly params: { readonly [name: string]: ParamSpec };
+  /** What must be true between its parameters. @default none */
   readonly rules?: readonly Rule[];
   /** The shape of `data`. */
   readonly response: ObjectShape | readonly [Shape];
@@ -73,12 +65,25 @@ export interface OperationSpec extends WalkedOperation {
    * The parameter that orders the rows of a query. `newest` is its value for newest first, by the field `time`, whose
    * texts sort as times do.
    */
-  readonly order?: { readonly param: string; readonly newest?: string; readonly time?: string };
+  readonly order?: OrderSpec;
   /** Responses of another shape, selected by the value of one parameter. `'*'` is any value. */
-  readonly variants?: {
-    readonly param: string;
-    readonly values: { readonly [value: string]: { readonly response: Shape; readonly list: string | null } };
-  };
+  readonly variants?: VariantsSpec;
+}
+
+export interface OrderSpec {
+  /** The parameter that orders rows. */
+  readonly param: string;
+  /** Its value for newest first. @default the service has no such order */
+  readonly newest?: string;
+  /** The field that says when a row is from. Its texts sort as times do. */
+  readonly time?: string;
+}
+
+export interface VariantsSpec {
+  /** The parameter whose value selects the shape. */
+  readonly param: string;
+  /** By value: the `response` and the `list` of such a query. */
+  readonly values: { readonly [value: string]: { readonly response: Shape; readonly list: string | null } };
 }
 
 type RequiredParam<S extends OperationSpec> = {

@@ -16,7 +16,6 @@ export type ParamFormat =
   | 'citation' //     <author_id>:<article_key>
   | 'url';
 
-/** `strings` is a list of texts, `object` any JSON object, `array` any JSON list. */
 export type ParamType = (typeof paramTypes)[number];
 export const paramTypes = ['string', 'integer', 'number', 'boolean', 'strings', 'object', 'array'] as const;
 
@@ -32,6 +31,7 @@ export type QueryValue = string | number | boolean | readonly unknown[] | { read
 
 /** One parameter of one operation, as data. */
 export interface ParamSpec {
+  /** What its value is. `strings`: a list of texts. `object`, `array`: any JSON object or list. */
   readonly type: ParamType;
   /** What it means, in a few words. @default none */
   readonly about?: string;
@@ -47,6 +47,7 @@ export interface ParamSpec {
   readonly batch?: number;
   /** The dotted path of the field of a row that says which of these ids it belongs to. @default the operation's `id` */
   readonly match?: string;
+  /** A query without it is refused. */
   readonly required?: true;
   /** The documented default. It is shown, but not sent unless given. */
   readonly default?: string | number | boolean;
@@ -56,15 +57,27 @@ export interface ParamSpec {
   readonly known?: readonly string[];
   /** Several of `oneOf`, separated by commas. */
   readonly several?: true;
+  /** The form of its text, which is checked. @default any text */
   readonly format?: ParamFormat;
+  /** The least value. */
   readonly min?: number;
+  /** The greatest value. */
   readonly max?: number;
   /** The value is a multiple of this. */
   readonly step?: number;
   /** A value from an earlier response of the service. */
   readonly from?: string;
-  /** Such a value expires: which operation returns it, where in its data, and how long it is valid. */
-  readonly expires?: { readonly operation: string; readonly at: string; readonly afterMs: number };
+  /** Such a value expires. */
+  readonly expires?: ExpirySpec;
+}
+
+export interface ExpirySpec {
+  /** The operation that returns the value. */
+  readonly operation: string;
+  /** Where in its data the value is. */
+  readonly at: string;
+  /** How long it is valid. */
+  readonly afterMs: number;
 }
 
 /** The TypeScript type of a parameter's value. */

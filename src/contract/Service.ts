@@ -10,6 +10,7 @@ export interface Service<
   Operations extends { readonly [name: string]: Operation } = { readonly [name: string]: Operation },
   FanOuts extends { readonly [name: string]: FanOutSpec } = { readonly [name: string]: FanOutSpec },
 > {
+  /** What help, events and reports call it. */
   readonly name: string;
   /** What it is, in a sentence. */
   readonly about?: string | undefined;
@@ -34,6 +35,7 @@ export interface Service<
   readonly headers?: { readonly [name: string]: string } | undefined;
   /** Parameters of every request that nobody has to give. @default none */
   readonly fixed?: { readonly [param: string]: QueryValue } | undefined;
+  /** By name. Each is what `defineOperation` returns. */
   readonly operations: Operations;
   /** Ready fan-outs, by name. @default none */
   readonly fanOuts: FanOuts;
@@ -52,7 +54,7 @@ export interface FanOutSpec {
   readonly about: string;
   /** What it runs over: a list in the `data` of each page, or `data` itself (null). @default the rows */
   readonly rows?: string | null;
-  /** The source of each parameter. Of several sources, the first with a value is used. Rows without a value are skipped. */
+  /** The source of each parameter: `$.field` of the row, `$query.param`, a constant, or a part of one of these. Of several sources, the first with a value is used. Rows without a value are skipped. */
   readonly with: { readonly [param: string]: FanOutSource | readonly FanOutSource[] };
   /** The parameters that identify a query: each query is requested once. @default all of `with` */
   readonly by?: readonly string[];

@@ -1,5 +1,6 @@
 export { type Column, columnsOf } from './columnsOf.ts';
-export type { DataOf, Operation, OperationSpec, QueryOf, RowAt, RowOf, Rule } from './Operation.ts';
+export type { DataOf, Operation, OperationSpec, QueryOf, RowAt, RowOf } from './Operation.ts';
+export type { Rule } from './Rule.ts';
 export type { Paging } from '../../operators/walk/paging/pagingKinds.ts';
 export { kindOf as pagingKindOf } from '../../operators/walk/paging/pagingKinds.ts';
 export type { ParamFormat, ParamSpec, ParamType, ParamValue, QueryValue } from './Param.ts';

@@ -147,6 +147,17 @@ describe('the language of descriptions', () => {
     expect(messages.filter(([word, message]) => !message.endsWith(`; did you mean '${word}'?`))).toEqual([]);
   });
 
+  it('says what a kind of paging is here that has another name elsewhere', () => {
+    const paged = (kind: string): Description =>
+      changed({ description: descriptions[0]!, caller: 'defineOperation(search)' }, 'paging.kind', kind);
+    expect(refusal(paged('page'))).toMatch(
+      /^paging\.kind must be 'none', .*not 'page'; did you mean 'offset' with step: 1, and first: 1 if/,
+    );
+    expect(refusal(paged('pageNumber'))).toContain("did you mean 'offset' with step: 1");
+    expect(refusal(paged('next_token'))).not.toContain('did you mean');
+    expect(refusal(paged('link'))).toContain("did you mean 'cursor' with address: true");
+  });
+
   it('refuses a name of nothing with its place and the nearest one', () => {
     const messages = names.map((one) => {
       const isKey = /fixed|with/.test(one.place);

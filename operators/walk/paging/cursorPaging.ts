@@ -24,7 +24,7 @@ export interface CursorPaging {
   /** Rows of a full page, if documented. A full page without a token is requested once more. */
   readonly size?: number;
   /** How to page backwards, if possible. */
-  readonly previous?: { readonly param: string; readonly at: readonly string[] };
+  readonly previous?: PreviousPage;
   /** The token is the address of the next page. The request goes there instead of to the operation's own path. */
   readonly address?: true;
   /** The address is the page's `next`, from its `Link` header, and not in `data`. Goes with `address`. */
@@ -42,14 +42,20 @@ export interface CursorPaging {
   readonly repeats?: boolean;
 }
 
-type Previous = NonNullable<CursorPaging['previous']>;
+export interface PreviousPage {
+  /** The query's parameter that takes the token of the page before. */
+  readonly param: string;
+  /** Where in `data` to look for that token. The first path with a value is used. */
+  readonly at: readonly string[];
+}
+
 const fields = declareFields<CursorPaging>()({
   kind: oneOf('cursor').needed(),
   param: paramName().needed(),
   at: listOf(dataPath()).needed(),
   undocumented: yes(),
   size: whole({ from: 1 }),
-  previous: object<Previous>(declareFields<Previous>()({ param: paramName().needed(), at: listOf(dataPath()).needed() })),
+  previous: object<PreviousPage>(declareFields<PreviousPage>()({ param: paramName().needed(), at: listOf(dataPath()).needed() })),
   address: yes(),
   link: yes(),
   first: either(text(), number()),

@@ -13,6 +13,7 @@ import { withParam } from './withParam.ts';
 /** The query has a number: a page, an offset in fixed steps, or the rows received so far. */
 export interface OffsetPaging {
   readonly kind: 'offset';
+  /** The query's parameter that takes the number. */
   readonly param: string;
   /** The value of the first page. @default 0 */
   readonly first?: number;
@@ -22,7 +23,7 @@ export interface OffsetPaging {
    * Where `data` lists the existing page numbers, as keys from 1 on. None above `current` means the end. Where the page's own
    * number isn't documented, the list only says whether an empty page is doubtful.
    */
-  readonly numbers?: { readonly at: string; readonly current?: string };
+  readonly numbers?: PageNumbers;
   /** Where `data` says whether there are more pages. False means the end. */
   readonly more?: string;
   /** Where `data` gives the query's total number of rows. The walk ends once it has received them. A row that two pages have counts once if it has an `id`. */
@@ -37,14 +38,20 @@ export interface OffsetPaging {
   readonly needs?: readonly string[];
 }
 
-type Numbers = NonNullable<OffsetPaging['numbers']>;
+export interface PageNumbers {
+  /** Where the list is. */
+  readonly at: string;
+  /** Where the page's own number is. @default it isn't documented */
+  readonly current?: string;
+}
+
 const isPlainValue = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
 const fields = declareFields<OffsetPaging>()({
   kind: oneOf('offset').needed(),
   param: param().needed(),
   first: whole({ from: 0 }),
   step: either(whole({ from: 1 }), oneOf('received')).needed(),
-  numbers: object<Numbers>(declareFields<Numbers>()({ at: dataPath().needed(), current: dataPath() })),
+  numbers: object<PageNumbers>(declareFields<PageNumbers>()({ at: dataPath().needed(), current: dataPath() })),
   more: dataPath(),
   total: dataPath(),
   pages: dataPath(),

@@ -21,6 +21,18 @@ export const pagingKinds: { readonly [Kind in Paging['kind']]: PagingKind<Extrac
   offset: offsetPaging,
 };
 
+/** What others call a way of paging, and what it is here. */
+export const pagingMeant: { readonly [word: string]: string } = {
+  page: "'offset' with step: 1, and first: 1 if pages are counted from 1",
+  number: "'offset' with step: 1",
+  skip: "'offset' with the number of rows of a page as its step",
+  token: "'cursor'",
+  scroll: "'cursor' with repeats: true",
+  link: "'cursor' with address: true, and link: true for a Link header",
+  url: "'cursor' with address: true",
+  keyset: "'last'",
+};
+
 /** What the kind of this paging says. */
 export function kindOf({ kind }: Paging): PagingKind<Paging> {
   return pagingKinds[kind];

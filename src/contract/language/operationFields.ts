@@ -1,14 +1,17 @@
 import { byKind, dataPath, object, operation, param, path, rowPath, yes } from '../../../operators/options/fieldKinds.ts';
 import { anything, either, flag, like, listOf, number, oneOf, tableOf, text, whole } from '../../../operators/options/kinds.ts';
 import { declareFields } from '../../../operators/options/OptionSet.ts';
-import type { Splits } from '../../../operators/split/Splits.ts';
-import { type Paging, pagingKinds } from '../../../operators/walk/paging/pagingKinds.ts';
+import type { AreaSpec } from '../../../operators/split/AreaSpec.ts';
+import type { Splits, YearSpec } from '../../../operators/split/Splits.ts';
+import type { ClaimsSpec } from '../../../operators/walk/WalkedOperation.ts';
+import { type Paging, pagingKinds, pagingMeant } from '../../../operators/walk/paging/pagingKinds.ts';
 import { formats } from '../checkQuery/formats.ts';
 import { type BodyFormat, bodyFormats } from '../bodyFormats.ts';
-import type { EnvelopeSpec } from '../EnvelopeSpec.ts';
-import type { JobSpec } from '../JobSpec.ts';
-import type { OperationSpec, Rule } from '../Operation.ts';
-import { type ParamFormat, paramPlaces, type ParamSpec, paramStyles, paramTypes, type QueryValue } from '../Param.ts';
+import type { EnvelopeCode, EnvelopeSpec } from '../EnvelopeSpec.ts';
+import type { JobSpec, JobState } from '../JobSpec.ts';
+import type { OperationSpec, OrderSpec, VariantsSpec } from '../Operation.ts';
+import { type ExpirySpec, type ParamFormat, paramPlaces, type ParamSpec, paramStyles, paramTypes, type QueryValue } from '../Param.ts';
+import type { Rule } from '../Rule.ts';
 import { ruleKinds } from '../checkQuery/rules.ts';
 import { isHeaderName, isHeaderValue } from '../requestFaults.ts';
 import { methods } from '../requestPlan.ts';
@@ -16,8 +19,7 @@ import type { Shape } from '../Shape.ts';
 import { parsePath } from '../valuesAt.ts';
 import { shape } from './shapeFields.ts';
 
-type Part<Spec, Field extends keyof Spec> = NonNullable<Spec[Field]>;
-type Variant = Part<OperationSpec, 'variants'>['values'][string];
+type Variant = VariantsSpec['values'][string];
 
 const plainValue = either(text(), number(), flag());
 const queryValue = like<QueryValue>(
@@ -30,7 +32,7 @@ export const fixed = tableOf(queryValue);
 
 export const envelopeFields = declareFields<EnvelopeSpec>()({
   data: path(),
-  code: object(declareFields<Part<EnvelopeSpec, 'code'>>()({ at: path().needed(), good: plainValue.needed() })),
+  code: object(declareFields<EnvelopeCode>()({ at: path().needed(), good: plainValue.needed() })),
   error: path(),
   message: path(),
   requestId: path(),
@@ -57,7 +59,7 @@ export const paramFields = declareFields<ParamSpec>()({
   step: whole({ from: 1 }),
   from: text(),
   expires: object(
-    declareFields<Part<ParamSpec, 'expires'>>()({
+    declareFields<ExpirySpec>()({
       operation: operation().needed(),
       at: path().needed(),
       afterMs: whole({ from: 1 }).needed(),
@@ -68,7 +70,7 @@ export const paramFields = declareFields<ParamSpec>()({
 export const splitsFields = declareFields<Splits>()({
   full: whole({ from: 1 }).needed(),
   area: object(
-    declareFields<Part<Splits, 'area'>>()({
+    declareFields<AreaSpec>()({
       param: param().needed(),
       write: text().needed(),
       latitude: rowPath().needed(),
@@ -80,7 +82,7 @@ export const splitsFields = declareFields<Splits>()({
       ).needed(),
     }),
   ),
-  year: object(declareFields<Part<Splits, 'year'>>()({ first: param().needed(), last: param().needed() })),
+  year: object(declareFields<YearSpec>()({ first: param().needed(), last: param().needed() })),
 });
 
 const isRowsPath = (at: unknown): boolean => typeof at === 'string' && (at === '' || parsePath(at.replace(/^\[\]\./, '')) !== undefined);
@@ -104,9 +106,7 @@ export const operationFields = declareFields<OperationSpec>()({
     declareFields<JobSpec>()({
       status: whole({ from: 200, to: 299 }),
       at: path(),
-      until: object(
-        declareFields<Part<JobSpec, 'until'>>()({ at: path().needed(), is: listOf(plainValue).needed(), failed: listOf(plainValue) }),
-      ),
+      until: object(declareFields<JobState>()({ at: path().needed(), is: listOf(plainValue).needed(), failed: listOf(plainValue) })),
       everyMs: whole({ from: 1 }),
       maxMs: whole({ from: 1 }),
     }),
@@ -123,15 +123,15 @@ export const operationFields = declareFields<OperationSpec>()({
   listUndocumented: yes(),
   keyed: text('the name of a column'),
   id: rowPath(),
-  claims: object(declareFields<Part<OperationSpec, 'claims'>>()({ at: dataPath().needed(), unless: listOf(param()) })),
+  claims: object(declareFields<ClaimsSpec>()({ at: dataPath().needed(), unless: listOf(param()) })),
   estimates: dataPath(),
-  order: object(declareFields<Part<OperationSpec, 'order'>>()({ param: param().needed(), newest: text(), time: rowPath() })),
+  order: object(declareFields<OrderSpec>()({ param: param().needed(), newest: text(), time: rowPath() })),
   splits: object<Splits>(splitsFields),
   variants: object(
-    declareFields<Part<OperationSpec, 'variants'>>()({
+    declareFields<VariantsSpec>()({
       param: param().needed(),
       values: tableOf(object<Variant>(declareFields<Variant>()({ response: shape<Shape>().needed(), list: rowsAt.needed() }))).needed(),
     }),
   ),
-  paging: byKind<Paging>(pagingKinds).needed(),
+  paging: byKind<Paging>(pagingKinds, pagingMeant).needed(),
 });
