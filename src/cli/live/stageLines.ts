@@ -6,29 +6,30 @@ import { padText, textWidth } from '../text/textWidth.ts';
 import { formatLeft } from './renderLine.ts';
 import type { RunView, Shares } from './RunView.ts';
 
-const minBar = 6; // a narrower one says nothing
-const barShare = 4; // at most a quarter of the width
+const minWidth = 60; // narrower terminals have room for figures only
+const barShare = 4; // a quarter of the width
 
 /** One line per stage, and one for the whole run with the time left. */
 export function stageLines(view: RunView, width: number, limit: number, paint: Paint): readonly string[] {
   const shown = view.stages.length <= limit ? view.stages : busiest(view.stages, limit - 1);
-  const names = [...shown.map(({ name }) => escapeForTerminal(name)), 'total'];
-  const nameWidth = Math.min(longest(names), Math.max(8, Math.floor(width / 4)));
-  const [queriesWord, rowsWord] = width >= 64 ? [' queries', ' rows'] : ['', ''];
+  const names = shown.map(({ name }) => escapeForTerminal(name));
+  // Names and bars take the same room in each frame. Otherwise what is filled would move back while the figures beside it grow.
+  const longestName = longest([...view.stages.map(({ name }) => escapeForTerminal(name)), 'total']);
+  const nameWidth = Math.min(longestName, Math.max(8, Math.floor(width / 4)));
+  const barWidth = width < minWidth ? 0 : Math.floor(width / barShare);
+  const room = width - nameWidth - 2 - (barWidth === 0 ? 0 : barWidth + 2);
   const queries = aligned(shown.map(queriesOf));
   const rows = aligned(shown.map((stage) => formatCount(stage.rows)));
   const failed = shown.map((stage) => (stage.failed > 0 ? `  ${paint.red(`${formatCount(stage.failed)} failed`)}` : ''));
-  const texts = shown.map((_, index) => `${queries[index]}${queriesWord}  ${rows[index]}${rowsWord}${failed[index]}`);
-  const total = totalOf(view);
-  const room = width - nameWidth - 4 - Math.max(longest(texts), textWidth(total) + timeRoom(view));
-  const barWidth = Math.min(room, Math.floor(width / barShare)); // what is left over is for figures that grow
+  const inWords = shown.map((_, index) => `${queries[index]} queries  ${rows[index]} rows${failed[index]}`);
+  const texts = longest(inWords) <= room ? inWords : shown.map((_, index) => `${queries[index]}  ${rows[index]}${failed[index]}`);
   const line = (name: string, shares: Shares, mood: Mood, text: string): string =>
-    [padText(name, nameWidth), ...(barWidth >= minBar ? [bar(shares, barWidth, mood, paint)] : []), text].join('  ');
+    [padText(name, nameWidth), ...(barWidth > 0 ? [bar(shares, barWidth, mood, paint)] : []), text].join('  ');
   const hidden = view.stages.length - shown.length;
   return [
     ...shown.map((stage, index) => line(names[index]!, view.bars[view.stages.indexOf(stage)]!, moodOf(stage, paint), texts[index]!)),
     ...(hidden > 0 ? [`and ${formatCount(hidden)} more stages`] : []),
-    line('total', view.total, worstMood(view.stages, paint), total),
+    line('total', view.total, worstMood(view.stages, paint), totalOf(view)),
   ];
 }
 
@@ -45,12 +46,6 @@ function aligned(texts: readonly string[]): readonly string[] {
 function totalOf({ stages, left, ended }: RunView): string {
   const rows = `${formatCount(stages.reduce((sum, stage) => sum + stage.rows, 0))} rows`;
   return ended || left === undefined ? rows : `${rows}, ${formatLeft(left)}`;
-}
-
-/** Extra columns for the time left, whose length changes, so that the bars don't move. */
-function timeRoom({ left, ended }: RunView): number {
-  const room = ', at least 59 min 59 s left'.length;
-  return ended ? 0 : Math.max(0, room - (left === undefined ? 0 : formatLeft(left).length + 2));
 }
 
 function queriesOf({ done, failed, waiting, more }: StageProgress): string {

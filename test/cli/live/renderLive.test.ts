@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { renderLive } from '../../../src/cli/live/renderLive.ts';
+import type { StageProgress } from '../../../src/flow/index.ts';
 import type { RunView } from '../../../src/cli/live/RunView.ts';
 import { textWidth } from '../../../src/cli/text/textWidth.ts';
 import { paintFor } from '../../../src/cli/text/paintFor.ts';
@@ -47,12 +48,23 @@ describe('renderLive', () => {
   });
 
   it('keeps bars where they are while the figures beside them grow', () => {
-    const filled = (done: number, rows: number): string => {
-      const stages = [stageProgress('reviews', { done, waiting: 1000 - done, rows })];
-      return /█*/.exec(renderLive({ ...view, stages, bars: [{ done: 0.5, found: 0 }] }, 80, 24)[1]!.slice(9))![0];
+    const bar = (columns: number, more: Partial<StageProgress>): string => {
+      const stages = [stageProgress('places near the harbour', { waiting: 9, ...more }), stageProgress('reviews')];
+      const shares = { done: 0.5, found: 0.25 };
+      const [, first] = renderLive({ ...view, stages, bars: [shares, shares] }, columns, 24);
+      return /^.*?█+░*·*|$/.exec(first!)![0];
     };
-    expect(filled(999, 123_456)).toBe(filled(1, 0));
-    expect(filled(1, 0)).not.toBe('');
+    for (const columns of [61, 70, 80, 100, 160]) {
+      expect(bar(columns, {})).toMatch(/█░+·+$/);
+      expect(bar(columns, { done: 999_999, waiting: 1_234_567, rows: 123_456_789, failed: 98_765, more: true })).toBe(bar(columns, {}));
+    }
+    expect(bar(60, {})).toBe('');
+  });
+
+  it('leaves out words where figures need the room', () => {
+    const stages = [stageProgress('reviews', { done: 1_234_567, rows: 123_456_789 })];
+    expect(renderLive({ ...view, stages }, 80, 24)[1]).toContain('1,234,567 of 1,234,567 queries  123,456,789 rows');
+    expect(renderLive({ ...view, stages }, 70, 24)[1]).toContain('1,234,567 of 1,234,567  123,456,789');
   });
 
   it('uses the whole width', () => {
