@@ -1,7 +1,11 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { relative, resolve, sep } from 'node:path';
 import type { FlowDefinition } from '../flow/index.ts';
 import { packageVersion } from './packageVersion.ts';
 
 interface StarterFilesOptions {
+  /** Where they are written. */
+  readonly folder: string;
   /** A script that runs the flow from code. */
   readonly script: boolean;
   readonly packageJson: boolean;
@@ -20,7 +24,7 @@ TRAWLER_API_KEY=
 /** The files that a new crawl starts with, by name. */
 export function starterFiles(
   flow: FlowDefinition,
-  { script, packageJson, env, gitignore }: StarterFilesOptions,
+  { folder, script, packageJson, env, gitignore }: StarterFilesOptions,
 ): { readonly [name: string]: string } {
   const path = `${flow.name}.json`;
   const manifest = {
@@ -31,7 +35,7 @@ export function starterFiles(
       plan: `trawler plan ${path}`,
       crawl: `${commandWithEnv} run ${path}`,
     },
-    dependencies: { rxjs: '^7.8.2', trawler: `^${packageVersion()}` },
+    dependencies: { rxjs: '^7.8.2', trawler: dependencyFor(folder) },
   };
   return {
     [path]: json({ $schema: './node_modules/trawler/schema/flow.schema.json', ...flow }),
@@ -40,6 +44,14 @@ export function starterFiles(
     ...(packageJson ? { 'package.json': json(manifest) } : {}),
     ...(script ? { 'crawl.mjs': scriptOf(path) } : {}),
   };
+}
+
+/** What the project in this folder says of trawler, so that a new one beside or below it gets the same: also a tarball. */
+function dependencyFor(folder: string): string {
+  const manifest = existsSync('package.json') ? readFileSync('package.json', 'utf8') : '{}';
+  const { dependencies } = JSON.parse(manifest) as { readonly dependencies?: { readonly [name: string]: string } };
+  const known = dependencies?.['trawler'] ?? `^${packageVersion()}`;
+  return known.startsWith('file:') ? `file:${relative(folder, resolve(known.slice('file:'.length))).replaceAll(sep, '/')}` : known;
 }
 
 function json(value: unknown): string {

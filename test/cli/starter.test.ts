@@ -115,4 +115,19 @@ describe('what trawler init writes and prints runs, with the packed package', ()
     const [rows] = (await readdir(join(own, 'out', 'crawl'))).filter((name) => name.endsWith('.csv'));
     expect((await readFile(join(own, 'out', 'crawl', rows!), 'utf8')).split('\n').length).toBeGreaterThan(2);
   });
+
+  it('depends on the trawler of the folder where init is called, also if that is a tarball', async () => {
+    const manifest = join(folder, 'package.json');
+    for (const [known, expected] of [
+      ['file:../packed/trawler.tgz', 'file:../../../packed/trawler.tgz'],
+      ['^0.0.9', '^0.0.9'],
+    ] as const) {
+      await writeFile(manifest, JSON.stringify({ dependencies: { trawler: known } }));
+      const argv = ['init', `new/${known.length}`, '--call', 'autocomplete', '--query', 'caf', '--no-run'];
+      await run(join(folder, 'node_modules/.bin/trawler'), argv, { cwd: folder });
+      const made = await readFile(join(folder, argv[1]!, 'package.json'), 'utf8');
+      expect(JSON.parse(made)).toMatchObject({ dependencies: { trawler: expected } });
+    }
+    await rm(manifest);
+  });
 });

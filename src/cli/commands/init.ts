@@ -54,6 +54,7 @@ export const init: Command = {
       const path = `${flow.name}.json`;
       const scripts = !existsSync(join(folder, 'package.json'));
       const files = starterFiles(flow, {
+        folder,
         script: values.script === true,
         packageJson: scripts,
         env: !existsSync(join(folder, '.env.example')),
