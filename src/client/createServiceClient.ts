@@ -21,6 +21,7 @@ import { loadXml } from './response/formats/readXml.ts';
 import { StoreCall } from './store/StoreCall.ts';
 import type { Page } from './Page.ts';
 import type { Lane } from './admission/Lane.ts';
+import { FixedPace } from './rate/FixedPace.ts';
 import type { Explanation } from './admission/Task.ts';
 
 /**
@@ -136,10 +137,14 @@ function notify(core: ClientCore, event: WalkEvent): void {
 }
 
 /** What a client does and waits for now, the longest wait first. */
-function explainCalls({ calls, settings, admission }: ClientCore): Explanation[] {
+function explainCalls({ calls, settings, admission, lanes }: ClientCore): Explanation[] {
   const now = settings.clock.now();
-  const queuedIn = ({ pause }: Lane): string =>
-    pause.ms > 0 ? 'a pause that the service asked for' : admission.isFull ? 'a slot' : 'the rate';
+  const set = lanes.main.pace instanceof FixedPace ? lanes.main.pace.rate : undefined;
+  const queuedIn = ({ pause, pace }: Lane): string => {
+    if (pause.ms > 0) return 'a pause that the service asked for';
+    if (admission.isFull) return 'a slot';
+    return pace.rate === set && set !== undefined ? 'the rate that was set' : 'the rate';
+  };
   const groups = new Map<string, Explanation>();
   for (const call of calls) {
     const state = call.explain?.(now, queuedIn(call.charge.lane));

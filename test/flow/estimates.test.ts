@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lastValueFrom } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describeEstimate } from '../../src/flow/run/estimatesOf.ts';
 import { type FlowDefinition, type FlowSummary, planMore, runFlow, type RunFlowOptions } from '../../src/flow/index.ts';
 import { fakeClient, type Asked } from './fakeClient.ts';
 import { seeded } from '../files/seeded.ts';
@@ -73,6 +74,14 @@ describe('the estimates of a run', () => {
     expect(trawler.estimates[0]!.about).toContain(words);
     expect(read('terms/report.html')).toContain(words);
     expect(trawler.estimates[0]!.about).toContain(`so at most ${Math.floor((100 * found) / atLeast)} % are here`);
+  });
+
+  it('say nothing of a share where the least number is what was found', () => {
+    const all = { stage: 'places', found: 94, atLeast: 94, low: 94, high: 94 };
+    expect(describeEstimate(all)).toBe("places: 94 rows found. Nothing points to more, but rows that no query can reach don't show.");
+    expect(describeEstimate({ ...all, high: 97, runs: 2 })).toBe(
+      "places: 94 rows found in two runs. Nothing points to more (95 %: up to 97), but rows that no query can reach don't show.",
+    );
   });
 
   it('are the same after stops in the middle', async () => {

@@ -1,6 +1,7 @@
-import { filter, firstValueFrom, lastValueFrom, map, of, throwError, toArray } from 'rxjs';
+import { filter, firstValueFrom, lastValueFrom, map, merge, of, throwError, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { expandCursor, fanOut, items, named, offsetPages } from '../../operators/index.ts';
+import { LearntPace } from '../../src/index.ts';
 import { searchService } from '../../src/search/index.ts';
 import { placeReviews } from '../../src/operators.ts';
 import { demandProbe, fakeClient } from '../../src/testing/index.ts';
@@ -70,6 +71,20 @@ describe('client.explain', () => {
     other.unsubscribe();
     probe.unsubscribe();
     await client.close();
+  });
+
+  it('tells a rate that was set from the limit of the service', async () => {
+    for (const [rate, reason] of [
+      [{ requests: 1, perMs: 60_000 }, 'the rate that was set'],
+      [new LearntPace({ firstRequests: 1 }), 'the rate'],
+    ] as const) {
+      const { client } = fakeClient(searchService, respond, { validate: 'off', rate, latencyMs: 60_000 });
+      const calls = merge(client.mapsReviews({ data_id: 'x' }), client.mapsReviews({ data_id: 'y' })).subscribe();
+      await later();
+      expect(client.explain().find(({ state }) => state === 'waits')).toMatchObject({ for: reason, count: 1 });
+      calls.unsubscribe();
+      await client.close();
+    }
   });
 
   it('names what holds', async () => {

@@ -6,7 +6,7 @@ import type { FlowDefinition } from '../definition/flowFormat.ts';
 import { type FlowClient, storeOptionsOf } from '../run/FlowClient.ts';
 import { boundStages } from './boundStages.ts';
 import { type FlowPlan, type PlanStage, type Range } from './FlowPlan.ts';
-import { countOf } from '../report/format.ts';
+import { countOf, formatCount } from '../report/format.ts';
 import { sampleRoots, type Sample, expect } from './sampleRoots.ts';
 import { pathExists } from '../../files/blocks.ts';
 import { serviceOfClient } from '../../client/attachStore.ts';
@@ -23,7 +23,7 @@ import { digestOf, queryKey } from '../query/queryKey.ts';
 export interface PlanFlowOptions {
   /** The price of one request, in any currency. @default none */
   readonly price?: number | undefined;
-  /** Runs this many roots and everything below them through `client`, and extrapolates. @default 0: no requests */
+  /** Runs this many of the first queries and everything below them through `client`, and extrapolates. @default 0: no requests */
   readonly sample?: number | undefined;
   /** The store in which to count what is already paid for, written as in a flow. @default the flow's own */
   readonly store?: FlowDefinition['store'];
@@ -111,7 +111,8 @@ function extrapolate(stages: readonly PlanStage[], sample: Sample): readonly Pla
         sample.isWhole,
       ),
     });
-    const why = `expected from ${countOf(sample.roots.length, 'root')} of ${countOf(sample.of, 'root')}; what several roots share makes it less`;
+    const shared = sample.of === 1 ? '' : '; what several of them share makes it less';
+    const why = `expected from ${formatCount(sample.roots.length)} of ${countOf(sample.of, 'first query', 'first queries')}${shared}`;
     const rows = sample.roots.reduce((sum, root) => sum + stage.each.reduce((all, parent) => all + (root[parent]?.rows ?? 0), 0), 0);
     const queries = sample.roots.reduce((sum, root) => sum + (root[stage.name]?.queries ?? 0), 0);
     const unused = rows > 0 && queries === 0 ? [`no query came out of the ${countOf(rows, 'row')} of the sample`] : [];

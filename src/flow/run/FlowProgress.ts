@@ -68,7 +68,7 @@ export interface StageProgress extends ShownCounts {
   readonly to: readonly string[];
   /** The columns that `keep` puts into its rows. */
   readonly keep: readonly string[];
-  /** What of its definition caps a query, such as `pages: 2`. Empty if only the service does. */
+  /** What of its definition caps a query, such as `pages: 2` or `pages: 1 (the default)`. Empty if only the service does. */
   readonly limits: readonly string[];
   /** The first five of the queries without rows. Absent if there are none. */
   readonly emptyQueries?: readonly QueryParams[] | undefined;

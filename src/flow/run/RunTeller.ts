@@ -193,6 +193,7 @@ export function changeNotices(
 ): readonly (readonly [stage: string, message: string])[] {
   return [
     ...changes.map(({ stage, added, late, changed, gone, file }) => {
+      if (added + changed + gone === 0) return [stage, `${stage}: no row was added, changed or gone`] as const;
       const ofThem = late === 0 ? '' : ` (${late} of them late: older than what was known)`;
       return [
         stage,

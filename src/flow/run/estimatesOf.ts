@@ -41,12 +41,18 @@ function runsBound({ before, after, both, apartMs }: Repeated): TotalBound | str
   return typeof bound === 'string' ? 'two runs have too few rows in common' : bound;
 }
 
-/** `places: 2,140 rows found; at least 2,260 exist (95 %: 2,190 to 2,420), so at most 95 % are here.` */
+/**
+ * `places: 2,140 rows found; at least 2,260 exist (95 %: 2,190 to 2,420), so at most 95 % are here.` Where the bound is what was found,
+ * it says nothing of the rest.
+ */
 export function describeEstimate({ stage, found, atLeast, low, high, runs }: StageEstimate): string {
+  const where = runs === undefined ? '' : ' in two runs';
+  if (atLeast <= found) {
+    const upTo = high > found ? ` (95 %: up to ${formatCount(high)})` : '';
+    return `${stage}: ${formatCount(found)} rows found${where}. Nothing points to more${upTo}, but rows that no query can reach don't show.`;
+  }
   const share = Math.floor((100 * found) / atLeast);
-  const [where, end] =
-    runs === undefined
-      ? ['', `so at most ${share} % are here`]
-      : [' in two runs', `so at most ${share} % were found, unless rows came or went in between`];
+  const end =
+    runs === undefined ? `so at most ${share} % are here` : `so at most ${share} % were found, unless rows came or went in between`;
   return `${stage}: ${formatCount(found)} rows found${where}; at least ${formatCount(atLeast)} exist (95 %: ${formatCount(low)} to ${formatCount(high)}), ${end}.`;
 }

@@ -42,9 +42,13 @@ export function progressOf(flow: Flow, { state, last, update }: Pick<FlowHistory
   });
 }
 
-function limitsOf({ operation, walk: { maxPages = Infinity }, definition: { limit } }: FlowStage): readonly string[] {
+function limitsOf({ operation, walk: { maxPages = Infinity }, definition: { pages, limit } }: FlowStage): readonly string[] {
   const hasPages = pagingKindOf(operation.spec.paging).operator !== undefined;
-  return [...(hasPages && maxPages !== Infinity ? [`pages: ${maxPages}`] : []), ...(limit === undefined ? [] : [`limit: ${limit}`])];
+  const usual = pages === undefined ? ' (the default)' : '';
+  return [
+    ...(hasPages && maxPages !== Infinity ? [`pages: ${maxPages}${usual}`] : []),
+    ...(limit === undefined ? [] : [`limit: ${limit}`]),
+  ];
 }
 
 export function outcomeOf(stages: readonly StageProgress[]): Outcome {

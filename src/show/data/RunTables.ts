@@ -58,7 +58,9 @@ export class RunTables {
     const rows = new Map(found?.resources.map((one) => [one.path, one.rows]));
     const written = flow?.stages.flatMap((stage) => stage.outputs.map((file) => ({ file, stage: stage as FlowStage | undefined })));
     const files = written ?? found?.resources.map(({ path }) => ({ file: path, stage: undefined })) ?? [];
-    const changes = filesIn(join(this.#run.path, changesFolder)).map((file) => ({ file: `${changesFolder}/${file}`, stage: flow && changedStage(flow, file) })); // prettier-ignore
+    const changes = filesIn(join(this.#run.path, changesFolder))
+      .filter((file) => nodeFileSystem.stat(join(this.#run.path, changesFolder, file))?.size !== 0)
+      .map((file) => ({ file: `${changesFolder}/${file}`, stage: flow && changedStage(flow, file) }));
     const all = [
       ...files.map((one) => ({ ...one, kind: 'rows' as const })),
       { file: failuresFile, stage: undefined, kind: 'failures' as const },

@@ -9,6 +9,8 @@ const reasons: { readonly [reason: string]: (count: string, live: LiveState) => 
     `The service asked for a pause, which ends in ${formatDuration(stats.pausedMs)}. ${count} wait for it.`,
   'the rate': (count, { stats, perSecond }) =>
     `The limit of the service is the brake: ${count} wait for it. It allows ${stats.rate === undefined ? 'an unknown number of' : `about ${formatCount(stats.rate)}`} requests per second, and ${formatCount(perSecond)} are sent. More concurrency doesn't help.`,
+  'the rate that was set': (count, { stats }) =>
+    `The rate that this run was given is the brake: ${count} wait for it, as it allows ${formatCount(stats.rate ?? 0)} requests per second. If the service allows more, raise --rate or leave it out.`,
   'a slot': (count, { stats }) =>
     `All ${formatCount(stats.inFlight)} slots are in use, and ${count} wait for one. If the service allows more at once, raise --concurrency.`,
   'its next attempt': (count) => `${count} failed and will be retried. See the failures and the 429 responses.`,

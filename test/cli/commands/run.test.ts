@@ -72,6 +72,9 @@ describe('trawler run', () => {
     expect((await readFile(join(out, said[3]!), 'utf8')).trim().split('\n')).toHaveLength(Number(said[1]) + Number(said[2]));
     expect(whole.stderr).toContain('places: its files were replaced, and not compared');
     expect(await readFile(join(out, 'report.html'), 'utf8')).toContain(`<a href="${said[3]}">`);
+    const same = await onDay(3, '--update');
+    expect(same.stderr).toContain('reviews: no row was added, changed or gone\n');
+    expect(await readFile(join(out, 'report.html'), 'utf8')).not.toContain('<a href="changes');
   });
 
   it('exits with 3 if another run is under way, without a request', async () => {
