@@ -39,15 +39,10 @@ export abstract class LazyRow extends OwnOrigin {
     const row = this.parse();
     return Object.hasOwn(row, name) ? JSON.stringify((row as { readonly [field: string]: unknown })[name]) : undefined;
   }
-  /** A digest of that text. undefined if there is none, or null. */
+  /** A digest of that text. undefined if the row has no such field, or it is null or ''. */
   digest(name: string): number | undefined {
     const text = this.text(name);
-    return text === undefined || text === 'null' ? undefined : quickDigest(Buffer.from(text));
-  }
-  /** Whether such a field is neither null nor ''. */
-  isFilled(name: string): boolean {
-    const text = this.text(name);
-    return text !== undefined && text !== 'null' && text !== '""';
+    return text === undefined || text === 'null' || text === '""' ? undefined : quickDigest(Buffer.from(text));
   }
   /** Where its values are, if that is known. */
   get values(): ValueOffsets | undefined {
@@ -115,9 +110,5 @@ class KeptRow extends LazyRow {
 
   override digest(name: string): number | undefined {
     return Object.hasOwn(this.#kept, name) ? super.digest(name) : this.#row.digest(name);
-  }
-
-  override isFilled(name: string): boolean {
-    return Object.hasOwn(this.#kept, name) ? super.isFilled(name) : this.#row.isFilled(name);
   }
 }

@@ -23,7 +23,8 @@ export function markOf(operation: WalkedOperation, page: PageLike, options: Walk
  * its fields are.
  */
 export function rowMark(id: string | undefined, row: unknown): number {
-  if (id !== undefined && row instanceof LazyRow && !id.includes('.') && row.isFilled(id)) return row.digest(id)!;
+  const quick = id !== undefined && row instanceof LazyRow && !id.includes('.') ? row.digest(id) : undefined;
+  if (quick !== undefined) return quick;
   const value = id === undefined ? undefined : valueAt(wholeRow(row), id);
   return digestOf(value === undefined || value === null || value === '' ? inOrder(wholeRow(row)) : value);
 }

@@ -6,7 +6,7 @@ import { kindOf } from './paging/pagingKinds.ts';
 import { valueAt } from './valueAt.ts';
 import type { WalkedOperation } from './WalkedOperation.ts';
 import type { WalkOptions } from './WalkOptions.ts';
-import { withPage, type WalkState } from './WalkState.ts';
+import { type SecondLook, withPage, type WalkState } from './WalkState.ts';
 import type { Shortness } from './WalkStep.ts';
 
 /**
@@ -72,7 +72,7 @@ export function readPage(operation: WalkedOperation, state: WalkState, page: Pag
   const { marks, fresh, back } = after ?? first ?? { marks: [], fresh: page.items, back: none };
   const isOld = claimed !== undefined && fresh.length === 0 && page.items.length > 0;
   const isKnown = isOld || (mark !== undefined && (mark === state.mark || mark === state.before));
-  const unseen = unseenRows(operation, state, fresh, options);
+  const unseen = state.second === undefined ? fresh : unseenRows(operation, state.second, fresh, options);
   const isEmpty = received === 0 && !(hidesRows && otherLists(page).length > 0);
   const comesBack = isKnown && kind.comesBack;
   const brings = bringsOf(state, {
@@ -150,8 +150,7 @@ function againstBefore({ id, paging }: WalkedOperation, { had }: WalkState, { it
   return { marks: both, fresh: fresh.length === items.length ? items : fresh, back };
 }
 
-function unseenRows({ id }: WalkedOperation, { second }: WalkState, fresh: readonly unknown[], { rows }: WalkOptions): readonly unknown[] {
-  if (second === undefined) return fresh;
+function unseenRows({ id }: WalkedOperation, second: SecondLook, fresh: readonly unknown[], { rows }: WalkOptions): readonly unknown[] {
   return fresh.filter((row) => !second.rows.includes(rowMark(rows === undefined ? id : undefined, row)));
 }
 

@@ -13,7 +13,7 @@ import { isRefusedLook } from './refusedLook.ts';
 import { SecondLooks } from './SecondLooks.ts';
 import type { WalkedOperation } from './WalkedOperation.ts';
 import type { WalkOptions } from './WalkOptions.ts';
-import type { WalkMove, WalkState } from './WalkState.ts';
+import type { SecondLook, WalkMove, WalkState } from './WalkState.ts';
 import type { WalkStep } from './WalkStep.ts';
 
 /** What a walk does after a page. `idle`: it goes on, though the page brought nothing. `circle`: it fails at once. */
@@ -67,7 +67,7 @@ export function stepWalk<Query extends object>(
   const batch = state.batch === undefined ? page.batch : undefined;
   const action = actionFor(read);
   const limit = limitReached(read, options);
-  const doubted = resultOfLook(state, read, action);
+  const doubted = state.second && resultOfLook(state.second, read, action);
 
   const fail = (message: string): WalkStep<Query> => {
     markDoubtful(page);
@@ -165,9 +165,7 @@ function limitReached({ pages, items }: PageReading, options: WalkOptions): 'max
 }
 
 /** Whether a second look showed that the doubt was right: other rows, or a page that goes on. undefined: it found nothing. */
-function resultOfLook({ second }: WalkState, { brings, rows, onward, pages }: PageReading, action: WalkAction): DoubtNews | undefined {
-  if (second === undefined) return undefined;
-  const { doubt } = second;
+function resultOfLook({ doubt }: SecondLook, { brings, rows, onward, pages }: PageReading, action: WalkAction): DoubtNews | undefined {
   const goesOn = doubt === 'idle' ? action === 'next' || action === 'end' : 'cursor' in onward;
   return goesOn || rows.length > 0 || brings === 'other' ? { doubt, is: 'right', pages } : undefined;
 }

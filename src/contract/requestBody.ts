@@ -1,7 +1,7 @@
 import { canonicalJson, textOfValue } from '../../operators/kit/canonicalJson.ts';
 import type { Operation } from './Operation.ts';
-import { addValue, sentValue, sentValues, undeclared } from './requestPath.ts';
-import { hasBody, planOf } from './requestPlan.ts';
+import { pairsOf, sentValue, sentValues, undeclared } from './requestPath.ts';
+import { planOf } from './requestPlan.ts';
 import { setAt } from './setAt.ts';
 
 const none: readonly string[] = [];
@@ -9,20 +9,20 @@ const none: readonly string[] = [];
 /** The body of a query as text. undefined if its request has none. */
 export function requestBody(operation: Operation, query: object): string | undefined {
   const { spec } = operation;
-  if (!hasBody(spec)) return undefined;
-  const params = [...planOf(operation).body, ...undeclared(operation, query)];
+  const plan = planOf(operation);
+  if (!plan.hasBody) return undefined;
+  const params = [...plan.body, ...undeclared(operation, query)];
   if (params.length === 0 && spec.body === undefined) return undefined;
   const values = sentValues(operation, query);
   if (spec.bodyAs === 'form') {
-    const form = new URLSearchParams();
-    for (const [wire, value] of Object.entries(spec.body ?? {}))
-      addValue(form, { name: wire, wire, at: [], style: 'repeat', fixed: undefined }, value);
+    const pairs = new Map(Object.entries(spec.body ?? {}).map(([wire, value]) => [wire, pairsOf({ wire, style: 'repeat' }, value)]));
     for (const param of params) {
       const value = sentValue(param, values);
-      if (value !== undefined) for (const wire of [param.wire, `${param.wire}[]`]) form.delete(wire);
-      addValue(form, param, value);
+      if (value === undefined) continue;
+      for (const wire of [param.wire, `${param.wire}[]`]) pairs.delete(wire);
+      pairs.set(param.wire, pairsOf(param, value));
     }
-    return form.toString();
+    return [...pairs.values()].join('').slice(1);
   }
   const body = structuredClone(spec.body ?? {});
   for (const param of params) {

@@ -2,7 +2,7 @@ import { textOfValue } from '../../operators/kit/canonicalJson.ts';
 import { ownValue } from '../../operators/kit/ownValue.ts';
 import { kindOf } from '../../operators/walk/paging/pagingKinds.ts';
 import type { Operation } from './Operation.ts';
-import { hasBody, planOf, type PlannedParam } from './requestPlan.ts';
+import { planOf, type PlannedParam } from './requestPlan.ts';
 
 const none: readonly PlannedParam[] = [];
 
@@ -14,19 +14,18 @@ const none: readonly PlannedParam[] = [];
 export function requestPath(operation: Operation, query: object): string {
   const plan = planOf(operation);
   const values = sentValues(operation, query);
-  let filled: string = operation.spec.path;
-  for (const param of plan.path)
-    filled = filled.replace(`{${param.name}}`, () => encodeURIComponent(textOfValue(sentValue(param, values))));
-  const search = new URLSearchParams();
-  for (const param of plan.query) addValue(search, param, sentValue(param, values));
-  if (!hasBody(operation.spec)) for (const param of undeclared(operation, query)) addValue(search, param, sentValue(param, values));
-  return search.size === 0 ? filled : `${filled}?${search.toString()}`;
+  let path: string = operation.spec.path;
+  for (const param of plan.path) path = path.replace(`{${param.name}}`, () => encodeURIComponent(textOfValue(sentValue(param, values))));
+  let search = '';
+  for (const param of plan.query) search += pairsOf(param, sentValue(param, values));
+  if (!plan.hasBody) for (const param of undeclared(operation, query)) search += pairsOf(param, sentValue(param, values));
+  return search === '' ? path : `${path}?${search.slice(1)}`;
 }
 
 /** The address of a query, if its operation pages by addresses. */
-export function nextAddress({ spec: { paging } }: Operation, query: object): string | undefined {
-  const param = kindOf(paging).address(paging);
-  const value = param === undefined ? undefined : ownValue(query, param);
+export function nextAddress(operation: Operation, query: object): string | undefined {
+  const { address } = planOf(operation);
+  const value = address === undefined ? undefined : ownValue(query, address);
   return typeof value === 'string' ? value : undefined;
 }
 
@@ -34,19 +33,22 @@ export function nextAddress({ spec: { paging } }: Operation, query: object): str
  * What of a query is sent: all of it, or with a token that stands alone, what may stand beside it. Members of a token that are
  * parameters take the place of others.
  */
-export function sentValues({ spec: { path, paging, fixed = {} } }: Operation, query: object): object {
+export function sentValues(operation: Operation, query: object): object {
+  if (!planOf(operation).sendsOthers) return query;
+  const { path, paging, fixed = {} } = operation.spec;
   const kind = kindOf(paging);
   const sent = kind.sent(paging, query);
-  const members = kind.members(paging, query);
-  if (sent === undefined) return members === undefined ? query : { ...query, ...members };
+  const all = { ...query, ...kind.members(paging, query) };
+  if (sent === undefined) return all;
   const stands = (name: string): boolean => sent.includes(name) || Object.hasOwn(fixed, name) || path.includes(`{${name}}`);
-  return Object.fromEntries(Object.entries({ ...query, ...members }).filter(([name]) => stands(name)));
+  return Object.fromEntries(Object.entries(all).filter(([name]) => stands(name)));
 }
 
 /** Members of a token that are parameters, and not declared. They are sent where parameters of the method are. */
-export function undeclared({ spec: { params, paging, fixed = {} } }: Operation, query: object): readonly PlannedParam[] {
-  const members = kindOf(paging).members(paging, query);
-  if (members === undefined) return none;
+export function undeclared(operation: Operation, query: object): readonly PlannedParam[] {
+  if (!planOf(operation).sendsOthers) return none;
+  const { params, paging, fixed = {} } = operation.spec;
+  const members = kindOf(paging).members(paging, query) ?? {};
   const names = Object.keys(members).filter((name) => !Object.hasOwn(params, name) && !Object.hasOwn(fixed, name));
   return names.map((name) => ({ name, wire: name, at: [name], style: 'repeat', fixed: undefined }));
 }
@@ -56,10 +58,23 @@ export function sentValue({ name, fixed }: PlannedParam, query: object): unknown
   return ownValue(query, name) ?? fixed;
 }
 
-/** Adds a value to an address or a form. A list is written in the style of its parameter. */
-export function addValue(search: URLSearchParams, { wire, style }: PlannedParam, value: unknown): void {
-  if (value === undefined) return;
-  if (!Array.isArray(value)) search.append(wire, textOfValue(value));
-  else if (style === 'comma') search.append(wire, value.map(textOfValue).join(','));
-  else for (const one of value) search.append(style === 'brackets' ? `${wire}[]` : wire, textOfValue(one));
+/** A value as an address or a form has it, with `&` in front. A list is written in the style of its parameter. */
+export function pairsOf({ wire, style }: Pick<PlannedParam, 'wire' | 'style'>, value: unknown): string {
+  if (value === undefined) return '';
+  if (!Array.isArray(value)) return pairOf(wire, textOfValue(value));
+  if (style === 'comma') return pairOf(wire, value.map(textOfValue).join(','));
+  return value.map((one) => pairOf(style === 'brackets' ? `${wire}[]` : wire, textOfValue(one))).join('');
+}
+
+function pairOf(wire: string, text: string): string {
+  return `&${inForm(wire)}=${inForm(text)}`;
+}
+
+const differing = /%20|[!'()~]/g;
+
+/** A text as `URLSearchParams` writes it, which takes many functions of Node for each. */
+function inForm(text: string): string {
+  return encodeURIComponent(text.toWellFormed()).replace(differing, (char) =>
+    char === '%20' ? '+' : `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 }

@@ -15,7 +15,13 @@ export interface PlannedParam {
 }
 
 /** Where the parameters of an operation are sent, in documented order. */
-type RequestPlan = { readonly [place in ParamPlace]: readonly PlannedParam[] };
+type RequestPlan = { readonly [place in ParamPlace]: readonly PlannedParam[] } & {
+  /** The parameter that holds the address of the next page. */
+  readonly address: string | undefined;
+  readonly hasBody: boolean;
+  /** A request may have other parameters than its query. */
+  readonly sendsOthers: boolean;
+};
 
 export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 const withBody: readonly string[] = ['POST', 'PUT', 'PATCH'];
@@ -59,5 +65,5 @@ function makePlan(spec: OperationSpec): RequestPlan {
       fixed: Object.hasOwn(fixed, name) ? fixed[name] : undefined,
     });
   }
-  return plan;
+  return { ...plan, address, hasBody: hasBody(spec), sendsOthers: kindOf(paging).sendsOthers(paging) };
 }

@@ -33,6 +33,16 @@ describe('requestPath', () => {
     expect(requestPath(webSearch, { query: 'a&page=9#é +' })).toBe('/search?query=a%26page%3D9%23%C3%A9+%2B');
   });
 
+  it('writes texts as URLSearchParams does, also halves of characters', () => {
+    const units = fc.array(fc.oneof(fc.integer({ min: 0, max: 0x7f }), fc.integer({ min: 0, max: 0xffff })));
+    fc.assert(
+      fc.property(units, (codes) => {
+        const query = String.fromCharCode(...codes);
+        expect(requestPath(webSearch, { query })).toBe(`/search?${new URLSearchParams({ query }).toString()}`);
+      }),
+    );
+  });
+
   const editions = defineOperation({
     name: 'editions',
     title: 'Editions',

@@ -84,6 +84,8 @@ export interface PagingKind<Paging> {
   countsRows(paging: Paging): boolean;
   /** Whether the next page begins after the last row that came, so that a page with fewer rows loses none. */
   resumes(paging: Paging): boolean;
+  /** Whether requests may have other parameters than their query: see the next two. */
+  sendsOthers(paging: Paging): boolean;
   /** The parameters that the request of this query has besides those of the path. undefined: all that the query has. */
   sent(paging: Paging, query: object): readonly string[] | undefined;
   /** What of a query is sent as parameters of their own, declared or not. */

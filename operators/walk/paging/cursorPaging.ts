@@ -93,9 +93,9 @@ export const cursorPaging: PagingKind<CursorPaging> = {
   resumes: () => false,
   isCounted: (_, query) => ownValue(query, place) !== undefined,
   mayCount: ({ repeats, address }) => repeats === undefined && address !== true,
+  sendsOthers: ({ alone }) => alone !== undefined,
   sent(paging, query) {
     const { alone, first } = paging;
-    if (alone === undefined) return undefined;
     return aloneWith(
       alone,
       cursorPaging.params(paging).filter((name) => isInside(ownValue(query, name), first)),

@@ -37,6 +37,7 @@ export const mergePaging: PagingKind<MergePaging> = {
   marks: () => [members],
   fromBody: ({ at }) => at,
   resumes: () => false,
+  sendsOthers: () => true,
   sent: ({ alone }, query) => aloneWith(alone, Object.keys(membersOf(query) ?? {})),
   members: (_, query) => membersOf(query),
   begin(_, query, { startCursor }) {

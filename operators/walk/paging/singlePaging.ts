@@ -26,6 +26,7 @@ export const singlePaging: PagingKind<unknown> = {
   address: () => undefined,
   fromHeader: () => false,
   fromBody: () => undefined,
+  sendsOthers: () => false,
   sent: () => undefined,
   members: () => undefined,
   resumes: () => true,

@@ -83,7 +83,9 @@ export class Transport {
     }
     const { method = 'GET' } = operation.spec;
     const own = requestHeaders(operation, query);
-    const headers = withHeaders(this.#headersOf(operation, carried), condition === undefined ? own : [...own, ...condition]);
+    const more = condition === undefined ? own : [...own, ...condition];
+    const usual = this.#headersOf(operation, carried);
+    const headers = more.length === 0 ? usual : withHeaders(usual, more);
     return { carried, method, path: addressWithKey(path, carried), headers, body: requestBody(operation, query) };
   }
 
@@ -178,7 +180,6 @@ function standardHeaders(spec: Operation['spec']): readonly string[] {
 
 /** Headers with more of them, which take the place of those with the same name. Both are names and values in turn. */
 function withHeaders(headers: readonly string[], more: readonly string[]): readonly string[] {
-  if (more.length === 0) return headers;
   const names = new Set(more.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase()));
   return [...headers.filter((_, at) => !names.has(headers[at - (at % 2)]!.toLowerCase())), ...more];
 }

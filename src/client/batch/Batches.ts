@@ -41,7 +41,8 @@ export class Batches implements QueryBatches, BatchOwner {
   }
 
   join(call: BatchMember): Batch | undefined {
-    const batch = this.#batchFor(call);
+    const param = this.#params.get(call.request.operation);
+    const batch = param && this.#batchFor(param, call);
     if (batch === undefined) return undefined;
     if (batch.size > 0) call.ride();
     batch.add(call, this.#core.settings.clock.now());
@@ -83,9 +84,7 @@ export class Batches implements QueryBatches, BatchOwner {
     return param === undefined ? page : page.part(query, rowsOfIds(param, page.items, new Set(batchIds(param, query))), batch, true);
   }
 
-  #batchFor({ request: { operation, query, rows, label, batch: fixed } }: BatchMember): Batch | undefined {
-    const param = this.#params.get(operation);
-    if (param === undefined) return undefined;
+  #batchFor(param: BatchParam, { request: { operation, query, rows, label, batch: fixed } }: BatchMember): Batch | undefined {
     const ids = batchIds(param, query);
     if (ids.length === 0 || (fixed === undefined && isLater(operation, query))) return undefined;
     const key = canonicalJson([operation.name, rows, label, fixed, { ...query, [param.name]: undefined }]);

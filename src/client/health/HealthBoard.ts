@@ -55,16 +55,19 @@ export class HealthBoard {
 
   /** A call is over: `good` if its first attempt got a page, undefined if it was cancelled. */
   ended(operation: string, good: boolean | undefined): void {
-    const loading = this.#loading.get(operation) ?? 0;
-    if (loading > 1) this.#loading.set(operation, loading - 1);
-    else this.#loading.delete(operation);
-    if (good !== undefined) {
-      let window = this.#windows.get(operation);
-      if (window === undefined) this.#windows.set(operation, (window = new HealthWindow(this.#options.windowMs)));
-      window.record(this.#options.clock.now(), good);
-      if (this.#cancelLook === undefined) this.#lookLater();
+    let window = this.#windows.get(operation);
+    if (window === undefined) {
+      const loading = this.#loading.get(operation) ?? 0;
+      if (loading > 1) this.#loading.set(operation, loading - 1);
+      else this.#loading.delete(operation);
     }
-    this.#update(operation);
+    const now = this.#options.clock.now();
+    if (good !== undefined) {
+      if (window === undefined) this.#windows.set(operation, (window = new HealthWindow(this.#options.windowMs)));
+      window.record(now, good);
+      if (this.#cancelLook === undefined && this.#health.observed) this.#lookLater();
+    }
+    this.#update(operation, now);
   }
 
   close(): void {
@@ -73,19 +76,19 @@ export class HealthBoard {
     this.#health.complete();
   }
 
-  #update(operation: string): void {
+  #update(operation: string, now: number = this.#options.clock.now()): void {
     const from = this.#health.value[operation] ?? 'No data';
-    const to = this.#stateOf(operation);
+    const to = this.#stateOf(operation, now);
     if (from === to) return;
     const health = { ...this.#health.value, [operation]: to };
     this.#changed(operation, from, to);
     this.#health.next(health);
   }
 
-  #stateOf(operation: string): HealthState {
+  #stateOf(operation: string, now: number): HealthState {
     const window = this.#windows.get(operation);
     if (window === undefined) return this.#loading.has(operation) ? 'Loading' : 'No data';
-    const share = window.share(this.#options.clock.now());
+    const share = window.share(now);
     if (share === undefined) return 'No data';
     return share >= this.#options.healthy ? 'Healthy' : share >= this.#options.limited ? 'Available Limited' : 'Mostly unavailable';
   }

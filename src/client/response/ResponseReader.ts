@@ -22,6 +22,7 @@ import { ResponsePage } from './ResponsePage.ts';
 import type { Payload } from './parseResponse.ts';
 
 const none: readonly ResponseIssue[] = [];
+const noRows: readonly number[] = [];
 const enoughRows = 20; // with fewer, a share means nothing
 
 /** Turns responses into pages and compares them with the documentation. One per client, because it counts rows by operation. */
@@ -51,9 +52,11 @@ export class ResponseReader {
     if (this.#settings.validate === 'off') return new ResponsePage(origin, query, envelope, rows);
     const strict = this.#settings.validate === 'strict';
     const found = strict ? responseIssues(operation, envelope.data, query, list) : this.#watch.check(operation, envelope.data, query, list);
-    const badRows = unusableRows(shape.response, path, rows.items, keyOfRows(operation, path));
+    // Rows that were cut out are objects.
+    const badRows = spans === undefined ? unusableRows(shape.response, path, rows.items, keyOfRows(operation, path)) : noRows;
     const missing = this.#missing(operation, envelope, strict);
-    const inRows = spans === undefined || strict ? (spans?.issues ?? none) : this.#watch.add(operation, query, spans.issues);
+    const inSpans = spans?.issues ?? none;
+    const inRows = strict || inSpans.length === 0 ? inSpans : this.#watch.add(operation, query, inSpans);
     const issues = missing.length + inRows.length === 0 ? found : [...found, ...inRows, ...missing];
     if (this.#events.on && spans === undefined) this.#tellUnread(operation, query, envelope.data, path);
     const share = this.#count(operation, rows.items.length, badRows.length);

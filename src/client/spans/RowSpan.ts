@@ -74,18 +74,12 @@ export class RowSpan extends LazyRow implements ValueOffsets {
 
   override digest(name: string): number | undefined {
     if (!this.#knows(name)) return super.digest(name);
+    const { body, offsets } = this.#page;
     const at = this.#at(name);
-    if (at === undefined || this.body[this.offsets[at]!] === letterN) return undefined;
-    return quickDigest(this.body, this.offsets[at], this.offsets[at + 1]);
-  }
-
-  override isFilled(name: string): boolean {
-    if (!this.#knows(name)) return super.isFilled(name);
-    const at = this.#at(name);
-    if (at === undefined) return false;
-    const start = this.offsets[at]!;
-    const first = this.body[start];
-    return first !== letterN && !(first === quote && this.offsets[at + 1] === start + 2);
+    if (at === undefined) return undefined;
+    const [start, end] = [offsets[at]!, offsets[at + 1]!];
+    const first = body[start];
+    return first === letterN || (first === quote && end === start + 2) ? undefined : quickDigest(body, start, end);
   }
 
   #knows(name: string): boolean {

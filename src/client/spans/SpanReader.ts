@@ -1,6 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Lazy } from '../../../operators/LazyRow.ts';
-import { envelopeOf, keyOfRows, pagingKindOf, responseOf, rowShape, rowsAt, type Operation, type Service } from '../../contract/index.ts';
+import {
+  envelopeOf,
+  keyOfRows,
+  pagingKindOf,
+  responseOf,
+  rowShape,
+  rowsAt,
+  type FailureSpec,
+  type Operation,
+  type Service,
+} from '../../contract/index.ts';
 import type { Judge } from '../attempt/failurePolicy.ts';
 import { parseResponse, type Payload } from '../response/parseResponse.ts';
 import { RowScanner } from './RowScanner.ts';
@@ -49,7 +59,8 @@ export class SpanReader {
     const path = rows ?? list;
     if (path === null || (operation.spec.format ?? 'json') !== 'json' || keyOfRows(operation, path) !== undefined || path.includes('[]'))
       return undefined;
-    if (this.#looksInto(operation, path)) return undefined;
+    const { failures } = this.#service;
+    if (failures !== undefined && this.#looksInto(failures, operation, path)) return undefined;
     const known = this.#listOf(operation, response, path, lazy === true ? undefined : lazy);
     if (known.misses >= fewMisses && ++known.misses % often !== 0) return undefined;
     const payload = this.#cut(body, operation, known, judge);
@@ -59,9 +70,7 @@ export class SpanReader {
   }
 
   /** Whether a rule of failures looks at rows. */
-  #looksInto(operation: Operation, list: string): boolean {
-    const { failures } = this.#service;
-    if (failures === undefined) return false;
+  #looksInto(failures: readonly FailureSpec[], operation: Operation, list: string): boolean {
     const { data } = envelopeOf(this.#service, operation);
     const place = [data, list].filter(Boolean).join('.');
     const isInside = (at: string | undefined): boolean => at !== undefined && (place === '' || at === place || at.startsWith(`${place}.`));

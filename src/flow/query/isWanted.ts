@@ -58,7 +58,7 @@ export function filledIn(stage: FlowStage, rows: readonly object[]): { readonly 
 
 function holds(row: object, field: FieldPath): boolean {
   if (!(row instanceof LazyRow)) return valuesAt(row, field).some((value) => value !== undefined && value !== null && value !== '');
-  if (row.isFilled(field.path)) return true;
+  if (row.digest(field.path) !== undefined) return true;
   const [first] = field.keys as readonly [string, ...string[]];
   return first !== field.path && holds({ [first]: row.field(first) }, field);
 }

@@ -275,7 +275,8 @@ function isRow(item: unknown): item is object {
 /** The row's own id, else all of it. */
 function idOf({ id: field }: NonNullable<FlowStage['identity']>, row: object): number {
   if (row instanceof LazyRow) return (field && row.digest(field.path)) ?? quickDigest(row.bytes);
-  return quickDigest(Buffer.from(JSON.stringify((field && valuesAt(row, field)[0]) ?? row)));
+  const value = field && valuesAt(row, field)[0];
+  return quickDigest(Buffer.from(JSON.stringify(value === undefined || value === null || value === '' ? row : value)));
 }
 
 function stageOf(flow: Flow, name: string): FlowStage {

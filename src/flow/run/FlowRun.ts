@@ -50,7 +50,7 @@ export class FlowRun {
   readonly #root: DemandNode;
   readonly #nodes: ReadonlyMap<string, DemandNode>;
   readonly #budget: RequestBudget;
-  readonly #jobs: Subscription;
+  readonly #events: Subscription;
   readonly #committer: Committer;
   readonly #seeds: SeedQueue;
   readonly #setbacks: Setbacks;
@@ -69,9 +69,6 @@ export class FlowRun {
     root.countRiders(() => this.#pump());
     this.#queue = new WaitingQueries(flow, options.concurrency - 1);
     this.#nodes = stageNodes(flow, root, this.#queue);
-    this.#jobs = options.client.events$.subscribe((event) => {
-      if (event.type === 'pending' && event.walk !== undefined) this.#started(event.walk, event.query, event.address);
-    });
     this.#budget = new RequestBudget(options.client, options.maxRequests, {
       changed: () => {
         root.hold(true);
@@ -100,6 +97,11 @@ export class FlowRun {
       take: (step) => this.#take(step),
       hasMore: () => store.state.left > 0 || this.#seeds.left,
       stop: (because, failure) => this.#stopFor(because, failure),
+    });
+    this.#events = options.client.events$.subscribe((event) => {
+      if (event.type === 'pending' && event.walk !== undefined) this.#started(event.walk, event.query, event.address);
+      this.#budget.event(event);
+      this.#setbacks.event(event);
     });
     options.loads?.watch({
       free: () => this.#letGo(),
@@ -136,8 +138,8 @@ export class FlowRun {
         this.#wake = resolve;
         this.#pump();
       });
-      this.#jobs.unsubscribe();
-      for (const part of [this.#budget, this.#setbacks, this.#seeds]) part.close();
+      this.#events.unsubscribe();
+      for (const part of [this.#setbacks, this.#seeds]) part.close();
       await this.#committer.end();
       if (this.#stop?.failure !== undefined) throw this.#stop.failure;
       look();

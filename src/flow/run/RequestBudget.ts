@@ -1,39 +1,43 @@
-import type { Subscription } from 'rxjs';
+import type { ClientEvent } from '../../client/events/clientEvents.ts';
 import type { FlowClient } from './FlowClient.ts';
 
 export const budgetReached = 'the budget of maxRequests is used up';
 
+interface RequestBudgetOptions {
+  /** Called when the last request was sent, and then each time a request ends. */
+  readonly changed: () => void;
+  /** An attempt ended before it was sent, so there is room again. */
+  readonly gaveBack: () => void;
+}
+
 /** Counts a client's requests, retries included, and says when the budget is used up. */
 export class RequestBudget {
-  readonly #sent = new Set<number>();
-  readonly #listening: Subscription;
+  readonly #client: FlowClient;
   readonly #limit: number;
+  readonly #options: RequestBudgetOptions;
+  readonly #before: number;
+  readonly #sent = new Set<number>();
   #count = 0;
   #taken = 0;
 
-  /**
-   * `changed` is called when the last request was sent, and then each time a request ends. `gaveBack`: an attempt ended before it was
-   * sent, so there is room again.
-   */
-  constructor(client: FlowClient, limit: number, { changed, gaveBack }: { readonly changed: () => void; readonly gaveBack: () => void }) {
+  constructor(client: FlowClient, limit: number, options: RequestBudgetOptions) {
+    this.#client = client;
     this.#limit = limit;
-    const before = client.stats().requests;
-    /** Later: the caller doesn't have the response yet, and the client has not given back an attempt that was not sent. */
-    const afterwards = (): void => {
-      this.#count = Math.min(this.#count, client.stats().requests - before);
-      if (this.isSpent) changed();
-      else gaveBack();
-    };
-    this.#listening = client.events$.subscribe((event) => {
-      if (event.type === 'request') {
-        this.#count += 1;
-        this.#sent.add(event.id);
-        if (this.#count === limit) changed();
-      } else if (event.type === 'response' || event.type === 'pending' || event.type === 'retry' || event.type === 'failure') {
-        this.#sent.delete(event.id);
-        if (this.isSpent) queueMicrotask(afterwards);
-      }
-    });
+    this.#options = options;
+    this.#before = client.stats().requests;
+  }
+
+  /** Takes any event of the client. */
+  event(event: ClientEvent): void {
+    if (event.type === 'request') {
+      this.#count += 1;
+      this.#sent.add(event.id);
+      if (this.#count === this.#limit) this.#options.changed();
+    } else if (event.type === 'response' || event.type === 'pending' || event.type === 'retry' || event.type === 'failure') {
+      this.#sent.delete(event.id);
+      // Later: the caller doesn't have the response yet, and the client has not given back an attempt that was not sent.
+      if (this.isSpent) queueMicrotask(() => this.#look());
+    }
   }
 
   get isSpent(): boolean {
@@ -51,7 +55,9 @@ export class RequestBudget {
     return spent;
   }
 
-  close(): void {
-    this.#listening.unsubscribe();
+  #look(): void {
+    this.#count = Math.min(this.#count, this.#client.stats().requests - this.#before);
+    if (this.isSpent) this.#options.changed();
+    else this.#options.gaveBack();
   }
 }

@@ -39,8 +39,8 @@ export class RunTeller {
     this.#before = client.stats();
     this.#events = client.events$.subscribe((event) => {
       this.#recorder.event(event);
-      for (const message of this.#drift.of(event)) this.notice(message);
-      if (clientEvents[event.type].notice) this.notice(describeEvent(event)!);
+      if (event.type === 'drift') for (const message of this.#drift.of(event)) this.notice(message);
+      else if (clientEvents[event.type].notice) this.notice(describeEvent(event)!);
     });
   }
 
@@ -124,9 +124,7 @@ class DriftNotices {
   }
 
   /** The notice for an event. Each issue is reported once, and skipped rows once per operation. */
-  of(event: ClientEvent): readonly string[] {
-    if (event.type !== 'drift') return [];
-    const { operation, issues, skipped } = event;
+  of({ operation, issues, skipped }: Extract<ClientEvent, { type: 'drift' }>): readonly string[] {
     const messages = issues.map(({ path, message }) => `${operation}: the response is not as documented: ${path}: ${message}`);
     if (skipped > 0 && !this.#skipping.has(operation)) {
       this.#skipping.add(operation);

@@ -1,6 +1,7 @@
 import type { Subscription } from 'rxjs';
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import { pastStore } from '../../client/attachStore.ts';
+import type { ClientEvent } from '../../client/events/clientEvents.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { StageQuery } from '../query/StageQuery.ts';
 import type { FlowState } from '../state/FlowState.ts';
@@ -27,15 +28,16 @@ export class ServiceWatch {
   readonly #servedAt = new Map<string, number>();
   readonly #probing = new Map<string, Promise<unknown>>();
   readonly #requests = new Set<Subscription>();
-  readonly #listening: Subscription;
 
   constructor(flow: Flow, state: FlowState, options: ServiceWatchOptions) {
     this.#flow = flow;
     this.#state = state;
     this.#options = options;
-    this.#listening = options.client.events$.subscribe(({ type, operation }) => {
-      if (type === 'response') this.#servedAt.set(operation, performance.now());
-    });
+  }
+
+  /** Takes any event of the client. */
+  event({ type, operation }: ClientEvent): void {
+    if (type === 'response') this.#servedAt.set(operation, performance.now());
   }
 
   /** Whether a response has come since a moment, to the stage's own operation if it ever had one. */
@@ -65,7 +67,6 @@ export class ServiceWatch {
   }
 
   close(): void {
-    this.#listening.unsubscribe();
     for (const request of this.#requests) request.unsubscribe();
   }
 

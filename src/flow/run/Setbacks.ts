@@ -1,5 +1,6 @@
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import { longWaitMs } from '../../client/attachStore.ts';
+import type { ClientEvent } from '../../client/events/clientEvents.ts';
 import { AuthError, BudgetError, TrawlerError } from '../../errors/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { StageQuery } from '../query/StageQuery.ts';
@@ -69,6 +70,11 @@ export class Setbacks {
   /** Some queries wait until all others are done. */
   get late(): boolean {
     return this.#late.size > 0;
+  }
+
+  /** Takes any event of the client. */
+  event(event: ClientEvent): void {
+    this.#service.event(event);
   }
 
   /** A page came, which may be the last of its query. */

@@ -70,6 +70,7 @@ export class TakenUpWalks {
 
   /** The queries to request instead, if a page can't be taken: its walk starts over. */
   page(query: StageQuery, page: PageLike): readonly StageQuery[] | undefined {
+    if (this.#numbers.size + this.#groups.size === 0) return undefined;
     const stage = this.#stageOf(query);
     const { spec } = stage.operation;
     const options = walkOptionsOf(stage, query);

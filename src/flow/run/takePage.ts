@@ -58,7 +58,8 @@ export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: 
 
   const over = fate === 'failed' ? 'failed' : fate === 'on' || fate === 'again' ? undefined : 'done';
   const covered = step.tile && store.state.covers.take(stage, query, { ...step.tile, over });
-  const failure = isStopped ? undefined : (unfitError(stage, query, covered?.unfit) ?? step.failure?.error);
+  const unfit = covered?.unfit === undefined ? undefined : unfitError(stage, query, covered.unfit);
+  const failure = isStopped ? undefined : (unfit ?? step.failure?.error);
 
   // A second look that an earlier end of the walk makes needless tells nothing.
   const doubted = isStopped && step.doubted?.is !== 'right' ? undefined : step.doubted;
@@ -93,7 +94,7 @@ export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: 
     tile: covered && { spots: textOfSpots(step.tile!.spots), rows: step.tile!.rows, over, left: orAbsent(covered.more) },
     places: fate === 'on' ? step.places : undefined,
     unchanged,
-    newest: newestOf(stage, query, page.items, store),
+    newest: stage.since && newestOf(stage.name, stage.since, query, page.items, store),
     // If a limit capped the walk, the watermark stays: the rows before it are still missing.
     marked:
       stage.since !== undefined && (isWhole || (fate === 'capped' && store.earlier?.watermarkOf(stage, query.params) === undefined))
@@ -137,8 +138,7 @@ function fateOf({ failure, end }: Step, { rewalk }: WalkEnding): Fate {
 }
 
 /** Why an area can't be covered. */
-function unfitError({ operation, split }: FlowStage, query: StageQuery, unfit: CoverStep['unfit']): Error | undefined {
-  if (unfit === undefined) return undefined;
+function unfitError({ operation, split }: FlowStage, query: StageQuery, unfit: NonNullable<CoverStep['unfit']>): Error {
   const message = `${operation.name}: ${coverFault(unfit, (split as AreaSplit).spec, operation.spec.id)}`;
   return walkError(operation, { message, query: query.walk.query, lastCursor: undefined });
 }
@@ -181,12 +181,12 @@ function withSeen({ history, earlier }: FlowStore, stage: FlowStage, row: object
 
 /** The time of a query's newest row, where this page moves it. */
 function newestOf(
-  { name, since }: FlowStage,
+  name: string,
+  since: NonNullable<FlowStage['since']>,
   { newest = -Infinity }: StageQuery,
   items: readonly unknown[],
   store: FlowStore,
 ): number | undefined {
-  if (since === undefined) return undefined;
   const times = items.map((item) => (typeof item === 'object' && item !== null ? timeOf(item, since.field) : Number.NaN));
   if (items.length > 0) store.dated.set(name, store.dated.get(name) === true || times.some((time) => !Number.isNaN(time)));
   const latest = times.reduce((one, other) => (other > one ? other : one), newest);

@@ -37,14 +37,16 @@ describe('RowScanner', () => {
   });
 
   it('gives a field the digest of its JSON text, whether its place is known or not', () => {
-    const body = Buffer.from('[{"a":"é\\n","b":7,"c":null,"d":0}]');
+    const body = Buffer.from('[{"a":"é\\n","b":7,"c":null,"d":0,"e":""}]');
     const digests = (only?: readonly string[]): (number | undefined)[] => {
       const row = new RowScanner(undefined, 'list', only).scan(body, body.toString('latin1'), 0)!.rows[0]!;
-      return ['a', 'b', 'c', 'd', 'e'].map((name) => row.digest(name));
+      return ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => row.digest(name));
     };
-    const expected = ['é\n', 7, null, 0].map((value) => (value === null ? undefined : quickDigest(Buffer.from(JSON.stringify(value)))));
-    expect(digests()).toEqual([...expected, undefined]);
-    expect(digests(['b'])).toEqual([...expected, undefined]);
+    const expected = ['é\n', 7, undefined, 0].map((value) =>
+      value === undefined ? undefined : quickDigest(Buffer.from(JSON.stringify(value))),
+    );
+    expect(digests()).toEqual([...expected, undefined, undefined]);
+    expect(digests(['b'])).toEqual([...expected, undefined, undefined]);
     expect(new Set(expected).size).toBe(4);
   });
 
@@ -70,10 +72,10 @@ describe('RowScanner', () => {
     expect([row.to - row.from, other.to - other.from]).toEqual([6, 6]);
     const parse = vi.spyOn(row, 'parse');
     expect(['a', 'c'].map((name) => row.text(name))).toEqual(['"x"', '{"a":7,"e":["y"]}']);
-    expect([row.isFilled('a'), other.isFilled('a'), other.isFilled('c'), row.values]).toEqual([true, false, false, undefined]);
+    expect([other.digest('a'), other.digest('c'), row.values]).toEqual([undefined, undefined, undefined]);
     expect(parse).not.toHaveBeenCalled();
     expect(['z', 'none'].map((name) => row.text(name))).toEqual(['1', undefined]);
-    expect([row.isFilled('z'), row.isFilled('none')]).toEqual([true, false]);
+    expect([row.digest('z'), row.digest('none')]).toEqual([quickDigest(Buffer.from('1')), undefined]);
     expect(parse).toHaveBeenCalledTimes(4);
   });
 
