@@ -25,16 +25,12 @@ function webhook(url) {
     return response.json();
   };
   return {
-    check: () => Promise.resolve(),
     async open({ name, run }) {
       let rows = [];
       return {
         recover: async () => (await send(`${name}?run=${run}`)).position,
-        restart: () => Promise.reject(new SinkError('the webhook has rows of this run that are not on disk')),
         load: (lines) => ((rows = lines.map((line) => JSON.parse(line))), Promise.resolve({ rejected: [] })),
         commit: (position) => send(name, JSON.stringify({ run, position, rows })),
-        remove: () => Promise.reject(new SinkError('a webhook deletes nothing')),
-        finish: () => Promise.resolve(),
         close: () => Promise.resolve(),
       };
     },

@@ -5,7 +5,17 @@ import { postgresDestination } from '../../dist/bundle/sinks.js';
 
 const rangeBytes = 4 << 20;
 const { path, table: name, columns, key } = JSON.parse(process.argv[2]);
-const target = { name, columns, key, mode: 'merge', flow: 'bench', run: `${name} ${Date.now()}`, stage: 'bench', file: path };
+const extra = { header: '_extra', keys: [], type: 'json' };
+const target = {
+  name,
+  columns: [...columns, extra],
+  key,
+  mode: 'merge',
+  flow: 'bench',
+  run: `${name} ${Date.now()}`,
+  stage: 'bench',
+  file: path,
+};
 const from = performance.now();
 const session = await postgresDestination().open(target);
 await session.recover();

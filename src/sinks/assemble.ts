@@ -1,14 +1,20 @@
 import type { Hash } from 'node:crypto';
 import { basename, dirname } from 'node:path';
+import { SinkError } from '../errors/index.ts';
 import { hashFile } from '../files/blocks.ts';
+import { linesAt } from './destination/linesAt.ts';
+import { Loader, type RejectedRow } from './destination/Loader.ts';
+import type { DestinationColumn, DestinationTable, RowDestination } from './destination/RowDestination.ts';
 import type { MakeOptions } from './formats/FileFormat.ts';
 import { fileKindOf, fileFormats, type MadeFormatName } from './formats/fileFormats.ts';
 import { type FileReport, joinRemarks, type Remarks } from './FileReport.ts';
 import type { OpenFile } from '../files/FileSystem.ts';
 import { discard, publish } from '../files/publish.ts';
 import { sinkFailure } from '../files/sinkFailure.ts';
-import { readTable, type NamedTable, type Table } from './table/readTable.ts';
+import { findColumns, linesIn } from './table/findColumns.ts';
+import { uniqueNames } from './table/sqlNames.ts';
 import { knownColumns, type TableColumn } from './table/TableColumn.ts';
+import { ValueFit } from './table/ValueFit.ts';
 import { jsonlEncoder } from './jsonlEncoder.ts';
 import type { OutputOptions } from './OutputOptions.ts';
 import { reservePath } from './reservePath.ts';
@@ -39,28 +45,45 @@ export async function assemble(
   stored: readonly StoredTable[],
   options: MakeOptions,
 ): Promise<Pick<FileReport, 'bytes' | 'sha256'> & Remarks> {
-  const { lost, strictJson, make } = fileFormats[format];
+  const fit = new ValueFit(fileFormats[format]);
   try {
     discard(draft, options.fileSystem);
-    const tables: NamedTable[] = [];
-    for (const { name, file, bytes, columns, options: own, index } of stored) {
-      const table = await readTable(file, bytes, columns ?? knownColumns(own, undefined), {
-        ...own,
-        lost,
-        strictJson,
-      });
-      tables.push({ ...table, name, index: index ?? idOf(table) });
-    }
-    const remarks = (): Remarks => joinRemarks(tables.map((table) => table.remarks()));
-    return { ...(await make(draft, tables, options)), ...remarks() };
+    const names = uniqueNames(stored.map(({ name }) => name));
+    const remarks: Remarks[] = [];
+    const load = async (to: RowDestination): Promise<void> => {
+      for (const [nth, table] of stored.entries()) remarks.push(await loadTable(path, to, { ...table, name: names[nth]! }));
+    };
+    const made = await fileFormats[format].make(draft, fit, load, options);
+    return { ...made, ...joinRemarks([...remarks, { replaced: fit.replaced }]) };
   } catch (error) {
     throw sinkFailure(path, `making the ${format} file`, error);
   }
 }
 
+/** Loads all rows of a table into the new file, with types that hold each of them. */
+async function loadTable(
+  path: string,
+  to: RowDestination,
+  { name, file, bytes, columns: known, options, index }: StoredTable,
+): Promise<Remarks> {
+  const { columns, unlisted } = await findColumns(() => linesIn(file, bytes), known ?? knownColumns(options, undefined), options);
+  const key = index ?? idOf(columns);
+  const table: DestinationTable = { name, columns, key, mode: 'replace', flow: path, run: path, stage: name, file: path };
+  const reject = ([row]: readonly RejectedRow[]): Promise<never> => Promise.reject(new SinkError(`${name}: ${row!.reason}`));
+  const loader = new Loader(to, table, { reject, signal: new AbortController().signal });
+  try {
+    let prefix = await loader.open(false);
+    while (prefix.bytes < bytes) prefix = await loader.load(await linesAt(file, prefix.bytes, bytes), prefix);
+    await loader.finish();
+  } finally {
+    await loader.close();
+  }
+  return unlisted === undefined ? {} : { unlisted };
+}
+
 /** The column that rows are most likely looked up by. */
-function idOf(table: Table): readonly string[] {
-  const id = table.columns.find(({ header, kind }) => kind !== 'json' && /(^|[._])id$/i.test(header));
+function idOf(columns: readonly DestinationColumn[]): readonly string[] {
+  const id = columns.find(({ header, type }) => type !== 'json' && /(^|[._])id$/i.test(header));
   return id === undefined ? [] : [id.header];
 }
 

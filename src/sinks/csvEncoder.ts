@@ -75,5 +75,5 @@ function columnsOfFile(headers: readonly string[], row: unknown): readonly Table
   const columns = headers.filter((header) => header !== '_extra');
   const lost = headers.includes('_extra') ? undefined : [...found.keys()].find((header) => !columns.includes(header));
   if (lost !== undefined) throw new SinkError(`the file has no column for '${lost}'; give the columns, or write to another path`);
-  return columns.map((header) => found.get(header) ?? { header, keys: header.split('.'), value: undefined, type: undefined });
+  return columns.map((header) => found.get(header) ?? { header, keys: header.split('.'), type: undefined });
 }

@@ -13,19 +13,21 @@ export interface SqliteTable {
   close(): void;
 }
 
-interface Statement {
-  get(n: number): object | null | undefined;
+interface Statement<Values = number> {
+  get(values: Values): object | null | undefined;
   iterate(): Iterable<object>;
 }
 
-interface Reader {
-  prepare(sql: string): Statement;
+interface Reader<Prepared = Statement> {
+  prepare(sql: string): Prepared;
   close(): void;
 }
 
+type Driver<Prepared> = new (path: string, options: object) => Reader<Prepared>;
+
 const load = createRequire(import.meta.url);
 
-/** Reads a table that `writeSqlite` has made. Nothing is written beside the file. */
+/** Reads a table that `sqliteDestination` has made. Nothing is written beside the file. */
 export function readSqlite(path: string, table: string): SqliteTable {
   const database = open(path);
   try {
@@ -61,7 +63,9 @@ function readable(row: object): object {
 }
 
 function open(path: string): Reader {
-  const builtin = process.getBuiltinModule?.('node:sqlite') as NodeSqlite | undefined;
+  const builtin = process.getBuiltinModule?.('node:sqlite') as
+    | { readonly DatabaseSync: Driver<Statement & { setReadBigInts(is: boolean): void }> }
+    | undefined;
   if (builtin !== undefined) {
     const database = new builtin.DatabaseSync(path, { readOnly: true });
     return {
@@ -73,7 +77,7 @@ function open(path: string): Reader {
       close: () => database.close(),
     };
   }
-  const { Database } = load('node-sqlite3-wasm') as WasmSqlite;
+  const { Database } = load('node-sqlite3-wasm') as { readonly Database: Driver<Statement<readonly number[]>> };
   // The package locks a file by a folder beside it, so it gets a copy.
   const folder = mkdtempSync(join(tmpdir(), 'trawler-'));
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
@@ -95,24 +99,4 @@ function open(path: string): Reader {
     remove();
     throw error;
   }
-}
-
-interface NodeSqlite {
-  readonly DatabaseSync: new (
-    path: string,
-    options: { readOnly: true },
-  ) => {
-    prepare(sql: string): Statement & { setReadBigInts(is: boolean): void };
-    close(): void;
-  };
-}
-
-interface WasmSqlite {
-  readonly Database: new (
-    path: string,
-    options: object,
-  ) => {
-    prepare(sql: string): { get(values: readonly number[]): object | null; iterate(): Iterable<object> };
-    close(): void;
-  };
 }

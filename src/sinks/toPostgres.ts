@@ -6,10 +6,10 @@ import type { DestinationColumn } from './destination/RowDestination.ts';
 import { RowPrefix } from './destination/RowPrefix.ts';
 import { connectPostgres, type PostgresAddress } from './postgres/connectPostgres.ts';
 import { postgresDestination } from './postgres/postgresDestination.ts';
-import { ColumnFinder } from './table/ColumnFinder.ts';
-import { ColumnType, type ColumnKind } from './table/ColumnType.ts';
+import type { ColumnKind } from './table/ColumnType.ts';
+import { findColumns } from './table/findColumns.ts';
 import { jsonText } from './table/jsonText.ts';
-import { RowReader } from './table/RowReader.ts';
+import { extraColumn } from './table/valueReader.ts';
 import { knownColumns } from './table/TableColumn.ts';
 import { toSink } from './toSink.ts';
 
@@ -87,7 +87,6 @@ export function toPostgres<Row extends object>(options: PostgresOptions): Operat
         postgresDestination(pool),
         { name: table, columns, key: keys, mode: 'merge', ...own },
         {
-          prefixAt: () => Promise.resolve(undefined), // the run is new
           reject: (unfit) => {
             rejected += unfit.length;
             for (const { line, reason } of unfit) onRejected?.(JSON.parse(line) as object, reason);
@@ -96,14 +95,14 @@ export function toPostgres<Row extends object>(options: PostgresOptions): Operat
           away: (error, sinceMs) => {
             if (sinceMs > waitMs) stop.abort(error);
           },
-          back: () => undefined,
           signal: stop.signal,
         },
       );
     };
     const load = async (batch: readonly Row[]): Promise<void> => {
-      loader ??= begin(columnsIn(batch));
-      prefix = await loader.load(Buffer.from(batch.map((row) => `${jsonText(row)}\n`).join('')), prefix);
+      const lines = batch.map((row) => jsonText(row)!);
+      loader ??= begin(await columnsIn(batch[0], lines));
+      prefix = await loader.load(Buffer.from(lines.map((line) => `${line}\n`).join('')), prefix);
       rows += batch.length;
     };
     return {
@@ -137,14 +136,9 @@ const widened: { readonly [kind in ColumnKind]: ColumnKind } = {
   json: 'json',
 };
 
-function columnsIn(rows: readonly object[]): readonly DestinationColumn[] {
-  const known = knownColumns({}, rows[0]);
-  if (known !== undefined) return known.map(({ header, keys, type = 'string' }) => ({ header, keys, type }));
-  const finder = new ColumnFinder();
-  for (const row of rows) finder.see(row);
-  const { columns } = finder.columns();
-  const reader = new RowReader(columns, () => undefined);
-  const types = columns.map(() => new ColumnType(undefined));
-  for (const row of rows) for (const [nth, value] of reader.read(row).entries()) types[nth]!.see(value);
-  return columns.map(({ header, keys }, nth) => ({ header, keys, type: widened[types[nth]!.kind] }));
+async function columnsIn(first: unknown, lines: readonly string[]): Promise<readonly DestinationColumn[]> {
+  const known = knownColumns({}, first);
+  if (known !== undefined) return [...known.map((column) => ({ ...column, type: column.type ?? 'string' })), extraColumn];
+  const { columns } = await findColumns(() => [lines], undefined, { extra: true });
+  return columns.map((column) => ({ ...column, type: widened[column.type] }));
 }

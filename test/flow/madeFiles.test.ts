@@ -96,12 +96,16 @@ async function cuts(
   const first = disk.copy();
   await go(first);
   const golden = await rowsOn(first);
+  const path = `/data/out/${file}`;
+  const whole = [disk, first].map((one) => one.read(path)?.toString('hex'));
   const wrong: string[] = [];
   for (let step = 0; step < first.log.length; step += every) {
     for (let draw = 0; draw < draws; draw++) {
       const mood = (step + draw) % moodCount;
       const after = first.powerCut(seeded(step * 100 + draw), { until: step, mood });
+      const there = after.read(path)?.toString('hex');
       const where = `${file}: step ${step} (${JSON.stringify(first.log[step]).slice(0, 60)}), mood ${mood}`;
+      if (!whole.includes(there)) wrong.push(`${where}: neither the old file nor the new one`);
       try {
         const asked = await go(after);
         if (asked > smallRequests) wrong.push(`${where}: ${asked} requests`);

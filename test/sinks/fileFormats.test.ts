@@ -2,10 +2,9 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { from, lastValueFrom } from 'rxjs';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { fileFormats, fileKindOf, formatNames, holdsRows, type Format } from '../../src/sinks/formats/fileFormats.ts';
-import { endingsInWords, loadStatement, openOutput, toFile } from '../../src/sinks/index.ts';
-import { MemoryFileSystem } from '../../src/testing/index.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fileFormats, fileKindOf, formatNames, holdsRows } from '../../src/sinks/formats/fileFormats.ts';
+import { endingsInWords, loadStatement, toFile } from '../../src/sinks/index.ts';
 
 let folder: string;
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'trawler-formats-'))));
@@ -46,16 +45,5 @@ describe('fileFormats', () => {
 
   it('tell which files have rows with all their fields', () => {
     expect(['a.jsonl', 'a.ndjson.gz', 'a.csv', 'a.sqlite', 'a'].map(holdsRows)).toEqual([true, true, false, false, false]);
-  });
-});
-
-describe.each(Object.entries(fileFormats).filter(([, { text }]) => !text))('%s', (name, format) => {
-  it('says whether it needs a real file', async () => {
-    const fileSystem = new MemoryFileSystem();
-    const build = vi.spyOn(fileSystem, 'build');
-    const output = openOutput('/rows', { fileSystem, format: name as Format });
-    output.write([{ id: 1 }]);
-    await output.finish();
-    expect(build).toHaveBeenCalledTimes('realFile' in format && format.realFile ? 1 : 0);
   });
 });

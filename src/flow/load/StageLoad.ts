@@ -1,4 +1,5 @@
-import { fill, readBlocks } from '../../files/blocks.ts';
+import { readBlocks } from '../../files/blocks.ts';
+import { linesAt } from '../../sinks/destination/linesAt.ts';
 import { Loader } from '../../sinks/destination/Loader.ts';
 import { RowPrefix } from '../../sinks/destination/RowPrefix.ts';
 import type { RowDestination, DestinationTable, OpenFile, LoadPosition } from '../../sinks/index.ts';
@@ -21,7 +22,6 @@ interface StageLoadOptions {
 
 /** The most that one transaction takes. */
 const rangeBytes = 4 << 20;
-const lineFeed = 10;
 
 /** Loads the committed rows of a stage into a destination, while the run goes on. */
 export class StageLoad {
@@ -92,7 +92,8 @@ export class StageLoad {
     try {
       await this.open(true);
       while (this.waiting > 0) {
-        this.#prefix = await this.#loader.load(await this.#linesAt(this.#prefix!.bytes), this.#prefix!);
+        const bytes = await linesAt(this.#rows(), this.#prefix!.bytes, this.#end, rangeBytes);
+        this.#prefix = await this.#loader.load(bytes, this.#prefix!);
         this.#options.loaded();
       }
     } catch (error) {
@@ -100,18 +101,6 @@ export class StageLoad {
       if (!this.#options.signal.aborted) this.#options.failed(error);
     } finally {
       this.#work = undefined;
-    }
-  }
-
-  /** Whole lines from a position on. */
-  async #linesAt(position: number): Promise<Buffer> {
-    for (let size = rangeBytes; ; size *= 2) {
-      const bytes = Buffer.allocUnsafe(Math.min(size, this.#end - position));
-      const filled = await fill(this.#rows(), bytes, position);
-      if (filled < bytes.length)
-        throw new Error(`${this.table.file} ended at ${position + filled} of ${this.#end} bytes while it was loaded`);
-      const whole = bytes.lastIndexOf(lineFeed) + 1;
-      if (whole > 0) return bytes.subarray(0, whole);
     }
   }
 

@@ -6,5 +6,5 @@ import { destinationNamed, type Destinations } from './RunLoads.ts';
 export async function checkDestinations(flow: Flow, destinations: Destinations): Promise<void> {
   for (const stage of flow.stages)
     for (const target of stage.targets)
-      await destinationNamed(destinations, target.scheme).check(destinationTable(flow, stage, target, 'a plan'));
+      await destinationNamed(destinations, target.scheme).check?.(destinationTable(flow, stage, target, 'a plan'));
 }

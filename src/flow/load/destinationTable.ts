@@ -1,5 +1,6 @@
 import { FlowError } from '../../errors/index.ts';
 import type { DestinationTable } from '../../sinks/index.ts';
+import { extraColumn } from '../../sinks/table/valueReader.ts';
 import { columnsOfStage } from '../definition/columnsOfStage.ts';
 import type { StageTarget } from '../definition/destinationOf.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
@@ -15,9 +16,10 @@ export function destinationTable(flow: Flow, stage: FlowStage, { to, name }: Sta
   for (const { path } of stage.by)
     if (columns.every((column) => column.path !== path))
       throw new FlowError(`stage ${stage.name}: '${path}' in 'by' has no column of its own, so it can't be the key of ${to}`);
+  const own = columns.map(({ path, keys, type = 'string', about }) => ({ header: path, keys, type, about }));
   return {
     name,
-    columns: columns.map((column) => ({ header: column.path, keys: column.keys, type: column.type ?? 'string', about: column.about })),
+    columns: [...own, extraColumn],
     key: stage.by.map(({ path }) => path),
     mode: stage.mode,
     flow: flow.name,

@@ -1,8 +1,10 @@
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { fileFormats, type MadeFormatName } from '../../sinks/formats/fileFormats.ts';
 import { fileKindOf } from '../../sinks/index.ts';
-import { readTable } from '../../sinks/table/readTable.ts';
+import { findColumns, linesIn } from '../../sinks/table/findColumns.ts';
+import { valueReader } from '../../sinks/table/valueReader.ts';
 import { knownColumns } from '../../sinks/table/TableColumn.ts';
+import { ValueFit } from '../../sinks/table/ValueFit.ts';
 import { columnsOfStage } from '../definition/columnsOfStage.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { plainStream, rowsOfText } from '../seeds/readSeeds.ts';
@@ -61,10 +63,11 @@ async function madePreview(flow: Flow, stage: FlowStage, folder: FlowFolder, for
       count += 1;
     }
     const known = knownColumns({ columns: columnsOfStage(flow, stage) }, undefined);
-    const table = await readTable(file, bytes, known, { lost: fileFormats[format].lost });
+    const { columns } = await findColumns(() => linesIn(file, bytes), known, {});
+    const read = valueReader(columns, new ValueFit(fileFormats[format]));
     const rows: (readonly unknown[])[] = [];
-    for await (const batch of table.batches()) rows.push(...batch);
-    return { columns: table.columns.map(({ header }) => header), rows };
+    for await (const lines of linesIn(file, bytes)) rows.push(...lines.map(read));
+    return { columns: columns.map(({ header }) => header), rows };
   } finally {
     file.close();
   }

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { NetworkError, SinkError } from '../../errors/index.ts';
 import type { RowDestination, DestinationTable, OpenDestination, LoadPosition } from './RowDestination.ts';
+import { linesOf } from './linesAt.ts';
 import { RowPrefix } from './RowPrefix.ts';
 
 /** A row that the destination can't hold. */
@@ -12,14 +13,14 @@ export interface RejectedRow {
 }
 
 interface LoaderOptions {
-  /** The rows up to a position, if they are the ones on disk. */
-  readonly prefixAt: (position: LoadPosition) => Promise<RowPrefix | undefined>;
+  /** The rows up to a position, if they are the ones on disk. @default the run is new */
+  readonly prefixAt?: (position: LoadPosition) => Promise<RowPrefix | undefined>;
   /** Keeps rejected rows. Awaited before they count as done. */
   readonly reject: (rows: readonly RejectedRow[]) => Promise<void>;
-  /** The destination is away. Called after each try. */
-  readonly away: (error: NetworkError, sinceMs: number) => void;
-  /** It is back. */
-  readonly back: () => void;
+  /** The destination is away. Called after each try. @default it never is */
+  readonly away?: (error: NetworkError, sinceMs: number) => void;
+  /** It is back. @default nobody hears it */
+  readonly back?: () => void;
   /** Ends it. A try that is under way is cut off. */
   readonly signal: AbortSignal;
 }
@@ -53,8 +54,10 @@ export class Loader {
   async open(patient: boolean): Promise<RowPrefix> {
     return this.#insist(async (session) => {
       const position = this.#position;
-      const prefix = position === undefined ? RowPrefix.start() : await this.#options.prefixAt(position);
+      const prefix = position === undefined ? RowPrefix.start() : await this.#options.prefixAt?.(position);
       if (prefix !== undefined) return prefix;
+      if (session.restart === undefined)
+        throw this.#unable("it has rows of this run that the run doesn't have on disk, and can't start over");
       await session.restart();
       this.#position = undefined;
       return RowPrefix.start();
@@ -64,14 +67,12 @@ export class Loader {
   /** Loads the whole lines that follow. Returns the rows with them. */
   async load(bytes: Buffer, from: RowPrefix): Promise<RowPrefix> {
     const to = from.with(bytes);
-    const lines = bytes.toString().split('\n').slice(0, -1);
+    const lines = linesOf(bytes);
     const isIn = await this.#insist(async (session) => {
       const now = this.#position ?? RowPrefix.start();
       if (to.is(now)) return true; // the answer to an earlier commit was lost
       if (!from.is(now))
-        throw new SinkError(
-          `${this.#table.name} is at another position (${now.bytes}) than this run left it (${from.bytes}). Run it again to load the rest`,
-        );
+        throw this.#unable(`it is at another position (${now.bytes}) than this run left it (${from.bytes}). Run it again to load the rest`);
       const result = await session.load(lines);
       if ('rejected' in result) await this.#reject(bytes, from, lines, result.rejected);
       else if (lines.length > 1) return false;
@@ -87,11 +88,14 @@ export class Loader {
   }
 
   remove(lines: readonly string[]): Promise<void> {
-    return this.#insist((session) => session.remove(lines));
+    return this.#insist((session) => {
+      if (session.remove === undefined) throw this.#unable('it can\'t delete the rows that are gone. Write "gone": "keep"');
+      return session.remove(lines);
+    });
   }
 
   finish(): Promise<void> {
-    return this.#insist((session) => session.finish());
+    return this.#insist(async (session) => session.finish?.());
   }
 
   async close(): Promise<void> {
@@ -100,20 +104,24 @@ export class Loader {
     await session?.close().catch(() => undefined);
   }
 
+  #unable(why: string): SinkError {
+    return new SinkError(`${this.#table.name}: ${why}`);
+  }
+
   /** Does something with the open destination, as often as it takes. */
   async #insist<T>(work: (session: OpenDestination) => Promise<T>, patient = true): Promise<T> {
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
       try {
         this.#options.signal.throwIfAborted();
         const result = await untilAborted(this.#options.signal, () => this.#ready().then(work));
-        if (this.#awaySince !== undefined) this.#options.back();
+        if (this.#awaySince !== undefined) this.#options.back?.();
         this.#awaySince = undefined;
         return result;
       } catch (error) {
         await this.close();
         if (!(error instanceof NetworkError) || !patient) throw error;
         this.#awaySince ??= performance.now();
-        this.#options.away(error, performance.now() - this.#awaySince);
+        this.#options.away?.(error, performance.now() - this.#awaySince);
         this.#options.signal.throwIfAborted();
         await setTimeout(pauseMs, undefined, { signal: this.#options.signal });
       }

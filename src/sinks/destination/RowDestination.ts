@@ -1,17 +1,17 @@
 import type { ColumnKind } from '../table/ColumnType.ts';
 
 /**
- * Where rows go outside of the run's folder: a database, a service. Rows are on disk before they are loaded, so a
- * destination may be slow or away. It takes them in ranges, and remembers itself how far it is. So after a crash of
- * anything no row is lost, and none is there twice.
+ * Where rows go from the run's folder: a database, a service, a file that is made from all rows at the end. Rows are on disk
+ * before they are loaded, so a destination may be slow or away. It takes them in ranges, and remembers itself how far it is. So
+ * after a crash of anything no row is lost, and none is there twice.
  *
  * Throw a NetworkError for what may pass: it is tried again. Any other error ends the run.
  */
 export interface RowDestination {
-  /** Throws a SinkError if the rows don't fit what is there. Changes nothing. Called before the first request. */
-  check(table: DestinationTable): Promise<void>;
   /** Connects, and prepares the table. Called again after each NetworkError. */
   open(table: DestinationTable): Promise<OpenDestination>;
+  /** Throws a SinkError if the rows don't fit what is there. Changes nothing. Called before the first request. @default they fit */
+  check?(table: DestinationTable): Promise<void>;
 }
 
 /** Rows that arrive at a destination, and where they come from. */
@@ -33,8 +33,10 @@ export interface DestinationTable {
 
 export interface DestinationColumn {
   readonly header: string;
-  /** Where the value is in the row. */
+  /** Where the value is in the row. Empty: the fields that have no column of their own. */
   readonly keys: readonly string[];
+  /** Computes the value from the row instead. */
+  readonly value?: ((row: unknown) => unknown) | undefined;
   readonly type: ColumnKind;
   readonly about?: string | undefined;
 }
@@ -59,15 +61,18 @@ export interface Rejected {
 export interface OpenDestination {
   /** How far it is. undefined: it has nothing of this run. It remembers this with the rows, so no crash can part them. */
   recover(): Promise<LoadPosition | undefined>;
-  /** The rows that it has aren't those on disk, so loading starts over. Throws a SinkError if rows would be there twice. */
-  restart(): Promise<void>;
   /** Takes rows, as lines of JSON. They don't count before `commit`. */
   load(lines: readonly string[]): Promise<LoadResult>;
   /** Makes the loaded rows and the position after them safe, both or neither. */
   commit(to: LoadPosition): Promise<void>;
-  /** Deletes rows that an update found to be gone. */
-  remove(lines: readonly string[]): Promise<void>;
-  /** All rows are there. Puts them in place where `mode` is `replace`. May be called again. */
-  finish(): Promise<void>;
   close(): Promise<void>;
+  /** All rows are there. Puts them in place where `mode` is `replace`. May be called again. @default nothing is left to do */
+  finish?(): Promise<void>;
+  /**
+   * The rows that it has aren't those on disk, so loading starts over. Throws a SinkError if rows would be there twice.
+   * @default that is an error
+   */
+  restart?(): Promise<void>;
+  /** Deletes rows that an update found to be gone. @default that is an error */
+  remove?(lines: readonly string[]): Promise<void>;
 }

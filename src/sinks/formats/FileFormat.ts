@@ -1,11 +1,12 @@
 import type { Hash } from 'node:crypto';
 import type { FoundColumns } from '../csvEncoder.ts';
+import type { RowDestination } from '../destination/RowDestination.ts';
 import type { FileReport } from '../FileReport.ts';
 import type { FileSystem } from '../../files/FileSystem.ts';
 import type { Database, LoadedFile } from '../load/LoadedFile.ts';
 import type { TableOptions } from '../TableOptions.ts';
 import type { RowEncoder } from '../RowEncoder.ts';
-import type { NamedTable } from '../table/readTable.ts';
+import type { FormatLimits, ValueFit } from '../table/ValueFit.ts';
 
 interface FormatWords {
   /** The first is the usual one. */
@@ -27,18 +28,17 @@ export interface TextFormat extends FormatWords {
 }
 
 /** Made as a whole at the end, from rows that are kept as JSONL until then. */
-export interface MadeFormat extends FormatWords {
+export interface MadeFormat extends FormatWords, FormatLimits {
   readonly text: false;
-  /** A library opens the file by itself (`FileSystem.build`): it needs a real file, also where the disk is in memory. */
-  readonly realFile: boolean;
   /** Throws a SinkError if the package that it needs isn't installed. */
   readonly requirePackage: (path: string) => void;
-  /** Finds what text can't hold. It becomes U+FFFD. */
-  readonly lost: RegExp;
-  /** Whether JSON can't hold half a surrogate pair either. */
-  readonly strictJson: boolean;
-  /** Writes the file at `draft`. When it resolves, its content is safe on disk. */
-  readonly make: (draft: string, tables: readonly NamedTable[], options: MakeOptions) => Promise<Pick<FileReport, 'bytes' | 'sha256'>>;
+  /** Writes the file at `draft`: `load` brings the rows. When it resolves, its content is safe on disk. */
+  readonly make: (
+    draft: string,
+    fit: ValueFit,
+    load: (to: RowDestination) => Promise<void>,
+    options: MakeOptions,
+  ) => Promise<Pick<FileReport, 'bytes' | 'sha256'>>;
 }
 
 export interface MakeOptions {

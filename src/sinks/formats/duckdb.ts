@@ -1,5 +1,5 @@
+import { duckdbDestination, requireDuckdb } from '../destination/duckdbDestination.ts';
 import { sqlString } from '../load/sqlText.ts';
-import { requireDuckdb, writeDuckdb } from '../writeDuckdb.ts';
 import type { MadeFormat } from './FileFormat.ts';
 import { makeDatabase } from './makeDatabase.ts';
 
@@ -7,12 +7,11 @@ export const duckdb: MadeFormat = {
   endings: ['.duckdb'],
   mediaType: 'application/vnd.duckdb',
   text: false,
-  realFile: true,
   tables: true,
   requirePackage: requireDuckdb,
   lost: /\p{Surrogate}/gu,
   strictJson: true,
-  make: makeDatabase(writeDuckdb),
+  make: makeDatabase(duckdbDestination),
   load: {
     duckdb: ({ path, table }) =>
       `ATTACH ${sqlString(path)} AS trawled;\nCREATE TABLE ${table} AS FROM trawled.${table};\nDETACH trawled;\n`,

@@ -1,12 +1,13 @@
 import { dirname } from 'node:path';
 import { hashFile } from '../../files/blocks.ts';
-import type { NamedTable } from '../table/readTable.ts';
+import type { RowDestination } from '../destination/RowDestination.ts';
+import type { ValueFit } from '../table/ValueFit.ts';
 import type { MadeFormat } from './FileFormat.ts';
 
 /** Makes a file with a library that opens files by itself, and waits until it is safe on disk. */
-export function makeDatabase(write: (path: string, tables: readonly NamedTable[]) => Promise<void>): MadeFormat['make'] {
-  return async (draft, tables, { fileSystem, mode, total }) => {
-    await fileSystem.build(draft, mode, (path) => write(path, tables));
+export function makeDatabase(destinationAt: (path: string, fit: ValueFit) => RowDestination): MadeFormat['make'] {
+  return async (draft, fit, load, { fileSystem, mode, total }) => {
+    await fileSystem.build(draft, mode, (path) => load(destinationAt(path, fit)));
     const file = fileSystem.open(draft, 'r+');
     try {
       await file.datasync();

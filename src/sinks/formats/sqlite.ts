@@ -1,5 +1,5 @@
+import { requireSqlite, sqliteDestination } from '../destination/sqliteDestination.ts';
 import { sqlString } from '../load/sqlText.ts';
-import { requireSqlite, writeSqlite } from '../writeSqlite.ts';
 import type { MadeFormat } from './FileFormat.ts';
 import { makeDatabase } from './makeDatabase.ts';
 
@@ -7,12 +7,11 @@ export const sqlite: MadeFormat = {
   endings: ['.sqlite'],
   mediaType: 'application/vnd.sqlite3',
   text: false,
-  realFile: true,
   tables: true,
   requirePackage: requireSqlite,
   lost: /[\0\p{Surrogate}]/gu, // not every reader gets past a NUL
   strictJson: false,
-  make: makeDatabase(writeSqlite),
+  make: makeDatabase(sqliteDestination),
   load: {
     duckdb: ({ path, table }) =>
       `ATTACH ${sqlString(path)} AS trawled (TYPE sqlite);\nCREATE TABLE ${table} AS FROM trawled.${table};\nDETACH trawled;\n`,

@@ -1,7 +1,7 @@
 import { isMoment } from '../table/ColumnType.ts';
 import { formulaPattern, plainNumberPattern } from '../table/csvCell.ts';
-import { duckdbTypes } from '../writeDuckdb.ts';
-import { sqliteTypes } from '../writeSqlite.ts';
+import { duckdbTypes } from '../destination/duckdbDestination.ts';
+import { sqliteTypes } from '../destination/sqliteDestination.ts';
 import type { Database, LoadedColumn, LoadedFile } from './LoadedFile.ts';
 import { createTable, lines, postgresTypes, shellName, source, sqlString } from './sqlText.ts';
 import { duckdbWhole } from './wholePairs.ts';

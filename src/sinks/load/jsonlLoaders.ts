@@ -1,6 +1,6 @@
 import { isMoment } from '../table/ColumnType.ts';
-import { duckdbTypes } from '../writeDuckdb.ts';
-import { sqliteTypes } from '../writeSqlite.ts';
+import { duckdbTypes } from '../destination/duckdbDestination.ts';
+import { sqliteTypes } from '../destination/sqliteDestination.ts';
 import type { Database, LoadedColumn, LoadedFile } from './LoadedFile.ts';
 import { createTable, jsonPath, lines, postgresTypes, shellName, source, sqlString } from './sqlText.ts';
 import { duckdbWhole, nulOrSurrogate, withoutHalfPairs } from './wholePairs.ts';

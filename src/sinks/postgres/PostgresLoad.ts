@@ -2,9 +2,7 @@ import { once } from 'node:events';
 import { SinkError } from '../../errors/index.ts';
 import { messageOf } from '../../errors/messageOf.ts';
 import type { DestinationTable, LoadResult, OpenDestination, LoadPosition, Rejected } from '../destination/RowDestination.ts';
-import { RowReader } from '../table/RowReader.ts';
-import type { TableColumn } from '../table/TableColumn.ts';
-import { Unlisted } from '../table/Unlisted.ts';
+import { valueReader } from '../table/valueReader.ts';
 import { type Connection, errorAt, troubleOf } from './connectPostgres.ts';
 import { type CopiedColumn, copyText, UnfitValue } from './copyText.ts';
 import { addSql, type CopySql, createPostgresTable, mergeSql, type PostgresTable, removeSql } from './postgresTable.ts';
@@ -17,8 +15,7 @@ export class PostgresLoad implements OpenDestination {
   readonly #target: DestinationTable;
   readonly #table: PostgresTable;
   readonly #columns: readonly CopiedColumn[];
-  readonly #reader: RowReader;
-  readonly #extra = new Unlisted({ extra: true });
+  readonly #read: (line: string) => readonly unknown[];
   /** Which row of the table of loads is this run's. */
   readonly #own: readonly string[];
   #position: LoadPosition | undefined;
@@ -31,8 +28,7 @@ export class PostgresLoad implements OpenDestination {
     this.#table = table;
     this.#own = [target.run, target.stage, target.name];
     this.#columns = table.columns.map(({ name, plain, kind }) => ({ plain, kind, isKey: table.key.includes(name) }));
-    const columns = target.columns.map(({ header, keys, type }): TableColumn => ({ header, keys, value: undefined, type }));
-    this.#reader = new RowReader(columns, (path, value) => this.#extra.add(path, value));
+    this.#read = valueReader(target.columns);
   }
 
   async recover(): Promise<LoadPosition | undefined> {
@@ -154,8 +150,7 @@ export class PostgresLoad implements OpenDestination {
 
   *#textOf(lines: readonly string[], rejected: Rejected[]): Generator<string, void, undefined> {
     for (let line = 0; line < lines.length; line += 1) {
-      const values = [...this.#reader.read(JSON.parse(lines[line]!)), this.#extra.takeExtra()];
-      const text = copyText(this.#columns, values);
+      const text = copyText(this.#columns, this.#read(lines[line]!));
       if (text instanceof UnfitValue) rejected.push({ line, reason: text.reason });
       else yield text;
     }
@@ -164,8 +159,7 @@ export class PostgresLoad implements OpenDestination {
   *#keysOf(lines: readonly string[]): Generator<string, void, undefined> {
     const columns = this.#columns.filter(({ isKey }) => isKey);
     for (const line of lines) {
-      const values = this.#reader.read(JSON.parse(line)).filter((_, nth) => this.#columns[nth]!.isKey);
-      this.#extra.takeExtra();
+      const values = this.#read(line).filter((_, nth) => this.#columns[nth]!.isKey);
       const text = copyText(columns, values);
       if (!(text instanceof UnfitValue)) yield text; // else it was never there
     }

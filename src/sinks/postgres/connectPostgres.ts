@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import type { Writable } from 'node:stream';
 import { NetworkError, SinkError } from '../../errors/index.ts';
 import { messageOf } from '../../errors/messageOf.ts';
+import { requirePackages } from '../requirePackages.ts';
 
 /** A connection: a client of the package pg, or one that its pool lends. */
 export interface PostgresClient {
@@ -28,19 +29,9 @@ export type PostgresAddress = string | PostgresPool | undefined;
 
 const load = createRequire(import.meta.url);
 
-/** Throws if the optional packages aren't installed. */
-export function requirePostgres(): void {
-  for (const name of ['pg', 'pg-copy-streams'])
-    try {
-      load.resolve(name);
-    } catch (cause) {
-      throw new SinkError('PostgreSQL needs two more packages: npm install pg pg-copy-streams', { cause });
-    }
-}
-
 /** Connects. No error says where to: an address may hold a password. */
 export async function connectPostgres(address: PostgresAddress): Promise<Connection> {
-  requirePostgres();
+  requirePackages(['pg', 'pg-copy-streams'], 'PostgreSQL needs two more packages');
   const { from } = load('pg-copy-streams') as { readonly from: (sql: string) => never };
   const copyWith =
     (client: PostgresClient) =>

@@ -32,28 +32,20 @@ export interface PostgresTable {
 /** Lists and objects are `jsonb`, which can be indexed. */
 export const columnTypes: { readonly [kind in ColumnKind]: string } = { ...postgresTypes, json: 'jsonb' };
 
-/** The column for fields that have no other, so that nothing is lost. */
-export const extraColumn = '_extra';
-
 export function postgresTable({ name, columns, key, mode, run, stage }: DestinationTable): PostgresTable {
   const parts = name.split('.').map(shortName);
   const within = (table: string): string => [...parts.slice(0, -1), table].map(sqlName).join('.');
-  const headers = [...columns.map(({ header }) => header), extraColumn];
+  const headers = columns.map(({ header }) => header);
   const names = uniqueNames(headers).map(shortName);
-  const kinds = [...columns.map(({ type }) => type), 'json'] as const;
-  const abouts = [...columns.map(({ about }) => about), 'fields that have no column of their own'];
   return {
     name: within(parts.at(-1)!),
     schema: parts.length === 1 ? undefined : parts.slice(0, -1).map(sqlName).join('.'),
     into: within(mode === 'replace' ? shortName(`${parts.at(-1)!}_new_${digestOf(run + stage)}`) : parts.at(-1)!),
     loads: within('trawler_loads'),
-    columns: names.map((plain, nth) => ({
-      name: sqlName(plain),
-      plain,
-      kind: kinds[nth]!,
-      type: columnTypes[kinds[nth]!],
-      about: abouts[nth],
-    })),
+    columns: columns.map(({ type, about }, nth) => {
+      const plain = names[nth]!;
+      return { name: sqlName(plain), plain, kind: type, type: columnTypes[type], about };
+    }),
     key: key.map((header) => sqlName(names[headers.indexOf(header)]!)),
   };
 }

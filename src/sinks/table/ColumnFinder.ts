@@ -5,7 +5,7 @@ import { SinkError } from '../../errors/index.ts';
 export interface TableColumn {
   readonly header: string;
   readonly keys: readonly string[];
-  readonly value: ((row: unknown) => unknown) | undefined;
+  readonly value?: ((row: unknown) => unknown) | undefined;
   /** The documented type, if any. */
   readonly type: OriginColumn['type'] | undefined;
 }
@@ -50,7 +50,7 @@ export class ColumnFinder {
         const header = keys.join('.');
         if (!field.plain && field.fields !== undefined) list(field.fields, keys);
         else if (found.has(header) || found.size >= maxColumns) complete = false;
-        else found.set(header, { header, keys, value: undefined, type: undefined });
+        else found.set(header, { header, keys, type: undefined });
       }
     };
     list(this.#fields, []);

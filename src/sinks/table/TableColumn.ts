@@ -17,7 +17,7 @@ export function knownColumns(options: TableOptions, row: unknown): readonly Tabl
     return options.columns.map((choice) => chosen(choice, documented, row));
   }
   if (documented.length === 0) return undefined;
-  return documented.map(({ path, keys, type }) => ({ header: path, keys, value: undefined, type }));
+  return documented.map(({ path, keys, type }) => ({ header: path, keys, type }));
 }
 
 function chosen(choice: ColumnChoice, documented: readonly OriginColumn[], row: unknown): TableColumn {
@@ -27,7 +27,6 @@ function chosen(choice: ColumnChoice, documented: readonly OriginColumn[], row: 
   return {
     header: own.header ?? own.path,
     keys: own.keys ?? known?.keys ?? keysOf(own.path, row),
-    value: undefined,
     type: own.type ?? known?.type,
   };
 }

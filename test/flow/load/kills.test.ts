@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,6 +11,7 @@ import { createClient } from '../../../src/createClient.ts';
 import { runFlow, type FlowDefinition, type FlowSummary } from '../../../src/flow/index.ts';
 import { startSandbox, type Sandbox } from '../../../src/sandbox/index.ts';
 import { postgresDestination } from '../../../src/sinks/index.ts';
+import { tableRows } from '../../sinks/tableRows.ts';
 import { postgresBin, startPostgres, type Postgres } from '../../startPostgres.ts';
 import { type Cut, cuttingProxy, type CuttingProxy } from './cuttingProxy.ts';
 
@@ -19,6 +20,9 @@ const child = fileURLToPath(new URL('loadChild.mjs', import.meta.url));
 
 /** A database that is away is an error only before the first request. */
 const expectedEnd = /^capped$|the database is away/;
+
+/** Both stages write to these files, too. */
+const databases = ['all.duckdb', 'all.sqlite'];
 
 /** One table has a key, the other hasn't: it would show each row that is there twice. */
 const flowInto = (suffix: string): FlowDefinition => ({
@@ -29,7 +33,7 @@ const flowInto = (suffix: string): FlowDefinition => ({
       with: { query: ['coffee', 'tea'], ll: '@40.74,-73.98,14z' },
       limit: 3,
       by: 'data_id',
-      to: `postgres:places_${suffix}`,
+      to: [`postgres:places_${suffix}`, ...databases],
     },
     reviews: {
       call: 'mapsReviews',
@@ -37,7 +41,7 @@ const flowInto = (suffix: string): FlowDefinition => ({
       with: { data_id: '$.data_id', results: 3 },
       pages: 4,
       keep: { place: '$.title' },
-      to: `postgres:reviews_${suffix}`,
+      to: [`postgres:reviews_${suffix}`, ...databases],
     },
   },
 });
@@ -77,8 +81,12 @@ describe.skipIf(postgresBin === undefined)(`the tables of a flow after ${kills} 
     return (await lastValueFrom(progress$).finally(() => void client.close())) as FlowSummary;
   };
   const rowsOf = async (name: string): Promise<string> => {
-    const texts = ['places', 'reviews'].map((stage) => postgres.psql(`SELECT md5(t::text) FROM ${stage}_${name} t ORDER BY 1;`));
-    return (await Promise.all(texts)).join('\n');
+    const texts: string[] = [];
+    for (const stage of ['places', 'reviews']) {
+      texts.push(await postgres.psql(`SELECT md5(t::text) FROM ${stage}_${name} t ORDER BY 1;`));
+      for (const file of databases) texts.push(...(await tableRows(file, await readFile(join(folder, name, file)), stage)));
+    }
+    return texts.join('\n');
   };
 
   it('are the same when the flow is killed', async () => {

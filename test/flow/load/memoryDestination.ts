@@ -32,13 +32,11 @@ export function memoryDestination({ rejects = () => false }: MemoryDestinationOp
       gate = new Promise((resolve) => (letGo = resolve));
     },
     letGo: () => letGo(),
-    check: () => Promise.resolve(),
     open({ name, run }) {
       const key = `${name} ${run}`;
       let loaded: string[] = [];
       return Promise.resolve({
         recover: () => Promise.resolve(positions.get(key)),
-        restart: () => Promise.reject(new Error('the rows on disk are others')),
         async load(lines) {
           destination.before('load');
           await gate;
@@ -55,8 +53,6 @@ export function memoryDestination({ rejects = () => false }: MemoryDestinationOp
           positions.set(key, { bytes: to.bytes, digest: to.digest });
           if (fate === 'lost') throw new NetworkError('memory: the answer was lost');
         },
-        remove: () => Promise.resolve(),
-        finish: () => Promise.resolve(),
         close: () => Promise.resolve(),
       });
     },

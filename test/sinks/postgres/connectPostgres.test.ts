@@ -13,7 +13,7 @@ describe('connectPostgres', () => {
     }));
     try {
       const { postgresDestination } = await import('../../../src/sinks/postgres/postgresDestination.ts');
-      await expect(postgresDestination('postgresql://u:hush@127.0.0.1/x').check({ name: 'rows' } as never)).rejects.toMatchObject({
+      await expect(postgresDestination('postgresql://u:hush@127.0.0.1/x').check!({ name: 'rows' } as never)).rejects.toMatchObject({
         name: 'SinkError',
         message: 'postgres:rows: PostgreSQL needs two more packages: npm install pg pg-copy-streams',
       });

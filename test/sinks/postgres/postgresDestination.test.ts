@@ -4,6 +4,7 @@ import { operations, type OperationName } from '../../../src/search/index.ts';
 import { postgresDestination, type DestinationTable, type LoadResult, type OpenDestination } from '../../../src/sinks/index.ts';
 import { RowPrefix } from '../../../src/sinks/destination/RowPrefix.ts';
 import { microsOf } from '../../../src/sinks/table/ColumnType.ts';
+import { extraColumn } from '../../../src/sinks/table/valueReader.ts';
 import { csvCell } from '../../../src/sinks/table/csvCell.ts';
 import { postgresBin, startPostgres, type Postgres } from '../../startPostgres.ts';
 import { columnsFor, makeRows, type Row } from '../documentedRows.ts';
@@ -20,6 +21,7 @@ describe.skipIf(postgresBin === undefined)('postgresDestination', () => {
       { header: 'count', keys: ['count'], type: 'integer' },
       { header: 'at', keys: ['at'], type: 'timestamp' },
       { header: 'tags', keys: ['tags'], type: 'json' },
+      extraColumn,
     ],
     key: ['id'],
     mode: 'merge',
@@ -44,8 +46,8 @@ describe.skipIf(postgresBin === undefined)('postgresDestination', () => {
   it('says which schema is missing before it changes anything, when it is asked and when it opens', async () => {
     const nowhere = target({ name: 'nowhere.rows' });
     const words = 'the schema "nowhere" doesn\'t exist: CREATE SCHEMA "nowhere"';
-    await expect(postgresDestination(postgres.url).check(nowhere)).rejects.toThrow(words);
-    await expect(postgresDestination(postgres.url).check({ ...nowhere, mode: 'replace' })).rejects.toThrow(words);
+    await expect(postgresDestination(postgres.url).check!(nowhere)).rejects.toThrow(words);
+    await expect(postgresDestination(postgres.url).check!({ ...nowhere, mode: 'replace' })).rejects.toThrow(words);
     await expect(open(nowhere)).rejects.toThrow(words);
   });
 
@@ -57,7 +59,7 @@ describe.skipIf(postgresBin === undefined)('postgresDestination', () => {
       name: name.toLowerCase(),
       stage: name,
       key: ['n_'],
-      columns: columns.map(({ path, ...column }) => ({ header: path, ...column })),
+      columns: [...columns.map(({ path, ...column }) => ({ header: path, ...column })), extraColumn],
     });
     const result = await load(table, rows);
     const rejected = new Set('rejected' in result ? result.rejected.map(({ line }) => line) : [-1]);
@@ -168,7 +170,7 @@ describe.skipIf(postgresBin === undefined)('postgresDestination', () => {
     for (const _ of ['first', 'again']) {
       const session = await open(table);
       await session.recover();
-      await session.finish();
+      await session.finish!();
       await session.close();
       expect(await tableRows('SELECT id FROM whole')).toEqual([{ id: 'new' }]);
     }
