@@ -16,6 +16,7 @@ export interface DataPackage {
     readonly stages: readonly { readonly name: string; readonly rows: number; readonly failed?: number }[];
     readonly drift?: readonly object[];
     readonly changes?: RowChanges | undefined;
+    readonly timing?: RunTiming | undefined;
     /** The finished runs of the folder before this one, the oldest first. */
     readonly runs?: readonly RunNote[];
   };
@@ -26,6 +27,28 @@ export interface RowChanges {
   readonly added: number;
   readonly changed: number;
   readonly gone: number;
+}
+
+/** How fast the process that ended a run was, and what held it back. */
+export interface RunTiming {
+  readonly ms: number;
+  readonly requests: number;
+  /** Half of the responses took so long, or less. */
+  readonly medianMs: number;
+  /** 429 responses. */
+  readonly throttled: number;
+  /** Requests per second that the learnt limit allowed at the end. Absent if none was learnt. */
+  readonly rate?: number | undefined;
+  /** Requests in flight, on average. */
+  readonly inFlight: number;
+  /** What requests waited for, the most first. */
+  readonly waits: readonly MeanWait[];
+}
+
+/** How many requests waited for something, on average. */
+export interface MeanWait {
+  readonly for: string;
+  readonly requests: number;
 }
 
 /** A finished run of a folder, in short. */

@@ -4,7 +4,7 @@ import type { MapRing } from '../../operators/split/Area.ts';
 import type { MapSketch } from '../flow/report/RunRecorder.ts';
 import type { NextStep, ReportFailures, RunRecord } from '../flow/report/index.ts';
 import type { FlowFile, Outcome, StageProgress } from '../flow/run/FlowProgress.ts';
-import type { RunNote } from '../files/dataPackage.ts';
+import type { RunNote, RunTiming } from '../files/dataPackage.ts';
 
 /** What the server tells the page, all of it as JSON. */
 
@@ -58,11 +58,13 @@ export interface RunState {
   readonly left: WorkLeft | undefined;
   /** Present while the page is served by the process that runs the flow. */
   readonly live: LiveState | undefined;
+  /** How fast a finished run was. */
+  readonly timing?: RunTiming | undefined;
   /** Of one request, if it is known. */
   readonly price?: number | undefined;
   readonly buttons: readonly Button[];
-  /** What can't be shown, and why. */
-  readonly notes: readonly string[];
+  /** What can't be shown, why, and what to do. With a command, it comes before the next steps of the run. */
+  readonly notes: readonly NextStep[];
 }
 
 /** What is left to do. */

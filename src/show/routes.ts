@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { basename } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { exportRows, type ExportFormat } from './data/exportRows.ts';
 import type { StillReading } from './api.ts';
 import type { OpenTable } from './data/OpenTable.ts';
@@ -23,6 +24,7 @@ const maxRows = 500;
 const maxPoints = 5000;
 const tellMs = 1000;
 const beatMs = 15_000;
+const reconnectMs = 1000;
 
 /** What the server does. Everything but the last line reads only. */
 export const routes: { readonly [route: string]: Route | undefined } = {
@@ -99,13 +101,10 @@ async function events(call: RouteCall): Promise<void> {
   const id = runOf(call);
   let told = JSON.stringify(await runs.state(id)); // an unknown run is told by the status
   response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8' });
-  response.write(`data: ${told}\n\n`);
+  response.write(`retry: ${reconnectMs}\ndata: ${told}\n\n`);
   let toldAt = Date.now();
   while (!signal.aborted) {
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, tellMs);
-      signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
-    });
+    await setTimeout(tellMs, undefined, { signal }).catch(() => undefined); // aborted
     if (signal.aborted) break;
     const now = JSON.stringify(await runs.state(id));
     if (now !== told) response.write(`data: ${now}\n\n`);

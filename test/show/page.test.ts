@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, inject, it } from 'vitest';
 import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
 import { shownRun } from './shownRun.ts';
 
@@ -16,7 +16,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const flags = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'];
 const hostile = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
 
-describe.skipIf(path === undefined)('the page of trawler show', () => {
+describe.skipIf(path === undefined).concurrent('the page of trawler show', () => {
   let browser: Browser;
   let run: Awaited<ReturnType<typeof shownRun>>;
   let service: Sandbox;
@@ -74,16 +74,21 @@ describe.skipIf(path === undefined)('the page of trawler show', () => {
 
   beforeAll(async () => {
     [service, run, browser] = await Promise.all([
-      startSandbox({ latencyMs: 60 }),
+      startSandbox({ latencyMs: 200 }),
       shownRun(),
       chromium.launch({ executablePath: path as string, args: flags }),
     ]);
     await writeFile(join(run.folder, 'failures.jsonl'), `${JSON.stringify({ stage: hostile, error: { message: hostile } })}\n`);
-    const changes = join(run.folder, 'changes', '2026-05-01T09-30-00.000Z');
-    await mkdir(changes, { recursive: true });
     const [one, other] = [{ title: 'Wall Café', rating: 4 }, { title: 'Oak Café' }];
-    const lines = [{ change: 'added', row: other }, { change: 'changed', fields: ['rating'], was: { rating: 3 }, row: one }, { change: 'gone', row: other }]; // prettier-ignore
-    await writeFile(join(changes, 'places.jsonl'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    const updates = {
+      '2026-05-01T09-30-00.000Z': [{ change: 'added', row: other }, { change: 'changed', fields: ['rating'], was: { rating: 3 }, row: one }, { change: 'gone', row: other }], // prettier-ignore
+      '2026-05-08T09-30-00.000Z': [one, other].map((row) => ({ change: 'added', row })),
+    };
+    for (const [moment, lines] of Object.entries(updates)) {
+      const changes = join(run.folder, 'changes', moment);
+      await mkdir(changes, { recursive: true });
+      await writeFile(join(changes, 'places.jsonl'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    }
     ({ url } = await command('show', run.folder));
   });
   afterAll(async () => {
@@ -97,13 +102,13 @@ describe.skipIf(path === undefined)('the page of trawler show', () => {
     { width: 1280, colorScheme: 'light' },
     { width: 375, colorScheme: 'dark' },
   ] as const) {
-    it(`is accessible and fits ${width} pixels in a ${colorScheme} theme, with every view and dialog`, async () => {
+    it(`is accessible and fits ${width} pixels in a ${colorScheme} theme, with every view and dialog`, async ({ expect }) => {
       const { page, said, asked } = await open(url, { viewport: { width, height: 800 }, colorScheme });
       await page.evaluate(axe);
       const views = {
         '#now': '.flow',
-        '#data': '.rows tbody tr',
-        '#data?file=places.jsonl&row=1': 'dialog .fields',
+        '#data?file=places.jsonl&q=quiet': '.rows tbody tr',
+        '#data?file=places.jsonl&q=quiet&row=12': 'dialog .fields',
         '#changes?file=changes/2026-05-01T09-30-00.000Z/places.jsonl&change=changed': 'details table',
         '#runs': 'tbody tr',
       };
@@ -113,7 +118,7 @@ describe.skipIf(path === undefined)('the page of trawler show', () => {
         expect([view, await violationsOf(page)]).toEqual([view, []]);
         expect([view, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([view, width]);
       }
-      await page.evaluate("location.hash = '#data?file=places.jsonl'");
+      await page.evaluate("location.hash = '#data?file=places.jsonl&q=quiet'");
       for (const [click, ready] of [
         [page.locator('thead button', { hasText: /^rating$/ }), 'dialog .histogram'],
         [page.getByRole('button', { name: 'As SQL' }), 'dialog pre'],
@@ -131,7 +136,7 @@ describe.skipIf(path === undefined)('the page of trawler show', () => {
     });
   }
 
-  it('profiles a column: what it holds, what the flow expects of it, and how its values are spread', async () => {
+  it('profiles a column: what it holds, what the flow expects of it, and how its values are spread', async ({ expect }) => {
     const { page } = await open(`${url}#data?file=reviews.jsonl`);
     await page.locator('thead button', { hasText: /^snippet$/ }).click();
     const tiles = page.locator('dialog .tiles');
@@ -146,7 +151,7 @@ describe.skipIf(path === undefined)('the page of trawler show', () => {
     await page.close();
   });
 
-  it('shows a row with its nested values, and the query and response that it comes from', async () => {
+  it('shows a row with its nested values, and the query and response that it comes from', async ({ expect }) => {
     const { page } = await open(`${url}#data?file=reviews.jsonl&row=0`);
     const source = page.locator('dialog section', { hasText: 'Source' });
     await expect
@@ -156,19 +161,28 @@ describe.skipIf(path === undefined)('the page of trawler show', () => {
     await page.close();
   });
 
-  it('lists what an update changed: new rows, changed ones before and after, and those that are gone', async () => {
+  it('lists what updates changed and sums it up: new rows, changed ones before and after, and those that are gone', async ({ expect }) => {
     const { page } = await open(`${url}#changes`);
-    const update = page.locator('tbody tr').first();
-    await expect.poll(() => update.textContent()).toMatch(/2026-05-01 09:30places111/);
-    await page.locator('tbody a').nth(1).click();
+    const updates = page.getByRole('group', { name: 'Updates' });
+    const lines = (): Promise<string[]> => updates.locator('tbody tr').allTextContents();
+    const [first, second] = ['2026-05-01 09:30places111', '2026-05-08 09:30places200'];
+    await expect.poll(lines).toEqual(['2 updatesplaces311', second, first]);
+    await updates.locator('.sums a').first().click();
+    await expect.poll(() => page.locator('h2').textContent()).toBe('3 new in places');
+    await expect.poll(() => page.locator('summary').allTextContents()).toEqual(['Wall Café', 'Oak Café', 'Oak Café']);
+    await updates.locator('tr').last().locator('a').nth(1).click();
     await expect.poll(() => page.locator('details tbody').textContent()).toBe('rating34');
+    await page.getByLabel('Since').selectOption('2026-05-08 09:30');
+    await expect.poll(lines).toEqual([second]);
+    expect(await page.locator('h2').count()).toBe(0);
     await page.goBack();
-    await page.locator('tbody a').nth(2).click();
+    await expect.poll(lines).toHaveLength(3);
+    await updates.locator('tr').last().locator('a').nth(2).click();
     await expect.poll(() => page.locator('h2').textContent()).toBe('1 gone in places');
     await page.close();
   });
 
-  it('says how much of a large file was read, and shows what was found so far', async () => {
+  it('says how much of a large file was read, and shows what was found so far', async ({ expect }) => {
     const { page } = await open('about:blank');
     let asked = 0;
     await page.route('**/api/rows?*', async (route) => {
@@ -184,7 +198,7 @@ describe.skipIf(path === undefined)('the page of trawler show', () => {
     await page.close();
   });
 
-  it('says that the connection is lost, and goes on when it is back', async () => {
+  it('says that the connection is lost, and goes on when it is back', async ({ expect }) => {
     const { page } = await open(url);
     await expect.poll(() => page.locator('h1').textContent()).toMatch(/^town: done/);
     const line = page.locator('.told');
@@ -197,7 +211,7 @@ describe.skipIf(path === undefined)('the page of trawler show', () => {
     await page.close();
   });
 
-  it('shows failures with an example, and retries them', async () => {
+  it('shows failures with an example, and retries them', async ({ expect }) => {
     await using failing = await startSandbox();
     const args = ['run', run.flow, '--out', `${run.folder}-retry`, '--show', '--quiet', '--price', '0.002', '--base-url', failing.url];
     failing.setFaults([{ fault: 'status', status: 404, operation: 'mapsReviews', times: 1 }]);
@@ -207,9 +221,9 @@ describe.skipIf(path === undefined)('the page of trawler show', () => {
     const failures = page.locator('section', { hasText: /^Failures/ });
     expect(await failures.locator('tbody tr').count()).toBe(1);
     expect(await failures.textContent()).toMatch(/404/);
-    expect(await page.locator('#says-failures').textContent()).toBe(
-      'It costs at least 1 request: one for each query that failed. That is at least 0.002.',
-    );
+    await expect
+      .poll(() => page.locator('#says-failures').textContent())
+      .toBe('It costs at least 1 request: one for each query that failed. That is at least 0.002.');
     expect(await page.locator('.tiles').first().textContent()).toMatch(/Price so far0\.\d+/);
     await page.getByRole('button', { name: 'Retry failures' }).click();
     await expect.poll(() => page.locator('#says-failures').textContent(), { timeout: 30_000 }).toBe('No query has failed.');
@@ -218,8 +232,8 @@ describe.skipIf(path === undefined)('the page of trawler show', () => {
     await page.close();
   });
 
-  it('says what is left, the limit that was learnt, drift, and how each stage ended', async () => {
-    await using limited = await startSandbox({ rateLimit: { kind: 'bucket', perSecond: 8, burst: 4 } });
+  it('says what is left, the limit that was learnt, drift, and how each stage ended', async ({ expect }) => {
+    await using limited = await startSandbox({ rateLimit: { kind: 'bucket', perSecond: 16, burst: 4 } });
     limited.setFaults([{ fault: 'badRows', as: 'types', operation: 'mapsReviews', nth: 2 }]);
     const args = ['run', run.flow, '--out', `${run.folder}-limited`, '--show', '--quiet', '--price', '0.01', '--base-url', limited.url];
     const { url: live, child } = await command(...args);
@@ -241,11 +255,15 @@ describe.skipIf(path === undefined)('the page of trawler show', () => {
     ]);
     expect(await page.locator('.steps li').first().textContent()).toBe('Not certainly: it ended as capped.');
     expect(await figures.textContent()).not.toContain('left');
+    expect(await page.locator('.badge').textContent()).toBe('done, capped');
+    expect(await page.locator('section', { hasText: 'Why wasn’t it faster?' }).textContent()).toMatch(
+      /It sent \d+ requests, .* in flight on average.*waited for the rate\. That is the limit of the service/,
+    );
     await stop(child);
     await page.close();
   });
 
-  it('says what to do in a folder without a run', async () => {
+  it('says what to do in a folder without a run', async ({ expect }) => {
     const { url: empty, child } = await command('show', join(run.folder, 'changes'));
     const { page } = await open(empty);
     await page.evaluate(axe);
@@ -259,7 +277,7 @@ describe.skipIf(path === undefined)('the page of trawler show', () => {
     await page.close();
   });
 
-  it('finds the places without a phone number, and keeps the view in its address', async () => {
+  it('finds the places without a phone number, and keeps the view in its address', async ({ expect }) => {
     const { page } = await open(`${url}#data`);
     await page.locator('thead button', { hasText: /^phone$/ }).click();
     const filled = await page.locator('dialog .tiles dd').first().textContent();
@@ -273,7 +291,7 @@ describe.skipIf(path === undefined)('the page of trawler show', () => {
     await copy.close();
   });
 
-  it('leads from a place to its reviews and back, with the keyboard alone', async () => {
+  it('leads from a place to its reviews and back, with the keyboard alone', async ({ expect }) => {
     const { page } = await open(`${url}#data?file=places.jsonl`);
     await page.locator('tbody a').first().focus();
     await page.keyboard.press('Enter');
@@ -291,7 +309,7 @@ describe.skipIf(path === undefined)('the page of trawler show', () => {
     await page.close();
   });
 
-  it('shows what rows contain as text', async () => {
+  it('shows what rows contain as text', async ({ expect }) => {
     const { page, said } = await open(`${url}#data?file=failures.jsonl&row=0`);
     await expect.poll(() => page.locator('dialog .fields').first().textContent()).toContain(hostile);
     expect(await page.title()).toBe('Data – trawler');
@@ -300,7 +318,7 @@ describe.skipIf(path === undefined)('the page of trawler show', () => {
     await page.close();
   });
 
-  it('follows a run, pauses it and resumes it', async () => {
+  it('follows a run, pauses it and resumes it', async ({ expect }) => {
     const { url: live, child } = await command('run', run.flow, '--out', `${run.folder}-live`, '--show', '--quiet', '--concurrency', '2');
     const { page, said } = await open(live);
     await expect.poll(() => page.locator('h1').textContent()).toMatch(/^town: running for/);
@@ -322,10 +340,10 @@ describe.skipIf(path === undefined)('the page of trawler show', () => {
     await page.close();
   });
 
-  it('tells that a run of another process was killed, and follows it when it is resumed', async () => {
+  it('tells that a run of another process was killed, and follows it when it is resumed', async ({ expect }) => {
     const folder = `${run.folder}-other`;
-    const start = () => command('run', run.flow, '--out', folder, '--show', '--quiet', '--concurrency', '1');
-    const { child } = await start();
+    const start = (concurrency: string) => command('run', run.flow, '--out', folder, '--show', '--quiet', '--concurrency', concurrency);
+    const { child } = await start('1');
     await expect.poll(() => existsSync(join(folder, 'reviews.jsonl.part'))).toBe(true);
     const { url: watching, child: watcher } = await command('show', folder);
     const { page } = await open(watching);
@@ -334,7 +352,7 @@ describe.skipIf(path === undefined)('the page of trawler show', () => {
     await stop(child, 'SIGKILL');
     await expect.poll(() => page.locator('h1').textContent()).toMatch(/^town: lost\. Its process is gone/);
     expect(await page.locator('code.command').first().textContent()).toMatch(/^\S*.*run \S*town\.json --out \S+ --show/);
-    const { child: again } = await start();
+    const { child: again } = await start('8');
     await expect.poll(() => page.locator('h1').textContent()).toMatch(/^town: done/);
     await Promise.all([stop(again), stop(watcher)]);
     await page.close();

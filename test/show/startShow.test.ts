@@ -291,14 +291,44 @@ describe('startShow', () => {
         return (await response.json()) as RunState;
       };
       expect((await stateOf(`${whole}{"half`)).notes).toEqual([]);
-      expect((await stateOf(whole.replace('\n{', '\n%'))).notes).toEqual([
-        expect.stringMatching(/^Line 2 of the journal can't be read.* --repair/),
-      ]);
+      expect(await stateOf(whole.replace('\n{', '\n%'))).toMatchObject({
+        notes: [
+          {
+            text: expect.stringMatching(/^Line 2 of the journal can't be read.* Resume it from there/),
+            command: expect.stringMatching(/ --repair$/),
+          },
+        ],
+        steps: [],
+        buttons: [{ says: expect.stringContaining(' --repair --show ') }, {}],
+      });
       expect(await stateOf(whole.slice(0, 40))).toMatchObject({
         headline: expect.stringMatching(/^town: /),
-        notes: [expect.stringMatching(/^The journal has no beginning.*--fresh/)],
+        notes: [{ text: expect.stringMatching(/^The journal has no beginning.* Start over/), command: expect.stringMatching(/ --fresh$/) }],
+        steps: [],
       });
     });
+  });
+
+  it('says what to do about a row that cannot be read, and shows those before it', async () => {
+    const stages = { places: { call: 'mapsSearch', with: { query: 'tea', ll: '@40.74,-73.98,14z' }, to: 'places.jsonl' } };
+    await withRun({ name: 'torn', stages }, async ({ folder }) => {
+      const file = join(folder, 'places.jsonl');
+      const lines = (await readFile(file, 'utf8')).split('\n');
+      await writeFile(file, lines.with(3, '{"title":').join('\n'));
+      const shown = await startShow({ folder });
+      const textOf = async (path: string): Promise<string> =>
+        (await fetch(shown.url.replace('/?', `/api/${path}&file=places.jsonl&`))).text();
+      expect(await textOf('rows?offset=0&limit=3')).toMatch(/^\{"rows":\[\{"n":0/);
+      expect(await textOf('row?n=3')).toMatch(/places\.jsonl:4: isn't JSON.* correct that line, or .* --fresh/);
+      await expect.poll(() => textOf('rows?offset=0&limit=9')).toMatch(/places\.jsonl:4.* correct that line/);
+      await shown.close();
+    });
+  });
+
+  it('tells of a finished run how fast it was, and what requests waited for', async () => {
+    const { timing } = await json<RunState>('/api/state');
+    expect(timing).toMatchObject({ requests: expect.any(Number), throttled: 0, medianMs: expect.any(Number), waits: expect.any(Array) });
+    expect(timing!.requests).toBeGreaterThan(10);
   });
 
   it('writes nothing into the folder', async () => {

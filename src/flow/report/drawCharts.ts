@@ -11,12 +11,13 @@ export function drawTimes({ buckets, widthMs, startedAt }: RunRecord, endedAt: n
   const ticks = ticksOf(lengthMs);
   const when = (index: number): string => (index === 0 ? 'from the start' : `after ${formatDuration(index * widthMs)}`);
   const throttled = all.map((bucket) => perSecond(bucket?.throttled ?? 0));
+  const anyThrottled = throttled.some((count) => count > 0);
   const rates = all.map((bucket) => bucket?.rate);
   const requests = drawChart({
     title: 'Requests per second',
     unit: '/s',
     bars: [
-      { label: '429s', colour: 'c3', values: throttled },
+      ...(anyThrottled ? [{ label: '429s', colour: 'c3', values: throttled }] : []),
       {
         label: 'requests',
         colour: 'c1',
@@ -26,7 +27,7 @@ export function drawTimes({ buckets, widthMs, startedAt }: RunRecord, endedAt: n
     line: rates.some((rate) => rate !== undefined) ? { label: 'learnt rate', colour: 'c4', values: rates } : undefined,
     ticks,
     say: (index) =>
-      `${when(index)}: ${formatCount(all[index]?.requests ?? 0)} requests, ${formatCount(all[index]?.throttled ?? 0)} 429 responses`,
+      `${when(index)}: ${formatCount(all[index]?.requests ?? 0)} requests${anyThrottled ? `, ${formatCount(all[index]?.throttled ?? 0)} 429 responses` : ''}`,
   });
   const rows = drawChart({
     title: 'Rows per second',

@@ -5,15 +5,15 @@ import type { MapSketch } from './RunRecorder.ts';
 
 /** The colours of the map. */
 export const mapStyle = `
-.map rect{fill:none;stroke:var(--line);stroke-width:.5}
-.map .done{fill:var(--good);fill-opacity:.07}
+.map rect{fill:none;stroke:var(--mute);stroke-opacity:.6;stroke-width:1;vector-effect:non-scaling-stroke}
+.map .done{fill:var(--good);fill-opacity:.16}
 .map .full{fill:var(--bad);fill-opacity:.35;stroke:var(--bad)}
 .map .area{fill:none;stroke:var(--ink);stroke-width:2;stroke-dasharray:6 4;vector-effect:non-scaling-stroke}
-.map .row{stroke:var(--c1);stroke-opacity:.8;stroke-width:6px;stroke-linecap:round;vector-effect:non-scaling-stroke}
+.map .row{stroke:var(--c1);stroke-width:7px;stroke-linecap:round;vector-effect:non-scaling-stroke}
 .map .scale{stroke:var(--ink);stroke-width:2;fill:none}
 .map text{font:18px ui-sans-serif,system-ui,sans-serif;fill:var(--ink)}@media (max-width:640px){.map text{font-size:40px}}
 .key{margin-left:14px;white-space:nowrap}.key::before{content:"";display:inline-block;width:10px;height:10px;margin-right:5px;border:1px solid var(--line)}
-.key.done::before{background:color-mix(in srgb,var(--good) 20%,transparent)}.key.full::before{background:color-mix(in srgb,var(--bad) 35%,transparent);border-color:var(--bad)}
+.key.done::before{background:color-mix(in srgb,var(--good) 16%,transparent)}.key.full::before{background:color-mix(in srgb,var(--bad) 35%,transparent);border-color:var(--bad)}
 .key.area::before{border:2px dashed var(--ink)}
 .key.row::before{width:8px;height:8px;border:0;border-radius:4px;background:var(--c1)}`;
 

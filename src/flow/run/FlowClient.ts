@@ -14,7 +14,7 @@ import { resolve } from 'node:path';
 import type { FlowDefinition } from '../definition/flowFormat.ts';
 
 /** The members of a client that a run needs besides its flow's operations. */
-export type FlowClient = Pick<AnyClient, 'stats' | 'events$'> & Partial<Pick<AnyClient, 'drift'>>;
+export type FlowClient = Pick<AnyClient, 'stats' | 'events$'> & Partial<Pick<AnyClient, 'drift' | 'explain'>>;
 
 /** The client's function for a stage's operation. */
 function factoryOf(client: FlowClient, stage: FlowStage): (query: object, request?: PageRequest) => Observable<PageLike> {

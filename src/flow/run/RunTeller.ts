@@ -7,6 +7,8 @@ import type { FlowProgress, FlowSummary, StageChanges, StageProgress } from './F
 import { outcomeOf } from './progressOf.ts';
 import { clientEvents, type ClientEvent, describeEvent } from '../../client/events/clientEvents.ts';
 import type { DriftCount } from '../../contract/index.ts';
+import type { RunTiming } from '../../files/dataPackage.ts';
+import { WaitMeans } from './WaitMeans.ts';
 import { emptyArea } from '../../../operators/split/coverFault.ts';
 import type { FlowStore } from '../state/FlowStore.ts';
 import { isCompared } from '../update/mergeRows.ts';
@@ -25,6 +27,7 @@ export class RunTeller {
   readonly #startedAt: number;
   readonly #emit: (event: FlowProgress) => void;
   readonly #recorder: RunRecorder;
+  readonly #waits = new WaitMeans();
   readonly #drift: DriftNotices;
   readonly #before: ReturnType<FlowClient['stats']>;
   readonly #events: Subscription;
@@ -47,6 +50,7 @@ export class RunTeller {
   readonly tell = (event: FlowProgress): void => {
     if (published.hasSubscribers) published.publish({ ...event, flow: this.#flow.name });
     this.#recorder.progress(event);
+    if (event.type === 'progress') this.#waits.look(this.#client.explain?.() ?? []);
     this.#emit(event);
   };
 
@@ -69,6 +73,22 @@ export class RunTeller {
 
   record(): ReturnType<RunRecorder['record']> {
     return this.#recorder.record();
+  }
+
+  /** undefined: no request was sent. */
+  timing(): RunTiming | undefined {
+    const { requests, throttled, rate } = this.#client.stats();
+    const sent = requests - this.#before.requests;
+    if (sent === 0) return undefined;
+    return {
+      ms: Date.now() - this.#startedAt,
+      requests: sent,
+      medianMs: this.record().latency.p50,
+      throttled: throttled - this.#before.throttled,
+      rate,
+      inFlight: this.#waits.inFlight,
+      waits: this.#waits.waits,
+    };
   }
 
   summary(ending: Ending): FlowSummary {

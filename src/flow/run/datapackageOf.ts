@@ -31,7 +31,7 @@ export function datapackageOf(
   flow: Flow,
   store: FlowStore,
   drift: readonly DriftCount[] = [],
-  { runs = [], changes }: Pick<DataPackage['trawler'], 'runs' | 'changes'> = {},
+  { runs = [], changes, timing }: Pick<DataPackage['trawler'], 'runs' | 'changes' | 'timing'> = {},
 ): string {
   const stages = progressOf(flow, store.history);
   const { estimates, notEstimated } = estimatesOf(flow, store.history);
@@ -50,6 +50,7 @@ export function datapackageOf(
       startedAt: new Date(store.history.startedAt).toISOString(),
       endedAt,
       requests: store.history.requests,
+      timing,
       changes,
       stages: stages.map((stage) => ({
         name: stage.name,

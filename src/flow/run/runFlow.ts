@@ -215,7 +215,7 @@ async function complete(
       const startedAt = new Date(store.history.startedAt).toISOString();
       const runs = last === undefined ? [] : runNotes(last).filter((one) => one.startedAt !== startedAt);
       await store.folder.replace(packageFile, [
-        datapackageOf(flow, store, teller.drift(), { runs, changes: changes && sumChanges(changes) }),
+        datapackageOf(flow, store, teller.drift(), { runs, changes: changes && sumChanges(changes), timing: teller.timing() }),
       ]);
     }
   }

@@ -32,10 +32,10 @@ export class DuckdbRows implements TableRows {
   }
 
   /**
-   * Loads the rows. Throws if the package isn't installed. `watch` gets a function that tells the share that was loaded. Closing
-   * the rows closes the index.
+   * Loads the rows, while their lines are indexed. Throws if the package isn't installed. `watch` gets a function that tells the
+   * share that was loaded. Closing the rows closes the index.
    */
-  static async open(spec: TableSpec, index?: LineIndex, watch?: (share: () => number) => void): Promise<DuckdbRows> {
+  static async open(spec: TableSpec, index?: Promise<LineIndex | undefined>, watch?: (share: () => number) => void): Promise<DuckdbRows> {
     const { DuckDBInstance } = await import('@duckdb/node-api');
     const database = await DuckDBInstance.create(':memory:', { autoinstall_known_extensions: 'false' });
     try {
@@ -44,13 +44,14 @@ export class DuckdbRows implements TableRows {
       await connection.run('SET enable_progress_bar_print = false');
       watch?.(() => Math.max(0, connection.progress.percentage) / 100);
       await connection.run("SET temp_directory = ''"); // nothing is written, also when memory runs out
-      for (const statement of loadSql(spec, index?.lines)) await connection.run(statement);
+      const lines = spec.info.growing ? (await index)?.lines : undefined; // the last line may be half written
+      for (const statement of loadSql(spec, lines)) await connection.run(statement);
       await connection.run('SET enable_external_access = false');
       await connection.run('SET lock_configuration = true');
       const [[rows]] = (await connection.runAndReadAll('SELECT count(*)::DOUBLE FROM rows')).getRowsJS() as [[number]];
       watch?.(() => 1);
       connection.closeSync();
-      return new DuckdbRows(spec, database, rows, index);
+      return new DuckdbRows(spec, database, rows, await index);
     } catch (error) {
       database.closeSync();
       throw error;
@@ -199,7 +200,7 @@ function loadSql({ path, kind, columns, info, sqlTable }: TableSpec, lines: numb
   // What a search looks through: to put it together for each search takes ten times as long.
   const create = (cells: readonly string[], from: string): string =>
     `CREATE TABLE rows AS SELECT *, lower(concat_ws(chr(10), ${all})) AS everything FROM (SELECT ${cells.join(', ')} FROM ${from})`;
-  const whole = lines === undefined || !info.growing ? '' : ` LIMIT ${lines}`; // the last line may be half written
+  const whole = lines === undefined ? '' : ` LIMIT ${lines}`;
   const named = columns.map(({ name, type }, column) => `${asJsonText(`${sqlName(name)}::VARCHAR`, type)} AS ${cell(column)}`);
   const compression = kind.compression === undefined ? '' : `, compression = '${kind.compression}'`;
   if (columns.length === 0) return [`CREATE TABLE rows AS SELECT NULL::VARCHAR AS ${cell(0)}, NULL::VARCHAR AS everything WHERE false`];

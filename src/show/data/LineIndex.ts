@@ -1,15 +1,19 @@
+import { basename } from 'node:path';
 import { parseJsonRow } from '../../flow/seeds/readSeeds.ts';
 import { readBlocks } from '../../files/blocks.ts';
 import { nodeFileSystem, type OpenFile } from '../../sinks/index.ts';
+import { damagedRow } from './TableSpec.ts';
 
 const lineFeed = 10;
 
 /** Where the lines of a file begin, so that any of them can be read at once. Takes 8 bytes for each line. */
 export class LineIndex {
+  readonly #name: string;
   readonly #file: OpenFile;
   readonly #starts: Float64Array;
 
-  private constructor(file: OpenFile, starts: Float64Array) {
+  private constructor(name: string, file: OpenFile, starts: Float64Array) {
+    this.#name = name;
     this.#file = file;
     this.#starts = starts;
   }
@@ -35,7 +39,7 @@ export class LineIndex {
       file.close();
       throw error;
     }
-    return new LineIndex(file, starts.subarray(0, count));
+    return new LineIndex(basename(path), file, starts.subarray(0, count));
   }
 
   get lines(): number {
@@ -48,7 +52,11 @@ export class LineIndex {
     const start = this.#starts[n]!;
     const bytes = Buffer.alloc(this.#starts[n + 1]! - 1 - start);
     this.#file.readSync(bytes, 0, bytes.length, start);
-    return parseJsonRow(bytes.toString(), `row ${n}`); // long ids keep their digits
+    try {
+      return parseJsonRow(bytes.toString(), `${this.#name}:${n + 1}`); // long ids keep their digits
+    } catch (error) {
+      throw damagedRow(error);
+    }
   }
 
   close(): void {

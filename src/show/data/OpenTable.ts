@@ -7,7 +7,7 @@ import { isSqlite, PlainRows } from './PlainRows.ts';
 import { patienceMs, type TableRows } from './TableRows.ts';
 import { allRows, headRows, shownCells, type TableSpec } from './TableSpec.ts';
 import { isWhole, type TableView } from './TableView.ts';
-import { ViewScan, ViewScans } from './ViewScan.ts';
+import { keptRows, ViewScan, ViewScans } from './ViewScan.ts';
 
 const headLimit = 500;
 const renewMs = 5000;
@@ -49,7 +49,9 @@ export class OpenTable {
     const scan = isScanned ? latest.scans.of(view) : undefined;
     await settlesWithin(Promise.race([latest.rows, scan?.upTo(offset + limit, patienceMs) ?? latest.rows]), patienceMs);
     if (latest.isReady) return (await latest.rows).part(view, offset, limit);
-    return scan?.part(offset, limit) ?? { rows: [], total: undefined, read: latest.read };
+    const found = scan?.part(offset, limit);
+    if (found?.total !== undefined) return found;
+    return { rows: found?.rows ?? [], total: undefined, read: Math.max(found?.read ?? 0, latest.read) };
   }
 
   /** Rows of the whole file before it was loaded: from its beginning, or by its lines. */
@@ -111,14 +113,15 @@ class Loading {
     this.size = sizeOf(spec);
     this.scans = new ViewScans((view) => {
       let bytes = 0;
-      return new ViewScan(view, spec.columns, allRows(spec, (more) => (bytes += more)), () => bytes / this.size); // prettier-ignore
+      return new ViewScan(view, spec.columns, allRows(spec, (more) => (bytes += more)), () => bytes / this.size, keptRows); // prettier-ignore
     });
     const hasLines = kind.text && kind.delimiter === undefined && kind.compression === undefined;
     this.index = hasLines ? LineIndex.open(path) : Promise.resolve(undefined);
-    this.rows = this.index.then((index) => {
-      this.lines = index;
-      return openRows(spec, index, (share) => (this.#share = share));
-    });
+    this.index.then(
+      (index) => (this.lines = index),
+      () => undefined, // told by those who wait for it
+    );
+    this.rows = openRows(spec, this.index, (share) => (this.#share = share));
     this.rows.then(
       () => {
         this.isReady = true;
@@ -140,14 +143,14 @@ class Loading {
   }
 }
 
-async function openRows(spec: TableSpec, index: LineIndex | undefined, watch: (share: () => number) => void): Promise<TableRows> {
+async function openRows(spec: TableSpec, index: Promise<LineIndex | undefined>, watch: (share: () => number) => void): Promise<TableRows> {
   if (isSqlite(spec)) return PlainRows.open(spec);
   try {
     return await DuckdbRows.open(spec, index, watch);
   } catch (error) {
     // Without the package, or where it can't read the file.
     if (!spec.kind.text && !isMissing(error)) throw error;
-    return PlainRows.open(spec, index);
+    return PlainRows.open(spec, await index);
   }
 }
 

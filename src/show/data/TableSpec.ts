@@ -1,5 +1,6 @@
 import { plainStream, rowsOfText } from '../../flow/seeds/readSeeds.ts';
 import { nodeFileSystem, type FileKind, type OpenFile } from '../../sinks/index.ts';
+import { messageOf } from '../../errors/messageOf.ts';
 import type { ShownColumn, TableInfo } from '../api.ts';
 
 export interface SourceColumn extends ShownColumn {
@@ -47,10 +48,17 @@ export async function* allRows({ path, kind, info }: TableSpec, onRead?: (bytes:
   try {
     yield* rowsOfText(plainStream(told, kind.compression), kind.delimiter, info.file);
   } catch (error) {
-    if (!info.growing) throw error;
+    if (!info.growing) throw damagedRow(error);
   } finally {
     file.close();
   }
+}
+
+/** What went wrong with a row, and what to do. */
+export function damagedRow(error: unknown): Error {
+  return new Error(
+    `${messageOf(error)}. The file was changed after the run wrote it: correct that line, or run the flow again with --fresh.`,
+  );
 }
 
 /** A cell as text; null: nothing. In a row of a CSV file the whole name is one key. */

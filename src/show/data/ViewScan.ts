@@ -3,7 +3,8 @@ import { settlesWithin } from './settlesWithin.ts';
 import { cellOf, shownCells, type SourceColumn } from './TableSpec.ts';
 import { fitsView, type TableView } from './TableView.ts';
 
-const kept = 1000; // rows whose cells are kept
+/** Rows whose cells are kept. */
+export const keptRows = 1000;
 
 export interface ScannedRow {
   readonly n: number;
@@ -16,14 +17,22 @@ export class ViewScan {
   readonly found: ScannedRow[] = [];
   readonly #cells: ShownRow[] = [];
   readonly #share: () => number;
+  readonly #limit: number;
   readonly #finished: Promise<void>;
   #isDone = false;
   #isEnded = false;
   #wanted: { readonly count: number; readonly tell: () => void } | undefined;
 
-  /** `share` tells how much of the file was read. */
-  constructor(view: TableView, columns: readonly SourceColumn[], rows: AsyncIterable<object>, share: () => number) {
+  /** `share` tells how much of the file was read. It reads no further once it has found `limit` rows. */
+  constructor(
+    view: TableView,
+    columns: readonly SourceColumn[],
+    rows: AsyncIterable<object>,
+    share: () => number,
+    limit: number = Infinity,
+  ) {
     this.#share = share;
+    this.#limit = limit;
     this.#finished = this.#run(view, columns, rows);
     this.#finished.catch(() => undefined); // told by those who wait for it
   }
@@ -51,7 +60,7 @@ export class ViewScan {
 
   /** The rows that were found so far. undefined: they aren't kept. */
   part(offset: number, limit: number): RowsPart | undefined {
-    if (offset + limit > kept) return undefined;
+    if (offset + limit > keptRows) return undefined;
     const total = this.#isDone ? this.found.length : undefined;
     return { rows: this.#cells.slice(offset, offset + limit), total, read: this.#isDone ? undefined : this.read };
   }
@@ -70,8 +79,9 @@ export class ViewScan {
       if (this.#isEnded) throw new Error('Too many views of this file are being read. Look again.');
       if (!isPlain && !fitsView(view, columns.map((column) => cellOf(row, column)))) continue; // prettier-ignore
       this.found.push({ n, by: sort === undefined ? null : cellOf(row, columns[sort.column]!) });
-      if (this.#cells.length < kept) this.#cells.push({ n, cells: shownCells(row, columns) });
+      if (this.#cells.length < keptRows) this.#cells.push({ n, cells: shownCells(row, columns) });
       if (this.found.length >= (this.#wanted?.count ?? Infinity)) this.#wanted?.tell();
+      if (this.found.length === this.#limit) return;
     }
     this.#isDone = true;
   }

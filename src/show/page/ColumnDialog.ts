@@ -2,6 +2,7 @@ import type { ColumnProfile, ShownColumn, TableInfo } from '../api.ts';
 import { formatCount } from '../../flow/report/format.ts';
 import { filterText, go, hrefWith, address, viewOf } from './address.ts';
 import { h, setText } from './dom.ts';
+import { openDialog } from './openDialog.ts';
 import { get } from './server.ts';
 import { readText, showError } from './words.ts';
 
@@ -14,7 +15,6 @@ export class ColumnDialog {
     const column = table.columns.find((one) => one.name === name)!;
     const counting = h('p', { class: 'mute', role: 'status' }, 'Counting…');
     const body = h('div', { 'aria-busy': 'true' }, counting);
-    const dialog = h('dialog', { 'aria-labelledby': 'column-name', close: () => dialog.remove() });
     const leave = (href: string): void => {
       dialog.close();
       go(href);
@@ -31,15 +31,8 @@ export class ColumnDialog {
       button('Rows without it', filtered('empty')),
       button('Rows with it', filtered('filled')),
     );
-    const close = h('button', { type: 'button', click: () => dialog.close() }, 'Close');
-    dialog.append(
-      h('div', { class: 'title' }, h('h2', { id: 'column-name' }, name), close),
-      h('p', { class: 'mute' }, [column.type, column.about].filter((text) => text !== undefined).join(': ')),
-      actions,
-      body,
-    );
-    document.body.append(dialog);
-    dialog.showModal();
+    const about = [column.type, column.about].filter((text) => text !== undefined).join(': ');
+    const dialog = openDialog(name, () => undefined, h('p', { class: 'mute' }, about), actions, body);
     this.#dialog = dialog;
     const params = viewOf(table.file);
     params.set('column', name);

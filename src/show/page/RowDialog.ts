@@ -2,6 +2,7 @@ import type { Relation, TableInfo } from '../api.ts';
 import { formatCount } from '../../flow/report/format.ts';
 import { filterText, go, hrefOf, hrefWith, address } from './address.ts';
 import { h, setText } from './dom.ts';
+import { openDialog } from './openDialog.ts';
 import { get, getRows } from './server.ts';
 import { readText, showError } from './words.ts';
 
@@ -28,11 +29,7 @@ export class RowDialog {
       this.close();
       go(hrefWith({ row: undefined }));
     };
-    const dialog = h('dialog', { class: 'row', 'aria-labelledby': 'row-name', close: leave });
-    const close = h('button', { type: 'button', click: () => dialog.close() }, 'Close');
-    dialog.append(h('div', { class: 'title' }, h('h2', { id: 'row-name' }, `Row ${Number(n) + 1} of ${table.file}`), close), body);
-    document.body.append(dialog);
-    dialog.showModal();
+    const dialog = openDialog(`Row ${Number(n) + 1} of ${table.file}`, leave, body);
     this.#dialog = dialog;
     try {
       const row = await get<Fields>('row', new URLSearchParams({ run: address().params.get('run') ?? '', file: table.file, n }));

@@ -1,6 +1,6 @@
-import type { RowsPart, RunState, TableInfo } from '../api.ts';
+import type { ColumnProfile, RowsPart, RunState, TableInfo } from '../api.ts';
 import { formatCount } from '../../flow/report/format.ts';
-import { filterText, hrefOf, address } from './address.ts';
+import { filterText, go, hrefOf, hrefWith, address } from './address.ts';
 import { h } from './dom.ts';
 import { changeOf } from './RowDialog.ts';
 import { get, getRows } from './server.ts';
@@ -8,25 +8,54 @@ import { showError } from './words.ts';
 
 const kinds = { added: 'new', changed: 'changed', gone: 'gone' } as const;
 type Kind = keyof typeof kinds;
+const kindNames = Object.keys(kinds) as readonly Kind[];
 const shownRows = 20;
 
-/** What updates have changed: for each update and stage the new, changed and gone rows, and of those chosen the first ones. */
+/** What an update has changed in the rows of a stage. */
+interface Changes {
+  readonly file: string;
+  /** The stage, or the file's name where the flow isn't known. */
+  readonly of: string;
+  /** When the update began, as its folder says. */
+  readonly moment: string;
+  /** Of each kind. */
+  readonly counts: readonly number[];
+}
+
+/** What updates have changed: the sum by stage, each update, and of those chosen the first rows. */
 export function showChanges(element: HTMLElement): () => void {
   const list = h('div');
   const rows = h('section');
   element.append(h('h1', {}, 'Changes'), list, rows);
-  let tables: readonly TableInfo[] = [];
-  const follow = (): void => void showRows(rows, tables).catch((error: unknown) => showError(rows, error));
-  const load = async (): Promise<void> => {
-    const all = await get<readonly TableInfo[]>('tables', runParams());
-    tables = all.filter(({ kind }) => kind === 'changes').toSorted((one, other) => (one.file < other.file ? 1 : -1));
-    if (tables.length === 0) list.append(noChanges(await get<RunState>('state', runParams())));
-    else list.append(await countsTable(tables));
-    follow();
+  let all: readonly Changes[] = [];
+  let asked = 0;
+  let listed: string | undefined; // since when
+  const follow = async (): Promise<void> => {
+    const turn = ++asked;
+    const since = address().params.get('since') ?? '';
+    const shown = all.filter(({ moment }) => moment >= since);
+    if (all.length > 0 && since !== listed) {
+      list.replaceChildren(...listOf(all, shown));
+      if (listed !== undefined) list.querySelector<HTMLElement>('#since')?.focus();
+      listed = since;
+    }
+    const found = await rowsOf(shown);
+    if (turn === asked) rows.replaceChildren(...found);
   };
-  load().catch((error: unknown) => showError(list, error));
-  addEventListener('hashchange', follow);
-  return () => removeEventListener('hashchange', follow);
+  const load = async (): Promise<void> => {
+    const tables = await get<readonly TableInfo[]>('tables', runParams());
+    const changes = tables.filter(({ kind }) => kind === 'changes').toSorted((one, other) => (one.file < other.file ? 1 : -1));
+    const found: Changes[] = [];
+    for (const table of changes) found.push(await changesIn(table)); // one by one: the server keeps few files open
+    all = found;
+    if (all.length === 0) list.append(noChanges(await get<RunState>('state', runParams())));
+    await follow();
+  };
+  const fail = (error: unknown): void => showError(rows, error);
+  const listen = (): void => void follow().catch(fail);
+  load().catch(fail);
+  addEventListener('hashchange', listen);
+  return () => removeEventListener('hashchange', listen);
 }
 
 function noChanges({ command }: RunState): HTMLElement {
@@ -38,27 +67,12 @@ function runParams(): URLSearchParams {
   return new URLSearchParams({ run: address().params.get('run') ?? '' });
 }
 
-async function countsTable(tables: readonly TableInfo[]): Promise<HTMLElement> {
-  const lines = await Promise.all(
-    tables.map(async ({ file, stage }) => {
-      const counts = await Promise.all(Object.keys(kinds).map((kind) => countOf(file, kind as Kind)));
-      const cells = counts.map((count, at) => {
-        const kind = Object.keys(kinds)[at]!;
-        const text = formatCount(count);
-        return h('td', { class: 'n' }, count === 0 ? text : h('a', { href: hrefOf('changes', { file, change: kind }) }, text));
-      });
-      const [, moment = ''] = file.split('/');
-      return h('tr', {}, h('th', { scope: 'row', class: 'nowrap' }, moment.replace(/T(\d\d)-(\d\d).*/, ' $1:$2')), h('td', {}, stage ?? file), ...cells); // prettier-ignore
-    }),
-  );
-  const head = ['update', 'rows of', ...Object.values(kinds)].map((name, at) =>
-    h('th', { scope: 'col', class: at > 1 ? 'n' : undefined }, name),
-  );
-  return h('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'Updates' }, h('table', {}, h('thead', {}, h('tr', {}, ...head)), h('tbody', {}, ...lines))); // prettier-ignore
-}
-
-async function countOf(file: string, kind: Kind): Promise<number> {
-  return (await changesOf(file, kind, 0)).total ?? 0;
+async function changesIn({ file, stage }: TableInfo): Promise<Changes> {
+  const params = runParams();
+  for (const [name, value] of Object.entries({ file, column: 'change' })) params.set(name, value);
+  const { top } = await get<ColumnProfile>('profile', params);
+  const counts = kindNames.map((kind) => top.find(({ value }) => value === kind)?.count ?? 0);
+  return { file, of: stage ?? file, moment: file.split('/')[1] ?? '', counts };
 }
 
 async function changesOf(file: string, kind: Kind, limit: number): Promise<RowsPart> {
@@ -67,31 +81,74 @@ async function changesOf(file: string, kind: Kind, limit: number): Promise<RowsP
   return getRows(params);
 }
 
-/** The first changes of the kind that the address names. */
-async function showRows(element: HTMLElement, tables: readonly TableInfo[]): Promise<void> {
+/** `2026-05-01 09:30` */
+function momentText(moment: string): string {
+  return moment.replace(/T(\d\d)-(\d\d).*/, ' $1:$2');
+}
+
+/** The choice of a first update, and the table of counts from it on. With several updates, their sum comes first. */
+function listOf(all: readonly Changes[], shown: readonly Changes[]): readonly HTMLElement[] {
+  const moments = [...new Set(all.map(({ moment }) => moment))];
+  const updates = new Set(shown.map(({ moment }) => moment)).size;
+  const since = h('select', { id: 'since', change: () => go(hrefWith({ since: since.value, file: undefined, of: undefined })) }, h('option', { value: '' }, 'the first update'), ...moments.map((moment) => h('option', { value: moment }, momentText(moment)))); // prettier-ignore
+  since.value = address().params.get('since') ?? '';
+  const line = (
+    title: string,
+    of: string,
+    counts: readonly number[],
+    chosen: { readonly file?: string; readonly of?: string },
+  ): HTMLElement => {
+    const cells = counts.map((count, at) => {
+      const text = formatCount(count);
+      const href = hrefWith({ file: undefined, of: undefined, ...chosen, change: kindNames[at] });
+      return h('td', { class: 'n' }, count === 0 ? text : h('a', { href }, text));
+    });
+    return h('tr', {}, h('th', { scope: 'row', class: 'nowrap' }, title), h('td', {}, of), ...cells);
+  };
+  const stages = updates < 2 ? [] : [...new Set(shown.map(({ of }) => of))];
+  const sums = stages.map((stage) => {
+    const own = shown.filter(({ of }) => of === stage);
+    const counts = kindNames.map((_, at) => own.reduce((sum, one) => sum + one.counts[at]!, 0));
+    return line(`${updates} updates`, stage, counts, { of: stage });
+  });
+  const lines = shown.map(({ moment, of, counts, file }) => line(momentText(moment), of, counts, { file }));
+  const head = ['update', 'rows of', ...Object.values(kinds)].map((name, at) =>
+    h('th', { scope: 'col', class: at > 1 ? 'n' : undefined }, name),
+  );
+  const table = h('table', {}, h('thead', {}, h('tr', {}, ...head)), h('tbody', { class: 'sums' }, ...sums), h('tbody', {}, ...lines));
+  return [
+    ...(moments.length < 2 ? [] : [h('div', { class: 'choice' }, h('label', { for: 'since' }, 'Since'), since)]),
+    h('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'Updates' }, table),
+    ...(sums.length === 0 ? [] : [h('p', { class: 'mute' }, 'A row that several updates changed counts once for each.')]),
+  ];
+}
+
+/** The first changes of the kind that the address names: of one update, or of all that are shown. */
+async function rowsOf(shown: readonly Changes[]): Promise<readonly HTMLElement[]> {
   const { params, view } = address();
   const kind = (params.get('change') ?? '') as Kind;
-  const table = tables.find(({ file }) => file === params.get('file'));
-  element.replaceChildren();
-  if (view !== 'changes' || table === undefined || !Object.hasOwn(kinds, kind)) return;
-  const { rows, total = 0 } = await changesOf(table.file, kind, shownRows);
-  const all = hrefOf('data', { file: table.file, f: [filterText('is', 'change', kind)] });
-  element.append(h('h2', {}, `${formatCount(total)} ${kinds[kind]} in ${table.stage ?? table.file}`));
-  for (const { n } of rows) {
-    const query = runParams();
-    query.set('file', table.file);
-    query.set('n', String(n));
-    const row = await get<{ readonly row?: object }>('row', query);
-    element.append(
-      h(
-        'details',
-        { open: kind === 'changed' },
-        h('summary', {}, nameOf(row.row ?? {})),
-        changeOf(row as { readonly [name: string]: unknown }),
-      ),
-    );
+  const chosen = shown.filter(({ file, of }) => file === params.get('file') || of === params.get('of'));
+  if (view !== 'changes' || chosen.length === 0 || !Object.hasOwn(kinds, kind)) return [];
+  const at = kindNames.indexOf(kind);
+  const total = chosen.reduce((sum, { counts }) => sum + counts[at]!, 0);
+  const elements: HTMLElement[] = [h('h2', {}, `${formatCount(total)} ${kinds[kind]} in ${chosen[0]!.of}`)];
+  let left = shownRows;
+  for (const { file, counts, moment } of chosen) {
+    if (counts[at] === 0) continue;
+    const { rows } = await changesOf(file, kind, left);
+    left -= rows.length;
+    for (const { n } of rows) {
+      const query = runParams();
+      query.set('file', file);
+      query.set('n', String(n));
+      const row = await get<{ readonly row?: object }>('row', query);
+      const name = h('summary', {}, nameOf(row.row ?? {}));
+      elements.push(h('details', { open: kind === 'changed' }, name, changeOf(row as { readonly [name: string]: unknown })));
+    }
+    const href = hrefOf('data', { file, f: [filterText('is', 'change', kind)] });
+    elements.push(h('p', {}, h('a', { href }, `All ${formatCount(counts[at]!)} of ${momentText(moment)} as a table`)));
   }
-  element.append(h('p', {}, h('a', { href: all }, `All ${formatCount(total)} as a table`)));
+  return elements;
 }
 
 /** The first texts of a row, to tell it from others. */

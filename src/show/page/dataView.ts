@@ -5,6 +5,7 @@ import { ColumnDialog } from './ColumnDialog.ts';
 import { h, setText } from './dom.ts';
 import { filterBar } from './filterBar.ts';
 import { mapOf } from './mapOf.ts';
+import { openDialog } from './openDialog.ts';
 import { RowDialog } from './RowDialog.ts';
 import { rowsTable } from './rowsTable.ts';
 import { aMoment, apiAddress, get } from './server.ts';
@@ -21,6 +22,7 @@ export function showData(element: HTMLElement): () => void {
   const actions = h('p', { class: 'actions' });
   const map = h('div');
   const count = h('p', { class: 'count', role: 'status' });
+  const hint = h('p', { class: 'mute', hidden: true }, 'Click a heading to sort or filter by its column.');
   const reading = h('progress', { 'aria-label': 'How much of the file was read', hidden: true, max: 1 });
   const table = rowsTable((name) => columnDialog.open(current!, name));
   const pager = h('nav', { class: 'pager', 'aria-label': 'Pages of the table' });
@@ -34,7 +36,7 @@ export function showData(element: HTMLElement): () => void {
     bar.element,
     actions,
     map,
-    h('div', { class: 'counts' }, count, reading),
+    h('div', { class: 'counts' }, count, reading, hint),
     table.element,
     pager,
   );
@@ -86,6 +88,7 @@ export function showData(element: HTMLElement): () => void {
     if (turn !== asked) return true;
     const total = found.total ?? (found.read === undefined ? info.rows : undefined);
     setText(count, countText(found, page, total));
+    hint.hidden = false;
     reading.hidden = found.read === undefined;
     reading.value = found.read ?? 1;
     const key = JSON.stringify([part.toString(), found.rows]);
@@ -101,6 +104,7 @@ export function showData(element: HTMLElement): () => void {
   const refresh = (): void => void update().catch(fail);
   const fail = (error: unknown): void => {
     setText(count, '');
+    hint.hidden = true;
     table.clear();
     pager.replaceChildren();
     showError(table.element, error);
@@ -157,15 +161,7 @@ function showActions(element: HTMLElement, { file }: TableInfo, view: URLSearchP
 }
 
 async function showSql(view: URLSearchParams): Promise<void> {
-  const dialog = h('dialog', { 'aria-label': 'As SQL', close: () => dialog.remove() });
   const text = await get<string>('sql', view).catch((error: unknown) => String(error));
-  const close = h('button', { type: 'button', click: () => dialog.close() }, 'Close');
-  dialog.append(
-    h('h2', {}, 'As SQL'),
-    h('p', {}, 'For DuckDB, in the folder of the run. A file of a database is opened first.'),
-    h('pre', { tabindex: 0 }, text),
-    close,
-  );
-  document.body.append(dialog);
-  dialog.showModal();
+  const about = 'For DuckDB, in the folder of the run. A file of a database is opened first.';
+  openDialog('As SQL', () => undefined, h('p', {}, about), h('pre', { tabindex: 0 }, text));
 }

@@ -1,4 +1,4 @@
-type Child = Node | string | undefined | false | readonly Child[];
+export type Child = Node | string | undefined | false | readonly Child[];
 
 interface Props {
   readonly [name: string]: string | number | boolean | undefined | ((event: Event) => void);

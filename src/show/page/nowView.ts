@@ -8,13 +8,11 @@ import { address } from './address.ts';
 import { drawn, h, setText } from './dom.ts';
 import { figuresOf } from './figuresOf.ts';
 import { apiAddress, get, post } from './server.ts';
-import { moneyOf } from './words.ts';
+import { moneyOf, moodOf } from './words.ts';
 import { whySlow } from './whySlow.ts';
 import { messageOf } from '../../errors/messageOf.ts';
 
-const badges: { readonly [phase in RunState['phase']]: string } = { running: 'running', done: 'done', stopped: 'stopped', lost: 'lost' };
-
-const connectMs = 3000;
+const connectMs = 1000;
 
 /** The run as it stands now, which follows it while it goes on. */
 export function showNow(element: HTMLElement): () => void {
@@ -36,7 +34,6 @@ export function showNow(element: HTMLElement): () => void {
   const lost = (): void => {
     // The browser tries again by itself, unless it has given up.
     if (events.readyState === EventSource.CLOSED) timer = window.setTimeout(connect, connectMs);
-    parts.line.dataset['mood'] = 'bad';
     const tell = (): void =>
       setText(parts.line, 'The connection is lost, and is being restored. Is the command that serves this page still running?');
     if (everShown) tell();
@@ -60,7 +57,7 @@ interface Parts {
 
 function layOut(): Parts {
   const title = h('h1', {}, 'Loading…');
-  const line = h('p', { class: 'told', role: 'status' });
+  const line = h('p', { class: 'told bad', role: 'status' });
   const badge = h('span', { class: 'badge' });
   const steps = drawn('div');
   const buttons = h('div', { class: 'buttons' });
@@ -80,16 +77,20 @@ function layOut(): Parts {
   sections.flow.body.element.append(drawing.element, table.element, meanings.element);
   const update = (state: RunState): void => {
     setText(title, state.headline === '' ? 'No run here yet' : state.headline);
-    setText(badge, badges[state.phase] + (state.update ? ', an update' : ''));
-    badge.dataset['phase'] = state.phase;
+    const { phase, outcome = 'complete', update: isUpdate } = state;
+    const ended = phase === 'done' && outcome !== 'complete' ? [outcome] : [];
+    setText(badge, [phase, ...(isUpdate ? ['an update'] : []), ...ended].join(', '));
+    badge.className = `badge ${moodOf(phase, outcome)}`;
     steps.draw(stepsHtml(state));
     showButtons(buttons, state, line);
-    sections.why.draw(state.phase === 'running' ? listHtml(whySlow(state)) : '');
+    setText(sections.why.heading, phase === 'running' ? 'Why isn’t it faster?' : 'Why wasn’t it faster?');
+    sections.why.draw(listHtml(whySlow(state)));
     sections.figures.draw(figuresOf(state));
     sections.flow.show(state.stages.length > 0);
+    drawing.element.classList.toggle('moving', phase === 'running');
     drawing.draw(drawFlow(state.stages.map(stageBox)));
-    table.draw(stageTable(state.stages, state.phase === 'running' ? 'running' : 'interrupted'));
-    meanings.draw(state.phase === 'running' ? '' : outcomeMeanings(state.stages));
+    table.draw(stageTable(state.stages, phase === 'running' ? 'running' : 'interrupted'));
+    meanings.draw(phase === 'running' ? '' : outcomeMeanings(state.stages));
     sections.failures.draw(state.failures.length === 0 ? '' : scrolled(failureTable(state.failures, 0), 'Failures'));
     sections.drift.draw(driftHtml(state));
     sections.waits.draw(waitsHtml(state));
@@ -98,6 +99,7 @@ function layOut(): Parts {
   };
   const explain = (reason: string): void => {
     setText(title, 'No run here yet');
+    line.className = 'told';
     setText(line, reason);
   };
   const all = Object.values(sections).map(({ element }) => element);
@@ -107,15 +109,18 @@ function layOut(): Parts {
 /** A part of the page with a heading, which is hidden while it is empty. */
 function section(name: string): {
   element: HTMLElement;
+  heading: HTMLElement;
   body: ReturnType<typeof drawn>;
   draw: (html: string) => void;
   show: (is: boolean) => void;
 } {
   const body = drawn('div');
-  const element = h('section', { hidden: true }, h('h2', {}, name), body.element);
+  const heading = h('h2', {}, name);
+  const element = h('section', { hidden: true }, heading, body.element);
   const show = (is: boolean): void => void (element.hidden = !is);
   return {
     element,
+    heading,
     body,
     show,
     draw(html) {
@@ -141,7 +146,7 @@ function stepsHtml({ steps, notes, phase, outcome }: RunState): string {
       : outcome === 'complete'
         ? [{ text: 'It is complete: every query was followed to its end, and none failed.' }]
         : [{ text: `Not certainly: it ended as ${outcome}.` }];
-  const all = [...notes.map((text) => ({ text })), ...complete, ...steps];
+  const all = [...notes, ...complete, ...steps];
   if (all.length === 0) return '';
   const items = all.map((step) => {
     const command = 'command' in step && step.command !== undefined ? `<code class="command">${escapeHtml(step.command)}</code>` : '';

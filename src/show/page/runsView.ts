@@ -1,7 +1,7 @@
 import type { RunEntry } from '../api.ts';
 import { formatCount, formatDuration } from '../../flow/report/format.ts';
 import { h } from './dom.ts';
-import { program, showError, time } from './words.ts';
+import { moodOf, program, showError, time } from './words.ts';
 import { get } from './server.ts';
 import { address } from './address.ts';
 
@@ -42,7 +42,7 @@ function table(runs: readonly RunEntry[], shown: string): HTMLElement {
       {},
       h('th', { scope: 'row' }, link),
       h('td', { class: 'nowrap' }, run.id === '' ? 'this folder' : run.id),
-      h('td', { class: 'nowrap' }, run.phase === 'done' ? (run.outcome ?? 'done') : run.phase),
+      h('td', { class: `nowrap ${moodOf(run.phase, run.outcome)}` }, run.phase === 'done' ? (run.outcome ?? 'done') : run.phase),
       h('td', { class: 'nowrap' }, run.startedAt === 0 ? '' : time(run.startedAt)),
       h('td', { class: 'n' }, formatDuration(ms), h('meter', { min: 0, max: longest, value: ms, 'aria-hidden': 'true' })),
       ...[run.requests, run.rows, run.drift].map((count) => h('td', { class: 'n' }, formatCount(count))),

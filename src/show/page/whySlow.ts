@@ -2,6 +2,7 @@ import type { LiveState, RunState } from '../api.ts';
 import { countOf, formatCount, formatDuration } from '../../flow/report/format.ts';
 
 type Wait = LiveState['waits'][number];
+type RunTiming = NonNullable<RunState['timing']>;
 
 /** What requests wait for, in the words of the client, and what to do about it. What isn't listed is a part that is full. */
 const reasons: { readonly [reason: string]: (count: string, live: LiveState) => string } = {
@@ -16,13 +17,16 @@ const reasons: { readonly [reason: string]: (count: string, live: LiveState) => 
   'its next attempt': (count) => `${count} failed and will be retried. See the failures and the 429 responses.`,
 };
 
-/** Why a run isn't faster, one sentence for each cause, the most important first. */
-export function whySlow({ live, record, requests, startedAt, endedAt }: RunState): readonly string[] {
-  if (live === undefined) {
+/** Why a run isn't faster, or wasn't, one sentence for each cause, the most important first. */
+export function whySlow({ phase, live, timing, record, requests, startedAt, endedAt }: RunState): readonly string[] {
+  if (timing !== undefined) return whyItTook(timing);
+  if (live === undefined || phase !== 'running') {
+    if (requests === 0) return [];
     const perSecond = endedAt > startedAt ? (requests * 1000) / (endedAt - startedAt) : 0;
-    return [
-      `It sends ${formatCount(perSecond)} requests per second on average. What it waits for, only its own process knows: start it with --show, or send it SIGUSR1.`,
-    ];
+    const speed = `${formatCount(perSecond)} requests per second on average`;
+    return phase === 'running'
+      ? [`It sends ${speed}. What it waits for, only its own process knows: start it with --show, or send it SIGUSR1.`]
+      : [`It sent ${speed}. What it waited for is told once the run is done.`];
   }
   const waiting = new Map<string, number>();
   const add = ({ state, for: reason, count }: Wait): void => {
@@ -40,5 +44,32 @@ export function whySlow({ live, record, requests, startedAt, endedAt }: RunState
     live.stats.inFlight === 0
       ? 'No request is in flight and none waits: it is writing rows, or about to end.'
       : `Nothing waits: the service is busy with the ${formatCount(live.stats.inFlight)} requests that there are now.${half}`,
+  ];
+}
+
+/** What to do about what requests waited for. What isn't listed is a part that was full. */
+const advice: { readonly [reason: string]: (timing: RunTiming) => string } = {
+  'a pause that the service asked for': () => 'Send fewer requests at once, or at a lower rate.',
+  'the rate': ({ rate }) =>
+    `That is the limit of the service${rate === undefined ? '' : `, about ${formatCount(rate)} per second`}. More concurrency doesn't help.`,
+  'a slot': () => 'If the service allows more at once, raise --concurrency.',
+  'its next attempt': () => 'They had failed and were retried.',
+};
+
+function whyItTook(timing: RunTiming): readonly string[] {
+  const { ms, requests, medianMs, throttled, inFlight, waits } = timing;
+  const refused = throttled === 0 ? '' : ` The service refused ${countOf(throttled, 'request')} with 429.`;
+  const causes = waits.filter((wait) => wait.requests >= 0.5).map(({ for: reason, requests: count }) => {
+    const say = Object.hasOwn(advice, reason) ? advice[reason] : undefined;
+    const words = countOf(count, 'request');
+    return say === undefined
+      ? `${reason} was full, and held ${words} back on average until it had written or passed on what it had.`
+      : `On average ${words} waited for ${reason}. ${say(timing)}`;
+  }); // prettier-ignore
+  return [
+    `It sent ${countOf(requests, 'request')}, ${formatCount((requests * 1000) / Math.max(1, ms))} per second, with ${formatCount(inFlight)} in flight on average. Half of the responses took ${formatDuration(medianMs)} or less.${refused}`,
+    ...(causes.length > 0
+      ? causes
+      : ['Hardly any request waited: each was sent as soon as the responses before it had told what to request.']),
   ];
 }

@@ -1,3 +1,6 @@
+import type { Outcome } from '../../flow/run/FlowProgress.ts';
+import { moods } from '../../flow/report/stageTable.ts';
+import type { RunPhase } from '../api.ts';
 import { h } from './dom.ts';
 import { messageOf } from '../../errors/messageOf.ts';
 
@@ -8,6 +11,13 @@ export const program = document.querySelector<HTMLMetaElement>('meta[name=progra
 export function time(at: number): string {
   const date = new Date(at - new Date(at).getTimezoneOffset() * 60_000);
   return date.toISOString().replace('T', ' ').slice(0, 16);
+}
+
+const phaseMoods = { running: 'now', stopped: 'warn', lost: 'bad' } as const;
+
+/** The class of how a run stands: green only if it is complete. */
+export function moodOf(phase: RunPhase, outcome: Outcome = 'complete'): string {
+  return phase === 'done' ? moods[outcome] : phaseMoods[phase];
 }
 
 /** What requests cost, with as many digits as the price of one has. */

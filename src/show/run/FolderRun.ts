@@ -6,7 +6,7 @@ import type { DriftCount, Service } from '../../contract/index.ts';
 import { compileFlow } from '../../flow/definition/compileFlow.ts';
 import type { Flow } from '../../flow/definition/Flow.ts';
 import type { FlowDefinition } from '../../flow/definition/flowFormat.ts';
-import { failuresByKind } from '../../flow/report/index.ts';
+import { failuresByKind, type NextStep } from '../../flow/report/index.ts';
 import { LatencyHistogram, MapSketch, TimeSeries } from '../../flow/report/RunRecorder.ts';
 import { tileReport } from '../../flow/run/pageEvents.ts';
 import { progressOf } from '../../flow/run/progressOf.ts';
@@ -79,6 +79,7 @@ export class FolderRun {
     const holder = this.#holder();
     const phase = this.phase(this.#finished);
     const command = this.#first?.command ?? `${this.#program} run FLOW --out ${this.path}`;
+    const repair = this.#repair(phase, command);
     const startedAt = history?.startedAt ?? this.#first?.at ?? 0;
     return runState({
       id: this.id,
@@ -101,24 +102,22 @@ export class FolderRun {
         latency: new LatencyHistogram().summary(),
       },
       live: undefined,
-      buttons: notOurs(phase, command, history?.state.failed.size ?? 0),
-      notes: this.#notes(phase),
+      buttons: notOurs(phase, repair?.command ?? command, history?.state.failed.size ?? 0),
+      notes: [...(this.#fault === undefined ? [] : [{ text: this.#fault }]), ...(repair === undefined ? [] : [repair])],
       command,
     });
   }
 
-  #notes(phase: RunPhase): readonly string[] {
+  /** What to do about a journal that can't be read. */
+  #repair(phase: RunPhase, command: string): NextStep | undefined {
     const { damagedLine } = this.#journal;
-    const notes = this.#fault === undefined ? [] : [this.#fault];
-    if (damagedLine !== undefined)
-      notes.push(
-        `Line ${damagedLine} of the journal can't be read, so the run is shown up to there. Its command says what --repair would cost.`,
-      );
-    else if (this.#first === undefined && phase !== 'running')
-      notes.push(
-        'The journal has no beginning, so nothing is known of the run. With --fresh, its command moves what is there aside and starts over.',
-      );
-    return notes;
+    if (damagedLine !== undefined) {
+      const text = `Line ${damagedLine} of the journal can't be read, so the run is shown up to there. Resume it from there. A copy of everything is kept, and without --repair the command says what that costs:`;
+      return { text, command: `${command} --repair` };
+    }
+    if (this.#first !== undefined || phase === 'running') return undefined;
+    const text = 'The journal has no beginning, so nothing is known of the run. Start over. What is there is moved aside:';
+    return { text, command: `${command} --fresh` };
   }
 
   phase(finished: boolean): RunPhase {

@@ -47,7 +47,8 @@ export class ShownRuns {
 
   async state(id: string): Promise<RunState> {
     const state = id === '' && this.#live !== undefined ? this.#live.state(id) : await this.#run(id).state();
-    return { ...state, price: this.#price };
+    const timing = state.phase === 'done' ? readDataPackage(state.folder, nodeFileSystem)?.trawler.timing : undefined;
+    return { ...state, price: this.#price, timing };
   }
 
   /** What the stage of a table searched on the map. */

@@ -12,7 +12,7 @@ export interface KnownOfRun extends Omit<RunState, 'outcome' | 'headline' | 'ste
 
 /** The state of a run as the page shows it, with a headline, the next steps and the work that is left. */
 export function runState({ before, summary, ...known }: KnownOfRun): RunState {
-  const { command, flow, phase, folder, startedAt, endedAt, requests, stages, files, drift, update } = known;
+  const { command, flow, phase, folder, startedAt, endedAt, requests, stages, files, drift, update, notes } = known;
   const outcome = stages.length === 0 ? undefined : outcomeOf(stages);
   const told: FlowSummary = summary ?? {
     type: 'summary',
@@ -31,11 +31,13 @@ export function runState({ before, summary, ...known }: KnownOfRun): RunState {
     files,
     ...(update ? { update: true } : {}),
   };
+  // Nothing is to be resumed, or a note says how.
+  const isOther = phase === 'running' || notes.some((note) => note.command !== undefined);
   return {
     ...known,
     outcome,
     headline: phase === 'done' || phase === 'stopped' ? headlineOf(told) : unfinished(known),
-    steps: phase === 'running' ? nextSteps({ ...told, outcome: 'complete' }, command) : nextSteps(told, command),
+    steps: nextSteps({ ...told, outcome: isOther ? 'complete' : told.outcome }, command),
     left: phase === 'done' ? undefined : workLeft(known, before),
   };
 }

@@ -47,6 +47,14 @@ describe('ViewScan', () => {
     expect(scan.part(901, 100)).toBeUndefined();
   });
 
+  it('reads no further once it has found as many rows as it may', async () => {
+    const { rows, give } = slowFile();
+    const scan = new ViewScan(view('f=filled:id'), columns, rows, () => 0.5, 3);
+    give(4);
+    await scan.all();
+    expect(scan.part(0, 100)).toMatchObject({ rows: { length: 3 }, total: undefined, read: 0.5 });
+  });
+
   it('reads no further once it is not wanted, and says so', async () => {
     const { rows, give } = slowFile();
     const scan = new ViewScan(view('f=filled:id'), columns, rows, () => 0);

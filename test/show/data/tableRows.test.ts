@@ -51,7 +51,7 @@ describe('the rows of a table', () => {
       const info = { file, stage: undefined, call: undefined, columns, rows: undefined, bytes: 0, kind: 'rows', related: [], growing: false, fault: undefined } as const; // prettier-ignore
       const spec: TableSpec = { info, columns, path: join(folder, file), kind: fileKindOf(file)!, sqlTable: undefined };
       specs.push(spec);
-      open.push(await DuckdbRows.open(spec, await indexOf(spec)), await PlainRows.open(spec, await indexOf(spec)));
+      open.push(await DuckdbRows.open(spec, indexOf(spec)), await PlainRows.open(spec, await indexOf(spec)));
     }
   });
   afterAll(async () => {
@@ -112,7 +112,7 @@ describe('the rows of a table', () => {
     const path = join(folder, 'torn.jsonl');
     await writeFile(path, `${rows.slice(0, 3).map((row) => `${JSON.stringify(row)}\n`).join('')}{"title":"ha`); // prettier-ignore
     const torn = { ...spec!, path, info: { ...spec!.info, growing: true } };
-    for (const one of [await DuckdbRows.open(torn, await indexOf(torn)), await PlainRows.open(torn, await indexOf(torn))]) {
+    for (const one of [await DuckdbRows.open(torn, indexOf(torn)), await PlainRows.open(torn, await indexOf(torn))]) {
       expect(await one.part(view(''), 0, 10)).toMatchObject({ total: 3 });
       one.close();
     }

@@ -64,5 +64,30 @@ describe('whySlow', () => {
 
   it('says what it can of a run in another process', () => {
     expect(whySlow(state(undefined))).toEqual([expect.stringMatching(/^It sends 5 requests per second on average.*--show/)]);
+    expect(whySlow(state(undefined, { phase: 'lost' }))).toEqual([expect.stringMatching(/^It sent 5 requests per second on average/)]);
+    expect(whySlow(state(undefined, { phase: 'stopped', requests: 0 }))).toEqual([]);
+  });
+
+  describe('of a finished run', () => {
+    const timing = { ms: 60_000, requests: 300, medianMs: 850, throttled: 2, rate: 5, inFlight: 7.6, waits: [] };
+    const causes = (...waits: readonly (readonly [reason: string, requests: number])[]): readonly string[] =>
+      whySlow(state({}, { phase: 'done', timing: { ...timing, waits: waits.map(([reason, requests]) => ({ for: reason, requests })) } }));
+
+    it('says how fast it was, and that nothing waited', () => {
+      expect(causes(['a slot', 0.2])).toEqual([
+        'It sent 300 requests, 5 per second, with 7.6 in flight on average. Half of the responses took 850 ms or less. The service refused 2 requests with 429.',
+        expect.stringMatching(/^Hardly any request waited/),
+      ]);
+    });
+
+    it.each([
+      ['the rate', /^On average 12 requests waited for the rate\. That is the limit of the service, about 5 per second/],
+      ['a slot', /waited for a slot\..*--concurrency/],
+      ['a pause that the service asked for', /Send fewer requests/],
+      ['its next attempt', /were retried/],
+      ['reviews.csv', /^reviews\.csv was full, and held 12 requests back/],
+    ])('names %s', (reason, sentence) => {
+      expect(causes([reason, 12]).slice(1)).toEqual([expect.stringMatching(sentence)]);
+    });
   });
 });
