@@ -42,6 +42,13 @@ export class CaptureCounts<Id> {
     this.#queries.set(id, threeOrMore);
   }
 
+  /** The queries that found a row, two of them at most. undefined: more. */
+  queriesOf(id: Id): readonly number[] | undefined {
+    const queries = this.#queries.get(id) ?? 0;
+    if (queries === threeOrMore) return undefined;
+    return [queries % base, Math.floor(queries / base)].filter((one) => one > 0).map((one) => one - 1);
+  }
+
   /** Different rows, and those of them that one query found, that two found, and that more found. */
   get frequencies(): { readonly found: number; readonly once: number; readonly twice: number; readonly more: number } {
     return { found: this.#found, once: this.#once, twice: this.#twice, more: this.#found - this.#once - this.#twice };

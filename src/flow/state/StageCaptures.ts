@@ -1,17 +1,16 @@
-import { CaptureCounts } from '../../../operators/estimate/CaptureCounts.ts';
-import { nextRows, type MoreQueries } from '../../../operators/estimate/nextRows.ts';
+import type { MoreQueries } from '../../../operators/estimate/nextRows.ts';
 import type { FlowStage } from '../definition/Flow.ts';
-import { DigestMap } from './DigestSet.ts';
 import { digestCount, digestsOf, type PageStep } from './JournalRecord.ts';
 import type { StageQuery } from '../query/StageQuery.ts';
 import { NewRowsCurve } from './NewRowsCurve.ts';
 import { QueryCurves } from './QueryCurves.ts';
+import { SampledCaptures } from './SampledCaptures.ts';
 
 /** Counts how many queries found each row of a stage. */
 export class StageCaptures {
-  readonly counts: CaptureCounts<bigint> = new CaptureCounts(new DigestMap());
   readonly curve: NewRowsCurve = new NewRowsCurve();
   readonly byQuery: QueryCurves = new QueryCurves();
+  readonly #counts = new SampledCaptures();
   readonly #splits: boolean;
   /** Rows of queries that haven't ended, of a stage that splits queries. */
   readonly #open = new Map<number, OpenRows>();
@@ -27,7 +26,7 @@ export class StageCaptures {
     this.byQuery.add({ number: query, params }, rows, over);
     const found = [keys, again].flatMap((text) => (text === undefined ? [] : digestsOf(text)));
     if (!this.#splits) {
-      for (const row of found) this.counts.add(row, query);
+      for (const row of found) this.#counts.add(row, query);
       return;
     }
     const open = this.#open.get(query) ?? { rows: [], beside: [] };
@@ -39,13 +38,14 @@ export class StageCaptures {
   }
 
   /** How many rows there are at least. Wide and narrow queries look for the same things, so a few common rows tell. */
-  bound(): ReturnType<CaptureCounts<bigint>['bound']> {
-    return this.counts.bound(this.#splits ? 0 : undefined);
+  bound(): ReturnType<SampledCaptures['bound']> {
+    const found = this.curve.parts.reduce((sum, { fresh }) => sum + fresh, 0);
+    return this.#counts.bound(found, this.#splits ? 0 : undefined);
   }
 
   /** How many new rows more queries would bring. Those of a split divide the rows, and there are no more of them. */
-  next(more: MoreQueries): ReturnType<typeof nextRows> | 'divided' {
-    return this.#splits ? 'divided' : nextRows(this.counts.captures, more);
+  next(more: MoreQueries): ReturnType<SampledCaptures['next']> | 'divided' {
+    return this.#splits ? 'divided' : this.#counts.next(more);
   }
 
   /**
@@ -56,8 +56,8 @@ export class StageCaptures {
     this.byQuery.end(query);
     const { rows = [], beside = [] } = this.#open.get(query) ?? {};
     this.#open.delete(query);
-    for (const row of rows) this.counts.add(row, wide ? wideQueries : narrowQueries);
-    for (const row of beside) this.counts.add(row, wideQueries);
+    for (const row of rows) this.#counts.add(row, wide ? wideQueries : narrowQueries);
+    for (const row of beside) this.#counts.add(row, wideQueries);
   }
 }
 

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { CaptureCounts } from '../../../operators/estimate/CaptureCounts.ts';
+import { SampledCaptures } from '../../../src/flow/state/SampledCaptures.ts';
+
+/** Spreads numbers over all digests. */
+const spreading = 0x9e3779b97f4a7c15n;
+
+/** Twenty queries, each of which finds every row with its own chance. Returns how many rows were found. */
+function search(total: number, counts: readonly { add(row: bigint, query: number): void }[]): number {
+  const found = new Set<number>();
+  for (let query = 0; query < 20; query += 1)
+    for (let row = (query * 7) % 5; row < total; row += 11 + (query % 9)) {
+      found.add(row);
+      for (const each of counts) each.add(BigInt.asUintN(64, BigInt(row) * spreading), query);
+    }
+  return found.size;
+}
+
+describe('SampledCaptures', () => {
+  it('counts every row while there are few', () => {
+    const [all, sampled] = [new CaptureCounts<bigint>(), new SampledCaptures()];
+    search(50_000, [all, sampled]);
+    expect(sampled.bound(-1)).toEqual(all.bound());
+  });
+
+  it('says of very many rows nearly what all of them would say, in the tables of a few', () => {
+    const [all, sampled] = [new CaptureCounts<bigint>(), new SampledCaptures()];
+    const before = process.memoryUsage().arrayBuffers;
+    const found = search(300_000, [all, sampled]);
+    expect(found).toBeGreaterThan(1.5 * 2 ** 17);
+    const [exact, bound] = [all.bound(), sampled.bound(found)];
+    if (typeof exact === 'string' || typeof bound === 'string') throw new Error('no bound');
+    expect(bound.found).toBe(exact.found);
+    expect(Math.abs(bound.atLeast / exact.atLeast - 1)).toBeLessThan(0.01);
+    expect(bound.low).toBeLessThanOrEqual(exact.atLeast);
+    expect(bound.high).toBeGreaterThanOrEqual(exact.atLeast);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(12 * 2 ** 20);
+  });
+});
