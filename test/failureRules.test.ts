@@ -23,7 +23,7 @@ export default defineService({
     { status: 200, at: 'error.code', is: ['maxlag', 'ratelimited'], means: 'throttled', until: { at: 'error.wait', unit: 'seconds' } },
     { status: 403, header: { 'x-left': '0' }, means: 'quota', until: { header: 'x-reset', unit: 'epochMs' } },
     { status: 402, means: 'quota' },
-    { status: 200, at: 'rows.0.trouble', is: 'overloaded', means: 'busy' },
+    { status: 200, at: 'rows[].trouble', is: 'overloaded', means: 'busy' },
   ],
   operations: {
     search: defineOperation({
@@ -141,8 +141,8 @@ describe('the failures that a service declares', () => {
     expect(seen).toHaveLength(7);
   });
 
-  it('may be told by the first row, also where rows are written as they came', async () => {
-    const overloaded: Behaviour = (nth) => (nth === 0 ? { rows: [{ trouble: 'overloaded' }] } : undefined);
+  it('may be told by any row, also where rows are written as they came', async () => {
+    const overloaded: Behaviour = (nth) => (nth === 0 ? { rows: [{ id: 'sea-10' }, { trouble: 'overloaded' }] } : undefined);
     behaviours = { sea: overloaded };
     await using client = open();
     expect(await idsOf(client, 'sea')).toEqual(four('sea'));

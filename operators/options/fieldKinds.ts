@@ -6,12 +6,15 @@ import { checkValue, optionError, type OptionKinds, OptionSet } from './OptionSe
 const dotted = /^[^.[\]]+(\.[^.[\]]+)*$/;
 /** The same, where an entry of a list may be picked: `link[relation=next].url`. */
 const picking = /^[^.[\]]+(\[[^.=[\]]+=[^[\]]+\])?(\.[^.[\]]+(\[[^.=[\]]+=[^[\]]+\])?)*$/;
+/** The same, where `[]` stands for any entry of a list: `errors[].code`. */
+const running = /^[^.[\]]+(\[\])?(\.[^.[\]]+(\[\])?)*$/;
 
 function named(takes: string, fits: (value: unknown) => boolean, nameOf: NameOf): OptionKind<string, undefined> {
   return new OptionKind(takes, fits, undefined, { nameOf });
 }
 const isDotted = (value: unknown): boolean => typeof value === 'string' && dotted.test(value);
 const isPlace = (value: unknown): boolean => typeof value === 'string' && picking.test(value);
+const isAnyPlace = (value: unknown): boolean => isPlace(value) || (typeof value === 'string' && running.test(value));
 const isName = (value: unknown): boolean => typeof value === 'string' && value !== '';
 
 /** The name of one of the operation's parameters. */
@@ -37,6 +40,11 @@ export function rowPath(): OptionKind<string, undefined> {
 /** Where something is in the whole body, or in another place whose shape nobody describes. */
 export function path(): OptionKind<string, undefined> {
   return like('a dotted path', isPlace);
+}
+
+/** The same, in any entry of a list: `errors[].code`. */
+export function anyPath(): OptionKind<string, undefined> {
+  return like('a dotted path', isAnyPlace);
 }
 
 /** Only true. */

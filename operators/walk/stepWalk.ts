@@ -83,7 +83,7 @@ export function stepWalk<Query extends object>(
   const wantsLook = (doubt: Doubt): boolean =>
     !kindOf(operation.paging).isCounted(operation.paging, state.query) && looks.wants(doubt, read.pages);
   const lookAgain = (doubt: Doubt): WalkStep<Query> => {
-    markDoubtful(page);
+    markDoubtful(page, doubt);
     const id = options.rows === undefined ? operation.id : undefined;
     const second = { doubt, rows: rows.map((row) => rowMark(id, row)) };
     const mark = rows.length === 0 ? undefined : (read.mark ?? markOf(operation, page, options));

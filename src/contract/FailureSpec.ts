@@ -6,7 +6,7 @@ export interface FailureSpec {
   readonly header?: { readonly [name: string]: string } | undefined;
   /** The code in the envelope. */
   readonly code?: number | string | undefined;
-  /** A place in the whole body. */
+  /** A place in the whole body. `errors[].code` is the code of any of the errors. */
   readonly at?: string | undefined;
   /** What is there: a value, or one of a list. @default anything but null, false, 0 and empty */
   readonly is?: Scalar | readonly Scalar[] | undefined;

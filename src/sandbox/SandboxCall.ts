@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { bodyFormats, type BodyFormat } from '../contract/bodyFormats.ts';
+import { usualJob } from '../contract/JobSpec.ts';
 import { envelopeOf } from '../contract/envelopeOf.ts';
 import type { Operation } from '../contract/Operation.ts';
 import type { Service } from '../contract/Service.ts';
@@ -104,6 +105,19 @@ export class SandboxCall {
       'content-type': `${bodyFormats[status === 200 ? this.format : 'json']}; charset=utf-8`,
       ...this.response?.headers,
       ...headers,
+    });
+  }
+
+  /** The rows are not there yet. They will be at `address`. */
+  pending(address: string): void {
+    const { status = usualJob.status, at, until } = this.operation.spec.job!;
+    const body = {};
+    if (at !== undefined) setAt(body, at.split('.'), address);
+    if (until !== undefined) setAt(body, until.at.split('.'), 'pending');
+    this.send(status, bodyText(this.operation.spec, body), {
+      'content-type': `${bodyFormats[this.format === 'xml' ? 'xml' : 'json']}; charset=utf-8`,
+      'retry-after': '0.01',
+      ...(at === undefined && { location: address }),
     });
   }
 

@@ -3,6 +3,7 @@ import { textOfValue } from '../../operators/kit/canonicalJson.ts';
 import type { Operation } from '../contract/Operation.ts';
 import { hasBody } from '../contract/requestPlan.ts';
 import { wrapRefusal } from '../contract/responseOf.ts';
+import { Jobs } from './described/Jobs.ts';
 import type { FaultPlan } from './faults/FaultPlan.ts';
 import { rateLimit } from './rateLimit.ts';
 import { readQuery } from './readQuery.ts';
@@ -36,12 +37,14 @@ export function requestHandler(
   const pace = world.random('latency');
   const tokenAt = tokenPath(service.key);
   const findRoute = routesOf(Object.values(service.operations), settings.pathPrefix);
+  const jobs = new Jobs(settings.pathPrefix);
 
   return (request, response) => {
     const [path = '', search = ''] = (request.url ?? '').split(/\?(.*)/s);
     const params = new URLSearchParams(search);
-    const route = findRoute(request.method ?? 'GET', path);
-    const operation = route?.operation;
+    const job = jobs.at(path);
+    const route = job === undefined ? findRoute(request.method ?? 'GET', path) : undefined;
+    const operation = job?.operation ?? route?.operation;
     const isForToken = path === tokenAt;
     const entry: LogEntry = { operation: operation?.name, query: Object.fromEntries(params), path, at: settings.now(), status: 0 };
     log.add(entry);
@@ -65,13 +68,13 @@ export function requestHandler(
         checkAddress(request);
         if (isForToken && service.key !== undefined && 'oauth2' in service.key)
           return void response.end(JSON.stringify(giveToken(service.key.oauth2, request.headers, body, settings.apiKey)));
-        if (route === undefined || operation === undefined) throw new SandboxRefusal(404, 'there is no such operation');
-        if (!route.isAllowed)
+        if (operation === undefined) throw new SandboxRefusal(404, 'there is no such operation');
+        if (route?.isAllowed === false)
           throw new SandboxRefusal(405, `${request.method} is not allowed; ${operation.name} is a ${operation.spec.method ?? 'GET'}`);
         checkKey(service.key, { headers: request.headers, search: params }, settings.apiKey);
         const waitMs = limit?.(performance.now()) ?? 0;
         if (waitMs > 0) throw new SandboxRefusal(429, 'too many requests', 429, retryAfter(settings, waitMs));
-        const received = readQuery(operation, { search: params, path: route.values, headers: request.headers, body });
+        const received = job?.query ?? readQuery(operation, { search: params, path: route!.values, headers: request.headers, body });
         entry.query = textsOf(received);
         const query = imitated.meant(operation, received, world);
         const call = new SandboxCall({
@@ -87,6 +90,8 @@ export function requestHandler(
           entry,
         });
         const due = plan().forRequest(operation.name, entry.query);
+        const later = due === undefined ? jobs.pending(operation, received, job) : undefined;
+        if (later !== undefined) return call.pending(later);
         if (due === undefined) return call.json(call.correct());
         entry.fault = due.fault.fault;
         due.action.play(call);
@@ -98,7 +103,7 @@ export function requestHandler(
       if (slowest === 0) respond(body);
       else timers.after(fastest + pace.next() * (slowest - fastest), () => respond(body));
     };
-    if (isForToken || (operation !== undefined && hasBody(operation.spec))) {
+    if (isForToken || (route !== undefined && hasBody(route.operation.spec))) {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => begin(Buffer.concat(chunks).toString()));
     } else {

@@ -7,6 +7,9 @@ import { expandCursor, items } from '../../operators/index.ts';
 import { runFlow, type FlowDefinition } from '../../src/flow/index.ts';
 import { defineOperation, defineService } from '../../src/contract/index.ts';
 import { failWith, fakeClient as fakeServiceClient, type FakeRequest } from '../../src/testing/fakeClient.ts';
+import { createClient } from '../../src/createClient.ts';
+import { openStore } from '../../src/store/index.ts';
+import { startServer } from '../client/startServer.ts';
 import { fakeClient, type Asked } from './fakeClient.ts';
 
 let outDir: string;
@@ -229,6 +232,27 @@ describe('a second look that is refused', () => {
     client.events$.subscribe(({ type }) => events.push(type));
     const rows = await lastValueFrom(of({ of: 'x' }).pipe(expandCursor(client.photos), items(), toArray()));
     expect([rows.length, requests.length, events.includes('unconfirmed')]).toEqual([20, 3, true]);
+  });
+
+  it.each(['pipe', 'flow'])('leaves a store with all pages, for a replay of the %s', async (way) => {
+    let requests = 0;
+    const page = (nth: number): object => ({
+      photos: Array.from({ length: 10 }, (_, row) => ({ image: `${nth}-${row}` })),
+      ...(nth === 1 && { next: '2' }),
+    });
+    await using server = await startServer((_, response) => {
+      const nth = ++requests;
+      response.writeHead(nth > 2 ? 404 : 200).end(JSON.stringify(page(nth)));
+    });
+    const rowsOf = async (mode: 'reuse' | 'replay'): Promise<number> => {
+      await using client = createClient({ service: album, baseUrl: server.url, store: openStore(join(outDir, 'store'), { mode }) });
+      if (way === 'pipe') return (await lastValueFrom(of({ of: 'x' }).pipe(expandCursor(client.photos), items(), toArray()))).length;
+      const folder = join(outDir, mode);
+      await lastValueFrom(runFlow(scroll, { client, outDir: folder }));
+      return (await imagesIn(folder)).length;
+    };
+    expect([await rowsOf('reuse'), requests]).toEqual([20, 3]);
+    expect([await rowsOf('replay'), requests]).toEqual([20, 3]);
   });
 
   it('fails the walk where rows are missing: an empty page led on', async () => {

@@ -74,7 +74,8 @@ const services: { readonly [name: string]: Service } = {
     paging: { kind: 'offset', param: 'p', step: 1 },
   }),
   XML: serviceOf({ format: 'xml', response: { feed: { '@at': 'string', entry: [{ ...row, '@n': 'integer' }] } }, list: 'feed.entry' }),
-  'a job': serviceOf({
+  'a job': serviceOf({ job: {} }),
+  'a job that is told of in bodies': serviceOf({
     method: 'POST',
     response: { 'rows?': [row], state: 'string' },
     job: { at: 'url', until: { at: 'state', is: ['done'] } },
@@ -104,11 +105,12 @@ async function walk(service: Service, operation: string, query: object, options:
 
 describe('the sandbox imitates a described service', () => {
   it.each(Object.entries(services))('with %s', async (_, service) => {
-    const { rows, requests } = await walk(service, 'things', { q: 'sea & sky' });
+    const { rows, requests, log } = await walk(service, 'things', { q: 'sea & sky' });
     expect(new Set(rows.map((one) => (one as { readonly id: string }).id)).size).toBe(25);
     expect(rows).toHaveLength(25);
-    const { kind } = service.operations['things']!.spec.paging;
-    expect(requests).toBeLessThanOrEqual(kind === 'none' ? 2 : 4); // a token of the key may come first
+    const { paging, job } = service.operations['things']!.spec;
+    expect(log.map(({ status }) => status).filter((status) => status !== 200)).toEqual(job === undefined ? [] : [202, 202]);
+    expect(requests).toBeLessThanOrEqual(paging.kind === 'none' && job === undefined ? 2 : 4); // a token of the key may come first
   });
 
   it('the same for the same seed, others for another query or seed', async () => {
@@ -150,10 +152,11 @@ describe('the sandbox imitates a described service', () => {
       { status: 403, header: { 'x-left': '0' }, means: 'throttled', until: { header: 'x-reset', unit: 'epoch' } },
       { at: 'error.code', is: ['slow', 'slower'], means: 'throttled' },
       { at: 'error.code', is: 'none', means: 'empty' },
+      { at: 'errors[].extensions.code', is: 'slow', means: 'throttled' },
     ];
     const service = serviceOf({}, { failures, envelope: { error: 'error', message: 'error.why' } });
     const fault = (rule: number) => ({ fault: 'failure', rule, untilMs: 10, nth: 1 }) as const;
-    for (const rule of [0, 1]) {
+    for (const rule of [0, 1, 3]) {
       const { rows, log } = await walk(service, 'things', { q: 'a' }, { faults: [fault(rule)] });
       expect([rule, rows.length, log.map(({ status }) => status)]).toEqual([rule, 25, [rule === 0 ? 403 : 200, 200]]);
     }

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { textOfValue } from '../../../operators/kit/canonicalJson.ts';
 import { valueAt } from '../../../operators/walk/valueAt.ts';
 import type { FailureMeaning, FailureSpec } from '../../contract/index.ts';
+import { parsePath, valuesAt } from '../../contract/valuesAt.ts';
 import type { FailureKind } from '../../errors/index.ts';
 import { saidIn } from '../response/errorIn.ts';
 import { waitUntil } from './waitUntil.ts';
@@ -80,10 +81,14 @@ function fitsHeaders({ header = {} }: FailureSpec, headers: IncomingHttpHeaders)
 function fitsBody({ at, is, code }: FailureSpec, body: unknown, actual: unknown): boolean {
   if (code !== undefined && String(actual) !== String(code)) return false;
   if (at === undefined) return true;
-  const there = valueAt(body, at);
-  if (is === undefined) return saidIn(there) !== undefined;
-  const values: readonly unknown[] = Array.isArray(is) ? is : [is];
-  return there !== undefined && values.some((value) => textOfValue(value) === textOfValue(there));
+  const texts = (Array.isArray(is) ? is : [is]).map(textOfValue);
+  const fits = (there: unknown): boolean => (is === undefined ? saidIn(there) !== undefined : texts.includes(textOfValue(there)));
+  return placesOf(body, at).some((there) => there !== undefined && fits(there));
+}
+
+function placesOf(body: unknown, at: string): readonly unknown[] {
+  if (!at.includes('[]')) return [valueAt(body, at)];
+  return typeof body === 'object' && body !== null ? valuesAt(body, parsePath(at)!) : [];
 }
 
 /** Texts are the same if they name the same number, too: `0` and `0.0`. */

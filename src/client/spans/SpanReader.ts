@@ -73,7 +73,8 @@ export class SpanReader {
   #looksInto(failures: readonly FailureSpec[], operation: Operation, list: string): boolean {
     const { data } = envelopeOf(this.#service, operation);
     const place = [data, list].filter(Boolean).join('.');
-    const isInside = (at: string | undefined): boolean => at !== undefined && (place === '' || at === place || at.startsWith(`${place}.`));
+    const isInside = (at: string | undefined): boolean =>
+      at !== undefined && (place === '' || (at.startsWith(place) && /^[.[]?$/.test(at.charAt(place.length))));
     return failures.some(({ at, until }) => isInside(at) || isInside(until?.at));
   }
 

@@ -1,5 +1,5 @@
 import { Observable, type Subscription } from 'rxjs';
-import { isDoubtful } from '../../../operators/walk/doubtfulPages.ts';
+import { isDoubtful, standsIfRefused } from '../../../operators/walk/doubtfulPages.ts';
 import type { Operation } from '../../contract/index.ts';
 import { failureKinds } from '../../errors/failureKinds.ts';
 import { StoreError, type TrawlerError } from '../../errors/index.ts';
@@ -109,9 +109,10 @@ export class StoreCall extends Call implements StoreTask {
 
   /** While a page is delivered, the walk says whether it fits. */
   override delivered(page: Page, raw: RawResponse): void {
-    if (isDoubtful(page)) return;
     const { operation } = this.request;
-    this.#responses.keep({ operation, query: this.query }, raw, this.#tell);
+    const request = { operation, query: this.query };
+    if (isDoubtful(page)) return standsIfRefused(page) ? this.#responses.hold(request, raw) : undefined;
+    this.#responses.keep(request, raw, this.#tell);
     this.#stored.handedOut.noteExpiring(operation, this.query, page.data, this.core.settings.clock.wall());
   }
 
@@ -119,6 +120,7 @@ export class StoreCall extends Call implements StoreTask {
   protected override giveUp(failure: AttemptFailure, note: string): void {
     const { kind, details: { status = 0, code } = {} } = failure;
     if (kind === 'unchanged') return this.#cameUnchanged();
+    if (kind === 'final' && this.#responses.keepHeld(this.request, this.#tell)) return super.giveUp(failure, note);
     const refused = !failureKinds[kind].passes && kind !== 'auth' && ((status >= 400 && status < 500) || code !== undefined);
     if (!refused || this.#renewal !== undefined) return super.giveUp(failure, note);
     this.#stored.sourceOf(this.request, (source) => {

@@ -26,6 +26,9 @@ type Tell = (what: string) => void;
 /** Receives what was read. undefined: nothing usable. */
 type Done = (found: StoredPayload | undefined) => void;
 
+/** So many responses wait for a second look. Those of walks that were stopped meanwhile get none. */
+const mostHeld = 50;
+
 /** The responses of a store, as one client reads and writes them. */
 export class StoredResponses {
   readonly store: ResponseStore;
@@ -37,6 +40,8 @@ export class StoredResponses {
   readonly #service: string;
   /** Where responses are to come from. '': from anywhere, because a replay sends no request. */
   readonly #origin: string;
+  /** Responses that stand if the service refuses to send them a second time. */
+  readonly #held = new Map<string, RawResponse>();
 
   constructor(store: ResponseStore, settings: Settings, spans: SpanReader) {
     this.store = store;
@@ -119,10 +124,24 @@ export class StoredResponses {
   /** Stores a good response. `tell` gets one notice if nothing more can be stored. */
   keep(request: SpanRequest, response: RawResponse, tell: Tell): void {
     const before = this.store.failure;
+    if (this.#held.size > 0) this.#held.delete(heldKey(request));
     this.store.keep(this.#keyOf(request, response.url), response);
     const { failure } = this.store;
     if (failure !== undefined && before === undefined) tell(failure.message);
     this.#passNotices(tell);
+  }
+
+  /** Holds a response until it is requested a second time. */
+  hold(request: SpanRequest, response: RawResponse): void {
+    this.#held.set(heldKey(request), response);
+    if (this.#held.size > mostHeld) for (const oldest of this.#held.keys()) return void this.#held.delete(oldest);
+  }
+
+  /** The service refuses to send a response a second time: stores the one that is held. false: none is. */
+  keepHeld(request: SpanRequest, tell: Tell): boolean {
+    const response = this.#held.get(heldKey(request));
+    if (response !== undefined) this.keep(request, response, tell);
+    return response !== undefined;
   }
 
   #passNotices(tell: Tell): void {
@@ -138,4 +157,8 @@ export class StoredResponses {
       url,
     };
   }
+}
+
+function heldKey({ operation, query }: SpanRequest): string {
+  return `${operation.name} ${canonicalQuery(operation, query)}`;
 }

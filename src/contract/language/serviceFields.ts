@@ -1,4 +1,4 @@
-import { byField, object, operation, path, yes } from '../../../operators/options/fieldKinds.ts';
+import { anyPath, byField, object, operation, path, yes } from '../../../operators/options/fieldKinds.ts';
 import { anything, callback, either, flag, like, listOf, number, oneOf, tableOf, text, whole } from '../../../operators/options/kinds.ts';
 import { declareFields } from '../../../operators/options/OptionSet.ts';
 import {
@@ -55,7 +55,7 @@ export const failureFields = declareFields<FailureSpec>()({
   status: whole({ from: 200, to: 999 }),
   header: tableOf(like<string>('a text', (header) => typeof header === 'string')),
   code: either(number(), text()),
-  at: path(),
+  at: anyPath(),
   is: either(value, listOf(value)),
   means: oneOf(...failureMeanings).needed(),
   until: byField<FailureUntil>({

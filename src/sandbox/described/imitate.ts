@@ -29,7 +29,7 @@ export function imitate(service: Service, rows: number | undefined): Imitated {
     },
     respond(operation, query, world) {
       const response = respond(service, operation, query, world, rows);
-      const { until } = operation.spec.job ?? {}; // jobs are done at once
+      const { until } = operation.spec.job ?? {};
       return until === undefined ? response : { ...response, beside: { ...response.beside, [until.at]: until.is[0] } };
     },
   };

@@ -53,7 +53,7 @@ export function failure({ rule = 0, untilMs = 1000 }: FailureOptions): PlayFault
     if (spec === undefined) throw new Error(`${exchange.service.name} declares no failure ${rule}`);
     const { status = 200, header = {}, code, at, is, until } = spec;
     const body = exchange.refusal(`failure ${rule}`, code ?? status) as object;
-    if (at !== undefined) setAt(body, at.split('.'), [is].flat()[0] ?? 'failed');
+    if (at !== undefined) setAt(body, at.replaceAll('[]', '.0').split('.'), [is].flat()[0] ?? 'failed');
     const headers = { ...header };
     if (until !== undefined) {
       const then = exchange.world.now() + untilMs;

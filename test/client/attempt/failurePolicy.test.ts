@@ -46,6 +46,7 @@ describe('failurePolicy', () => {
   });
 
   const at = { at: 'error.code', means: 'busy' } as const;
+  const anyOf = { at: 'errors[].extensions.code', means: 'busy' } as const;
   it.each<[boolean, FailureSpec, { readonly status?: number; readonly headers?: IncomingHttpHeaders; readonly body?: unknown }]>([
     [true, { header: { 'X-Left': '0' }, means: 'busy' }, { headers: { 'x-left': '0.0' } }],
     [false, { header: { 'X-Left': '0' }, means: 'busy' }, { headers: { 'x-left': '10' } }],
@@ -62,6 +63,11 @@ describe('failurePolicy', () => {
     [false, at, { body: { error: { code: null } } }],
     [false, at, { body: 'no object' }],
     [true, { at: 'errors.0.type', is: 'LIMIT', means: 'busy' }, { body: { errors: [{ type: 'LIMIT' }] } }],
+    [true, { ...anyOf, is: 'LIMIT' }, { body: { errors: [{}, { extensions: { code: 'LIMIT' } }] } }],
+    [true, anyOf, { body: { errors: [{ extensions: { code: '' } }, { extensions: { code: 'LIMIT' } }] } }],
+    [false, { ...anyOf, is: 'LIMIT' }, { body: { errors: [{ extensions: { code: 'OTHER' } }] } }],
+    [false, { ...anyOf, is: 'LIMIT' }, { body: { errors: null } }],
+    [false, anyOf, { body: 'no object' }],
   ])('fits: %j %j %j', (fits, rule, { status = 200, headers = {}, body = {} }) => {
     expect(failurePolicy([rule]).judge(status, headers, 0)?.(body, undefined)?.means).toBe(fits ? 'busy' : undefined);
   });

@@ -1,0 +1,33 @@
+import type { Operation } from '../../contract/Operation.ts';
+import type { WorldQuery } from '../world/World.ts';
+
+/** A query whose rows come later. */
+export interface SandboxJob {
+  readonly operation: Operation;
+  readonly query: WorldQuery;
+  readonly path: string;
+  /** Somebody asked for its rows before. */
+  readonly isAsked: boolean;
+}
+
+/** The jobs that a sandbox was given. Each is pending when its rows are first requested, and done at the next request. */
+export class Jobs {
+  readonly #byPath = new Map<string, SandboxJob>();
+  readonly #prefix: string;
+
+  constructor(prefix: string) {
+    this.#prefix = prefix;
+  }
+
+  at(path: string): SandboxJob | undefined {
+    return this.#byPath.get(path);
+  }
+
+  /** Starts a job for a query, unless `job` has begun. Returns where its rows will be. undefined: they are there. */
+  pending(operation: Operation, query: WorldQuery, job: SandboxJob | undefined): string | undefined {
+    if (operation.spec.job === undefined || job?.isAsked === true) return undefined;
+    const path = job?.path ?? `${this.#prefix}/jobs/${this.#byPath.size + 1}`;
+    this.#byPath.set(path, { operation, query, path, isAsked: job !== undefined });
+    return path;
+  }
+}
