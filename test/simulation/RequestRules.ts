@@ -26,7 +26,8 @@ export class RequestRules {
     const { maxRequests = Infinity, inFlight } = this.#run;
     if (process.requests > maxRequests) throw new Broken('budget', `${process.requests} requests of ${maxRequests}`);
     if (process.inFlight > inFlight) throw new Broken('concurrency', `${process.inFlight} requests in flight of ${inFlight}`);
-    if (!this.#isClean(sent.operation)) return;
+    // Who takes up a walk whose pages the service counts starts over.
+    if (sent.scroll !== undefined || !this.#isClean(sent.operation)) return;
     const { operation, key, part, from, address } = sent;
     const { size, paging } = this.#world.operations[operation]!;
     const all = this.#service.truth.visible(operation, key, this.#service.day, part, address.includes('sort=new')).length;

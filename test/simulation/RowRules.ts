@@ -2,7 +2,7 @@ import type { FlowSummary, StageProgress } from '../../src/flow/index.ts';
 import { Broken } from './Broken.ts';
 import type { RunFolder } from './RunFolder.ts';
 import type { SimulatedService } from './SimulatedService.ts';
-import type { Run, World } from './World.ts';
+import type { Run, World, WorldOperation } from './World.ts';
 import { ownKeys, stageName } from './worldFlow.ts';
 import { parts, type WorldRow } from './WorldTruth.ts';
 
@@ -16,11 +16,15 @@ export class RowRules {
   #isFinished = false;
   /** Only what failed on an earlier day is requested again. */
   #isPartial = false;
+  /** A walk that failed went on on a later day, when other rows may stand where it had been: an update goes back only to its newest one. */
+  #wentOn = false;
   /** What the files come from: an update, or failures that were requested again. */
   #isUpdate = false;
   #isRetry = false;
   /** The day of the update under way. undefined: it went on for more than one. */
   #updateDay: number | undefined;
+  /** The rows of each stage at the last end. */
+  #rows: readonly (readonly WorldRow[])[] = [];
   /** The files at the last end. A later run may find that an update has replaced them, and was then cut off. */
   #files = '';
 
@@ -31,7 +35,7 @@ export class RowRules {
   }
 
   begins({ failures, update }: Run): void {
-    if (failures === true && this.#isFinished && this.#day !== this.#service.day) this.#isPartial = true;
+    if (failures === true && this.#isFinished && this.#day !== this.#service.day) this.#isPartial = this.#wentOn = true;
     if (!this.#isFinished || (failures !== true && update !== true)) return;
     if (!this.#folder.hasUpdate) this.#updateDay = this.#service.day;
     else if (this.#updateDay !== this.#service.day) this.#updateDay = undefined;
@@ -57,15 +61,43 @@ export class RowRules {
   #checkStages(summary: FlowSummary): void {
     const failures = this.#folder.failures();
     const keys: (readonly string[])[] = [];
+    const all: (readonly WorldRow[])[] = [];
     for (const [number, stage] of this.#world.stages.entries()) {
       const { each, from = 'id' } = stage;
       keys[number] =
         each === undefined ? ownKeys(number, stage) : [...new Set(this.#presentRows(each, keys[each]!).map((row) => row[from]))];
-      const rows = this.#folder.rowsOf(number);
+      const rows = (all[number] = this.#folder.rowsOf(number));
       this.#checkRows(number, rows);
-      const isWhole = !this.#isUpdate || this.#above(number).every((one) => this.#isWalked(one, summary));
+      this.#checkKept(number, keys[number], rows, summary);
+      const isWhole =
+        !(this.#wentOn && stage.since === true) && (!this.#isUpdate || this.#above(number).every((one) => this.#isWalked(one, summary)));
       if (this.#day !== undefined && isWhole) this.#checkMissing(number, keys[number], { rows, summary, failures, day: this.#day });
     }
+    this.#rows = all;
+  }
+
+  /** The rows of an earlier end are still there. `gone: 'drop'`: but for those that the service doesn't have any more. */
+  #checkKept(number: number, keys: readonly string[], rows: readonly WorldRow[], summary: FlowSummary): void {
+    const ids = new Set(rows.map(({ id }) => id));
+    const lost = (this.#rows[number] ?? []).filter(({ id }) => !ids.has(id));
+    const day = this.#day;
+    const mayDrop = (row: WorldRow): boolean =>
+      day === undefined || !this.#visible(number, keyOf(row), day).some(({ id }) => id === row.id) || !keys.includes(keyOf(row));
+    const isDropped = this.#world.stages[number]!.gone === 'drop' && (this.#lacksRows(number, summary) || lost.every(mayDrop));
+    if (lost.length > 0 && !isDropped) throw new Broken('kept', `${stageName(number)} had ${lost.map(({ id }) => id).join(', ')} before`);
+  }
+
+  /** The rows that the queries of a stage for a key can bring. */
+  #visible(number: number, key: string, day: number): readonly WorldRow[] {
+    const { operation, split, since } = this.#world.stages[number]!;
+    const queries = split === true ? [undefined, ...parts] : [undefined];
+    return queries.flatMap((part) => this.#service.truth.visible(operation, key, day, part, since === true));
+  }
+
+  /** Pages may lack rows, and nobody can know. */
+  #lacksRows(number: number, summary: FlowSummary): boolean {
+    const { suspect = 0 } = progressOf(summary, number);
+    return suspect === 0 && isThin(this.#world.operations[this.#world.stages[number]!.operation]!);
   }
 
   /** Each row is the service's, and there once. */
@@ -101,20 +133,18 @@ export class RowRules {
       readonly day: number;
     },
   ): void {
-    const { operation, pages, limit, split, since, gone } = this.#world.stages[number]!;
+    const { operation, pages, limit, split, stop, since, gone } = this.#world.stages[number]!;
     const most = Math.min(limit ?? Infinity, (pages ?? Infinity) * this.#world.operations[operation]!.size);
     for (const key of this.#isUpdate || this.#isRetry || split === true ? [] : keys) {
       const got = rows.filter((row) => keyOf(row) === key).length;
       if (got > most) throw new Broken('limit', `${stageName(number)} has ${got} rows of ${key}, and asked for ${most}`);
     }
-    if (most < Infinity) return;
+    if (most < Infinity || stop !== undefined || isThin(this.#world.operations[operation]!)) return;
     const { name, outcome } = progressOf(summary, number);
     const ids = new Set(rows.map(({ id }) => id));
-    const queries = split === true ? [undefined, ...parts] : [undefined];
     let [expected, missing] = [0, 0];
     for (const key of keys) {
-      const visible = queries.flatMap((part) => this.#service.truth.visible(operation, key, day, part, since === true));
-      const wanted = new Set(visible.map(({ id }) => id));
+      const wanted = new Set(this.#visible(number, key, day).map(({ id }) => id));
       const lost = [...wanted].filter((id) => !ids.has(id)).length;
       expected += wanted.size;
       missing += lost;
@@ -139,8 +169,9 @@ export class RowRules {
 
   /** Whether an update requests all of a stage, so that it comes to all rows below. */
   #isWalked(number: number, summary: FlowSummary): boolean {
-    const { since, pages, limit } = this.#world.stages[number]!;
-    return since !== true && pages === undefined && limit === undefined && progressOf(summary, number).outcome === 'complete';
+    const { since, pages, limit, stop } = this.#world.stages[number]!;
+    const isAll = since !== true && pages === undefined && limit === undefined && stop === undefined;
+    return isAll && progressOf(summary, number).outcome === 'complete';
   }
 
   /** The numbers of the stages above one. */
@@ -148,6 +179,11 @@ export class RowRules {
     const { each } = this.#world.stages[number]!;
     return each === undefined ? [] : [each, ...this.#above(each)];
   }
+}
+
+/** Its pages may lack rows, and no number says so. */
+function isThin({ claims, mishaps = [] }: WorldOperation): boolean {
+  return claims === undefined && mishaps.some(({ as }) => as === 'shortPage');
 }
 
 /** What a summary says of a stage. It has them in another order. */

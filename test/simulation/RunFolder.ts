@@ -1,3 +1,4 @@
+import { relative } from 'node:path';
 import type { MemoryDisk } from '../../src/testing/index.ts';
 import type { World } from './World.ts';
 import { stageName } from './worldFlow.ts';
@@ -20,14 +21,22 @@ export class RunFolder {
     return this.#disk().read(`${outDir}/${file}`)?.toString();
   }
 
-  /** The finished files of stages. */
+  /** The finished files of stages, the failures, and what updates have changed. */
   finished(): ReadonlyMap<string, string> {
+    const files = [...this.#names, 'failures.jsonl', ...this.paths().filter((path) => path.startsWith('changes/'))];
     return new Map(
-      this.#names.flatMap((name) => {
+      files.flatMap((name) => {
         const text = this.read(name);
         return text === undefined ? [] : [[name, text]];
       }),
     );
+  }
+
+  /** All files in it. */
+  paths(): readonly string[] {
+    return this.#disk()
+      .paths.filter((path) => path.startsWith(`${outDir}/`))
+      .map((path) => relative(outDir, path));
   }
 
   /** An update isn't finished. */
@@ -36,19 +45,20 @@ export class RunFolder {
   }
 
   rowsOf(stage: number): readonly WorldRow[] {
-    return linesOf(this.read(`${stageName(stage)}.jsonl`)) as readonly WorldRow[];
+    return this.linesOf(`${stageName(stage)}.jsonl`) as readonly WorldRow[];
+  }
+
+  /** What the lines of a file hold. */
+  linesOf(file: string): readonly unknown[] {
+    return (this.read(file) ?? '')
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as unknown);
   }
 
   /** The queries that failed or are short: stage and key. */
   failures(): ReadonlySet<string> {
-    const lines = linesOf(this.read('failures.jsonl')) as readonly { readonly stage: string; readonly query: { readonly key: string } }[];
+    const lines = this.linesOf('failures.jsonl') as readonly { readonly stage: string; readonly query: { readonly key: string } }[];
     return new Set(lines.map(({ stage, query }) => `${stage} ${query.key}`));
   }
-}
-
-function linesOf(text = ''): readonly unknown[] {
-  return text
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => JSON.parse(line) as unknown);
 }

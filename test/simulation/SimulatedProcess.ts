@@ -3,11 +3,12 @@ import { MemoryFileSystem, type MemoryDisk } from '../../src/testing/index.ts';
 import type { Random } from './Random.ts';
 import type { Owner, Simulation } from './Simulation.ts';
 import { Stopped } from './Stopped.ts';
+import type { DiskCount } from './World.ts';
 
 /** From this operation of the disk on nothing fits any more, or this one fails. Counted from 1. */
 export interface DiskTrouble {
   readonly at: number;
-  readonly on?: 'disk' | 'name';
+  readonly on?: DiskCount;
   readonly kind: 'full' | 'broken';
 }
 
@@ -15,8 +16,8 @@ interface SimulatedProcessOptions {
   readonly name: string;
   readonly random: Random;
   readonly trouble?: DiskTrouble | undefined;
-  /** Called after each operation that changes or syncs something, with their number, or with the number of those that change names. */
-  readonly changed: (on: 'disk' | 'name', count: number) => void;
+  /** Called after each operation that changes or syncs something, for each count that it is in. */
+  readonly changed: (on: DiskCount, count: number) => void;
 }
 
 /** Who takes part in a simulation as a process: its disk takes time and can fail. Once it is dead, nothing that it waits for ever comes. */
@@ -32,7 +33,10 @@ export class SimulatedProcess implements Owner {
   readonly #simulation: Simulation;
   readonly #options: SimulatedProcessOptions;
   readonly #inner: MemoryFileSystem;
-  readonly #counts = { disk: 0, name: 0 };
+  readonly #counts = { disk: 0, name: 0, end: 0 };
+  /** How many requests there were before the last operation of the disk. */
+  #requested = 0;
+  #isFull = false;
 
   constructor(simulation: Simulation, disk: MemoryDisk, options: SimulatedProcessOptions) {
     this.name = options.name;
@@ -55,25 +59,31 @@ export class SimulatedProcess implements Owner {
   #act<Result>(verb: 'makes' | 'names' | 'writes' | 'syncs' | 'cuts', say: () => string, act: () => Result): Result {
     this.#stayAlive();
     const { trouble, changed } = this.#options;
-    const counts = this.#counts;
-    const isName = verb === 'makes' || verb === 'names';
-    counts.disk += 1;
-    if (isName) counts.name += 1;
-    const count = trouble === undefined || (trouble.on === 'name' && !isName) ? -1 : counts[trouble.on ?? 'disk'];
-    const isFull = trouble?.kind === 'full' && counts[trouble.on ?? 'disk'] >= trouble.at && (verb === 'makes' || verb === 'writes');
+    const counts = this.#count(verb === 'makes' || verb === 'names');
+    const isNow = trouble !== undefined && counts.some(([on, count]) => on === (trouble.on ?? 'disk') && count === trouble.at);
+    this.#isFull ||= isNow && trouble.kind === 'full';
+    const hasNoRoom = this.#isFull && (verb === 'makes' || verb === 'writes');
     // A lock that can't be removed stays until its process ends, which these processes never do.
-    const isBroken = trouble?.kind === 'broken' && count === trouble.at && !say().endsWith('.lock');
-    if (isFull || isBroken) {
-      const code = isFull ? 'ENOSPC' : 'EIO';
+    const isBroken = isNow && trouble.kind === 'broken' && !say().endsWith('.lock');
+    if (hasNoRoom || isBroken) {
+      const code = hasNoRoom ? 'ENOSPC' : 'EIO';
       this.#simulation.say(() => `${say()}: ${code}`);
       throw Object.assign(new Error(`${code}: as the world says`), { code });
     }
     const result = act();
     this.#simulation.say(say);
-    changed('disk', counts.disk);
-    if (isName) changed('name', counts.name);
+    for (const [on, count] of counts) changed(on, count);
     this.#stayAlive();
     return result;
+  }
+
+  /** Counts an operation. Returns the counts that it is in. */
+  #count(isName: boolean): readonly (readonly [DiskCount, number])[] {
+    const counts = this.#counts;
+    if (this.requests > this.#requested) counts.end = 0;
+    this.#requested = this.requests;
+    const isIn = { disk: true, name: isName, end: this.requests > 0 };
+    return (['disk', 'name', 'end'] as const).flatMap((on) => (isIn[on] ? [[on, ++counts[on]] as const] : []));
   }
 
   #stayAlive(): void {

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { hashOf, Random } from './Random.ts';
 import type { Simulation } from './Simulation.ts';
-import type { Mishap, ServedWorld, WorldOperation } from './World.ts';
+import { isScroll, type Mishap, type ServedWorld, type WorldOperation } from './World.ts';
 import { WorldTruth, type WorldRow } from './WorldTruth.ts';
 
 /** A request as the service sees it. */
@@ -12,6 +12,8 @@ export interface Sent {
   readonly part: string | undefined;
   /** The first row that it asks for. */
   readonly from: number;
+  /** The token whose pages the service counts. */
+  readonly scroll: string | undefined;
   readonly address: string;
   /** What was sent back; undefined: no good response. */
   body: string | undefined;
@@ -48,6 +50,8 @@ export class SimulatedService {
   readonly #simulation: Simulation;
   readonly #random: Random;
   readonly #counts = new Map<string, number>();
+  /** Where each token stands whose pages the service counts. */
+  readonly #scrolls = new Map<string, number>();
   #second = -1;
   #inSecond = 0;
 
@@ -103,7 +107,9 @@ export class SimulatedService {
   #read(process: string, path: string): Sent {
     const url = new URL(path, 'https://world.invalid');
     const operation = Number(url.pathname.slice('/op'.length));
-    const { paging, size } = this.#world.operations[operation]!;
+    const served = this.#world.operations[operation]!;
+    const { paging, size } = served;
+    const scrolled = (): number => (after === undefined ? 0 : this.#scrolls.get(after)!);
     const param = (name: string): string | undefined => url.searchParams.get(name) ?? undefined;
     const key = param('key')!;
     const part = param('part');
@@ -113,12 +119,16 @@ export class SimulatedService {
     const from = {
       token: () => Number(after ?? 0),
       more: () => Number(after ?? 0),
+      merge: () => Number(after ?? 0),
+      scroll: scrolled,
+      tacit: scrolled,
       page: () => page * size,
       pages: () => (page - 1) * size,
       received: () => page,
       last: () => (after === undefined ? 0 : behind(rows, after)),
     }[paging]();
-    return { process, operation, key, part, from, address: `${url.pathname}${url.search}`, body: undefined };
+    const scroll = isScroll(served) ? [operation, key, part, param('sort')].join(' ') : undefined;
+    return { process, operation, key, part, from, scroll, address: `${url.pathname}${url.search}`, body: undefined };
   }
 
   #reply(sent: Sent): Reply {
@@ -141,6 +151,7 @@ export class SimulatedService {
     const failure = mishap === undefined ? undefined : replies[mishap]?.(JSON.stringify(data));
     if (failure !== undefined) return failure;
     sent.body = JSON.stringify(data);
+    if (sent.scroll !== undefined) this.#scrolls.set(sent.scroll, sent.from + operation.size);
     this.came(sent);
     return { status: 200, headers: told, body: sent.body };
   }
@@ -156,7 +167,11 @@ export class SimulatedService {
     return mishaps.find(fits)?.as;
   }
 
-  #page({ operation, key, part, from, address }: Sent, { paging, size, claims }: WorldOperation, mishap: Mishap['as'] | undefined): object {
+  #page(
+    { operation, key, part, from, scroll, address }: Sent,
+    { paging, size, claims }: WorldOperation,
+    mishap: Mishap['as'] | undefined,
+  ): object {
     const all = this.truth.visible(operation, key, this.day, part, address.includes('sort=new'));
     const first = mishap === 'samePage' ? Math.max(0, from - size) : from;
     const length = mishap === 'emptyPage' ? 0 : mishap === 'shortPage' ? Math.ceil(size / 2) : size;
@@ -165,7 +180,9 @@ export class SimulatedService {
     return {
       ...(mishap === 'noList' ? {} : { rows }),
       ...(paging === 'token' || paging === 'more' ? { next: paging === 'more' || hasMore ? String(from + size) : null } : {}),
+      ...(scroll === undefined ? {} : { next: mishap === 'lostToken' ? null : scroll }),
       ...(paging === 'more' ? { more: hasMore } : {}),
+      ...(paging === 'merge' && hasMore ? { onward: { after: String(from + size), hint: 'any' } } : {}),
       ...(paging === 'pages' ? { pages: mishap === 'lostToken' ? 1 : Math.ceil(all.length / size) } : {}),
       ...(claims === undefined ? {} : { total: this.truth.rowsOf(operation, key, this.day).length + claims }),
     };

@@ -31,6 +31,8 @@ export class Simulation {
   /** How far the clock on the wall was moved by somebody. */
   shift = 0;
   steps = 0;
+  /** What comes again and again comes no sooner than after so long, as on a machine that is busy. */
+  leastTickMs = 0;
   /** Whose event runs. What it starts is its own, too. */
   owner: Owner | undefined;
   /** The story so far, if somebody wants it. */
@@ -67,7 +69,7 @@ export class Simulation {
     let next = Infinity;
     for (const { at, tick, cancelled } of this.#queue) if (!tick && !cancelled && at < next) next = at;
     const times = next === Infinity ? 1 : Math.max(1, Math.floor((next - this.now) / ms));
-    return this.after(ms * times, run, holds, true);
+    return this.after(Math.max(ms * times, this.leastTickMs), run, holds, true);
   }
 
   /** How many events keep an owner running. */

@@ -18,8 +18,14 @@ export type ServedWorld = Pick<World, 'seed' | 'operations' | 'limit' | 'outage'
 
 export const pagings = ['token', 'more', 'page', 'received', 'last', 'pages'] as const;
 
+/** `scroll`: the token stays the same, because the service counts its pages; `tacit`: so it does, and nothing says so. */
+export const flowPagings = [...pagings, 'scroll', 'tacit', 'merge'] as const;
+
+/** Whether the service itself counts the pages of a token. */
+export const isScroll = ({ paging }: WorldOperation): boolean => paging === 'scroll' || paging === 'tacit';
+
 export interface WorldOperation {
-  readonly paging: (typeof pagings)[number];
+  readonly paging: (typeof flowPagings)[number];
   /** Rows of a page. */
   readonly size: number;
   /** Rows of a query, at most. */
@@ -33,6 +39,8 @@ export interface WorldOperation {
   readonly cap?: number | undefined;
   /** Its queries can be ordered by time. */
   readonly dated?: boolean | undefined;
+  /** All queries have the same rows. */
+  readonly shared?: boolean | undefined;
 }
 
 /** What goes wrong with some responses. All but the last few are errors, which bring no rows. */
@@ -58,6 +66,7 @@ export interface WorldStage {
   readonly pages?: number | undefined;
   readonly limit?: number | undefined;
   readonly split?: boolean | undefined;
+  readonly stop?: { readonly newRows: number; readonly over: number } | undefined;
   readonly since?: boolean | undefined;
   readonly gone?: 'keep' | 'drop' | undefined;
   readonly csv?: boolean | undefined;
@@ -66,13 +75,16 @@ export interface WorldStage {
 }
 
 /**
- * What a process comes to: its end, or something at the nth request, or at the nth operation of its disk, which counts all that
- * change or sync something. `name`: only those that make, rename or remove files, of which a run's end has most.
+ * Operations of a disk that change or sync something. `name`: only those that make, rename or remove files. `end`: those since the
+ * last request, if there was one, of which a run's end has most.
  */
+export type DiskCount = 'disk' | 'name' | 'end';
+
+/** What a process comes to: its end, or something at the nth request, or at the nth operation of its disk. */
 export type Fate =
   | { readonly kind: 'end' }
-  | { readonly kind: 'kill' | 'power' | 'stop'; readonly at: number; readonly on: 'disk' | 'name' | 'request' }
-  | { readonly kind: 'full' | 'broken'; readonly at: number; readonly on?: 'disk' | 'name' };
+  | { readonly kind: 'kill' | 'power' | 'stop'; readonly at: number; readonly on: DiskCount | 'request' }
+  | { readonly kind: 'full' | 'broken'; readonly at: number; readonly on?: DiskCount };
 
 export type LifeStep =
   | {

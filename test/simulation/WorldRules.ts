@@ -1,4 +1,4 @@
-import { TrawlerError } from '../../src/errors/index.ts';
+import { FlowError, TrawlerError } from '../../src/errors/index.ts';
 import { exportStore } from '../../src/store/index.ts';
 import { MemoryFileSystem, type MemoryDisk } from '../../src/testing/index.ts';
 import { Broken } from './Broken.ts';
@@ -10,6 +10,7 @@ import type { Ended } from './runWorld.ts';
 import type { SimulatedProcess } from './SimulatedProcess.ts';
 import type { Sent, SimulatedService } from './SimulatedService.ts';
 import type { Simulation } from './Simulation.ts';
+import { SummaryRules } from './SummaryRules.ts';
 import type { Run, World } from './World.ts';
 import { stageName } from './worldFlow.ts';
 import { operationName } from './worldService.ts';
@@ -33,16 +34,20 @@ export class WorldRules {
   readonly #options: WorldRulesOptions;
   readonly #folder: RunFolder;
   readonly #rows: RowRules;
+  readonly #summary: SummaryRules;
   #requests: RequestRules | undefined;
   /** The files of the last run that had nothing left to do, and those that must not change now. */
   #settled: ReadonlyMap<string, string> = new Map();
   #finished: ReadonlyMap<string, string> = new Map();
+  /** The files of the run that has just ended. */
+  #safe: ReadonlyMap<string, string> = new Map();
 
   constructor(options: WorldRulesOptions) {
     const { world, service, disk } = options;
     this.#options = options;
     this.#folder = new RunFolder(world, disk);
     this.#rows = new RowRules(world, service, this.#folder);
+    this.#summary = new SummaryRules(world, this.#folder);
   }
 
   begins(run: Run): void {
@@ -52,7 +57,9 @@ export class WorldRules {
     this.#requests = new RequestRules(world, service, run, committed);
     this.#finished = isPlain && this.isSettled ? this.#settled : new Map();
     this.#rows.begins(run);
+    this.#summary.begins();
     this.isSettled = false;
+    this.#safe = new Map();
   }
 
   /** The files name queries that failed or are short, or an update that isn't finished may know of some. */
@@ -84,15 +91,22 @@ export class WorldRules {
     this.#checkLeft(process, ended);
     for (const [file, text] of this.#finished)
       if (this.#folder.read(file) !== text) throw new Broken('finished file', `${file} has changed`);
-    if (ended.kind === 'error' && !isReason(ended.error)) throw new Broken('reason', String((ended.error as Error).stack));
+    if (ended.kind === 'error' && !isReason(ended.error, run)) throw new Broken('reason', String((ended.error as Error).stack));
     if (ended.kind !== 'summary') return;
     const { summary } = ended;
     if (summary.requests > process.requests) throw new Broken('counts', `${summary.requests} requests of ${process.requests}`);
     if (summary.outcome === 'interrupted' && summary.because === undefined) throw new Broken('reason', 'interrupted without a reason');
     if (summary.outcome === 'interrupted') return;
     this.isSettled = summary.update !== true || summary.changes !== undefined;
-    this.#settled = this.#folder.finished();
+    this.#settled = this.#safe = this.#folder.finished();
     this.#rows.ends(run, summary);
+    this.#summary.ends(summary);
+  }
+
+  /** The power was lost when nothing ran. */
+  lostPower(): void {
+    for (const [file, text] of this.#safe)
+      if (this.#folder.read(file) !== text) throw new Broken('power', `${file} isn't what it was before the power was lost`);
   }
 
   /** A second process wanted the folder that a first one has. */
@@ -106,10 +120,11 @@ export class WorldRules {
   atLast(ended: Ended): void {
     if (ended.kind !== 'summary') throw new Broken('ends', `the last update: ${ended.kind === 'error' ? String(ended.error) : ended.kind}`);
     const { world } = this.#options;
-    for (const [number, { operation, pages, limit, split }] of world.stages.entries()) {
+    for (const [number, { operation, pages, limit, split, stop }] of world.stages.entries()) {
       const { name, outcome } = progressOf(ended.summary, number);
       const { claims = 0 } = world.operations[operation]!;
       const mayBeCapped = split === true || pages !== undefined || limit !== undefined;
+      if (outcome === 'saturated' && stop !== undefined) continue;
       const isGood = outcome === 'complete' || (outcome === 'short' && claims > 0) || (outcome === 'capped' && mayBeCapped);
       if (!isGood) throw new Broken('outcome', `${name} is ${outcome} after an update without any trouble`);
     }
@@ -146,7 +161,9 @@ function inJournal({ stages }: World): readonly string[] {
   return [...stages.keys()].toSorted((a, b) => depth(a) - depth(b)).map(stageName);
 }
 
-/** An error that says what happened: one of ours, or the system's. */
-function isReason(error: unknown): boolean {
+/** An error that says what happened: that of the disk, or that there was nothing to do. */
+function isReason(error: unknown, { fate, failures }: Run): boolean {
+  if (failures === true && error instanceof FlowError && error.message.includes('no run whose failures')) return true;
+  if (fate.kind !== 'full' && fate.kind !== 'broken') return false;
   return error instanceof TrawlerError || ['ENOSPC', 'EIO'].includes((error as { readonly code?: string }).code ?? '');
 }

@@ -26,9 +26,10 @@ export class WorldTruth {
 
   /** All rows of a query on a day, in the service's order. */
   rowsOf(operation: number, key: string, day: number): readonly WorldRow[] {
-    const known = `${operation} ${key} ${day}`;
+    const of = this.#world.operations[operation]!.shared === true ? 'all' : key;
+    const known = `${operation} ${of} ${day}`;
     let rows = this.#known.get(known);
-    if (rows === undefined) this.#known.set(known, (rows = this.#make(operation, key, day)));
+    if (rows === undefined) this.#known.set(known, (rows = this.#make(operation, of, day)));
     return rows;
   }
 

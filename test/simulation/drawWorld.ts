@@ -1,6 +1,7 @@
 import { Random } from './Random.ts';
 import {
   failures,
+  flowPagings,
   pagings,
   wrongPages,
   type Fate,
@@ -44,7 +45,7 @@ function drawStages(random: Random): WorldStage[] {
       ...(isRoot ? { queries: random.whole(1, 3) } : { each: random.whole(0, at - 1), from: random.pick(['id', 'id', 'group'] as const) }),
       ...(random.happens(0.12) ? { pages: random.whole(1, 3) } : {}),
       ...(random.happens(0.08) ? { limit: random.whole(1, 12) } : {}),
-      ...(random.happens(0.12) ? { split: true } : random.happens(0.25) ? { since: true } : {}),
+      ...drawWay(random),
       ...(random.happens(0.4) ? { gone: 'drop' as const } : {}),
       ...(random.happens(0.4) ? { csv: true } : {}),
       ...(random.happens(0.3) ? { by: true } : {}),
@@ -53,8 +54,16 @@ function drawStages(random: Random): WorldStage[] {
   });
 }
 
-function drawOperation(random: Random, { each, split, since }: WorldStage, isCalm: boolean): WorldOperation {
+/** What else a stage does with its queries. */
+function drawWay(random: Random): Pick<WorldStage, 'split' | 'since' | 'stop'> {
+  if (random.happens(0.12)) return { split: true };
+  if (random.happens(0.3)) return { since: true };
+  return random.happens(0.1) ? { stop: { newRows: random.pick([0.4, 0.8, 1]), over: random.whole(1, 4) } } : {};
+}
+
+function drawOperation(random: Random, { each, split, since, stop }: WorldStage, isCalm: boolean): WorldOperation {
   const isChild = each !== undefined;
+  if (!isCalm && !split && !since && stop === undefined && random.happens(0.06)) return drawThin(random);
   const claims = !split && random.happens(0.45) ? (random.happens(0.85) ? 0 : random.whole(1, 9)) : undefined;
   const kinds = claims === 0 ? [...failures, ...wrongPages, ...wrongPages] : failures;
   const mishaps = isCalm ? [] : Array.from({ length: random.whole(0, 3) }, () => drawMishap(random, kinds));
@@ -62,7 +71,7 @@ function drawOperation(random: Random, { each, split, since }: WorldStage, isCal
   const isLarge = random.happens(0.1);
   const size = random.whole(1, isLarge ? 10 : 4);
   return {
-    paging: random.pick(pagings),
+    paging: random.pick(flowPagings),
     size,
     rows: random.whole(0, isLarge ? 20 : isChild ? 4 : 8),
     ...(random.happens(0.5) ? { ties: random.whole(2, 4) } : {}),
@@ -70,7 +79,14 @@ function drawOperation(random: Random, { each, split, since }: WorldStage, isCal
     ...(mishaps.length === 0 ? {} : { mishaps }),
     ...(split ? { cap: random.whole(3, 12) } : {}),
     ...(since ? { dated: true } : {}),
+    ...(stop === undefined ? {} : { shared: true }),
   };
+}
+
+/** Some of its pages lack rows, and no number says so. */
+function drawThin(random: Random): WorldOperation {
+  const mishaps = [{ ...drawMishap(random, ['shortPage']), every: random.whole(1, 2) }];
+  return { paging: random.pick(pagings), size: random.whole(5, 7), rows: random.whole(12, 24), mishaps };
 }
 
 function drawMishap(random: Random, kinds: readonly Mishap['as'][]): Mishap {
@@ -108,11 +124,11 @@ function drawRun(random: Random): Run {
 
 function drawFate(random: Random): Fate {
   const chance = random.next();
-  const on = random.pick(['disk', 'name', 'name', 'request'] as const);
-  const at = random.whole(1, on === 'request' ? 30 : on === 'name' ? 40 : random.pick([30, 60, 120]));
+  const on = random.pick(['disk', 'name', 'end', 'end', 'request'] as const);
+  const at = random.whole(1, { disk: random.pick([30, 60, 120]), name: 40, end: random.pick([20, 60]), request: 30 }[on]);
   if (chance < 0.22) return { kind: 'end' };
   if (chance < 0.4) return { kind: 'kill', at, on };
   if (chance < 0.72) return { kind: 'power', at, on };
   if (chance < 0.85) return { kind: 'stop', at, on };
-  return { kind: chance < 0.93 ? 'full' : 'broken', at, on: on === 'name' ? 'name' : 'disk' };
+  return { kind: chance < 0.93 ? 'full' : 'broken', at, on: on === 'request' ? 'disk' : on };
 }

@@ -72,4 +72,8 @@ export const oldWorlds: readonly (readonly [fault: string, world: string])[] = [
     'the rule did not know that a page is requested again to see whether the service is there',
     '{"seed":10602,"operations":[{"paging":"received","size":1,"rows":12,"dated":true},{"paging":"token","size":1,"rows":1},{"paging":"page","size":1,"rows":1},{"paging":"pages","size":1,"rows":0,"mishaps":[{"as":"500","every":1,"nth":1,"times":1000}]}],"stages":[{"operation":0,"queries":2,"limit":1,"since":true},{"operation":1,"each":0,"from":"group"},{"operation":2,"each":1,"from":"id"},{"operation":3,"each":2,"from":"id"}],"life":[{"kind":"run","fate":{"kind":"kill","at":23,"on":"request"},"concurrency":1,"inFlight":8,"commitMs":1000}]}',
   ],
+  [
+    'a run whose budget was spent waited for ever, because the stop of a stage had cancelled the last request',
+    '{"seed":1036,"operations":[{"paging":"received","size":1,"rows":0},{"paging":"pages","size":1,"rows":0}],"stages":[{"operation":0,"queries":3,"stop":{"newRows":0.8,"over":2}},{"operation":1,"queries":1}],"life":[{"kind":"run","fate":{"kind":"end"},"maxRequests":3,"concurrency":2,"inFlight":2,"commitMs":0}]}',
+  ],
 ];

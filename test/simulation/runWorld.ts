@@ -1,5 +1,8 @@
 import { lastValueFrom, tap } from 'rxjs';
 import { createClient } from '../../src/createClient.ts';
+import type { Service } from '../../src/contract/index.ts';
+import { compileFlow } from '../../src/flow/definition/compileFlow.ts';
+import type { Flow } from '../../src/flow/definition/Flow.ts';
 import { runFlow, type FlowProgress, type FlowSummary } from '../../src/flow/index.ts';
 import { openStore } from '../../src/store/index.ts';
 import { MemoryDisk } from '../../src/testing/index.ts';
@@ -10,7 +13,7 @@ import { outDir } from './RunFolder.ts';
 import { SimulatedProcess } from './SimulatedProcess.ts';
 import { SimulatedService } from './SimulatedService.ts';
 import type { Simulation } from './Simulation.ts';
-import type { Fate, LifeStep, Run, World } from './World.ts';
+import type { DiskCount, Fate, LifeStep, Run, World } from './World.ts';
 import { worldFlow } from './worldFlow.ts';
 import type { WorldOutcome } from './WorldKind.ts';
 import { worldService } from './worldService.ts';
@@ -38,6 +41,9 @@ class Life {
   readonly #service: SimulatedService;
   readonly #rules: WorldRules;
   readonly #random: Random;
+  readonly #description: Service;
+  /** The flow, and the flow as edited: compiled once for all runs. */
+  readonly #flows = new Map<boolean, Flow>();
   #disk: MemoryDisk;
   #processes = 0;
   #edited = false;
@@ -45,6 +51,7 @@ class Life {
   constructor(world: World, simulation: Simulation) {
     this.#world = world;
     this.#simulation = simulation;
+    simulation.leastTickMs = 1000; // most of them only tell the progress
     this.#service = new SimulatedService(world, simulation);
     this.#disk = new MemoryDisk({
       windows: world.windows === true,
@@ -52,6 +59,7 @@ class Life {
       after: (ms, run, idle) => (idle === 'idle' ? simulation.tick(ms, run, false) : simulation.after(ms, run)),
     });
     this.#random = new Random(hashOf(world.seed, 'life'));
+    this.#description = worldService(world);
     this.#service.came = (sent) => this.#rules.came(sent);
     this.#rules = new WorldRules({ world, service: this.#service, simulation, disk: () => this.#disk });
   }
@@ -122,7 +130,10 @@ class Life {
     simulation.say(() => `${process.name} ${describe(ended!)}`);
     this.#rules.ends(process, run, ended!);
     process.die();
-    if (fate.kind === 'power') this.#losePower(); // a run that is over is safe
+    if (fate.kind === 'power') {
+      this.#losePower();
+      this.#rules.lostPower();
+    }
     return ended!;
   }
 
@@ -137,7 +148,7 @@ class Life {
   }
 
   /** What fate has for a process at this moment. */
-  #meet(fate: Fate, on: 'disk' | 'name' | 'request', count: number, process: SimulatedProcess, stopping: AbortController): void {
+  #meet(fate: Fate, on: DiskCount | 'request', count: number, process: SimulatedProcess, stopping: AbortController): void {
     if (fate.kind !== 'kill' && fate.kind !== 'power' && fate.kind !== 'stop') return;
     if (fate.on !== on || fate.at !== count) return;
     this.#simulation.say(() => (fate.kind === 'stop' ? 'is asked to stop' : fate.kind === 'kill' ? 'is killed' : 'loses its power'));
@@ -161,7 +172,7 @@ class Life {
   /** A life of one process. */
   async #live(process: SimulatedProcess, run: Run, signal: AbortSignal): Promise<Ended> {
     const { fileSystem } = process;
-    const service = worldService(this.#world);
+    const service = this.#description;
     const simulation = this.#simulation;
     const clock = {
       now: () => simulation.now,
@@ -188,9 +199,8 @@ class Life {
     });
     try {
       const { failures, update, maxRequests, concurrency, commitMs } = run;
-      const flow = worldFlow(this.#world, service, this.#edited);
       const options = { outDir, fileSystem, failures, update, maxRequests, concurrency, commitMs, signal };
-      const progress = runFlow(flow, { client: client as never, ...options });
+      const progress = runFlow(this.#flow(), { client: client as never, ...options });
       const said = tap((event: FlowProgress) => describeProgress(event, simulation));
       return { kind: 'summary', summary: (await lastValueFrom(progress.pipe(said))) as FlowSummary };
     } catch (error) {
@@ -200,6 +210,12 @@ class Life {
       await client.close().catch(() => undefined);
       await store?.close().catch(() => undefined);
     }
+  }
+
+  #flow(): Flow {
+    let flow = this.#flows.get(this.#edited);
+    if (flow === undefined) this.#flows.set(this.#edited, (flow = compileFlow(worldFlow(this.#world, this.#description, this.#edited))));
+    return flow;
   }
 
   /** Another process tries the same folder while the first is busy. */

@@ -21,13 +21,14 @@ export function worldFlow({ stages, operations }: World, service: Service, edite
 
 function stageOf(stage: WorldStage, number: number, { cap, claims }: World['operations'][number]): StageDefinition {
   const name = stageName(number);
-  const { each, from, pages, limit, split, since, gone, csv, by, expect } = stage;
+  const { each, from, pages, limit, split, stop, since, gone, csv, by, expect } = stage;
   return {
     call: operationName(stage.operation),
     with: { key: each === undefined ? ownKeys(number, stage) : `$.${from ?? 'id'}` },
     ...(each === undefined ? {} : { each: stageName(each) }),
     ...(split ? { split: { by: splitBy.by, values: splitBy.values, full: cap ?? 5 } } : { pages: pages ?? 'all' }),
     ...(limit === undefined ? {} : { limit }),
+    ...(stop === undefined ? {} : { stop }),
     ...(since ? { since: { lookback: '1h' } } : {}),
     ...(gone === undefined ? {} : { gone }),
     ...(by ? { by: 'id' } : {}),

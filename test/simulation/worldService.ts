@@ -9,6 +9,9 @@ const kinds: { readonly [paging in WorldOperation['paging']]: Paging } = {
   received: { kind: 'offset', param: 'page', step: 'received' },
   last: { kind: 'last', param: 'after', from: 'id' },
   pages: { kind: 'offset', param: 'page', first: 1, step: 1, pages: 'pages' },
+  scroll: { kind: 'cursor', param: 'after', at: ['next'], repeats: true },
+  tacit: { kind: 'cursor', param: 'after', at: ['next'] },
+  merge: { kind: 'merge', at: 'onward' },
 };
 
 export const operationName = (number: number): string => `op${number}`;
@@ -45,6 +48,7 @@ function make({ paging, claims, dated }: Pick<WorldOperation, 'paging' | 'claims
     response: {
       'rows?': [{ id: 'string', rank: 'integer', at: 'string', group: 'string', part: 'string', text: 'string' }],
       'next?': 'string|null',
+      'onward?': { after: 'string', hint: 'string' },
       'more?': 'boolean',
       'pages?': 'integer',
       'total?': 'integer',

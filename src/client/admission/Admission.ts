@@ -194,10 +194,10 @@ export class Admission {
 
   #judge(task: Task, now: number): Verdict {
     if (this.#stopped !== undefined) return { refuse: this.#stopped };
-    const { concurrency, maxRequests, overBudget, clock } = this.#options;
+    const { maxRequests, overBudget, clock } = this.#options;
     const spent = this.#sent >= maxRequests;
     if (spent && this.#inFlight === 0) return { refuse: overBudget };
-    if (spent || this.#inFlight >= concurrency) return 'full';
+    if (spent || this.isFull) return 'full';
     const holder = holderOf(task);
     if (holder !== undefined) return { park: holder };
     const { lane, cost } = task.charge;

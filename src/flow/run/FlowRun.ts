@@ -276,6 +276,7 @@ export class FlowRun {
       if (query === undefined || !isOver(query)) continue;
       this.#inFlight.delete(number);
       request.unsubscribe();
+      this.#budget.cancelled(number);
     }
     this.#queue.drop(isOver);
     this.#setbacks.drop(isOver);

@@ -16,7 +16,8 @@ export class RequestBudget {
   readonly #limit: number;
   readonly #options: RequestBudgetOptions;
   readonly #before: number;
-  readonly #sent = new Set<number>();
+  /** Requests in flight, and the query of each. */
+  readonly #sent = new Map<number, number | undefined>();
   #count = 0;
   #taken = 0;
 
@@ -31,7 +32,7 @@ export class RequestBudget {
   event(event: ClientEvent): void {
     if (event.type === 'request') {
       this.#count += 1;
-      this.#sent.add(event.id);
+      this.#sent.set(event.id, event.walk);
       if (this.#count === this.#limit) this.#options.changed();
     } else if (event.type === 'response' || event.type === 'pending' || event.type === 'retry' || event.type === 'failure') {
       this.#sent.delete(event.id);
@@ -46,6 +47,11 @@ export class RequestBudget {
 
   get inFlight(): number {
     return this.#sent.size;
+  }
+
+  /** The request of a query was cancelled, and nothing more is told of it. */
+  cancelled(query: number): void {
+    for (const [id, walk] of this.#sent) if (walk === query) this.#sent.delete(id);
   }
 
   /** Requests since the last call. */

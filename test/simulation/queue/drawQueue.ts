@@ -1,5 +1,6 @@
 import { Random } from '../Random.ts';
 import { drawWorld } from '../drawWorld.ts';
+import { isScroll } from '../World.ts';
 import { troubles, type QueueWorld } from './QueueWorld.ts';
 
 /** Failures that a leader retries, and that don't slow it down. */
@@ -11,7 +12,9 @@ export function drawQueue(seed: number): QueueWorld {
   const random = new Random(seed ^ 0x5ca1ab1e);
   const calm = operations.map(({ mishaps = [], ...operation }) => {
     const kept = mishaps.filter(({ as, times }) => passing.has(as) && times <= 2);
-    return { ...operation, dated: undefined, ...(kept.length === 0 ? {} : { mishaps: kept }) };
+    // A job that is done twice takes two pages of a token whose pages the service counts.
+    const paging = isScroll(operation) ? 'token' : operation.paging;
+    return { ...operation, paging, dated: undefined, ...(kept.length === 0 ? {} : { mishaps: kept }) };
   });
   return {
     seed,
