@@ -249,10 +249,10 @@ export const plants = [
     to: 'await mergeRows',
   },
   {
-    name: 'a commit that failed does not stop the run',
-    file: 'src/flow/run/Committer.ts',
-    from: '        this.#broken = true;\n        this.#options.failed(error);',
-    to: '        this.#options.failed(error);',
+    name: 'a write of the journal that failed counts as done',
+    file: 'src/flow/state/Journal.ts',
+    from: 'throw (this.#failure = sinkFailure(this.#path',
+    to: '(this.#failure = sinkFailure(this.#path',
   },
   {
     name: 'the last commit does not wait for the one before',
