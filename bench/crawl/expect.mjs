@@ -24,7 +24,7 @@ async function countAlone(url) {
   const client = createClient({ baseUrl: url, apiKey: 'key' });
   // As a flow takes them: unparsed.
   const { items } = await new Promise((next, error) => {
-    client.mapsReviews({ data_id: 'x' }).subscribe(new Listener({ next, error, complete() {} }, { lazy: true }));
+    client.mapsReviews({ data_id: 'x' }).subscribe(new Listener({ next, error, complete() {} }, true));
   });
   await client.close();
   const flow = compileFlow({

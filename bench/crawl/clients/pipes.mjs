@@ -20,7 +20,7 @@ export default async function pipes({ url, searches, concurrency, out, format, d
   });
   const report = await lastValueFrom(
     range(0, searches).pipe(
-      map((i) => ({ query: `coffee ${i}` })),
+      map((i) => ({ query: `coffee ${i}`, ll: '@40.74,-73.98,14z' })),
       offsetPages(client.mapsSearch, { maxPages: 5 }),
       items(),
       placeReviews(client, { concurrency: 2 * concurrency }),
