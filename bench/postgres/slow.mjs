@@ -1,6 +1,6 @@
 // What a slow database costs a crawl: the same crawl beside a PostgreSQL behind a proxy that delays each statement by 10 ms, and beside
 // one behind the same proxy that delays nothing, in pairs, each in a process of its own. `--pairs N`, default 5; `--delay MS`;
-// `--places N`, of five pages each. Needs psql, and DATABASE_URL of a database in which it may make tables.
+// `--places N`, of up to five pages each. Needs psql, and DATABASE_URL of a database in which it may make tables.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
@@ -11,7 +11,7 @@ import { parseArgs, promisify } from 'node:util';
 import { startSandbox } from '../../dist/bundle/sandbox.js';
 
 const number = (value) => ({ type: 'string', default: String(value) });
-const { values } = parseArgs({ options: { pairs: number(5), delay: number(10), places: number(400) } });
+const { values } = parseArgs({ options: { pairs: number(5), delay: number(10), places: number(1000) } });
 const { DATABASE_URL: url } = process.env;
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), 'trawler-bench-slow-'));
@@ -41,6 +41,7 @@ let nth = 0;
 /** The crawl in a process of its own, in milliseconds: until its last row is on disk, until its end, and of CPU. */
 async function beside(name) {
   const table = `slow_${(nth += 1)}`;
+  await psql(`DROP TABLE IF EXISTS ${table}`);
   const task = {
     sandbox: sandbox.url,
     apiKey: sandbox.apiKey,
@@ -51,7 +52,7 @@ async function beside(name) {
   };
   const told = JSON.parse((await run(process.execPath, [crawl, JSON.stringify(task)])).stdout);
   const rows = Number(await psql(`SELECT count(*) FROM ${table}`));
-  if (told.outcome !== 'capped' || rows !== told.rows) throw new Error(`${name}: ${rows} of ${JSON.stringify(told)}`);
+  if (told.outcome !== 'complete' || rows !== told.rows) throw new Error(`${name}: ${rows} of ${JSON.stringify(told)}`);
   await psql(`DROP TABLE ${table}`);
   return told;
 }
