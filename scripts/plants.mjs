@@ -61,7 +61,7 @@ export const plants = [
   {
     name: 'a failed walk counts as one that found all rows',
     file: 'src/flow/state/FlowState.ts',
-    from: '    this.walks.lose(this.#stageOf(query), query.params);\n',
+    from: '    this.walks.lose(this.stageOf(query), query.params);\n',
     to: '',
   },
   {
@@ -153,14 +153,14 @@ export const plants = [
   {
     name: 'a query that was found twice is requested twice',
     file: 'src/flow/state/FlowState.ts',
-    from: '    return found.filter(({ stage, params, tile }) => this.seen.isNewQuery(this.#flow.byName.get(stage)!, params, tile));',
-    to: '    for (const { stage, params, tile } of found) this.seen.isNewQuery(this.#flow.byName.get(stage)!, params, tile);\n    return [...found];',
+    from: '    return found.filter(({ stage, params, tile }) => this.seen.isNewQuery(this.flow.byName.get(stage)!, params, tile));',
+    to: '    for (const { stage, params, tile } of found) this.seen.isNewQuery(this.flow.byName.get(stage)!, params, tile);\n    return [...found];',
   },
   {
     name: 'what was found is not remembered by the next run',
-    file: 'src/flow/state/FlowState.ts',
-    from: '        if (tile?.number === undefined) this.seen.isNewQuery(this.#stage(stage), params, tile);',
-    to: '        if (tile?.number === 0) this.seen.isNewQuery(this.#stage(stage), params, tile);',
+    file: 'src/flow/state/recallStep.ts',
+    from: '    if (tile?.number === undefined) seen.isNewQuery(state.stageAt(stage), params, tile);',
+    to: '    if (tile?.number === 0) seen.isNewQuery(state.stageAt(stage), params, tile);',
   },
   {
     name: 'one request more than allowed is in flight',

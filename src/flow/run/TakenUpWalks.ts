@@ -53,7 +53,7 @@ export class TakenUpWalks {
     const ready: StageQuery[] = [];
     for (const [name, group] of this.#groups) {
       const { state } = this.#store;
-      if (state.changesTokens(name)) {
+      if (state.changingTokens.has(name)) {
         this.#groups.delete(name);
         ready.push(...this.#waiting(group.rest));
         continue;
@@ -79,11 +79,11 @@ export class TakenUpWalks {
       if (group?.number !== query.number || group.mark === undefined || query.walk.pages !== 1) return undefined;
       // The second page came the same, so nothing counts.
       if (markOf(spec, page, options) !== group.mark) return undefined;
-      this.#store.state.learnTokens(stage.operation.name);
+      this.#store.state.changingTokens.add(stage.operation.name);
       this.#same = page;
       return undefined;
     }
-    if (this.#store.state.changesTokens(stage.operation.name)) return undefined;
+    if (this.#store.state.changingTokens.has(stage.operation.name)) return undefined;
     const kind = pagingKindOf(spec.paging);
     const next = kind.onward(spec.paging, { operation: spec, state: query.walk, page, options, notices: [] });
     if (!('cursor' in next)) {

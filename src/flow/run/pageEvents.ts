@@ -47,7 +47,7 @@ export function failureEvent(stage: FlowStage, query: StageQuery, error: unknown
 
 function skippedNotice({ name }: FlowStage, query: StageQuery, at: number): FlowProgress {
   const where = JSON.stringify(query.walk.query);
-  const message = `${name}: rows that are no objects are skipped, because no file can take them: ${where}; the summary says how many`;
+  const message = `${name}: rows that aren't objects are skipped, because files can't hold them: ${where}; the summary says how many`;
   return { type: 'notice', at, stage: name, message };
 }
 

@@ -3,10 +3,13 @@ import { silentDoubts } from '../../../operators/walk/Doubt.ts';
 import { SecondLooks } from '../../../operators/walk/SecondLooks.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { SeedBatch } from '../seeds/SeedQueue.ts';
-import { shortEndOf, type ShortEnd } from '../state/FlowState.ts';
+import { shortEndOf } from '../state/FlowState.ts';
 import type { FlowStore } from '../state/FlowStore.ts';
-import { textOfDigests, textOfIds, type JournalFound, type PageStep, type Unchanged, textOfSpots } from '../state/JournalRecord.ts';
+import { journalFound } from '../state/journalFound.ts';
+import type { JournalFound, PageStep, Unchanged } from '../state/JournalRecord.ts';
+import { textOfDigests, textOfIds, textOfSpots } from '../state/journalTexts.ts';
 import type { PageCounts } from '../state/stageCounters.ts';
+import type { ShortEnd } from '../state/StageQueries.ts';
 import { filledIn } from '../query/isWanted.ts';
 import { queriesAfter, walkError, stepQuery, type Step } from '../query/stepQuery.ts';
 import { keyOf } from '../query/queryKey.ts';
@@ -241,15 +244,6 @@ function addedQueries(flow: Flow, store: FlowStore, all: readonly FoundQuery[]):
 
 function inJournal(flow: Flow, found: readonly FoundQuery[]): JournalFound[] {
   return found.map((one) => journalFound(flow, one));
-}
-
-/** A query in the journal's form. */
-export function journalFound(flow: Flow, { stage, params, kept, claimed, tile, unless }: FoundQuery): JournalFound {
-  const index = flow.byName.get(stage)!.index;
-  if (unless !== undefined) return [index, params, kept ?? null, claimed ?? null, tile ?? null, unless];
-  if (tile !== undefined) return [index, params, kept ?? null, claimed ?? null, tile];
-  if (claimed !== undefined) return [index, params, kept ?? null, claimed];
-  return kept === undefined ? [index, params] : [index, params, kept];
 }
 
 /** Stores how far the seeds were read and the new queries. Returns the new queries. */

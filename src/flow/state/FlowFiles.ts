@@ -4,12 +4,13 @@ import { holdsRows } from '../../sinks/formats/fileFormats.ts';
 import { fileKindOf, openOutput, type FileKind, type OutputFile, type OutputPosition } from '../../sinks/index.ts';
 import { joinRemarks } from '../../sinks/FileReport.ts';
 import { publish } from '../../files/publish.ts';
+import { ownFolder } from '../../files/holdRun.ts';
 import { resolvePath } from '../../files/resolvePath.ts';
 import { FlowError } from '../../errors/index.ts';
 import { columnsOfStage } from '../definition/columnsOfStage.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { FlowFile } from '../run/FlowProgress.ts';
-import { ownFolder, type FlowFolder } from './FlowFolder.ts';
+import type { FlowFolder } from './FlowFolder.ts';
 import type { CommitRecord } from './JournalRecord.ts';
 
 const start: OutputPosition = { bytes: 0, rows: 0 };

@@ -1,13 +1,11 @@
 import { dirname, join, resolve } from 'node:path';
-import { FlowError, BusyError } from '../../errors/index.ts';
+import { FlowError } from '../../errors/index.ts';
 import { type FileSystem, type HeldLock } from '../../sinks/index.ts';
 import { lockedFileSystem } from '../../files/lockedFileSystem.ts';
 import { readAll, readBlocks, writeAll } from '../../files/blocks.ts';
+import { holdRun, ownFolder } from '../../files/holdRun.ts';
 import { sinkFailure, systemCode } from '../../files/sinkFailure.ts';
-import { takeWatchedLock } from '../../files/takeWatchedLock.ts';
 
-/** The folder for the run's own files. */
-export const ownFolder = '.trawler';
 /** The folder of an update under way. It is a run of its own, and replaces the finished run at the end. */
 export const updateFolder: string = join(ownFolder, 'update');
 export const journalFile: string = join(ownFolder, 'journal.jsonl');
@@ -64,7 +62,7 @@ export class FlowFolder {
     made(path);
     for (const folder of [own, join(path, changesFolder)]) refuseLinks(folder, fileSystem);
     made(own);
-    const folder = new FlowFolder(path, fileSystem, await holdFolder(join(own, 'run.lock'), path, fileSystem));
+    const folder = new FlowFolder(path, fileSystem, await holdRun(path, fileSystem));
     try {
       if (folder.has(moving)) await folder.#finishMove(folder.#moveUnderWay());
     } catch (error) {
@@ -229,16 +227,6 @@ export class FlowFolder {
     await this.sync();
     await this.#syncFile(join(to, journalFile));
     await this.remove(moving);
-  }
-}
-
-/** Takes the lock of a run's folder. Throws a BusyError that says what to do. */
-async function holdFolder(lock: string, folder: string, fileSystem: FileSystem): Promise<HeldLock> {
-  try {
-    return await takeWatchedLock(lock, fileSystem);
-  } catch (error) {
-    if (!(error instanceof BusyError)) throw error;
-    throw new BusyError(`${folder}: another run is under way there. ${error.message}`, { cause: error });
   }
 }
 

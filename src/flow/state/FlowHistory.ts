@@ -4,8 +4,9 @@ import { joinRemarks } from '../../sinks/FileReport.ts';
 import type { Flow } from '../definition/Flow.ts';
 import type { FlowFile } from '../run/FlowProgress.ts';
 import { isMade } from './FlowFiles.ts';
-import { ownFolder } from './FlowFolder.ts';
-import { FlowState, type RecalledTile } from './FlowState.ts';
+import { ownFolder } from '../../files/holdRun.ts';
+import { FlowState } from './FlowState.ts';
+import { recallStep, type RecalledTile } from './recallStep.ts';
 import { journalVersion, type CommitRecord, type JournalRecord, type Repeated } from './JournalRecord.ts';
 import { Journal } from './Journal.ts';
 import { isDeepStrictEqual } from 'node:util';
@@ -54,7 +55,7 @@ export class FlowHistory {
   replay(record: JournalRecord, onTile?: (tile: RecalledTile) => void): void {
     if (record.type !== 'commit') return this.add(record);
     for (const step of record.steps) {
-      const tile = this.state.recall(step);
+      const tile = recallStep(this.state, step);
       if (tile !== undefined) onTile?.(tile);
       this.state.apply(step);
     }

@@ -3,7 +3,8 @@ import type { FileSystem, OpenFile } from '../../sinks/index.ts';
 import { writeAll } from '../../files/blocks.ts';
 import { sinkFailure } from '../../files/sinkFailure.ts';
 import { readLines } from './readRows.ts';
-import { isJournalRecord, type CommitRecord, type JournalRecord, type JournalStep } from './JournalRecord.ts';
+import { isJournalRecord } from './isJournalRecord.ts';
+import type { CommitRecord, JournalRecord, JournalStep } from './JournalRecord.ts';
 import { ByteBuffer } from '../../files/ByteBuffer.ts';
 
 /** What follows the last readable record. */

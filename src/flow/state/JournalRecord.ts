@@ -8,10 +8,6 @@ import type { QueryParams, FlowDefinition } from '../definition/flowFormat.ts';
 import type { KeptColumns } from '../query/bindQueries.ts';
 import type { FlowFile } from '../run/FlowProgress.ts';
 import type { PageCounts } from './stageCounters.ts';
-import { z } from 'zod';
-import { once } from '../../../operators/kit/once.ts';
-import { positions } from '../../../operators/split/AreaSpec.ts';
-import type { Spotted } from '../../../operators/split/Reach.ts';
 
 /** Of the journal's form. */
 export const journalVersion = 3;
@@ -227,92 +223,4 @@ export interface QueryFailure {
   readonly code?: number | string | undefined;
   readonly requestId?: string | undefined;
   readonly attempts?: number | undefined;
-}
-
-/** Ids of rows in the journal's form, and back. */
-export function textOfIds(ids: readonly number[]): string {
-  const bytes = Buffer.allocUnsafe(8 * ids.length);
-  ids.forEach((id, index) => bytes.writeDoubleLE(id, index * 8));
-  return bytes.toString('base64');
-}
-
-export function idsOf(base64: string): Float64Array {
-  return new Float64Array(Uint8Array.from(Buffer.from(base64, 'base64')).buffer);
-}
-
-/** Digests in the journal's form, 8 bytes each, and back. */
-export function textOfDigests(digests: readonly bigint[]): string {
-  const bytes = Buffer.alloc(8 * digests.length);
-  digests.forEach((digest, index) => bytes.writeBigUInt64LE(digest, index * 8));
-  return bytes.toString('base64');
-}
-
-export function digestsOf(base64: string): readonly bigint[] {
-  const bytes = Buffer.from(base64, 'base64');
-  return Array.from({ length: bytes.length / 8 }, (_, index) => bytes.readBigUInt64LE(index * 8));
-}
-
-/** How many digests a text holds. */
-export function digestCount(base64: string = ''): number {
-  return Buffer.byteLength(base64, 'base64') / 8;
-}
-
-/** What a record and a step must have. */
-const formats = once(() => {
-  const count = z.number().min(0);
-  const place = z.looseObject({ bytes: count, rows: count });
-  const found = z.array(z.array(z.unknown()).min(2));
-  const steps: { readonly [kind in JournalStep['kind']]: z.ZodType } = {
-    seeds: z.looseObject({ kind: z.literal('seeds'), stage: count, position: count, crc: z.number(), found }),
-    page: z.looseObject({ kind: z.literal('page'), query: count, received: count, written: count, found: found.optional() }),
-    again: z.looseObject({ kind: z.literal('again'), query: count }),
-    job: z.looseObject({ kind: z.literal('job'), query: count, address: z.string() }),
-    late: z.looseObject({ kind: z.literal('late'), query: count, found: found.optional() }),
-    failure: z.looseObject({ kind: z.literal('failure'), query: count, failure: z.looseObject({ name: z.string(), message: z.string() }) }),
-  };
-  const records: { readonly [type in JournalRecord['type']]: z.ZodType } = {
-    flow: z.looseObject({ version: z.number(), name: z.string(), digest: z.string(), at: z.number(), outputs: z.array(z.string()) }),
-    commit: z.looseObject({ at: z.number(), files: z.record(z.string(), place), steps: z.array(z.looseObject({})), requests: count }),
-    finish: z.looseObject({ at: z.number(), files: z.array(place.extend({ path: z.string() })) }),
-    reopen: z.looseObject({ at: z.number() }),
-  };
-  return { steps, records };
-});
-
-/**
- * Whether a line of a journal, read and with a right checksum, has what its kind of record has. What another version wrote may
- * differ: that is told by its version.
- */
-export function isJournalRecord(value: unknown): value is JournalRecord {
-  const record = value as { readonly type?: string; readonly version?: number; readonly steps?: readonly object[] };
-  if (record.type === 'flow' && record.version !== journalVersion) return true;
-  if (!fits(record.type, formats().records, value)) return false;
-  return (record.steps ?? []).every((step) => fits((step as { readonly kind?: string }).kind, formats().steps, step));
-}
-
-function fits(kind: string | undefined, schemas: { readonly [kind: string]: z.ZodType }, value: unknown): boolean {
-  return kind !== undefined && Object.hasOwn(schemas, kind) && schemas[kind]!.safeParse(value).success;
-}
-
-/** Bytes of a spot: its id, and where it lies. */
-const size = 16;
-
-/** Where rows lie, in base64. */
-export function textOfSpots(spots: readonly Spotted[]): string {
-  const bytes = Buffer.alloc(spots.length * size);
-  spots.forEach(({ id, x, y }, index) => {
-    bytes.writeDoubleLE(id, index * size);
-    bytes.writeUInt32LE(x * positions, index * size + 8);
-    bytes.writeUInt32LE(y * positions, index * size + 12);
-  });
-  return bytes.toString('base64');
-}
-
-export function spotsIn(base64: string): Spotted[] {
-  const bytes = Buffer.from(base64, 'base64');
-  return Array.from({ length: bytes.length / size }, (_, index) => ({
-    id: bytes.readDoubleLE(index * size),
-    x: bytes.readUInt32LE(index * size + 8) / positions,
-    y: bytes.readUInt32LE(index * size + 12) / positions,
-  }));
 }

@@ -1,6 +1,7 @@
 import type { MoreQueries } from '../../../operators/estimate/nextRows.ts';
 import type { FlowStage } from '../definition/Flow.ts';
-import { digestCount, digestsOf, type PageStep } from './JournalRecord.ts';
+import type { PageStep } from './JournalRecord.ts';
+import { digestCount, digestsOf } from './journalTexts.ts';
 import type { StageQuery } from '../query/StageQuery.ts';
 import { NewRowsCurve } from './NewRowsCurve.ts';
 import { QueryCurves } from './QueryCurves.ts';

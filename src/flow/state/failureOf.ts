@@ -5,7 +5,7 @@ import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { pagingKindOf } from '../../contract/index.ts';
 import type { Flow } from '../definition/Flow.ts';
 import type { Lineage, StageQuery } from '../query/StageQuery.ts';
-import type { FailedQuery, FlowState } from './FlowState.ts';
+import type { FailedQuery, StageQueries } from './StageQueries.ts';
 
 const maxLength = 1000;
 
@@ -30,7 +30,7 @@ export function wasSent(error: unknown): boolean {
 }
 
 /** The lines of `failures.jsonl`. */
-export function* failureLines(flow: Flow, state: FlowState): Generator<string, void, undefined> {
+export function* failureLines(flow: Flow, state: StageQueries): Generator<string, void, undefined> {
   for (const failed of state.failed.values()) yield `${JSON.stringify(failureLine(failed, flow))}\n`;
   for (const { query, got, claimed, final, because } of state.short.values()) {
     const short = { got, claimed, because, final: final ? 'it was walked again in every order, and no more rows came' : undefined };

@@ -11,6 +11,7 @@ import { flowChanges, FlowHistory, oldFlow } from './FlowHistory.ts';
 import { FlowStore } from './FlowStore.ts';
 import { Journal } from './Journal.ts';
 import { journalVersion, type Retry } from './JournalRecord.ts';
+import { recallIds } from './recallStep.ts';
 import { watermarksFile } from './WalkExtent.ts';
 
 export interface OpenRunFolderOptions {
@@ -57,7 +58,7 @@ export async function openRunFolder(flow: Flow, outDir: string, options: OpenRun
     if (options.failures === true && store.hasFailures && !isUpdated) await store.append({ type: 'reopen', at: Date.now() });
     if (history.state.rewalks)
       await journal.replay((record) => {
-        if (record.type === 'commit') for (const step of record.steps) history.state.recallIds(step);
+        if (record.type === 'commit') for (const step of record.steps) recallIds(history.state, step);
       });
     await files.open(history.finished, history.positions);
     for (const { number } of history.state.interrupted) store.take({ kind: 'again', query: number });
