@@ -231,7 +231,7 @@ describe('a next address', () => {
     '../../admin/delete',
     '/api/%2e%2e/admin/delete',
     '/api/..%2fadmin/delete',
-  ])('to %s leaves the service, and is refused with the pages so far', async (next) => {
+  ])('to %s leads outside of the service, and is refused with the pages so far', async (next) => {
     const seen: (string | undefined)[] = [];
     const server = createServer((request, response) => {
       seen.push(request.headers['x-token'] as string | undefined);
@@ -256,7 +256,7 @@ describe('a next address', () => {
         .subscribe({ next: (page) => pages.push(page), error: ended, complete: () => ended(undefined) });
     });
     expect(error).toBeInstanceOf(PaginationError);
-    expect(error).toMatchObject({ message: expect.stringContaining('leaves the service') as string, attempts: 1 });
+    expect(error).toMatchObject({ message: expect.stringContaining('points outside of the service') as string, attempts: 1 });
     expect([pages.length, seen.length]).toEqual([1, 1]);
     server.closeAllConnections();
     server.close();

@@ -1,10 +1,10 @@
 import type { Area } from './Area.ts';
 import { unfitOf, type LeftBecause, type Unfit } from './coverFault.ts';
-import { findSight, shrunk, SightLesson, type KnownSight } from './findSight.ts';
+import { AreaSight, type LessonIs } from './AreaSight.ts';
 import { boxOf, layOut, quarters, type PickTiles, type Tile } from './layOut.ts';
 import type { MapBox } from './mercator.ts';
 import { KnownPlaces } from './KnownPlaces.ts';
-import { minSight, type Looked, type Sight, type Spotted } from './Reach.ts';
+import type { Looked, Sight, Spotted } from './Reach.ts';
 import { RowCap, type RowCapOptions } from './RowCap.ts';
 import { SearchedViews } from './SearchedViews.ts';
 import { SplitBudget, whyLeft } from './whyLeft.ts';
@@ -30,8 +30,6 @@ const lapses = 4;
 const layouts = 16;
 /** The limit of tiles that are split because their search lacks places, once the view can't shrink any more. */
 const unsteadyTiles = 64;
-/** The limit of measurements of the view. */
-const lessons = 2;
 
 /**
  * Covers an area with searches: a quadtree of tiles, each as large as a search sees. A tile whose search was full has
@@ -52,16 +50,13 @@ export class AreaPlan {
   readonly #area: Area;
   readonly #options: AreaPlanOptions;
   readonly #middle: number;
-  #sight: NonNullable<KnownSight>;
-  #lesson: SightLesson | undefined;
-  #lessons = 0;
+  readonly #sight: AreaSight;
   readonly #cap: RowCap;
   readonly #known: KnownPlaces;
   readonly #searched: SearchedViews;
   #pending: Tile[] = [];
   #layout = 0;
   #outdated = false;
-  #shrinks = 0;
   /** Searches of this layout that lack places. */
   #lapses = 0;
   /** Tiles that were split because of that while the view couldn't shrink. */
@@ -75,19 +70,19 @@ export class AreaPlan {
     this.#known = new KnownPlaces(this.#middle - 0.5);
     this.#searched = new SearchedViews(this.#middle - 0.5);
     this.#cap = new RowCap(options, options.cap);
-    this.#sight = { ...(options.sight ?? minSight), sure: options.sight?.sure ?? options.sight !== undefined };
+    this.#sight = new AreaSight(area, options.zoom, options.pageSize, options.sight);
     if (options.sight === undefined) this.#learn();
     else this.#layOut();
   }
 
   /** How far a search sees, once it is measured. */
   get sight(): Sight | undefined {
-    return this.#sight.sure ? this.#sight : undefined;
+    return this.#sight.isSure ? this.#sight.assumed : undefined;
   }
 
   /** It measures how far a search sees. */
   get learns(): boolean {
-    return this.#lesson !== undefined;
+    return this.#sight.learns;
   }
 
   /** The most rows one search returns, as far as known. */
@@ -98,9 +93,9 @@ export class AreaPlan {
   /** What to search next. Undefined while a search is running means nothing yet; otherwise the plan is done. */
   next(): Tile | undefined {
     if (this.unfit !== undefined) return undefined;
-    if (this.#lesson !== undefined) return this.#lesson.next(this.#layout);
+    if (this.learns) return this.#sight.next(this.#layout);
     for (let tile = this.#pending.pop(); tile !== undefined; tile = this.#pending.pop()) {
-      if (!this.#area.touches(boxOf(tile)) || this.#searched.covers(tile, this.#sight)) continue;
+      if (!this.#area.touches(boxOf(tile)) || this.#searched.covers(tile, this.#sight.assumed)) continue;
       const full = this.#rowsKnownFor(tile);
       if (full === undefined) return tile;
       this.#split(tile, this.#pays(tile, full) ? undefined : 'crowded');
@@ -110,10 +105,10 @@ export class AreaPlan {
 
   /** A search failed: its tile is left as it is. */
   failed(tile: Tile): void {
-    if (this.#lesson?.searches(tile) !== true) return;
+    if (!this.#sight.searches(tile)) return;
     // the plan starts from the result of the first search
-    if (this.#searched.isEmpty) this.#lesson = undefined;
-    else this.#teach({ x: tile.x, y: tile.y, zoom: tile.zoom, rows: [], full: true });
+    if (this.#searched.isEmpty) this.#sight.giveUp();
+    else this.#heed(this.#sight.teach({ x: tile.x, y: tile.y, zoom: tile.zoom, rows: [], full: true }));
   }
 
   /** Takes the rows of a search and their number, including rows without a position. */
@@ -121,7 +116,7 @@ export class AreaPlan {
     const { x, y, zoom } = tile;
     const rows = spotted.map((spot) => ({ ...spot, x: spot.x + Math.round(this.#middle - spot.x) }));
     if (this.#cap.count(count)) this.#outdated = this.#searched.markFull(count);
-    const isLook = this.#lesson?.searches(tile) === true;
+    const isLook = this.#sight.searches(tile);
     const cutOff = this.#cap.cuts(count);
     const lacking = cutOff || isLook ? 0 : this.#known.lackedBy(rows, tile);
     if (lacking > 0) this.#lapses += 1;
@@ -131,7 +126,7 @@ export class AreaPlan {
     if (isLook && this.unfit === undefined) {
       const isCut = (): boolean => this.#cap.cuts(count);
       // where searches are cut off may be known only later
-      this.#teach({ x, y, zoom, rows, get full() { return isCut(); } }); // prettier-ignore
+      this.#heed(this.#sight.teach({ x, y, zoom, rows, get full() { return isCut(); } })); // prettier-ignore
     }
     if (this.unfit !== undefined) return this.#giveUp(tile);
     const end = cutOff || lacking > 0 ? 'split' : 'whole';
@@ -149,7 +144,7 @@ export class AreaPlan {
         pays: () => this.#pays(tile, cutOff ? Math.max(1, count) : lacking),
       });
       // so many full searches show the same rows: the view must be larger than assumed
-      if (because === 'crowded' && !this.#sight.sure && cutOff && this.#learn({ x, y, zoom, rows, full: true })) return end;
+      if (because === 'crowded' && !this.#sight.isSure && cutOff && this.#learn({ x, y, zoom, rows, full: true })) return end;
       this.#split(tile, because);
       return because ?? end;
     }
@@ -158,31 +153,19 @@ export class AreaPlan {
 
   /** Starts to measure the view. `first`: a full search to begin with. False: that was tried often enough. */
   #learn(first?: Looked): boolean {
-    if (this.#lessons >= lessons) return false;
-    this.#lessons += 1;
-    this.#lesson = new SightLesson(findSight(this.#area, this.#options.zoom, this.#options.pageSize, first));
-    this.#heed(this.#lesson);
-    return true;
+    const lesson = this.#sight.learn(first);
+    if (lesson !== undefined) this.#heed(lesson);
+    return lesson !== undefined;
   }
 
-  #teach(looked: Looked): void {
-    this.#lesson!.done(looked);
-    this.#heed(this.#lesson!);
-  }
-
-  /** Takes what was learnt, if the lesson is over. */
-  #heed({ result }: SightLesson): void {
-    if (result === undefined) return;
-    this.#lesson = undefined;
-    if (result.sight === undefined) this.unfit = 'elsewhere';
-    else {
-      this.#sight = result.sight;
-      this.#layOut();
-    }
+  /** Follows what was learnt, if the lesson is over. */
+  #heed(lesson: LessonIs): void {
+    if (lesson === 'elsewhere') this.unfit = 'elsewhere';
+    else if (lesson === 'over') this.#layOut();
   }
 
   #giveUp(tile: Tile): TileEnd {
-    this.#lesson = undefined;
+    this.#sight.giveUp();
     this.#pending = [];
     this.left.push({ tile, because: 'elsewhere' });
     return 'elsewhere';
@@ -190,10 +173,8 @@ export class AreaPlan {
 
   /** Assumes a smaller view. False if there is none. */
   #shrink(): boolean {
-    const smaller = this.#layout < layouts ? shrunk(this.#sight, this.#shrinks + 1) : undefined;
-    if (smaller === undefined) return false;
-    this.#shrinks += 1;
-    this.#sight = smaller;
+    if (this.#layout >= layouts || !this.#sight.canShrink) return false;
+    this.#sight.shrink();
     this.#layOut();
     return true;
   }
@@ -205,7 +186,7 @@ export class AreaPlan {
     this.#budget = new SplitBudget();
     this.left.length = 0;
     const { box = this.#area.box, zoom } = this.#options;
-    this.#pending = layOut(box, this.#sight, zoom).map((tile) => ({ ...tile, layout: this.#layout }));
+    this.#pending = layOut(box, this.#sight.assumed, zoom).map((tile) => ({ ...tile, layout: this.#layout }));
   }
 
   #split(tile: Tile, because: LeftBecause | undefined): void {
@@ -225,14 +206,14 @@ export class AreaPlan {
 
   /** Whether one more tile may be split because its search lacks places. */
   #mayLack(): boolean {
-    if (shrunk(this.#sight, 1) !== undefined) return true;
+    if (this.#sight.canShrink) return true;
     this.#unsteady += 1;
     return this.#unsteady <= unsteadyTiles;
   }
 
   /** If a search of a tile would surely be full: the rows that say so. */
   #rowsKnownFor(tile: Tile): number | undefined {
-    if (this.#searched.wasFullIn(tile, this.#sight)) return Math.max(1, Math.min(this.cap, this.#options.full));
+    if (this.#searched.wasFullIn(tile, this.#sight.assumed)) return Math.max(1, Math.min(this.cap, this.#options.full));
     if (this.cap === Infinity || tile.zoom >= this.#options.zoom[1]) return undefined;
     return this.#known.has(this.cap, tile) ? this.cap : undefined;
   }

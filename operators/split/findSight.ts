@@ -1,5 +1,4 @@
 import type { Area } from './Area.ts';
-import type { Tile } from './layOut.ts';
 import { latitudeAt, longitudeAt, pixelAt, stretchAt } from './mercator.ts';
 import { farthest, minSight, Reach, type Looked, type Sight, type Spotted, type View } from './Reach.ts';
 
@@ -11,10 +10,11 @@ const [nearest, widest] = [6, 12] as const;
 /** What is known of the view of a search. `sure`: both edges were found. undefined: the search doesn't heed its view. */
 export type KnownSight = (Sight & { readonly sure: boolean }) | undefined;
 
-type Search<T> = Generator<View, T, Looked>;
+/** Yields where to search, takes the result, returns what it learnt. */
+export type Search<T> = Generator<View, T, Looked>;
 
 /**
- * Finds out how far a search sees, with few searches. Yields where to search, takes the result, returns what it learnt.
+ * Finds out how far a search sees, with few searches.
  *
  * It searches the whole area (`first`, if that was searched already), then zooms in on a spot that has rows until a search
  * isn't full but returns enough to learn from. Then it searches beside that one, on each side, where its edges must be. It
@@ -138,52 +138,3 @@ function* lookAt({ x, y }: Spotted, zoom: number): Search<KnownSight> {
 
 /** A quarter of an octave: the edge of a view is known to a fifth. */
 const precision = 0.25;
-
-/** The searches that measure the view, one at a time. */
-export class SightLesson {
-  readonly #steps: Search<KnownSight>;
-  #next: View | undefined;
-  #searching: Tile | undefined;
-  /** What they found out, once they are over. */
-  result: { readonly sight: KnownSight } | undefined;
-
-  constructor(steps: Search<KnownSight>) {
-    this.#steps = steps;
-    this.#take(steps.next());
-  }
-
-  /** The next search. Undefined while one is running. */
-  next(layout: number): Tile | undefined {
-    const view = this.#next;
-    if (view === undefined) return undefined;
-    const pixel = pixelAt(view.zoom);
-    this.#next = undefined;
-    this.#searching = { ...view, across: minSight.across * pixel, down: minSight.down * pixel, layout };
-    return this.#searching;
-  }
-
-  /** Whether this search is the one that is running. */
-  searches(tile: Tile): boolean {
-    return this.#searching === tile;
-  }
-
-  done(looked: Looked): void {
-    this.#take(this.#steps.next(looked));
-  }
-
-  #take(step: IteratorResult<View, KnownSight>): void {
-    if (step.done === true) this.result = { sight: step.value };
-    else this.#next = step.value;
-  }
-}
-
-/** The view is assumed so much smaller at first. From the fourth time on, it shrinks faster each time. */
-const share = 0.95;
-const slowTimes = 3;
-
-/** The view to assume if searches don't see as far as was assumed, for the first time, the second … Undefined: it is as small as can be. */
-export function shrunk<S extends Sight>(sight: S, time: number): S | undefined {
-  if (sight.across <= minSight.across && sight.down <= minSight.down) return undefined;
-  const factor = share ** (2 ** Math.max(0, time - slowTimes));
-  return { ...sight, across: Math.max(minSight.across, sight.across * factor), down: Math.max(minSight.down, sight.down * factor) };
-}

@@ -1,23 +1,22 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { decodeBody } from '../response/decodeBody.ts';
-import { decodeText, parseResponse, type Payload } from '../response/parseResponse.ts';
+import { parseResponse, type Payload } from '../response/parseResponse.ts';
 import { readBody } from '../response/readBody.ts';
 import type { ClientCore } from '../ClientCore.ts';
-import { envelopeOf, nextAddress, requestPath, usualJob, type JobSpec } from '../../contract/index.ts';
+import { envelopeOf, nextAddress, requestPath } from '../../contract/index.ts';
 import { readerFor } from '../response/formats/readerFor.ts';
 import { withNext } from '../response/withNext.ts';
+import { givenPath, outside } from './givenPath.ts';
 import { jobState, type PendingJob } from './jobState.ts';
-import { nextPath } from './nextPath.ts';
+import { nextPoll } from './nextPoll.ts';
 import type { AttemptOwner, AttemptRequest, RunningAttempt } from './RunningAttempt.ts';
 import { unchanged, bodyFailure, statusFailure, payloadFailure } from './attemptFailures.ts';
 import { networkFailure } from './networkFailure.ts';
 import { Exchange, type ExchangeReceiver } from './Exchange.ts';
-import { addressWithoutKey } from '../keys/addressWithKey.ts';
 import type { Proof } from '../keys/Credential.ts';
 import type { WireRequest } from './Transport.ts';
 import { keyFailure } from '../keys/keyFailure.ts';
 import type { AttemptFailure } from './AttemptFailure.ts';
-import { parseRetryAfter } from './parseRetryAfter.ts';
 import type { Judge } from './failurePolicy.ts';
 import { heedHeaders, type Refused } from './heedHeaders.ts';
 
@@ -69,9 +68,7 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
 
   send(): void {
     const path = this.#path();
-    if (path === undefined) {
-      return this.#failed(outside('the next page', this.#core));
-    }
+    if (path === undefined) return this.#failed(outside('the next page', this.#core.settings));
     this.#sentTo = path;
     const { operation, query, poll } = this.#request;
     let ready: WireRequest | Promise<WireRequest>;
@@ -161,15 +158,7 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     const { operation, query, poll } = this.#request;
     const path = `${prefix}${requestPath(operation, query)}`;
     const next = poll ?? nextAddress(operation, query);
-    return next === undefined ? path : this.#pathOf(next, origin + path);
-  }
-
-  /** The path of an address that the service gave. It may be relative to `url`. Undefined if it is outside of the service. */
-  #pathOf(given: string, url: string): string | undefined {
-    const { address, service } = this.#core.settings;
-    const after = nextPath(given, url, { prefix: address.prefix, more: service.nextPaths ?? [] });
-    const { key } = service;
-    return after !== undefined && key !== undefined && 'param' in key ? addressWithoutKey(after, key.param) : after;
+    return next === undefined ? path : givenPath(next, origin + path, this.#core.settings);
   }
 
   #read(arrived: Arrived): void {
@@ -180,7 +169,7 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     const { judge } = heard;
     const wall = clock.wall();
     if (status === 304 && this.#request.condition !== undefined) return this.#failed(unchanged);
-    const job = operation.spec.job && this.#jobState(operation.spec.job, arrived);
+    const job = operation.spec.job && jobState(operation.spec.job, arrived, readerFor(operation, query));
     if (job?.is === 'pending') return this.#pending(job, arrived);
     if (job?.is === 'failed') return this.#failed({ kind: 'final', error: 'EnvelopeError', what: job.what, details: { status } });
     if (status !== 200 && job === undefined) {
@@ -195,35 +184,11 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     else this.#came(response, arrived);
   }
 
-  #jobState(job: JobSpec, { status, headers, body }: Arrived): ReturnType<typeof jobState> {
-    const { operation, query } = this.#request;
-    let value: unknown;
-    try {
-      const text = decodeText(body);
-      value = readerFor(operation, query)?.read(text) ?? JSON.parse(text);
-    } catch {
-      value = undefined; // the status tells
-    }
-    return jobState(job, { status, value, location: headers.location });
-  }
-
   /** The rows aren't there yet. */
-  #pending({ address: given, moved = false }: PendingJob, { headers }: Arrived): void {
-    const { settings, transport } = this.#core;
-    const { operation, poll } = this.#request;
-    const { at, everyMs = usualJob.everyMs } = operation.spec.job!;
-    if (poll === undefined && given === undefined) {
-      const place = at === undefined ? 'the header location' : at;
-      return this.#failed({
-        kind: 'final',
-        error: 'PayloadError',
-        what: `the response starts a job and names no address: there is no ${place}`,
-      });
-    }
-    const path = moved || poll === undefined ? this.#pathOf(given!, settings.address.origin + this.#sentTo) : poll;
-    if (path === undefined) return this.#failed(outside('the job', this.#core));
-    const waitMs = parseRetryAfter(headers['retry-after'], headers.date, settings.clock.wall()) ?? (moved ? 0 : everyMs);
-    const pending = { address: transport.secrets.cleanedText(path), waitMs, moved };
+  #pending(job: PendingJob, { headers }: Arrived): void {
+    const url = this.#core.settings.address.origin + this.#sentTo;
+    const pending = nextPoll(job, { headers, url }, this.#request, this.#core);
+    if ('kind' in pending) return this.#failed(pending);
     this.#end();
     this.#owner.came(
       { kind: 'payload', good: true, code: undefined, message: undefined, data: null, requestId: '', timestamp: 0, pending },
@@ -257,7 +222,7 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     this.#owner.failed(unread || renewed ? { ...failure, ...more } : failure);
   }
 
-  /** Whether a refused key was one that a retry carries anew. 403 says that this key may not, however new. */
+  /** Whether the service refused a key that a retry renews. 403 says that even a new one is refused. */
   #isRenewed({ kind, details }: AttemptFailure): boolean {
     return kind === 'auth' && details?.status !== 403 && this.#carried !== undefined && this.#core.transport.refused(this.#carried);
   }
@@ -266,11 +231,4 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     this.#over = true;
     this.#cancelDeadline();
   }
-}
-
-/** An address of the service leads elsewhere. */
-function outside(of: string, { settings: { address } }: ClientCore): AttemptFailure {
-  const inside = address.prefix === '' ? 'at its own origin' : `below ${address.prefix} at its own origin`;
-  const what = `the address of ${of} leaves the service, which is ${inside}, and the key would go along`;
-  return { kind: 'final', error: 'PaginationError', what };
 }

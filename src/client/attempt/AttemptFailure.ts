@@ -44,7 +44,7 @@ export interface AttemptFailure {
   readonly unread?: boolean | undefined;
   /** The server closed an idle socket just as we wrote to it. */
   readonly stale?: boolean | undefined;
-  /** The service refused a key that a retry carries anew. */
+  /** The service refused a key that a retry renews. */
   readonly renewed?: boolean | undefined;
   /** An error of the connection. Only its text is kept, because other properties may contain the request's headers. */
   readonly cause?: { readonly name: string; readonly message: string; readonly code?: string | undefined } | undefined;

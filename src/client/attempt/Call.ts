@@ -1,6 +1,6 @@
 import { usualJob } from '../../contract/index.ts';
 import { failureKinds } from '../../errors/failureKinds.ts';
-import type { FailureKind, TrawlerError } from '../../errors/index.ts';
+import type { TrawlerError } from '../../errors/index.ts';
 import { authRefusal, quotaRefusal } from '../admission/refusals.ts';
 import type { Refusal } from '../admission/Task.ts';
 import type { ClientCore } from '../ClientCore.ts';
@@ -12,11 +12,11 @@ import type { AttemptOwner, RawResponse, RunningAttempt } from './RunningAttempt
 import { heedOutage, outageRefusal } from './heedOutage.ts';
 import type { RateLimitReport, Trip } from '../rate/Pace.ts';
 import { failureError, type AttemptFailure } from './AttemptFailure.ts';
+import { CallFailures } from './CallFailures.ts';
+import { JobWait } from './JobWait.ts';
 import { isExhausted, nextTry } from './nextTry.ts';
 import { PageCall, type CallRequest } from './PageCall.ts';
 import { tellPace } from './tellPace.ts';
-
-const maxMoves = 5;
 
 /**
  * Requests a page: waits for admission, sends, and retries where that helps. It takes a slot only while its
@@ -29,11 +29,7 @@ export class Call extends PageCall implements AttemptOwner, BatchMember {
   protected keep = false;
   /** The headers of a conditional request. */
   protected condition: readonly string[] | undefined;
-  #failures = 0;
-  readonly #failuresOf: { [kind in FailureKind]?: number } = {};
-  #lastFailure: AttemptFailure | undefined;
-  #resent = false;
-  #renewed = false;
+  #failures: CallFailures | undefined;
   #firstAt = 0;
   /** Requests in flight when the last one was sent, including it. */
   #inFlight = 0;
@@ -46,16 +42,12 @@ export class Call extends PageCall implements AttemptOwner, BatchMember {
   /** The queries whose request it shares. */
   #batch: SharedRequest | undefined;
   #rides = false;
-  /** The path of the job under way, and since when it is known. */
-  #poll: string | undefined;
-  #pollsSince: number | undefined;
-  /** How often a 303 led to another address. */
-  #moves = 0;
+  #job: JobWait | undefined;
 
   constructor(core: ClientCore, request: CallRequest) {
     super(core, request);
     this.query = request.query;
-    this.#poll = request.job;
+    if (request.job !== undefined) this.#job = new JobWait(request.job);
   }
 
   get inFlight(): boolean {
@@ -73,7 +65,17 @@ export class Call extends PageCall implements AttemptOwner, BatchMember {
     const { query, keep, condition } = this;
     this.sent++;
     this.#inFlight = this.charge.lane.inFlight;
-    const attempt = this.core.attempt(this, { operation, query, rows, lazy, label, keep, condition, poll: this.#poll, number: this.sent });
+    const attempt = this.core.attempt(this, {
+      operation,
+      query,
+      rows,
+      lazy,
+      label,
+      keep,
+      condition,
+      poll: this.#job?.path,
+      number: this.sent,
+    });
     this.#attempt = attempt;
     this.#unsent = false;
     this.since = attempt.startedAt;
@@ -93,7 +95,8 @@ export class Call extends PageCall implements AttemptOwner, BatchMember {
     if (this.over) return;
     this.withdraw();
     const { operation, query } = this.request;
-    const cause = this.#lastFailure === undefined ? undefined : this.#errorOf(this.#lastFailure, '');
+    const last = this.#failures?.last;
+    const cause = last === undefined ? undefined : this.#errorOf(last, '');
     this.fail(refusal({ operation: operation.name, query, attempts: this.sent, cause }), undefined);
   }
 
@@ -134,25 +137,18 @@ export class Call extends PageCall implements AttemptOwner, BatchMember {
     this.#unsent = failure.unsent === true;
     tellPace(this.core, failure, this.charge.lane, this.#trip, this.base('throttle'));
     if (this.over) return;
-    if (failure.stale === true && !this.#resent && this.request.operation.spec.repeatable !== false) {
-      this.#resent = true;
-      return this.#tryAgain(failure, 0);
-    }
-    if (failure.renewed === true && !this.#renewed) {
-      this.#renewed = true;
-      return this.#tryAgain(failure, 0);
-    }
-    if (this.#poll !== undefined && this.#pollsSince === undefined && !failureKinds[failure.kind].passes && failure.kind !== 'auth') {
-      this.#poll = undefined; // an earlier run started this job, and it is gone
+    const failures = (this.#failures ??= new CallFailures());
+    const isRepeatable = this.request.operation.spec.repeatable !== false;
+    if (failures.isFree(failure, isRepeatable)) return this.#tryAgain(failure, 0);
+    if (this.#job?.isEarlier === true && !failureKinds[failure.kind].passes && failure.kind !== 'auth') {
+      this.#job = undefined; // it is gone
       return this.#tryAgain(failure, 0);
     }
     heedOutage(this.core, this.base('outage'), failure);
-    this.#failures++;
-    const ofThisKind = (this.#failuresOf[failure.kind] ?? 0) + 1;
-    this.#failuresOf[failure.kind] = ofThisKind;
+    failures.count(failure.kind);
     const elapsedMs = this.core.settings.clock.now() - this.#firstAt;
-    const repeatable = this.#poll !== undefined || this.request.operation.spec.repeatable !== false;
-    const next = nextTry(failure, { failures: this.#failures, ofThisKind, elapsedMs, repeatable }, this.core, this.charge.lane.pause);
+    const repeatable = this.#job !== undefined || isRepeatable;
+    const next = nextTry(failure, { failures, elapsedMs, repeatable }, this.core, this.charge.lane.pause);
     if ('delayMs' in next) return this.#tryAgain(failure, next.delayMs);
     const { pausedUntil } = next;
     const told: AttemptFailure = pausedUntil === undefined ? failure : { ...failure, details: { ...failure.details, pausedUntil } };
@@ -229,21 +225,15 @@ export class Call extends PageCall implements AttemptOwner, BatchMember {
   }
 
   /** Asks for the response again in a while. */
-  #await({ address, waitMs, moved }: NonNullable<Payload['pending']>): void {
+  #await(pending: NonNullable<Payload['pending']>): void {
     const { admission, settings, events } = this.core;
+    const { address, waitMs } = pending;
     const { maxMs = usualJob.maxMs } = this.request.operation.spec.job ?? {};
     const now = settings.clock.now();
-    this.#pollsSince ??= now;
-    if (now + waitMs - this.#pollsSince > maxMs) {
-      const what = `the job was not done within ${maxMs} ms`;
-      return this.giveUp({ kind: 'timeout', error: 'TimeoutError', what, advice: 'raise job.maxMs if the service is slow' }, '');
-    }
-    if (moved && ++this.#moves > maxMoves) {
-      const what = `the job leads from one address to the next, ${maxMoves} times so far`;
-      return this.giveUp({ kind: 'final', error: 'PaginationError', what }, '');
-    }
-    this.#poll = address;
-    this.#failures = 0;
+    this.#job ??= new JobWait(address);
+    const failure = this.#job.goOn(pending, maxMs, now);
+    if (failure !== undefined) return this.giveUp(failure, '');
+    this.#failures?.answered();
     this.#firstAt = now;
     this.since = now;
     if (events.on) events.emit({ ...this.base('pending'), address, delayMs: waitMs });
@@ -261,7 +251,7 @@ export class Call extends PageCall implements AttemptOwner, BatchMember {
 
   #tryAgain(failure: AttemptFailure, delayMs: number): void {
     const { admission, settings } = this.core;
-    this.#lastFailure = failure;
+    this.#failures?.ledOn(failure);
     this.since = settings.clock.now();
     this.tellRetry(failure, delayMs);
     if (this.over) return;

@@ -1,6 +1,9 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { valueAt } from '../../../operators/walk/valueAt.ts';
 import { usualJob, type JobSpec } from '../../contract/index.ts';
 import { saidIn } from '../response/errorIn.ts';
+import type { BodyReader } from '../response/formats/readerFor.ts';
+import { decodeText } from '../response/parseResponse.ts';
 import { beginningOf } from '../response/printable.ts';
 
 /** `address`: where to look next, as the service says. `moved`: the rows are there now. */
@@ -16,18 +19,19 @@ type JobState = { readonly is: 'done' } | PendingJob | { readonly is: 'failed'; 
 /** A response, as far as it may be about a job. */
 interface JobResponse {
   readonly status: number;
-  /** The body, or undefined if it can't be read. */
-  readonly value: unknown;
-  readonly location: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
 }
 
 /** Whether a response has the rows, leads to them, or says that there will be none. undefined: it says nothing of a job. */
 export function jobState(
   { status: pending = usualJob.status, at, until }: JobSpec,
-  { status, value, location }: JobResponse,
+  { status, headers: { location }, body }: JobResponse,
+  reader: BodyReader | undefined,
 ): JobState | undefined {
   if (status === 303 && location !== undefined) return { is: 'pending', address: location, moved: true };
   if (status < 200 || status > 299) return undefined;
+  const value = bodyOf(body, reader);
   const state = until && textAt(value, until.at);
   const isOne = (states: readonly unknown[] = []): boolean => state !== undefined && states.map(String).includes(state);
   if (isOne(until?.failed)) {
@@ -40,6 +44,16 @@ export function jobState(
   if (isOne(until?.is)) return { is: 'done' };
   if (status !== pending && state === undefined) return undefined;
   return { is: 'pending', address: at === undefined ? location : textAt(value, at) };
+}
+
+/** The body as a value, or undefined if it can't be read: the status tells then. */
+function bodyOf(body: Buffer, reader: BodyReader | undefined): unknown {
+  try {
+    const text = decodeText(body);
+    return reader?.read(text) ?? JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function textAt(value: unknown, path: string): string | undefined {

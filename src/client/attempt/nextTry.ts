@@ -4,13 +4,12 @@ import type { ClientCore } from '../ClientCore.ts';
 import { backoffMs } from '../../../operators/limits/backoff.ts';
 import { outageNote } from './heedOutage.ts';
 import type { AttemptFailure } from './AttemptFailure.ts';
+import type { CallFailures } from './CallFailures.ts';
 
 /** A call's history when it decides whether to retry. */
 interface Tries {
-  /** Failed attempts, including the current one. */
-  readonly failures: number;
-  /** Failed attempts of the current kind, including the current one. */
-  readonly ofThisKind: number;
+  /** Its failed attempts, including the current one. */
+  readonly failures: CallFailures;
   /** Time since its first request. */
   readonly elapsedMs: number;
   /** What may have arrived may be sent again. */
@@ -42,10 +41,10 @@ export function nextTry(failure: AttemptFailure, tries: Tries, core: ClientCore,
     return { note: `; ${what}; this client sends nothing before ${new Date(pausedUntil).toISOString()}`, pausedUntil };
   }
   if (rule.passes && core.outage.isTooLong) return { note: outageNote(core) };
-  if (tries.failures >= maxAttempts || tries.ofThisKind > rule.retries)
-    return { note: tries.failures === 1 ? '' : `, ${tries.failures} times` };
+  const { inRow } = tries.failures;
+  if (inRow >= maxAttempts || tries.failures.ofKind(failure.kind) > rule.retries) return { note: inRow === 1 ? '' : `, ${inRow} times` };
   // A Retry-After pauses the whole client, including this call.
-  const delayMs = retryAfterMs > 0 ? 0 : backoffMs(tries.failures, clock.random(), baseMs, capMs);
+  const delayMs = retryAfterMs > 0 ? 0 : backoffMs(inRow, clock.random(), baseMs, capMs);
   if (tries.elapsedMs + Math.max(delayMs, retryAfterMs) > totalMs) return { note: `, and retry.totalMs (${totalMs} ms) is used up` };
   if (!core.quota.take(retryAfterMs > 0 ? 0 : rule.cost)) {
     // Without a pause, first attempts of other calls would take its place at once.

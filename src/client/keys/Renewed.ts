@@ -53,7 +53,7 @@ export class Renewed implements Credential {
     return this.#making;
   }
 
-  /** Of many requests that were refused together, the first leads to a renewal, and all carry what comes of it. */
+  /** Of many requests that were refused together, the first leads to a renewal, and all carry its result. */
   refused(carried: Proof): boolean {
     if (this.#lasts) return false;
     if (this.#made?.carried === carried) this.#made = undefined;

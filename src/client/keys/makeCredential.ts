@@ -25,7 +25,7 @@ export function makeCredential(spec: KeySpec | undefined, given: Given, tools: C
   const { header, value } = spec;
   if (value === undefined) return lasting({ headers: [header, key] });
   const made = (text: string): Made => {
-    if (typeof text !== 'string') throw new TypeError('key.value gave no text');
+    if (typeof text !== 'string') throw new TypeError('key.value must return text');
     if (!text.includes(key)) secrets.addPassing(text.slice(text.lastIndexOf(' ') + 1));
     return { carried: { headers: [header, text] }, until: Infinity };
   };

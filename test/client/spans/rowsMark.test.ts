@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { expandCursor, items } from '../../../operators/index.ts';
 import { defineOperation, defineService } from '../../../src/contract/index.ts';
 import { createClient } from '../../../src/createClient.ts';
-import { RowScanner, rowsMark } from '../../../src/client/spans/RowScanner.ts';
+import { RowScanner } from '../../../src/client/spans/RowScanner.ts';
+import { rowsMark } from '../../../src/client/spans/rowsMark.ts';
 import { lazily } from '../../lazily.ts';
 import { param, startServer } from '../startServer.ts';
 

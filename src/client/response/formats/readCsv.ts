@@ -5,7 +5,7 @@ export function readCsv(text: string, fields: readonly string[]): readonly objec
   if (fields.length > 0 && !fields.some((name) => heading.includes(name))) throw new SyntaxError('its heading has no documented field');
   if (new Set(heading).size < heading.length) throw new SyntaxError('two columns have the same name');
   return records.map((cells) => {
-    if (cells.length !== heading.length) throw new SyntaxError('a row has not as many cells as the heading');
+    if (cells.length !== heading.length) throw new SyntaxError('a row and the heading have different numbers of cells');
     return Object.fromEntries(heading.map((name, index) => [name, cells[index]]));
   });
 }
