@@ -3,7 +3,6 @@ import { sha256 } from '../files/sha256.ts';
 import { basename, dirname, join } from 'node:path';
 import { SinkError } from '../errors/index.ts';
 import { reservePath, type Reservation } from './reservePath.ts';
-
 import { type FilePart, type FileReport, joinRemarks } from './FileReport.ts';
 import type { Leftover, OutputFile, OutputPosition } from './OutputFile.ts';
 import type { OutputOptions } from './OutputOptions.ts';

@@ -2,7 +2,6 @@ import type { Hash } from 'node:crypto';
 import { sha256 } from '../files/sha256.ts';
 import { dirname } from 'node:path';
 import { SinkError } from '../errors/index.ts';
-
 import { fileKindOf, fileFormats } from './formats/fileFormats.ts';
 import type { FileSystem, OpenFile } from '../files/FileSystem.ts';
 import { eachBlock, writeAllSync } from '../files/blocks.ts';
@@ -14,6 +13,7 @@ import { discard, publish } from '../files/publish.ts';
 import { resolvePath } from '../files/resolvePath.ts';
 import { sinkFailure } from '../files/sinkFailure.ts';
 import { lockedFileSystem } from '../files/lockedFileSystem.ts';
+import { makeFolders } from '../files/makeFolders.ts';
 import { takeLock, type HeldLock } from '../files/takeLock.ts';
 
 /** A reserved path: checked, locked, with its part open. */
@@ -37,7 +37,8 @@ export function reservePath(path: string, options: OutputOptions): Reservation {
     const part = `${target}.part`;
     const replace = options.overwrite === true || options.append === true;
     checkTarget(path, target, options, fileSystem);
-    const folders = makeFolders(dirname(target), fileSystem);
+    const folder = dirname(target);
+    const folders = [folder, ...makeFolders(folder, fileSystem)];
     if (options.lock !== false) {
       lock = takeLock(`${target}.lock`, fileSystem);
       fileSystem = lockedFileSystem(fileSystem, lock);
@@ -89,18 +90,6 @@ function checkTarget(path: string, target: string, options: OutputOptions, fileS
   if (there.kind !== 'file') throw new SinkError(`${path}: what is there isn't a plain file`);
   if (options.resume !== undefined || options.overwrite || options.append) return;
   throw new SinkError(`${path} is there already; choose another path, or say overwrite: true, or append: true`);
-}
-
-/** Makes missing folders. Returns those whose names must be synced together with the file's. */
-function makeFolders(folder: string, fileSystem: FileSystem): string[] {
-  const folders = [folder];
-  const first = fileSystem.makeFolder(folder);
-  if (first === undefined) return folders;
-  for (let made = folder; made !== dirname(made); made = dirname(made)) {
-    folders.push(dirname(made));
-    if (made === first) break;
-  }
-  return folders;
 }
 
 interface Found {

@@ -182,7 +182,7 @@ describe('toJsonl', () => {
     });
 
     it('a NUL in the name, a name that is too long', async () => {
-      expect(await refusal('a\0b.jsonl')).toMatch("can't hold a NUL");
+      expect(await refusal('a\0b.jsonl')).toMatch("can't contain a NUL");
       expect(await refusal(`${'x'.repeat(300)}.jsonl`)).toMatch('the name is too long (ENAMETOOLONG)');
     });
 
@@ -194,7 +194,7 @@ describe('toJsonl', () => {
       symlinkSync(at('secret/file.jsonl'), at('in/file.jsonl'));
       const inside = (name: string): Promise<FileReport> =>
         lastValueFrom(untouched.pipe(toJsonl(name, { within: at('in'), overwrite: true })));
-      await expect(inside('../rows.jsonl')).rejects.toThrow("climbs out with '..'");
+      await expect(inside('../rows.jsonl')).rejects.toThrow("leaves the folder with '..'");
       await expect(inside(at('rows.jsonl'))).rejects.toThrow('the path is absolute');
       await expect(inside('link/rows.jsonl')).rejects.toThrow('a symlink leads out');
       await expect(inside('link/new/rows.jsonl')).rejects.toThrow('a symlink leads out');

@@ -163,7 +163,7 @@ export class Loader {
   }
 }
 
-/** The result of the work. An aborted signal ends the wait for it, not the work: whoever aborts closes what it works with. */
+/** The result of the work. An aborted signal ends the wait for it, not the work: the caller then closes what it works with. */
 async function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   let stop: () => void = () => undefined;
   const aborted = new Promise<never>((_, reject) => {

@@ -65,7 +65,7 @@ async function hasKey(client: PostgresClient, table: string, keys: readonly Post
   return rows.some(({ names }) => String((names as readonly string[]).toSorted()) === String(wanted));
 }
 
-/** Throws a SinkError if there is no such schema: whoever owns the database makes it. */
+/** Throws a SinkError if there is no such schema: it is made by the owner of the database. */
 export async function checkSchema(client: PostgresClient, { schema }: PostgresTable): Promise<void> {
   if (schema === undefined) return;
   const { rows } = await client.query('SELECT to_regnamespace($1) AS there', [schema]);
