@@ -7,14 +7,14 @@ import type { FileSystem } from './FileSystem.ts';
  * symlink. This is checked before any folder is made. A symlink at the path itself is followed.
  */
 export function resolvePath(path: string, within: string | undefined, fileSystem: FileSystem): string {
-  if (path.includes('\0')) throw new SinkError(`${JSON.stringify(path)}: a path can't hold a NUL`);
+  if (path.includes('\0')) throw new SinkError(`${JSON.stringify(path)}: a path can't contain a NUL character`);
   if (/[/\\]$/.test(path)) throw new SinkError(`${path}: that names a folder; give the file's name`);
   if (within === undefined) return followed(resolve(path), fileSystem);
   const refuse = (why: string): never => {
     throw new SinkError(`${path}: ${why}; the file has to stay in ${within}`);
   };
   if (isAbsolute(path)) refuse('the path is absolute');
-  if (path.split(/[/\\]/).includes('..')) refuse("the path climbs out with '..'");
+  if (path.split(/[/\\]/).includes('..')) refuse("the path leaves the folder with '..'");
   const root = realFolder(resolve(within), fileSystem);
   const target = followed(join(root, path), fileSystem);
   const folder = relative(root, realFolder(dirname(target), fileSystem));

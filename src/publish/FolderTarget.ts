@@ -3,7 +3,9 @@ import { dirname, join, relative } from 'node:path';
 import { SinkError } from '../errors/index.ts';
 import { fill, readAll, readBlocks, writeAll } from '../files/blocks.ts';
 import type { FileSystem } from '../files/FileSystem.ts';
+import { ownFolder } from '../files/holdRun.ts';
 import { lockedFileSystem } from '../files/lockedFileSystem.ts';
+import { makeFolders } from '../files/makeFolders.ts';
 import { discard, publish } from '../files/publish.ts';
 import { sinkFailure } from '../files/sinkFailure.ts';
 import type { HeldLock } from '../files/takeLock.ts';
@@ -11,8 +13,7 @@ import { takeWatchedLock } from '../files/takeWatchedLock.ts';
 import { md5Of, type Fingerprint } from './fingerprint.ts';
 import type { PublishTarget, TargetText, Upload } from './PublishTarget.ts';
 
-const own = '.trawler';
-const drafts = join(own, 'drafts');
+const drafts = join(ownFolder, 'drafts');
 
 /** A folder, for example on a shared disk. It is locked: a second publisher gets a BusyError at once. */
 export class FolderTarget implements PublishTarget {
@@ -35,7 +36,7 @@ export class FolderTarget implements PublishTarget {
     } catch (error) {
       throw sinkFailure(root, 'making the folder', error);
     }
-    return new FolderTarget(url, root, files, await takeWatchedLock(join(root, own, 'publish.lock'), files));
+    return new FolderTarget(url, root, files, await takeWatchedLock(join(root, ownFolder, 'publish.lock'), files));
   }
 
   async *list(under: string): AsyncIterable<string> {
@@ -147,7 +148,7 @@ export class FolderTarget implements PublishTarget {
   *#namesIn(folder: string): Iterable<string> {
     for (const one of this.#files.list(join(this.#root, folder))) {
       const path = join(folder, one);
-      if (path === drafts || path.startsWith(join(own, 'publish.lock'))) continue;
+      if (path === drafts || path.startsWith(join(ownFolder, 'publish.lock'))) continue;
       if (this.#files.stat(join(this.#root, path), false)?.kind === 'folder') yield* this.#namesIn(path);
       else yield relative('', path).replaceAll('\\', '/');
     }
@@ -156,6 +157,5 @@ export class FolderTarget implements PublishTarget {
 
 /** Makes a folder and those above it, and waits until their names are safe from a power cut. */
 async function makeSafely(folder: string, files: FileSystem): Promise<void> {
-  const first = files.makeFolder(folder);
-  for (let at = folder; first !== undefined && at !== dirname(first); at = dirname(at)) await files.syncFolder(dirname(at));
+  for (const changed of makeFolders(folder, files)) await files.syncFolder(changed);
 }

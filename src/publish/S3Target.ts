@@ -203,6 +203,6 @@ function etagOf({ md5s }: Fingerprint): string {
   return `${all.digest('hex')}-${md5s.length}`;
 }
 
-export function base64(hex: string): string {
+function base64(hex: string): string {
   return Buffer.from(hex, 'hex').toString('base64');
 }

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { BusyError, SinkError } from '../errors/index.ts';
+import { SinkError } from '../errors/index.ts';
 import { readAll } from '../files/blocks.ts';
 import { packageFile, parseDataPackage, type DataPackage } from '../files/dataPackage.ts';
 import type { FileSystem } from '../files/FileSystem.ts';
+import { holdRun, ownFolder } from '../files/holdRun.ts';
 import { resolvePath } from '../files/resolvePath.ts';
 import { sinkFailure } from '../files/sinkFailure.ts';
-import { takeWatchedLock } from '../files/takeWatchedLock.ts';
 import { fingerprint, type Fingerprint } from './fingerprint.ts';
 
 const reportName = 'report.html';
@@ -55,13 +55,8 @@ export async function readFolder(folder: string, { fileSystem, partBytes, signal
 
 /** Keeps runs out of the folder meanwhile. A copy of a folder may lack the target for the lock. */
 export async function holdFolder(folder: string, fileSystem: FileSystem): Promise<() => void> {
-  if (fileSystem.stat(join(folder, '.trawler'))?.kind !== 'folder') return () => undefined;
-  try {
-    return (await takeWatchedLock(join(folder, '.trawler', 'run.lock'), fileSystem)).release;
-  } catch (error) {
-    if (!(error instanceof BusyError)) throw error;
-    throw new BusyError(`${folder}: a run is under way there. ${error.message}`, { cause: error });
-  }
+  const isThere = fileSystem.stat(join(folder, ownFolder))?.kind === 'folder';
+  return isThere ? (await holdRun(folder, fileSystem)).release : () => undefined;
 }
 
 function readPackage(folder: string, fileSystem: FileSystem): { readonly dataPackage: DataPackage; readonly text: string } {

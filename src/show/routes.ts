@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { basename } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -57,7 +58,7 @@ export const routes: { readonly [route: string]: Route | undefined } = {
   },
   'GET /api/export': exportView,
   'POST /api/click': async (call) => {
-    if (call.live === undefined) throw new RangeError('This page only looks. Start the run with --show to have the buttons.');
+    if (call.live === undefined) throw new RangeError('This page is read-only. Start the run with --show to get the buttons.');
     call.live.click(call.params.get('button') ?? '');
     json(call, 'done');
   },
@@ -131,10 +132,7 @@ async function exportView(call: RouteCall): Promise<void> {
   });
   for await (const text of exportRows(rows.scan(view), table.spec.columns, format as ExportFormat)) {
     if (signal.aborted) return;
-    if (!response.write(text)) await new Promise<void>((resolve) => {
-      response.once('drain', resolve);
-      signal.addEventListener('abort', () => resolve(), { once: true });
-    }); // prettier-ignore
+    if (!response.write(text)) await once(response, 'drain', { signal }).catch(() => undefined); // it may be aborted
   }
   response.end();
 }

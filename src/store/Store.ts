@@ -112,9 +112,8 @@ export class Store implements ResponseStore, AsyncDisposable {
     for (; entry !== undefined; entry = this.#entryOf(request, key, this, age)) {
       const record = recordOrWhy(this.#records, entry);
       if (typeof record !== 'string' && record.key === text && record.at === entry.at) {
-        const { status, headers, body, at, url } = record;
         if (this.mode === 'reuse' && age === undefined) this.#hits.add(this.#names.nameOf(entry.operation));
-        const hit = { kind: 'hit', response: { status, headers, body }, at, url } as const;
+        const hit = hitOf(record);
         return damage === undefined ? hit : { ...hit, damage };
       }
       if (record === gone) {
@@ -145,7 +144,7 @@ export class Store implements ResponseStore, AsyncDisposable {
     this.#lookAgain();
     if (isStored() || !this.#reservations.take(reservationOf(request))) return false;
     if (!this.#reservations.shared) return true;
-    this.#lookAgain(-Infinity); // whoever ended its reservation just now had written the response before
+    this.#lookAgain(-Infinity); // a process that ended its reservation just now had stored the response before
     if (!isStored()) return true;
     this.release(request);
     return false;
@@ -225,9 +224,7 @@ export class Store implements ResponseStore, AsyncDisposable {
     for (const store of this.#beside) {
       const entry = store === this ? undefined : this.#entryOf(request, key, store, age);
       const record = entry === undefined ? gone : recordOrWhy(store.#records, entry);
-      if (typeof record === 'string' || record.key !== text) continue;
-      const { status, headers, body, at, url } = record;
-      return { kind: 'hit', response: { status, headers, body }, at, url };
+      if (typeof record !== 'string' && record.key === text) return hitOf(record);
     }
     return undefined;
   }
@@ -314,6 +311,10 @@ function recordOrWhy(records: StoredRecords, entry: EntryRef): WarcRecord | stri
   } catch (error) {
     return `it can't be read: ${(error as Error).message}`;
   }
+}
+
+function hitOf({ status, headers, body, at, url }: WarcRecord): Finding & { readonly kind: 'hit' } {
+  return { kind: 'hit', response: { status, headers, body }, at, url };
 }
 
 /** The key of a response. */

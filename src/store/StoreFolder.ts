@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { FileSystem, OpenFile } from '../files/FileSystem.ts';
 import { writeAllSync } from '../files/blocks.ts';
 import { sinkFailure, systemCode } from '../files/sinkFailure.ts';
@@ -57,14 +57,6 @@ export class StoreFolder {
 
   get exists(): boolean {
     return this.fileSystem.stat(this.path)?.kind === 'folder';
-  }
-
-  /** Makes the names of new folders safe from a power cut, from the topmost one down. */
-  async syncAbove(topmost: string): Promise<void> {
-    for (let folder = this.path; ; folder = dirname(folder)) {
-      await this.fileSystem.syncFolder(dirname(folder));
-      if (folder === topmost || folder === dirname(folder)) return;
-    }
   }
 
   look(): FolderContent {
@@ -132,7 +124,7 @@ export class StoreFolder {
     if (this.fileSystem.stat(path) !== undefined) this.fileSystem.unlink(path);
   }
 
-  /** Removes a file that says what this process does. If it stays, it counts for nothing once the process has ended. */
+  /** Removes a file that says what this process does. If it stays, it is ignored once the process has ended. */
   discard(path: string): void {
     try {
       this.remove(path);

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import type { SinkError } from '../errors/index.ts';
+import { makeFolders } from '../files/makeFolders.ts';
 import { sinkFailure, systemCode } from '../files/sinkFailure.ts';
 import { SegmentWriter } from './SegmentWriter.ts';
 import type { StoreFolder } from './StoreFolder.ts';
@@ -27,8 +28,8 @@ export class StoreWriter {
   #full: SegmentWriter[] = [];
   #timer: NodeJS.Timeout | undefined;
   #work: Promise<void> = Promise.resolve();
-  /** The topmost new folder whose name isn't safe from a power cut yet. */
-  #newFolder: string | undefined;
+  /** Folders with new names that aren't safe from a power cut yet. */
+  readonly #changed: string[] = [];
   #failure: SinkError | undefined;
 
   constructor(files: StoreFolder, options: StoreWriterOptions) {
@@ -97,7 +98,7 @@ export class StoreWriter {
   }
 
   #open(at: number): SegmentWriter {
-    this.#newFolder ??= this.#files.fileSystem.makeFolder(this.#files.path);
+    this.#changed.push(...makeFolders(this.#files.path, this.#files.fileSystem));
     const writer = SegmentWriter.open(this.#files);
     writer.add(encodeInfo(basename(this.#files.segment(writer.number)), at), false);
     return writer;
@@ -134,8 +135,7 @@ export class StoreWriter {
 
   async #sync(): Promise<void> {
     await this.#write();
-    if (this.#newFolder !== undefined) await this.#files.syncAbove(this.#newFolder);
-    this.#newFolder = undefined;
+    for (const folder of this.#changed.splice(0)) await this.#files.fileSystem.syncFolder(folder);
     const full = this.#full;
     for (const writer of full) {
       await writer.sync();

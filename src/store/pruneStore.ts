@@ -10,7 +10,7 @@ import type { EntryRef } from './EntryTable.ts';
 import { addMember } from './gzipMember.ts';
 import { openStore } from './openStore.ts';
 import { StoreFolder } from './StoreFolder.ts';
-import { readHits } from './summarizeStore.ts';
+import { sumHits } from './summarizeStore.ts';
 import { encodeInfo } from './warcRecord.ts';
 
 export interface PruneOptions {
@@ -106,10 +106,6 @@ function segmentsToRewrite(files: StoreFolder, segments: readonly number[], kept
 function joinHits(files: StoreFolder, names: readonly string[]): void {
   const [first, ...others] = names;
   if (first === undefined || others.length === 0) return;
-  const sum: { [operation: string]: number } = {};
-  for (const name of names) {
-    for (const [operation, count] of Object.entries(readHits(files, name))) sum[operation] = (sum[operation] ?? 0) + count;
-  }
-  files.replace(files.at(first), Buffer.from(`${JSON.stringify(sum)}\n`));
+  files.replace(files.at(first), Buffer.from(`${JSON.stringify(sumHits(files, names))}\n`));
   for (const name of others) files.remove(files.at(name));
 }

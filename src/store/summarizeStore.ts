@@ -43,18 +43,23 @@ export function summarizeStore(folder: string, fileSystem: FileSystem = nodeFile
     responses++;
   }
   const { segments, hits } = files.look();
-  const saved: { [operation: string]: number } = {};
-  for (const name of hits) {
-    for (const [operation, count] of Object.entries(readHits(files, name))) saved[operation] = (saved[operation] ?? 0) + count;
-  }
+  const saved = sumHits(files, hits);
   const paths = [...segments.flatMap((number) => [files.segment(number), files.index(number)]), ...hits.map((name) => files.at(name))];
   const bytes = paths.reduce((sum, path) => sum + (files.size(path) ?? 0), 0);
   const order = [...days].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, day]) => day);
   return { days: order, responses, bytes, segments: segments.length, saved };
 }
 
+/** The hits that all processes counted, by `service/operation`. */
+export function sumHits(files: StoreFolder, names: readonly string[]): { readonly [operation: string]: number } {
+  const sum: { [operation: string]: number } = {};
+  for (const name of names)
+    for (const [operation, count] of Object.entries(readHits(files, name))) sum[operation] = (sum[operation] ?? 0) + count;
+  return sum;
+}
+
 /** The hits that one process counted, by `service/operation`. Empty if its file is torn. */
-export function readHits(files: StoreFolder, name: string): { readonly [operation: string]: number } {
+function readHits(files: StoreFolder, name: string): { readonly [operation: string]: number } {
   const file = files.openToRead(files.at(name));
   if (file === undefined) return {};
   try {

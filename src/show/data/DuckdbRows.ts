@@ -190,7 +190,7 @@ function cell(column: number): string {
 }
 
 function whole(value: number): number {
-  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${value} is no row's number.`);
+  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${value} is not the number of a row.`);
   return value;
 }
 

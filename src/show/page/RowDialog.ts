@@ -1,7 +1,7 @@
 import type { Relation, TableInfo } from '../api.ts';
 import { formatCount } from '../../flow/report/format.ts';
 import { filterText, go, hrefOf, hrefWith, address } from './address.ts';
-import { h, setText } from './dom.ts';
+import { h, scrollTable, setText } from './dom.ts';
 import { openDialog } from './openDialog.ts';
 import { get, getRows } from './server.ts';
 import { readText, showError } from './words.ts';
@@ -88,8 +88,7 @@ export function changeOf({ change, fields = [], was = {}, row = {} }: Fields): H
   const lines = (fields as readonly string[]).map((name) =>
     h('tr', {}, h('th', { scope: 'row' }, name), h('td', {}, valueOf((was as Fields)[name])), h('td', {}, valueOf((row as Fields)[name]))),
   );
-  const head = ['field', 'before', 'after'].map((name) => h('th', { scope: 'col' }, name));
-  return h('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'What changed' }, h('table', {}, h('thead', {}, h('tr', {}, ...head)), h('tbody', {}, ...lines))); // prettier-ignore
+  return scrollTable('What changed', ['field', 'before', 'after'], Infinity, lines);
 }
 
 function sourceOf(row: Fields, { call, stage, kind }: TableInfo): HTMLElement {

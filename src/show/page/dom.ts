@@ -28,6 +28,13 @@ function append(element: Element, children: readonly Child[]): void {
   }
 }
 
+/** A table that can be scrolled sideways, also with the keyboard. Headings from the place `figures` on are above figures. */
+export function scrollTable(label: string, heads: readonly string[], figures: number, rows: readonly HTMLElement[]): HTMLElement {
+  const head = heads.map((name, at) => h('th', { scope: 'col', class: at >= figures ? 'n' : undefined }, name));
+  const table = h('table', {}, h('thead', {}, h('tr', {}, ...head)), h('tbody', {}, ...rows));
+  return h('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': label }, table);
+}
+
 /**
  * An element whose content is a drawing of the report, which escapes all data. It is replaced only when it changes, so nothing
  * flickers and a reader keeps the place.

@@ -34,7 +34,7 @@ function show(): void {
     else one.link.removeAttribute('aria-current');
   }
   document.title = `${views[view as ViewName]} – trawler`;
-  // Data keeps its controls while its address changes, so that whoever types keeps the place.
+  // Data keeps its controls while its address changes, so that typing isn't interrupted.
   const key = `${view} ${params.get('run') ?? ''}`;
   if (key === shown) return;
   shown = key;

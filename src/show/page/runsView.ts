@@ -1,6 +1,6 @@
 import type { RunEntry } from '../api.ts';
 import { formatCount, formatDuration } from '../../flow/report/format.ts';
-import { h } from './dom.ts';
+import { h, scrollTable } from './dom.ts';
 import { moodOf, program, showError, time } from './words.ts';
 import { get } from './server.ts';
 import { address } from './address.ts';
@@ -48,8 +48,7 @@ function table(runs: readonly RunEntry[], shown: string): HTMLElement {
       ...[run.requests, run.rows, run.drift].map((count) => h('td', { class: 'n' }, formatCount(count))),
     );
   });
-  const head = heads.map((name, at) => h('th', { scope: 'col', class: at > 3 ? 'n' : undefined }, name));
-  return h('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'Runs' }, h('table', {}, h('thead', {}, h('tr', {}, ...head)), h('tbody', {}, ...rows))); // prettier-ignore
+  return scrollTable('Runs', heads, 4, rows);
 }
 
 const historyHeads = ['began', 'outcome', 'took', 'requests', 'rows', 'failed queries', 'not as documented', 'new', 'changed', 'gone'];
@@ -78,7 +77,5 @@ function historyOf(history: readonly RunNote[]): HTMLElement {
         ),
       ),
     );
-  const head = historyHeads.map((name, at) => h('th', { scope: 'col', class: at > 1 ? 'n' : undefined }, name));
-  const table = h('table', {}, h('thead', {}, h('tr', {}, ...head)), h('tbody', {}, ...rows));
-  return h('section', {}, h('h2', {}, 'History of this folder'), h('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'History' }, table)); // prettier-ignore
+  return h('section', {}, h('h2', {}, 'History of this folder'), scrollTable('History', historyHeads, 2, rows));
 }

@@ -1,6 +1,7 @@
 import { basename, join } from 'node:path';
 import { isDead, readOwner, type LockOwner } from '../../files/LockOwner.ts';
 import { readDataPackage } from '../../files/dataPackage.ts';
+import { runLock } from '../../files/holdRun.ts';
 import { nodeFileSystem } from '../../sinks/index.ts';
 import type { DriftCount, Service } from '../../contract/index.ts';
 import { compileFlow } from '../../flow/definition/compileFlow.ts';
@@ -11,8 +12,8 @@ import { LatencyHistogram, MapSketch, TimeSeries } from '../../flow/report/RunRe
 import { tileReport } from '../../flow/run/pageEvents.ts';
 import { progressOf } from '../../flow/run/progressOf.ts';
 import { FlowHistory } from '../../flow/state/FlowHistory.ts';
-import type { RecalledTile } from '../../flow/state/FlowState.ts';
-import { journalFile, ownFolder, updateFolder } from '../../flow/state/FlowFolder.ts';
+import type { RecalledTile } from '../../flow/state/recallStep.ts';
+import { journalFile, updateFolder } from '../../flow/state/FlowFolder.ts';
 import { JournalReader } from '../../flow/state/JournalReader.ts';
 import type { JournalRecord } from '../../flow/state/JournalRecord.ts';
 import type { Button, RunPhase, RunState, ShownTiles } from '../api.ts';
@@ -123,20 +124,16 @@ export class FolderRun {
   phase(finished: boolean): RunPhase {
     if (this.#holder() !== undefined) return 'running';
     if (finished) return 'done';
-    return nodeFileSystem.stat(this.#lock) === undefined ? 'stopped' : 'lost';
-  }
-
-  get #lock(): string {
-    return join(this.path, ownFolder, 'run.lock');
+    return nodeFileSystem.stat(runLock(this.path)) === undefined ? 'stopped' : 'lost';
   }
 
   /** The process that has the folder. */
   #holder(): LockOwner | undefined {
-    const owner = readOwner(this.#lock, nodeFileSystem);
+    const owner = readOwner(runLock(this.path), nodeFileSystem);
     return typeof owner === 'object' && !isDead(owner, nodeFileSystem.process, undefined) ? owner : undefined;
   }
 
-  /** Reads what is new in the journal, after whoever reads now. `atMost`: so many records. */
+  /** Reads what is new in the journal, after any read under way. `atMost`: so many records. */
   #read(atMost: number = Infinity): Promise<void> {
     let left = atMost;
     const take = (record: JournalRecord): boolean => {

@@ -1,5 +1,5 @@
 import type { AnyClient } from '../../index.ts';
-import { countOf, failureKind, RunRecorder, type ReportFailures } from '../../flow/report/index.ts';
+import { countOf, FailureKinds, RunRecorder } from '../../flow/report/index.ts';
 import type { FlowProgress, FlowSummary, StageProgress } from '../../flow/run/FlowProgress.ts';
 import type { Button, ButtonName, RunState } from '../api.ts';
 import { runState } from './runState.ts';
@@ -14,7 +14,6 @@ export interface LiveRunOptions {
 }
 
 const recentMs = 5000;
-const maxKinds = 100;
 
 /** The run of this process, as its progress tells it. The page's buttons pause and resume it. */
 export class LiveRun {
@@ -22,7 +21,7 @@ export class LiveRun {
   readonly #options: LiveRunOptions;
   readonly #events: { readonly unsubscribe: () => void };
   #recorder = new RunRecorder(Date.now());
-  #failures = new Map<string, { -readonly [K in keyof ReportFailures]: ReportFailures[K] }>();
+  #failures = new FailureKinds();
   #start: Extract<FlowProgress, { type: 'start' }> | undefined;
   #stages: readonly StageProgress[] = [];
   #summary: FlowSummary | undefined;
@@ -46,7 +45,7 @@ export class LiveRun {
     if (progress.type === 'start') this.#begin(progress);
     this.#recorder.progress(progress);
     if (progress.type === 'progress') this.#stages = progress.stages;
-    else if (progress.type === 'failure') this.#failed(progress);
+    else if (progress.type === 'failure') this.#failures.add(progress.stage, progress.error);
     else if (progress.type === 'summary') [this.#summary, this.#stages] = [progress, progress.stages];
   }
 
@@ -97,7 +96,7 @@ export class LiveRun {
       requests: summary?.requests ?? stats.requests,
       stages: this.#stages,
       files: summary?.files ?? [],
-      failures: [...this.#failures.values()].toSorted((one, other) => other.count - one.count),
+      failures: this.#failures.list,
       drift: client.drift(),
       record,
       live: { stats, waits: client.explain(), perSecond: this.#perSecond(at, stats.requests), maxRequests },
@@ -113,21 +112,8 @@ export class LiveRun {
     this.#start = start;
     this.#stages = start.stages;
     this.#summary = undefined;
-    this.#failures.clear();
+    this.#failures = new FailureKinds();
     this.#recorder = new RunRecorder(start.at);
-  }
-
-  #failed({ stage, error }: Extract<FlowProgress, { type: 'failure' }>): void {
-    const kind = failureKind(error.message);
-    const key = `${error.name}\n${kind}`;
-    const known = this.#failures.get(key);
-    if (known === undefined) {
-      if (this.#failures.size < maxKinds)
-        this.#failures.set(key, { name: error.name, kind, count: 1, example: error.message, stages: [stage] });
-      return;
-    }
-    known.count += 1;
-    if (!known.stages.includes(stage)) known.stages = [...known.stages, stage];
   }
 
   #perSecond(at: number, requests: number): number {

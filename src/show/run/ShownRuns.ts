@@ -113,22 +113,9 @@ export class ShownRuns {
         history,
       };
     }
-    const state = await this.state(id);
-    const { flow, outcome, startedAt, endedAt, requests } = state;
-    const rows = state.stages.reduce((sum, stage) => sum + stage.rows, 0);
-    return {
-      id,
-      folder,
-      flow,
-      phase: state.phase,
-      outcome,
-      startedAt,
-      endedAt,
-      requests,
-      rows,
-      drift: state.drift.length,
-      history,
-    };
+    const { flow, phase: now, outcome, startedAt, endedAt, requests, stages, drift } = await this.state(id);
+    const rows = stages.reduce((sum, stage) => sum + stage.rows, 0);
+    return { id, folder, flow, phase: now, outcome, startedAt, endedAt, requests, rows, drift: drift.length, history };
   }
 }
 
