@@ -82,7 +82,7 @@ export function coverArea<Query extends object, Page extends PageLike>(
   const { name, splits, id } = specOf(factory);
   const inArea = splits?.area;
   if (splits === undefined || inArea === undefined)
-    throw new RangeError(`${caller}: the operation does not say how to search a part of the map`);
+    throw new RangeError(`${caller}: the operation doesn't say how to search one part of the map`);
   const area = areaOf(caller, within);
   const [full, zoom] = [wanted ?? splits.full, range ?? inArea.zoom];
   const queries = [query].flat() as (string | Partial<Query>)[];

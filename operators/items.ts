@@ -80,7 +80,7 @@ function refuseWrongPage(page: PageLike, rows: string | undefined): boolean {
   if (!Array.isArray(page?.items) && (rows === undefined || page?.data === undefined)) {
     const from = originOf(page)?.operation;
     throw new TypeError(
-      `items: it got ${from === undefined ? 'a value that is no page' : `a row of ${from}`} and needs pages; leave out one items()`,
+      `items: it got ${from === undefined ? "a value that isn't a page" : `a row of ${from}`} and needs pages; leave out one items()`,
     );
   }
   const { data, origin } = page;

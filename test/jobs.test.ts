@@ -186,7 +186,11 @@ describe('responses that come later', () => {
       'bad',
       { name: 'EnvelopeError', message: expect.stringContaining('the service says "the disk of the service is full"') as string },
     ],
-    ['leads elsewhere', 'away', { name: 'PaginationError', message: expect.stringContaining('the address of the job points outside') as string }],
+    [
+      'leads elsewhere',
+      'away',
+      { name: 'PaginationError', message: expect.stringContaining('the address of the job points outside') as string },
+    ],
     ['has no address', 'lost', { name: 'PayloadError', message: expect.stringContaining('there is no results_location') as string }],
   ])('are an error when the job %s', async (_, q, error) => {
     await using client = open();

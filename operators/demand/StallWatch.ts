@@ -104,7 +104,7 @@ export class StallWatch {
       this.#state = { ...state, overAt: this.#around.now() };
       return this.#lookIn(verdictMs);
     }
-    // Some may still be let go: whoever comes next goes at once.
+    // Some may still be let go: the next one goes at once.
     if (state.left > 0 && node.moves === state.moves) return this.#stopLooking();
     this.#judge(state);
     this.#watch();

@@ -35,7 +35,7 @@ function nestedRows(data: unknown, path: string): RowsAt {
   return { list: 'present', items };
 }
 
-/** The members of an object as rows. A row's own field of that name stays as it is. A member that is no object becomes `value`. */
+/** The members of an object as rows. A row's own field of that name stays as it is. A member that isn't an object becomes `value`. */
 function keyedRows(members: Fields, keyed: string): readonly unknown[] {
   return Object.entries(members).map(([key, row]) => (isFields(row) ? { [keyed]: key, ...row } : { [keyed]: key, value: row }));
 }

@@ -112,7 +112,7 @@ export class RemoteAttempts {
       remote.end(result);
     } catch (error) {
       try {
-        remote.end({ failure: { ...lostFailure, what: `what a worker brought can't be taken: ${String(error)}` }, ms: result.ms });
+        remote.end({ failure: { ...lostFailure, what: `the result of a worker can't be taken: ${String(error)}` }, ms: result.ms });
       } catch (cause) {
         // Otherwise its query would wait for ever. The other results are still taken.
         setImmediate(() => {
@@ -186,6 +186,6 @@ function read(parts: readonly Buffer[]): Result {
     return decodeResult(parts);
   } catch (error) {
     const why = messageOf(error);
-    return { failure: { ...lostFailure, what: `what a worker brought can't be read: ${why}` }, ms: 0 };
+    return { failure: { ...lostFailure, what: `the result of a worker can't be read: ${why}` }, ms: 0 };
   }
 }

@@ -102,6 +102,6 @@ export function leadFlow(flow: Flow | FlowDefinition, options: LeadFlowOptions):
 /** The settings of the given client, or of the options. The service's address doesn't matter. */
 function settingsOf(client: FlowClient | undefined, service: Service, options: ClientOptions): Settings {
   const core = client === undefined ? undefined : coreOf.get(client);
-  if (client !== undefined && core === undefined) throw new RangeError('leadFlow: client must be one that createClient made');
+  if (client !== undefined && core === undefined) throw new RangeError('leadFlow: client must come from createClient');
   return core?.settings ?? resolveOptions(service, { ...options, baseUrl: 'https://service.invalid', ...anyCredentials }).settings;
 }

@@ -50,7 +50,7 @@ export async function startWorker(flow: Flow | FlowDefinition, options: StartWor
   const { client, queue, signal, lockMs, waitMs, tell = () => undefined, ...given } = startWorkerOptions.read('startWorker', options);
   checkQueue('startWorker', queue);
   const core = coreOf.get(client);
-  if (core === undefined) throw new RangeError('startWorker: client must be one that createClient made');
+  if (core === undefined) throw new RangeError('startWorker: client must come from createClient');
   const { concurrency = core.settings.concurrency } = given;
   const worker = new PageWorker({ name: queueName(flow), core, client, queue, concurrency, lockMs, waitMs, tell });
   const onAbort = (): void => void worker.close();

@@ -96,7 +96,7 @@ describe('RemoteAttempts', () => {
     const { attempts, seen, send } = start();
     const ids = ['a', 'b', 'b2', 'c'].map((name) => send(name, 1, name.startsWith('b')));
     attempts.take([entry(...ids.map((id) => [id, good] as [string, Buffer]))]);
-    const why = "lost: what a worker brought can't be taken: Error: no room";
+    const why = "lost: the result of a worker can't be taken: Error: no room";
     expect(seen).toEqual(['a came', `b ${why}`, `b2 ${why}`, 'c came']);
     expect(() => vi.runAllTimers()).toThrow('not even that'); // a query that would wait for ever ends the process
     expect(attempts.size).toBe(0);

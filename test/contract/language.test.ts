@@ -200,7 +200,7 @@ describe('the language of descriptions', () => {
     ['link[rel=next].url', 'response has no link[].rel; did you mean link[].relation?'],
     ['link[relation=nxt].url', "link[].relation is never 'nxt'; did you mean next?"],
     ['links[relation=next].url', 'response has no links; did you mean link?'],
-    ['meta[relation=next].url', 'meta is no list'],
+    ['meta[relation=next].url', "meta isn't a list"],
     ['link.url', 'link is a list'],
   ])('takes or refuses an entry that is picked: %s', (at, fault) => {
     const { search } = descriptions[1]!.operations as { readonly search: Description['operations'][string] };
@@ -339,7 +339,7 @@ describe('the language of descriptions', () => {
       { rows: { $oneOf: ['strin'] } },
       "response.rows.$oneOf[0] must be a word of shapes (string, integer, number, boolean, object, array, unknown, number|string), not 'strin'; did you mean 'string'?",
     ],
-    [{ rows: 'string' }, "list is 'rows', which is no list in response"],
+    [{ rows: 'string' }, "list is 'rows', which isn't a list in response"],
     [{ rows: { a: 'string' } }, "list is 'rows', which is an object in response: keyed names the column for its keys"],
     [{ row: ['string'] }, "list is 'rows', but response has no rows; did you mean row?"],
   ])('refuses the shape %j', (response, message) => {

@@ -154,12 +154,12 @@ describe('checkFlow', () => {
     [
       'a path that is none',
       child({ with: { data_id: '$.a..b' } }),
-      "stages.child.with.data_id: '$.a..b' is no path: write $.field, $.object.field or $.list[].field",
+      "stages.child.with.data_id: '$.a..b' isn't a path: write $.field, $.object.field or $.list[].field",
     ],
     [
       'a row where none is run over',
       stages({ a: { call: 'mapsPosts', with: { data_id: '$.id' } } }),
-      "stages.a.with.data_id: '$.id' reads a row, but the stage runs over none: say with 'each' which",
+      "stages.a.with.data_id: '$.id' reads a row, but the stage has no input rows: name them with 'each'",
     ],
     [
       'an unknown field of its own rows',
@@ -179,7 +179,7 @@ describe('checkFlow', () => {
       [
         "stages.child.since.unless: rows of stage places (mapsSearch) have no 'review'; did you mean 'reviews'?",
         "stages.child.since.field: rows of mapsReviews have no 'iso_dat'; did you mean 'iso_date'?",
-        "stages.child.pick: pick 'iso_dat', too: an update finds by it what is new",
+        "stages.child.pick: pick 'iso_dat', too: an update needs it to find new rows",
         "stages.child.with.sort_by: a stage with 'since' is walked newest first: leave out sort_by",
       ],
     ],
@@ -285,7 +285,7 @@ describe('checkFlow', () => {
     [
       'a list that is an object',
       child({ rows: 'locationDetails' }),
-      'stages.child.rows: locationDetails of mapsReviews is no list; there are topics, reviews_results',
+      "stages.child.rows: locationDetails of mapsReviews isn't a list; there are topics, reviews_results",
     ],
     [
       'a column name with a dot',
@@ -318,9 +318,13 @@ describe('checkFlow', () => {
       child({ to: 'a.xlsx' }),
       "stages.child.to: the ending of 'a.xlsx' names no format: use .jsonl, .ndjson, .csv, .tsv (each also with .gz or .zst), .parquet, .duckdb, .sqlite",
     ],
-    ['a way out', child({ to: 'a/../../b.csv' }), "stages.child.to: 'a/../../b.csv' climbs out with '..': files stay in the output folder"],
+    [
+      'a way out',
+      child({ to: 'a/../../b.csv' }),
+      "stages.child.to: 'a/../../b.csv' leaves the folder with '..': files stay in the output folder",
+    ],
     ['an absolute path', child({ to: '/b.csv' }), "stages.child.to: '/b.csv' is absolute: files stay in the output folder"],
-    ['a NUL', child({ to: 'a\0.csv' }), 'stages.child.to: "a\\u0000.csv" holds a NUL, which no path can'],
+    ['a NUL', child({ to: 'a\0.csv' }), 'stages.child.to: "a\\u0000.csv" contains a NUL character, which no path may'],
     ["the run's own file", child({ to: './failures.jsonl' }), "stages.child.to: './failures.jsonl' is a name that a run needs for itself"],
   ])('says what is wrong: %s', (_, definition, message) => {
     expect(faults(definition)).toEqual(typeof message === 'string' ? [message] : message);

@@ -129,7 +129,7 @@ describe("a flow's expectations", () => {
     const misspelt = { ...flow.stages['places']!, expect: { filled: { phne: 0.5, 'gps[': 0.5 } } };
     expect(checkFlow({ name: 'x', stages: { places: misspelt } }).map(({ path, message }) => `${path}: ${message}`)).toEqual([
       "stages.places.expect.filled.phne: rows of mapsSearch have no 'phne'; did you mean 'phone'?",
-      "stages.places.expect.filled.gps[: 'gps[' is no path: write field or object.field",
+      "stages.places.expect.filled.gps[: 'gps[' isn't a path: write field or object.field",
     ]);
   });
 });

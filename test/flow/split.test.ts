@@ -219,7 +219,7 @@ describe('a stage that covers an area', () => {
     ['both cover and split', { cover: { within: [...box] }, split: { by: 'year' } }],
     ['each tile has its own', { cover: { within: [...box] }, with: { query: 'a', ll: '@1,2,3z' } }],
     ['there is no file', { cover: { within: 'nowhere.geojson' } }],
-    ['there are none', { cover: { within: '$.area' } }],
+    ['the stage has no seeds', { cover: { within: '$.area' } }],
     ['longitude comes first', { cover: { within: [52.3, 139.1, 52.7, 139.8] } }],
     ['is empty', { cover: { within: { type: 'FeatureCollection', features: [] } } }],
     ['the lowest comes first', { cover: { within: [...box], zoom: [12, 9] } }],

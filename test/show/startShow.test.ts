@@ -155,7 +155,7 @@ describe('startShow', () => {
   it('refuses a click where it only looks', async () => {
     const { host, origin } = new URL(show.url);
     const answer = await ask('/api/click', { button: 'pause' }, { method: 'POST', headers: { Host: host, Origin: origin } });
-    expect(answer).toMatchObject({ status: 400, text: expect.stringContaining('only looks') });
+    expect(answer).toMatchObject({ status: 400, text: expect.stringContaining('is read-only') });
   });
 
   it('lists what updates changed, with the row before and after', async () => {

@@ -18,5 +18,5 @@ export function follow({ operation, state }: WalkedPage, param: string, value: u
   if (typeof cursor === 'object' && !hasContent(cursor)) return { kind: 'end' };
   if (state.seen?.has(textOfValue(cursor)) !== true) return { kind: 'on', cursor };
   if (repeats || isSameValue(cursor, ownValue(state.query, param))) return { kind: 'stays', cursor, expected: repeats };
-  return { kind: 'lost', message: `the token for the next page was used before (${state.seen.size} so far), so the walk would circle` };
+  return { kind: 'lost', message: `the token for the next page was used before (${state.seen.size} so far), so the walk would never end` };
 }

@@ -93,7 +93,7 @@ function readArguments(operation: Operation, argv: readonly string[], terminal: 
   const table: OptionTable & typeof options = { ...params, ...options };
   const { values, positionals } = parseOptions(argv, table, `trawler call ${operation.name}`);
   if (positionals.length > 0) {
-    throw new UsageError(`There is no option before '${positionals[0]}'.`, { hint: 'Give each parameter by name: --PARAMETER VALUE' });
+    throw new UsageError(`'${positionals[0]}' stands without an option name.`, { hint: 'Give each parameter by name: --PARAMETER VALUE' });
   }
   const given: readonly (readonly [string, unknown])[] = Object.entries(values);
   const texts = Object.fromEntries(

@@ -52,7 +52,7 @@ export const plan: Command = {
     if (values.mermaid === true && values.json === true)
       throw new UsageError('--mermaid and --json are different formats. Use one of them.');
     const other = (['sample', 'mermaid', 'svg'] as const).find((option) => values[option] !== undefined);
-    if (values.more === true && other !== undefined) throw new UsageError(`--more plans no run, so --${other} has no place with it.`);
+    if (values.more === true && other !== undefined) throw new UsageError(`--more doesn't plan a run. Leave out --${other}.`);
     if (values.more !== true && values.out !== undefined) throw new UsageError('--out is the folder that --more reads. Add --more.');
     const flow = await openFlow(positionals, 'plan', values);
     if (values.more === true) return printMore(flow, values, io);

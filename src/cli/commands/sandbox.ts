@@ -109,7 +109,7 @@ function jsonOrText(text: string): unknown {
 /** `5`: a bucket that refills 5 times a second. `300/60s`: 300 in each 60 seconds. */
 export function rateLimitOption(text: string | undefined, retryAfter: boolean): SandboxRateLimit | undefined {
   if (text === undefined) {
-    if (retryAfter) throw new UsageError('--retry-after says how long --rate-limit makes one wait; give both.');
+    if (retryAfter) throw new UsageError('--retry-after needs --rate-limit, because it says how long to wait then.');
     return undefined;
   }
   const [, requests, seconds] = /^(\d+(?:\.\d+)?)(?:\/(\d+(?:\.\d+)?)s)?$/.exec(text) ?? [];

@@ -14,7 +14,7 @@ const loopback = ['127.0.0.1', '::1', 'localhost'];
 const options = {
   port: { type: 'string', number: whole({ from: 0, to: 65_535 }), value: 'N', about: 'port to listen on (a free one)' },
   host: { type: 'string', value: 'ADDRESS', about: 'address to listen on; others than loopback need --expose too (127.0.0.1)' },
-  expose: { type: 'boolean', about: 'let other machines connect: whoever has the address with its token sees everything' },
+  expose: { type: 'boolean', about: 'let other machines connect: anyone with the address and its token sees everything' },
   ...priceOption,
   ...serviceOption,
 } as const;

@@ -1,16 +1,14 @@
 import type { FlowProgress, StageProgress } from '../../flow/index.ts';
-import { failureKind } from '../../flow/report/index.ts';
-import { expectPages, type StagePages, timeLeft } from '../../flow/report/index.ts';
-import type { FailureCount, RunView, Shares } from './RunView.ts';
+import { expectPages, FailureKinds, type StagePages, timeLeft } from '../../flow/report/index.ts';
+import type { RunView, Shares } from './RunView.ts';
 
 const windowMs = 5000;
-const maxKinds = 100; // so that memory is bounded whatever errors say
 
 /** Turns the progress of a run into its visible state. */
 export class RunMeter {
   readonly #maxRequests: number | undefined;
   readonly #recent: { readonly at: number; readonly requests: number }[] = [];
-  readonly #failures = new Map<string, { stage: string; message: string; count: number }>();
+  readonly #failures = new FailureKinds();
   readonly #furthest = new Map<string, number>();
   #start: Extract<FlowProgress, { type: 'start' }> | undefined;
   #latest: Extract<FlowProgress, { type: 'progress' }> | undefined;
@@ -31,14 +29,9 @@ export class RunMeter {
     while (this.#recent.length > 2 && (this.#recent[1]?.at ?? at) < at - windowMs) this.#recent.shift();
   }
 
-  /** Counts a failure. Returns true for the first of its kind. */
+  /** Counts a failure. Returns true for the first of its kind in a stage. */
   failed({ stage, error }: Extract<FlowProgress, { type: 'failure' }>): boolean {
-    const message = failureKind(error.message);
-    const key = `${stage}\n${error.name}\n${message}`;
-    const known = this.#failures.get(key);
-    if (known !== undefined) known.count += 1;
-    else if (this.#failures.size < maxKinds) this.#failures.set(key, { stage, message, count: 1 });
-    return known === undefined;
+    return this.#failures.add(stage, error);
   }
 
   stop(): void {
@@ -66,7 +59,7 @@ export class RunMeter {
         pages,
         stages.every((stage) => stage.outcome !== 'interrupted'),
       ),
-      failures: this.#kinds(),
+      failures: this.#failures.list,
       requests: this.#summary?.requests ?? client?.requests ?? 0,
       maxRequests: this.#maxRequests,
       requestsPerSecond: this.#perSecond(),
@@ -91,10 +84,6 @@ export class RunMeter {
     const done = Math.max(this.#furthest.get(name) ?? 0, all === 0 ? 0 : Math.min(0.99, came / all));
     this.#furthest.set(name, done);
     return { done, found: all === 0 ? 0 : Math.min(1 - done, found / all) };
-  }
-
-  #kinds(): readonly FailureCount[] {
-    return [...this.#failures.values()].toSorted((one, other) => other.count - one.count);
   }
 
   #perSecond(): number {

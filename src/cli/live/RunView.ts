@@ -1,5 +1,5 @@
 import type { StageProgress } from '../../flow/index.ts';
-import type { TimeLeft } from '../../flow/report/index.ts';
+import type { ReportFailures, TimeLeft } from '../../flow/report/index.ts';
 
 /** The visible state of a run at one moment. */
 export interface RunView {
@@ -14,7 +14,7 @@ export interface RunView {
   readonly bars: readonly Shares[];
   readonly total: Shares;
   /** Each kind of failure once, the most frequent first. */
-  readonly failures: readonly FailureCount[];
+  readonly failures: readonly Pick<ReportFailures, 'kind' | 'stages' | 'count'>[];
   /** Sent by this run, retries included. */
   readonly requests: number;
   readonly maxRequests: number | undefined;
@@ -37,10 +37,4 @@ export interface Shares {
   readonly done: number;
   /** Pages of queries that were found and are still to come. */
   readonly found: number;
-}
-
-export interface FailureCount {
-  readonly stage: string;
-  readonly message: string;
-  readonly count: number;
 }

@@ -43,7 +43,7 @@ function nowLines({ stopping, pausedMs }: RunView, paint: Paint): readonly strin
 function failureLines({ failures }: RunView, limit: number, paint: Paint): readonly string[] {
   const lines = failures
     .slice(0, limit)
-    .map(({ stage, message, count }) => `${paint.red(`${formatCount(count)} ×`)} ${escapeForTerminal(`${stage}: ${message}`)}`);
+    .map(({ stages, kind, count }) => `${paint.red(`${formatCount(count)} ×`)} ${escapeForTerminal(`${stages.join(', ')}: ${kind}`)}`);
   const more = failures.length - lines.length;
   return more > 0 && limit > 0 ? [...lines, `and ${formatCount(more)} more`] : lines;
 }

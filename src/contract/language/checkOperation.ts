@@ -78,7 +78,7 @@ function keysFault(place: string, path: string, wanted: string, shape: Shape, wh
     if (found.kind !== 'missing' && found.kind !== 'no list') continue;
     const before = textOf(keys.slice(0, depth));
     const said = `${place} is ${inWords(path)}, but`;
-    if (found.kind === 'no list') return `${said} ${before === '' ? what : before} is no list`;
+    if (found.kind === 'no list') return `${said} ${before === '' ? what : before} isn't a list`;
     const isList = fieldAt(shape, keys.slice(0, depth)).kind === 'list';
     if (isList) return `${said} ${before === '' ? what : before} is a list`;
     return `${said} ${what} has no ${textOf(keys.slice(0, depth + 1))}; ${instead(found.key, found.names, before === '' ? '' : `${before}.`)}`;
@@ -103,7 +103,7 @@ function listFault(place: string, response: Shape, list: string | null, keyed?: 
   const { kind } = fieldAt(response, list === '' ? [] : parsePath(list)!.keys);
   if (kind === 'list' || kind === 'open' || (kind === 'object' && (keyed !== undefined || list.includes('[]')))) return undefined;
   if (kind === 'object') return `${place} is ${inWords(list)}, which is an object in response: keyed names the column for its keys`;
-  return `${place} is ${inWords(list)}, which is no list in response`;
+  return `${place} is ${inWords(list)}, which isn't a list in response`;
 }
 
 /** A page with fewer rows than others would end the walk before the last page. */

@@ -33,7 +33,7 @@ export function checkFlow(definition: unknown, options: CheckFlowOptions = {}): 
   const format = formatFaults(definition);
   const faults: FlowFault[] = [...format];
   if (hasServiceFile(definition) && options.service === undefined) {
-    faults.push({ at: ['service'], message: 'a service that is a file is found by loadFlow; here, give the service itself' });
+    faults.push({ at: ['service'], message: 'only loadFlow reads a service from a file; give the service itself' });
   } else if (hasStages(definition)) {
     const names = Object.keys(definition.stages);
     if (names.length === 0) faults.push({ at: ['stages'], message: 'a flow needs at least one stage' });
@@ -160,9 +160,9 @@ function foldersOf(path: string): readonly string[] {
 }
 
 function faultOf(file: string, { outDir, fileSystem }: GivenCheckOptions): string | undefined {
-  if (file.includes('\0')) return `${JSON.stringify(file)} holds a NUL, which no path can`;
+  if (file.includes('\0')) return `${JSON.stringify(file)} contains a NUL character, which no path may`;
   if (isAbsolute(file) || /^[A-Za-z]:/.test(file)) return `'${file}' is absolute: files stay in the output folder`;
-  if (file.split(/[/\\]/).includes('..')) return `'${file}' climbs out with '..': files stay in the output folder`;
+  if (file.split(/[/\\]/).includes('..')) return `'${file}' leaves the folder with '..': files stay in the output folder`;
   if (own.test(normalize(file))) return `'${file}' is a name that a run needs for itself`;
   for (const name of file.split(/[/\\]/)) {
     const fault = portableFault(name);

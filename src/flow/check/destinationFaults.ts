@@ -38,6 +38,6 @@ function faultOf({ to, scheme, name }: StageTarget, known: readonly string[]): s
     return `'${to}' names no destination: there is ${known.join(', ')}${nearest === undefined ? '' : `; did you mean '${nearest}:${name}'?`}`;
   }
   if (scheme === 'postgres' && !/^[^.\0]+(\.[^.\0]+)?$/.test(name))
-    return `'${to}' is no table: write postgres:table or postgres:schema.table`;
+    return `'${to}' isn't a table: write postgres:table or postgres:schema.table`;
   return undefined;
 }

@@ -59,7 +59,7 @@ export function paramFaults(flow: FlowDefinition, name: string, operation: Opera
     }
     for (const field of leavesOf(binding).flatMap(fieldsOf)) {
       if (listed(stage.each).length === 0)
-        faults.push({ at: place, message: `'$.${field.path}' reads a row, but the stage runs over none: say with 'each' which` });
+        faults.push({ at: place, message: `'$.${field.path}' reads a row, but the stage has no input rows: name them with 'each'` });
       for (const source of sources) {
         const message = fieldFault(source, field, source.whose, value);
         if (message !== undefined) faults.push({ at: place, message });
@@ -102,7 +102,7 @@ function fanOutFaults(fanOut: FanOutSpec, sources: readonly Source[], runs: bool
     if (fields.length === 0 || fields.length < paths.length) return [];
     const place = [...at, 'with', param];
     const [first] = fields;
-    if (!runs) return [{ at: place, message: `'$.${first!.path}' reads a row, but the stage runs over none: say with 'each' which` }];
+    if (!runs) return [{ at: place, message: `'$.${first!.path}' reads a row, but the stage has no input rows: name them with 'each'` }];
     return sources.flatMap((source) => {
       const messages = fields.map((field) => fieldFault(source, field, source.whose, true));
       return messages.includes(undefined) ? [] : [{ at: place, message: messages[0]! }];

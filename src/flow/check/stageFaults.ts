@@ -43,7 +43,7 @@ function ownFaults(stage: StageDefinition, operation: Operation, at: readonly st
       operation.spec.variants === undefined &&
       ['value', 'object'].includes(fieldAt(operation.spec.response, stage.rows.split('.')).kind)
     )
-      faults.push({ at: [...at, 'rows'], message: `${stage.rows} of ${operation.name} is no list; there are ${lists.join(', ')}` });
+      faults.push({ at: [...at, 'rows'], message: `${stage.rows} of ${operation.name} isn't a list; there are ${lists.join(', ')}` });
   }
   if (stage.cursorAt !== undefined && !pagingKindOf(operation.spec.paging).takes(operation.spec.paging).includes('cursorAt')) {
     faults.push({ at: [...at, 'cursorAt'], message: `${operation.name} has no cursor to look for` });
@@ -71,7 +71,7 @@ function ownFaults(stage: StageDefinition, operation: Operation, at: readonly st
     const path = parsePath(field);
     const message =
       path === undefined || (place[0] === 'pick' && path.keys.includes('[]'))
-        ? `'${field}' is no path: write field or object.field`
+        ? `'${field}' isn't a path: write field or object.field`
         : fieldFault(rows, path, `rows of ${operation.name}`);
     if (message !== undefined) faults.push({ at: [...at, ...place], message });
   }
@@ -105,7 +105,7 @@ function sinceFaults(stage: StageDefinition, operation: Operation, at: readonly 
     if (message !== undefined) faults.push({ at: [...place, name], message });
   }
   const left = stage.pick === undefined ? [] : [...key, ...(time === undefined ? [] : [time])].filter((field) => !isPicked(stage, field));
-  for (const field of left) faults.push({ at: [...at, 'pick'], message: `pick '${field}', too: an update finds by it what is new` });
+  for (const field of left) faults.push({ at: [...at, 'pick'], message: `pick '${field}', too: an update needs it to find new rows` });
   const sorted = order === undefined ? undefined : ownValue(stage.with, order.param);
   if (order?.newest !== undefined && sorted !== undefined && sorted !== order.newest)
     faults.push({ at: [...at, 'with', order.param], message: `a stage with 'since' is walked newest first: leave out ${order.param}` });

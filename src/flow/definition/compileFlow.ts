@@ -16,6 +16,7 @@ import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { parsePath, type FieldPath } from '../../contract/valuesAt.ts';
 import { holdsRows } from '../../sinks/formats/fileFormats.ts';
 import { fileKindOf, type FileSystem } from '../../sinks/index.ts';
+import { parseAge } from '../../store/index.ts';
 
 export type CompileFlowOptions = Omit<CheckFlowOptions, 'outDir'>;
 
@@ -232,14 +233,11 @@ function field(path: string): FieldPath {
   return parsePath(path)!;
 }
 
-const lookbackUnits: { readonly [unit: string]: number } = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
-
 function compileSince(since: NonNullable<StageDefinition['since']>, operation: Operation): Since {
   const { order } = operation.spec;
-  const lookback = since.lookback ?? '7d';
   return {
     field: field((since.field ?? order?.time)!),
-    lookbackMs: Number(lookback.slice(0, -1)) * lookbackUnits[lookback.slice(-1)]!,
+    lookbackMs: parseAge(since.lookback ?? '7d')!,
     unless: since.unless === undefined ? undefined : field(since.unless.replace(/^\$\./, '')),
     order: order?.param,
   };

@@ -259,7 +259,7 @@ export const flowFormats = once(() => {
 
   const format = z.strictObject(
     {
-      $schema: maybe(z.string(), 'For editors; has no meaning here.'),
+      $schema: maybe(z.string(), 'For editors. Trawler ignores it.'),
       name: text('a text that is not empty').describe('What the flow is called in reports. Its output folder has this name, too.'),
       service: maybe(
         text('a file beside the flow, such as ./books.mjs'),

@@ -34,7 +34,7 @@ export function parseBinding(input: ParamInput, env: FlowEnv): Binding | Binding
   if (input.startsWith('$.')) {
     const field = parsePath(input.slice(2));
     return field === undefined
-      ? fault(`'${input}' is no path: write $.field, $.object.field or $.list[].field`)
+      ? fault(`'${input}' isn't a path: write $.field, $.object.field or $.list[].field`)
       : { kind: 'field', ...field };
   }
   const lost = alone.exec(input)?.[1];

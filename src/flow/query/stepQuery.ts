@@ -33,7 +33,7 @@ export interface Step {
   readonly found: readonly FoundQuery[];
   /** Rows of the page, wanted or not. */
   readonly received: number;
-  /** Rows that are no objects, so no file can take them. */
+  /** Rows that aren't objects, so no file can take them. */
   readonly unusable: number;
   /** Rows left out because they lie outside the area. */
   readonly outside: number;

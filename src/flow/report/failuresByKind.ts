@@ -1,4 +1,4 @@
-import type { FailedQuery } from '../state/FlowState.ts';
+import type { FailedQuery } from '../state/StageQueries.ts';
 
 /** Failures of one kind: same class, and messages that differ only in query, ids and figures. */
 export interface ReportFailures {
@@ -13,24 +13,37 @@ export interface ReportFailures {
 const maxKinds = 40;
 const maxExample = 500;
 
-/** Counts failures by kind, the commonest first, each with its first message. Those of further kinds are left out. */
+/** Counts failures by kind, each with its first message. Those of further kinds are left out, so memory doesn't grow. */
+export class FailureKinds {
+  readonly #kinds = new Map<string, { name: string; kind: string; count: number; example: string; stages: Set<string> }>();
+
+  /** Returns whether it is the first of its kind in its stage. */
+  add(stage: string, { name, message }: { readonly name: string; readonly message: string }): boolean {
+    const kind = failureKind(message);
+    const known = this.#kinds.get(`${name}\n${kind}`);
+    const isFirst = known?.stages.has(stage) !== true;
+    if (known !== undefined) {
+      known.count += 1;
+      known.stages.add(stage);
+    } else if (this.#kinds.size < maxKinds)
+      this.#kinds.set(`${name}\n${kind}`, { name, kind, count: 1, example: message.slice(0, maxExample), stages: new Set([stage]) });
+    return isFirst;
+  }
+
+  /** The commonest first. */
+  get list(): readonly ReportFailures[] {
+    const all = Array.from(this.#kinds.values(), ({ stages, ...failure }) => ({ ...failure, stages: [...stages] }));
+    return all.toSorted((one, other) => other.count - one.count);
+  }
+}
+
+/** The failures of queries by kind. */
 export function failuresByKind(
   failed: Iterable<Pick<FailedQuery, 'failure'> & { readonly query: Pick<FailedQuery['query'], 'stage'> }>,
 ): readonly ReportFailures[] {
-  const kinds = new Map<string, { name: string; kind: string; count: number; example: string; stages: Set<string> }>();
-  for (const { query, failure } of failed) {
-    const { name, message } = failure;
-    const kind = failureKind(message);
-    const known = kinds.get(`${name}\n${kind}`);
-    if (known !== undefined) {
-      known.count += 1;
-      known.stages.add(query.stage);
-    } else if (kinds.size < maxKinds)
-      kinds.set(`${name}\n${kind}`, { name, kind, count: 1, example: message.slice(0, maxExample), stages: new Set([query.stage]) });
-  }
-  return Array.from(kinds.values(), ({ stages, ...failure }) => ({ ...failure, stages: [...stages] })).toSorted(
-    (one, other) => other.count - one.count,
-  );
+  const kinds = new FailureKinds();
+  for (const { query, failure } of failed) kinds.add(query.stage, failure);
+  return kinds.list;
 }
 
 /** Groups failures: the message without query, ids, figures and the operation in front. Failures of one kind share it. */

@@ -1,5 +1,5 @@
 export { RunRecorder } from './RunRecorder.ts';
-export { failureKind, failuresByKind, type ReportFailures } from './failuresByKind.ts';
+export { failureKind, FailureKinds, failuresByKind, type ReportFailures } from './failuresByKind.ts';
 export { type Preview, previewsOf } from './previewsOf.ts';
 export { drawFlow, type DrawFlowOptions } from './drawFlow.ts';
 export type { FlowBox } from './drawFlow.ts';

@@ -44,7 +44,7 @@ export function decodedText(bytes: Uint8Array, where: string): string {
   } catch (cause) {
     throw new FlowError(`${where}: isn't UTF-8; save the file as UTF-8 (it may be in Latin-1 or Windows-1252)`, { cause });
   }
-  if (text.includes('\0')) throw new FlowError(`${where}: holds a NUL; save the file as UTF-8 (it may be in UTF-16)`);
+  if (text.includes('\0')) throw new FlowError(`${where}: contains a NUL character; save the file as UTF-8 (it may be in UTF-16)`);
   return text;
 }
 

@@ -27,7 +27,7 @@ export interface CoverStep {
   readonly end?: TileEnd | undefined;
   /** Tiles that hold more than was found, and why. */
   readonly left: readonly { readonly at: string; readonly because: LeftBecause }[];
-  /** How many more of them there are than before. Fewer after the area was divided anew. */
+  /** How many more of them there are than before. Fewer after the area was divided again. */
   readonly more: number;
   /** Why the area can't be covered. */
   readonly unfit?: Unfit | undefined;

@@ -59,7 +59,7 @@ const areaKind: SplitKind<AreaSplit> = {
     const param = operation.spec.splits?.area?.param;
     const seeds = listed(stage.each).some(isSeeds);
     if (stage.each !== undefined && !seeds)
-      return { message: 'a stage that covers areas runs by itself or over seeds, not over rows of another' };
+      return { message: 'a stage with cover runs by itself or over seeds, not over the rows of another stage' };
     if (param !== undefined && ownValue(stage.with, param) !== undefined)
       return { message: `leave ${param} out of with: each tile has its own` };
     if (typeof within !== 'string' || /^\s*[[{]/.test(within)) return undefined;
@@ -67,12 +67,12 @@ const areaKind: SplitKind<AreaSplit> = {
       const message = pathExists(resolve(folder, within), fileSystem) ? outsideOf(within) : `there is no file ${within}`;
       return message === undefined ? undefined : { message, at: 'within' };
     }
-    if (!seeds) return { message: `${within} reads a field of the seeds; there are none`, at: 'within' };
+    if (!seeds) return { message: `${within} reads a field of a seed, but the stage has no seeds`, at: 'within' };
     const path = parsePath(within.replace(/^\$\./, ''));
-    return path === undefined ? { message: `'${within}' is no path: write $.field`, at: 'within' } : undefined;
+    return path === undefined ? { message: `'${within}' isn't a path: write $.field`, at: 'within' } : undefined;
   },
   compile({ cover, limit = Infinity }, { name, spec: { splits, paging } }, { bind, ...place }) {
-    if (splits?.area === undefined) throw new RangeError(`${name} does not say how to search a part of the map`);
+    if (splits?.area === undefined) throw new RangeError(`${name} doesn't say how to search one part of the map`);
     const { within, zoom = splits.area.zoom, full = splits.full, clip = true } = cover!;
     const [lowest, highest] = zoom;
     if (lowest! > highest!) throw new RangeError(`zoom: the lowest comes first, not ${JSON.stringify(zoom)}`);
@@ -164,7 +164,7 @@ const rangeKind: SplitKind<RangeSplit> = {
   },
   compile(stage, operation) {
     const { by, params, from, to, step, as, upper } = stage.split!;
-    if (params === undefined || from === undefined) throw new RangeError(`${by} needs params, two names of parameters, and from`);
+    if (params === undefined || from === undefined) throw new RangeError(`${by} needs params (the names of two parameters) and from`);
     for (const param of params) {
       if (Object.hasOwn(operation.params, param)) continue;
       const near = nearestName(param, Object.keys(operation.params));
@@ -206,7 +206,7 @@ function inParams(queries: readonly QueryParams[]): readonly SplitQuery[] {
 /** The number of rows at which a query of a stage counts as full. */
 function fullOf({ split, limit = Infinity }: StageDefinition, { name, spec }: Operation): number {
   const full = split?.full ?? spec.splits?.full;
-  if (full === undefined) throw new RangeError(`full: ${name} does not say how many rows a search gives at most; say it`);
+  if (full === undefined) throw new RangeError(`full: ${name} doesn't say how many rows a search returns at most; give the number`);
   return Math.min(full, limit);
 }
 

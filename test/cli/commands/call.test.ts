@@ -167,7 +167,7 @@ describe('trawler call', () => {
     [['webSerch', '--query', 'x'], 'Did you mean webSearch?'],
     [['webSearch', '--qery', 'x'], 'Did you mean --query?'],
     [['mapsReviews', '--dataId', 'x'], 'Did you mean --data_id?'],
-    [['webSearch', 'coffee'], "There is no option before 'coffee'."],
+    [['webSearch', 'coffee'], "'coffee' stands without an option name."],
     [['webSearch'], 'query'],
     [['webSearch', '--query', 'x', '--page', 'two'], 'page'],
     [['mapsSearch', '--query', 'x', '--pages', '2'], 'Pages after the first of mapsSearch need --ll.'],

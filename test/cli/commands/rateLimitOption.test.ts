@@ -11,6 +11,6 @@ describe('rateLimitOption', () => {
   it('refuses anything else', () => {
     expect(() => rateLimitOption('fast', false)).toThrow("not 'fast'");
     expect(() => rateLimitOption('5/60', false)).toThrow("not '5/60'");
-    expect(() => rateLimitOption(undefined, true)).toThrow('give both');
+    expect(() => rateLimitOption(undefined, true)).toThrow('needs --rate-limit');
   });
 });

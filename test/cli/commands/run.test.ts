@@ -114,7 +114,7 @@ describe('trawler run', () => {
     ] as const) {
       const { code, stderr, stdout } = await runInProcess(['run', path, '--out', out, ...argv], { env: { ...env, ...more } });
       expect([code, service.count()]).toEqual([2, 0]);
-      expect(stderr).toContain('postgres:places: the database is away (ECONNREFUSED)');
+      expect(stderr).toContain('postgres:places: there is no connection to the database (ECONNREFUSED)');
       expect(stderr + stdout).not.toMatch(/hush|somebody|secret/);
     }
   });
@@ -293,7 +293,7 @@ describe('trawler plan', () => {
   });
 
   it.each([
-    [['--more', '--sample', '2'], '--sample has no place with it'],
+    [['--more', '--sample', '2'], 'Leave out --sample'],
     [['--out', 'x'], 'Add --more'],
   ])('refuses %j', async (argv, message) => {
     const { code, stderr } = await runInProcess(['plan', path, ...argv]);

@@ -86,9 +86,9 @@ describe('renderLive', () => {
   });
 
   it('has a line for each kind of failure, and says how many more kinds there are', () => {
-    const failures = ['HTTP 404', 'HTTP 500', 'no address', 'HTTP 403'].map((message, index) => ({
-      stage: 'reviews',
-      message,
+    const failures = ['HTTP 404', 'HTTP 500', 'no address', 'HTTP 403'].map((kind, index) => ({
+      stages: ['reviews'],
+      kind,
       count: 4000 - index,
     }));
     expect(renderLive({ ...view, failures }, 80, 24).slice(-4)).toEqual([

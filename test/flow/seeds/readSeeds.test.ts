@@ -108,7 +108,7 @@ describe('readSeeds', () => {
     ['text behind a quote', 'q,n\na,1\n"b"x,2\n', "seeds.csv:3: isn't CSV: text follows a closing quote"],
     ['a quote that is never closed', 'q\na\n"b\nc\n', "seeds.csv:3: isn't CSV: a quote is never closed"],
     ['Latin-1', Buffer.from('q\nOslo\nK\u00f8benhavn\n', 'latin1'), "seeds.csv:3: isn't UTF-8"],
-    ['UTF-16 without its mark', Buffer.from('q\na\n', 'utf16le'), 'seeds.csv:1: holds a NUL'],
+    ['UTF-16 without its mark', Buffer.from('q\na\n', 'utf16le'), 'seeds.csv:1: contains a NUL'],
   ])('names the line of %s', async (_, content, message) => {
     await expect(read(content)).rejects.toThrow(message);
   });
