@@ -1,12 +1,12 @@
 // Crawls places with 100 reviews each, or brings the folder up to date on the next day, on which one row in a hundred has
-// changed. `node update/runUpdate.mjs ROWS since|full crawl|update FOLDER [DIST]`; prints one line of JSON.
+// changed. `node update/runUpdate.mjs ROWS since|full crawl|update FOLDER [DIST] [SENTENCES]`; prints one line of JSON.
 import { lastValueFrom, Observable, Subject } from 'rxjs';
 
-const [rows, kind, what, outDir, dist = new URL('../../dist', import.meta.url).pathname] = process.argv.slice(2);
+const [rows, kind, what, outDir, dist = new URL('../../dist', import.meta.url).pathname, sentences = 6] = process.argv.slice(2);
 const { runFlow } = await import(`${dist}/src/flow/index.js`);
 const places = Number(rows) / 100;
 const day = what === 'update' ? 1 : 0;
-const filler = 'a review of some length, as people write them '.repeat(6);
+const filler = 'a review of some length, as people write them '.repeat(Number(sentences));
 
 /** Newest first. On the next day one place in ten has nine new reviews, and one that was edited. */
 function reviewsOf(place, from, to) {

@@ -48,7 +48,7 @@ const passing: readonly Fault[] = [
   { fault: 'stall', at: 'headers' },
 ];
 
-describe('a query that always fails while others succeed', () => {
+describe.concurrent('a query that always fails while others succeed', () => {
   let folder: string;
   let whole: number;
   beforeAll(async () => {
