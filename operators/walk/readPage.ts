@@ -68,26 +68,25 @@ export function readPage(operation: WalkedOperation, state: WalkState, page: Pag
   const mark = state.mark === undefined ? undefined : markOf(operation, page, options);
   const pages = state.pages + (state.second === undefined ? 1 : 0);
   const leads = 'cursor' in onward && pages < (options.maxPages ?? Infinity);
-  const first = counts && leads && after === undefined ? againstBefore(operation, state, page) : undefined;
-  const { marks, fresh, back } = after ?? first ?? { marks: [], fresh: page.items, back: none };
+  const against = after ?? (counts && leads ? againstBefore(operation, state, page) : undefined);
+  const fresh = against?.fresh ?? page.items;
   const isOld = claimed !== undefined && fresh.length === 0 && page.items.length > 0;
   const isKnown = isOld || (mark !== undefined && (mark === state.mark || mark === state.before));
   const unseen = state.second === undefined ? fresh : unseenRows(operation, state.second, fresh, options);
   const isEmpty = received === 0 && !(hidesRows && otherLists(page).length > 0);
   const comesBack = isKnown && kind.comesBack;
-  const brings = bringsOf(state, {
-    isKnown,
-    isEmpty: isEmpty || comesBack,
-    isOther: page.items.length > 0 && unseen.length === fresh.length,
-  });
+  const isSecond = state.second !== undefined && state.second.rows.length > 0;
+  const isOther = isSecond && page.items.length > 0 && unseen.length === fresh.length;
+  const brings: PageBrings = isEmpty || comesBack ? 'empty' : isOther ? 'other' : isKnown && !isSecond ? 'same' : 'new';
   // Without a claim, nothing would tell that rows are missing. So other rows are skipped only if they are known.
   const skipped = brings === 'same' || comesBack || (brings === 'other' && (claimed !== undefined || isKnown));
   const rows = skipped ? [] : unseen;
   if (brings === 'other' && !skipped) notices.push(suspect(operation, state, otherRows));
   // A claim tells more exactly what is missing.
   const tells = claimed === undefined && !hidesRows && !kind.resumes(paging);
-  if (tells && (state.second?.rows ?? []).length === 0) notices.push(...thinPage(operation, state, received));
+  if (tells && !isSecond) notices.push(...thinPage(operation, state, received));
   const items = state.items + rows.length;
+  const back = against?.back ?? none;
   const fuller = back.size === 0 ? 0 : rows.filter((row) => back.has(row)).length;
   const got = items - (state.again ?? 0) - fuller;
   const short = shortness(got, claimed, looksCut(operation, page.items.length));
@@ -103,24 +102,11 @@ export function readPage(operation: WalkedOperation, state: WalkState, page: Pag
     items,
     got,
     again: fuller === 0 ? undefined : fuller,
-    had: marks.length === 0 || (skipped && brings === 'other') ? undefined : [...(state.second?.rows ?? []), ...marks],
+    had: page.items.length === 0 || (skipped && brings === 'other') ? undefined : hadWith(state.second, against?.marks),
     unmet: options.rows === undefined ? unmetEstimate(operation, state, page) : undefined,
     mark: skipped && brings === 'other' ? undefined : mark, // the next page is compared with the one whose rows were emitted
     notices,
   };
-}
-
-interface Seen {
-  readonly isKnown: boolean;
-  readonly isEmpty: boolean;
-  /** It has none of the rows that it had before it was requested once more. */
-  readonly isOther: boolean;
-}
-
-function bringsOf({ second }: WalkState, { isKnown, isEmpty, isOther }: Seen): PageBrings {
-  if (isEmpty) return 'empty';
-  if (second === undefined || second.rows.length === 0) return isKnown ? 'same' : 'new';
-  return isOther ? 'other' : 'new';
 }
 
 interface AgainstBefore {
@@ -132,7 +118,7 @@ interface AgainstBefore {
   readonly back: ReadonlySet<unknown>;
 }
 
-const none: ReadonlySet<never> = new Set();
+const none: ReadonlySet<unknown> = new Set();
 
 /**
  * The rows of a page against those of the page before, where their number is claimed or ends the walk, and there is a page before or
@@ -148,6 +134,11 @@ function againstBefore({ id, paging }: WalkedOperation, { had }: WalkState, { it
   const fresh = items.filter((_, index) => !before.has(wholes[index]!));
   const back = wholes === marks ? none : new Set(items.filter((_, index) => before.has(marks[index]!)));
   return { marks: both, fresh: fresh.length === items.length ? items : fresh, back };
+}
+
+/** The rows of a page, with those that it had before it was requested once more. */
+function hadWith(second: SecondLook | undefined, marks: readonly number[] | undefined): readonly number[] | undefined {
+  return second === undefined || marks === undefined ? marks : [...second.rows, ...marks];
 }
 
 function unseenRows({ id }: WalkedOperation, second: SecondLook, fresh: readonly unknown[], { rows }: WalkOptions): readonly unknown[] {

@@ -31,7 +31,8 @@ export function valueAt(data: unknown, path: string): unknown {
       : undefined;
     return picked.rest === undefined ? entry : valueAt(entry, picked.rest);
   }
-  let [value, rest] = [data, path];
+  let value = data;
+  let rest = path;
   for (let dot = rest.indexOf('.'); dot >= 0; dot = rest.indexOf('.')) {
     const named = ownValue(value, rest);
     if (named !== undefined) return named;

@@ -70,10 +70,12 @@ function pairOf(wire: string, text: string): string {
   return `&${inForm(wire)}=${inForm(text)}`;
 }
 
+const plain = /^[\w.*-]*$/;
 const differing = /%20|[!'()~]/g;
 
 /** A text as `URLSearchParams` writes it, which takes many functions of Node for each. */
 function inForm(text: string): string {
+  if (plain.test(text)) return text;
   return encodeURIComponent(text.toWellFormed()).replace(differing, (char) =>
     char === '%20' ? '+' : `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
   );

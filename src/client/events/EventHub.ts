@@ -6,6 +6,7 @@ import type { ClientEvent } from './clientEvents.ts';
 
 const published = channel('trawler');
 const debug = debuglog('trawler');
+const debugs = debug.enabled;
 
 /**
  * Sends a client's events to its listeners: `events$`, the diagnostics channel 'trawler', and, with NODE_DEBUG=trawler,
@@ -16,12 +17,12 @@ export class EventHub {
   readonly stream: Observable<ClientEvent> = this.#events.asObservable();
 
   get on(): boolean {
-    return this.#events.observed || published.hasSubscribers || debug.enabled;
+    return this.#events.observed || published.hasSubscribers || debugs;
   }
 
   emit(event: ClientEvent): void {
     if (published.hasSubscribers) published.publish(event);
-    if (debug.enabled) debug('%s', printable(line(event)));
+    if (debugs) debug('%s', printable(line(event)));
     this.#events.next(event);
   }
 

@@ -165,7 +165,8 @@ const maxDepth = 256;
  * are walked, level by level. `text`: the value as JSON.
  */
 function isTooDeep(text: string | undefined, value: unknown): boolean {
-  if (text !== undefined && count(text, '{') + count(text, '[') <= maxDepth) return false;
+  // Each level takes two brackets.
+  if (text !== undefined && (text.length <= 2 * maxDepth || count(text, '{') + count(text, '[') <= maxDepth)) return false;
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > maxDepth) return true;
