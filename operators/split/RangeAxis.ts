@@ -1,5 +1,6 @@
 import { ownValue } from '../kit/ownValue.ts';
-import { isClaimedFull, narrowerPiece, nextPiece, partsOf, type PieceRows, type RangePiece } from './RangeSweep.ts';
+import { firstPiece, isClaimedFull, narrowerPiece, nextPieces, type PieceRows, type RangePiece } from './RangeSweep.ts';
+import { isFalling } from './rowOrder.ts';
 import { placesOf, type RowPlaces } from './RowPlaces.ts';
 
 /** The values of two parameters that bound a range, as whole numbers from 0 on. */
@@ -23,9 +24,10 @@ export interface RangeQuery<Query> {
 }
 
 /** Where the rows of a query lie, by the fields that may say it. `piece`: undefined if it isn't a piece yet. */
-export function rowPlaces(axis: RangeAxis, piece: RangePiece | undefined, rows: readonly unknown[]): RowPlaces {
-  if (piece === undefined) return placesOf(rows, axis.rowAt, { first: 0, last: axis.last });
+export function rowPlaces(given: RangeAxis, piece: RangePiece | undefined, rows: readonly unknown[]): RowPlaces {
+  if (piece === undefined) return placesOf(rows, given.rowAt, { first: 0, last: given.last });
   const { sights, open } = piece;
+  const axis = towards(given, piece.isDown);
   // rows beyond the ends of the range are in its outermost pieces
   const first = piece.first === 0 && open[0] ? -Infinity : piece.first;
   const last = piece.last === axis.last && open[1] ? Infinity : piece.last;
@@ -41,19 +43,38 @@ export function rowPlaces(axis: RangeAxis, piece: RangePiece | undefined, rows: 
 
 /** What a full query is split into. `piece`: undefined if it isn't a piece yet. `full`: the number of rows at which a piece is full. */
 export function narrowerRanges<Query extends object>(
-  axis: RangeAxis,
+  given: RangeAxis,
   query: Query,
   piece: RangePiece | undefined,
   found: PieceRows,
   full: number,
 ): readonly RangeQuery<Query>[] {
-  if (piece !== undefined) return [narrowerPiece(piece, found)].flatMap((one) => (one === undefined ? [] : [rangeQuery(axis, query, one)]));
+  if (piece !== undefined) return queriesFor(given, query, narrowerPiece(piece, found));
+  const isDown = isFalling(found.places);
+  const axis = towards(given, isDown);
   const [below, above] = axis.params.map((param) => ownValue(query, param));
   const first = below === undefined ? 0 : axis.placeOf(below, 'first');
   const last = above === undefined ? axis.last : axis.placeOf(above, 'last');
   if (first === undefined || last === undefined) return [];
   const open = [below === undefined, above === undefined] as const;
-  return partsOf({ first, last, full, open }, found).map((one) => rangeQuery(axis, query, one));
+  const flipped = Object.entries(found.places).map(([path, own]) => [path, own.map((place) => axis.last - place)] as const);
+  const places = isDown ? Object.fromEntries(flipped) : found.places;
+  return queriesFor(given, query, firstPiece({ first, last, full, open, isDown }, { ...found, places }));
+}
+
+/** The axis from its other end on, if so wanted. */
+function towards(axis: RangeAxis, isDown: boolean): RangeAxis {
+  if (!isDown) return axis;
+  const { params, last, placeOf, valueOf, rowAt } = axis;
+  const flip = (place: number | undefined): number | undefined => (place === undefined ? undefined : last - place);
+  const other = { first: 'last', last: 'first' } as const;
+  return {
+    params: [params[1], params[0]],
+    last,
+    placeOf: (value, bound) => flip(placeOf(value, other[bound])),
+    valueOf: (place, bound) => valueOf(last - place, other[bound]),
+    rowAt: (value) => flip(rowAt(value)),
+  };
 }
 
 /** Whether a piece is full by what the service claims. A query that isn't a piece never is, because its rows may have no value at all. */
@@ -68,15 +89,20 @@ export function nextRange<Query extends object>(
   piece: RangePiece,
   found: PieceRows | undefined,
 ): readonly RangeQuery<Query>[] {
-  const next = nextPiece(piece, found);
-  return next === undefined ? [] : [rangeQuery(axis, query, next)];
+  return queriesFor(axis, query, ...nextPieces(piece, found));
 }
 
-function rangeQuery<Query extends object>(
-  { params: [first, last], last: most, valueOf }: RangeAxis,
+function queriesFor<Query extends object>(
+  axis: RangeAxis,
   query: Query,
-  piece: RangePiece,
-): RangeQuery<Query> {
+  ...pieces: readonly (RangePiece | undefined)[]
+): readonly RangeQuery<Query>[] {
+  return pieces.flatMap((piece) => (piece === undefined ? [] : [rangeQuery(axis, query, piece)]));
+}
+
+function rangeQuery<Query extends object>(given: RangeAxis, query: Query, piece: RangePiece): RangeQuery<Query> {
+  const { params, last: most, valueOf } = towards(given, piece.isDown);
+  const [first, last] = params;
   const bounds: { [param: string]: string | number } = {};
   // Rows beyond the ends of the range stay in its outermost pieces.
   if (piece.first > 0 || !piece.open[0]) bounds[first] = valueOf(piece.first, 'first');

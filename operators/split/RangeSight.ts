@@ -1,3 +1,4 @@
+import { rowsAhead, type Outlook } from './RangePast.ts';
 import type { RowPlaces } from './RowPlaces.ts';
 
 /** What the rows so far tell about a range, by one field that may say where they lie. It is plain data. */
@@ -8,6 +9,8 @@ export interface RangeSight {
   readonly from: number;
   /** What full queries returned, where rows are still to be requested. By their last places. */
   readonly samples: readonly RowSample[];
+  /** Whether full queries return rows in the order of this field. A number: they do if the next query has so many rows. undefined: not known. */
+  readonly isInOrder?: boolean | number | undefined;
 }
 
 /** The rows that a full query returned. They are a part of its rows. */
@@ -19,12 +22,6 @@ export interface RowSample {
   /** Of so many rows so many were returned, as far as known. */
   readonly rows: number;
   readonly returned: number;
-}
-
-/** How many rows there are per place, and how far this can be relied on: what a row of it counts against one that was returned. */
-export interface Density {
-  readonly rows: number;
-  readonly weight: number;
 }
 
 /** How many rows are expected, and the variance of this number. */
@@ -50,20 +47,20 @@ export function seeingRows(sights: readonly RangeSight[], found: RowPlaces): rea
   return sights.flatMap((sight) => (sight.path in found ? [onGrid(sight, found[sight.path]!)] : []));
 }
 
-/** … and the query was full. `rows`: as many as it has, as far as known. */
-export function withSample(sight: RangeSight, last: number, found: RowPlaces, rows: number, least: number): RangeSight {
+/** … and the query was full. `rows`: as many as it has, as far as known, with the standard deviation of this number. */
+export function withSample(sight: RangeSight, last: number, found: RowPlaces, rows: number, deviation: number): RangeSight {
   const places = found[sight.path]!.toSorted((one, other) => one - other);
   const samples = sight.samples.map((sample) => {
     const known = countTo(sample.places, last);
-    const estimate = (known * sample.rows) / sample.returned;
-    return known === 0 || estimate >= least ? sample : { ...sample, rows: (sample.returned * least) / known };
+    // narrower queries have no more rows than wider ones, and have at least those that they returned
+    return known === 0 || known * sample.rows >= places.length * sample.returned
+      ? sample
+      : { ...sample, rows: (sample.returned * places.length) / known };
   });
-  samples.push({ last, places, rows: (guessed * rows) / places.length, returned: guessed });
+  const returned = (1 - places.length / rows) * (rows / deviation) ** 2;
+  samples.push({ last, places, rows: (returned * rows) / places.length, returned });
   return { ...sight, samples: samples.toSorted((one, other) => one.last - other.last) };
 }
-
-/** A guess counts like so many rows. */
-const guessed = 3;
 
 /** The sight from a place on. `rows`: those before it that weren't counted yet. undefined if that isn't known. */
 export function sightFrom(sight: RangeSight, first: number, rows: number | undefined): RangeSight {
@@ -101,31 +98,46 @@ export function beforeNext(sight: RangeSight | undefined, place: number): number
 }
 
 /** How many rows a query would have: those that full queries returned, and from their shares and the density those that they didn't. */
-export function expectedIn(sight: RangeSight | undefined, { rows, weight }: Density, first: number, last: number): Expected {
+export function expectedIn(
+  sight: RangeSight | undefined,
+  outlook: Outlook | undefined,
+  weight: number,
+  first: number,
+  last: number,
+): Expected {
   const samples = sight?.samples ?? [];
-  let sum = 0;
-  let variance = 0;
+  const ahead = (place: number): number => (outlook === undefined ? 0 : rowsAhead(outlook, lengthOf(sight, first, place)));
+  let [sum, variance, scale] = [0, 0, 0];
   let from = first;
   for (let index = 0; index <= samples.length && from <= last; index++) {
     const to = Math.min(last, samples[index]?.last ?? last);
     if (to < from) continue;
-    const parts = samples.slice(index).map((sample) => ({
-      share: Math.min(1, sample.returned / sample.rows),
-      known: countTo(sample.places, to) - countTo(sample.places, from - 1),
-    }));
-    const best = parts.reduce((one, other) => (other.share > one.share ? other : one), { share: 0, known: 0 });
-    const told = parts.reduce((total, { known }) => total + known, weight * rows * lengthOf(sight, from, to));
-    const shares = parts.reduce((total, { share }) => total + share, weight);
-    const unseen = shares > 0 ? ((1 - best.share) * told) / shares : 0;
-    sum += best.known + unseen;
-    if (unseen > 0) variance += unseen + unseen ** 2 / Math.max(leastTold, told);
+    let [best, known, counted] = [0, 0, Infinity];
+    let [told, shares] = [weight * (ahead(to) - ahead(from - 1)), weight];
+    for (let behind = index; behind < samples.length; behind++) {
+      const { places, rows, returned } = samples[behind]!;
+      const share = Math.min(1, returned / rows);
+      const own = countTo(places, to) - countTo(places, from - 1);
+      told += own;
+      shares += share;
+      if (share > best) [best, known, counted] = [share, own, returned];
+    }
+    const unseen = shares > 0 ? ((1 - best) * told) / shares : 0;
+    sum += known + unseen;
+    if (unseen > 0) {
+      variance += unseen + unseen ** 2 / Math.max(leastTold, told);
+      // a share that is wrong is wrong everywhere
+      scale += (unseen * best) / shares / Math.sqrt(counted * Math.max(leastHidden, 1 - best));
+    }
     from = to + 1;
   }
-  return { rows: sum, variance };
+  return { rows: sum, variance: variance + scale ** 2 };
 }
 
 /** Where nothing was seen, chance may have hidden a little. */
 const leastTold = 0.3;
+/** A full query never returned all its rows for sure. */
+const leastHidden = 0.02;
 
 function onGrid(sight: RangeSight, places: readonly number[]): RangeSight {
   const every = places.reduce((step, place) => commonStep(step, Math.abs(place - sight.from)), sight.every);

@@ -1,31 +1,24 @@
-import { bestEnd } from './bestEnd.ts';
+import { bestEnd, expecting, type PieceStart } from './bestEnd.ts';
+import { kept, type Outlook } from './RangePast.ts';
 import { isRefuted, lengthOf, offGrid, sightFrom, sightsOf, seeingRows, withSample, type RangeSight } from './RangeSight.ts';
+import { edgeOf } from './rowOrder.ts';
 import type { RowPlaces } from './RowPlaces.ts';
 
 /** A piece of a range of whole numbers, and what is known when it is requested. It is plain data. */
-export interface RangePiece {
-  readonly first: number;
+export interface RangePiece extends PieceStart {
   readonly last: number;
   /** The sweep goes on up to here. */
   readonly end: number;
-  /** The number of rows at which a piece is full. */
-  readonly full: number;
-  /** Rows of the latest pieces and how wide these were, the older the less. */
-  readonly rows: number;
-  readonly width: number;
-  /** How many rows it should have, with the standard deviation. 0: it isn't known. */
-  readonly expected: number;
-  readonly deviation: number;
-  /** How far pieces were off, against chance. 1: not further. */
-  readonly off: number;
   /** Pieces from the same start that were full. */
   readonly fulls: number;
-  /** What the service claimed of the whole range, and of the query that this piece was cut from. undefined: nothing, or it was wrong. */
-  readonly claims?: readonly [whole: number, wider: number] | undefined;
-  /** By each field that may say where rows lie. */
-  readonly sights: readonly RangeSight[];
   /** Whether the range has no bound below its first place and above its last one. */
   readonly open: readonly [below: boolean, above: boolean];
+  /** Pieces before this one. undefined once the rest of the range is swept in two parts. */
+  readonly pieces: number | undefined;
+  /** The range is swept from its upper end on: its last place is 0. */
+  readonly isDown: boolean;
+  /** All rows before this piece are known if it has so many on its first place. If not, the sweep goes back. */
+  readonly again?: { readonly first: number; readonly rows: number } | undefined;
 }
 
 /** What a query returned. */
@@ -37,134 +30,132 @@ export interface PieceRows {
   readonly claim?: number | undefined;
 }
 
-/** What the density so far counts for, after each piece. */
-const memory = 0.6;
 /** Where nothing is known, the next piece is so much narrower than a full one, or wider than an empty one. */
 const leap = 16;
-/** A full piece of known density had a few rows too many. */
-const less = 1.3;
-/** How far pieces are off before any was requested, and how much of that stays after each piece. */
-const offAtFirst = 4;
-const offStays = 0.75;
-/** A piece can't tell that the next ones will be off by more than this. */
-const mostOff = 50;
-/** A piece with so many standard deviations more or fewer rows than expected shows that the density is another one. */
-const surprise = 4;
-/** A full piece has so many standard deviations more rows than it could return. */
-const excess = 3;
+/** A piece whose rows say how dense they are is at most so many times as wide as the one before. */
+const step = 2.5;
+/** A full piece has this many standard deviations more rows than it could return, at least so many, and so many times more each time. */
+const excess = 1.2;
+const leastExcess = 6;
+/** After so many pieces, the rest is swept in two parts at once. */
+const together = 16;
 /** After so many full pieces from one start, each is at most half as wide as the one before. */
 const trusted = 2;
+/** Claims may be wrong by this share. */
+const mostWrong = 0.05;
 /** A claim that says the same of a narrower query doesn't count, because it may say it of all. */
 const narrowed = 0.95;
 
-type Whole = Pick<RangePiece, 'first' | 'last' | 'full' | 'open'>;
+type Whole = Pick<RangePiece, 'first' | 'last' | 'full' | 'open' | 'isDown'>;
 
 /**
- * What a full range is requested as: two parts, each swept from its start in pieces. How wide a piece is follows from all that is
- * known: the rows of the pieces before it, what the service claims, and where the rows lie that full queries returned. So
- * nearly every piece is just not full. What is known can be wrong. That costs requests, but leaves no gap.
+ * What a full range is requested as: swept from its start in pieces. How wide a piece is follows from all that is known: the rows of the
+ * pieces before it, what the service claims, and where the rows lie that full queries returned. So nearly every piece is just not
+ * full. What is known can be wrong. That costs requests, but leaves no gap.
  */
-export function partsOf({ first, last, ...rest }: Whole, { places, claim }: PieceRows): readonly RangePiece[] {
-  if (first >= last) return [];
-  const rows = claim === undefined ? 2 * leap * rest.full : Math.max(claim, rest.full);
-  const sights = sightsOf(places).map((sight) => withSample(sight, last, places, rows, 0));
-  const known = sights[0]?.samples[0]?.places;
-  const middle = known === undefined ? Math.floor((first + last) / 2) : known[known.length >> 1]! - 1;
-  const cut = Math.max(first, Math.min(last - 1, middle));
-  return [
-    [first, cut],
-    [cut + 1, last],
-  ].map(([from, end]) => {
-    const learnt = known === undefined && claim !== undefined ? { rows, width: last - first + 1 } : { rows: 0, width: 0 };
-    const own = sights.map((sight) => sightFrom(sight, from!, undefined));
-    const claims = claim === undefined ? undefined : ([claim, claim] as const);
-    const start = {
-      ...rest,
-      first: from!,
-      last: end!,
-      end: end!,
-      ...learnt,
-      ...nothingExpected,
-      off: offAtFirst,
-      fulls: 0,
-      claims,
-      sights: own,
-    };
-    return known === undefined && claim === undefined ? widened(start, Math.floor((end! - from! + 1) / leap)) : aimed(start);
-  });
+export function firstPiece(whole: Whole, found: PieceRows): RangePiece | undefined {
+  const { places, claim } = found;
+  const claims = claim === undefined ? undefined : ([claim, claim] as const);
+  return narrowerPiece({ ...whole, end: whole.last, past: [], fulls: 0, claims, sights: sightsOf(places), pieces: 0 }, found);
 }
 
 /** Whether a piece is full, by what the service claims, before all of its pages were requested. */
-export function isClaimedFull({ full, claims }: RangePiece, claim: number | undefined): boolean {
-  return claim !== undefined && claims !== undefined && claim >= full && claim < narrowed * claims[1];
+export function isClaimedFull({ full, claims, sights }: RangePiece, claim: number | undefined): boolean {
+  return sights[0]?.isInOrder !== true && claim !== undefined && claims !== undefined && claim >= full && claim < narrowed * claims[1];
 }
 
 /** What is requested instead of a full piece: a narrower one from the same start. undefined if there is none. */
-export function narrowerPiece(piece: RangePiece, { places, claim }: PieceRows): RangePiece | undefined {
-  const { first, last, full, rows, width, fulls, expected, deviation, claims } = piece;
+export function narrowerPiece(piece: RangePiece, found: PieceRows): RangePiece | undefined {
+  const { first, last, full, fulls, claims } = piece;
+  const { places, claim } = found;
   const own = last - first + 1;
+  if (isLost(piece, found)) return backFrom(piece);
   if (own === 1) return undefined;
-  const claimed = claims === undefined ? undefined : claim;
-  const sights = seeingRows(piece.sights, places).map((sight) => (lengthOf(sight, first, last) > sight.every ? sight : offGrid(sight)));
-  const next = { ...piece, sights, fulls: fulls + 1, claims: claims && ([claims[0], claim ?? claims[1]] as const) };
-  if (sights.length === 0 && claimed === undefined) {
-    const isDenser = rows * own < full * width || width === 0;
-    return widened({ ...next, ...(isDenser ? { rows: full, width: own } : {}) }, Math.floor(own / (rows === 0 || fulls > 0 ? leap : less)));
+  const sights = seeingRows(piece.sights, places)
+    .map((sight) => (lengthOf(sight, first, last) > sight.every ? sight : offGrid(sight)))
+    .map((sight) => inOrder(sight, found));
+  const expected = expecting(piece)(last);
+  const isBlind = expected.rows < 1;
+  const next = { ...piece, sights, fulls: isBlind ? 0 : fulls + 1, claims: claims && ([claims[0], claim ?? claims[1]] as const) };
+  const [sight, ...others] = sights;
+  const edge = sight && edgeOf(places[sight.path]!, found.rows);
+  if (edge !== undefined && sight!.isInOrder === true) {
+    if (edge.place === first) return { ...next, last: first };
+    const ahead = sights.map((one) => sightFrom(one, edge.place, undefined));
+    return { ...next, first: edge.place, fulls: 0, past: [], sights: ahead, again: { first, rows: edge.on } };
   }
-  const guess = width === 0 && fulls === 0 ? 2 * full : Math.max(expected, full + excess * deviation * (1 + fulls));
-  const all = claimed === undefined ? guess : Math.max(claimed, full);
-  const known = { ...next, off: Math.max(piece.off, offAfter(piece, all)) };
+  if (edge !== undefined && edge.before > 0 && sight!.isInOrder === undefined) {
+    return { ...next, last: edge.place - 1, sights: [{ ...sight!, isInOrder: edge.before }, ...others] };
+  }
+  const isClaimed = claims !== undefined && claim !== undefined;
+  const beyond = Math.max(leastExcess, excess * Math.sqrt(expected.variance)) * 2 ** fulls;
+  const rows = isClaimed ? Math.max(claim, full + 1) : isBlind ? 2 * leap * full : Math.max(full + beyond, expected.rows);
+  const deviation = isClaimed ? mostWrong * rows : isBlind ? rows / 2 : beyond;
   const to = fulls < trusted ? last - 1 : first + (own >> 1) - 1;
-  if (sights.length === 0) return aimed({ ...known, rows: all, width: own }, to);
-  return aimed({ ...known, sights: sights.map((sight) => withSample(sight, last, places, all, full)) }, to);
+  if (sights.length > 0) return aimed({ ...next, sights: sights.map((sight) => withSample(sight, last, places, rows, deviation)) }, to);
+  if ((isBlind || fulls > 0) && !isClaimed) return widened(next, Math.floor(own / leap));
+  return aimed({ ...next, told: evenly(rows, own, deviation) }, to);
 }
 
-/** What follows a piece. undefined at the end of the sweep. `found`: undefined if it failed. */
-export function nextPiece(piece: RangePiece, found: PieceRows | undefined): RangePiece | undefined {
-  const { first, last, end, expected, full } = piece;
-  if (last >= end) return undefined;
-  if (found === undefined) return follow(piece, { sights: piece.sights.map((sight) => sightFrom(sight, last + 1, undefined)) });
+/** So many rows, spread evenly. */
+function evenly(rows: number, width: number, deviation: number): Outlook {
+  return { density: rows / width, growth: 0, counted: Math.min(rows, (rows / deviation) ** 2) };
+}
+
+/** What follows a piece. None at the end of the sweep. `found`: undefined if it failed. */
+export function nextPieces(piece: RangePiece, found: PieceRows | undefined): readonly RangePiece[] {
+  const { first, last, end, full, past, claims } = piece;
+  if (found !== undefined && isLost(piece, found)) return [backFrom(piece)];
+  if (last >= end) return [];
+  if (found === undefined) return [follow(piece, { sights: piece.sights.map((sight) => sightFrom(sight, last + 1, undefined)) })];
   const { rows, places, claim } = found;
   const seen = seeingRows(piece.sights, places).filter((sight) => !isRefuted(sight, last, rows));
-  const own = lengthOf(seen[0], first, last);
-  const isKnown = seen.length > 0 || piece.claims !== undefined;
-  const isOther = isKnown && expected > 0 && Math.abs(rows - expected) > surprise * Math.sqrt(expected + 10);
-  // without places, what the full pieces before it told is a guess
-  const past = isOther || (piece.fulls > 0 && seen.length === 0) ? 0 : memory;
   const isWrong = claim !== undefined && rows < full && Math.abs(claim - rows) > 3 + rows / 10;
-  return follow(piece, {
-    rows: past * piece.rows + rows,
-    width: past * piece.width + own,
-    off: offAfter(piece, rows),
-    claims: isWrong || piece.claims === undefined ? undefined : [piece.claims[0], piece.claims[0]],
-    sights: seen.map((sight) => sightFrom(sight, last + 1, rows)),
-  });
+  const learnt = {
+    past: [...past, [rows, lengthOf(seen[0], first, last)] as const].slice(-kept),
+    claims: isWrong || claims === undefined ? undefined : ([claims[0], claims[0]] as const),
+    sights: seen.map((sight) => sightFrom(inOrder(sight, found), last + 1, rows)),
+  };
+  if (piece.pieces === undefined || piece.pieces < together || end - last < 2) return [follow(piece, learnt)];
+  const known = learnt.sights[0]?.samples.at(-1)?.places ?? [];
+  const cut = Math.min(end - 1, Math.max(last + 1, known.length === 0 ? Math.floor((last + end) / 2) : known[known.length >> 1]! - 1));
+  const sights = learnt.sights.map((sight) => sightFrom(sight, cut + 1, undefined));
+  const second = { ...piece, ...learnt, first: cut + 1, last: end, pieces: undefined, sights };
+  return [follow({ ...piece, end: cut, pieces: undefined }, learnt), aimed(second)];
+}
+
+/** The sight after a query that shows whether the service sorts rows by it. */
+function inOrder(sight: RangeSight, { rows, places }: PieceRows): RangeSight {
+  const { isInOrder, path } = sight;
+  if (isInOrder === undefined || isInOrder === false) return sight;
+  return { ...sight, isInOrder: edgeOf(places[path]!, rows) !== undefined && (isInOrder === true || isInOrder === rows) };
+}
+
+/** Whether rows on the first place of a piece, which the query before it had, aren't in it. Then bounds mean something else than places. */
+function isLost({ first, again, sights: [sight] }: RangePiece, { places }: PieceRows): boolean {
+  return again !== undefined && (places[sight!.path] ?? []).filter((place) => place === first).length < again.rows;
+}
+
+function backFrom(piece: RangePiece): RangePiece {
+  const sights = piece.sights.map((sight) => ({ ...sight, isInOrder: false }));
+  return aimed({ ...piece, sights, first: piece.again!.first, again: undefined });
 }
 
 function follow(piece: RangePiece, learnt: Partial<RangePiece>): RangePiece {
   const { last, end, first } = piece;
-  const next = { ...piece, ...learnt, ...nothingExpected, first: last + 1, last: end, fulls: 0 };
+  const pieces = piece.pieces === undefined ? undefined : piece.pieces + 1;
+  const next = { ...piece, ...learnt, pieces, first: last + 1, last: end, fulls: 0, told: undefined, again: undefined };
+  if (next.sights[0]?.isInOrder === true) return next;
   // the density of a few pieces says nothing of what lies far behind them
-  const far = Math.min(end, last + leap * (last - first + 1));
+  const far = Math.min(end, last + Math.ceil((next.past.at(-1)?.[0] === 0 ? leap : step) * (last - first + 1)));
   const isBlind = next.sights.every(({ samples }) => samples.length === 0);
-  if (isBlind && next.rows < 1) return { ...next, last: far };
   return aimed(next, isBlind ? far : end);
 }
 
-const nothingExpected = { expected: 0, deviation: 0 };
-
 function widened(piece: RangePiece, width: number): RangePiece {
-  return { ...piece, ...nothingExpected, last: piece.first + Math.max(1, width) - 1 };
+  return { ...piece, last: piece.first + Math.max(1, width) - 1 };
 }
 
-/** How far pieces are off, after one that should have had `expected` rows. */
-function offAfter({ off, expected, width }: RangePiece, rows: number): number {
-  if (expected === 0 || width === 0) return off;
-  const own = Math.min(mostOff, (rows - expected) ** 2 / Math.max(10, expected));
-  return offStays * off + (1 - offStays) * own;
-}
-
-/** The piece with the end that brings most. */
 function aimed(piece: RangePiece, to: number = piece.last): RangePiece {
-  return { ...piece, ...bestEnd(piece, to) };
+  return { ...piece, last: bestEnd(piece, to) };
 }

@@ -12,7 +12,7 @@ import { checkFlow, type FlowDefinition, type FlowSummary, runFlow } from '../..
 import { define } from '../contract/descriptions.ts';
 import { rangeWorld } from '../operators/split/rangeWorlds.ts';
 
-const small = rangeWorld('heavy tail', 4, 2000);
+const small = rangeWorld('heavy tail', 4, { rows: 2000 });
 let world = small;
 const start = Date.UTC(2020, 0, 1);
 const topics = ['red', 'green', 'blue', 'pink'];
@@ -117,7 +117,7 @@ describe('a stage that is split by a range', () => {
   });
 
   it('takes a page for a piece that is full by what the service claims', async () => {
-    world = rangeWorld('sixty clusters', 5);
+    world = rangeWorld('sixty clusters of 170 rows', 5);
     const stages = { items: { ...prices.stages['items']!, call: 'byCount' } };
     const summary = await run({ name: 'counted', stages }, 'counted');
     expect(summary.outcome).toBe('complete');
@@ -125,19 +125,23 @@ describe('a stage that is split by a range', () => {
     expect(requests.length / (world.oracle * 5)).toBeLessThanOrEqual(1.5);
   });
 
-  it('resumes after stops in the middle, with the same searches', async () => {
-    await run(prices, 'whole', { concurrency: 1 });
-    const searches = requests.map(({ search }) => search).toSorted();
-    const asked: string[] = [];
-    let outcome = 'interrupted';
-    for (let runs = 0; outcome === 'interrupted'; runs++) {
-      expect(runs).toBeLessThan(100);
-      ({ outcome } = await run(prices, 'stopped', { maxRequests: 17, concurrency: 1 }));
-      asked.push(...requests.map(({ search }) => search));
-    }
-    expect(asked.toSorted()).toEqual(searches);
-    expect(ids('stopped')).toEqual(all);
-  });
+  it.each(['any', 'falling'] as const)(
+    'resumes after stops in the middle, with the same searches, where rows come in %s order',
+    async (order) => {
+      world = rangeWorld('heavy tail', 4, { rows: 2000, order });
+      await run(prices, `whole ${order}`, { concurrency: 1 });
+      const searches = requests.map(({ search }) => search).toSorted();
+      const asked: string[] = [];
+      let outcome = 'interrupted';
+      for (let runs = 0; outcome === 'interrupted'; runs++) {
+        expect(runs).toBeLessThan(100);
+        ({ outcome } = await run(prices, `stopped ${order}`, { maxRequests: 17, concurrency: 1 }));
+        asked.push(...requests.map(({ search }) => search));
+      }
+      expect(asked.toSorted()).toEqual(searches);
+      expect(ids(`stopped ${order}`)).toEqual(all);
+    },
+  );
 
   it('goes on behind a piece that fails, which is retried alone', async () => {
     let failed = '';
@@ -157,7 +161,7 @@ describe('a stage that is split by a range', () => {
   it('takes days for its bounds', async () => {
     const split = { by: 'dates', params: ['after', 'before'], from: '2020-01-01', to: '2026-12-31', full: 100 };
     const stages = { items: { call: 'byDay', split, to: 'items.jsonl' } };
-    world = rangeWorld('uniform', 6, 2000);
+    world = rangeWorld('even', 6, { rows: 2000 });
     expect((await run({ name: 'days', stages }, 'days')).outcome).toBe('complete');
     expect(ids('days')).toEqual(all);
     expect(requests.some(({ search }) => /after=20\d\d-\d\d-\d\d/.test(search))).toBe(true);

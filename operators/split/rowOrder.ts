@@ -1,0 +1,31 @@
+import type { RowPlaces } from './RowPlaces.ts';
+
+/** Where the rows end that a full query returned in the order of their places. */
+export interface RowEdge {
+  readonly place: number;
+  /** How many rows lie before this place, and how many on it. */
+  readonly before: number;
+  readonly on: number;
+}
+
+/** Fewer rows may be in order by chance. */
+const fewest = 8;
+
+/** Returns the place of the last row, if the rows are in order. If the service sorts them, it returned all rows before this place. */
+export function edgeOf(places: readonly number[], rows: number): RowEdge | undefined {
+  if (rows < fewest || places.length !== rows || places.some((place, index) => place < places[index - 1]!)) return undefined;
+  const place = places.at(-1)!;
+  const before = places.indexOf(place);
+  return { place, before, on: rows - before };
+}
+
+/** Whether rows come from the upper end of a range on, by any field that may say where they lie: newest first, for example. */
+export function isFalling(found: RowPlaces): boolean {
+  return Object.values(found).some((places) => {
+    const steps = places.slice(1).map((place, index) => Math.sign(place - places[index]!));
+    const [falls, rises] = [-1, 1].map((sign) => steps.filter((step) => step === sign).length);
+    return falls! >= fewest && falls! > mostlyFalls * rises!;
+  });
+}
+
+const mostlyFalls = 4;
