@@ -183,7 +183,7 @@ describe('a stage that is split by a range', () => {
     ['below to', { split: { by: 'range', params: ['min', 'max'], from: 9, to: 5, full: 9 } }],
     ['two parameters', { split: { by: 'range', params: ['min'], from: 0, to: 5, full: 9 } }],
     ['a day such as', { split: { by: 'dates', params: ['min', 'max'], from: '1.1.2020', full: 9 } }],
-    ['full: byPrice does not say', { split: { by: 'range', params: ['min', 'max'], from: 0, to: 5 } }],
+    ["full: byPrice doesn't say", { split: { by: 'range', params: ['min', 'max'], from: 0, to: 5 } }],
     [
       'leave min and max out of with',
       { with: { min: 1, max: 2 }, split: { by: 'range', params: ['min', 'max'], from: 0, to: 5, full: 9 } },

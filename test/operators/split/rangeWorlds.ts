@@ -9,9 +9,9 @@ export interface RangeWorld {
   /** So many rows are returned. */
   readonly cap: number;
   /** The ids of the first rows of a search from one value to another, both included. */
-  search(first: number, last: number, wanted?: (id: number) => boolean): readonly number[];
+  readonly search: (first: number, last: number, wanted?: (id: number) => boolean) => readonly number[];
   /** How many rows such a search has in all. */
-  count(first: number, last: number): number;
+  readonly count: (first: number, last: number) => number;
   /** How many searches it takes at least, for somebody who knows all values. */
   readonly oracle: number;
   /** Draws the value of one more row. */
