@@ -323,9 +323,8 @@ describe.skipIf(path === undefined).concurrent('the page of trawler show', () =>
     const { page, said } = await open(live);
     await expect.poll(() => page.locator('h1').textContent()).toMatch(/^town: running for/);
     await expect.poll(() => page.locator('.flow').textContent()).toMatch(/reviews.*[1-9]\d* rows/);
-    expect(await page.locator('section', { hasText: 'Why isn’t it faster?' }).locator('li').first().textContent()).toContain(
-      'slots are in use',
-    );
+    const why = page.locator('section', { hasText: 'Why isn’t it faster?' }).locator('li').first();
+    await expect.poll(() => why.textContent()).toContain('slots are in use');
     const pause = page.getByRole('button', { name: 'Pause' });
     expect(await page.locator('#says-pause').textContent()).toContain('in flight');
     await pause.click();

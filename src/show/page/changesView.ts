@@ -103,7 +103,7 @@ function listOf(all: readonly Changes[], shown: readonly Changes[]): readonly HT
       const href = hrefWith({ file: undefined, of: undefined, ...chosen, change: kindNames[at] });
       return h('td', { class: 'n' }, count === 0 ? text : h('a', { href }, text));
     });
-    return h('tr', {}, h('th', { scope: 'row', class: 'nowrap' }, title), h('td', {}, of), ...cells);
+    return h('tr', {}, h('th', { scope: 'row', class: 'nowrap' }, title), h('td', { class: 'nowrap' }, of), ...cells);
   };
   const stages = updates < 2 ? [] : [...new Set(shown.map(({ of }) => of))];
   const sums = stages.map((stage) => {
