@@ -241,7 +241,7 @@ describe.skipIf(path === undefined).concurrent('the page of trawler show', () =>
     const figures = page.locator('.tiles').first();
     await expect
       .poll(() => figures.textContent(), { timeout: 20_000 })
-      .toMatch(/Price left(at least|about) \d.*Time left.*Learnt limit[\d.]+ per second/);
+      .toMatch(/Price left(at least|about) \d.*Time left.*Rate limit[\d.]+ per second/);
     await expect.poll(() => page.locator('h1').textContent(), { timeout: 40_000 }).toMatch(/^town: done/);
     expect(
       await page

@@ -24,7 +24,7 @@ export function drawTimes({ buckets, widthMs, startedAt }: RunRecord, endedAt: n
         values: all.map((bucket, at) => Math.max(0, perSecond(bucket?.requests ?? 0) - (throttled[at] ?? 0))),
       },
     ],
-    line: rates.some((rate) => rate !== undefined) ? { label: 'learnt rate', colour: 'c4', values: rates } : undefined,
+    line: rates.some((rate) => rate !== undefined) ? { label: 'rate limit', colour: 'c4', values: rates } : undefined,
     ticks,
     say: (index) =>
       `${when(index)}: ${formatCount(all[index]?.requests ?? 0)} requests${anyThrottled ? `, ${formatCount(all[index]?.throttled ?? 0)} 429 responses` : ''}`,

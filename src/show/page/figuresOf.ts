@@ -23,7 +23,7 @@ export function figuresOf({ phase, startedAt, endedAt, requests, stages, live, l
     const { stats, perSecond } = live;
     figures.push(
       ['Requests per second', formatCount(perSecond)],
-      ['Learnt limit', stats.rate === undefined ? 'none so far' : `${formatCount(stats.rate)} per second`],
+      ['Rate limit', stats.rate === undefined ? 'none so far' : `${formatCount(stats.rate)} per second`],
       ['429 responses', formatCount(stats.throttled)],
       ['In flight', formatCount(stats.inFlight)],
     );

@@ -169,7 +169,7 @@ function waitsHtml({ live }: RunState): string {
   if (live === undefined || live.waits.length === 0) return '';
   const rows = live.waits.map(({ operation, state, for: reason, count, ms, path }) => {
     const what = state === 'in flight' ? 'in flight' : `waits${reason === undefined ? '' : ` for ${reason}`}`;
-    return `<tr><td class="nowrap">${escapeHtml(operation)}</td><td class="n">${formatCount(count)}</td><td>${escapeHtml(what)}</td><td class="n">${formatDuration(ms)}</td><td class="wide">${escapeHtml(path.join(' → '))}</td></tr>`;
+    return `<tr><td class="nowrap">${escapeHtml(operation)}</td><td class="n">${formatCount(count)}</td><td class="nowrap">${escapeHtml(what)}</td><td class="n">${formatDuration(ms)}</td><td class="nowrap">${escapeHtml(path.join(' → '))}</td></tr>`;
   });
   return scrolled(`<table><thead><tr><th scope="col">operation</th><th scope="col" class="n">requests</th><th scope="col">state</th><th scope="col" class="n">oldest</th><th scope="col">on its way to</th></tr></thead><tbody>${rows.join('')}</tbody></table>`, 'What waits'); // prettier-ignore
 }

@@ -4,18 +4,43 @@ import { countOf, formatCount, formatDuration } from '../../flow/report/format.t
 type Wait = LiveState['waits'][number];
 type RunTiming = NonNullable<RunState['timing']>;
 
-/** What requests wait for, in the words of the client, and what to do about it. What isn't listed is a part that is full. */
-const reasons: { readonly [reason: string]: (count: string, live: LiveState) => string } = {
-  'a pause that the service asked for': (count, { stats }) =>
-    `The service asked for a pause, which ends in ${formatDuration(stats.pausedMs)}. ${count} wait for it.`,
-  'the rate': (count, { stats, perSecond }) =>
-    `The limit of the service is the brake: ${count} wait for it. It allows ${stats.rate === undefined ? 'an unknown number of' : `about ${formatCount(stats.rate)}`} requests per second, and ${formatCount(perSecond)} are sent. More concurrency doesn't help.`,
-  'the rate that was set': (count, { stats }) =>
-    `The rate that this run was given is the brake: ${count} wait for it, as it allows ${formatCount(stats.rate ?? 0)} requests per second. If the service allows more, raise --rate or leave it out.`,
-  'a slot': (count, { stats }) =>
-    `All ${formatCount(stats.inFlight)} slots are in use, and ${count} wait for one. If the service allows more at once, raise --concurrency.`,
-  'its next attempt': (count) => `${count} failed and will be retried. See the failures and the 429 responses.`,
+/** What requests wait for, in the words of the client: what to say of it, and what to do, now and once the run is done. */
+const reasons: {
+  readonly [reason: string]: {
+    readonly now: (count: string, live: LiveState) => string;
+    readonly then: (timing: RunTiming) => string;
+  };
+} = {
+  'a pause that the service asked for': {
+    now: (count, { stats }) => `The service asked for a pause, which ends in ${formatDuration(stats.pausedMs)}. ${count} wait for it.`,
+    then: () => 'Send fewer requests at once, or at a lower rate.',
+  },
+  'the rate': {
+    now: (count, { stats, perSecond }) =>
+      `The limit of the service is the brake: ${count} wait for it. It allows ${stats.rate === undefined ? 'an unknown number of' : `about ${formatCount(stats.rate)}`} requests per second, and ${formatCount(perSecond)} are sent. More concurrency doesn't help.`,
+    then: ({ rate }) =>
+      `That is the limit of the service${rate === undefined ? '' : `, about ${formatCount(rate)} per second`}. More concurrency doesn't help.`,
+  },
+  'the rate that was set': {
+    now: (count, { stats }) =>
+      `The rate that this run was given is the brake: ${count} wait for it, as it allows ${formatCount(stats.rate ?? 0)} requests per second. If the service allows more, raise --rate or leave it out.`,
+    then: ({ rate = 0 }) => `It allows ${formatCount(rate)} requests per second. If the service allows more, raise --rate or leave it out.`,
+  },
+  'a slot': {
+    now: (count, { stats }) =>
+      `All ${formatCount(stats.inFlight)} slots are in use, and ${count} wait for one. If the service allows more at once, raise --concurrency.`,
+    then: () => 'If the service allows more at once, raise --concurrency.',
+  },
+  'its next attempt': {
+    now: (count) => `${count} failed and will be retried. See the failures and the 429 responses.`,
+    then: () => 'They had failed and were retried.',
+  },
 };
+
+/** Everything else that requests wait for is a part that is full. */
+function knownReason(reason: string): (typeof reasons)[string] | undefined {
+  return Object.hasOwn(reasons, reason) ? reasons[reason] : undefined;
+}
 
 /** Why a run isn't faster, or wasn't, one sentence for each cause, the most important first. */
 export function whySlow({ phase, live, timing, record, requests, startedAt, endedAt }: RunState): readonly string[] {
@@ -35,8 +60,7 @@ export function whySlow({ phase, live, timing, record, requests, startedAt, ende
   live.waits.forEach(add);
   const causes = [...waiting].toSorted(([, one], [, other]) => other - one).map(([reason, count]) => {
     const words = countOf(count, 'request');
-    const say = Object.hasOwn(reasons, reason) ? reasons[reason] : undefined;
-    return say === undefined ? `${reason} is full, and holds ${words} back until it has written or passed on what it has.` : say(words, live);
+    return knownReason(reason)?.now(words, live) ?? `${reason} is full, and holds ${words} back until it has written or passed on what it has.`;
   }); // prettier-ignore
   if (causes.length > 0) return causes;
   const half = record.latency.count === 0 ? '' : ` Half of the responses take ${formatDuration(record.latency.p50)} or longer.`;
@@ -47,24 +71,15 @@ export function whySlow({ phase, live, timing, record, requests, startedAt, ende
   ];
 }
 
-/** What to do about what requests waited for. What isn't listed is a part that was full. */
-const advice: { readonly [reason: string]: (timing: RunTiming) => string } = {
-  'a pause that the service asked for': () => 'Send fewer requests at once, or at a lower rate.',
-  'the rate': ({ rate }) =>
-    `That is the limit of the service${rate === undefined ? '' : `, about ${formatCount(rate)} per second`}. More concurrency doesn't help.`,
-  'a slot': () => 'If the service allows more at once, raise --concurrency.',
-  'its next attempt': () => 'They had failed and were retried.',
-};
-
 function whyItTook(timing: RunTiming): readonly string[] {
   const { ms, requests, medianMs, throttled, inFlight, waits } = timing;
   const refused = throttled === 0 ? '' : ` The service refused ${countOf(throttled, 'request')} with 429.`;
   const causes = waits.filter((wait) => wait.requests >= 0.5).map(({ for: reason, requests: count }) => {
-    const say = Object.hasOwn(advice, reason) ? advice[reason] : undefined;
+    const known = knownReason(reason);
     const words = countOf(count, 'request');
-    return say === undefined
+    return known === undefined
       ? `${reason} was full, and held ${words} back on average until it had written or passed on what it had.`
-      : `On average ${words} waited for ${reason}. ${say(timing)}`;
+      : `On average ${words} waited for ${reason}. ${known.then(timing)}`;
   }); // prettier-ignore
   return [
     `It sent ${countOf(requests, 'request')}, ${formatCount((requests * 1000) / Math.max(1, ms))} per second, with ${formatCount(inFlight)} in flight on average. Half of the responses took ${formatDuration(medianMs)} or less.${refused}`,

@@ -82,6 +82,7 @@ describe('whySlow', () => {
 
     it.each([
       ['the rate', /^On average 12 requests waited for the rate\. That is the limit of the service, about 5 per second/],
+      ['the rate that was set', /waited for the rate that was set\. It allows 5 requests per second\. .*--rate/],
       ['a slot', /waited for a slot\..*--concurrency/],
       ['a pause that the service asked for', /Send fewer requests/],
       ['its next attempt', /were retried/],
