@@ -8,32 +8,33 @@ type RunTiming = NonNullable<RunState['timing']>;
 const reasons: {
   readonly [reason: string]: {
     readonly now: (count: string, live: LiveState) => string;
-    readonly then: (timing: RunTiming) => string;
+    readonly after: (timing: RunTiming) => string;
   };
 } = {
   'a pause that the service asked for': {
     now: (count, { stats }) => `The service asked for a pause, which ends in ${formatDuration(stats.pausedMs)}. ${count} wait for it.`,
-    then: () => 'Send fewer requests at once, or at a lower rate.',
+    after: () => 'Send fewer requests at once, or at a lower rate.',
   },
   'the rate': {
     now: (count, { stats, perSecond }) =>
       `The limit of the service is the brake: ${count} wait for it. It allows ${stats.rate === undefined ? 'an unknown number of' : `about ${formatCount(stats.rate)}`} requests per second, and ${formatCount(perSecond)} are sent. More concurrency doesn't help.`,
-    then: ({ rate }) =>
+    after: ({ rate }) =>
       `That is the limit of the service${rate === undefined ? '' : `, about ${formatCount(rate)} per second`}. More concurrency doesn't help.`,
   },
   'the rate that was set': {
     now: (count, { stats }) =>
       `The rate that this run was given is the brake: ${count} wait for it, as it allows ${formatCount(stats.rate ?? 0)} requests per second. If the service allows more, raise --rate or leave it out.`,
-    then: ({ rate = 0 }) => `It allows ${formatCount(rate)} requests per second. If the service allows more, raise --rate or leave it out.`,
+    after: ({ rate = 0 }) =>
+      `It allows ${formatCount(rate)} requests per second. If the service allows more, raise --rate or leave it out.`,
   },
   'a slot': {
     now: (count, { stats }) =>
       `All ${formatCount(stats.inFlight)} slots are in use, and ${count} wait for one. If the service allows more at once, raise --concurrency.`,
-    then: () => 'If the service allows more at once, raise --concurrency.',
+    after: () => 'If the service allows more at once, raise --concurrency.',
   },
   'its next attempt': {
     now: (count) => `${count} failed and will be retried. See the failures and the 429 responses.`,
-    then: () => 'They had failed and were retried.',
+    after: () => 'They had failed and were retried.',
   },
 };
 
@@ -79,7 +80,7 @@ function whyItTook(timing: RunTiming): readonly string[] {
     const words = countOf(count, 'request');
     return known === undefined
       ? `${reason} was full, and held ${words} back on average until it had written or passed on what it had.`
-      : `On average ${words} waited for ${reason}. ${known.then(timing)}`;
+      : `On average ${words} waited for ${reason}. ${known.after(timing)}`;
   }); // prettier-ignore
   return [
     `It sent ${countOf(requests, 'request')}, ${formatCount((requests * 1000) / Math.max(1, ms))} per second, with ${formatCount(inFlight)} in flight on average. Half of the responses took ${formatDuration(medianMs)} or less.${refused}`,
