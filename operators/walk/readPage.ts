@@ -103,7 +103,7 @@ export function readPage(operation: WalkedOperation, state: WalkState, page: Pag
     got,
     again: fuller === 0 ? undefined : fuller,
     had: page.items.length === 0 || (skipped && brings === 'other') ? undefined : hadWith(state.second, against?.marks),
-    unmet: options.rows === undefined ? unmetEstimate(operation, state, page) : undefined,
+    unmet: operation.estimates === undefined || options.rows !== undefined ? undefined : unmetEstimate(operation.estimates, state, page),
     mark: skipped && brings === 'other' ? undefined : mark, // the next page is compared with the one whose rows were emitted
     notices,
   };
@@ -160,8 +160,8 @@ function thinPage(operation: WalkedOperation, state: WalkState, received: number
 }
 
 /** The estimated number of rows, if a walk's first page has none although the estimate says that there are some. */
-function unmetEstimate({ estimates }: WalkedOperation, { sizes, partial }: WalkState, page: PageLike): number | undefined {
-  if (estimates === undefined || sizes !== undefined || partial === true || receivedOf(page) > 0) return undefined;
+function unmetEstimate(estimates: string, { sizes, partial }: WalkState, page: PageLike): number | undefined {
+  if (sizes !== undefined || partial === true || receivedOf(page) > 0) return undefined;
   const value = valueAt(page.data, estimates);
   return typeof value === 'number' && value > 0 ? value : undefined;
 }

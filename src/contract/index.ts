@@ -48,7 +48,7 @@ export { openApi, type OpenApiOptions } from './openApi.ts';
 export { rowsAt, type RowsAt } from '../../operators/walk/rowsAt.ts';
 export { entriesOf, idOf, pathsOf, queriesOf, type FanOutPage, type FanOutQuery } from './queriesOf.ts';
 export { nextAddress, requestPath } from './requestPath.ts';
-export { hasBody } from './requestPlan.ts';
+export { hasBody, isAddressOnly } from './requestPlan.ts';
 export { requestBody, requestDigest, requestHeaders } from './requestBody.ts';
 export { volatileFields } from './volatileFields.ts';
 export { unusableRows } from './checkResponse/unusableRows.ts';

@@ -4,8 +4,6 @@ import { kindOf } from '../../operators/walk/paging/pagingKinds.ts';
 import type { Operation } from './Operation.ts';
 import { planOf, type PlannedParam } from './requestPlan.ts';
 
-const none: readonly PlannedParam[] = [];
-
 /**
  * The path of a query, after the service's base path: the operation's path with its `{parameters}` filled in, and the
  * parameters of the address, fixed ones first, percent-encoded. Expects a query that passes `checkQuery`. Unknown
@@ -13,12 +11,15 @@ const none: readonly PlannedParam[] = [];
  */
 export function requestPath(operation: Operation, query: object): string {
   const plan = planOf(operation);
-  const values = sentValues(operation, query);
+  const values = plan.sendsOthers ? sentValues(operation, query) : query;
   let path: string = operation.spec.path;
   for (const param of plan.path) path = path.replace(`{${param.name}}`, () => encodeURIComponent(textOfValue(sentValue(param, values))));
   let search = '';
-  for (const param of plan.query) search += pairsOf(param, sentValue(param, values));
-  if (!plan.hasBody) for (const param of undeclared(operation, query)) search += pairsOf(param, sentValue(param, values));
+  const params = plan.sendsOthers && !plan.hasBody ? [...plan.query, ...undeclared(operation, query)] : plan.query;
+  for (const param of params) {
+    const value = sentValue(param, values);
+    if (value !== undefined) search += pairsOf(param, value);
+  }
   return search === '' ? path : `${path}?${search.slice(1)}`;
 }
 
@@ -33,9 +34,7 @@ export function nextAddress(operation: Operation, query: object): string | undef
  * What of a query is sent: all of it, or with a token that stands alone, what may stand beside it. Members of a token that are
  * parameters take the place of others.
  */
-export function sentValues(operation: Operation, query: object): object {
-  if (!planOf(operation).sendsOthers) return query;
-  const { path, paging, fixed = {} } = operation.spec;
+export function sentValues({ spec: { path, paging, fixed = {} } }: Operation, query: object): object {
   const kind = kindOf(paging);
   const sent = kind.sent(paging, query);
   const all = { ...query, ...kind.members(paging, query) };
@@ -45,9 +44,7 @@ export function sentValues(operation: Operation, query: object): object {
 }
 
 /** Members of a token that are parameters, and not declared. They are sent where parameters of the method are. */
-export function undeclared(operation: Operation, query: object): readonly PlannedParam[] {
-  if (!planOf(operation).sendsOthers) return none;
-  const { params, paging, fixed = {} } = operation.spec;
+export function undeclared({ spec: { params, paging, fixed = {} } }: Operation, query: object): readonly PlannedParam[] {
   const members = kindOf(paging).members(paging, query) ?? {};
   const names = Object.keys(members).filter((name) => !Object.hasOwn(params, name) && !Object.hasOwn(fixed, name));
   return names.map((name) => ({ name, wire: name, at: [name], style: 'repeat', fixed: undefined }));
@@ -60,7 +57,6 @@ export function sentValue({ name, fixed }: PlannedParam, query: object): unknown
 
 /** A value as an address or a form has it, with `&` in front. A list is written in the style of its parameter. */
 export function pairsOf({ wire, style }: Pick<PlannedParam, 'wire' | 'style'>, value: unknown): string {
-  if (value === undefined) return '';
   if (!Array.isArray(value)) return pairOf(wire, textOfValue(value));
   if (style === 'comma') return pairOf(wire, value.map(textOfValue).join(','));
   return value.map((one) => pairOf(style === 'brackets' ? `${wire}[]` : wire, textOfValue(one))).join('');

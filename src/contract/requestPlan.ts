@@ -35,6 +35,12 @@ export function planOf(operation: Operation): RequestPlan {
   return plan;
 }
 
+/** Whether all that a query says is in the address of its request. */
+export function isAddressOnly(operation: Operation): boolean {
+  const { hasBody, header } = planOf(operation);
+  return !hasBody && header.length === 0;
+}
+
 export function hasBody({ method = 'GET' }: Pick<OperationSpec, 'method'>): boolean {
   return withBody.includes(method);
 }

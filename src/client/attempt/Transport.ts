@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { buildConnector, errors, Pool, type Dispatcher } from 'undici';
-import { bodyFormats, hasBody, requestBody, requestHeaders, type Operation } from '../../contract/index.ts';
+import { bodyFormats, hasBody, isAddressOnly, requestBody, requestHeaders, type Operation } from '../../contract/index.ts';
 import type { Settings } from '../options/resolveOptions.ts';
 import { addressWithKey } from '../keys/addressWithKey.ts';
 import type { Proof, Credential } from '../keys/Credential.ts';
@@ -82,11 +82,11 @@ export class Transport {
       return { carried, method: 'GET', path: addressWithKey(path, carried), headers, body: undefined };
     }
     const { method = 'GET' } = operation.spec;
-    const own = requestHeaders(operation, query);
-    const more = condition === undefined ? own : [...own, ...condition];
     const usual = this.#headersOf(operation, carried);
-    const headers = more.length === 0 ? usual : withHeaders(usual, more);
-    return { carried, method, path: addressWithKey(path, carried), headers, body: requestBody(operation, query) };
+    const address = addressWithKey(path, carried);
+    if (condition === undefined && isAddressOnly(operation)) return { carried, method, path: address, headers: usual, body: undefined };
+    const headers = withHeaders(usual, [...requestHeaders(operation, query), ...(condition ?? [])]);
+    return { carried, method, path: address, headers, body: requestBody(operation, query) };
   }
 
   #signed(request: WireRequest): WireRequest | Promise<WireRequest> {
