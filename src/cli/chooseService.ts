@@ -11,7 +11,8 @@ export async function namedService(path: string | undefined): Promise<Service | 
   try {
     return await loadService(path);
   } catch (error) {
-    throw new UsageError(`--service: ${error instanceof Error ? error.message : String(error)}.`);
+    const message = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`--service: ${message}${message.endsWith('?') ? '' : '.'}`);
   }
 }
 

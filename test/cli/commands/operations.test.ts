@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { operations } from '../../../src/search/index.ts';
 import { runInProcess } from '../runInProcess.ts';
@@ -11,6 +14,14 @@ describe('trawler operations', () => {
     expect(code).toBe(0);
     expect(lines.slice(1).map((line) => line.split(/\s+/)[0])).toEqual(names);
     expect(stdout).toMatch(/^mapsReviews +\/maps\/reviews +reviews_results +Reviews of one place\.$/m);
+  });
+
+  it('says why a service can not be loaded, in its own words', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'trawler-operations-'));
+    await writeFile(join(folder, 'own.mjs'), "throw new RangeError('did you mean offset?');");
+    const { code, stderr } = await runInProcess(['operations', '--service', join(folder, 'own.mjs')]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/own\.mjs can't be loaded as a module: did you mean offset\?\n/)]);
+    await rm(folder, { recursive: true });
   });
 
   it('wraps the table on a terminal', async () => {
