@@ -23,6 +23,16 @@ export const shared = {
   ibp: { type: 'string', about: 'layout and expansion mode (advanced)' },
   uds: { type: 'string', from: 'an earlier response', about: 'filter token (advanced)' },
   tbs: { type: 'string', about: 'advanced filter, such as a time range' },
+  next_page_token: { type: 'string', from: 'an earlier page', about: 'token of the page to read' },
+} as const;
+
+/** Pages that lead to the next one by a token. Its place in the response is a guess, because it isn't documented. */
+export const tokenPaging = {
+  kind: 'cursor',
+  param: 'next_page_token',
+  at: ['next_page_token', 'pagination.next_page_token', 'pagination.next'],
+  undocumented: true,
+  repeats: false,
 } as const;
 
 /**

@@ -1,4 +1,4 @@
-import { shared } from '../shared.ts';
+import { shared, tokenPaging } from '../shared.ts';
 import type { DataOf, Operation, QueryOf, RowOf } from '../../contract/Operation.ts';
 import { madeOperation } from '../../contract/madeOperation.ts';
 
@@ -12,7 +12,7 @@ const spec = {
     query: { type: 'string', required: true, about: 'a destination or a hotel' },
     check_in_date: { type: 'string', required: true, format: 'date', about: 'first night, as YYYY-MM-DD' },
     check_out_date: { type: 'string', required: true, format: 'date', about: 'day of departure, as YYYY-MM-DD' },
-    next_page_token: { type: 'string', from: 'an earlier page', about: 'token of the page to read' },
+    next_page_token: shared.next_page_token,
     adults: { type: 'integer', min: 0, default: 2, about: 'number of adults' },
     children: { type: 'integer', min: 0, default: 0, about: 'number of children' },
     children_ages: { type: 'string', format: 'ages', about: 'ages of the children, separated by commas' },
@@ -75,13 +75,7 @@ const spec = {
   listUndocumented: true,
   // What the response of a property holds isn't documented.
   variants: { param: 'property_token', values: { '*': { response: 'object', list: null } } },
-  paging: {
-    kind: 'cursor',
-    param: 'next_page_token',
-    at: ['next_page_token', 'pagination.next_page_token', 'pagination.next'],
-    undocumented: true,
-    repeats: false,
-  },
+  paging: tokenPaging,
 } as const;
 
 export const hotelSearch: Operation<typeof spec> = madeOperation(spec);

@@ -1,4 +1,4 @@
-import { shared } from '../shared.ts';
+import { shared, tokenPaging } from '../shared.ts';
 import type { DataOf, Operation, QueryOf, RowOf } from '../../contract/Operation.ts';
 import { madeOperation } from '../../contract/madeOperation.ts';
 
@@ -12,7 +12,7 @@ const spec = {
     query: { type: 'string', required: true, about: 'what to search for' },
     country: shared.country,
     language: shared.language,
-    next_page_token: { type: 'string', from: 'an earlier page', about: 'token of the page to read' },
+    next_page_token: shared.next_page_token,
     chips: { type: 'string', from: 'an earlier response', about: 'filters such as type of job and date of posting' },
     lrad: { type: 'string', format: 'number', about: 'radius of the search, in miles' },
     ltype: { type: 'string', known: ['1'], about: '1: only jobs that you can do from home' },
@@ -39,13 +39,7 @@ const spec = {
   },
   list: 'jobs_results',
   id: 'job_id',
-  paging: {
-    kind: 'cursor',
-    param: 'next_page_token',
-    at: ['next_page_token', 'pagination.next_page_token', 'pagination.next'],
-    undocumented: true,
-    repeats: false,
-  },
+  paging: tokenPaging,
 } as const;
 
 export const jobSearch: Operation<typeof spec> = madeOperation(spec);

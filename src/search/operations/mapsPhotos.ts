@@ -1,4 +1,4 @@
-import { shared } from '../shared.ts';
+import { shared, tokenPaging } from '../shared.ts';
 import type { DataOf, Operation, QueryOf, RowAt, RowOf } from '../../contract/Operation.ts';
 import { madeOperation } from '../../contract/madeOperation.ts';
 
@@ -12,20 +12,14 @@ const spec = {
     data_id: { type: 'string', required: true, from: 'mapsSearch', about: 'the place' },
     language: shared.language,
     category_id: { type: 'string', from: 'categories', about: 'only photos of this category' },
-    next_page_token: { type: 'string', from: 'an earlier page', about: 'token of the page to read' },
+    next_page_token: shared.next_page_token,
   },
   response: {
     categories: [{ name: 'string', id: 'string' }],
     photos: [{ thumbnail: 'string: URL', image: 'string: URL' }],
   },
   list: 'photos',
-  paging: {
-    kind: 'cursor',
-    param: 'next_page_token',
-    at: ['next_page_token', 'pagination.next_page_token', 'pagination.next'],
-    undocumented: true,
-    repeats: false,
-  },
+  paging: tokenPaging,
 } as const;
 
 export const mapsPhotos: Operation<typeof spec> = madeOperation(spec);

@@ -1,3 +1,4 @@
+import { shared, tokenPaging } from '../shared.ts';
 import type { DataOf, Operation, QueryOf, RowOf } from '../../contract/Operation.ts';
 import { madeOperation } from '../../contract/madeOperation.ts';
 
@@ -9,7 +10,7 @@ const spec = {
   about: 'Posts of one business about itself.',
   params: {
     data_id: { type: 'string', required: true, from: 'mapsSearch', about: 'the place' },
-    next_page_token: { type: 'string', from: 'an earlier page', about: 'token of the page to read' },
+    next_page_token: shared.next_page_token,
   },
   response: {
     location_details: { name: 'string', logo: 'string' },
@@ -17,13 +18,7 @@ const spec = {
     next_page_token: 'string|null: null or empty on the last page',
   },
   list: 'post_data',
-  paging: {
-    kind: 'cursor',
-    param: 'next_page_token',
-    at: ['next_page_token', 'pagination.next_page_token', 'pagination.next'],
-    undocumented: true,
-    repeats: false,
-  },
+  paging: tokenPaging,
 } as const;
 
 export const mapsPosts: Operation<typeof spec> = madeOperation(spec);

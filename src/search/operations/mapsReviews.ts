@@ -1,4 +1,4 @@
-import { shared } from '../shared.ts';
+import { shared, tokenPaging } from '../shared.ts';
 import type { DataOf, Operation, QueryOf, RowAt, RowOf } from '../../contract/Operation.ts';
 import { madeOperation } from '../../contract/madeOperation.ts';
 
@@ -18,7 +18,7 @@ const spec = {
       about: 'order: by relevance, or with the newest, highest rated or lowest rated first',
     },
     topic_id: { type: 'string', from: 'topics', about: 'only reviews of this topic' },
-    next_page_token: { type: 'string', from: 'an earlier page', about: 'token of the page to read' },
+    next_page_token: shared.next_page_token,
     results: { type: 'integer', min: 1, max: 20, default: 10, about: 'reviews per page' },
   },
   response: {
@@ -68,13 +68,7 @@ const spec = {
   claims: { at: 'locationDetails.reviews', unless: ['topic_id'] },
   id: 'review_id',
   order: { param: 'sort_by', newest: 'newestFirst', time: 'iso_date' },
-  paging: {
-    kind: 'cursor',
-    param: 'next_page_token',
-    at: ['next_page_token', 'pagination.next_page_token', 'pagination.next'],
-    undocumented: true,
-    repeats: false,
-  },
+  paging: tokenPaging,
 } as const;
 
 export const mapsReviews: Operation<typeof spec> = madeOperation(spec);
