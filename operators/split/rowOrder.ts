@@ -24,8 +24,10 @@ export function isFalling(found: RowPlaces): boolean {
   return Object.values(found).some((places) => {
     const steps = places.slice(1).map((place, index) => Math.sign(place - places[index]!));
     const [falls, rises] = [-1, 1].map((sign) => steps.filter((step) => step === sign).length);
-    return falls! >= fewest && falls! > mostlyFalls * rises!;
+    return places.length >= fewest && falls! >= fewestFalls && falls! > mostlyFalls * rises!;
   });
 }
 
+/** Many rows may have the same value, but a field with two of them is a flag. */
+const fewestFalls = 2;
 const mostlyFalls = 4;

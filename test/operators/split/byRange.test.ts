@@ -94,6 +94,12 @@ describe('byRange', () => {
     }
   });
 
+  it('follows rows that come highest first, also where many have the same value', () => {
+    for (const kind of ['even', 'forty rows of each price', 'two hundred prices and their neighbours'] as const) {
+      expect(ratioOf(kind, 1, 'values', 'falling')).toBeLessThanOrEqual(1.1);
+    }
+  });
+
   const sizes = [2000, 20_000] as const;
   it.each(sizes)('finds all of %d rows under any cap', (rows) => {
     for (const caps of [50, 500]) {
