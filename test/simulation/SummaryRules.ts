@@ -2,9 +2,12 @@ import { createHash } from 'node:crypto';
 import type { FlowSummary } from '../../src/flow/index.ts';
 import { Broken } from './Broken.ts';
 import type { RunFolder } from './RunFolder.ts';
-import type { World } from './World.ts';
+import type { Run, World } from './World.ts';
 import { stageName } from './worldFlow.ts';
 import type { WorldRow } from './WorldTruth.ts';
+
+/** Where an update is under way. */
+const update = '.trawler/update/';
 
 /** What the summary of a finished run says of its folder is so. */
 export class SummaryRules {
@@ -12,6 +15,8 @@ export class SummaryRules {
   readonly #folder: RunFolder;
   /** The rows of each stage when the run began. undefined: the folder wasn't whole. */
   #before: readonly (readonly WorldRow[])[] | undefined;
+  /** What an update had changed whose journal said that it is finished, by the path that the file gets. */
+  #merged: ReadonlyMap<string, string | undefined> = new Map();
 
   constructor(world: World, folder: RunFolder) {
     this.#world = world;
@@ -20,16 +25,24 @@ export class SummaryRules {
 
   begins(): void {
     this.#before = this.#isWhole() ? this.#allRows() : undefined;
+    const isMerged = this.#folder.read(`${update}.trawler/journal.jsonl`)?.includes('"type":"finish"') === true;
+    const merged = isMerged ? this.#folder.paths().filter((path) => path.startsWith(`${update}changes/`)) : [];
+    this.#merged = new Map(merged.map((path) => [path.slice(update.length), this.#folder.read(path)]));
   }
 
-  ends(summary: FlowSummary): void {
-    const left = this.#folder.paths().find(isWorking);
-    if (left !== undefined) throw new Broken('working names', `${left} is left`);
-    for (const { path, bytes, sha256 } of summary.files) {
+  /** Finished files are as it says, also while an update of them is under way. */
+  checkFiles({ files }: FlowSummary): void {
+    for (const { path, bytes, sha256 } of files) {
+      if (sha256 === undefined) continue;
       const content = Buffer.from(this.#folder.read(path) ?? 'no file');
       if (content.length !== bytes || createHash('sha256').update(content).digest('hex') !== sha256)
         throw new Broken('files', `${path} has ${content.length} bytes, and ${bytes} are told of`);
     }
+  }
+
+  ends({ fate }: Run, summary: FlowSummary): void {
+    const left = fate.kind === 'broken' ? undefined : this.#folder.paths().find(isWorking); // what can't be removed stays for now
+    if (left !== undefined) throw new Broken('working names', `${left} is left`);
     for (const { name, rows } of summary.stages) {
       const there = this.#folder.linesOf(`${name}.jsonl`).length;
       if (there !== rows) throw new Broken('counts', `${name} has ${there} rows, and ${rows} are counted`);
@@ -38,6 +51,8 @@ export class SummaryRules {
     const onRecord = this.#folder.linesOf('failures.jsonl').length;
     if (failed !== onRecord) throw new Broken('record', `${onRecord} failures are on record, and ${failed} are counted`);
     for (const change of summary.changes ?? []) this.#checkChanges(change);
+    for (const [path, text] of summary.changes === undefined ? [] : this.#merged)
+      if (this.#folder.read(path) !== text) throw new Broken('changes', `${path} isn't what it was when the update was finished`);
   }
 
   /** What an update says it has changed is the difference between the files. */
@@ -78,5 +93,5 @@ export class SummaryRules {
 
 /** Whether a file is only there while a run is under way. Those of an update may stay until the next one. */
 function isWorking(path: string): boolean {
-  return !path.startsWith('.trawler/update/') && (path.endsWith('.part') || path === '.trawler/moving.json');
+  return !path.startsWith(update) && (path.endsWith('.part') || path === '.trawler/moving.json');
 }

@@ -96,11 +96,12 @@ export class WorldRules {
     const { summary } = ended;
     if (summary.requests > process.requests) throw new Broken('counts', `${summary.requests} requests of ${process.requests}`);
     if (summary.outcome === 'interrupted' && summary.because === undefined) throw new Broken('reason', 'interrupted without a reason');
+    this.#summary.checkFiles(summary);
     if (summary.outcome === 'interrupted') return;
     this.isSettled = summary.update !== true || summary.changes !== undefined;
     this.#settled = this.#safe = this.#folder.finished();
     this.#rows.ends(run, summary);
-    this.#summary.ends(summary);
+    this.#summary.ends(run, summary);
   }
 
   /** The power was lost when nothing ran. */

@@ -76,4 +76,8 @@ export const oldWorlds: readonly (readonly [fault: string, world: string])[] = [
     'a run whose budget was spent waited for ever, because the stop of a stage had cancelled the last request',
     '{"seed":1036,"operations":[{"paging":"received","size":1,"rows":0},{"paging":"pages","size":1,"rows":0}],"stages":[{"operation":0,"queries":3,"stop":{"newRows":0.8,"over":2}},{"operation":1,"queries":1}],"life":[{"kind":"run","fate":{"kind":"end"},"maxRequests":3,"concurrency":2,"inFlight":2,"commitMs":0}]}',
   ],
+  [
+    'a finished update that was stopped before it took its place told of its own files, which were not in place',
+    '{"seed":54,"operations":[{"paging":"received","size":1,"rows":2},{"paging":"pages","size":1,"rows":0}],"stages":[{"operation":0,"queries":1}],"life":[{"kind":"run","fate":{"kind":"end"},"concurrency":1,"inFlight":1,"commitMs":0,"rival":1},{"kind":"day"},{"kind":"run","fate":{"kind":"power","at":35,"on":"end"},"update":true,"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"run","fate":{"kind":"stop","at":11,"on":"name"},"failures":true,"concurrency":1,"inFlight":1,"commitMs":0}]}',
+  ],
 ];

@@ -206,6 +206,9 @@ class Life {
     } catch (error) {
       return { kind: 'error', error };
     } finally {
+      const { inFlight } = client.stats();
+      if (process.isAlive && inFlight > 0)
+        this.#rules.broken ??= new Broken('in flight', `${inFlight} requests when the run of ${process.name} is over`);
       // A store that couldn't write says so once more when it is closed.
       await client.close().catch(() => undefined);
       await store?.close().catch(() => undefined);

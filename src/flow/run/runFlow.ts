@@ -228,7 +228,7 @@ async function complete(
   const inStore = progressOf(flow, store.history);
   const told = kind === 'repeat' ? await loadedEarlier(flow, main.folder, inStore) : (loads?.progressOf(inStore) ?? inStore);
   for (const message of rejectedRows(told)) notice(message);
-  const shown = store.history.finished === undefined ? main : store; // the files of an unfinished update aren't in place yet
+  const shown = because === undefined ? store : main; // the files of an update that was stopped aren't in place yet
   const summary = teller.summary({
     outDir,
     stages: told,
