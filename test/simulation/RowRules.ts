@@ -162,8 +162,10 @@ export class RowRules {
   /** The rows that aren't gone: those that are kept all the same have nothing below them. */
   #presentRows(stage: number, keys: readonly string[]): readonly WorldRow[] {
     const { operation } = this.#world.stages[stage]!;
+    const { shared = false } = this.#world.operations[operation]!;
     const isPresent = (row: WorldRow): boolean =>
-      keys.includes(keyOf(row)) && this.#service.truth.rowsOf(operation, keyOf(row), this.#day ?? 0).some(({ id }) => id === row.id);
+      (shared || keys.includes(keyOf(row))) &&
+      this.#service.truth.rowsOf(operation, keyOf(row), this.#day ?? 0).some(({ id }) => id === row.id);
     return this.#folder.rowsOf(stage).filter(isPresent);
   }
 
