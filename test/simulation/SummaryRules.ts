@@ -51,7 +51,8 @@ export class SummaryRules {
     const onRecord = this.#folder.linesOf('failures.jsonl').length;
     if (failed !== onRecord) throw new Broken('record', `${onRecord} failures are on record, and ${failed} are counted`);
     for (const change of summary.changes ?? []) this.#checkChanges(change);
-    for (const [path, text] of summary.changes === undefined ? [] : this.#merged)
+    if (summary.changes === undefined) return;
+    for (const [path, text] of this.#merged.entries())
       if (this.#folder.read(path) !== text) throw new Broken('changes', `${path} isn't what it was when the update was finished`);
   }
 
