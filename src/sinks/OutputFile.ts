@@ -45,6 +45,8 @@ export interface OutputFile {
   flush(): Promise<void>;
   /** Waits until all taken rows are on disk. */
   commit(): Promise<OutputPosition>;
+  /** Writes all taken rows before it returns, though they may not be safe from a power cut. undefined: they can't be written yet. */
+  commitNow(): OutputPosition | undefined;
   /** Commits, and returns the report of the finished file. Nothing can be written after this. */
   seal(): Promise<FileReport>;
   /** Seals the file, gives it its name without replacing another, and syncs the folder. */

@@ -129,6 +129,17 @@ export class PartFile {
     return position;
   }
 
+  /**
+   * Writes everything taken so far at once. It outlives the process, though perhaps no power cut. undefined: earlier bytes are still on
+   * their way, or a compressed file would get a small piece of its own.
+   */
+  commitNow(): (OutputPosition & { readonly sha256: string }) | undefined {
+    if (this.#flight !== undefined || this.#compression !== undefined) return undefined;
+    if (this.#failure !== undefined) throw this.#failure;
+    this.#cut(true);
+    return { ...this.#end, sha256: this.#hash.copy().digest('hex') };
+  }
+
   /** Writes what it can, cuts off a torn end, and closes the file. Never throws. false if the end may be torn. */
   async close(): Promise<boolean> {
     if (this.#closed) return true;
@@ -152,7 +163,7 @@ export class PartFile {
   }
 
   /** Turns the gathered bytes into a chunk. From now on its bytes and its offset are fixed. */
-  #cut(): void {
+  #cut(now = false): void {
     if (this.#fill.length === 0 || this.#failure !== undefined) return;
     const buffer = this.#fill;
     const bytes = compressed(buffer.content, this.#compression);
@@ -163,7 +174,7 @@ export class PartFile {
     this.#fill = this.#spare.pop() ?? this.#buffer();
     this.#fillRows = 0;
     this.#queue.push({ bytes, buffer, from, to: this.#end });
-    if (this.#end.bytes - this.good.bytes >= tooMuch) this.#writeNow();
+    if (now || this.#end.bytes - this.good.bytes >= tooMuch) this.#writeNow();
     else this.#writeNext();
   }
 

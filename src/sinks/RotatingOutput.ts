@@ -106,6 +106,11 @@ export class RotatingOutput implements OutputFile {
     return { bytes: bytes + here.bytes, rows: rows + here.rows };
   }
 
+  /** Parts are finished in the background. */
+  commitNow(): undefined {
+    return undefined;
+  }
+
   async seal(): Promise<FileReport> {
     if (!this.#over) {
       this.#over = true;

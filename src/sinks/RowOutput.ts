@@ -132,6 +132,13 @@ export class RowOutput implements OutputFile {
     return Object.keys(remarks).length === 0 ? position : { ...position, remarks };
   }
 
+  commitNow(): OutputPosition | undefined {
+    if (this.#held !== undefined && this.#held.length > 0) return undefined;
+    const remarks = this.#remarks();
+    const position = this.#part.commitNow();
+    return position === undefined || Object.keys(remarks).length === 0 ? position : { ...position, remarks };
+  }
+
   #remarks(): Remarks {
     return joinRemarks([this.#options.before ?? {}, this.#encoder.remarks?.() ?? {}]);
   }

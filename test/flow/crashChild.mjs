@@ -2,7 +2,18 @@
 // into it where it is a write and `torn`, or after `killAfterMs`.
 import { basename } from 'node:path';
 
-const { dist, url, apiKey, flow, outDir, failAt = Infinity, torn = false, killAfterMs, update = false } = JSON.parse(process.argv[2]);
+const {
+  dist,
+  url,
+  apiKey,
+  flow,
+  outDir,
+  failAt = Infinity,
+  torn = false,
+  killAfterMs,
+  update = false,
+  commitMs = 2,
+} = JSON.parse(process.argv[2]);
 const { createClient } = await import(`${dist}/bundle/index.js`);
 const { runFlow } = await import(`${dist}/bundle/flow.js`);
 const { nodeFileSystem } = await import(`${dist}/bundle/sinks.js`);
@@ -43,7 +54,7 @@ const fileSystem = new Proxy(disk, {
 const client = createClient({ baseUrl: url, apiKey });
 if (killAfterMs !== undefined) setTimeout(die, killAfterMs);
 const started = performance.now();
-runFlow(flow, { client, outDir, fileSystem, concurrency: 2, commitMs: 2, update }).subscribe({
+runFlow(flow, { client, outDir, fileSystem, concurrency: 2, commitMs, update }).subscribe({
   error: (error) => {
     console.error(error);
     process.exit(1);

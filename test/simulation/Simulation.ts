@@ -72,9 +72,9 @@ export class Simulation {
     return this.after(Math.max(ms * times, this.leastTickMs), run, holds, true);
   }
 
-  /** How many events keep an owner running. */
+  /** How many later events keep an owner running. */
   held(owner: Owner): number {
-    return this.#queue.filter((event) => event.owner === owner && event.holds && !event.cancelled).length;
+    return this.#queue.filter((event) => event.owner === owner && event.holds && !event.cancelled && event.at > this.now).length;
   }
 
   /** Runs what falls due until `isOver`. Returns why it stopped: it is over, nothing is left that would keep a process running, or too much happened. */

@@ -9,10 +9,12 @@ interface Line {
 }
 
 /** What a journal says that must not be paid for again. undefined: it tells of failures, after which a page may be requested again. */
-export function committedPages(journal: string, stages: readonly string[]): CommittedPages | undefined {
+export function committedPages(journal: string, stages: readonly string[], survivesPower = false): CommittedPages | undefined {
   const all = new Map<string, { pages: number; ended: boolean }>();
   const queries: string[] = [];
-  for (const text of journal.split('\n').slice(0, -1)) {
+  const lines = journal.split('\n').slice(0, -1);
+  const end = survivesPower ? lines.findLastIndex((text) => !text.includes('"unsynced":true')) + 1 : lines.length;
+  for (const text of lines.slice(0, end)) {
     let line: Line;
     try {
       line = JSON.parse(text) as Line;

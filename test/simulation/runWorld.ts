@@ -166,6 +166,7 @@ class Life {
 
   #losePower(): void {
     this.#simulation.say(() => 'the power is gone, and comes back');
+    this.#rules.powerWasCut = true;
     this.#disk = this.#disk.powerCut(this.#random.next);
   }
 

@@ -11,17 +11,26 @@ interface CommitterOptions {
   readonly failed: (error: unknown) => void;
 }
 
+/** So many steps are noted one by one, and then those for which notes take this share of the time. */
+const firstNotes = 100;
+const noteShare = 0.01;
 const manySteps = 250;
 const manyRows = 5000;
 const tooManySteps = 1000;
 const tooManyBytes = 2 * 1024 * 1024;
 
-/** Decides when to commit: soon after a step, or at once if many wait. One commit at a time. */
+/**
+ * Decides when to commit: soon after a step, or at once if many wait. One commit at a time. Until then it notes the steps while that
+ * costs little, so that a process that is killed loses none.
+ */
 export class Committer {
   /** The run has stopped, and none of its requests was cut off. */
   idle = false;
   readonly #store: FlowStore;
   readonly #options: CommitterOptions;
+  #notes = 0;
+  /** From then on, the notes so far have taken no more than their share. */
+  #paidAt = 0;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #broken = false;
@@ -44,8 +53,10 @@ export class Committer {
   /** Steps were taken. */
   look(): void {
     if (this.#running !== undefined || this.#ended || this.#broken || this.#store.pending.count === 0) return;
-    if (this.full || this.#store.pending.count >= manySteps || this.#store.pending.rows >= manyRows) this.#start();
-    else this.#timer ??= setTimeout(() => this.#start(), this.#options.everyMs);
+    const { pending, noted } = this.#store;
+    if (this.full || pending.count + noted.count >= manySteps || pending.rows + noted.rows >= manyRows) return this.#start();
+    this.#timer ??= setTimeout(() => this.#start(), this.#options.everyMs);
+    this.#note();
   }
 
   /** Nothing more may be committed, because the written files don't match the steps. */
@@ -59,6 +70,18 @@ export class Committer {
     clearTimeout(this.#timer);
     await this.#running;
     if (!this.#broken) await this.#commit();
+  }
+
+  #note(): void {
+    const from = performance.now();
+    if (this.#notes >= firstNotes && from < this.#paidAt) return;
+    this.#notes += 1;
+    try {
+      this.#store.note(this.#options.spent);
+    } catch {
+      this.#start(); // it fails for the same reason
+    }
+    this.#paidAt = Math.max(this.#paidAt, from) + (performance.now() - from) / noteShare;
   }
 
   #start(): void {
@@ -79,7 +102,7 @@ export class Committer {
   async #commit(): Promise<void> {
     // Walks of which a page may have been cut off would start over.
     const idle = this.idle && this.#store.state.doubtful.length > 0;
-    if (this.#store.pending.count === 0 && !idle) return;
+    if (this.#store.pending.count + this.#store.noted.count === 0 && !idle) return;
     const from = performance.now();
     const committed = await this.#store.commit(this.#options.spent(), idle);
     this.#options.committed({ ...committed, ms: performance.now() - from });

@@ -50,7 +50,7 @@ export interface RunFlowOptions {
   readonly concurrency?: number | undefined;
   /** Request budget of this run, retries included. @default the flow's */
   readonly maxRequests?: number | undefined;
-  /** The longest time from a page to its commit. @default 1000 */
+  /** The longest time until a page survives a power cut. The end of the process it mostly survives at once. @default 1000 */
   readonly commitMs?: number | undefined;
   /** The command that runs this flow again, for the report. @default none: the report shows code */
   readonly command?: string | undefined;

@@ -70,6 +70,17 @@ export class FlowFiles {
     return Object.fromEntries(await Promise.all(places));
   }
 
+  /** Writes everything so far. It outlives the process, though perhaps no power cut. undefined: a file can't do that now. */
+  commitNow(): CommitRecord['files'] | undefined {
+    const places: [string, OutputPosition][] = [];
+    for (const [name, file] of this.#open) {
+      const place = file.commitNow();
+      if (place === undefined) return undefined;
+      places.push([name, place]);
+    }
+    return Object.fromEntries(places);
+  }
+
   /** Saves everything and closes the files. */
   async seal(): Promise<FlowFile[]> {
     const reports = Array.from(this.#open, async ([path, file]) => {

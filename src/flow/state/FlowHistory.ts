@@ -31,6 +31,8 @@ export class FlowHistory {
   pages = 0;
   /** The last process left nothing that was on its way. */
   idle = false;
+  /** The last commit may not be on disk. */
+  unsynced = false;
   /** What destinations know it by. */
   run = '';
   /** The length of each file. */
@@ -63,9 +65,10 @@ export class FlowHistory {
   }
 
   /** Takes a commit whose steps are in the state already. */
-  committed({ files, requests, idle }: Omit<CommitRecord, 'steps'>, pages: number): void {
+  committed({ files, requests, idle, unsynced }: Omit<CommitRecord, 'steps'>, pages: number): void {
     this.idle = idle === true;
-    this.positions = new Map(Object.entries(files));
+    this.unsynced = unsynced === true;
+    this.positions = new Map([...(this.unsynced ? this.positions : []), ...Object.entries(files)]);
     this.requests += requests;
     this.pages += pages;
   }

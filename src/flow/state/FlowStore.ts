@@ -47,8 +47,10 @@ export class FlowStore {
   readonly dated: Map<string, boolean> = new Map();
   /** The walks that another process began, and whose token the service may count. */
   takenUp: readonly number[] = [];
-  /** The steps of the next commit. */
+  /** The steps that the journal doesn't have. */
   pending: PendingSteps = new PendingSteps();
+  /** The steps that it has, and that aren't synced. */
+  noted = { count: 0, pages: 0, rows: 0 };
   readonly #flow: Flow;
   readonly #files: FlowFiles;
   readonly #journal: Journal;
@@ -97,13 +99,32 @@ export class FlowStore {
 
   /** Makes everything taken so far safe. Later steps belong to the next commit. One at a time. `idle`: no request is on its way. */
   async commit(requests: number, idle: boolean = false): Promise<Committed> {
+    const { noted } = this;
     const { text, pages, rows } = this.pending;
     this.pending = new PendingSteps();
     const files = await this.#files.commit();
     const record = { type: 'commit', at: Date.now(), files, requests, idle: idle || undefined } as const;
     const seq = await this.#journal.append(record, text);
+    this.noted = { count: 0, pages: 0, rows: 0 };
     this.history.committed(record, pages);
-    return { seq, pages, rows };
+    return { seq, pages: noted.pages + pages, rows: noted.rows + rows };
+  }
+
+  /**
+   * Writes everything taken so far, without waiting for the disk: it outlives the process, and a power cut once it is committed. Does
+   * nothing if that can't be done now. Not while a commit is under way.
+   */
+  note(requests: () => number): void {
+    const files = this.#files.commitNow();
+    if (files === undefined) return;
+    const { count, text, pages, rows } = this.pending;
+    this.pending = new PendingSteps();
+    const { positions } = this.history;
+    const changed = Object.fromEntries(Object.entries(files).filter(([name, { bytes }]) => bytes !== positions.get(name)?.bytes));
+    const record = { type: 'commit', at: Date.now(), files: changed, requests: requests(), unsynced: true } as const;
+    this.#journal.note(record, text);
+    this.noted = { count: this.noted.count + count, pages: this.noted.pages + pages, rows: this.noted.rows + rows };
+    this.history.committed(record, pages);
   }
 
   /** Writes a row of the previous run to a stage's files, in the form `as`. It counts once the run is finished. */

@@ -1,10 +1,10 @@
 import { crc32 } from 'node:zlib';
 import type { FileSystem, OpenFile } from '../../sinks/index.ts';
-import { writeAll } from '../../files/blocks.ts';
+import { writeAll, writeAllSync } from '../../files/blocks.ts';
 import { sinkFailure } from '../../files/sinkFailure.ts';
 import { readLines } from './readRows.ts';
 import { isJournalRecord } from './isJournalRecord.ts';
-import type { CommitRecord, JournalRecord, JournalStep } from './JournalRecord.ts';
+import { isUnsynced, type CommitRecord, type JournalRecord, type JournalStep } from './JournalRecord.ts';
 import { ByteBuffer } from '../../files/ByteBuffer.ts';
 
 /** What follows the last readable record. */
@@ -38,6 +38,8 @@ export class Journal {
   readonly #file: OpenFile;
   #end = 0;
   #seq = 0;
+  /** The last records may not be on disk. */
+  #isUnsynced = false;
   #failure: Error | undefined;
 
   private constructor(path: string, file: OpenFile) {
@@ -69,6 +71,7 @@ export class Journal {
       if (good && decoded?.seq === this.#seq) {
         this.#seq += 1;
         this.#end = at + bytes.length + 1;
+        this.#isUnsynced = isUnsynced(decoded.record);
         take(decoded.record, { seq: this.#seq, end: this.#end });
         continue;
       }
@@ -80,7 +83,7 @@ export class Journal {
     }
     if (good) return undefined;
     // JSON has no NUL. If there is one, or no line feed, the record never reached the disk completely.
-    const torn = readable.length === 0 && (rubbish === '' || rubbish.includes('\0'));
+    const torn = readable.every(isUnsynced) && (rubbish === '' || rubbish.includes('\0'));
     return { line, torn, readable };
   }
 
@@ -102,6 +105,9 @@ export class Journal {
     const seq = this.#seq;
     const bytes = encode(record, steps, seq);
     try {
+      // What isn't synced comes first: a record behind a gap would look like damage.
+      if (this.#isUnsynced) await this.#file.datasync();
+      this.#isUnsynced = false;
       await writeAll(this.#file, bytes, this.#end);
       await this.#file.datasync();
     } catch (error) {
@@ -110,6 +116,20 @@ export class Journal {
     this.#end += bytes.length;
     this.#seq += 1;
     return seq;
+  }
+
+  /** Writes a commit before it returns. It is on disk once another record is. */
+  note(record: Omit<CommitRecord, 'steps'>, steps: Uint8Array): void {
+    if (this.#failure !== undefined) throw this.#failure;
+    const bytes = encode(record, steps, this.#seq);
+    try {
+      writeAllSync(this.#file, bytes, this.#end);
+    } catch (error) {
+      throw (this.#failure = sinkFailure(this.#path, 'writing', error));
+    }
+    this.#isUnsynced = true;
+    this.#end += bytes.length;
+    this.#seq += 1;
   }
 
   close(): void {

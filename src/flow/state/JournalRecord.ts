@@ -81,6 +81,12 @@ export interface CommitRecord {
   readonly requests: number;
   /** The run has stopped, and none of its requests was cut off. */
   readonly idle?: true | undefined;
+  /** It outlives the process, but a power cut may take it, or what it counts, until a later record is synced. `files` are those that grew. */
+  readonly unsynced?: true | undefined;
+}
+
+export function isUnsynced(record: JournalRecord): boolean {
+  return record.type === 'commit' && record.unsynced === true;
 }
 
 export type JournalStep = SeedsStep | PageStep | FailureStep | LateStep | AgainStep | JobStep;

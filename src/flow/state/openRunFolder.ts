@@ -10,7 +10,7 @@ import { changesFolder, failuresFile, FlowFolder, journalFile, rejectedFile, rep
 import { flowChanges, FlowHistory, oldFlow } from './FlowHistory.ts';
 import { FlowStore } from './FlowStore.ts';
 import { Journal } from './Journal.ts';
-import { journalVersion, type Retry } from './JournalRecord.ts';
+import { isUnsynced, journalVersion, type Retry } from './JournalRecord.ts';
 import { recallIds } from './recallStep.ts';
 import { watermarksFile } from './WalkExtent.ts';
 
@@ -64,7 +64,8 @@ export async function openRunFolder(flow: Flow, outDir: string, options: OpenRun
     for (const { number } of history.state.interrupted) store.take({ kind: 'again', query: number });
     const { doubtful } = history.state;
     if (!history.idle) store.takenUp = doubtful;
-    else if (doubtful.length > 0) await store.commit(0); // what is sent from now on may be cut off
+    const mayCutOff = history.idle && doubtful.length > 0; // what is sent from now on
+    if (history.unsynced || mayCutOff) await store.commit(0);
     return store;
   } catch (error) {
     await files.close();
@@ -134,8 +135,14 @@ async function recover(
   notices: string[],
 ): Promise<FlowHistory> {
   const history = new FlowHistory(flow, folder.path);
-  const tail = await journal.replay((record) => history.replay(record));
+  let synced = 0;
+  const tail = await journal.replay((record, { seq }) => {
+    history.replay(record);
+    if (record.type !== 'reopen' && !isUnsynced(record)) synced = seq;
+  });
   const damage = await findDamage(flow, folder, journal, history, tail);
+  // A power cut took only what nobody was told is safe.
+  if (damage !== undefined && tail?.torn !== false && damage.position.seq >= synced) return cutBack(flow, folder, journal, damage);
   if (damage !== undefined && repair) return goBack(flow, folder, journal, damage, notices);
   if (damage !== undefined) {
     // changed files of a finished run that stays as it is are only reported
@@ -153,10 +160,15 @@ async function goBack(flow: Flow, folder: FlowFolder, journal: Journal, damage: 
   for (const file of [journalFile, ...files]) if (folder.has(file)) await folder.copy(file, join(copies, file));
   await folder.sync();
   notices.push(`${damage.faults.join('; ')}. ${costOf(damage)}; a copy of everything as it was is in ${copies}`);
-  await journal.cut(damage.position);
+  const history = await cutBack(flow, folder, journal, damage);
+  if (damage.position.seq === 0) for (const file of files) await folder.remove(file);
+  return history;
+}
+
+async function cutBack(flow: Flow, folder: FlowFolder, journal: Journal, { position }: Damage): Promise<FlowHistory> {
+  await journal.cut(position);
   const history = new FlowHistory(flow, folder.path);
   await journal.replay((record) => history.replay(record));
-  if (damage.position.seq === 0) for (const file of files) await folder.remove(file);
   return history;
 }
 
