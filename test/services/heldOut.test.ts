@@ -150,7 +150,7 @@ describe('services that nothing was written for', () => {
   );
 
   it('bring all rows once in flows that are killed and resumed', async () => {
-    // All flows in one process, which commits each page at once.
+    // All flows in one process.
     const flows = Array.from(all.values(), ({ name, folder: of, server, one }) => ({
       name,
       file: join(of, 'flow.json'),
@@ -167,7 +167,7 @@ import { loadFlow, runFlow } from '${inject('dist')}/bundle/flow.js';
 await Promise.all(${JSON.stringify(flows)}.map(async ({ name, file, url, key }) => {
   const flow = await loadFlow(file);
   const client = createClient({ service: flow.service, baseUrl: url, apiKey: key, rate: 'unlimited' });
-  const summary = await lastValueFrom(runFlow(flow, { client, outDir: join(process.argv[2], name), commitMs: 0 }));
+  const summary = await lastValueFrom(runFlow(flow, { client, outDir: join(process.argv[2], name) }));
   if (summary.outcome !== 'complete') console.log(name, summary.outcome);
   await client.close();
 }));
