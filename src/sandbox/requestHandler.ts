@@ -66,8 +66,11 @@ export function requestHandler(
       if (socket.destroyed) return;
       try {
         checkAddress(request);
-        if (isForToken && service.key !== undefined && 'oauth2' in service.key)
-          return void response.end(JSON.stringify(giveToken(service.key.oauth2, request.headers, body, settings.apiKey)));
+        if (isForToken && service.key !== undefined && 'oauth2' in service.key) {
+          const token = giveToken(service.key.oauth2, request.headers, body, settings.apiKey);
+          entry.status = 200;
+          return void response.end(JSON.stringify(token));
+        }
         if (operation === undefined) throw new SandboxRefusal(404, 'there is no such operation');
         if (route?.isAllowed === false)
           throw new SandboxRefusal(405, `${request.method} is not allowed; ${operation.name} is a ${operation.spec.method ?? 'GET'}`);

@@ -114,7 +114,7 @@ describe('trawler run', () => {
     ] as const) {
       const { code, stderr, stdout } = await runInProcess(['run', path, '--out', out, ...argv], { env: { ...env, ...more } });
       expect([code, service.count()]).toEqual([2, 0]);
-      expect(stderr).toContain('postgres:places: there is no connection to the database (ECONNREFUSED)');
+      expect(stderr).toContain('postgres:places: the database is away (ECONNREFUSED)');
       expect(stderr + stdout).not.toMatch(/hush|somebody|secret/);
     }
   });

@@ -19,7 +19,7 @@ const kills = process.env['TRAWLER_LONG'] === '1' ? 50 : 3;
 const child = fileURLToPath(new URL('loadChild.mjs', import.meta.url));
 
 /** A database that is away is an error only before the first request. */
-const expectedEnd = /^capped$|there is no connection to the database/;
+const expectedEnd = /^capped$|the database is away/;
 
 /** Both stages write to these files, too. */
 const databases = ['all.duckdb', 'all.sqlite'];

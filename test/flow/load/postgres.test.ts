@@ -160,7 +160,7 @@ describe.skipIf(postgresBin === undefined)('a flow that writes to PostgreSQL', (
       () => undefined,
       (error: unknown) => error as Error,
     );
-    expect(failure?.message).toBe('postgres:places: there is no connection to the database (ECONNREFUSED)');
+    expect(failure?.message).toBe('postgres:places: the database is away (ECONNREFUSED)');
     expect(sandbox.count()).toBe(0);
     const told = inspect(failure, { depth: 9 }) + (await readFile(join(folder, out, '.trawler/journal.jsonl'), 'utf8'));
     expect(told).not.toMatch(/hush|somebody|secret/);

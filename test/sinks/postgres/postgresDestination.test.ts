@@ -184,7 +184,7 @@ describe.skipIf(postgresBin === undefined)('postgresDestination', () => {
     await stale.load(['{"id":"a"}']);
     const session = await open(table);
     expect(await session.recover()).toBeUndefined();
-    await expect(stale.commit({ bytes: 1, digest: 'x' })).rejects.toThrow('there is no connection to the database');
+    await expect(stale.commit({ bytes: 1, digest: 'x' })).rejects.toThrow('the database is away');
     await session.load(['{"id":"a"}']);
     await session.commit({ bytes: 1, digest: 'x' });
     await session.close();
