@@ -2,7 +2,7 @@
 // the last batch with its rows, so a run that was killed continues there, and a batch that is sent twice counts once.
 import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lastValueFrom } from 'rxjs';
@@ -59,6 +59,7 @@ const summary = await lastValueFrom(runFlow({ name: 'hooked', stages: { reviews 
 console.log(`${[...runs.values()][0].count === summary.stages[0].rows ? 'each of the rows' : 'not all rows'} arrived once`);
 await client.close();
 await sandbox.close();
+await rm(outDir, { recursive: true });
 receiver.close();
 
 /* prints
