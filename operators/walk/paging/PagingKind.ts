@@ -84,7 +84,7 @@ export interface PagingKind<Paging> {
   countsRows(paging: Paging): boolean;
   /** Whether the next page begins after the last row that came, so that a page with fewer rows loses none. */
   resumes(paging: Paging): boolean;
-  /** Whether requests may have other parameters than their query: see the next two. */
+  /** Whether requests may have other parameters than their query: see the next two. Where tokens may stand alone they may. */
   sendsOthers(paging: Paging): boolean;
   /** The parameters that the request of this query has besides those of the path. undefined: all that the query has. */
   sent(paging: Paging, query: object): readonly string[] | undefined;

@@ -93,7 +93,6 @@ export const cursorPaging: PagingKind<CursorPaging> = {
   resumes: () => false,
   isCounted: (_, query) => ownValue(query, place) !== undefined,
   mayCount: ({ repeats, address }) => repeats === undefined && address !== true,
-  sendsOthers: ({ alone }) => alone !== undefined,
   sent(paging, query) {
     const { alone, first } = paging;
     return aloneWith(

@@ -48,7 +48,6 @@ export const lastPaging: PagingKind<LastPaging> = {
   params: ({ param }) => [param],
   param: ({ param }) => param,
   pageSize: ({ size }) => size,
-  sendsOthers: ({ alone }) => alone !== undefined,
   sent: ({ alone, param }, query) => aloneWith(alone, ownValue(query, param) === undefined ? [] : [param]),
   begin({ param }, query, { startCursor }) {
     const first = startCursor === undefined ? query : withParam(query, param, startCursor);

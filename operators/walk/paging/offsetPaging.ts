@@ -76,7 +76,6 @@ export const offsetPaging: PagingKind<OffsetPaging> = {
   params: ({ param }) => [param],
   param: ({ param }) => param,
   pageSize: ({ step }) => (typeof step === 'number' && step > 1 ? step : undefined),
-  sendsOthers: (paging) => paging.alone !== undefined,
   sent: (paging, query) =>
     numberOf(paging, query) === (paging.first ?? 0)
       ? undefined

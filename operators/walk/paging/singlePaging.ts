@@ -1,5 +1,6 @@
 import { oneOf } from '../../options/kinds.ts';
 import { declareFields } from '../../options/OptionSet.ts';
+import type { Alone } from './aloneWith.ts';
 import type { PagingKind } from './PagingKind.ts';
 
 /** One response is complete. */
@@ -26,7 +27,7 @@ export const singlePaging: PagingKind<unknown> = {
   address: () => undefined,
   fromHeader: () => false,
   fromBody: () => undefined,
-  sendsOthers: () => false,
+  sendsOthers: (paging) => (paging as { readonly alone?: Alone }).alone !== undefined,
   sent: () => undefined,
   members: () => undefined,
   resumes: () => true,
