@@ -3,7 +3,8 @@ import type { Area } from './Area.ts';
 import { AreaPlan, type AreaPlanOptions } from './AreaPlan.ts';
 import type { Tile } from './layOut.ts';
 import { leftAdvice } from './coverFault.ts';
-import { type AreaSpec, isOutside, spotsOf, writeView } from './AreaSpec.ts';
+import { isOutside, spotsOf, writeView } from './AreaSpec.ts';
+import type { AreaSpec } from './Splits.ts';
 
 export interface AreaSearchOptions extends AreaPlanOptions {
   readonly spec: AreaSpec;

@@ -5,8 +5,6 @@ import type { Area } from './Area.ts';
 import { latitudeAt, longitudeAt, mapX, mapY } from './mercator.ts';
 import type { Spotted, View } from './Reach.ts';
 
-export type { AreaSpec };
-
 /** Where to search, as the value of an operation's parameter. */
 export function writeView({ write }: Pick<AreaSpec, 'write'>, { x, y, zoom }: View): string {
   // a ten-millionth of a degree is a centimetre

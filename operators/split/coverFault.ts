@@ -1,5 +1,5 @@
 import type { Spotted } from './Reach.ts';
-import type { AreaSpec } from './AreaSpec.ts';
+import type { AreaSpec } from './Splits.ts';
 
 /** Why a tile is left although it holds more than was found, and what to do about it. */
 export const leftAdvice = {

@@ -1,8 +1,7 @@
 import { byKind, dataPath, object, operation, param, path, rowPath, yes } from '../../../operators/options/fieldKinds.ts';
 import { anything, either, flag, like, listOf, number, oneOf, tableOf, text, whole } from '../../../operators/options/kinds.ts';
 import { declareFields } from '../../../operators/options/OptionSet.ts';
-import type { AreaSpec } from '../../../operators/split/AreaSpec.ts';
-import type { Splits, YearSpec } from '../../../operators/split/Splits.ts';
+import type { AreaSpec, Splits, YearSpec } from '../../../operators/split/Splits.ts';
 import type { ClaimsSpec } from '../../../operators/walk/WalkedOperation.ts';
 import { type Paging, pagingKinds, pagingMeant } from '../../../operators/walk/paging/pagingKinds.ts';
 import { formats } from '../checkQuery/formats.ts';

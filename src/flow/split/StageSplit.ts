@@ -1,5 +1,5 @@
 import type { Area } from '../../../operators/split/Area.ts';
-import type { AreaSpec } from '../../../operators/split/AreaSpec.ts';
+import type { AreaSpec } from '../../../operators/split/Splits.ts';
 import type { Binding } from '../definition/parseBinding.ts';
 import type { PieceRows, RangePiece } from '../../../operators/split/RangeSweep.ts';
 import type { RowPlaces } from '../../../operators/split/RowPlaces.ts';

@@ -1,5 +1,6 @@
 import { textOfValue } from '../../../operators/kit/canonicalJson.ts';
-import { positionOf, readView, type AreaSpec } from '../../../operators/split/AreaSpec.ts';
+import { positionOf, readView } from '../../../operators/split/AreaSpec.ts';
+import type { AreaSpec } from '../../../operators/split/Splits.ts';
 import type { AreaTile } from '../../../operators/split/layOut.ts';
 import { mapX, mapY, pixelAt } from '../../../operators/split/mercator.ts';
 import type { FoundQuery } from '../query/StageQuery.ts';
