@@ -1,4 +1,4 @@
-import { pagingKindOf, columnsOf, type Operation, type Service } from '../contract/index.ts';
+import { canFanOut, columnsOf, type FanOutSpec, pagingKindOf, type Operation, type Service } from '../contract/index.ts';
 import type { FlowDefinition, StageDefinition } from '../flow/index.ts';
 import type { Asker } from './Asker.ts';
 import { UsageError } from './UsageError.ts';
@@ -19,7 +19,9 @@ interface StarterChoices {
 export async function starterFlow(service: Service, choices: StarterChoices, asker: Asker): Promise<FlowDefinition> {
   const { operation, query, pages, name = 'crawl' } = choices;
   const root = { call: operation.name, with: query, ...pagesOf(operation, pages, query), to: `${operation.name}.csv` } as StageDefinition;
-  const fitting = await fanOutsFor(operation.name, root, service);
+  const fitting = Object.entries(service.fanOuts)
+    .filter(([, fanOut]) => canFanOut(operation, fanOut))
+    .map(([value, { about }]) => ({ value, about }));
   const each = choices.each ?? (fitting.length > 0 && asker.canAsk ? await asker.chooseAny('What else, for each row?', fitting) : []);
   const unfit = each.find((one) => !fitting.some(({ value }) => value === one));
   if (unfit !== undefined) {
@@ -30,15 +32,17 @@ export async function starterFlow(service: Service, choices: StarterChoices, ask
     });
   }
   const children = each.map((one) => {
-    const called = service.operations[service.fanOuts[one]!.call]!;
-    const keep = parentColumn(operation, called);
+    const fanOut = service.fanOuts[one]!;
+    const called = service.operations[fanOut.call]!;
+    const keep = fanOut.rows === undefined ? parentColumn(operation, called) : {};
     return [
       one,
       {
         call: one,
         each: operation.name,
+        ...alsoRequired(called, fanOut, query),
         ...keep,
-        ...pagesOf(called, pages, service.fanOuts[one]!.with),
+        ...pagesOf(called, pages, fanOut.with),
         to: `${one}.jsonl`,
       } as StageDefinition,
     ] as const;
@@ -54,26 +58,15 @@ function pagesOf({ spec: { paging } }: Operation, given: number | undefined, que
   return kind.operator === undefined || pages === undefined ? {} : { pages };
 }
 
+/** What an operation requires and a fan-out leaves to others, as the query above has it: the days of a stay. */
+function alsoRequired({ params }: Operation, fanOut: FanOutSpec, query: object): { readonly with?: object } {
+  const own = Object.entries(query).filter(([param]) => params[param]?.required === true && !Object.hasOwn(fanOut.with, param));
+  return own.length === 0 ? {} : { with: Object.fromEntries(own) };
+}
+
 /** A column that says which row of the stage above a row belongs to. */
 function parentColumn(above: Operation, called: Operation): { readonly keep?: object } {
   const field = ['title', 'name'].find((name) => columnsOf(above).some(({ path }) => path === name));
   const column = `parent_${field}`;
   return field === undefined || columnsOf(called).some(({ path }) => path === column) ? {} : { keep: { [column]: `$.${field}` } };
-}
-
-/** The ready fan-outs that find what they need in the rows of a stage: those that the check of flows accepts. */
-async function fanOutsFor(
-  name: string,
-  root: StageDefinition,
-  service: Service,
-): Promise<readonly { readonly value: string; readonly about: string }[]> {
-  const { checkFlow } = await import('../flow/index.ts');
-  return Object.entries(service.fanOuts)
-    .filter(([, { call, rows }]) => call !== name || rows !== undefined) // its own rows would be found once more
-    .filter(
-      ([fanOut]) =>
-        checkFlow({ name: 'x', stages: { [name]: root, [fanOut]: { call: fanOut, each: name } } } as FlowDefinition, { service }).length ===
-        0,
-    )
-    .map(([value, { about }]) => ({ value, about }));
 }

@@ -34,6 +34,7 @@ export { bodyFormats, type BodyFormat } from './bodyFormats.ts';
 export { usualJob, type JobSpec } from './JobSpec.ts';
 export { checkQuery } from './checkQuery/checkQuery.ts';
 export type { QueryIssue } from './checkQuery/rules.ts';
+export { canFanOut } from './canFanOut.ts';
 export { canonicalQuery } from './canonicalQuery.ts';
 export { coerceQuery } from './coerceQuery.ts';
 export { defineOperation } from './defineOperation.ts';

@@ -116,6 +116,22 @@ describe('what trawler init writes and prints runs, with the packed package', ()
     expect((await readFile(join(own, 'out', 'crawl', rows!), 'utf8')).split('\n').length).toBeGreaterThan(2);
   });
 
+  it.concurrent.each(Object.keys(operations) as OperationName[])(
+    'what can be fanned out of %s finds queries in its rows',
+    async (operation) => {
+      const sample = operation === 'aiOverview' ? { url: overview } : samples[operation];
+      const query = Object.entries(sample).flatMap(([param, value]) => [`--${param}`, value]);
+      const init = (...argv: readonly string[]): ReturnType<typeof runInProcess> =>
+        runInProcess(['init', join(folder, `fan-outs of ${operation}`), '--call', operation, ...query, ...argv]);
+      const { stderr: refusal } = await init('--each', 'nothing', '--no-run');
+      const offered = /These can: (.*)/.exec(refusal)?.[1]?.split(', ') ?? [];
+      if (offered.length === 0) return;
+      const { stderr } = await init('--pages', '1', ...offered.flatMap((name) => ['--each', name]));
+      expect(stderr).toContain('npm run crawl');
+      expect(stderr).not.toContain('made no query');
+    },
+  );
+
   it('depends on the trawler of the folder where init is called, also if that is a tarball', async () => {
     const manifest = join(folder, 'package.json');
     for (const [known, expected] of [

@@ -101,7 +101,7 @@ function nextSteps(folder: string, path: string, scripts: boolean): string {
   ];
   const width = Math.max(...steps.map(([command = '', about]) => (about === undefined ? 0 : command.length)));
   const lines = steps.map(([command = '', about]) => (about === undefined ? `  ${command}` : `  ${command.padEnd(width)}  ${about}`));
-  return `\nNext, put the service's address and key into .env, as in .env.example. Then:\n${lines.join('\n')}\nThe flow is in ${path}. After a change, trawler plan checks it.`;
+  return `\nNext, put the service's address and key into .env, as in .env.example. Then:\n${lines.join('\n')}\nThe flow is in ${path}. After a change, the plan checks it.`;
 }
 
 interface Choices {
