@@ -19,11 +19,12 @@ export interface RenderSummaryOptions {
 
 /** How a run ended, what to do next, and where the files are. */
 export function renderSummary(summary: FlowSummary, { outDir, command, others, paint = plain }: RenderSummaryOptions): string {
-  const files = summary.files.map((file) => [
-    join(outDir, file.sha256 === undefined ? `${file.path}.part` : file.path),
-    file.rows,
-    formatBytes(file.bytes),
-  ]);
+  const files = summary.files.flatMap(({ path, sha256, rows, bytes }) => {
+    const onDisk = join(outDir, sha256 === undefined ? `${path}.part` : path);
+    const tables = summary.stages.filter(({ to }) => to.includes(path));
+    if (tables.length < 2) return [[onDisk, rows, formatBytes(bytes)]];
+    return [[onDisk, '', formatBytes(bytes)], ...tables.map((stage) => [`  ${stage.name}`, stage.rows, ''])];
+  });
   const tables = summary.stages.flatMap(({ rows, loads = [] }) =>
     loads.map(({ to, waiting, rejected }) => [to, rows - rejected, waiting === 0 ? '' : `${formatBytes(waiting)} to load`]),
   );

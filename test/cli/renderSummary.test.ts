@@ -37,6 +37,14 @@ describe('renderSummary', () => {
     );
   });
 
+  it('counts the rows of each table of a database', () => {
+    const stages = [stageProgress('places', { rows: 38, to: ['all.duckdb'] }), stageProgress('reviews', { rows: 327, to: ['all.duckdb'] })];
+    const files = [{ path: 'all.duckdb', rows: 365, bytes: 1_323_008, sha256: 'a' }];
+    expect(render({ stages, files })).toContain(
+      'FILE            ROWS  SIZE\nout/all.duckdb        1.3 MB\n  places          38\n  reviews        327\n',
+    );
+  });
+
   it('counts one request in the singular', () => {
     expect(render({ requests: 1, retries: 0, throttled: 0 })).toContain('coffee: done after 12 s; 1 request\n');
   });

@@ -160,12 +160,13 @@ function filesOf({ files, stages, previews }: ReportData): string {
   const written = new Set(stages.flatMap(({ to }) => to));
   const sections = stages
     .filter(({ to }) => to.length > 0)
-    .map(({ name, to }) => {
+    .map(({ name, to, rows: ofTable }) => {
       const lines = to.map((path) => {
         const tables = stages.filter((stage) => stage.to.includes(path)).length;
         const file = files.find((one) => one.path === path);
         const table = tables > 1 ? ` <span class="mute">table ${escapeHtml(name)}, one of ${tables}</span>` : '';
-        return file === undefined ? `<p><b>${escapeHtml(path)}</b> <span class="mute">not written yet</span></p>` : fileLine(file, table);
+        if (file === undefined) return `<p><b>${escapeHtml(path)}</b> <span class="mute">not written yet</span></p>`;
+        return fileLine(tables > 1 ? { ...file, rows: ofTable } : file, table);
       });
       const preview = previews.get(name);
       const rows = preview === undefined || preview.rows.length === 0 ? '<p class="mute">No rows yet.</p>' : previewTable(preview);

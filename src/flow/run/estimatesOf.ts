@@ -34,8 +34,8 @@ export function estimatesOf(flow: Flow, { state, update, repeated }: Pick<FlowHi
 
 /** Two runs are like two queries. Returns why nothing can be said otherwise, or nothing where nobody expects it. */
 function runsBound({ before, after, both, apartMs }: Repeated): TotalBound | string | undefined {
-  if (apartMs > mostApartMs) return undefined;
-  if (before + after === 0) return 'two runs found the same rows, which says nothing of others';
+  // That two runs found the same rows says nothing of others.
+  if (apartMs > mostApartMs || before + after === 0) return undefined;
   const alone = [before, after] as const;
   const bound: TotalBound | NoBound = totalBound({ found: before + after + both, alone, pairs: [{ both, alone }] });
   return typeof bound === 'string' ? 'two runs have too few rows in common' : bound;

@@ -56,9 +56,10 @@ describe('renderReport', () => {
 
   it('shows every table of a database', () => {
     const data = exampleReport();
-    const [places, reviews] = data.stages.map((stage) => ({ ...stage, to: ['all.duckdb'] }));
-    const html = renderReport({ ...data, stages: [places!, reviews!], files: [{ path: 'all.duckdb', rows: 3, bytes: 9, sha256: 'f' }] });
+    const [places, reviews] = data.stages.map((stage, index) => ({ ...stage, rows: 10 + index, to: ['all.duckdb'] }));
+    const html = renderReport({ ...data, stages: [places!, reviews!], files: [{ path: 'all.duckdb', rows: 21, bytes: 9, sha256: 'f' }] });
     expect(html).toMatch(/table places, one of 2.*\n?.*<th scope="col">address<\/th>/);
+    expect(html).toMatch(/table places, one of 2<\/span> <span class="mute">10 rows, 9 B/);
     expect(html).toMatch(/table reviews, one of 2.*\n?.*<th scope="col">user\.name<\/th>/);
   });
 
