@@ -241,6 +241,16 @@ describe('what the next requests of a run would bring', () => {
     expect(report).toMatch(/<title>requests 1 to \d+: \d+ new rows, 0 found before<\/title>/);
   });
 
+  it('has the same curve where rows that come again are written again', async () => {
+    const { by: _, ...every } = flow.stages['places']!;
+    const curveOf = (name: string): readonly string[] =>
+      [...read(`${name}/report.html`).matchAll(/<title>requests? \d[^<]*<\/title>|brought no new row/g)].map(([text]) => text);
+    await run(flow, 'curve-once', { concurrency: 1 });
+    await run({ name: 'every', stages: { places: every } }, 'curve-every', { concurrency: 1 });
+    expect(curveOf('curve-once').length).toBeGreaterThan(10);
+    expect(curveOf('curve-every')).toEqual(curveOf('curve-once'));
+  });
+
   it('shows the queries that brought most, and those that brought hardly anything new, each with its requests', async () => {
     const some = {
       ...flow.stages['places']!,

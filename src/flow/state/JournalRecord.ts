@@ -150,7 +150,7 @@ export interface PageStep {
   readonly failure?: QueryFailure | undefined;
   /** Digests of the written rows' keys, 8 bytes each, in base64. */
   readonly keys?: string | undefined;
-  /** Those of rows that came before, where it is counted how many queries find a row. */
+  /** Those of rows that came before, where it is counted how many queries find a row; of all rows, if the stage writes each time. */
   readonly again?: string | undefined;
   /** Those of these rows that lie outside the tile. */
   readonly beside?: string | undefined;

@@ -17,6 +17,8 @@ export class SampledCaptures {
   #scale = 1;
   /** Rows with a smaller digest are in the sample. */
   #below = 2n ** 64n;
+  /** The share of new rows in the last page of which some were in the sample. */
+  #freshShare = 0;
 
   add(row: bigint, query: number): void {
     if (row >= this.#below) return;
@@ -24,10 +26,25 @@ export class SampledCaptures {
     if (this.#rows.size > mostRows) this.#halve();
   }
 
-  /** How many rows there are at least. `found`: what was found, which a sample only estimates. */
-  bound(found: number, share?: number): TotalBound | NoBound {
+  /** Takes the rows of a page. Returns how many of them no page had before, which a sample only estimates. */
+  take(rows: readonly bigint[], query: number): number {
+    let [known, fresh] = [0, 0];
+    for (const row of rows) {
+      if (row < this.#below) {
+        if (this.#rows.get(row) === undefined) fresh += 1;
+        else known += 1;
+      }
+      this.add(row, query);
+    }
+    if (fresh + known > 0) this.#freshShare = fresh / (fresh + known);
+    return Math.round(rows.length * this.#freshShare);
+  }
+
+  /** How many rows there are at least. `found`: what was found, where that is known better than a sample tells. */
+  bound(found?: number, share?: number): TotalBound | NoBound {
     const bound = this.#counts.bound(share);
     if (this.#scale === 1 || typeof bound === 'string') return bound;
+    found ??= this.#scale * bound.found;
     const whole = (rows: number): number => found + this.#scale * (rows - bound.found);
     return { found, atLeast: whole(bound.atLeast), low: whole(bound.low), high: whole(bound.high) };
   }

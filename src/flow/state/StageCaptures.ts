@@ -13,23 +13,25 @@ export class StageCaptures {
   readonly byQuery: QueryCurves = new QueryCurves();
   readonly #counts = new SampledCaptures();
   readonly #splits: boolean;
+  /** Rows that came before aren't written again. */
+  readonly #unique: boolean;
   /** Rows of queries that haven't ended, of a stage that splits queries. */
   readonly #open = new Map<number, OpenRows>();
 
-  constructor({ split }: FlowStage) {
+  constructor({ split, by }: FlowStage) {
     this.#splits = split !== undefined;
+    this.#unique = by.length > 0;
   }
 
   /** Takes a page. `over`: its query has ended. */
   take({ number: query, params }: Pick<StageQuery, 'number' | 'params'>, { keys, again, beside, wide }: PageStep, over: boolean): void {
-    const rows = { fresh: digestCount(keys), again: digestCount(again) };
+    const found = [keys, again].flatMap((text) => (text === undefined ? [] : digestsOf(text)));
+    const unknown = this.#splits ? 0 : this.#counts.take(found, query);
+    const fresh = this.#unique ? digestCount(keys) : unknown;
+    const rows = { fresh, again: found.length - fresh };
     this.curve.add(rows.fresh, rows.again);
     this.byQuery.add({ number: query, params }, rows, over);
-    const found = [keys, again].flatMap((text) => (text === undefined ? [] : digestsOf(text)));
-    if (!this.#splits) {
-      for (const row of found) this.#counts.add(row, query);
-      return;
-    }
+    if (!this.#splits) return;
     const open = this.#open.get(query) ?? { rows: [], beside: [] };
     this.#open.set(query, open);
     const outside = beside === undefined ? [] : digestsOf(beside);
@@ -40,7 +42,7 @@ export class StageCaptures {
 
   /** How many rows there are at least. Wide and narrow queries look for the same things, so a few common rows tell. */
   bound(): ReturnType<SampledCaptures['bound']> {
-    const found = this.curve.parts.reduce((sum, { fresh }) => sum + fresh, 0);
+    const found = this.#unique ? this.curve.parts.reduce((sum, { fresh }) => sum + fresh, 0) : undefined;
     return this.#counts.bound(found, this.#splits ? 0 : undefined);
   }
 

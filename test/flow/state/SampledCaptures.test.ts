@@ -23,6 +23,16 @@ describe('SampledCaptures', () => {
     expect(sampled.bound(-1)).toEqual(all.bound());
   });
 
+  it('says how many rows of a page are new: exactly of few, roughly of very many', () => {
+    const captures = new SampledCaptures();
+    const page = (from: number): bigint[] => Array.from({ length: 20 }, (_, at) => BigInt.asUintN(64, BigInt(from + at) * spreading));
+    expect([captures.take(page(1), 0), captures.take(page(11), 1), captures.take(page(1), 2)]).toEqual([20, 10, 0]);
+    let fresh = 0;
+    for (let at = 0; at < 30_000; at += 1) fresh += captures.take(page(1 + 10 * at), at);
+    expect(captures.bound()).toMatchObject({ found: expect.toSatisfy((found: number) => Math.abs(found / 300_010 - 1) < 0.01) as number });
+    expect(Math.abs(fresh / 300_010 - 1)).toBeLessThan(0.02);
+  });
+
   it('says of very many rows nearly what all of them would say, in the tables of a few', () => {
     const [all, sampled] = [new CaptureCounts<bigint>(), new SampledCaptures()];
     const before = process.memoryUsage().arrayBuffers;
