@@ -1,6 +1,7 @@
 import { catchError, EMPTY, lastValueFrom, mergeMap, of, range, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import type { Client } from '../../src/createClient.ts';
+import { describeEvent } from '../../src/client/events/clientEvents.ts';
 import { HttpError } from '../../src/errors/index.ts';
 import { VirtualClock } from '../../src/testing/VirtualClock.ts';
 import { passTime } from '../client/passTime.ts';
@@ -71,7 +72,10 @@ describe('a service that is away', () => {
     expect(values).toHaveLength(50);
     expect(requests).toBeLessThan(110);
     expect(outages(events).map(({ state }) => state)).toEqual(['begun', 'over']);
-    expect(outages(events)[1]!.lastedMs).toBeGreaterThanOrEqual(60_000 - 10_000);
+    const [, over] = outages(events);
+    expect(over!.lastedMs).toBeGreaterThanOrEqual(60_000 - 10_000);
+    expect(describeEvent(over!)).toMatch(/^Requests get through again, after \d/);
+    expect(describeEvent({ ...over!, lastedMs: 3 })).toBeUndefined(); // nobody has noticed
   });
 
   it('is forgotten when nobody waits any more', async () => {

@@ -74,7 +74,7 @@ export const clientEvents = {
   ),
   outage: notice<Base & { readonly state: 'begun' | 'tooLong' | 'over'; readonly lastedMs: number }>(
     '`begun`: three requests in a row failed, not all of one query, and none got through. `tooLong`: for longer than `retry.outageMs`, so all waiting calls fail. `over`: a request got through.',
-    ({ state, lastedMs }) => outageLines[state](seconds(lastedMs)),
+    ({ state, lastedMs }) => (state === 'over' && lastedMs < shortestPauseMs ? undefined : outageLines[state](seconds(lastedMs))),
   ),
   ignored: notice<Base & { readonly header: string; readonly value: string }>(
     'A header about the limit says what cannot be true, so it is ignored. Once for each header.',
@@ -120,7 +120,7 @@ export type ClientEvent = {
 const shortestPauseMs = 1000; // shorter ones are part of an ordinary limit
 
 const outageLines = {
-  begun: () => 'Requests fail, and none gets through. They are tried again now and then.',
+  begun: () => 'Several requests in a row failed. They are retried, with pauses.',
   tooLong: (lasted: string) => `No request has got through for ${lasted}. What waits for one fails.`,
   over: (lasted: string) => `Requests get through again, after ${lasted}.`,
 } as const;

@@ -98,7 +98,7 @@ function figures(data: ReportData): string {
 function spentOn(requests: number, pages: number): string {
   const others = requests - pages;
   if (others <= 0) return '';
-  return `<p class="mute">${formatCount(pages)} requests brought a page. The other ${formatCount(others)} were retries, second looks at pages that seemed to lack rows, or failed.</p>`;
+  return `<p class="mute">${formatCount(pages)} requests brought a page. The other ${formatCount(others)} were retries, second looks at pages that seemed to lack rows, failed, or were under way when a run stopped.</p>`;
 }
 
 type Figures = readonly (readonly [string, string])[];

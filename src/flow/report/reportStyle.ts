@@ -20,6 +20,7 @@ a{color:var(--c1)}
 .file{margin:0 0 18px}.file p{margin:0 0 6px}.file p span{margin:0 8px}
 .good{color:var(--good)}.warn{color:var(--warn)}.bad{color:var(--bad)}
 .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(180px,1fr));gap:10px;margin:18px 0 0;padding:0}
+.tiles+.mute{margin-top:8px}
 .tiles div{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:10px 14px}
 .tiles dt{color:var(--mute);font-size:13px}
 .tiles dd{margin:0;font-size:21px;font-weight:600;font-variant-numeric:tabular-nums;line-height:1.3}
