@@ -135,7 +135,7 @@ function event<Fields extends object>(about: string, line: (event: Fields) => st
   return { about, line, notice: false };
 }
 
-function notice<Fields extends object>(about: string, line: (event: Fields) => string): EventSpec<Fields> {
+function notice<Fields extends object>(about: string, line: (event: Fields) => string | undefined): EventSpec<Fields> {
   return { about, line, notice: true };
 }
 
