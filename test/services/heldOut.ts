@@ -28,6 +28,8 @@ export interface HeldOut {
   readonly total: number;
   /** The requests that a perfect client needs. */
   readonly needed: number;
+  /** The service itself counts the pages of a token, and nothing says so. */
+  readonly counts?: true;
   answer(sent: Sent): Reply | undefined;
 }
 

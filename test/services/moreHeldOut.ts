@@ -346,6 +346,7 @@ export const moreHeldOut = {
     id: 'id',
     total: 60,
     needed: 3,
+    counts: true,
     answer({ p }) {
       const scroll = p['scroll'] ?? `s${scrolls.size + 1}`;
       const from = p['scroll'] === undefined ? 0 : (scrolls.get(scroll) ?? Infinity);

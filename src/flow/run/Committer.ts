@@ -41,9 +41,11 @@ export class Committer {
     this.#options = options;
   }
 
-  /** Too much waits for the disk. Send no more requests. */
+  /** Too much waits for the disk, or one of the first steps can't be noted before a commit is through. Send no more requests. */
   get full(): boolean {
-    return this.#store.backlog > tooManyBytes || this.#store.pending.count > tooManySteps;
+    const { backlog, pending } = this.#store;
+    const waits = this.#running !== undefined && this.#notes < firstNotes && pending.count > 0;
+    return waits || backlog > tooManyBytes || pending.count > tooManySteps;
   }
 
   get busy(): boolean {

@@ -1,4 +1,5 @@
 import type { PageLike } from '../../../operators/PageLike.ts';
+import { markDoubtful } from '../../../operators/walk/doubtfulPages.ts';
 import { markOf } from '../../../operators/walk/markOf.ts';
 import { pagingKindOf } from '../../contract/index.ts';
 import { AuthError, TrawlerError } from '../../errors/index.ts';
@@ -14,21 +15,21 @@ interface Group {
   number: number;
   /** Those that wait for what it shows. */
   readonly rest: number[];
-  /** The page that it ended with, before it started over. */
-  mark?: number | undefined;
 }
 
 /**
  * Walks of one page that another process began. A service that counts the pages of a token itself may have counted one that never
- * arrived. Whether it counts is seen by the next page: its token is the same, or another one. If it has none, or the token is refused,
- * the walk starts over, unless the description says how tokens are. One walk of each operation goes first, and what it shows holds for
- * the others.
+ * arrived. The next page shows whether it counts: its token is the same, or another one. If it has none, it is requested once more, and
+ * a service that doesn't count sends it again. If the service counts, or the page shows nothing because it is empty or refused, the walk
+ * starts over. One walk of each operation goes first, and what it shows holds for the others.
  */
 export class TakenUpWalks {
   readonly #flow: Flow;
   readonly #store: FlowStore;
   readonly #numbers: Set<number>;
   readonly #groups = new Map<string, Group>();
+  /** Walks whose last page is requested once more, and what identifies it. */
+  readonly #repeated = new Map<number, number>();
   #same: PageLike | undefined;
   /** Those that wait at first for what another one shows. */
   readonly held: ReadonlySet<number>;
@@ -63,40 +64,39 @@ export class TakenUpWalks {
       const [next] = this.#waiting(group.rest.splice(0, 1));
       if (next !== undefined) ready.push(next);
       if (next === undefined && group.rest.length === 0) this.#groups.delete(name);
-      else [group.number, group.mark] = [next?.number ?? group.number, undefined];
+      else group.number = next?.number ?? group.number;
     }
     return ready;
   }
 
-  /** The queries to request instead, if a page can't be taken: its walk starts over. */
+  /** The queries to request instead, if a page can't be taken yet. */
   page(query: StageQuery, page: PageLike): readonly StageQuery[] | undefined {
-    if (this.#numbers.size + this.#groups.size === 0) return undefined;
+    if (this.#numbers.size + this.#repeated.size === 0) return undefined;
     const stage = this.#stageOf(query);
-    const { spec } = stage.operation;
+    const { name, spec } = stage.operation;
+    const { changingTokens } = this.#store.state;
     const options = walkOptionsOf(stage, query);
-    const group = this.#groups.get(stage.operation.name);
-    if (!this.#numbers.delete(query.number)) {
-      if (group?.number !== query.number || group.mark === undefined || query.walk.pages !== 1) return undefined;
-      // The second page came the same, so nothing counts.
-      if (markOf(spec, page, options) !== group.mark) return undefined;
-      this.#store.state.changingTokens.add(stage.operation.name);
+    const before = this.#repeated.get(query.number);
+    if (before !== undefined) {
+      this.#repeated.delete(query.number);
+      if (markOf(spec, page, options) !== before) return this.#allStartOver(query);
+      changingTokens.add(name);
       this.#same = page;
       return undefined;
     }
-    if (this.#store.state.changingTokens.has(stage.operation.name)) return undefined;
+    if (!this.#numbers.delete(query.number) || changingTokens.has(name)) return undefined;
     const kind = pagingKindOf(spec.paging);
     const next = kind.onward(spec.paging, { operation: spec, state: query.walk, page, options, notices: [] });
-    if (!('cursor' in next)) {
-      if (!this.#mayCount(query)) return undefined;
-      if (group?.number === query.number) group.mark = markOf(spec, page, options);
-      return this.#startOver([query.number]);
-    }
-    if (!kind.isCounted(spec.paging, kind.move(spec.paging, query.walk.query, next.cursor, options))) return undefined;
-    // So are the pages of the others.
-    const others = group?.rest ?? [];
-    this.#groups.delete(stage.operation.name);
-    for (const number of others) this.#numbers.delete(number);
-    return this.#startOver([query.number, ...others]);
+    if ('cursor' in next)
+      return kind.isCounted(spec.paging, kind.move(spec.paging, query.walk.query, next.cursor, options))
+        ? this.#allStartOver(query)
+        : undefined;
+    if (!this.#mayCount(query)) return undefined;
+    const mark = markOf(spec, page, options);
+    if (mark === undefined) return this.#startOver([query.number]); // after the last page, all are empty
+    this.#repeated.set(query.number, mark);
+    markDoubtful(page);
+    return [query];
   }
 
   /** Whether a page was requested twice, and came the same. */
@@ -107,13 +107,23 @@ export class TakenUpWalks {
   /** The queries to request instead of one that failed for good. */
   failed(query: StageQuery, error: unknown): readonly StageQuery[] | undefined {
     const isRefused = error instanceof TrawlerError && !(error instanceof AuthError) && failureOf(error).kind === 'final';
-    if (!isRefused || !this.#mayCount(query) || !this.#numbers.delete(query.number)) return undefined;
-    return this.#startOver([query.number]);
+    if (!isRefused || !this.#mayCount(query)) return undefined;
+    if (this.#repeated.delete(query.number)) return this.#allStartOver(query);
+    return this.#numbers.delete(query.number) ? this.#startOver([query.number]) : undefined;
   }
 
   #mayCount(query: StageQuery): boolean {
     const { paging } = this.#stageOf(query).operation.spec;
     return pagingKindOf(paging).mayCount(paging);
+  }
+
+  /** The service counts, so the other walks of the operation start over, too. */
+  #allStartOver(query: StageQuery): readonly StageQuery[] {
+    const { name } = this.#stageOf(query).operation;
+    const others = this.#groups.get(name)?.rest ?? [];
+    this.#groups.delete(name);
+    for (const number of others) this.#numbers.delete(number);
+    return this.#startOver([query.number, ...others]);
   }
 
   #startOver(numbers: readonly number[]): readonly StageQuery[] {

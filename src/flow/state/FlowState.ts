@@ -90,12 +90,16 @@ export class FlowState extends StageQueries {
     });
   }
 
-  /** Walks that got one token: the next page shows whether the service counts the pages of such a token itself. */
+  /**
+   * Walks that got one token: the next page shows whether the service counts the pages of such a token itself. A last page that is only
+   * looked at once more has come.
+   */
   get doubtful(): readonly number[] {
     return Array.from(this.waiting.values())
       .filter((query) => {
-        const { seen, pages } = query.walk;
-        return seen?.size === 1 && pages > 0 && !this.isOver(query) && !this.changingTokens.has(this.stageOf(query).operation.name);
+        const { seen, pages, second } = query.walk;
+        const isOneToken = seen?.size === 1 && pages > 0 && (second === undefined || second.doubt === 'idle');
+        return isOneToken && !this.isOver(query) && !this.changingTokens.has(this.stageOf(query).operation.name);
       })
       .map(({ number }) => number);
   }

@@ -27,4 +27,31 @@ describe('Committer', () => {
     expect(noted.slice(0, 100).every((steps) => steps === 1)).toBe(true);
     expect((noted.length * 0.2) / now).toBeCloseTo(0.01, 3);
   });
+
+  it('holds requests while one of the first steps waits for a commit', async () => {
+    let over: (() => void) | undefined;
+    const pending = { count: 1, rows: 0 };
+    const noted = { count: 0, rows: 0 };
+    const note = (): void => void ([pending.count, noted.count] = [0, 1]);
+    const commit = (): Promise<object> => {
+      pending.count = 0;
+      return over === undefined ? new Promise((resolve) => (over = () => resolve({}))) : Promise.resolve({});
+    };
+    const store = { pending, noted, backlog: 0, state: { doubtful: [] }, note, commit };
+    const full: boolean[] = [];
+    const nothing = (): void => undefined;
+    const free = (): void => void full.push(committer.full);
+    const options = { everyMs: 0, spent: () => 0, committed: nothing, free, failed: nothing };
+    const committer = new Committer(store as unknown as FlowStore, options);
+    committer.look();
+    await vi.waitUntil(() => committer.busy);
+    full.push(committer.full);
+    pending.count = 1; // a page comes meanwhile
+    committer.look();
+    full.push(committer.full);
+    over!();
+    await vi.waitUntil(() => full.length > 2);
+    expect([full.slice(0, 3), pending.count]).toEqual([[false, true, false], 0]);
+    await committer.end();
+  });
 });
