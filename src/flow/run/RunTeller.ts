@@ -42,8 +42,9 @@ export class RunTeller {
     this.#before = client.stats();
     this.#events = client.events$.subscribe((event) => {
       this.#recorder.event(event);
-      if (event.type === 'drift') for (const message of this.#drift.of(event)) this.notice(message);
-      else if (clientEvents[event.type].notice) this.notice(describeEvent(event)!);
+      if (event.type === 'drift') return this.#drift.of(event).forEach((message) => this.notice(message));
+      const line = clientEvents[event.type].notice ? describeEvent(event) : undefined;
+      if (line !== undefined) this.notice(line);
     });
   }
 
