@@ -1,6 +1,6 @@
 import { ownValue } from './kit/ownValue.ts';
 import type { MonoTypeOperatorFunction } from 'rxjs';
-import { inWords } from './check/inWords.ts';
+import { inWords } from './check/nearestName.ts';
 import { defineOperator } from './kit/defineOperator.ts';
 import { callback, like, whole } from './options/kinds.ts';
 import type { OptionKind } from './options/OptionKind.ts';

@@ -1,4 +1,4 @@
-import { firstOf } from './check/inWords.ts';
+import { firstOf, nearestName } from './check/nearestName.ts';
 import type { OperatorFunction } from 'rxjs';
 import { type Keep, type Kept, keepColumns } from './keepColumns.ts';
 import { defineOperator } from './kit/defineOperator.ts';
@@ -8,9 +8,7 @@ import { declareOptions } from './options/OptionSet.ts';
 import type { PageLike } from './PageLike.ts';
 import type { RowIn } from './RowAt.ts';
 import { setOrigin, originOf } from './rowOrigin.ts';
-import { rowsAt } from './walk/rowsAt.ts';
-import { valueAt } from './walk/valueAt.ts';
-import { nearestName } from './check/nearestName.ts';
+import { rowsAt, valueAt } from './walk/valueAt.ts';
 
 type RowsOf<Page extends PageLike, Rows> = Rows extends string ? RowIn<Page['data'], Rows> : Page['items'][number];
 

@@ -1,6 +1,5 @@
 import { ownValue } from './kit/ownValue.ts';
-import { firstOf } from './check/inWords.ts';
-import { nearestName } from './check/nearestName.ts';
+import { firstOf, nearestName } from './check/nearestName.ts';
 import { keepLazily, LazyRow } from './LazyRow.ts';
 import type { PageLike } from './PageLike.ts';
 import { originOf, setOrigin, type OriginColumn, type RowOrigin } from './rowOrigin.ts';

@@ -7,11 +7,11 @@ const packages = Object.keys({ ...manifest.dependencies, ...manifest.peerDepende
 const groups = [
   {
     name: 'base',
-    test: /\/(src\/errors\/|operators\/(check\/(inWords|nearestName)|options\/(OptionKind|OptionSet|kinds)|kit\/(ownValue|quickDigest)|LazyRow|rowOrigin)\.js$)/,
+    test: /\/(src\/errors\/|operators\/(check\/nearestName|options\/(OptionKind|OptionSet|kinds)|kit\/(ownValue|quickDigest)|LazyRow|rowOrigin)\.js$)/,
   },
   {
     name: 'description',
-    test: /\/(src\/(contract\/|search\/fanOuts\.js$)|operators\/(walk\/paging\/|(PageLike|options\/fieldKinds|kit\/canonicalJson|walk\/(rowsAt|doubtfulPages|valueAt))\.js$))/,
+    test: /\/(src\/(contract\/|search\/fanOuts\.js$)|operators\/(walk\/paging\/|(PageLike|options\/fieldKinds|kit\/canonicalJson|walk\/(Doubt|valueAt))\.js$))/,
   },
   {
     name: 'kit',

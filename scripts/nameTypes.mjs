@@ -59,7 +59,7 @@ function declarations(text, operation, description) {
   return [
     text
       .slice(0, body.index)
-      .replaceAll(/^import type \{[^}]*\} from '[^']*\/contract\/(?:Operation|Shape)\.ts';\n/gm, '')
+      .replaceAll(/^import (?:type )?\{[^}]*\} from '[^']*\/contract\/(?:Operation|Shape)\.ts';\n/gm, '')
       .trimEnd(),
     `import type { Observable } from 'rxjs';`,
     `import type { PageFactory } from '../../../operators/PageFactory.js';`,

@@ -96,7 +96,7 @@ function uncomment(comment) {
 export function interfacesOf(text) {
   return [
     ...text.matchAll(
-      /(?:^\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n)?^export interface (\w+)(?:<[\s\S]*?>)?(?: extends ([^{]+?))? \{\n([\s\S]*?)^\}/gm,
+      /(?:^\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n)?^(?:export )?interface (\w+)(?:<[\s\S]*?>)?(?: extends ([^{]+?))? \{\n([\s\S]*?)^\}/gm,
     ),
   ].map(([, about = '', name, bases = '', body]) => {
     const fields = [...body.matchAll(/(?:^ {2}\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n)?^ {2}readonly (\w+)\??: (?:(\w+Options)\b(?!\[))?/gm)].map(

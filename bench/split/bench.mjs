@@ -4,7 +4,7 @@ import { lastValueFrom, of, tap } from 'rxjs';
 import { coverArea } from '../../dist/operators/index.js';
 import { AreaPlan } from '../../dist/operators/split/AreaPlan.js';
 import { areaOf } from '../../dist/operators/split/areaOf.js';
-import { latitudeAt, longitudeAt, pixelAt } from '../../dist/operators/split/mercator.js';
+import { latitudeAt, longitudeAt, pixelAt } from '../../dist/operators/split/Area.js';
 import { World } from '../../dist/src/sandbox/world/World.js';
 import { operations } from '../../dist/src/index.js';
 import { setting, table, writeSection } from '../harness/report.mjs';

@@ -1,7 +1,7 @@
 import type { PageFactory } from '../PageFactory.ts';
 import type { PageLike } from '../PageLike.ts';
 import { type Paging, pagingKinds } from '../walk/paging/pagingKinds.ts';
-import { inWords } from './inWords.ts';
+import { inWords } from './nearestName.ts';
 
 type Caller = 'expandCursor' | 'offsetPages';
 

@@ -1,6 +1,5 @@
 import { ownValue } from '../kit/ownValue.ts';
-import { inWords } from '../check/inWords.ts';
-import { nearestName } from '../check/nearestName.ts';
+import { inWords, nearestName } from '../check/nearestName.ts';
 import type { OnName, OptionKind } from './OptionKind.ts';
 
 export interface OptionKinds {

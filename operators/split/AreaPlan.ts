@@ -1,12 +1,10 @@
-import type { Area } from './Area.ts';
+import type { Area, MapBox } from './Area.ts';
 import { unfitOf, type LeftBecause, type Unfit } from './coverFault.ts';
 import { AreaSight, type LessonIs } from './AreaSight.ts';
 import { boxOf, layOut, quarters, type PickTiles, type Tile } from './layOut.ts';
-import type { MapBox } from './mercator.ts';
-import { KnownPlaces } from './KnownPlaces.ts';
+import { KnownPlaces, SearchedViews } from './KnownPlaces.ts';
 import type { Looked, Sight, Spotted } from './Reach.ts';
 import { RowCap, type RowCapOptions } from './RowCap.ts';
-import { SearchedViews } from './SearchedViews.ts';
 import { SplitBudget, whyLeft } from './whyLeft.ts';
 
 export interface AreaPlanOptions extends RowCapOptions {

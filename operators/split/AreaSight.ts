@@ -1,7 +1,6 @@
-import type { Area } from './Area.ts';
+import { type Area, pixelAt } from './Area.ts';
 import { findSight, type KnownSight, type Search } from './findSight.ts';
 import type { Tile } from './layOut.ts';
-import { pixelAt } from './mercator.ts';
 import { minSight, type Looked, type Sight, type View } from './Reach.ts';
 
 /** The limit of lessons. */

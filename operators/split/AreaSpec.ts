@@ -1,8 +1,7 @@
 import type { AreaSpec } from './Splits.ts';
 import { rowMark } from '../walk/markOf.ts';
 import { valueAt } from '../walk/valueAt.ts';
-import type { Area } from './Area.ts';
-import { latitudeAt, longitudeAt, mapX, mapY } from './mercator.ts';
+import { type Area, latitudeAt, longitudeAt, mapX, mapY } from './Area.ts';
 import type { Spotted, View } from './Reach.ts';
 
 /** Where to search, as the value of an operation's parameter. */

@@ -1,4 +1,4 @@
-import { pixelAt } from './mercator.ts';
+import { pixelAt } from './Area.ts';
 
 /** A row of a search, as far as the map is concerned. */
 export interface Spotted {

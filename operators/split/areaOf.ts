@@ -1,8 +1,18 @@
 import { bboxClip } from '@turf/bbox-clip';
 import { booleanPointInPolygon } from '@turf/boolean-point-in-polygon';
-import type { Area, CircleWithin, MapRing, Position, Within } from './Area.ts';
+import {
+  type Area,
+  type CircleWithin,
+  type MapRing,
+  type Position,
+  type Within,
+  lastLatitude,
+  latitudeAt,
+  mapX,
+  mapY,
+  type MapBox,
+} from './Area.ts';
 import { AreaMistake, checkPosition, polygonsOf, rangeOf, type Polygon } from './polygonsOf.ts';
-import { lastLatitude, latitudeAt, mapX, mapY, type MapBox } from './mercator.ts';
 
 const earthKm = 6371;
 

@@ -1,5 +1,5 @@
 import { ownValue } from '../kit/ownValue.ts';
-import { rowsAt } from '../walk/rowsAt.ts';
+import { rowsAt } from '../walk/valueAt.ts';
 import type { Split } from './Split.ts';
 
 /**

@@ -1,5 +1,4 @@
-import type { Area } from './Area.ts';
-import { latitudeAt, longitudeAt, pixelAt, stretchAt } from './mercator.ts';
+import { type Area, latitudeAt, longitudeAt, pixelAt, stretchAt } from './Area.ts';
 import { farthest, minSight, Reach, type Looked, type Sight, type Spotted, type View } from './Reach.ts';
 
 /** The number of spots to try. */

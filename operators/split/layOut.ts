@@ -1,4 +1,4 @@
-import { type MapBox, pixelAt } from './mercator.ts';
+import { type MapBox, pixelAt } from './Area.ts';
 import type { Sight, View } from './Reach.ts';
 
 /** A rectangle of the map, and the zoom at which a search from its centre sees all of it. */

@@ -2,11 +2,10 @@ import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import type { AnyClient } from '../client/Client.ts';
 import { createRemoteClient } from '../client/createServiceClient.ts';
-import type { Pace } from '../client/rate/Pace.ts';
+import type { Pace, RateLimitReport, Trip } from '../client/rate/Pace.ts';
 import type { Settings } from '../client/options/resolveOptions.ts';
 import { FlowError } from '../errors/index.ts';
 import type { FlowProgress } from '../flow/index.ts';
-import { LedPace } from './LedPace.ts';
 import { LeaderQueue } from './LeaderQueue.ts';
 import { addressOf, type QueueConnection } from './QueueConnection.ts';
 import { RedisWatch } from './RedisWatch.ts';
@@ -146,4 +145,47 @@ export class Leader {
 
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+const lookAgainMs = 50;
+
+/** A pace that also waits until a worker can take a request. */
+class LedPace implements Pace {
+  readonly #pace: Pace;
+  readonly #hasRoom: () => boolean;
+
+  constructor(pace: Pace, hasRoom: () => boolean) {
+    this.#pace = pace;
+    this.#hasRoom = hasRoom;
+  }
+
+  get rate(): number | undefined {
+    return this.#pace.rate;
+  }
+
+  get pausedUntil(): number {
+    return this.#pace.pausedUntil ?? -Infinity;
+  }
+
+  /** A result frees a slot, and the admission checks at once. New workers are noticed a moment later. */
+  waitMs(now: number, inFlight: number, cost?: number): number {
+    const waitMs = this.#pace.waitMs(now, inFlight, cost);
+    return this.#hasRoom() ? waitMs : Math.max(waitMs, lookAgainMs);
+  }
+
+  started(now: number, cost?: number): void {
+    this.#pace.started(now, cost);
+  }
+
+  succeeded(now: number, trip: Trip): void {
+    this.#pace.succeeded(now, trip);
+  }
+
+  throttled(now: number, trip: Trip, retryAfterMs: number | undefined): void {
+    this.#pace.throttled(now, trip, retryAfterMs);
+  }
+
+  told(now: number, startedAt: number, report: RateLimitReport): void {
+    this.#pace.told?.(now, startedAt, report);
+  }
 }

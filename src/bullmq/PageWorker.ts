@@ -9,7 +9,6 @@ import { RedisWatch } from './RedisWatch.ts';
 import { lostFailure, queueFormat } from './Result.ts';
 import { resultOf } from './resultOf.ts';
 import { ResultWriter } from './ResultWriter.ts';
-import { Turns } from './Turns.ts';
 
 interface PageWorkerOptions {
   readonly name: string;
@@ -150,5 +149,31 @@ export class PageWorker {
     // After its process was blocked, BullMQ may connect once more while it closes. That alone would keep the process alive.
     setTimeout(() => void disconnect(), lookMs).unref();
     this.#ended();
+  }
+}
+
+/** Lets so many tasks run at the same time. The others wait, in order. */
+export class Turns {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  async take<T>(task: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await task();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free += 1;
+      else next();
+    }
   }
 }

@@ -1,6 +1,5 @@
 import { createInterface, type Interface } from 'node:readline/promises';
-import { InterruptedError } from './ExitCode.ts';
-import type { Io } from './Io.ts';
+import { InterruptedError, type Io } from './Command.ts';
 import { escapeForTerminal } from './text/escapeForTerminal.ts';
 import { wrapText } from './text/textWidth.ts';
 

@@ -1,5 +1,4 @@
 import type { OptionKind } from '../../operators/options/index.ts';
-import type { Io } from './Io.ts';
 
 /** One option of a command. */
 interface OptionSpec {
@@ -44,4 +43,94 @@ export interface Command {
   readonly helpByName?: true;
   /** `argv` holds the arguments after the command's name. Resolves to the exit code. */
   readonly run: (argv: readonly string[], io: Io) => Promise<number>;
+}
+
+/** The environment of a command. `main` passes the process's own, tests pass others. */
+export interface Io {
+  readonly stdin: NodeJS.ReadableStream;
+  /** For data only. */
+  readonly stdout: Output;
+  /** For everything that isn't data. */
+  readonly stderr: Output;
+  /** What was typed to start the command, for commands to type next. @default 'trawler' */
+  readonly program?: string;
+  readonly env: { readonly [name: string]: string | undefined };
+  /** Aborted by the first SIGINT or SIGTERM, with its name as the reason, or with 'EPIPE' when the reader of stdout is gone. */
+  readonly signal: AbortSignal;
+}
+
+/** A stream to write to, which may be a terminal. */
+export interface Output {
+  write(text: string): boolean;
+  once(event: 'drain' | 'close' | 'error', run: () => void): unknown;
+  off(event: 'drain' | 'close' | 'error', run: () => void): unknown;
+  readonly destroyed: boolean;
+  readonly isTTY?: boolean | undefined;
+  readonly columns?: number | undefined;
+  readonly rows?: number | undefined;
+}
+
+/** Writes, and waits for a reader who is slower; a reader who has gone is not waited for. */
+export async function writeOut(output: Output, text: string): Promise<void> {
+  if (output.destroyed || output.write(text)) return;
+  await new Promise<void>((resolve) => {
+    const done = (): void => {
+      for (const event of ['drain', 'close', 'error'] as const) output.off(event, done);
+      resolve();
+    };
+    for (const event of ['drain', 'close', 'error'] as const) output.once(event, done);
+  });
+}
+
+/** The exit codes of the command. */
+export const ExitCode = {
+  done: 0,
+  /** Done, but with failures. */
+  failures: 1,
+  /** Bad input. No request was sent. */
+  usage: 2,
+  /** Another run is using the same folder. No request was sent. */
+  busy: 3,
+  hungUp: 129,
+  interrupted: 130,
+  terminated: 143,
+} as const;
+
+/** The exit code of a stopped command. A reader that has gone is not an error. */
+export function abortedCode(signal: AbortSignal): number {
+  if (signal.reason === 'EPIPE') return ExitCode.done;
+  if (signal.reason === 'SIGHUP') return ExitCode.hungUp;
+  return signal.reason === 'SIGTERM' ? ExitCode.terminated : ExitCode.interrupted;
+}
+
+/** The command was told to stop. */
+export class InterruptedError extends Error {
+  override readonly name = 'InterruptedError';
+}
+
+interface UsageErrorOptions {
+  /** What to do now. */
+  readonly hint?: string | undefined;
+  /** An unknown name and the known ones. The hint becomes the nearest one, worded by `say`. */
+  readonly unknown?: { readonly given: string; readonly known: readonly string[]; readonly say: (nearest: string) => string } | undefined;
+}
+
+/** The command line is wrong. No request was sent. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+  readonly #options: UsageErrorOptions;
+
+  constructor(message: string, options: UsageErrorOptions = {}) {
+    super(message);
+    this.#options = options;
+  }
+
+  /** What to do now. */
+  async hint(): Promise<string | undefined> {
+    const { hint, unknown } = this.#options;
+    if (unknown === undefined) return hint;
+    const { nearestName } = await import('../contract/index.ts'); // loads a lot that a right command may not need
+    const nearest = nearestName(unknown.given, unknown.known);
+    return nearest === undefined ? hint : `Did you mean ${unknown.say(nearest)}?`;
+  }
 }

@@ -1,5 +1,5 @@
 import { loadService, type Service, type Operation } from '../contract/index.ts';
-import { UsageError } from './UsageError.ts';
+import { UsageError } from './Command.ts';
 
 export const serviceOption = {
   service: { type: 'string', value: 'FILE', about: 'a module that exports the service to use (the built-in one)' },

@@ -1,8 +1,6 @@
-import type { Io } from './Io.ts';
-import { sayFlags } from './sayFlags.ts';
+import { type Io, UsageError } from './Command.ts';
 import { escapeForTerminal, escapeLines } from './text/escapeForTerminal.ts';
 import { paintFor } from './text/paintFor.ts';
-import { UsageError } from './UsageError.ts';
 
 /** What to print for an error: what happened, and what to do. The stack is for TRAWLER_DEBUG only. */
 export async function describeError(error: unknown, { env, stderr }: Pick<Io, 'env' | 'stderr'>): Promise<string> {
@@ -26,3 +24,36 @@ function message(error: Error): string {
 function unforeseen(error: Error): boolean {
   return error.name === 'TypeError' || error.name === 'ReferenceError' || error.name === 'Error';
 }
+
+/**
+ * Rewrites the advice of errors for the command line: the library names options in code, but a user has flags.
+ * Advice without a matching flag is left out.
+ */
+export function sayFlags(message: string): string {
+  return words.reduce((text, [code, flags]) => text.replaceAll(code, flags), message);
+}
+
+const words: readonly (readonly [code: RegExp, flags: string])[] = [
+  [/say intoExisting: true/g, 'add --into-existing'],
+  [/say overwrite: true(, or append: true)?/g, 'add --overwrite'],
+  [/say fresh: true/g, 'add --fresh'],
+  [/run them again with the option 'failures'/g, 'run the same command with --failures'],
+  [/Finish it with the option 'update'/g, 'Finish it with --update'],
+  [/\bmaxRequests\b/gi, '--max-requests'],
+  [/\bbaseUrl and pathPrefix\b/g, '--base-url and --path-prefix'],
+  [/\bbaseUrl\b/g, 'the address of the service (--base-url)'],
+  [/\bpathPrefix\b/g, '--path-prefix'],
+  [/; give it as an option or set (TRAWLER_USER|TRAWLER_PASSWORD)/g, '; set $1 in the environment'],
+  [/\bapiKey\b/g, 'TRAWLER_API_KEY'],
+  [/; this client sends nothing more/g, ''],
+  [/ and make a new client/g, ''],
+  [/\blower rate or concurrency\b/g, 'lower --rate or --concurrency'],
+  [/\braise timeoutMs\b/g, 'raise --timeout-ms'],
+  [/, longer than retry\.maxRetryAfterMs allows/g, ', longer than trawler waits'],
+  [/, or raise maxBodyBytes/g, ''],
+  [/ than maxBodyBytes/g, ' than 32 MiB'],
+  [/; say with retry\.codes what it means/g, ''],
+  [/, or allowInsecureHttp/g, ''],
+  [/\bcreateClient: /g, ''],
+  [/\bstartSandbox: /g, ''],
+];

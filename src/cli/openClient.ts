@@ -1,15 +1,12 @@
 import type { Service } from '../contract/index.ts';
 import type { AnyClient } from '../index.ts';
 import type { Sandbox } from '../sandbox/index.ts';
-import type { OptionValues } from './Command.ts';
-import type { Io } from './Io.ts';
+import { type OptionValues, type Io, UsageError, abortedCode, ExitCode, InterruptedError } from './Command.ts';
 import { number, whole } from '../../operators/options/index.ts';
-import { numberOption } from './numberOption.ts';
+import { numberOption } from './parseOptions.ts';
 import { serviceOption } from './chooseService.ts';
 import { openStoreFor, type storeOptions } from './openStoreFor.ts';
-import { UsageError } from './UsageError.ts';
 import { describeError } from './describeError.ts';
-import { abortedCode, ExitCode, InterruptedError } from './ExitCode.ts';
 
 /** The options of every command that sends requests. */
 export const clientFlags = {

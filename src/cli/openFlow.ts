@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Flow } from '../flow/index.ts';
 import { namedService } from './chooseService.ts';
-import { UsageError } from './UsageError.ts';
+import { UsageError } from './Command.ts';
 
 /** The options of every command that reads the files of a flow. */
 export const flowOptions = {

@@ -1,6 +1,6 @@
 import type { Observable } from 'rxjs';
 import type { Flow, FlowClient, FlowProgress, RunFlowOptions } from '../flow/index.ts';
-import { UsageError } from './UsageError.ts';
+import { UsageError } from './Command.ts';
 
 /** What the command needs of the package's door to BullMQ. */
 export interface QueueDoor {

@@ -1,7 +1,7 @@
 import type { Flow } from '../flow/index.ts';
 import type { AnyClient } from '../index.ts';
 import type { LiveRun } from '../show/index.ts';
-import type { Io } from './Io.ts';
+import type { Io } from './Command.ts';
 import { portTaken } from './portTaken.ts';
 
 interface OpenShowOptions {

@@ -1,6 +1,5 @@
 import { type Store, parseAge } from '../store/index.ts';
-import type { OptionValues } from './Command.ts';
-import { UsageError } from './UsageError.ts';
+import { type OptionValues, UsageError } from './Command.ts';
 
 /** The options of every command that can take responses from a store. */
 export const storeOptions = {

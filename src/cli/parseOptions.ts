@@ -1,8 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { Operation } from '../contract/index.ts';
-import type { OptionTable, OptionValues } from './Command.ts';
-import { numberOption } from './numberOption.ts';
-import { UsageError } from './UsageError.ts';
+import { type OptionTable, type OptionValues, UsageError } from './Command.ts';
+import { type OptionKind, number } from '../../operators/options/index.ts';
 
 interface Parsed<T extends OptionTable> {
   readonly values: OptionValues<T>;
@@ -75,3 +74,15 @@ function unknownOption(rawName: string, names: readonly string[], command: strin
     hint: `See: ${command} --help`,
   });
 }
+
+/** The number in the value of an option, if it is of this kind. */
+export function numberOption(name: string, text: string, kind: OptionKind<number>): number {
+  const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  if (!kind.fits(value)) throw new UsageError(`--${name} is ${kind.takes}, not '${text}'.`);
+  return value;
+}
+
+/** What the page of a run and a plan count money with. */
+export const priceOption = {
+  price: { type: 'string', number: number({ from: 0 }), value: 'P', about: 'price of one request, in any currency' },
+} as const;

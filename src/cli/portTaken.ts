@@ -1,4 +1,4 @@
-import { UsageError } from './UsageError.ts';
+import { UsageError } from './Command.ts';
 
 /** Throws a UsageError if the error says that a port is in use, else the error itself. */
 export function portTaken(error: Error & { readonly code?: string; readonly port?: number }): never {

@@ -1,10 +1,8 @@
 import { whole } from '../../operators/options/index.ts';
 import { formatBytes } from '../flow/report/index.ts';
 import type { PublishEvent, PublishReport } from '../publish/index.ts';
-import type { OptionValues } from './Command.ts';
+import { type OptionValues, abortedCode, ExitCode, type Io, writeOut } from './Command.ts';
 import { describeError } from './describeError.ts';
-import { abortedCode, ExitCode } from './ExitCode.ts';
-import { type Io, writeOut } from './Io.ts';
 import { LiveScreen } from './live/LiveScreen.ts';
 import { escapeForTerminal, escapeJson, escapeLines } from './text/escapeForTerminal.ts';
 import { isScreen } from './text/paintFor.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { FlowSummary } from '../flow/index.ts';
 import { formatBytes, headlineOf, isDone, nextSteps } from '../flow/report/index.ts';
-import { sayFlags } from './sayFlags.ts';
+import { sayFlags } from './describeError.ts';
 import { escapeForTerminal } from './text/escapeForTerminal.ts';
 import { type Paint, plain } from './text/paintFor.ts';
 import { renderTable } from './text/renderTable.ts';

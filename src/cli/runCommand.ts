@@ -1,10 +1,8 @@
 import { chooseService } from './chooseService.ts';
 import { commands } from './commands.ts';
 import { describeError } from './describeError.ts';
-import { abortedCode, ExitCode, InterruptedError } from './ExitCode.ts';
-import { type Io, writeOut } from './Io.ts';
+import { abortedCode, ExitCode, InterruptedError, type Io, writeOut, UsageError } from './Command.ts';
 import { isHelp, renderHelp } from './renderHelp.ts';
-import { UsageError } from './UsageError.ts';
 import { packageVersion } from './packageVersion.ts';
 
 /** Errors that come before the first request. */

@@ -1,7 +1,7 @@
 import { canFanOut, columnsOf, type FanOutSpec, pagingKindOf, type Operation, type Service } from '../contract/index.ts';
 import type { FlowDefinition, StageDefinition } from '../flow/index.ts';
 import type { Asker } from './Asker.ts';
-import { UsageError } from './UsageError.ts';
+import { UsageError } from './Command.ts';
 
 /** What a flow to start from is made of. */
 interface StarterChoices {

@@ -1,5 +1,4 @@
 import { posix, win32 } from 'node:path';
-import { shellWord } from './shellWord.ts';
 
 interface Started {
   /** The flags of Node. */
@@ -23,4 +22,10 @@ export function typedProgram(script: string, { flags, cwd, platform }: Started):
   if (path.basename(script).endsWith('.js'))
     return ['node', ...flags, path.relative(cwd, script)].map((word) => shellWord(word, platform)).join(' ');
   return path.dirname(script).endsWith(`node_modules${path.sep}.bin`) ? 'npx trawler' : 'trawler';
+}
+
+/** A word of a command line, quoted where a shell needs it: as cmd and PowerShell both take it on Windows. */
+export function shellWord(word: string, platform: string = process.platform): string {
+  if (platform === 'win32') return /^[\w@+=:,./\\-]+$/.test(word) ? word : `"${word.replaceAll('"', '\\"')}"`;
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

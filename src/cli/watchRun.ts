@@ -1,11 +1,10 @@
 import type { Observable } from 'rxjs';
 import type { FlowProgress, FlowSummary } from '../flow/index.ts';
-import type { Io } from './Io.ts';
+import type { Io } from './Command.ts';
 import { LiveScreen } from './live/LiveScreen.ts';
-import { renderLine } from './live/renderLine.ts';
-import { renderLive } from './live/renderLive.ts';
+import { renderLine, renderLive } from './live/renderLive.ts';
 import { RunMeter } from './live/RunMeter.ts';
-import { sayFlags } from './sayFlags.ts';
+import { sayFlags } from './describeError.ts';
 import { escapeForTerminal, escapeJson } from './text/escapeForTerminal.ts';
 import { isScreen, paintFor } from './text/paintFor.ts';
 

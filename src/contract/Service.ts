@@ -1,8 +1,6 @@
-import type { EnvelopeSpec } from './EnvelopeSpec.ts';
-import type { FailureSpec } from './FailureSpec.ts';
+import type { EnvelopeSpec, Operation } from './Operation.ts';
 import type { KeySpec } from './KeySpec.ts';
 import type { LimitSpec } from './LimitSpec.ts';
-import type { Operation } from './Operation.ts';
 import type { QueryValue } from './Param.ts';
 
 /** A service as data: its operations, how the key is sent, and how a response wraps its data. */
@@ -85,4 +83,84 @@ export interface FanOutPart {
   readonly split?: string;
   /** The value of this parameter in a URL. */
   readonly param?: string;
+}
+
+/** Which responses mean what. All that a rule names must fit. */
+export interface FailureSpec {
+  /** The status of the response. @default any status. With `code`: 200 */
+  readonly status?: number | undefined;
+  /** Headers with these values. */
+  readonly header?: { readonly [name: string]: string } | undefined;
+  /** The code in the envelope. */
+  readonly code?: number | string | undefined;
+  /** A place in the whole body. `errors[].code` is the code of any of the errors. */
+  readonly at?: string | undefined;
+  /** What is there: a value, or one of a list. @default anything but null, false, 0 and empty */
+  readonly is?: Scalar | readonly Scalar[] | undefined;
+  /**
+   * `busy`: it may be gone at the next attempt. `throttled`: the request came too fast. `quota`: nothing is left until a certain
+   * time. `empty`: there are no rows, and nothing failed. `final`: no retry helps. `auth`: the key is refused, so nothing more is
+   * sent.
+   */
+  readonly means: FailureMeaning;
+  /**
+   * Until when no request helps: `header` or `at` (in the whole body) says where it is told, and `unit` is 'seconds', 'epoch',
+   * 'epochMs' or 'date'.
+   * @default as `Retry-After` or the headers of the limit say
+   */
+  readonly until?: FailureUntil | undefined;
+}
+
+type Scalar = string | number | boolean;
+
+/** Where a response says how long to wait, in a header or in the whole body: so many seconds, or until a time. */
+export type FailureUntil = { readonly unit: (typeof untilUnits)[number] } & (
+  | { readonly header: string; readonly at?: undefined }
+  | { readonly at: string; readonly header?: undefined }
+);
+export const untilUnits = ['seconds', 'epoch', 'epochMs', 'date'] as const;
+
+/** What a response that fits a rule means. `means` of `FailureSpec` says what each leads to. */
+export type FailureMeaning = (typeof failureMeanings)[number];
+export const failureMeanings = ['busy', 'throttled', 'quota', 'empty', 'final', 'auth'] as const;
+
+/** What is wrong between the fields of a rule, as words that follow its place. undefined: nothing. */
+export function failureFault({ status, header, code, at, is }: FailureSpec): string | undefined {
+  if (Object.keys(header ?? {}).length === 0 && [status, code, at].every((part) => part === undefined))
+    return ' must have a status, a header, a code or a place (at)';
+  return is !== undefined && at === undefined ? ' has is, but no place (at) where to look for it' : undefined;
+}
+
+/** The data of a service. */
+export type ServiceSpec<Operations, FanOuts> = Omit<Service, 'operations' | 'fanOuts'> & {
+  readonly operations: Operations;
+  readonly fanOuts?: FanOuts | undefined;
+};
+
+/** A service from data that is known to be right. Our own is checked by a test, not at every start. */
+export function madeService<
+  const Operations extends { readonly [name: string]: Operation },
+  const FanOuts extends { readonly [name: string]: FanOutSpec } = {},
+>(spec: ServiceSpec<Operations, FanOuts>): Service<Operations, FanOuts> {
+  const operations = Object.fromEntries(
+    Object.entries(spec.operations).map(([each, operation]) => [each, ofService(spec, each, operation)]),
+  );
+  return Object.freeze({ ...spec, operations: operations as unknown as Operations, fanOuts: spec.fanOuts ?? ({} as FanOuts) });
+}
+
+/** An operation with its name, and with what every request of its service has. */
+function ofService({ headers, fixed }: Pick<Service, 'headers' | 'fixed'>, key: string, operation: Operation): Operation {
+  if (operation.name !== '' && headers === undefined && fixed === undefined) return operation;
+  const name = operation.name === '' ? key : operation.name;
+  const spec = {
+    ...operation.spec,
+    name,
+    ...(headers === undefined ? {} : { headers: { ...lowerCase(headers), ...lowerCase(operation.spec.headers ?? {}) } }),
+    ...(fixed === undefined ? {} : { fixed: { ...fixed, ...operation.spec.fixed } }),
+  };
+  return { ...operation, spec, name };
+}
+
+function lowerCase(headers: { readonly [name: string]: string }): { readonly [name: string]: string } {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }

@@ -1,6 +1,5 @@
 import { fieldAt } from './fieldAt.ts';
-import { keyOfRows } from './keyOfRows.ts';
-import type { Operation } from './Operation.ts';
+import { keyOfRows, type Operation } from './Operation.ts';
 import { pathsOf } from './queriesOf.ts';
 import { rowShape } from './rowShape.ts';
 import type { FanOutSource, FanOutSpec } from './Service.ts';

@@ -1,7 +1,5 @@
-import { fieldsOf, kindOfShape, leafOf, type LeafParts } from './kindOfShape.ts';
-import type { Operation } from './Operation.ts';
-import type { Shape } from './Shape.ts';
-import { keyOfRows } from './keyOfRows.ts';
+import { fieldsOf, kindOfShape, leafOf, type LeafParts, type Shape } from './Shape.ts';
+import { type Operation, keyOfRows } from './Operation.ts';
 import { rowShape } from './rowShape.ts';
 
 /** One column of a table of rows: the path of its value, and its type. */
@@ -61,4 +59,16 @@ function merge(columns: readonly Column[]): readonly Column[] {
       merged.set(column.path, { ...same, type: same.type === 'json' || column.type === 'json' ? 'json' : 'string' });
   }
   return [...merged.values()];
+}
+
+/** The dotted paths of a row's fields that hold a relative time, such as `2 days ago`, and so change by themselves. */
+export function volatileFields(shape: Shape, before = ''): readonly string[] {
+  const at = kindOfShape(shape);
+  if (at.kind === 'nullable') return volatileFields(at.of, before);
+  if (at.kind !== 'object') return [];
+  return fieldsOf(at.object).flatMap(({ name, shape: inner }) => {
+    const kind = kindOfShape(inner);
+    if (kind.kind === 'leaf') return leafOf(kind.leaf).remark === 'relative text' ? [`${before}${name}`] : [];
+    return volatileFields(inner, `${before}${name}.`);
+  });
 }

@@ -1,8 +1,8 @@
 import { checkService } from './language/checkService.ts';
 import { serviceFields } from './language/serviceFields.ts';
-import { madeService, type ServiceSpec } from './madeService.ts';
-import type { Operation } from './Operation.ts';
-import type { FanOutSpec, Service } from './Service.ts';
+import { madeService, type ServiceSpec, type FanOutSpec, type Service } from './Service.ts';
+import { type Operation, madeOperation, type Named, type OperationInput } from './Operation.ts';
+import { checkOperation } from './language/checkOperation.ts';
 
 /**
  * Creates a service from its data. Throws a RangeError that names the place if the data can't be right: an unknown
@@ -25,4 +25,10 @@ export function defineService<
   const service = madeService(spec);
   checkService(caller, service);
   return service;
+}
+
+/** Creates an operation from its data. Throws a RangeError that names the place if the data can't be right. */
+export function defineOperation<const S extends OperationInput>(input: S): Operation<Named<S>> {
+  checkOperation(`defineOperation(${input.name ?? input.path})`, input);
+  return madeOperation(input);
 }

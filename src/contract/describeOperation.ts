@@ -4,9 +4,8 @@ import type { Operation, OperationSpec } from './Operation.ts';
 import { kindOf } from '../../operators/walk/paging/pagingKinds.ts';
 import type { ParamSpec, ParamType } from './Param.ts';
 import { columnsOf } from './columnsOf.ts';
-import { fieldsOf, kindOfShape, leafOf } from './kindOfShape.ts';
+import { fieldsOf, kindOfShape, leafOf, type Shape } from './Shape.ts';
 import { placeOf } from './requestPlan.ts';
-import type { Shape } from './Shape.ts';
 
 /** An operation in words, for help and reference. */
 export interface OperationDescription {

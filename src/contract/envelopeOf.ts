@@ -1,5 +1,4 @@
-import type { EnvelopeSpec } from './EnvelopeSpec.ts';
-import type { Operation } from './Operation.ts';
+import type { EnvelopeSpec, Operation } from './Operation.ts';
 import type { Service } from './Service.ts';
 
 const none: EnvelopeSpec = {};

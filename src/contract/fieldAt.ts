@@ -1,5 +1,4 @@
-import { fieldsOf, kindOfShape, leafOf } from './kindOfShape.ts';
-import type { Shape } from './Shape.ts';
+import { fieldsOf, kindOfShape, leafOf, type Shape } from './Shape.ts';
 
 /** What a path leads to in a shape. */
 type FieldAt =

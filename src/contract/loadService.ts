@@ -1,9 +1,8 @@
 import { relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { defineService } from './defineService.ts';
-import type { ServiceSpec } from './madeService.ts';
+import type { ServiceSpec, FanOutSpec, Service } from './Service.ts';
 import type { Operation } from './Operation.ts';
-import type { FanOutSpec, Service } from './Service.ts';
 
 type Spec = ServiceSpec<{ readonly [name: string]: Operation }, { readonly [name: string]: FanOutSpec }>;
 

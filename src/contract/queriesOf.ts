@@ -1,6 +1,6 @@
 import { ownValue } from '../../operators/kit/ownValue.ts';
 import type { FanOutPart, FanOutSource, FanOutSpec } from './Service.ts';
-import { rowsAt } from '../../operators/walk/rowsAt.ts';
+import { rowsAt } from '../../operators/walk/valueAt.ts';
 import { isGiven, parsePath, valuesAt } from './valuesAt.ts';
 
 type Value = string | number | boolean;

@@ -2,7 +2,7 @@ import { canonicalJson, textOfValue } from '../../operators/kit/canonicalJson.ts
 import type { Operation } from './Operation.ts';
 import { pairsOf, sentValue, sentValues, undeclared } from './requestPath.ts';
 import { planOf } from './requestPlan.ts';
-import { setAt } from './setAt.ts';
+import { setAt } from './responseOf.ts';
 
 const none: readonly string[] = [];
 

@@ -1,4 +1,4 @@
-import { inWords } from '../../operators/check/inWords.ts';
+import { inWords } from '../../operators/check/nearestName.ts';
 import { keyHeader, type KeySpec } from './KeySpec.ts';
 import type { Operation, OperationInput } from './Operation.ts';
 import { hasBody, placeOf, planOf } from './requestPlan.ts';

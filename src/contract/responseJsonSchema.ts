@@ -1,8 +1,6 @@
-import { fieldsOf, kindOfShape, leafOf } from './kindOfShape.ts';
-import type { Operation } from './Operation.ts';
-import { keyOfRows } from './keyOfRows.ts';
+import { fieldsOf, kindOfShape, leafOf, type Leaf, type MapShape, type ObjectShape, type Shape } from './Shape.ts';
+import { type Operation, keyOfRows } from './Operation.ts';
 import { rowShape } from './rowShape.ts';
-import type { Leaf, MapShape, ObjectShape, Shape } from './Shape.ts';
 
 /** A JSON Schema (2020-12), as plain data. */
 export interface JsonSchema {

@@ -1,8 +1,6 @@
 import { ownValue } from '../../operators/kit/ownValue.ts';
-import type { Operation } from './Operation.ts';
+import type { Operation, EnvelopeSpec } from './Operation.ts';
 import type { Shape } from './Shape.ts';
-import { setAt } from './setAt.ts';
-import type { EnvelopeSpec } from './EnvelopeSpec.ts';
 
 /** The response that a query will get. */
 export interface ResponseSpec {
@@ -56,4 +54,18 @@ export function wrapRefusal(envelope: EnvelopeSpec = {}, parts: ResponseParts): 
   const body = {};
   setAt(body, (envelope.message ?? envelope.error ?? 'message').split('.'), parts.message);
   return body;
+}
+
+interface Values {
+  [key: string]: unknown;
+}
+
+/** Sets a value at a place, and makes objects, or lists for numbers, on the way. */
+export function setAt(holder: object, [key, ...rest]: readonly string[], value: unknown): void {
+  const values = holder as Values;
+  if (rest.length === 0) return void (values[key!] = value);
+  const inside = Object.hasOwn(values, key!) ? values[key!] : undefined;
+  const next = typeof inside === 'object' && inside !== null ? inside : /^\d+$/.test(rest[0]!) ? [] : {};
+  values[key!] = next;
+  setAt(next, rest, value);
 }

@@ -1,6 +1,5 @@
 import { fieldAt } from './fieldAt.ts';
-import { fieldsOf, kindOfShape } from './kindOfShape.ts';
-import type { ObjectShape, Shape } from './Shape.ts';
+import { fieldsOf, kindOfShape, type ObjectShape, type Shape } from './Shape.ts';
 import { parsePath } from './valuesAt.ts';
 
 /**

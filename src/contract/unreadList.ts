@@ -1,6 +1,8 @@
-import type { Operation } from './Operation.ts';
-import { keyOfRows } from './keyOfRows.ts';
-import { rowsAt } from '../../operators/walk/rowsAt.ts';
+import { type Operation, keyOfRows } from './Operation.ts';
+import { rowsAt } from '../../operators/walk/valueAt.ts';
+import { rowShape } from './rowShape.ts';
+import { kindOfShape, leafOf, type Shape } from './Shape.ts';
+import { isObject } from './checkResponse/conforms.ts';
 
 /** A list of objects in a response that is not read. */
 export interface UnreadList {
@@ -28,4 +30,24 @@ export function unreadList(operation: Operation, data: unknown, path: string | n
     found = { list: field, items: most };
   }
   return found;
+}
+
+const none: readonly number[] = [];
+
+/**
+ * Indices of the rows that can't be used: not objects, in a list of documented objects. It looks at the rows alone, so
+ * earlier responses change nothing. Rows that aren't documented may be anything.
+ */
+export function unusableRows(response: Shape, path: string | null, rows: readonly unknown[], keyed?: string): readonly number[] {
+  if (rows.every(isObject)) return none;
+  const shape = rowShape(response, path, keyed);
+  return shape !== undefined && isOfObject(shape) ? rows.flatMap((row, index) => (isObject(row) ? [] : [index])) : none;
+}
+
+function isOfObject(shape: Shape): boolean {
+  const at = kindOfShape(shape);
+  if (at.kind === 'leaf') return leafOf(at.leaf).type === 'object';
+  if (at.kind === 'nullable') return isOfObject(at.of);
+  if (at.kind === 'oneOf') return at.union.$oneOf.every(isOfObject);
+  return at.kind === 'object' || at.kind === 'map';
 }

@@ -2,7 +2,7 @@ import { defer, map, mergeMap, tap, type Observable, type OperatorFunction } fro
 import { type ChildPage, fanOut, fanOutOptions, type FanOut, type FanOutOptions, type Failure } from '../../operators/fanOut.ts';
 import { anything, callback } from '../../operators/options/kinds.ts';
 import { declareOptions } from '../../operators/options/OptionSet.ts';
-import { inWords } from '../../operators/check/inWords.ts';
+import { inWords, nearestName } from '../../operators/check/nearestName.ts';
 import type { PageFactory } from '../../operators/PageFactory.ts';
 import type { PageLike, PageRequest } from '../../operators/PageLike.ts';
 import { checkWalkOptions, walkOptions } from '../../operators/walk/checkWalkOptions.ts';
@@ -22,7 +22,6 @@ import {
   type Operation,
 } from '../contract/index.ts';
 import { requestExpiring } from './requestExpiring.ts';
-import { nearestName } from '../../operators/check/nearestName.ts';
 import { originOf } from '../../operators/rowOrigin.ts';
 
 export interface ChildPagesOptions<Query, Parent, Child> extends Pick<

@@ -1,4 +1,5 @@
-import type { HostProcess } from './HostProcess.ts';
+import { SinkError } from '../errors/index.ts';
+import { messageOf } from '../errors/messageOf.ts';
 
 /**
  * The operations that trawler needs from a disk. Names are read and changed synchronously, which is short and rare. Bytes
@@ -53,4 +54,56 @@ export interface OpenFile {
   datasyncSync(): void;
   truncate(length: number): void;
   close(): void;
+}
+
+const meanings: { readonly [code: string]: string } = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EFBIG: 'the file system allows no file of that size',
+  EIO: 'the disk reports a fault',
+  EACCES: 'permission is denied',
+  EPERM: 'the file system does not permit it, or another program has it open',
+  EBUSY: 'another program has it open',
+  EROFS: 'the file system is read-only',
+  EISDIR: 'there is a folder',
+  ENOTDIR: 'something on the way is not a folder',
+  ENOENT: 'something on the way is missing',
+  EEXIST: 'the name is taken',
+  ENAMETOOLONG: 'the name is too long',
+  EMFILE: 'too many files are open',
+  ELOOP: 'symlinks go round in a circle',
+};
+
+/** The system's code of an error, such as `ENOSPC`. */
+export function systemCode(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** Wraps a failure at `path` in a SinkError. A SinkError stays as it is. */
+export function sinkFailure(path: string, doing: string, cause: unknown): SinkError {
+  if (cause instanceof SinkError) return cause;
+  const code = systemCode(cause);
+  const why = code === undefined ? messageOf(cause) : `${meanings[code] ?? 'the system says no'} (${code})`;
+  return new SinkError(`${path}: ${doing} failed: ${why}`, { cause });
+}
+
+/** The process that uses a disk, and what it can see of others. A lock names its holder by it. */
+export interface HostProcess {
+  readonly host: string;
+  readonly pid: number;
+  /** Tells it from a later process with the same number. undefined if the system can't say. */
+  readonly start: string | undefined;
+  /** The boot of the machine that it runs in. */
+  readonly boot: string | undefined;
+  /** The namespace of process ids. It differs between two containers on one machine. */
+  readonly space: string | undefined;
+  /** Whether a process of this machine runs. With `start`, only the one that started then counts. */
+  isRunning(pid: number, start?: string): boolean;
+  /** The machine's clock, in milliseconds since 1970. */
+  now(): number;
+  /** Calls `run` after `ms`. Returns a cancel function. `idle`: the timer alone doesn't keep the process alive. */
+  after(this: void, ms: number, run: () => void, idle?: 'idle'): () => void;
+  /** A number that it gives once: no two names of this process are alike. */
+  unique(): number;
 }

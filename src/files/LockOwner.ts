@@ -1,7 +1,5 @@
-import type { FileSystem } from './FileSystem.ts';
-import type { HostProcess } from './HostProcess.ts';
+import { type FileSystem, systemCode, type HostProcess } from './FileSystem.ts';
 import { readAll } from './blocks.ts';
-import { systemCode } from './sinkFailure.ts';
 
 /** A holder silent for this long counts as dead, if the clocks can be compared. */
 const silentMs = 60_000;

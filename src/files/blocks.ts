@@ -1,5 +1,4 @@
 import type { Hash } from 'node:crypto';
-import { sha256 } from './sha256.ts';
 import type { FileSystem, OpenFile } from './FileSystem.ts';
 
 const blockBytes = 1 << 20;
@@ -92,4 +91,9 @@ export function writeAllSync(file: Pick<OpenFile, 'writeSync'>, bytes: Uint8Arra
 function some(written: number): number {
   if (written <= 0) throw new Error('the system wrote nothing and gave no reason');
   return written;
+}
+
+/** A SHA-256 that takes bytes. Loading node:crypto takes 3 ms, so the first one does it, and not each start. */
+export function sha256(): Hash {
+  return process.getBuiltinModule('node:crypto').createHash('sha256');
 }

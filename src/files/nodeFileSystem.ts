@@ -24,11 +24,8 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import type { FileStat, FileSystem, OpenFile } from './FileSystem.ts';
+import { type FileStat, type FileSystem, type OpenFile, systemCode } from './FileSystem.ts';
 import { nodeProcess } from './nodeProcess.ts';
-import { renamePatiently } from './renamePatiently.ts';
-import { systemCode } from './sinkFailure.ts';
-import { syncFolder } from './syncFolder.ts';
 
 /** No file has this number. */
 const closed = 2 ** 31 - 1;
@@ -97,4 +94,58 @@ function openFile(descriptor: number): OpenFile {
       closeSync(last);
     },
   };
+}
+
+/** What a rename fails with while another program has one of the files open: a virus scanner, an indexer, a spreadsheet. */
+const busy = ['EBUSY', 'EPERM', 'EACCES'];
+const pausesMs = [10, 20, 40, 80, 160, 320];
+
+/** The machine that a file is renamed on. */
+interface RenameOptions {
+  readonly platform: string;
+  readonly rename: (from: string, to: string) => void;
+  /** @default waits */
+  readonly pause?: (ms: number) => void;
+}
+
+/** Renames a file. On Windows it may be open elsewhere for a moment, so it is tried again for about half a second. */
+export function renamePatiently(from: string, to: string, { platform, rename, pause = waitMs }: RenameOptions): void {
+  for (const pauseMs of platform === 'win32' ? pausesMs : []) {
+    try {
+      return rename(from, to);
+    } catch (error) {
+      if (!busy.includes(systemCode(error) ?? '')) throw error;
+      pause(pauseMs);
+    }
+  }
+  rename(from, to);
+}
+
+/** A rename is one step, so nothing else may happen while it waits. */
+function waitMs(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
+/** What file systems say that can't sync a folder, such as some that lie on another machine. They keep names in order themselves. */
+const cantSync = ['EINVAL', 'ENOTSUP', 'ENOSYS'];
+
+/** The machine that a folder is on. */
+interface SyncFolderOptions {
+  readonly platform: string;
+  readonly open: (folder: string) => number;
+  readonly sync: (file: number) => Promise<void>;
+  readonly close: (file: number) => void;
+}
+
+/** Makes the names in a folder safe from a power cut, where the system can. */
+export async function syncFolder(folder: string, { platform, open, sync, close }: SyncFolderOptions): Promise<void> {
+  if (platform === 'win32') return; // folders can't be opened there
+  const file = open(folder);
+  try {
+    await sync(file);
+  } catch (error) {
+    if (!cantSync.includes(systemCode(error) ?? '')) throw error;
+  } finally {
+    close(file);
+  }
 }

@@ -1,7 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import type { HostProcess } from './HostProcess.ts';
-import { systemCode } from './sinkFailure.ts';
+import { type HostProcess, systemCode } from './FileSystem.ts';
 
 /** Found once: the kernel takes longer over it in a process with many threads and much memory. */
 let here: Pick<HostProcess, 'start' | 'boot' | 'space'> | undefined;

@@ -1,7 +1,6 @@
 import { dirname } from 'node:path';
 import { SinkError } from '../errors/index.ts';
-import type { FileSystem } from './FileSystem.ts';
-import { sinkFailure, systemCode } from './sinkFailure.ts';
+import { type FileSystem, sinkFailure, systemCode } from './FileSystem.ts';
 
 const withoutLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV', 'EMLINK', 'EINVAL']);
 

@@ -1,8 +1,7 @@
 import { BusyError, SinkError } from '../errors/index.ts';
 import { writeAllSync } from './blocks.ts';
 import { discard } from './publish.ts';
-import type { FileSystem, OpenFile } from './FileSystem.ts';
-import { sinkFailure, systemCode } from './sinkFailure.ts';
+import { type FileSystem, type OpenFile, sinkFailure, systemCode } from './FileSystem.ts';
 import { isDead, isElsewhere, isSame, ownOwner, readOwner, lockText, type LockOwner } from './LockOwner.ts';
 
 /** How often the holder writes that it is alive. */

@@ -1,5 +1,3 @@
-import { Slots } from './Slots.ts';
-
 /** Limits the parts in memory. Their buffers are used again: left to the garbage collector, they would pile up. */
 export class PartBuffers {
   readonly #slots: Slots;
@@ -20,5 +18,27 @@ export class PartBuffers {
         this.#free.push(buffer);
       }
     });
+  }
+}
+
+/** Runs no more than so many pieces of work at a time. */
+class Slots {
+  readonly #waiting: (() => void)[] = [];
+  #free: number;
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free += 1;
+      else next();
+    }
   }
 }

@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { SinkError } from '../errors/index.ts';
 import { readAll } from '../files/blocks.ts';
 import { packageFile, parseDataPackage, type DataPackage } from '../files/dataPackage.ts';
-import type { FileSystem } from '../files/FileSystem.ts';
+import { type FileSystem, sinkFailure } from '../files/FileSystem.ts';
 import { holdRun, ownFolder } from '../files/holdRun.ts';
 import { resolvePath } from '../files/resolvePath.ts';
-import { sinkFailure } from '../files/sinkFailure.ts';
 import { fingerprint, type Fingerprint } from './fingerprint.ts';
 
 const reportName = 'report.html';

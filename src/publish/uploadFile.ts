@@ -1,6 +1,5 @@
 import { SinkError } from '../errors/index.ts';
-import type { FileSystem } from '../files/FileSystem.ts';
-import { sinkFailure } from '../files/sinkFailure.ts';
+import { type FileSystem, sinkFailure } from '../files/FileSystem.ts';
 import { type Fingerprint, readPart } from './fingerprint.ts';
 import { DamagedUpload, type PublishTarget } from './PublishTarget.ts';
 import type { LocalFile } from './readFolder.ts';

@@ -1,5 +1,4 @@
-import { madeService } from '../contract/madeService.ts';
-import type { Service } from '../contract/Service.ts';
+import { madeService, type Service } from '../contract/Service.ts';
 import { fanOuts, type FanOuts } from './fanOuts.ts';
 import { operations, type Operations } from './operations.ts';
 

@@ -1,10 +1,8 @@
 import type { Hash } from 'node:crypto';
-import { sha256 } from '../files/sha256.ts';
+import { sha256, writeAll, writeAllSync } from '../files/blocks.ts';
 import { SinkError } from '../errors/index.ts';
-import { writeAll, writeAllSync } from '../files/blocks.ts';
 import { ByteBuffer } from '../files/ByteBuffer.ts';
-import type { OpenFile } from '../files/FileSystem.ts';
-import { sinkFailure } from '../files/sinkFailure.ts';
+import { type OpenFile, sinkFailure } from '../files/FileSystem.ts';
 import { compressed, type Compression } from './compression.ts';
 import type { OutputPosition } from './OutputFile.ts';
 

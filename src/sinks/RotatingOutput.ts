@@ -1,5 +1,5 @@
 import type { Hash } from 'node:crypto';
-import { sha256 } from '../files/sha256.ts';
+import { sha256 } from '../files/blocks.ts';
 import { basename, dirname, join } from 'node:path';
 import { SinkError } from '../errors/index.ts';
 import { reservePath, type Reservation } from './reservePath.ts';

@@ -8,11 +8,10 @@ import type { DestinationColumn, DestinationTable, RowDestination } from './dest
 import type { MakeOptions } from './formats/FileFormat.ts';
 import { fileKindOf, fileFormats, type MadeFormatName } from './formats/fileFormats.ts';
 import { type FileReport, joinRemarks, type Remarks } from './FileReport.ts';
-import type { OpenFile } from '../files/FileSystem.ts';
+import { type OpenFile, sinkFailure } from '../files/FileSystem.ts';
 import { discard, publish } from '../files/publish.ts';
-import { sinkFailure } from '../files/sinkFailure.ts';
 import { findColumns, linesIn } from './table/findColumns.ts';
-import { uniqueNames } from './table/sqlNames.ts';
+import { uniqueNames } from './table/tableSql.ts';
 import { knownColumns, type TableColumn } from './table/TableColumn.ts';
 import { ValueFit } from './table/ValueFit.ts';
 import { jsonlEncoder } from './jsonlEncoder.ts';

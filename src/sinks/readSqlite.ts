@@ -2,7 +2,7 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sqlName } from './table/sqlNames.ts';
+import { sqlName } from './table/tableSql.ts';
 
 /** The rows of one table. */
 export interface SqliteTable {

@@ -1,7 +1,7 @@
-import { sha256 } from '../files/sha256.ts';
+import { sha256 } from '../files/blocks.ts';
 import type { Writable } from 'node:stream';
 import { SinkError } from '../errors/index.ts';
-import { sinkFailure } from '../files/sinkFailure.ts';
+import { sinkFailure } from '../files/FileSystem.ts';
 import type { Destination } from './RowOutput.ts';
 
 /** A Writable as a destination: it gets rows no faster than it takes them. It is ended after the last row, unless it is stdout or stderr. */

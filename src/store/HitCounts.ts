@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { systemCode } from '../files/sinkFailure.ts';
+import { systemCode } from '../files/FileSystem.ts';
 import type { StoreFolder } from './StoreFolder.ts';
 
 /** What a store has saved, by `service/operation`: noted in a file of this process's own. */

@@ -1,6 +1,4 @@
-import type { OpenFile } from '../files/FileSystem.ts';
-import { systemCode } from '../files/sinkFailure.ts';
-import { perFolder } from './perFolder.ts';
+import { type OpenFile, systemCode, type FileSystem } from '../files/FileSystem.ts';
 import { readUpTo, type FolderContent, type StoreFolder } from './StoreFolder.ts';
 
 /** A reservation in a file: the beginning of its key, and its state. */
@@ -140,4 +138,15 @@ function stateIn(file: OpenFile, key: Buffer): number {
     if (systemCode(error) === undefined) throw error;
   }
   return state.free;
+}
+
+/** Something that all stores of this process share if they are on the same folder. Returns the function that gives it. */
+export function perFolder<T>(make: () => T): (files: StoreFolder) => T {
+  const all = new WeakMap<FileSystem, Map<string, T>>();
+  return ({ path, fileSystem }) => {
+    const folders = all.get(fileSystem) ?? new Map<string, T>();
+    all.set(fileSystem, folders);
+    if (!folders.has(path)) folders.set(path, make());
+    return folders.get(path)!;
+  };
 }

@@ -1,7 +1,6 @@
-import type { OpenFile } from '../files/FileSystem.ts';
+import { type OpenFile, systemCode } from '../files/FileSystem.ts';
 import { writeAll } from '../files/blocks.ts';
 import { ByteBuffer } from '../files/ByteBuffer.ts';
-import { systemCode } from '../files/sinkFailure.ts';
 import type { StoreEntry } from './EntryTable.ts';
 import { addMember } from './gzipMember.ts';
 import { IndexBuilder } from './IndexBuilder.ts';

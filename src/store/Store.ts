@@ -1,15 +1,13 @@
 import { resolve } from 'node:path';
-import type { FileSystem } from '../files/FileSystem.ts';
+import { type FileSystem, sinkFailure } from '../files/FileSystem.ts';
 import type { Finding, ResponseStore, StoredResponse, StoreRequest } from '../contract/index.ts';
 import { SinkError } from '../errors/index.ts';
-import { sinkFailure } from '../files/sinkFailure.ts';
-import { Reservations } from './Reservations.ts';
+import { Reservations, perFolder } from './Reservations.ts';
 import { sha1 } from './digest.ts';
 import { entryOf, isLoopback } from './entryOf.ts';
 import { EntryTable, type EntryRef } from './EntryTable.ts';
 import { HitCounts } from './HitCounts.ts';
 import { OperationNames } from './OperationNames.ts';
-import { perFolder } from './perFolder.ts';
 import { gone, StoredRecords } from './StoredRecords.ts';
 import { StoreFolder } from './StoreFolder.ts';
 import { StoreWriter } from './StoreWriter.ts';

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
-import type { FileSystem, OpenFile } from '../files/FileSystem.ts';
+import { type FileSystem, type OpenFile, sinkFailure, systemCode } from '../files/FileSystem.ts';
 import { writeAllSync } from '../files/blocks.ts';
-import { sinkFailure, systemCode } from '../files/sinkFailure.ts';
 
 /** The content of a store's folder: numbered segments, an index for each, and a marker for each one being written. */
 export interface FolderContent {

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { SinkError } from '../errors/index.ts';
 import { makeFolders } from '../files/makeFolders.ts';
-import { sinkFailure, systemCode } from '../files/sinkFailure.ts';
+import { sinkFailure, systemCode } from '../files/FileSystem.ts';
 import { SegmentWriter } from './SegmentWriter.ts';
 import type { StoreFolder } from './StoreFolder.ts';
 import { encodeInfo } from './warcRecord.ts';

@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { callback, flag, whole } from '../../operators/options/kinds.ts';
 import { declareOptions } from '../../operators/options/OptionSet.ts';
-import type { HostProcess } from '../files/HostProcess.ts';
+import type { HostProcess } from '../files/FileSystem.ts';
 import { nodeProcess } from '../files/nodeProcess.ts';
 import { DiskContent, type DiskStep } from './DiskContent.ts';
 import { moodCount, powerCut, type PowerCut } from './powerCut.ts';

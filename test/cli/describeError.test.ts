@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { describeError } from '../../src/cli/describeError.ts';
-import { UsageError } from '../../src/cli/UsageError.ts';
+import { UsageError } from '../../src/cli/Command.ts';
 import { HttpError, SinkError } from '../../src/errors/index.ts';
 import { Kept } from './runInProcess.ts';
 

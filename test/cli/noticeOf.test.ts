@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { noticeOf } from '../../src/cli/noticeOf.ts';
+import { noticeOf } from '../../src/cli/commands/call.ts';
 import { TimeoutError } from '../../src/errors/index.ts';
 
 const base = { operation: 'webSearch', query: {}, at: 0 };

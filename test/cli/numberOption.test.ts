@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { number, whole } from '../../operators/options/kinds.ts';
-import { numberOption } from '../../src/cli/numberOption.ts';
+import { numberOption } from '../../src/cli/parseOptions.ts';
 
 describe('numberOption', () => {
   it('reads whole numbers, and others where they are allowed', () => {

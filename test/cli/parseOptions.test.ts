@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseOptions } from '../../src/cli/parseOptions.ts';
-import { UsageError } from '../../src/cli/UsageError.ts';
+import { UsageError } from '../../src/cli/Command.ts';
 
 const table = {
   query: { type: 'string', about: '' },

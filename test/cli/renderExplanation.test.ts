@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { renderExplanation } from '../../src/cli/renderExplanation.ts';
+import { renderExplanation } from '../../src/cli/commands/run.ts';
 
 describe('renderExplanation', () => {
   it('says what is in flight and what waits for what', () => {

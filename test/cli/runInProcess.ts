@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { Output } from '../../src/cli/Io.ts';
+import type { Output } from '../../src/cli/Command.ts';
 import { runCommand } from '../../src/cli/runCommand.ts';
 
 export interface InProcessOptions {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { shellWord } from '../../src/cli/shellWord.ts';
+import { shellWord } from '../../src/cli/typedProgram.ts';
 
 describe('shellWord', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import type { Io } from '../../src/cli/Io.ts';
+import type { Io } from '../../src/cli/Command.ts';
 import { withClient } from '../../src/cli/openClient.ts';
 import { searchService } from '../../src/search/index.ts';
 

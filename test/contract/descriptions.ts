@@ -1,5 +1,4 @@
-import { defineOperation } from '../../src/contract/defineOperation.ts';
-import { defineService } from '../../src/contract/defineService.ts';
+import { defineOperation, defineService } from '../../src/contract/defineService.ts';
 import type { Operation, Service } from '../../src/contract/index.ts';
 import type { OperationInput } from '../../src/contract/Operation.ts';
 

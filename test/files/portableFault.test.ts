@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { portableFault } from '../../src/files/portableFault.ts';
+import { portableFault } from '../../src/files/resolvePath.ts';
 
 describe('portableFault', () => {
   it.each([

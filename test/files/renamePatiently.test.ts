@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { renamePatiently } from '../../src/files/renamePatiently.ts';
+import { renamePatiently } from '../../src/files/nodeFileSystem.ts';
 
 /** A disk on which so many renames fail with this code. */
 function disk(platform: string, code: string, failures: number): { readonly said: string[]; readonly run: () => void } {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { syncFolder } from '../../src/files/syncFolder.ts';
+import { syncFolder } from '../../src/files/nodeFileSystem.ts';
 
 /** A machine whose syncs fail with this code, and what was done on it. */
 async function on(platform: string, code?: string): Promise<readonly string[]> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NewRowsCurve } from '../../src/flow/state/NewRowsCurve.ts';
+import { NewRowsCurve } from '../../src/flow/state/QueryCurves.ts';
 
 describe('NewRowsCurve', () => {
   it('has a part for each request', () => {

@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readAll } from '../../src/files/blocks.ts';
-import type { FileSystem, OpenFile } from '../../src/files/FileSystem.ts';
+import { type FileSystem, type OpenFile, systemCode } from '../../src/files/FileSystem.ts';
 import { nodeFileSystem } from '../../src/files/nodeFileSystem.ts';
-import { systemCode } from '../../src/files/sinkFailure.ts';
 import { takeLock } from '../../src/files/takeLock.ts';
 import { MemoryDisk, MemoryFileSystem, type MemoryDiskOptions } from '../../src/testing/index.ts';
 

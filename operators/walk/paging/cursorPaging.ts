@@ -4,13 +4,10 @@ import { either, flag, listOf, number, oneOf, text, whole } from '../../options/
 import { declareFields } from '../../options/OptionSet.ts';
 import { valueAt } from '../valueAt.ts';
 import type { WalkOptions } from '../WalkOptions.ts';
-import { alone, type Alone, aloneWith } from './aloneWith.ts';
-import { follow } from './follow.ts';
+import { alone, type Alone, aloneWith, follow, saysMore, withParam } from './follow.ts';
 import type { Onward, PagingKind, WalkedPage } from './PagingKind.ts';
-import { saysMore } from './saysMore.ts';
 import { singlePaging } from './singlePaging.ts';
 import { isSameValue, hasContent, isToken } from './Token.ts';
-import { withParam } from './withParam.ts';
 
 /** The response contains a token for the next page, or its address. */
 export interface CursorPaging {

@@ -1,7 +1,11 @@
 import { textOfValue } from '../../kit/canonicalJson.ts';
 import { ownValue } from '../../kit/ownValue.ts';
 import type { Onward, WalkedPage } from './PagingKind.ts';
-import { asTaken, isSameValue, hasContent } from './Token.ts';
+import { asTaken, isSameValue, hasContent, type Token } from './Token.ts';
+import { param, yes } from '../../options/fieldKinds.ts';
+import { either, listOf } from '../../options/kinds.ts';
+import type { OptionKind } from '../../options/OptionKind.ts';
+import { valueAt } from '../valueAt.ts';
 
 /**
  * Where a token leads that `param` takes. One that was used before leads nowhere, unless it is that of this very page, or the service
@@ -19,4 +23,30 @@ export function follow({ operation, state }: WalkedPage, param: string, value: u
   if (state.seen?.has(textOfValue(cursor)) !== true) return { kind: 'on', cursor };
   if (repeats || isSameValue(cursor, ownValue(state.query, param))) return { kind: 'stays', cursor, expected: repeats };
   return { kind: 'lost', message: `the token for the next page was used before (${state.seen.size} so far), so the walk would never end` };
+}
+
+/** Whether a request with a token has no other parameters than those of the path: all others, or all but these. */
+export type Alone = true | readonly string[];
+
+/** What such a field takes. */
+export const alone: OptionKind<Alone, undefined> = either(yes(), listOf(param()));
+
+/** The parameters of a request with these tokens, if they stand alone. undefined: all that the query has. */
+export function aloneWith(kept: Alone | undefined, tokens: readonly string[]): readonly string[] | undefined {
+  if (kept === undefined || tokens.length === 0) return undefined;
+  return kept === true ? tokens : [...tokens, ...kept];
+}
+
+/** Whether `data` says at `path` that there are more pages. undefined: it says nothing. */
+export function saysMore(data: unknown, path: string | undefined): boolean | undefined {
+  const value = path === undefined ? undefined : valueAt(data, path);
+  if (value === true || value === 1 || value === 'true') return true;
+  return value === false || value === 0 || value === 'false' ? false : undefined;
+}
+
+/** A copy of a query in which one parameter has another value. */
+export function withParam<Query extends object>(query: Query, name: string, value: Token): Query {
+  // A spread copy takes ten times as long to add a field, but Object.assign loses a field named __proto__.
+  const assigns = name !== '__proto__' && !Object.hasOwn(query, '__proto__');
+  return assigns ? Object.assign({}, query, { [name]: value }) : { ...query, [name]: value };
 }

@@ -5,13 +5,10 @@ import { declareFields } from '../../options/OptionSet.ts';
 import { LazyRow, wholeRow } from '../../LazyRow.ts';
 import { receivedOf } from '../../PageLike.ts';
 import { valueAt } from '../valueAt.ts';
-import { alone, type Alone, aloneWith } from './aloneWith.ts';
-import { follow } from './follow.ts';
+import { alone, type Alone, aloneWith, follow, saysMore, withParam } from './follow.ts';
 import type { Onward, PagingKind, WalkedPage } from './PagingKind.ts';
-import { saysMore } from './saysMore.ts';
 import { singlePaging } from './singlePaging.ts';
 import { isToken } from './Token.ts';
-import { withParam } from './withParam.ts';
 
 /** The next page begins after the last row of this one. */
 export interface LastPaging {

@@ -2,12 +2,10 @@ import { ownValue } from '../../kit/ownValue.ts';
 import { path } from '../../options/fieldKinds.ts';
 import { oneOf } from '../../options/kinds.ts';
 import { declareFields } from '../../options/OptionSet.ts';
-import { alone, type Alone, aloneWith } from './aloneWith.ts';
-import { follow } from './follow.ts';
+import { alone, type Alone, aloneWith, follow, withParam } from './follow.ts';
 import type { PagingKind } from './PagingKind.ts';
 import { singlePaging } from './singlePaging.ts';
 import { hasContent, isToken } from './Token.ts';
-import { withParam } from './withParam.ts';
 
 /** The response contains an object. Each member of it is a parameter of the next request, declared or not. */
 export interface MergePaging {

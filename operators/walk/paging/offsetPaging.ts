@@ -4,11 +4,9 @@ import { either, like, listOf, oneOf, tableOf, whole } from '../../options/kinds
 import { declareFields } from '../../options/OptionSet.ts';
 import { receivedOf } from '../../PageLike.ts';
 import { valueAt } from '../valueAt.ts';
-import { alone, type Alone, aloneWith } from './aloneWith.ts';
+import { alone, type Alone, aloneWith, saysMore, withParam } from './follow.ts';
 import type { Onward, PagingKind, WalkedPage } from './PagingKind.ts';
-import { saysMore } from './saysMore.ts';
 import { singlePaging } from './singlePaging.ts';
-import { withParam } from './withParam.ts';
 
 /** The query has a number: a page, an offset in fixed steps, or the rows received so far. */
 export interface OffsetPaging {

@@ -1,6 +1,6 @@
 import { oneOf } from '../../options/kinds.ts';
 import { declareFields } from '../../options/OptionSet.ts';
-import type { Alone } from './aloneWith.ts';
+import type { Alone } from './follow.ts';
 import type { PagingKind } from './PagingKind.ts';
 
 /** One response is complete. */

@@ -1,17 +1,14 @@
 import { whole } from '../../../operators/options/index.ts';
 import type { Operation } from '../../contract/index.ts';
 import { chooseService, findOperation } from '../chooseService.ts';
-import type { Command, OptionTable, OptionValues } from '../Command.ts';
-import { ExitCode } from '../ExitCode.ts';
+import { type Command, type OptionTable, type OptionValues, ExitCode, UsageError, writeOut } from '../Command.ts';
 import { isHelp, renderOptions } from '../renderHelp.ts';
-import { noticeOf } from '../noticeOf.ts';
-import { numberOption } from '../numberOption.ts';
+import { numberOption, optionIn, paramOptions, parseOptions } from '../parseOptions.ts';
 import { clientFlags, withClient } from '../openClient.ts';
 import { storeOptions } from '../openStoreFor.ts';
-import { optionIn, paramOptions, parseOptions } from '../parseOptions.ts';
-import { UsageError } from '../UsageError.ts';
-import { writeOut } from '../Io.ts';
 import type { OutputFormat, PagesWanted } from '../writePages.ts';
+import { describeEvent, type ClientEvent } from '../../index.ts';
+import { escapeForTerminal } from '../text/escapeForTerminal.ts';
 
 const options = {
   pages: { type: 'string', value: 'N', about: "how many pages to get: a number or 'all' (1)" },
@@ -125,4 +122,10 @@ function pagesOption(text: string | undefined): number {
   } catch {
     throw new UsageError(`--pages is a whole number from 1, or 'all', not '${text}'.`);
   }
+}
+
+/** An event as one line for a person who waits for a response. undefined if it isn't worth a line. */
+export function noticeOf(event: ClientEvent): string | undefined {
+  const line = describeEvent(event);
+  return line === undefined ? undefined : escapeForTerminal(line);
 }

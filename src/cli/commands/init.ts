@@ -6,14 +6,11 @@ import { coerceQuery, type Service } from '../../contract/index.ts';
 import type { FlowDefinition } from '../../flow/index.ts';
 import { Asker } from '../Asker.ts';
 import { chooseService, findOperation } from '../chooseService.ts';
-import type { Command, OptionTable, OptionValues } from '../Command.ts';
-import { ExitCode } from '../ExitCode.ts';
+import { type Command, type OptionTable, type OptionValues, ExitCode, type Io, UsageError } from '../Command.ts';
 import { commandWithEnv, starterFiles } from '../starterFiles.ts';
 import { starterFlow } from '../starterFlow.ts';
-import type { Io } from '../Io.ts';
 import { optionIn, paramOptions, parseOptions } from '../parseOptions.ts';
 import { escapeLines } from '../text/escapeForTerminal.ts';
-import { UsageError } from '../UsageError.ts';
 
 const options = {
   call: { type: 'string', value: 'OPERATION', about: 'what to crawl: see trawler operations (asked for on a terminal)' },

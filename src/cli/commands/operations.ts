@@ -1,13 +1,10 @@
 import type { Operation, OperationDescription } from '../../contract/index.ts';
 import { chooseService, findOperation, serviceOption } from '../chooseService.ts';
-import type { Command } from '../Command.ts';
+import { type Command, ExitCode, UsageError, writeOut } from '../Command.ts';
 import { describeText } from '../describeText.ts';
-import { ExitCode } from '../ExitCode.ts';
 import { parseOptions } from '../parseOptions.ts';
 import { escapeJson } from '../text/escapeForTerminal.ts';
 import { renderTable } from '../text/renderTable.ts';
-import { UsageError } from '../UsageError.ts';
-import { writeOut } from '../Io.ts';
 
 const options = {
   json: { type: 'boolean', about: 'print JSON' },

@@ -2,16 +2,12 @@ import { whole } from '../../../operators/options/index.ts';
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Flow, FlowClient, FlowDefinition, FlowPlan, PlanFlowOptions } from '../../flow/index.ts';
-import type { Command, OptionValues } from '../Command.ts';
-import { ExitCode } from '../ExitCode.ts';
+import { type Command, type OptionValues, ExitCode, UsageError, type Io, writeOut } from '../Command.ts';
 import { flowOptions, openFlow, outFolderOf, postgresOption } from '../openFlow.ts';
 import { clientFlags, withClient } from '../openClient.ts';
 import { storeNamed, storeOptions } from '../openStoreFor.ts';
-import { parseOptions } from '../parseOptions.ts';
-import { priceOption } from '../priceOption.ts';
+import { parseOptions, priceOption } from '../parseOptions.ts';
 import { escapeForTerminal, escapeJson, escapeLines } from '../text/escapeForTerminal.ts';
-import { UsageError } from '../UsageError.ts';
-import { type Io, writeOut } from '../Io.ts';
 
 const options = {
   ...priceOption,

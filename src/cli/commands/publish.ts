@@ -1,7 +1,6 @@
-import type { Command } from '../Command.ts';
+import { type Command, UsageError } from '../Command.ts';
 import { parseOptions } from '../parseOptions.ts';
 import { publishOptions, publishTo } from '../publishTo.ts';
-import { UsageError } from '../UsageError.ts';
 
 const options = {
   ...publishOptions,

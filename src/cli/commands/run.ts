@@ -4,20 +4,16 @@ import { tap } from 'rxjs';
 import { whole } from '../../../operators/options/index.ts';
 import type { Flow, FlowProgress, FlowSummary, RunFlowOptions } from '../../flow/index.ts';
 import type { AnyClient } from '../../index.ts';
-import type { Command } from '../Command.ts';
-import { abortedCode, ExitCode } from '../ExitCode.ts';
+import { type Command, abortedCode, ExitCode, type Io, UsageError } from '../Command.ts';
 import { flowOptions, openFlow, outFolderOf, postgresOption } from '../openFlow.ts';
-import type { Io } from '../Io.ts';
 import { clientFlags, withClient } from '../openClient.ts';
 import { storeOptions } from '../openStoreFor.ts';
-import { priceOption } from '../priceOption.ts';
-import { parseOptions } from '../parseOptions.ts';
-import { isDone } from '../../flow/report/index.ts';
-import { renderExplanation } from '../renderExplanation.ts';
+import { priceOption, parseOptions } from '../parseOptions.ts';
+import { isDone, formatCount, formatDuration } from '../../flow/report/index.ts';
 import { checkPublish, publishOptions, publishTo } from '../publishTo.ts';
 import { paintFor } from '../text/paintFor.ts';
-import { commandToResume } from '../commandToResume.ts';
-import { UsageError } from '../UsageError.ts';
+import { shellWord } from '../typedProgram.ts';
+import { escapeForTerminal } from '../text/escapeForTerminal.ts';
 
 const options = {
   out: { type: 'string', value: 'DIR', about: 'folder for the files (out/NAME of the flow)' },
@@ -166,4 +162,32 @@ function replayed({ definition: { store }, folder }: Flow): string | undefined {
 function codeOf({ outcome }: FlowSummary, io: Io): number {
   if (outcome === 'interrupted') return io.signal.reason === 'EPIPE' ? ExitCode.interrupted : abortedCode(io.signal);
   return isDone(outcome) ? ExitCode.done : ExitCode.failures;
+}
+
+/**
+ * The command line as it was typed, without the flags that hold for one run only and without the address of a database, which may
+ * hold a password. In other addresses `[password]` stands for who may enter. Quoted where a shell needs it.
+ */
+export function commandToResume(argv: readonly string[], program = 'trawler'): string {
+  const again = argv.filter((arg, nth) => !/^--(fresh|failures|repair|postgres)(=|$)/.test(arg) && argv[nth - 1] !== '--postgres');
+  return [program, 'run', ...again.map((arg) => shellWord(withoutPassword(arg)))].join(' ');
+}
+
+/** A password that isn't encoded may contain a slash. The address of a queue has no other `@`. */
+function withoutPassword(arg: string): string {
+  return arg
+    .replace(/(\brediss?:\/\/).*@/i, '$1[password]@')
+    .replace(/(\b[a-z][a-z\d+.-]*:\/\/)[^/?#]*@/i, '$1[password]@')
+    .replaceAll(/([?&](?:username|password)=)[^&]*/gi, '$1[password]');
+}
+
+/** What a client waits for, a line each. */
+export function renderExplanation(waits: ReturnType<AnyClient['explain']>): string {
+  if (waits.length === 0) return 'No request is in flight and none waits.';
+  const lines = waits.map(({ operation, state, for: reason, count, ms, path }) => {
+    const what = state === 'in flight' ? 'in flight' : `${count === 1 ? 'waits' : 'wait'}${reason === undefined ? '' : ` for ${reason}`}`;
+    const on = path.length === 0 ? '' : ` (${path.join(' → ')})`;
+    return `${operation}: ${formatCount(count)} ${what}, the oldest for ${formatDuration(ms)}${on}`;
+  });
+  return lines.map(escapeForTerminal).join('\n');
 }

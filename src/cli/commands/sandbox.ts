@@ -1,12 +1,8 @@
-import type { Command } from '../Command.ts';
-import { ExitCode } from '../ExitCode.ts';
+import { type Command, ExitCode, UsageError, writeOut } from '../Command.ts';
 import { number, whole } from '../../../operators/options/index.ts';
-import { numberOption } from '../numberOption.ts';
-import { parseOptions } from '../parseOptions.ts';
+import { numberOption, parseOptions } from '../parseOptions.ts';
 import { portTaken } from '../portTaken.ts';
-import { UsageError } from '../UsageError.ts';
 import { namedService, serviceOption } from '../chooseService.ts';
-import { writeOut } from '../Io.ts';
 import type { Fault, SandboxRateLimit } from '../../sandbox/index.ts';
 
 const options = {

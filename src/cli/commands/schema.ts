@@ -1,12 +1,9 @@
 import { existsSync } from 'node:fs';
 import { chooseService, serviceOption } from '../chooseService.ts';
-import type { Command } from '../Command.ts';
-import { ExitCode } from '../ExitCode.ts';
+import { type Command, ExitCode, UsageError, writeOut } from '../Command.ts';
 import { openFlow } from '../openFlow.ts';
 import { parseOptions } from '../parseOptions.ts';
 import { escapeJson } from '../text/escapeForTerminal.ts';
-import { UsageError } from '../UsageError.ts';
-import { writeOut } from '../Io.ts';
 
 const targets = ['duckdb', 'postgres', 'sqlite', 'json-schema'] as const;
 

@@ -1,13 +1,9 @@
 import { existsSync } from 'node:fs';
 import { whole } from '../../../operators/options/index.ts';
 import { namedService, serviceOption } from '../chooseService.ts';
-import type { Command } from '../Command.ts';
-import { ExitCode } from '../ExitCode.ts';
-import { writeOut } from '../Io.ts';
-import { priceOption } from '../priceOption.ts';
-import { parseOptions } from '../parseOptions.ts';
+import { type Command, ExitCode, writeOut, UsageError } from '../Command.ts';
+import { priceOption, parseOptions } from '../parseOptions.ts';
 import { portTaken } from '../portTaken.ts';
-import { UsageError } from '../UsageError.ts';
 
 const loopback = ['127.0.0.1', '::1', 'localhost'];
 

@@ -5,13 +5,10 @@ import { pipeline } from 'node:stream/promises';
 import type { StoreSummary } from '../../store/index.ts';
 import { countOf, formatBytes } from '../../flow/report/index.ts';
 import { ageOption } from '../openStoreFor.ts';
-import type { Command } from '../Command.ts';
-import { ExitCode } from '../ExitCode.ts';
-import { type Io, writeOut } from '../Io.ts';
+import { type Command, ExitCode, type Io, writeOut, UsageError } from '../Command.ts';
 import { parseOptions } from '../parseOptions.ts';
 import { escapeJson, escapeLines } from '../text/escapeForTerminal.ts';
 import { renderTable } from '../text/renderTable.ts';
-import { UsageError } from '../UsageError.ts';
 
 const options = {
   older: { type: 'string', value: 'AGE', about: 'prune: drop responses that came longer ago, such as 90d (none)' },

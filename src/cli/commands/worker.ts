@@ -1,10 +1,8 @@
-import type { Command } from '../Command.ts';
-import { ExitCode } from '../ExitCode.ts';
+import { type Command, ExitCode, UsageError } from '../Command.ts';
 import { flowArgument, flowOptions, openFlow } from '../openFlow.ts';
 import { clientFlags, withClient } from '../openClient.ts';
 import { parseOptions } from '../parseOptions.ts';
 import { escapeForTerminal } from '../text/escapeForTerminal.ts';
-import { UsageError } from '../UsageError.ts';
 
 const options = {
   queue: { type: 'string', value: 'REDIS_URL', about: "the leader's queue: redis://host:6379" },

@@ -1,4 +1,4 @@
-import type { Output } from '../Io.ts';
+import type { Output } from '../Command.ts';
 import { textWidth } from '../text/textWidth.ts';
 
 const begin = '\u001b[?2026h'; // terminals that know this code show nothing until `end`, others ignore it

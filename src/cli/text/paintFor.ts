@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import type { Output } from '../Io.ts';
+import type { Output } from '../Command.ts';
 
 /** Text in a colour, or unchanged without colours. */
 export interface Paint {

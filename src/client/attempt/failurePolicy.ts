@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { textOfValue } from '../../../operators/kit/canonicalJson.ts';
 import { valueAt } from '../../../operators/walk/valueAt.ts';
-import type { FailureMeaning, FailureSpec } from '../../contract/index.ts';
+import type { FailureMeaning, FailureSpec, FailureUntil } from '../../contract/index.ts';
 import { parsePath, valuesAt } from '../../contract/valuesAt.ts';
 import type { FailureKind } from '../../errors/index.ts';
 import { saidIn } from '../response/errorIn.ts';
-import { waitUntil } from './waitUntil.ts';
+import { parseDate, sentAt } from './parseDate.ts';
 
 /** What a response other than a good one means. */
 export interface FailurePolicy {
@@ -108,4 +108,14 @@ function rareCode(code: number): FailureKind {
 function tableOf(kinds: { readonly [kind in FailureKind]?: readonly number[] }): Table {
   const entries = Object.entries(kinds) as [FailureKind, readonly number[]][];
   return new Map(entries.flatMap(([kind, values]) => values.map((value) => [String(value), kind] as const)));
+}
+
+/** How long a response says to wait, at the place that a rule names. Not above 0 if the time is over. undefined: it doesn't say. */
+function waitUntil({ header, at, unit }: FailureUntil, headers: IncomingHttpHeaders, body: unknown, wall: number): number | undefined {
+  const said = header === undefined ? valueAt(body, at) : headers[header.toLowerCase()];
+  const text = typeof said === 'string' ? said.trim() : typeof said === 'number' ? String(said) : '';
+  const value = unit === 'date' ? parseDate(text, wall) : /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined;
+  if (value === undefined) return undefined;
+  if (unit === 'seconds') return Math.ceil(value * 1000);
+  return Math.ceil(unit === 'epoch' ? value * 1000 : value) - sentAt(headers, wall);
 }

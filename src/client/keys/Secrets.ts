@@ -1,5 +1,4 @@
-import { secretPatterns, type SecretPatterns } from './secretPatterns.ts';
-import { shortestSecret, spelledSecret, type Spelled } from './spelledSecret.ts';
+import { secretPatterns, type SecretPatterns, shortestSecret, spelledSecret, type Spelled } from './spelledSecret.ts';
 
 const fewestPassing = 16;
 const instead = '[key]';

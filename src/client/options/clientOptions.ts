@@ -3,11 +3,11 @@ import { OptionKind } from '../../../operators/options/OptionKind.ts';
 import { anything, flag, group, having, number, oneOf, tableOf, whole } from '../../../operators/options/kinds.ts';
 import { declareOptions } from '../../../operators/options/OptionSet.ts';
 import type { ResponseStore, Service } from '../../contract/index.ts';
-import { failureMeanings } from '../../contract/FailureSpec.ts';
+import { failureMeanings } from '../../contract/Service.ts';
 import type { FileSystem } from '../../files/FileSystem.ts';
 import { nodeFileSystem } from '../../files/nodeFileSystem.ts';
 import type { ClientOptions, HealthOptions, RetryOptions } from '../ClientOptions.ts';
-import { isDispatcher } from './isDispatcher.ts';
+import { EventEmitter } from 'node:events';
 
 const meanings = tableOf(oneOf(...failureMeanings));
 const wait = number({ from: 0 });
@@ -52,3 +52,22 @@ export const clientOptions = declareOptions<ClientOptions & { readonly service?:
   fileSystem: having<FileSystem>('a file system', 'open').or(nodeFileSystem),
   clock: having('a clock', 'now', 'wall', 'after'),
 });
+
+/**
+ * Whether requests can be sent through it. The dispatchers of undici 6 and before can't: they report a response to other
+ * methods of a handler, so a request would never end. Node 20 and 22 contain such a version. Before undici 7, `compose`
+ * made another dispatcher, or was missing. Since then it makes a view of the same one. An object of your own with `dispatch` is fine.
+ */
+export function isDispatcher(value: unknown): value is Dispatcher {
+  if (typeof (value as Partial<Dispatcher> | null)?.dispatch !== 'function') return false;
+  return !(value instanceof EventEmitter) || isView((value as Partial<Dispatcher>).compose?.([]), value);
+}
+
+function isView(composed: EventEmitter | undefined, emitter: EventEmitter): boolean {
+  const probe = Symbol('trawler');
+  const listener = (): void => undefined;
+  emitter.on(probe, listener);
+  const isSame = composed?.listenerCount(probe) === 1;
+  emitter.off(probe, listener);
+  return isSame;
+}

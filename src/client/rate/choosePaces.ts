@@ -3,9 +3,8 @@ import { declareOptions, optionError } from '../../../operators/options/OptionSe
 import type { LimitSpec, Service } from '../../contract/index.ts';
 import type { ClientOptions } from '../ClientOptions.ts';
 import { FixedPace, type FixedPaceOptions } from './FixedPace.ts';
-import { JointPace } from './JointPace.ts';
 import { LearntPace } from './LearntPace.ts';
-import type { Pace } from './Pace.ts';
+import type { Pace, RateLimitReport, Trip } from './Pace.ts';
 
 const rateOptions = declareOptions<FixedPaceOptions>()({
   requests: whole({ from: 1, to: 1e9 }).needed(),
@@ -55,4 +54,42 @@ export class UnlimitedPace implements Pace {
   succeeded(): void {}
 
   throttled(): void {}
+}
+
+/** Several paces at once: a request starts when all of them allow it. */
+class JointPace implements Pace {
+  readonly #paces: readonly Pace[];
+
+  constructor(paces: readonly Pace[]) {
+    this.#paces = paces;
+  }
+
+  get rate(): number | undefined {
+    const rates = this.#paces.flatMap(({ rate }) => rate ?? []);
+    return rates.length === 0 ? undefined : Math.min(...rates);
+  }
+
+  get pausedUntil(): number {
+    return Math.max(...this.#paces.map(({ pausedUntil = -Infinity }) => pausedUntil));
+  }
+
+  waitMs(now: number, inFlight: number, cost?: number): number {
+    return Math.max(...this.#paces.map((pace) => pace.waitMs(now, inFlight, cost)));
+  }
+
+  started(now: number, cost?: number): void {
+    for (const pace of this.#paces) pace.started(now, cost);
+  }
+
+  succeeded(now: number, trip: Trip): void {
+    for (const pace of this.#paces) pace.succeeded(now, trip);
+  }
+
+  throttled(now: number, trip: Trip, retryAfterMs: number | undefined): void {
+    for (const pace of this.#paces) pace.throttled(now, trip, retryAfterMs);
+  }
+
+  told(now: number, startedAt: number, report: RateLimitReport): void {
+    for (const pace of this.#paces) pace.told?.(now, startedAt, report);
+  }
 }

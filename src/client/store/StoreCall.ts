@@ -1,5 +1,5 @@
 import { Observable, type Subscription } from 'rxjs';
-import { isDoubtful, standsIfRefused } from '../../../operators/walk/doubtfulPages.ts';
+import { isDoubtful, standsIfRefused } from '../../../operators/walk/Doubt.ts';
 import type { Operation } from '../../contract/index.ts';
 import { failureKinds } from '../../errors/failureKinds.ts';
 import { StoreError, type TrawlerError } from '../../errors/index.ts';

@@ -8,7 +8,6 @@ import { brokenRule, type QueryIssue } from './rules.ts';
 import type { ParamSpec } from '../Param.ts';
 import { placeOf } from '../requestPlan.ts';
 import { kindOf } from '../../../operators/walk/paging/pagingKinds.ts';
-import { isJson } from './isJson.ts';
 
 interface ParamTest {
   readonly name: string;
@@ -130,4 +129,16 @@ function textTest({ oneOf, several, format }: ParamSpec): (text: string) => bool
 /** Neither blank nor with half a surrogate pair, which UTF-8 can't hold. */
 function isSendable(text: string): boolean {
   return text.trim() !== '' && !/\p{Surrogate}/u.test(text);
+}
+
+const deepest = 64;
+
+/** Whether JSON holds all of a value: nothing undefined, no function, no date, no circle. */
+function isJson(value: unknown, depth = 0): boolean {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object' || depth > deepest) return false;
+  if (Array.isArray(value)) return Array.from(value).every((one) => isJson(one, depth + 1));
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return (prototype === Object.prototype || prototype === null) && Object.values(value).every((one) => isJson(one, depth + 1));
 }

@@ -1,9 +1,7 @@
 import { responseOf } from '../responseOf.ts';
-import { fieldsOf, kindOfShape } from '../kindOfShape.ts';
-import type { Operation } from '../Operation.ts';
-import { keyOfRows } from '../keyOfRows.ts';
-import { rowsAt } from '../../../operators/walk/rowsAt.ts';
-import type { Shape } from '../Shape.ts';
+import { fieldsOf, kindOfShape, type Shape } from '../Shape.ts';
+import { type Operation, keyOfRows } from '../Operation.ts';
+import { rowsAt } from '../../../operators/walk/valueAt.ts';
 import { responseIssues } from './checkResponse.ts';
 import type { ResponseIssue } from './findIssues.ts';
 import { conforms, isObject, type Test } from './conforms.ts';

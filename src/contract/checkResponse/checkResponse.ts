@@ -1,12 +1,11 @@
-import type { Operation } from '../Operation.ts';
+import { type Operation, keyOfRows } from '../Operation.ts';
 import type { Shape } from '../Shape.ts';
 import { responseOf } from '../responseOf.ts';
 import { fieldAt } from '../fieldAt.ts';
-import { keyOfRows } from '../keyOfRows.ts';
-import { rowsAt } from '../../../operators/walk/rowsAt.ts';
+import { rowsAt } from '../../../operators/walk/valueAt.ts';
 import { type ResponseIssue, findIssues } from './findIssues.ts';
 import { conforms, isObject } from './conforms.ts';
-import { unusableRows } from './unusableRows.ts';
+import { unusableRows } from '../unreadList.ts';
 
 export interface ResponseCheck {
   /** At most ten, each path once. */

@@ -1,6 +1,5 @@
 import { ownValue } from '../../../operators/kit/ownValue.ts';
-import type { Leaf, MapShape, ObjectShape, OneOfShape, Shape } from '../Shape.ts';
-import { fieldsOf, kindOfShape, leafOf } from '../kindOfShape.ts';
+import { type Leaf, type MapShape, type ObjectShape, type OneOfShape, type Shape, fieldsOf, kindOfShape, leafOf } from '../Shape.ts';
 
 /** Whether a value has the shape that the test was made from. */
 export type Test = (value: unknown) => boolean;

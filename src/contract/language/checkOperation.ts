@@ -1,13 +1,11 @@
-import { firstOf, inWords } from '../../../operators/check/inWords.ts';
-import { nearestName } from '../../../operators/check/nearestName.ts';
+import { firstOf, inWords, nearestName } from '../../../operators/check/nearestName.ts';
 import type { OnName } from '../../../operators/options/OptionKind.ts';
 import { batchFault } from '../batchOf.ts';
 import { fieldAt } from '../fieldAt.ts';
 import type { OperationInput } from '../Operation.ts';
 import { requestFault } from '../requestFaults.ts';
 import { rowShape } from '../rowShape.ts';
-import type { Shape } from '../Shape.ts';
-import { kindOfShape, leafOf } from '../kindOfShape.ts';
+import { type Shape, kindOfShape, leafOf } from '../Shape.ts';
 import { parsePath } from '../valuesAt.ts';
 import { pickIn, type Pick } from '../../../operators/walk/valueAt.ts';
 import { operationFields } from './operationFields.ts';

@@ -1,9 +1,8 @@
 import { clientMembers } from '../clientMembers.ts';
-import { failureFault } from '../FailureSpec.ts';
+import { failureFault, type Service } from '../Service.ts';
 import { limitFault } from '../LimitSpec.ts';
 import { besideKeyFault } from '../requestFaults.ts';
 import type { KeySpec } from '../KeySpec.ts';
-import type { Service } from '../Service.ts';
 import { nameFault, pathFault } from './checkOperation.ts';
 
 /** `then` would make a promise of a client. */

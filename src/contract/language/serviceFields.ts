@@ -12,11 +12,17 @@ import {
   type ParamKey,
   type SigningKey,
 } from '../KeySpec.ts';
-import type { Operation } from '../Operation.ts';
-import { type FailureSpec, type FailureUntil, failureMeanings, untilUnits } from '../FailureSpec.ts';
+import type { Operation, EnvelopeSpec } from '../Operation.ts';
+import {
+  type FailureSpec,
+  type FailureUntil,
+  failureMeanings,
+  untilUnits,
+  type FanOutPart,
+  type FanOutSpec,
+  type Service,
+} from '../Service.ts';
 import { type BucketLimit, bucketForms, type KnownLimit, type LimitSpec, type ToldHeaders, type ToldInBody } from '../LimitSpec.ts';
-import type { FanOutPart, FanOutSpec, Service } from '../Service.ts';
-import type { EnvelopeSpec } from '../EnvelopeSpec.ts';
 import { envelopeFields, fixed, headers } from './operationFields.ts';
 import { isHeaderName } from '../requestFaults.ts';
 

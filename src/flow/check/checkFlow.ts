@@ -8,7 +8,7 @@ import { destinationOf } from '../definition/destinationOf.ts';
 import { depthsOf } from '../definition/depthsOf.ts';
 import { dirname, isAbsolute, normalize } from 'node:path';
 import { endingsInWords, fileKindOf } from '../../sinks/index.ts';
-import { portableFault } from '../../files/portableFault.ts';
+import { portableFault } from '../../files/resolvePath.ts';
 import { resolvePath } from '../../files/resolvePath.ts';
 import { messageOf } from '../../errors/messageOf.ts';
 

@@ -1,4 +1,4 @@
-import { sha256 } from '../../files/sha256.ts';
+import { sha256 } from '../../files/blocks.ts';
 import { resolve } from 'node:path';
 import { FlowError } from '../../errors/index.ts';
 import { checkFlow, type CheckFlowOptions, type FlowIssue } from '../check/checkFlow.ts';

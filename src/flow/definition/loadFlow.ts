@@ -4,7 +4,7 @@ import { declareOptions } from '../../../operators/options/OptionSet.ts';
 import { loadService, type Service } from '../../contract/index.ts';
 import { readAll } from '../../files/blocks.ts';
 import type { FileSystem } from '../../sinks/index.ts';
-import { systemCode } from '../../files/sinkFailure.ts';
+import { systemCode } from '../../files/FileSystem.ts';
 import { FlowError } from '../../errors/index.ts';
 import { messageOf } from '../../errors/messageOf.ts';
 import { locationOf, jsonFault } from '../check/jsonLocations.ts';

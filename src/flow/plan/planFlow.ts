@@ -5,7 +5,7 @@ import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { FlowDefinition } from '../definition/flowFormat.ts';
 import { type FlowClient, storeOptionsOf } from '../run/FlowClient.ts';
 import { boundStages } from './boundStages.ts';
-import { type FlowPlan, type PlanStage, type Range } from './FlowPlan.ts';
+import type { FlowPlan, PlanStage, Range } from './FlowPlan.ts';
 import { countOf, formatCount } from '../report/format.ts';
 import { sampleRoots, type Sample, expect } from './sampleRoots.ts';
 import { pathExists } from '../../files/blocks.ts';
@@ -18,7 +18,7 @@ import type { Destinations } from '../load/RunLoads.ts';
 import { SeedReader } from '../seeds/SeedQueue.ts';
 import { DigestSet } from '../state/DigestSet.ts';
 import { bindQueries } from '../query/bindQueries.ts';
-import { digestOf, queryKey } from '../query/queryKey.ts';
+import { digestOf, queryKey } from '../query/StageQuery.ts';
 
 export interface PlanFlowOptions {
   /** The price of one request, in any currency. @default none */

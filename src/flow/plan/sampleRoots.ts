@@ -5,10 +5,9 @@ import { startWalk } from '../../../operators/walk/startWalk.ts';
 import { type FlowClient, pageOf } from '../run/FlowClient.ts';
 import type { PickTiles } from '../../../operators/split/layOut.ts';
 import { failedTile, StageCovers, type TilePage } from '../split/StageCovers.ts';
-import { digestOf, queryKey } from '../query/queryKey.ts';
+import { digestOf, queryKey, type FoundQuery, type StageQuery } from '../query/StageQuery.ts';
 import { DigestSet } from '../state/DigestSet.ts';
 import { stepQuery } from '../query/stepQuery.ts';
-import type { FoundQuery, StageQuery } from '../query/StageQuery.ts';
 
 /** The cost of one root and everything below it. */
 interface RootSample {

@@ -1,6 +1,5 @@
 import { escapeHtml, formatCount } from './format.ts';
-import type { MapRing } from '../../../operators/split/Area.ts';
-import type { MapBox } from '../../../operators/split/mercator.ts';
+import type { MapRing, MapBox } from '../../../operators/split/Area.ts';
 import type { MapSketch } from './RunRecorder.ts';
 
 /** The colours of the map. */

@@ -1,9 +1,8 @@
-import { sha256 } from '../../files/sha256.ts';
+import { sha256 } from '../../files/blocks.ts';
 import type { StageProgress, FlowFile } from '../run/FlowProgress.ts';
 import type { ReportData } from './RunRecorder.ts';
 import { drawFlow } from './drawFlow.ts';
-import { drawCurve } from './drawCurve.ts';
-import { drawQueries } from './drawQueries.ts';
+import { drawCurve, drawQueries } from './drawCurve.ts';
 import { drawLatency, drawTimes, figureTiles } from './drawCharts.ts';
 import { failureTable } from './failureTable.ts';
 import { figureTable, moods, outcomeMeanings, stageBox, stageTable } from './stageTable.ts';

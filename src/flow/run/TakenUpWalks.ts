@@ -1,5 +1,5 @@
 import type { PageLike } from '../../../operators/PageLike.ts';
-import { markDoubtful } from '../../../operators/walk/doubtfulPages.ts';
+import { markDoubtful } from '../../../operators/walk/Doubt.ts';
 import { markOf } from '../../../operators/walk/markOf.ts';
 import { pagingKindOf } from '../../contract/index.ts';
 import { AuthError, TrawlerError } from '../../errors/index.ts';

@@ -2,9 +2,8 @@ import { noNextRows, type NextRows } from '../../../operators/estimate/nextRows.
 import type { Flow } from '../definition/Flow.ts';
 import { countOf, formatCount } from '../report/format.ts';
 import type { FlowHistory } from '../state/FlowHistory.ts';
-import type { CurvePart } from '../state/NewRowsCurve.ts';
+import type { CurvePart, CurvesByQuery } from '../state/QueryCurves.ts';
 import { requestsAll } from '../update/requestsAll.ts';
-import type { CurvesByQuery } from '../state/QueryCurves.ts';
 
 /** What the next requests of a stage would bring, or why nobody can say. */
 export type StageMore = { readonly stage: string } & (({ readonly requests: number } & NextRows) | { readonly because: string });

@@ -8,7 +8,7 @@ import { failureOf } from '../state/failureOf.ts';
 import type { FlowProgress, TileReport } from './FlowProgress.ts';
 import type { Taken } from './takePage.ts';
 import { tileOf } from '../split/tileOf.ts';
-import { mapX, mapY } from '../../../operators/split/mercator.ts';
+import { mapX, mapY } from '../../../operators/split/Area.ts';
 import { positionOf } from '../../../operators/split/AreaSpec.ts';
 
 /** So many tiles of a stage that hold more than was found are told one by one. The summary counts all. */

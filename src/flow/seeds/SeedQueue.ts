@@ -6,8 +6,7 @@ import { FlowError } from '../../errors/index.ts';
 import { bindQueries, keptColumns, unlessOf } from '../query/bindQueries.ts';
 import type { TileState } from '../split/StageSplit.ts';
 import { valuesAt } from '../../contract/valuesAt.ts';
-import type { FoundQuery } from '../query/StageQuery.ts';
-import { queryKey } from '../query/queryKey.ts';
+import { type FoundQuery, queryKey } from '../query/StageQuery.ts';
 import { readSeeds } from './readSeeds.ts';
 
 const batch = 64;

@@ -1,7 +1,7 @@
 import { textOfValue } from '../../../operators/kit/canonicalJson.ts';
 import { AreaPlan, type AreaPlanOptions, type TileEnd } from '../../../operators/split/AreaPlan.ts';
 import { boxOf, type PickTiles, type Tile } from '../../../operators/split/layOut.ts';
-import { pixelAt } from '../../../operators/split/mercator.ts';
+import { pixelAt } from '../../../operators/split/Area.ts';
 import type { Sight, Spotted } from '../../../operators/split/Reach.ts';
 import { readView, writeView } from '../../../operators/split/AreaSpec.ts';
 import type { FlowStage } from '../definition/Flow.ts';

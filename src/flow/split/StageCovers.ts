@@ -4,8 +4,7 @@ import type { PickTiles } from '../../../operators/split/layOut.ts';
 import type { Sight, Spotted } from '../../../operators/split/Reach.ts';
 import type { MapRing } from '../../../operators/split/Area.ts';
 import type { FlowStage } from '../definition/Flow.ts';
-import { queryKey } from '../query/queryKey.ts';
-import type { FoundQuery, StageQuery } from '../query/StageQuery.ts';
+import { queryKey, type FoundQuery, type StageQuery } from '../query/StageQuery.ts';
 import { Cover, type TileQuery } from './Cover.ts';
 
 /** A page of a tile. */

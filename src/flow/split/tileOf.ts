@@ -2,7 +2,7 @@ import { textOfValue } from '../../../operators/kit/canonicalJson.ts';
 import { positionOf, readView } from '../../../operators/split/AreaSpec.ts';
 import type { AreaSpec } from '../../../operators/split/Splits.ts';
 import type { AreaTile } from '../../../operators/split/layOut.ts';
-import { mapX, mapY, pixelAt } from '../../../operators/split/mercator.ts';
+import { mapX, mapY, pixelAt } from '../../../operators/split/Area.ts';
 import type { FoundQuery } from '../query/StageQuery.ts';
 
 /** The rectangle of the map that a query of a stage covers. undefined before it has a size. */

@@ -1,6 +1,6 @@
 import type { FlowStage } from '../definition/Flow.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
-import { digestOf, queryKey } from '../query/queryKey.ts';
+import { digestOf, queryKey } from '../query/StageQuery.ts';
 import type { TileState } from '../split/StageSplit.ts';
 import { DigestSet } from './DigestSet.ts';
 

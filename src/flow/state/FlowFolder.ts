@@ -1,10 +1,10 @@
 import { dirname, join, resolve } from 'node:path';
 import { FlowError } from '../../errors/index.ts';
-import { type FileSystem, type HeldLock } from '../../sinks/index.ts';
+import type { FileSystem, HeldLock } from '../../sinks/index.ts';
 import { lockedFileSystem } from '../../files/lockedFileSystem.ts';
 import { readAll, readBlocks, writeAll } from '../../files/blocks.ts';
 import { holdRun, ownFolder } from '../../files/holdRun.ts';
-import { sinkFailure, systemCode } from '../../files/sinkFailure.ts';
+import { sinkFailure, systemCode } from '../../files/FileSystem.ts';
 
 /** The folder of an update under way. It is a run of its own, and replaces the finished run at the end. */
 export const updateFolder: string = join(ownFolder, 'update');

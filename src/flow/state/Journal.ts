@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type { FileSystem, OpenFile } from '../../sinks/index.ts';
 import { writeAll, writeAllSync } from '../../files/blocks.ts';
-import { sinkFailure } from '../../files/sinkFailure.ts';
+import { sinkFailure } from '../../files/FileSystem.ts';
 import { readLines } from './readRows.ts';
 import { isJournalRecord } from './isJournalRecord.ts';
 import { isUnsynced, type CommitRecord, type JournalRecord, type JournalStep } from './JournalRecord.ts';

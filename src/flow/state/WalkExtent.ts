@@ -1,8 +1,7 @@
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
-import { digestOf, queryKey } from '../query/queryKey.ts';
-import type { StageQuery } from '../query/StageQuery.ts';
+import { digestOf, queryKey, type StageQuery } from '../query/StageQuery.ts';
 import { timeOf, valuesAt } from '../../contract/valuesAt.ts';
 import type { FlowFolder } from './FlowFolder.ts';
 import { DigestSet } from './DigestSet.ts';

@@ -1,8 +1,7 @@
-import { sha256 } from '../../files/sha256.ts';
+import { sha256 } from '../../files/blocks.ts';
 import type { OutputPosition } from '../../sinks/index.ts';
 import type { Flow } from '../definition/Flow.ts';
-import type { OpenFile } from '../../files/FileSystem.ts';
-import { sinkFailure } from '../../files/sinkFailure.ts';
+import { type OpenFile, sinkFailure } from '../../files/FileSystem.ts';
 import type { FlowFolder } from './FlowFolder.ts';
 import { FlowHistory } from './FlowHistory.ts';
 import type { Journal, JournalPosition, JournalTail } from './Journal.ts';

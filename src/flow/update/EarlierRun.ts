@@ -5,9 +5,8 @@ import { rowSource } from '../state/FlowFiles.ts';
 import type { FlowFolder } from '../state/FlowFolder.ts';
 import { watermarkKey, readWatermarks, shortOf, type Watermark } from '../state/WalkExtent.ts';
 import { readRows } from '../state/readRows.ts';
-import type { StageQuery } from '../query/StageQuery.ts';
+import { type StageQuery, keyOf } from '../query/StageQuery.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
-import { keyOf } from '../query/queryKey.ts';
 import type { StepRow } from '../query/stepQuery.ts';
 import { timeOf } from '../../contract/valuesAt.ts';
 

@@ -6,7 +6,7 @@ import type { FlowFolder } from '../state/FlowFolder.ts';
 import type { FlowStore } from '../state/FlowStore.ts';
 import { LazyRow } from '../../../operators/LazyRow.ts';
 import { holdsRows } from '../../sinks/formats/fileFormats.ts';
-import { keyOf } from '../query/queryKey.ts';
+import { keyOf } from '../query/StageQuery.ts';
 import { DigestMap, DigestSet } from '../state/DigestSet.ts';
 import { lineReader, openRows, readRows, type StoredRow } from '../state/readRows.ts';
 import type { Extent } from '../state/WalkExtent.ts';

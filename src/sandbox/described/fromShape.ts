@@ -1,4 +1,4 @@
-import { fieldsOf, kindOfShape, leafOf } from '../../contract/kindOfShape.ts';
+import { fieldsOf, kindOfShape, leafOf } from '../../contract/Shape.ts';
 import type { Leaf, MapShape, ObjectShape, Shape } from '../../contract/Shape.ts';
 import type { Random } from '../world/Random.ts';
 import { instantAgo, phrase, prose, slug } from '../world/words.ts';

@@ -1,4 +1,4 @@
-import { setAt } from '../../contract/setAt.ts';
+import { setAt } from '../../contract/responseOf.ts';
 import type { PlayFault } from '../SandboxCall.ts';
 
 export interface NotJsonOptions {

@@ -1,6 +1,5 @@
-import { range } from '../world/cursor.ts';
+import { range, type World, type WorldQuery } from '../world/World.ts';
 import { references } from '../world/generated.ts';
-import type { World, WorldQuery } from '../world/World.ts';
 import { phrase, prose, titled } from '../world/words.ts';
 
 /** E5: a generated answer and its sources. */

@@ -1,5 +1,4 @@
-import { range } from '../world/cursor.ts';
-import type { World, WorldQuery } from '../world/World.ts';
+import { range, type World, type WorldQuery } from '../world/World.ts';
 import { phrase } from '../world/words.ts';
 
 /** E4: up to ten suggestions that begin with the text, the most relevant first. */

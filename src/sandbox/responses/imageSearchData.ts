@@ -1,7 +1,6 @@
-import { range } from '../world/cursor.ts';
+import { range, type World, type WorldQuery } from '../world/World.ts';
 import { stretchOf } from '../world/webPage.ts';
 import type { Random } from '../world/Random.ts';
-import type { World, WorldQuery } from '../world/World.ts';
 import { phrase, prose, slug } from '../world/words.ts';
 
 const perPage = 20;

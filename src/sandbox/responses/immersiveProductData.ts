@@ -1,6 +1,5 @@
-import { range } from '../world/cursor.ts';
+import { range, type World, type WorldQuery } from '../world/World.ts';
 import type { Random } from '../world/Random.ts';
-import type { World, WorldQuery } from '../world/World.ts';
 import { phrase, prose, shortCount, slug, titled } from '../world/words.ts';
 
 const perPage = 10;

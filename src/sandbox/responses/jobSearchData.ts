@@ -1,5 +1,4 @@
-import { cursor, range } from '../world/cursor.ts';
-import type { World, WorldQuery } from '../world/World.ts';
+import { cursor, range, type World, type WorldQuery } from '../world/World.ts';
 import { ago, phrase, prose, sentence, slug, titled } from '../world/words.ts';
 
 const kinds = ['Full-time', 'Part-time', 'Contractor', 'Internship'] as const;

@@ -1,7 +1,6 @@
-import { range } from '../world/cursor.ts';
+import { range, type World, type WorldQuery } from '../world/World.ts';
 import { placesNearby } from '../world/reviews.ts';
 import { webResult, pageNumbers, stretchOf } from '../world/webPage.ts';
-import type { World, WorldQuery } from '../world/World.ts';
 import { phrase, shortCount } from '../world/words.ts';
 
 /** E2: the results of web search, with less around them. */

@@ -1,7 +1,6 @@
 import { SandboxRefusal } from '../SandboxRefusal.ts';
-import { cursor, range } from '../world/cursor.ts';
+import { cursor, range, type World, type WorldQuery } from '../world/World.ts';
 import { placeOfDataId } from '../world/place.ts';
-import type { World, WorldQuery } from '../world/World.ts';
 
 const names = ['All', 'Latest', 'Menu', 'By owner', 'Food & drink', 'Vibe', 'Street View & 360°'] as const;
 

@@ -1,6 +1,5 @@
-import { cursor, range } from '../world/cursor.ts';
+import { cursor, range, type World, type WorldQuery } from '../world/World.ts';
 import { placeOfDataId } from '../world/place.ts';
-import type { World, WorldQuery } from '../world/World.ts';
 import { ago, prose } from '../world/words.ts';
 
 /** E17: posts of a business, ten a page. The token of the last page is empty or null. */

@@ -1,10 +1,9 @@
 import { SandboxRefusal } from '../SandboxRefusal.ts';
-import { cursor } from '../world/cursor.ts';
+import { cursor, type World, type WorldQuery } from '../world/World.ts';
 import { type WorldPlace, placeOfDataId } from '../world/place.ts';
 import { type ReviewHead, reviewAt, reviewsOf } from '../world/reviews.ts';
 import { ago, instantAgo, personName, prose } from '../world/words.ts';
 import type { Random } from '../world/Random.ts';
-import type { World, WorldQuery } from '../world/World.ts';
 
 const topicWords = ['breakfast', 'service', 'wifi', 'parking', 'price', 'atmosphere', 'cake', 'view'] as const;
 

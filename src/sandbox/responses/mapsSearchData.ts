@@ -1,8 +1,7 @@
-import { range } from '../world/cursor.ts';
+import { range, type World, type WorldQuery } from '../world/World.ts';
 import type { MapView } from '../world/Geography.ts';
 import { type WorldPlace, placeAt, placeOfBits, placeOfPlaceId } from '../world/place.ts';
 import { reviewCount } from '../world/reviews.ts';
-import type { World, WorldQuery } from '../world/World.ts';
 import { phrase, slug } from '../world/words.ts';
 
 const pageSize = 20;

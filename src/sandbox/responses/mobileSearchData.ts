@@ -1,7 +1,6 @@
-import { range } from '../world/cursor.ts';
+import { range, type World, type WorldQuery } from '../world/World.ts';
 import { placesNearby } from '../world/reviews.ts';
 import { webResult, stretchOf } from '../world/webPage.ts';
-import type { World, WorldQuery } from '../world/World.ts';
 import { shortCount, slug } from '../world/words.ts';
 
 /** E3: results for a phone. The last local one may be a link to more. */

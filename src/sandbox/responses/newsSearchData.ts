@@ -1,7 +1,6 @@
 import { SandboxRefusal } from '../SandboxRefusal.ts';
-import { range } from '../world/cursor.ts';
+import { range, type World, type WorldQuery } from '../world/World.ts';
 import type { Random } from '../world/Random.ts';
-import type { World, WorldQuery } from '../world/World.ts';
 import { instantAgo, personName, phrase, prose, slug, titled } from '../world/words.ts';
 
 const topics = ['World', 'Business', 'Technology', 'Science & Health', 'Sport'] as const;

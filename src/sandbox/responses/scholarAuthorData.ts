@@ -1,7 +1,6 @@
 import { SandboxRefusal } from '../SandboxRefusal.ts';
-import { range } from '../world/cursor.ts';
+import { range, type World, type WorldQuery } from '../world/World.ts';
 import { citations, scholar, type Scholar, scholarsOf, work } from '../world/work.ts';
-import type { World, WorldQuery } from '../world/World.ts';
 import { dayAgo } from '../world/words.ts';
 
 const base = 'https://scholar.engine.example';

@@ -1,7 +1,6 @@
 import { SandboxRefusal } from '../SandboxRefusal.ts';
-import { range } from '../world/cursor.ts';
+import { range, type World, type WorldQuery } from '../world/World.ts';
 import { scholar, scholarsOf } from '../world/work.ts';
-import type { World, WorldQuery } from '../world/World.ts';
 
 const perPage = 10;
 

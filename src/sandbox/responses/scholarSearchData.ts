@@ -1,6 +1,5 @@
-import { range } from '../world/cursor.ts';
+import { range, type World, type WorldQuery } from '../world/World.ts';
 import { citations, scholar, scholarsOf, versions, type Work, work } from '../world/work.ts';
-import type { World, WorldQuery } from '../world/World.ts';
 import { phrase, prose } from '../world/words.ts';
 
 const base = 'https://scholar.engine.example';

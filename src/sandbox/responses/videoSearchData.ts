@@ -1,6 +1,5 @@
-import { range } from '../world/cursor.ts';
+import { range, type World, type WorldQuery } from '../world/World.ts';
 import { pageNumbers, stretchOf } from '../world/webPage.ts';
-import type { World, WorldQuery } from '../world/World.ts';
 import { ago, dayAgo, phrase, prose, slug, titled } from '../world/words.ts';
 
 /** The most days since a video was published, by the value of `result_time`. */

@@ -1,8 +1,7 @@
 import { references, textBlocks } from '../world/generated.ts';
 import { placesNearby } from '../world/reviews.ts';
 import { webResult, stretchOf } from '../world/webPage.ts';
-import { range } from '../world/cursor.ts';
-import type { World, WorldQuery } from '../world/World.ts';
+import { range, type World, type WorldQuery } from '../world/World.ts';
 import { dayAgo, phrase, prose, shortCount, slug, titled } from '../world/words.ts';
 import { priceOf, productToken } from './immersiveProductData.ts';
 

@@ -1,5 +1,4 @@
-import { range } from './cursor.ts';
-import type { World } from './World.ts';
+import { range, type World } from './World.ts';
 import { personName, phrase, sentence } from './words.ts';
 
 /** A scholarly work, by its id. */

@@ -1,5 +1,4 @@
-import type { DataOf, Operation, QueryOf, RowAt } from '../../contract/Operation.ts';
-import { madeOperation } from '../../contract/madeOperation.ts';
+import { type DataOf, type Operation, type QueryOf, type RowAt, madeOperation } from '../../contract/Operation.ts';
 import { reference, linkedList, paragraph } from '../shared.ts';
 
 const spec = {

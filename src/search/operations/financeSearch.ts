@@ -1,6 +1,5 @@
 import { shared } from '../shared.ts';
-import type { DataOf, Operation, QueryOf } from '../../contract/Operation.ts';
-import { madeOperation } from '../../contract/madeOperation.ts';
+import { type DataOf, type Operation, type QueryOf, madeOperation } from '../../contract/Operation.ts';
 
 const quote = {
   stock: 'string',

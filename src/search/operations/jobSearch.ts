@@ -1,6 +1,5 @@
 import { shared, tokenPaging } from '../shared.ts';
-import type { DataOf, Operation, QueryOf, RowOf } from '../../contract/Operation.ts';
-import { madeOperation } from '../../contract/madeOperation.ts';
+import { type DataOf, type Operation, type QueryOf, type RowOf, madeOperation } from '../../contract/Operation.ts';
 
 const spec = {
   name: 'jobSearch',

@@ -1,5 +1,4 @@
-import type { DataOf, Operation, QueryOf, RowAt, RowOf } from '../../contract/Operation.ts';
-import { madeOperation } from '../../contract/madeOperation.ts';
+import { type DataOf, type Operation, type QueryOf, type RowAt, type RowOf, madeOperation } from '../../contract/Operation.ts';
 import { organicResult, webParams } from '../shared.ts';
 
 const spec = {

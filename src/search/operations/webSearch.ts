@@ -1,5 +1,4 @@
-import type { DataOf, Operation, QueryOf, RowOf } from '../../contract/Operation.ts';
-import { madeOperation } from '../../contract/madeOperation.ts';
+import { type DataOf, type Operation, type QueryOf, type RowOf, madeOperation } from '../../contract/Operation.ts';
 import { organicResult, reference, linkedList, paragraph, webParams } from '../shared.ts';
 
 const spec = {

@@ -1,7 +1,7 @@
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { jsonPath, sqlString } from '../../sinks/load/sqlText.ts';
 import { formulaPattern, plainNumberPattern } from '../../sinks/table/csvCell.ts';
-import { sqlName } from '../../sinks/table/sqlNames.ts';
+import { sqlName } from '../../sinks/table/tableSql.ts';
 import type { ColumnProfile, RowsPart } from '../api.ts';
 import { emptySql } from './filterKinds.ts';
 import type { LineIndex } from './LineIndex.ts';

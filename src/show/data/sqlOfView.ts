@@ -1,5 +1,5 @@
 import { jsonPath, sqlString } from '../../sinks/load/sqlText.ts';
-import { sqlName } from '../../sinks/table/sqlNames.ts';
+import { sqlName } from '../../sinks/table/tableSql.ts';
 import { filterKinds } from './filterKinds.ts';
 import { measureOf } from './TableRows.ts';
 import type { TableSpec } from './TableSpec.ts';

@@ -1,5 +1,5 @@
 import type { Hash } from 'node:crypto';
-import { sha256 } from '../../files/sha256.ts';
+import { sha256 } from '../../files/blocks.ts';
 import type { LoadPosition } from './RowDestination.ts';
 
 /** The first rows of a file as JSONL: how long they are, and their digest. */

@@ -3,8 +3,7 @@ import { requirePackages } from '../requirePackages.ts';
 import type { ColumnKind } from '../table/ColumnType.ts';
 import { jsonText } from '../table/jsonText.ts';
 import { valueReader } from '../table/valueReader.ts';
-import { sqlName } from '../table/sqlNames.ts';
-import { tableSql } from '../table/tableSql.ts';
+import { sqlName, tableSql } from '../table/tableSql.ts';
 import type { ValueFit } from '../table/ValueFit.ts';
 import type { RowDestination } from './RowDestination.ts';
 

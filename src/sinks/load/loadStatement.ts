@@ -1,6 +1,6 @@
 import { fileKindOf } from '../formats/fileFormats.ts';
 import type { ColumnKind } from '../table/ColumnType.ts';
-import { sqlName, uniqueNames } from '../table/sqlNames.ts';
+import { sqlName, uniqueNames } from '../table/tableSql.ts';
 import type { TableOptions } from '../TableOptions.ts';
 import type { Database } from './LoadedFile.ts';
 

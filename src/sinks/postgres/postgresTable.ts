@@ -1,6 +1,6 @@
-import { sha256 } from '../../files/sha256.ts';
+import { sha256 } from '../../files/blocks.ts';
 import { sqlString, postgresTypes } from '../load/sqlText.ts';
-import { sqlName, uniqueNames } from '../table/sqlNames.ts';
+import { sqlName, uniqueNames } from '../table/tableSql.ts';
 import type { ColumnKind } from '../table/ColumnType.ts';
 import type { DestinationTable } from '../destination/RowDestination.ts';
 

@@ -1,6 +1,6 @@
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { type OriginColumn, originOf } from '../../../operators/rowOrigin.ts';
-import { firstOf } from '../../../operators/check/inWords.ts';
+import { firstOf } from '../../../operators/check/nearestName.ts';
 import { nearestName } from '../../../operators/check/nearestName.ts';
 import { SinkError } from '../../errors/index.ts';
 import type { ColumnChoice, TableOptions } from '../TableOptions.ts';

@@ -1,6 +1,5 @@
 import type { DestinationTable } from '../destination/RowDestination.ts';
 import type { ColumnKind } from './ColumnType.ts';
-import { sqlName, uniqueNames } from './sqlNames.ts';
 
 /** The SQL that makes a table of a new database, and an index on its key. `types`: the database's type for each kind of column. */
 export function tableSql(
@@ -15,4 +14,20 @@ export function tableSql(
     create: `CREATE TABLE ${sqlName(name)} (${declared.join(', ')})`,
     createIndex: indexed.length === 0 ? undefined : createIndex,
   };
+}
+
+/** Names that differ in more than capitals, as databases want them. */
+export function uniqueNames(names: readonly string[]): readonly string[] {
+  const taken = new Set<string>();
+  return names.map((name) => {
+    const plain = name.replaceAll(/[\0\p{Surrogate}]/gu, '\uFFFD') || '_';
+    let unique = plain;
+    for (let count = 2; taken.has(unique.toLowerCase()); count += 1) unique = `${plain}_${count}`;
+    taken.add(unique.toLowerCase());
+    return unique;
+  });
+}
+
+export function sqlName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
 }

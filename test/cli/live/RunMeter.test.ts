@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { renderLine } from '../../../src/cli/live/renderLine.ts';
+import { renderLine } from '../../../src/cli/live/renderLive.ts';
 import { RunMeter } from '../../../src/cli/live/RunMeter.ts';
 import type { RunView } from '../../../src/cli/live/RunView.ts';
 import type { FlowProgress, StageProgress } from '../../../src/flow/index.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { backoffMs } from '../../../operators/limits/backoff.ts';
 import { failurePolicy } from '../../../src/client/attempt/failurePolicy.ts';
 import type { FailureSpec, FailureUntil } from '../../../src/contract/index.ts';
-import { codeOf, networkKind } from '../../../src/client/attempt/networkKind.ts';
+import { codeOf, networkKind } from '../../../src/client/attempt/networkFailure.ts';
 import { RetryQuota } from '../../../src/client/attempt/RetryQuota.ts';
 import { failureKinds, type FailureKind } from '../../../src/errors/failureKinds.ts';
 

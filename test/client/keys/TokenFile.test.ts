@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TokenFile } from '../../../src/client/keys/TokenFile.ts';
+import { TokenFile } from '../../../src/client/keys/oauth2Credential.ts';
 import { MemoryDisk, MemoryFileSystem } from '../../../src/testing/index.ts';
 import { moodCount } from '../../../src/testing/powerCut.ts';
 import { seeded } from '../../files/seeded.ts';

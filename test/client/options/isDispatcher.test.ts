@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { Agent, Client, EnvHttpProxyAgent, interceptors, MockAgent, Pool, ProxyAgent, RetryAgent } from 'undici';
 import { describe, expect, inject, it } from 'vitest';
-import { isDispatcher } from '../../../src/client/options/isDispatcher.ts';
+import { isDispatcher } from '../../../src/client/options/clientOptions.ts';
 
 const origin = 'http://localhost:1';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { drawQueries } from '../../../src/flow/report/drawQueries.ts';
+import { drawQueries } from '../../../src/flow/report/drawCurve.ts';
 import { QueryCurves } from '../../../src/flow/state/QueryCurves.ts';
 
 /** A thousand queries. Query 500 brings most, and every tenth nothing new. */

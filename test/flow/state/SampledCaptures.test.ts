@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CaptureCounts } from '../../../operators/estimate/CaptureCounts.ts';
-import { SampledCaptures } from '../../../src/flow/state/SampledCaptures.ts';
+import { SampledCaptures } from '../../../src/flow/state/StageCaptures.ts';
 
 /** Spreads numbers over all digests. */
 const spreading = 0x9e3779b97f4a7c15n;

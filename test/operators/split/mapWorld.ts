@@ -1,4 +1,4 @@
-import { mapX, mapY } from '../../../operators/split/mercator.ts';
+import { mapX, mapY } from '../../../operators/split/Area.ts';
 import type { Within } from '../../../operators/index.ts';
 import { seeded } from '../../files/seeded.ts';
 

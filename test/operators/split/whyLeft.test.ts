@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pixelAt } from '../../../operators/split/mercator.ts';
+import { pixelAt } from '../../../operators/split/Area.ts';
 import type { Spotted } from '../../../operators/split/Reach.ts';
 import { type FullSearch, whyLeft } from '../../../operators/split/whyLeft.ts';
 

@@ -60,7 +60,7 @@ class MemoryClient extends EventEmitter {
     }
   }
 
-  /** The scripts of src/bullmq/scripts.ts. */
+  /** The scripts of src/bullmq/LeaderQueue.ts. */
   runCommand(script: string, args: readonly (string | number)[]): Promise<unknown> {
     const redis = this.#redis;
     const [first = '', ...rest] = args.map(String);

@@ -1,7 +1,14 @@
-import { fieldsOf, kindOfShape, responseOf, rowShape, type BodyFormat, type Operation, type Shape } from '../../../contract/index.ts';
+import {
+  fieldsOf,
+  kindOfShape,
+  responseOf,
+  rowShape,
+  type BodyFormat,
+  type Operation,
+  type Shape,
+  leafOf,
+} from '../../../contract/index.ts';
 import { quoteLongIntegers } from '../quoteLongIntegers.ts';
-import { asDescribed } from './asDescribed.ts';
-import { readCsv } from './readCsv.ts';
 import { readXml } from './readXml.ts';
 
 /** How a body in another format than JSON is read. */
@@ -50,4 +57,88 @@ function isJson(text: string): boolean {
 
 function readJson(text: string): unknown {
   return JSON.parse(quoteLongIntegers(text));
+}
+
+type Fields = { readonly [field: string]: unknown };
+
+/**
+ * A value from a format that has only texts, as its shape describes it: numbers, booleans, null for an empty text, and a list
+ * where there is one element or none. What doesn't fit stays as it is, so that it is reported.
+ */
+function asDescribed(value: unknown, shape: Shape): unknown {
+  const at = kindOfShape(shape);
+  switch (at.kind) {
+    case 'leaf':
+      return leafValue(value, leafOf(at.leaf));
+    case 'list':
+      return listOf(value).map((entry) => asDescribed(entry, at.of));
+    case 'hint':
+      return asDescribed(value, at.of);
+    case 'nullable':
+      return value === '' || value === undefined || value === null ? null : asDescribed(value, at.of);
+    case 'object':
+      return objectOf(value, fieldsOf(at.object));
+    default:
+      return value;
+  }
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  if (value === undefined || value === null || value === '') return [];
+  return Array.isArray(value) ? (value as unknown[]) : [value];
+}
+
+function objectOf(value: unknown, fields: ReturnType<typeof fieldsOf>): unknown {
+  if (value === '') return objectOf({}, fields);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const found = { ...(value as Fields) } as { [field: string]: unknown };
+  for (const { name, optional, shape } of fields) {
+    const isThere = Object.hasOwn(found, name);
+    if (isThere || (!optional && kindOfShape(shape).kind === 'list')) found[name] = asDescribed(isThere ? found[name] : undefined, shape);
+  }
+  return found;
+}
+
+function leafValue(given: unknown, { type, nullable }: ReturnType<typeof leafOf>): unknown {
+  // An element with attributes is an object, and its text is one of its fields.
+  const value =
+    typeof given === 'object' && given !== null && '#text' in given && type !== 'object' && type !== 'unknown' ? given['#text'] : given;
+  if (typeof value !== 'string') return value;
+  if (value === '' && nullable) return null;
+  if (type === 'boolean') return value === 'true' || value === '1' ? true : value === 'false' || value === '0' ? false : value;
+  if (type !== 'integer' && type !== 'number') return value;
+  const number = Number(value);
+  return value.trim() === '' || !Number.isFinite(number) || (Number.isInteger(number) && !Number.isSafeInteger(number)) ? value : number;
+}
+
+/** The rows of a CSV text with a heading. Cells are texts. Throws if it isn't one, or has none of the fields, as the text of an error. */
+function readCsv(text: string, fields: readonly string[]): readonly object[] {
+  const [heading, ...records] = recordsIn(text);
+  if (heading === undefined) throw new SyntaxError('it has no heading');
+  if (fields.length > 0 && !fields.some((name) => heading.includes(name))) throw new SyntaxError('its heading has no documented field');
+  if (new Set(heading).size < heading.length) throw new SyntaxError('two columns have the same name');
+  return records.map((cells) => {
+    if (cells.length !== heading.length) throw new SyntaxError('a row and the heading have different numbers of cells');
+    return Object.fromEntries(heading.map((name, index) => [name, cells[index]]));
+  });
+}
+
+/** A cell, with or without quotes, and what ends it. */
+const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|\n|\r|$)/y;
+
+/** The records of a CSV text (RFC 4180). Blank lines are left out. */
+function recordsIn(text: string): readonly (readonly string[])[] {
+  const records: string[][] = [];
+  let record: string[] = [];
+  cell.lastIndex = 0;
+  while (cell.lastIndex < text.length || record.length > 0) {
+    const match = cell.exec(text);
+    if (match === null) throw new SyntaxError('a quote is not closed, or text follows it');
+    const [, quoted, plain, end] = match;
+    record.push(quoted === undefined ? plain! : quoted.replaceAll('""', '"'));
+    if (end === ',') continue;
+    if (record.length > 1 || record[0] !== '' || quoted !== undefined) records.push(record);
+    record = [];
+  }
+  return records;
 }
