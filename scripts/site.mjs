@@ -338,7 +338,7 @@ const load = () => loading ??= new Promise((resolve, reject) => {
   document.head.append(script);
 });
 const show = async () => {
-  const words = input.value.toLowerCase().split(/\\s+/).filter(Boolean);
+  const words = input.value.toLowerCase().split(/\\s+/).filter(Boolean).map(stemOf);
   list.replaceChildren();
   list.hidden = words.length === 0;
   if (list.hidden) return;
@@ -351,11 +351,14 @@ const show = async () => {
   list.replaceChildren(...found.map(({ one }) => entryOf(one, words)));
   if (found.length === 0) list.append(Object.assign(document.createElement('li'), { textContent: 'Nothing found' }));
 };
+function stemOf(word) { // 'resume' also finds 'resuming'
+  return word.length < 5 ? word : word.replace(/(ing|ed|es|s|e)$/, '');
+}
 function scoreOf({ page, part, text }, words) {
   let score = 0;
   for (const word of words) {
     const heading = part.toLowerCase();
-    const points = (heading === word ? 50 : 0) + (heading.includes(word) ? 20 : 0) + (page.toLowerCase().includes(word) ? 5 : 0) + Math.min(4, text.toLowerCase().split(word).length - 1);
+    const points = (stemOf(heading) === word ? 50 : 0) + (heading.includes(word) ? 20 : 0) + (page.toLowerCase().includes(word) ? 5 : 0) + Math.min(4, text.toLowerCase().split(word).length - 1);
     if (points === 0) return 0;
     score += points;
   }

@@ -55,6 +55,8 @@ describe('the site of the documents', () => {
       const first = page.locator('.search li a').first();
       await first.waitFor();
       expect(await first.getAttribute('href')).toBe('../docs/reference/operators.html#expandcursor');
+      await page.fill('.search input', 'resume');
+      await page.waitForFunction(() => document.querySelector('.search li a')?.getAttribute('href')?.startsWith('../docs/resuming.html'));
       await page.close();
     });
 
