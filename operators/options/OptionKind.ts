@@ -16,6 +16,8 @@ interface MoreFacts {
   readonly words?: readonly string[];
   /** What others call such a value, and what it is here. */
   readonly meant?: { readonly [word: string]: string };
+  /** What somebody meant who wrote this text. undefined: nobody knows. */
+  readonly guess?: (text: string) => string | undefined;
   /** What its value is the name of. */
   readonly nameOf?: NameOf;
 }

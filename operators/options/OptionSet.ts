@@ -73,8 +73,11 @@ export class OptionSet<Kinds extends OptionKinds = OptionKinds> {
 
 /** Throws a RangeError if a value isn't right, or something in it. `place` is where it stands. */
 export function checkValue(caller: string, { takes, fits, more }: OptionKind, value: unknown, place: string, onName?: OnName): void {
-  const { words, meant, nameOf, inside } = more;
-  if (!fits(value)) throw optionError(caller, place, takes, value, words, meant);
+  const { words, guess, nameOf, inside } = more;
+  if (!fits(value)) {
+    const guessed = typeof value === 'string' ? guess?.(value) : undefined;
+    throw optionError(caller, place, takes, value, words, guessed === undefined ? more.meant : { [value as string]: guessed });
+  }
   if (nameOf !== undefined) onName?.(nameOf, value as string, place);
   inside?.check(caller, value as object, `${place}.`, onName);
 }

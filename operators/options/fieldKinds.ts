@@ -10,12 +10,20 @@ const picking = /^[^.[\]]+(\[[^.=[\]]+=[^[\]]+\])?(\.[^.[\]]+(\[[^.=[\]]+=[^[\]]
 const running = /^[^.[\]]+(\[\])?(\.[^.[\]]+(\[\])?)*$/;
 
 function named(takes: string, fits: (value: unknown) => boolean, nameOf: NameOf): OptionKind<string, undefined> {
-  return new OptionKind(takes, fits, undefined, { nameOf });
+  return new OptionKind(takes, fits, undefined, { nameOf, guess: guessPath(fits) });
 }
 const isDotted = (value: unknown): boolean => typeof value === 'string' && dotted.test(value);
 const isPlace = (value: unknown): boolean => typeof value === 'string' && picking.test(value);
 const isAnyPlace = (value: unknown): boolean => isPlace(value) || (typeof value === 'string' && running.test(value));
 const isName = (value: unknown): boolean => typeof value === 'string' && value !== '';
+
+/** `errors[0].detail` is written `errors.0.detail`. */
+function guessPath(fits: (value: unknown) => boolean): (text: string) => string | undefined {
+  return (text) => {
+    const path = text.replace(/^\$\.?/, '').replace(/\[(\d+)\]/g, '.$1');
+    return path !== text && fits(path) ? `'${path}'` : undefined;
+  };
+}
 
 /** The name of one of the operation's parameters. */
 export function param(): OptionKind<string, undefined> {
@@ -39,7 +47,7 @@ export function rowPath(): OptionKind<string, undefined> {
 
 /** Where something is in the whole body, or in another place whose shape nobody describes. */
 export function path(): OptionKind<string, undefined> {
-  return like('a dotted path', isPlace);
+  return new OptionKind('a dotted path', isPlace, undefined, { guess: guessPath(isPlace) });
 }
 
 /** The same, in any entry of a list: `errors[].code`. */
@@ -54,7 +62,11 @@ export function yes(): OptionKind<true, undefined> {
 
 /** An object with these fields. */
 export function object<V extends object>(fields: OptionSet): OptionKind<V, undefined> {
-  return new OptionKind('an object', isObject, undefined, { inside: fields });
+  const at = fields.kinds['at'];
+  return new OptionKind('an object', isObject, undefined, {
+    inside: fields,
+    guess: (text) => (at?.fits(text) ? `{ at: '${text}' }` : undefined),
+  });
 }
 
 /** An object whose field `kind` says which fields it has. `meant`: what others call a kind, and what it is here. */

@@ -147,6 +147,14 @@ describe('the language of descriptions', () => {
     expect(messages.filter(([word, message]) => !message.endsWith(`; did you mean '${word}'?`))).toEqual([]);
   });
 
+  it('says how a path is written, and that it stands in an object', () => {
+    const described = (place: string, value: unknown): string =>
+      refusal(changed({ description: descriptions[0]!, caller: 'defineOperation(search)' }, place, value));
+    expect(described('estimates', '$.meta[0].about')).toContain("did you mean 'meta.0.about'?");
+    expect(described('claims', 'meta.total')).toBe("claims must be an object, not 'meta.total'; did you mean { at: 'meta.total' }?");
+    expect(described('claims', 7)).toBe('claims must be an object, not 7');
+  });
+
   it('says what a kind of paging is here that has another name elsewhere', () => {
     const paged = (kind: string): Description =>
       changed({ description: descriptions[0]!, caller: 'defineOperation(search)' }, 'paging.kind', kind);
