@@ -44,8 +44,10 @@ export class LiveRun {
   take(progress: FlowProgress): void {
     if (progress.type === 'start') this.#begin(progress);
     this.#recorder.progress(progress);
-    if (progress.type === 'progress') this.#stages = progress.stages;
-    else if (progress.type === 'failure') this.#failures.add(progress.stage, progress.error);
+    if (progress.type === 'progress') {
+      this.#stages = progress.stages;
+      this.#perSecond(progress.at, this.#options.client.stats().requests); // also while nobody has the page open
+    } else if (progress.type === 'failure') this.#failures.add(progress.stage, progress.error);
     else if (progress.type === 'summary') [this.#summary, this.#stages] = [progress, progress.stages];
   }
 
