@@ -4,14 +4,22 @@ import { join } from 'node:path';
 import { from, lastValueFrom, mergeMap, toArray } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { PageFactory, PageLike } from '../operators/index.ts';
-import { defineOperation, defineService, loadService, type FailureSpec, type LimitSpec } from '../src/contract/index.ts';
+import { defineOperation, defineService, loadService, type FailureSpec, type LimitSpec, type Service } from '../src/contract/index.ts';
 import { createClient } from '../src/createClient.ts';
+import { runFlow, type FlowDefinition } from '../src/flow/index.ts';
+import type { FlowClient } from '../src/flow/run/FlowClient.ts';
+import { MemoryFileSystem } from '../src/testing/index.ts';
 import { hasRedis, startRedis } from './bullmq/startRedis.ts';
 import { runInProcess } from './cli/runInProcess.ts';
 import { startServer } from './client/startServer.ts';
 import { errorOf, outcome } from './client/testClient.ts';
+import { Random } from './simulation/Random.ts';
+import { simulatedDispatcher } from './simulation/simulatedDispatcher.ts';
+import { Simulation } from './simulation/Simulation.ts';
 
 interface Count {
+  /** The time of its clock, in milliseconds since 1970. */
+  readonly now: number;
   readonly requests: number;
   readonly perMs: number;
   left: number;
@@ -22,7 +30,6 @@ interface Measured {
   readonly pages: number;
   readonly sent: number;
   readonly refused: number;
-  readonly seconds: number;
 }
 
 interface Case {
@@ -51,7 +58,7 @@ interface Case {
 
 const usual = { requests: 20, perMs: 1000 };
 const seconds = (ms: number): string => String(Math.ceil(ms / 1000));
-const epoch = ({ resetMs }: Count): string => String(Math.ceil((Date.now() + resetMs) / 1000));
+const epoch = ({ now, resetMs }: Count): string => String(Math.ceil((now + resetMs) / 1000));
 
 /** What real services count and say, in windows of a second. */
 const cases: { readonly [name: string]: Case } = {
@@ -66,7 +73,7 @@ const cases: { readonly [name: string]: Case } = {
   'Discord: parts of seconds': {
     tells: (count) => ({
       'x-ratelimit-remaining': `${count.left}`,
-      'x-ratelimit-reset': `${(Date.now() + count.resetMs) / 1000}`,
+      'x-ratelimit-reset': `${(count.now + count.resetMs) / 1000}`,
       'x-ratelimit-reset-after': (count.resetMs / 1000).toFixed(3),
     }),
     refuses: ({ resetMs }) => ({ status: 429, headers: { 'retry-after': (resetMs / 1000).toFixed(3) } }),
@@ -88,9 +95,9 @@ const cases: { readonly [name: string]: Case } = {
     refuses: ({ resetMs }) => ({ status: 429, headers: { 'retry-after': seconds(resetMs) } }),
   },
   'a date of ISO 8601': {
-    tells: ({ left, resetMs }) => ({
+    tells: ({ now, left, resetMs }) => ({
       'x-ratelimit-remaining': `${left}`,
-      'x-ratelimit-reset': new Date(Date.now() + resetMs).toISOString(),
+      'x-ratelimit-reset': new Date(now + resetMs).toISOString(),
     }),
   },
   'Crossref: an interval': {
@@ -135,7 +142,7 @@ const cases: { readonly [name: string]: Case } = {
   'GitHub GraphQL: what is left, and a date': {
     window: { requests: 100, perMs: 1000 },
     takes: 5,
-    says: (count) => ({ rateLimit: { cost: 5, remaining: count.left, resetAt: new Date(Date.now() + count.resetMs).toISOString() } }),
+    says: (count) => ({ rateLimit: { cost: 5, remaining: count.left, resetAt: new Date(count.now + count.resetMs).toISOString() } }),
     refuses: () => ({ status: 403, body: { message: 'API rate limit exceeded' } }),
     describes: {
       failures: [{ status: 403, means: 'throttled' }],
@@ -175,7 +182,7 @@ const cases: { readonly [name: string]: Case } = {
   'a quota that ends at a time': {
     queued: true,
     window: { requests: 400, perMs: 5000 },
-    refuses: (count) => ({ status: 403, headers: { 'x-quota-reset': `${Date.now() + count.resetMs}` } }),
+    refuses: (count) => ({ status: 403, headers: { 'x-quota-reset': `${count.now + count.resetMs}` } }),
     describes: { failures: [{ status: 403, means: 'quota', until: { header: 'x-quota-reset', unit: 'epochMs' } }] },
     requests: 600,
   },
@@ -188,30 +195,70 @@ const operation = (path) => defineOperation({ path, params: { q: { type: 'intege
 export default defineService({ name: 'limited', ...${JSON.stringify(describes ?? {})}, operations: { one: operation('/one'), two: operation('/two') } });
 `;
 
-/** A server that counts what it is sent and what it refuses. Responses take a while, and overtake each other. */
-async function limited({ window = usual, bucket, tells = () => ({}), says = () => ({}), refuses = () => ({ status: 429 }), ...of }: Case) {
+/** What a service makes of each request, and what it counts. */
+function countOf({ window = usual, bucket, tells = () => ({}), says = () => ({}), refuses = () => ({ status: 429 }), ...of }: Case) {
   const cost = of.cost ?? of.takes ?? 1;
   const seen = { sent: 0, refused: 0 };
   let begun = 0;
   let left = bucket?.size ?? window.requests;
+  const answer = (now: number) => {
+    const start = bucket === undefined ? now - (now % window.perMs) : now;
+    if (bucket !== undefined) left = Math.min(bucket.size, left + (Math.max(0, now - (begun || now)) * bucket.perSecond) / 1000);
+    else if (start !== begun) left = window.requests;
+    begun = start;
+    const good = left >= cost;
+    seen.sent++;
+    if (good) left -= cost;
+    else seen.refused++;
+    const count = { ...window, now, left: Math.floor(left), resetMs: start + window.perMs - now };
+    const { status, headers, body = {} } = good ? { status: 200, headers: {}, body: { rows: [{ id: 1 }] } } : refuses(count);
+    const said: { readonly [header: string]: string } = { ...tells(count), ...headers };
+    return { status, headers: said, body: JSON.stringify({ ...body, ...says(count) }) };
+  };
+  return { seen, answer };
+}
+
+/** How long requests and responses are on their way: they overtake each other. */
+const wayMs = { request: 5, response: 20 };
+
+/** It listens on a socket. */
+async function limited(of: Case) {
+  const { seen, answer } = countOf(of);
   const server = await startServer((_, response) => {
     setTimeout(() => {
-      const now = Date.now();
-      const start = bucket === undefined ? now - (now % window.perMs) : now;
-      if (bucket !== undefined) left = Math.min(bucket.size, left + (Math.max(0, now - (begun || now)) * bucket.perSecond) / 1000);
-      else if (start !== begun) left = window.requests;
-      begun = start;
-      const good = left >= cost;
-      seen.sent++;
-      if (good) left -= cost;
-      else seen.refused++;
-      const count = { ...window, left: Math.floor(left), resetMs: start + window.perMs - now };
-      const { status, headers, body = {} } = good ? { status: 200, headers: {}, body: { rows: [{ id: 1 }] } } : refuses(count);
-      const said = { ...tells(count), ...headers };
-      setTimeout(() => response.writeHead(status, said).end(JSON.stringify({ ...body, ...says(count) })), 20 * Math.random());
-    }, 5 * Math.random());
+      const { status, headers, body } = answer(Date.now());
+      setTimeout(() => response.writeHead(status, headers).end(body), wayMs.response * Math.random());
+    }, wayMs.request * Math.random());
   });
   return { server, seen };
+}
+
+/** A client of such a service in memory, whose time passes as soon as there is something to wait for. */
+async function inMemory(service: Service, of: Case, run: (client: FlowClient) => Promise<unknown>): Promise<Measured> {
+  const simulation = new Simulation(false);
+  const random = new Random(1).next;
+  const { seen, answer } = countOf(of);
+  const visitor = { name: 'client', isAlive: true, inFlight: 0, requests: 0 };
+  const dispatcher = simulatedDispatcher(visitor, (_, respond) => {
+    let cancel = simulation.after(wayMs.request * random(), () => {
+      const reply = answer(simulation.wall);
+      cancel = simulation.after(wayMs.response * random(), () => respond(reply));
+    });
+    return () => cancel();
+  });
+  const clock = {
+    now: () => simulation.now,
+    wall: () => simulation.wall,
+    after: (ms: number, act: () => void, idle?: 'idle') => simulation.after(Math.ceil(ms), act, idle !== 'idle'),
+    random,
+  };
+  await using client = createClient({ service, baseUrl: 'https://limited.invalid', dispatcher, clock });
+  let isOver = false;
+  const running = run(client as unknown as FlowClient).finally(() => (isOver = true));
+  // What is idle waits for a disk, or has ended.
+  while ((await simulation.run(() => isOver, Infinity)) !== 'over') await new Promise((resolve) => setImmediate(resolve));
+  await running;
+  return { pages: seen.sent - seen.refused, ...seen };
 }
 
 describe('of the requests that are sent, a service refuses at most 3 %', () => {
@@ -236,24 +283,38 @@ describe('of the requests that are sent, a service refuses at most 3 %', () => {
   const nameOf = (name: string): string => name.replaceAll(/\W+/g, '-');
   const calls = ['one', 'two'] as const;
 
-  const ways: { readonly [way: string]: (name: string, url: string, each: number) => Promise<number> } = {
-    'in a pipe': async (name, baseUrl, each) => {
-      const service = await loadService(await file(`${nameOf(name)}/limited.mjs`, moduleOf(inject('dist'), cases[name]!)));
-      await using client = createClient({ service, baseUrl });
-      const operations = client as unknown as { readonly [call: string]: PageFactory<object, PageLike> };
-      const queries = calls.flatMap((call) => Array.from({ length: each }, (_, q) => ({ call, q })));
-      const pages$ = from(queries).pipe(mergeMap(({ call, q }) => operations[call]!({ q }), 32));
-      return (await lastValueFrom(pages$.pipe(toArray()))).length;
+  const queriesOf = (each: number) => Array.from({ length: each }, (_, q) => q);
+  const serviceOf = async (name: string): Promise<Service> =>
+    loadService(await file(`${nameOf(name)}/limited.mjs`, moduleOf(inject('dist'), cases[name]!)));
+  const ways: { readonly [way: string]: (name: string, each: number) => Promise<Measured> } = {
+    'in a pipe': async (name, each) =>
+      inMemory(await serviceOf(name), cases[name]!, async (client) => {
+        const operations = client as unknown as { readonly [call: string]: PageFactory<object, PageLike> };
+        const queries = calls.flatMap((call) => queriesOf(each).map((q) => ({ call, q })));
+        await lastValueFrom(from(queries).pipe(mergeMap(({ call, q }) => operations[call]!({ q }), 32)));
+      }),
+    'in a flow': async (name, each) => {
+      const service = await serviceOf(name);
+      const stages = Object.fromEntries(calls.map((call) => [call, { call, with: { q: queriesOf(each) }, to: `${call}.jsonl` }]));
+      const flow = { name: 'limited', service, stages } as FlowDefinition;
+      return inMemory(service, cases[name]!, async (client) => {
+        const summary = await lastValueFrom(runFlow(flow, { client, outDir: '/out', fileSystem: new MemoryFileSystem() }));
+        expect(summary).toMatchObject({ outcome: 'complete' });
+      });
     },
-    'in a flow': (name, url, each) => flowOf(name, url, each),
-    'over BullMQ, with two workers': async (name, url, each) => {
+    'over BullMQ, with two workers': async (name, each) => {
       const redis = await startRedis({ persistent: false });
       const stop = new AbortController();
-      const flow = await flowFile(name, each, 'queued');
+      const { server, seen } = await limited(cases[name]!);
+      await using _server = server;
+      const env = { TRAWLER_BASE_URL: server.url };
+      const flow = await flowFile(name, each);
       const work = ['worker', flow, '--queue', redis.url, '--concurrency', '4'];
-      const workers = [0, 1].map(() => runInProcess(work, { env: { TRAWLER_BASE_URL: url }, signal: stop.signal }));
+      const workers = [0, 1].map(() => runInProcess(work, { env, signal: stop.signal }));
       try {
-        return await flowOf(name, url, each, 'queued', '--queue', redis.url);
+        const { code, stderr } = await runInProcess(['run', flow, '--out', join(folder, nameOf(name)), '--queue', redis.url], { env });
+        expect(code, stderr).toBe(0);
+        return { pages: 2 * each, ...seen };
       } finally {
         stop.abort();
         await Promise.all(workers);
@@ -261,27 +322,11 @@ describe('of the requests that are sent, a service refuses at most 3 %', () => {
       }
     },
   };
-  const flowFile = async (name: string, each: number, kind: string): Promise<string> => {
-    const inside = `${nameOf(name)}-${kind}`;
+  const flowFile = async (name: string, each: number): Promise<string> => {
+    const inside = `${nameOf(name)}-queued`;
     await file(`${inside}/limited.mjs`, moduleOf(inject('dist'), cases[name]!));
-    const stages = calls.map((call) => [call, { call, with: { q: Array.from({ length: each }, (_, q) => q) }, to: `${call}.jsonl` }]);
+    const stages = calls.map((call) => [call, { call, with: { q: queriesOf(each) }, to: `${call}.jsonl` }]);
     return file(`${inside}/flow.json`, JSON.stringify({ name: inside, service: './limited.mjs', stages: Object.fromEntries(stages) }));
-  };
-  const flowOf = async (name: string, url: string, each: number, kind = 'flow', ...more: string[]): Promise<number> => {
-    const out = join(folder, `${nameOf(name)}-${kind}`);
-    const args = ['run', await flowFile(name, each, kind), '--out', out, ...more];
-    const { code, stderr } = await runInProcess(args, { env: { TRAWLER_BASE_URL: url } });
-    expect(code, stderr).toBe(0);
-    return 2 * each;
-  };
-
-  const measure = async (way: string, name: string): Promise<Measured> => {
-    const { requests = 150 } = cases[name]!;
-    const { server, seen } = await limited(cases[name]!);
-    await using _server = server;
-    const begun = performance.now();
-    const pages = await ways[way]!(name, server.url, requests / 2);
-    return { pages, ...seen, seconds: (performance.now() - begun) / 1000 };
   };
 
   describe.each(Object.keys(ways))('%s', (way) => {
@@ -290,7 +335,10 @@ describe('of the requests that are sent, a service refuses at most 3 %', () => {
     const measured = new Map<string, Measured>();
     beforeAll(async () => {
       // All of them at once: most of the time they wait.
-      if (!isQueue || hasRedis()) await Promise.all(names.map(async (name) => measured.set(name, await measure(way, name))));
+      if (!isQueue || hasRedis()) {
+        const measure = (name: string) => ways[way]!(name, (cases[name]!.requests ?? 150) / 2);
+        await Promise.all(names.map(async (name) => measured.set(name, await measure(name))));
+      }
       if (process.env['LIMITS'] !== undefined) console.table(Object.fromEntries(measured));
     }, 300_000);
     it.skipIf(isQueue && !hasRedis()).each(names)('%s', (name) => {

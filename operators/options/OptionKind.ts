@@ -10,6 +10,8 @@ export interface InnerOptions {
 
 interface MoreFacts {
   readonly isNeeded?: boolean;
+  /** What to write if there is nothing to say, in words. */
+  readonly ifNone?: string | undefined;
   /** The options in it, for an option that is an object of options. */
   readonly inside?: InnerOptions;
   /** The only values, for one that is a text of a few. */
@@ -45,8 +47,8 @@ export class OptionKind<Value = unknown, Standard = unknown> {
     return new OptionKind<Value, Value>(this.takes, this.fits, standard, this.more);
   }
 
-  /** The same option, but it has to be given. */
-  needed(): OptionKind<Value, Value> {
-    return new OptionKind<Value, Value>(this.takes, this.fits, undefined as Value, { ...this.more, isNeeded: true });
+  /** The same option, but it has to be given. `ifNone`: what to write if there is nothing to say, in words. */
+  needed(ifNone?: string): OptionKind<Value, Value> {
+    return new OptionKind<Value, Value>(this.takes, this.fits, undefined as Value, { ...this.more, isNeeded: true, ifNone });
   }
 }

@@ -45,8 +45,13 @@ export class OptionSet<Kinds extends OptionKinds = OptionKinds> {
       if (kind === undefined) throw this.#unknown(caller, option, outer, where);
       if (value !== undefined) checkValue(caller, kind, value, outer + option, onName);
     }
-    for (const option of this.#needed)
-      if (ownValue(given, option) === undefined) throw optionError(caller, outer + option, this.kinds[option]!.takes, undefined);
+    for (const option of this.#needed) {
+      if (ownValue(given, option) !== undefined) continue;
+      const { takes, more } = this.kinds[option]!;
+      throw new RangeError(
+        `${caller}: ${outer}${option} must be ${takes}, not undefined${more.ifNone === undefined ? '' : `; ${more.ifNone}`}`,
+      );
+    }
   }
 
   /** Throws a RangeError if there is an option of another name. */

@@ -5,7 +5,7 @@ import type { PageLike } from '../PageLike.ts';
 import { refusedLook } from './refusedLook.ts';
 import { looksOf } from './SecondLooks.ts';
 import { pageError, type WalkStep } from './WalkStep.ts';
-import { kindOf } from './paging/pagingKinds.ts';
+import { kindOf, lackingParams } from './paging/pagingKinds.ts';
 import { specOf } from './WalkedOperation.ts';
 import { startWalk } from './startWalk.ts';
 import { stepWalk } from './stepWalk.ts';
@@ -48,6 +48,11 @@ export function walkPages<Query extends object, Page extends PageLike>(
     const kind = kindOf(paging);
     const looks = looksOf(factory);
     const firstWindow = window > 1 && Object.values(operation.params ?? {}).some(({ batch }) => batch !== undefined) ? 1 : window;
+    const lacking = lastAllowed === 0 ? [] : lackingParams(paging, query);
+    const errorOf = (message: string, at: object): Error =>
+      pageError(factory, { message: `${operation.name}: ${message}`, query: at, lastCursor: undefined });
+    if (lacking.length > 0)
+      return destination.error(errorOf(`pages after the first need ${lacking.join(' and ')}: give it, or set maxPages to 1`, query));
     let state = startWalk(operation, query, options);
     const slots = new Map<number, Slot<Query, Page>>();
     /** The last page worth requesting, as far as known. */
@@ -137,9 +142,6 @@ export function walkPages<Query extends object, Page extends PageLike>(
       }
       return true;
     };
-
-    const errorOf = (message: string, query: object): Error =>
-      pageError(factory, { message: `${operation.name}: ${message}`, query, lastCursor: undefined });
 
     const finish = (step: Exclude<WalkStep<Query>, { readonly kind: 'next' }>): void => {
       if (step.kind === 'error') return out.error(pageError(factory, step.fault));

@@ -1,4 +1,4 @@
-import { canFanOut, columnsOf, type FanOutSpec, pagingKindOf, type Operation, type Service } from '../contract/index.ts';
+import { canFanOut, columnsOf, type FanOutSpec, lackingParams, pagingKindOf, type Operation, type Service } from '../contract/index.ts';
 import type { FlowDefinition, StageDefinition } from '../flow/index.ts';
 import type { Asker } from './Asker.ts';
 import { UsageError } from './Command.ts';
@@ -54,7 +54,7 @@ export async function starterFlow(service: Service, choices: StarterChoices, ask
 
 function pagesOf({ spec: { paging } }: Operation, given: number | undefined, query: object): { readonly pages?: number } {
   const kind = pagingKindOf(paging);
-  const pages = given ?? (kind.needs(paging).every((param) => Object.hasOwn(query, param)) ? 2 : undefined);
+  const pages = given ?? (lackingParams(paging, query).length === 0 ? 2 : undefined);
   return kind.operator === undefined || pages === undefined ? {} : { pages };
 }
 

@@ -10,7 +10,7 @@ import {
   type PageFactory,
   type PageLike,
 } from '../../operators/index.ts';
-import { pagingKindOf, type Operation } from '../contract/index.ts';
+import { lackingParams, pagingKindOf, type Operation } from '../contract/index.ts';
 import type { AnyClient } from '../index.ts';
 import { type Io, writeOut, InterruptedError, UsageError } from './Command.ts';
 import { escapeForTerminal, escapeJson, escapeLines } from './text/escapeForTerminal.ts';
@@ -43,7 +43,7 @@ export function callPages(client: AnyClient, operation: Operation, query: object
   if (pages === 1) return factory(query, { rows });
   const walk: { readonly maxPages: number } = { maxPages: pages, ...(rows === undefined ? {} : { rows }) };
   const kind = pagingKindOf(operation.spec.paging);
-  const lacking = kind.needs(operation.spec.paging).filter((param) => !Object.hasOwn(query, param));
+  const lacking = lackingParams(operation.spec.paging, query);
   if (lacking.length > 0) throw new UsageError(`Pages after the first of ${operation.name} need --${lacking.join(' and --')}.`);
   if (kind.operator === 'expandCursor') return of(query).pipe(expandCursor(factory as PageFactory<object, PageLike, TokenPaging>, walk));
   if (kind.operator === 'offsetPages') return of(query).pipe(offsetPages(factory as PageFactory<object, PageLike, CountedPaging>, walk));

@@ -20,7 +20,7 @@ export function defineService<
   const Operations extends { readonly [name: string]: Operation },
   const FanOuts extends { readonly [name: string]: FanOutSpec } = {},
 >(spec: ServiceSpec<Operations, FanOuts>): Service<Operations, FanOuts> {
-  const caller = `defineService(${spec.name})`;
+  const caller = `defineService(${spec?.name})`;
   serviceFields.check(caller, spec);
   const service = madeService(spec);
   checkService(caller, service);
@@ -29,6 +29,6 @@ export function defineService<
 
 /** Creates an operation from its data. Throws a RangeError that names the place if the data can't be right. */
 export function defineOperation<const S extends OperationInput>(input: S): Operation<Named<S>> {
-  checkOperation(`defineOperation(${input.name ?? input.path})`, input);
+  checkOperation(`defineOperation(${input?.name ?? input?.path})`, input);
   return madeOperation(input);
 }

@@ -16,7 +16,7 @@ describe('a half-documented service', () => {
       reply(response, { search_results: pages[at] ?? [] });
     });
     await using client = testClient(server.url);
-    const rows = await lastValueFrom(of({ query: 'x' }).pipe(offsetPages(client.mapsSearch), items(), toArray()));
+    const rows = await lastValueFrom(of({ query: 'x', ll: '@1,2,14z' }).pipe(offsetPages(client.mapsSearch), items(), toArray()));
     expect(rows).toHaveLength(56);
     expect(client.stats().requests).toBe(5); // the last page was full, so the empty one is requested again
   });

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import * as fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { OptionSet } from '../../operators/options/OptionSet.ts';
+import { defineOperation, defineService } from '../../src/contract/defineService.ts';
 import { operationFields } from '../../src/contract/language/operationFields.ts';
 import { serviceFields } from '../../src/contract/language/serviceFields.ts';
 import { searchService } from '../../src/search/searchService.ts';
@@ -135,6 +136,19 @@ describe('the language of descriptions', () => {
       message.startsWith(`${outer}${field} must be `) ||
       /^ must (be an object with one of|name either) /.test(message.slice(outer.length - 1));
     expect(messages.filter(([part, message]) => !isRight(part, message)).map(([, message]) => message)).toEqual([]);
+  });
+
+  it.each([
+    ['params', 'params must be an object, not undefined; without parameters it is {}'],
+    ['paging', "paging must be an object, not undefined; without further pages it is { kind: 'none' }"],
+  ])('says what to write where there is no %s', (field, message) => {
+    const at = { description: descriptions[0]!, caller: 'defineOperation(search)' };
+    expect(refusal(changed(at, field, undefined))).toBe(message);
+  });
+
+  it.each([undefined, null, 'search', []])('refuses %j in place of a description', (given) => {
+    expect(() => defineOperation(given as never)).toThrow(/^defineOperation\(.*\): the fields must be an object, not /);
+    expect(() => defineService(given as never)).toThrow(/^defineService\(.*\): the fields must be an object, not /);
   });
 
   it('names the nearest of a few words', () => {

@@ -187,4 +187,21 @@ describe('offsetPages', () => {
     expect(() => offsetPages(counted(1), { lookahead: 0 })).toThrow(RangeError);
     expect(() => offsetPages(counted(1, { ...offsetPaging, step: 'received' }), { startPage: 2 })).toThrow(RangeError);
   });
+
+  it('requests nothing of a query that lacks what further pages need, unless one page is wanted', () => {
+    const factory = counted(2, { ...offsetPaging, needs: ['view', 'zoom'] });
+    const walk =
+      (query: object, options = {}) =>
+      () =>
+        values(of(query).pipe(offsetPages(factory as never, options)));
+    expect(walk({ view: undefined })).toThrow(
+      expect.objectContaining({
+        name: 'PaginationError',
+        message: expect.stringContaining('pages after the first need view and zoom: give'),
+      }),
+    );
+    expect(factory.asked).toEqual([]);
+    expect(walk({}, { maxPages: 1 })()).toHaveLength(1);
+    expect(walk({ view: 'x', zoom: 1 })()).toHaveLength(3);
+  });
 });

@@ -1,3 +1,4 @@
+import { ownValue } from '../../kit/ownValue.ts';
 import { cursorPaging, type CursorPaging } from './cursorPaging.ts';
 import { lastPaging, type LastPaging } from './lastPaging.ts';
 import { mergePaging, type MergePaging } from './mergePaging.ts';
@@ -36,4 +37,11 @@ export const pagingMeant: { readonly [word: string]: string } = {
 /** What the kind of this paging says. */
 export function kindOf({ kind }: Paging): PagingKind<Paging> {
   return pagingKinds[kind];
+}
+
+/** The parameters that a query lacks, and without which no page after the first can be requested. */
+export function lackingParams(paging: Paging, query: object): readonly string[] {
+  return kindOf(paging)
+    .needs(paging)
+    .filter((param) => ownValue(query, param) === undefined);
 }

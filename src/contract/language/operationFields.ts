@@ -121,7 +121,7 @@ export const operationFields = declareFields<OperationSpec>()({
   headers,
   repeatable: flag(),
   conditional: flag(),
-  params: tableOf(object<ParamSpec>(paramFields)).needed(),
+  params: tableOf(object<ParamSpec>(paramFields)).needed('without parameters it is {}'),
   rules: listOf(byKind<Rule>(ruleKinds)),
   response: shape<OperationSpec['response']>().needed(),
   envelope: object<EnvelopeSpec>(envelopeFields),
@@ -139,5 +139,5 @@ export const operationFields = declareFields<OperationSpec>()({
       values: tableOf(object<Variant>(declareFields<Variant>()({ response: shape<Shape>().needed(), list: rowsAt.needed() }))).needed(),
     }),
   ),
-  paging: byKind<Paging>(pagingKinds, pagingMeant).needed(),
+  paging: byKind<Paging>(pagingKinds, pagingMeant).needed("without further pages it is { kind: 'none' }"),
 });

@@ -1,5 +1,5 @@
 import { ownValue } from '../../../operators/kit/ownValue.ts';
-import { fieldAt, listsOf, nearestName, type FanOutSpec, type Operation, pagingKindOf } from '../../contract/index.ts';
+import { fieldAt, lackingParams, listsOf, nearestName, type FanOutSpec, type Operation, pagingKindOf } from '../../contract/index.ts';
 import { parsePath } from '../../contract/valuesAt.ts';
 import { type FlowDefinition, type StageDefinition, listed } from '../definition/flowFormat.ts';
 import type { FlowFault, GivenCheckOptions } from './CheckFlowOptions.ts';
@@ -48,12 +48,8 @@ function ownFaults(stage: StageDefinition, operation: Operation, at: readonly st
   if (stage.cursorAt !== undefined && !pagingKindOf(operation.spec.paging).takes(operation.spec.paging).includes('cursorAt')) {
     faults.push({ at: [...at, 'cursorAt'], message: `${operation.name} has no cursor to look for` });
   }
-  const lacking =
-    (stage.pages ?? 1) === 1 || splitKindOf(stage) !== undefined
-      ? []
-      : pagingKindOf(operation.spec.paging)
-          .needs(operation.spec.paging)
-          .filter((param) => ownValue(stage.with, param) === undefined && ownValue(fanOut?.with, param) === undefined);
+  const isOnePage = (stage.pages ?? 1) === 1 || splitKindOf(stage) !== undefined;
+  const lacking = isOnePage ? [] : lackingParams(operation.spec.paging, { ...fanOut?.with, ...stage.with });
   for (const param of lacking)
     faults.push({ at: [...at, 'with'], message: `pages after the first of ${operation.name} need ${param}: give it, or leave out pages` });
   for (const column of Object.keys(stage.keep ?? {})) {
