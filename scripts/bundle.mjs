@@ -1,5 +1,6 @@
 import { chmodSync, copyFileSync, readFileSync } from 'node:fs';
 import { rolldown } from 'rolldown';
+import { closureOf } from './bundleSizes.mjs';
 
 const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 const packages = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
@@ -7,11 +8,11 @@ const packages = Object.keys({ ...manifest.dependencies, ...manifest.peerDepende
 const groups = [
   {
     name: 'base',
-    test: /\/(src\/errors\/|operators\/(check\/nearestName|options\/(OptionKind|OptionSet|kinds)|kit\/(ownValue|quickDigest)|LazyRow|rowOrigin)\.js$)/,
+    test: /\/(src\/(errors\/|store\/parseAge\.js$)|operators\/(check\/nearestName|options\/(OptionKind|OptionSet|kinds)|kit\/(once|ownValue|quickDigest)|LazyRow|rowOrigin)\.js$)/,
   },
   {
     name: 'description',
-    test: /\/(src\/(contract\/|search\/fanOuts\.js$)|operators\/(walk\/paging\/|(PageLike|options\/fieldKinds|kit\/canonicalJson|walk\/(Doubt|valueAt))\.js$))/,
+    test: /\/(src\/(contract\/|(search\/fanOuts|client\/(attachStore|coreOf))\.js$)|operators\/(walk\/paging\/|(PageLike|options\/fieldKinds|kit\/canonicalJson|walk\/(Doubt|valueAt))\.js$))/,
   },
   {
     name: 'kit',
@@ -20,6 +21,12 @@ const groups = [
   { name: 'walk', test: /\/operators\/(split|estimate|walk)\// },
   { name: 'files', test: /\/src\/files\// },
   { name: 'client', test: /\/src\/client\// },
+];
+/** Of a flow, what its door loads at once stands apart from what loads when a run or a plan starts. */
+const groupsOfFlow = (atOnce) => [
+  { name: 'flow', test: (id) => atOnce.has(id) && id.includes('/src/flow/') },
+  { name: 'formats', test: (id) => atOnce.has(id) && id.includes('/src/sinks/') },
+  { name: 'run', test: /\/src\/flow\// },
 ];
 const sourceOfCli = 'src/cli/main.js';
 
@@ -53,7 +60,7 @@ export async function bundle(dist) {
     dir: `${dist}/bundle`,
     entryFileNames: '[name].js',
     chunkFileNames: 'shared/[name].js',
-    codeSplitting: { groups, includeDependenciesRecursively: false },
+    codeSplitting: { groups: [...groups, ...groupsOfFlow(closureOf(`${dist}/src/flow/index.js`))], includeDependenciesRecursively: false },
     sourcemap: true,
     sourcemapExcludeSources: true, // src is in the package
     sourcemapPathTransform: (compiled) => `../${compiled.replace(/\.js$/, '.ts')}`,

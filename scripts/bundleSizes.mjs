@@ -13,10 +13,11 @@ export function bundleSizes(dist, doors) {
   );
 }
 
-function closureOf(file, found = new Set()) {
+/** A compiled file and all that it imports at once, directly or not. */
+export function closureOf(file, found = new Set()) {
   if (found.has(file)) return found;
   found.add(file);
-  for (const [, from] of readFileSync(file, 'utf8').matchAll(/^(?:import|export)\b[^;]*?["'](\.[^"']+)["'];/gm))
+  for (const [, from] of readFileSync(file, 'utf8').matchAll(/^(?:import|export)\b[^;]*?["'](\.[^"']+\.js)["'];/gm))
     closureOf(join(dirname(file), from), found);
   return found;
 }

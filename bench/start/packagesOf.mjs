@@ -6,7 +6,7 @@ export const packagesOf = {
   'trawler/operators': ['rxjs', ...areas],
   'trawler/sinks': ['rxjs'],
   'trawler/store': [],
-  'trawler/flow': ['rxjs', 'undici', 'zod', ...areas],
+  'trawler/flow': ['rxjs', 'zod', ...areas],
   'trawler/sandbox': [],
   'trawler/bullmq': ['rxjs', 'undici', 'zod', ...areas, 'bullmq'],
   'trawler/testing': ['rxjs', 'undici'],

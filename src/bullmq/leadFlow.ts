@@ -2,7 +2,7 @@ import { Observable } from 'rxjs';
 import { anything, whole } from '../../operators/options/kinds.ts';
 import { declareOptions } from '../../operators/options/OptionSet.ts';
 import type { ClientOptions } from '../client/ClientOptions.ts';
-import { coreOf } from '../client/ClientCore.ts';
+import { coreOf } from '../client/coreOf.ts';
 import { clientOptions } from '../client/options/clientOptions.ts';
 import { anyCredentials } from '../client/options/resolveKey.ts';
 import { resolveOptions, type Settings } from '../client/options/resolveOptions.ts';
@@ -16,7 +16,7 @@ import {
   type FlowProgress,
   type RunFlowOptions,
 } from '../flow/index.ts';
-import { runFlowOptions } from '../flow/run/runFlow.ts';
+import { runFlowOptions } from '../flow/run/RunFlowOptions.ts';
 import { Leader } from './Leader.ts';
 import { checkQueue, type QueueConnection, queueName, waitOption } from './QueueConnection.ts';
 

@@ -1,6 +1,6 @@
 import { anything, callback, number, signal, whole } from '../../operators/options/kinds.ts';
 import { declareOptions } from '../../operators/options/OptionSet.ts';
-import { coreOf } from '../client/ClientCore.ts';
+import { coreOf } from '../client/coreOf.ts';
 import type { Flow, FlowClient, FlowDefinition } from '../flow/index.ts';
 import { PageWorker } from './PageWorker.ts';
 import { checkQueue, type QueueConnection, queueName, waitOption } from './QueueConnection.ts';

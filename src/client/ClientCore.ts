@@ -1,3 +1,4 @@
+import type { ResponseStore } from '../contract/index.ts';
 import { Admission } from './admission/Admission.ts';
 import { Lanes } from './admission/Lanes.ts';
 import { budgetRefusal, closedRefusal } from './admission/refusals.ts';
@@ -26,7 +27,7 @@ export class ClientCore {
   /** Makes an attempt: through the transport, or through another process that has the key. */
   readonly attempt: MakeAttempt;
   /** Where calls look before they queue for a request; undefined without a store. */
-  stored: ClientStore | undefined;
+  stored: ClientStore | undefined = undefined;
   readonly events = new EventHub();
   readonly quota = new RetryQuota();
   readonly signs = new OverloadSigns();
@@ -54,11 +55,16 @@ export class ClientCore {
     this.admission = new Admission({ clock, lanes: this.lanes.all, concurrency, maxRequests, overBudget });
     this.reader = new ResponseReader(settings, this.events);
     this.spans = new SpanReader(service);
-    this.stored = store === undefined ? undefined : new ClientStore(store, settings, this.spans);
+    if (store !== undefined) this.useStore(store);
     this.batches = makeBatches(this);
     this.health = new HealthBoard(Object.keys(service.operations), settings, (operation, from, to) => {
       if (this.events.on) this.events.emit({ type: 'health', operation, at: clock.wall(), from, to });
     });
+  }
+
+  /** From now on, calls look into a store first. */
+  useStore(store: ResponseStore): void {
+    this.stored = new ClientStore(store, this.settings, this.spans);
   }
 
   /** Refuses all calls that wait to send a request. */
@@ -101,6 +107,3 @@ export class ClientCore {
     };
   }
 }
-
-/** The core of each client, used to spread one client's work over machines. */
-export const coreOf: WeakMap<object, ClientCore> = new WeakMap();

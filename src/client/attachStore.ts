@@ -1,7 +1,6 @@
 import type { ResponseStore, Service } from '../contract/index.ts';
-import { coreOf } from './ClientCore.ts';
+import { coreOf } from './coreOf.ts';
 import type { SpanRequest } from './spans/SpanReader.ts';
-import { ClientStore } from './store/ClientStore.ts';
 
 /**
  * Gives a client a store for the length of a run. Returns a function that removes it. False: the client has its own
@@ -10,7 +9,7 @@ import { ClientStore } from './store/ClientStore.ts';
 export function attachStore(client: object, store: ResponseStore): (() => void) | false {
   const core = coreOf.get(client);
   if (core === undefined || core.stored !== undefined) return false;
-  core.stored = new ClientStore(store, core.settings, core.spans);
+  core.useStore(store);
   return () => void (core.stored = undefined);
 }
 

@@ -5,12 +5,14 @@ export { checkFlow, type CheckFlowOptions, type FlowIssue } from './check/checkF
 export { flowJsonSchema } from './check/flowJsonSchema.ts';
 export type { Flow, FlowStage } from './definition/Flow.ts';
 export type { Condition, FlowDefinition, ParamInput, StageDefinition } from './definition/flowFormat.ts';
-export { planFlow, type PlanFlowOptions } from './plan/planFlow.ts';
+export { planFlow } from './plan/planFlow.ts';
+export type { PlanFlowOptions } from './plan/PlanFlowOptions.ts';
 export { planMore } from './plan/planMore.ts';
 export type { StageMore } from './run/moreOf.ts';
 export type { FlowPlan, PlanStage, Range } from './plan/FlowPlan.ts';
 export { mermaid, drawPlan } from './plan/drawPlan.ts';
-export { runFlow, type RunFlowOptions } from './run/runFlow.ts';
+export { runFlow } from './run/runFlow.ts';
+export type { RunFlowOptions } from './run/RunFlowOptions.ts';
 export type { Destinations } from './load/RunLoads.ts';
 export type { FlowClient } from './run/FlowClient.ts';
 export type { Outcome, FlowFile, FlowProgress, FlowSummary, LoadProgress, StageProgress } from './run/FlowProgress.ts';

@@ -4,7 +4,7 @@ import { declareOptions } from '../../operators/options/OptionSet.ts';
 import { Loader } from './destination/Loader.ts';
 import type { DestinationColumn } from './destination/RowDestination.ts';
 import { RowPrefix } from './destination/RowPrefix.ts';
-import { connectPostgres, type PostgresAddress } from './postgres/connectPostgres.ts';
+import type { PostgresAddress } from './postgres/connectPostgres.ts';
 import { postgresDestination } from './postgres/postgresDestination.ts';
 import type { ColumnKind } from './table/ColumnType.ts';
 import { findColumns } from './table/findColumns.ts';
@@ -73,6 +73,7 @@ const postgresOptions = declareOptions<PostgresOptions>()({
 export function toPostgres<Row extends object>(options: PostgresOptions): OperatorFunction<Row, TableReport> {
   const { table, key, pool, waitMs, waitingRows, onRejected, signal } = postgresOptions.read('toPostgres', options);
   const open = async () => {
+    const { connectPostgres } = await import('./postgres/connectPostgres.ts');
     await (await connectPostgres(pool)).close(); // fails before the first request
     const stop = new AbortController();
     let loader: Loader | undefined;

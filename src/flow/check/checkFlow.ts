@@ -7,7 +7,7 @@ import { destinationFaults } from './destinationFaults.ts';
 import { destinationOf } from '../definition/destinationOf.ts';
 import { depthsOf } from '../definition/depthsOf.ts';
 import { dirname, isAbsolute, normalize } from 'node:path';
-import { endingsInWords, fileKindOf } from '../../sinks/index.ts';
+import { endingsInWords, fileKindOf } from '../../sinks/formats/fileFormats.ts';
 import { portableFault } from '../../files/resolvePath.ts';
 import { resolvePath } from '../../files/resolvePath.ts';
 import { messageOf } from '../../errors/messageOf.ts';

@@ -15,8 +15,9 @@ import { splitKindOf } from '../split/splitKinds.ts';
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { parsePath, type FieldPath } from '../../contract/valuesAt.ts';
 import { holdsRows } from '../../sinks/formats/fileFormats.ts';
-import { fileKindOf, type FileSystem } from '../../sinks/index.ts';
-import { parseAge } from '../../store/index.ts';
+import type { FileSystem } from '../../sinks/index.ts';
+import { fileKindOf } from '../../sinks/formats/fileFormats.ts';
+import { parseAge } from '../../store/parseAge.ts';
 
 export type CompileFlowOptions = Omit<CheckFlowOptions, 'outDir'>;
 

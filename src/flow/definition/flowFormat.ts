@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { once } from '../../../operators/kit/once.ts';
 import type { QueryValue, Service } from '../../contract/index.ts';
-import { endingsInWords, fileKindOf } from '../../sinks/index.ts';
+import { endingsInWords, fileKindOf } from '../../sinks/formats/fileFormats.ts';
 
 /**
  * The format of a flow, declared once. The types below, the checks, the messages of faults (`error`) and the JSON

@@ -9,7 +9,8 @@ import { Listener } from '../../../operators/kit/Listener.ts';
 import type { StageQuery } from '../query/StageQuery.ts';
 import { recallPage, attachStore, renewStored, storeOf } from '../../client/attachStore.ts';
 import { requestExpiring } from '../../fanouts/requestExpiring.ts';
-import { openStore, parseAge, type StoreOptions } from '../../store/index.ts';
+import { openStore, type StoreOptions } from '../../store/index.ts';
+import { parseAge } from '../../store/parseAge.ts';
 import { resolve } from 'node:path';
 import type { FlowDefinition } from '../definition/flowFormat.ts';
 

@@ -1,8 +1,5 @@
-import type { RowDestination, DestinationTable } from '../destination/RowDestination.ts';
-import { type Connection, connectPostgres, errorAt, type PostgresAddress } from './connectPostgres.ts';
-import { PostgresLoad } from './PostgresLoad.ts';
-import { checkSchema, checkTable, prepareTable } from './prepareTable.ts';
-import { postgresTable } from './postgresTable.ts';
+import type { RowDestination } from '../destination/RowDestination.ts';
+import type { PostgresAddress } from './connectPostgres.ts';
 
 /**
  * Tables of a PostgreSQL as a destination. Rows are copied and merged in one transaction, in which `trawler_loads` also says how
@@ -15,40 +12,9 @@ import { postgresTable } from './postgresTable.ts';
  * @param address A URL, or a pool of the package `pg`. Left out: DATABASE_URL, else PGHOST, PGUSER ….
  */
 export function postgresDestination(address?: PostgresAddress): RowDestination {
+  const loaded = (): Promise<typeof import('./openPostgres.ts')> => import('./openPostgres.ts'); // only where rows go to PostgreSQL
   return {
-    async check(target) {
-      const connection = await connectTo(address, target);
-      try {
-        const table = postgresTable(target);
-        await checkSchema(connection.client, table);
-        if (target.mode === 'merge') await checkTable(connection.client, table, table.name);
-      } catch (error) {
-        throw errorAt(target.name, error);
-      } finally {
-        await connection.close();
-      }
-    },
-    async open(target) {
-      const connection = await connectTo(address, target);
-      const table = postgresTable(target);
-      try {
-        // A session that this run left behind may still hold what it was loading.
-        const name = `trawler ${target.run} ${target.stage}`.slice(0, 63);
-        await connection.client.query("SELECT set_config('application_name', $1, false)", [name]);
-        const stale = 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1 AND pid <> pg_backend_pid()';
-        await connection.client.query(stale, [name]);
-        await prepareTable(connection.client, table);
-        return new PostgresLoad(connection, target, table);
-      } catch (error) {
-        await connection.close();
-        throw errorAt(target.name, error);
-      }
-    },
+    check: async (target) => (await loaded()).checkPostgres(address, target),
+    open: async (target) => (await loaded()).openPostgres(address, target),
   };
-}
-
-function connectTo(address: PostgresAddress, { name }: DestinationTable): Promise<Connection> {
-  return connectPostgres(address).catch((error: unknown) => {
-    throw errorAt(name, error);
-  });
 }

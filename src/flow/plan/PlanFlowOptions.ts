@@ -1,0 +1,32 @@
+import { anything, like, whole } from '../../../operators/options/kinds.ts';
+import { declareOptions } from '../../../operators/options/OptionSet.ts';
+import type { FlowDefinition } from '../definition/flowFormat.ts';
+import type { Destinations } from '../load/RunLoads.ts';
+import type { FlowClient } from '../run/FlowClient.ts';
+
+export interface PlanFlowOptions {
+  /** The price of one request, in any currency. @default none */
+  readonly price?: number | undefined;
+  /** Runs this many of the first queries and everything below them through `client`, and extrapolates. @default 0: no requests */
+  readonly sample?: number | undefined;
+  /** The store in which to count what is already paid for, written as in a flow. @default the flow's own */
+  readonly store?: FlowDefinition['store'];
+  /**
+   * Where the run will send its requests. What a sandbox on this machine returned counts only for such an address.
+   * @default TRAWLER_BASE_URL
+   */
+  readonly baseUrl?: string | undefined;
+  /** Checks that the tables there take the rows. @default not checked */
+  readonly destinations?: Destinations | undefined;
+  /** Needed for a sample only. */
+  readonly client?: FlowClient | undefined;
+}
+
+export const planFlowOptions = declareOptions<PlanFlowOptions>()({
+  price: like('a number from 0 on', (value) => Number.isFinite(value) && (value as number) >= 0),
+  sample: whole({ from: 0, finite: true }).or(0),
+  store: anything(),
+  baseUrl: anything<string>(),
+  destinations: anything<Destinations>(),
+  client: anything(),
+});

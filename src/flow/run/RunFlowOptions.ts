@@ -1,0 +1,72 @@
+import { anything, flag, having, number, signal, text, whole } from '../../../operators/options/kinds.ts';
+import { declareOptions } from '../../../operators/options/OptionSet.ts';
+import type { FileSystem } from '../../sinks/index.ts';
+import type { Destinations } from '../load/RunLoads.ts';
+import type { FlowClient } from './FlowClient.ts';
+
+export interface RunFlowOptions {
+  /** The client that sends the flow's requests. A flow that names no service has the client's. */
+  readonly client: FlowClient;
+  /** The output folder. It is made if it doesn't exist. */
+  readonly outDir: string;
+  /** Resume an earlier run in the same folder. false: fail if there is one. @default true */
+  readonly resume?: boolean | undefined;
+  /** Move the files of an earlier run into a numbered folder inside `outDir`, and start over. @default false */
+  readonly fresh?: boolean | undefined;
+  /** Also retry failed queries, and add their rows to the finished files. @default false */
+  readonly failures?: boolean | undefined;
+  /**
+   * Bring a finished run up to date: request what is new, keep the rest, and write the changes to `changes`. A run
+   * that is unfinished or missing is finished first. @default false
+   */
+  readonly update?: boolean | undefined;
+  /**
+   * Resume in a folder with a damaged journal or files, from the last intact commit. A copy of everything is
+   * kept. Without this option, such a folder is an error that says what is wrong and how much must be requested again.
+   * @default false
+   */
+  readonly repair?: boolean | undefined;
+  /** Queries in flight. The client decides how many requests are in flight. @default 32 */
+  readonly concurrency?: number | undefined;
+  /** Request budget of this run, retries included. @default the flow's */
+  readonly maxRequests?: number | undefined;
+  /** The longest time until a page survives a power cut. The end of the process it mostly survives at once. @default 1000 */
+  readonly commitMs?: number | undefined;
+  /** The command that runs this flow again, for the report. @default none: the report shows code */
+  readonly command?: string | undefined;
+  /** Stops the run like unsubscribing, but still emits the summary. @default none */
+  readonly signal?: AbortSignal | undefined;
+  /** The stream for seeds from `-`. @default process.stdin */
+  readonly stdin?: NodeJS.ReadableStream | undefined;
+  /** Where `to` leads besides files, by the word before the colon. @default postgres: where DATABASE_URL or PGHOST … say */
+  readonly destinations?: Destinations | undefined;
+  /** How long a run waits for a destination that is away: at the end, or when too much waits. Then it is `interrupted`. @default 60000 */
+  readonly loadWaitMs?: number | undefined;
+  /** The crawl waits while so many bytes of rows wait for destinations. @default 268435456 */
+  readonly loadWaitingBytes?: number | undefined;
+  /** The disk to write to, and to read seeds from if `flow` is a definition. @default the flow's, which is nodeFileSystem */
+  readonly fileSystem?: FileSystem | undefined;
+}
+
+export const runFlowOptions = declareOptions<RunFlowOptions>()({
+  client: anything<FlowClient>(),
+  outDir: text('a path').needed(),
+  resume: flag().or(true),
+  fresh: flag().or(false),
+  failures: flag().or(false),
+  update: flag().or(false),
+  repair: flag().or(false),
+  concurrency: whole({ from: 1, finite: true }).or(32),
+  maxRequests: whole({ from: 1 }),
+  commitMs: number({ from: 0, to: 60_000 }).or(1000),
+  command: anything<string>(),
+  signal: signal(),
+  stdin: having('a readable stream', 'on'),
+  destinations: anything<Destinations>(),
+  loadWaitMs: number({ from: 0 }).or(60_000),
+  loadWaitingBytes: whole({ from: 1 }).or(268_435_456),
+  fileSystem: having('a file system', 'open'),
+});
+
+/** The options of a run that was started: with their defaults, and a signal that also ends when it is unsubscribed. */
+export type StartedOptions = ReturnType<typeof runFlowOptions.read<RunFlowOptions>> & { readonly signal: AbortSignal };

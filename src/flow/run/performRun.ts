@@ -1,0 +1,160 @@
+import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
+import { closeAfter } from '../../files/closeAfter.ts';
+import { postgresDestination } from '../../sinks/index.ts';
+import type { Flow } from '../definition/Flow.ts';
+import { failuresByKind, previewsOf, renderReport } from '../report/index.ts';
+import { packageFile, readDataPackage, type RowChanges } from '../../files/dataPackage.ts';
+import { reportFile } from '../state/FlowFolder.ts';
+import type { StageChanges, FlowProgress, FlowSummary } from './FlowProgress.ts';
+import { loadedEarlier } from '../load/loadedEarlier.ts';
+import { datapackageOf } from './datapackageOf.ts';
+import { runNotes } from './runNotes.ts';
+import { estimatesOf } from './estimatesOf.ts';
+import { moreOf } from './moreOf.ts';
+import { type FlowResponses, openFlowStore } from './FlowClient.ts';
+import { openRun, type RunPlan } from './openRun.ts';
+import { progressOf } from './progressOf.ts';
+import { RunLoads } from '../load/RunLoads.ts';
+import { changeNotices, emptyAreas, rejectedRows, undatedStages, unusedStages, RunTeller } from './RunTeller.ts';
+import { FlowRun } from './FlowRun.ts';
+import type { RunFlowOptions, StartedOptions } from './RunFlowOptions.ts';
+
+/** Runs a flow whose options are checked, with the store that it names, and tells what happens. The last event is the summary. */
+export async function performRun(
+  flow: Flow,
+  options: StartedOptions,
+  demand: DemandNode | undefined,
+  emit: (event: FlowProgress) => void,
+): Promise<void> {
+  await closeAfter(openFlowStore(flow, options.client), (responses) => runWith(responses, flow, options, demand, emit));
+}
+
+async function runWith(
+  responses: FlowResponses,
+  flow: Flow,
+  options: StartedOptions,
+  demand: DemandNode | undefined,
+  emit: (event: FlowProgress) => void,
+): Promise<void> {
+  const startedAt = Date.now();
+  const plan = await openRun(flow, options, responses.folder !== undefined);
+  const teller = new RunTeller(flow, options.client, startedAt, emit);
+  const { signal, maxRequests = flow.maxRequests } = options;
+  const isDone = plan.store.history.finished !== undefined;
+  let loads: RunLoads | undefined;
+  let summary: FlowSummary;
+  try {
+    if (!isDone) loads = await RunLoads.open(flow, plan.store, loadOptions(options, teller.notice));
+    for (const message of plan.notices) teller.notice(message);
+    teller.tell({
+      type: 'start',
+      at: startedAt,
+      name: flow.name,
+      outDir: options.outDir,
+      resumed: plan.store.resumed,
+      stages: progressOf(flow, plan.store.history),
+    });
+    const { tell } = teller;
+    const reason = isDone ? undefined : await new FlowRun(flow, plan.store, { ...options, maxRequests, demand, tell, loads }).run();
+    const waits = signal.aborted ? 'it was stopped' : await loads?.drain();
+    summary = await complete(flow, plan, teller, { ...options, because: reason ?? waits, responses: responses.folder, loads });
+    // An update whose journal says that it is finished may lack names, and be stopped before it gets them.
+    if (summary.outcome !== 'interrupted') await plan.adopt();
+  } finally {
+    teller.close();
+    await loads?.close();
+    await plan.close();
+  }
+  teller.tell(summary);
+}
+
+interface CompleteOptions extends Pick<RunFlowOptions, 'outDir' | 'command'> {
+  /** Why the work isn't done. undefined: it is. */
+  readonly because: string | undefined;
+  /** The folder of stored responses. */
+  readonly responses: string | undefined;
+  readonly loads: RunLoads | undefined;
+}
+
+function sumChanges(changes: readonly StageChanges[]): RowChanges {
+  const sum = (kind: 'added' | 'changed' | 'gone'): number => changes.reduce((total, stage) => total + stage[kind], 0);
+  return { added: sum('added'), changed: sum('changed'), gone: sum('gone') };
+}
+
+/** How rows are brought to destinations. */
+function loadOptions(
+  { destinations, loadWaitMs, loadWaitingBytes, signal }: StartedOptions,
+  notice: RunTeller['notice'],
+): Parameters<typeof RunLoads.open>[2] {
+  return {
+    destinations: { postgres: postgresDestination(), ...destinations },
+    waitMs: loadWaitMs,
+    waitingBytes: loadWaitingBytes,
+    signal,
+    notice,
+  };
+}
+
+/** Completes the files where the work is done, and writes what the run says about itself. */
+async function complete(
+  flow: Flow,
+  { kind, store, main, ...plan }: RunPlan,
+  teller: RunTeller,
+  { outDir, command, responses, loads, ...ending }: CompleteOptions,
+): Promise<FlowSummary> {
+  const { notice } = teller;
+  const stages = progressOf(flow, store.history);
+  let { because } = ending;
+  let changes: readonly StageChanges[] | undefined;
+  if (because === undefined || kind === 'repeat') {
+    const remarks = [...(kind === 'crawl' ? unusedStages(stages) : []), ...undatedStages(flow, store), ...emptyAreas(flow, stages)];
+    for (const message of remarks) notice(message);
+    const settled = await plan.complete(async (found) => loads?.settle(flow, found));
+    changes = settled.changes;
+    because ??= settled.because;
+    if (changes !== undefined)
+      for (const [stage, message] of changeNotices(flow, changes, progressOf(flow, store.history))) notice(message, stage);
+    if (because === undefined && plan.writes(packageFile)) {
+      const last = readDataPackage(main.folder.path, main.folder.fileSystem)?.trawler;
+      const startedAt = new Date(store.history.startedAt).toISOString();
+      const runs = last === undefined ? [] : runNotes(last).filter((one) => one.startedAt !== startedAt);
+      await store.folder.replace(packageFile, [
+        datapackageOf(flow, store, teller.drift(), { runs, changes: changes && sumChanges(changes), timing: teller.timing() }),
+      ]);
+    }
+  }
+  if (because !== undefined && kind !== 'repeat') await store.writeFailures();
+  const hits = teller.hits();
+  if (hits > 0) notice(`${hits} ${hits === 1 ? 'page' : 'pages'} came from ${responses}, without a request`);
+  const notModified = teller.notModified();
+  if (notModified > 0)
+    notice(`${notModified} stored ${notModified === 1 ? 'page is' : 'pages are'} as before: the service said so, for a request each`);
+  const inStore = progressOf(flow, store.history);
+  const told = kind === 'repeat' ? await loadedEarlier(flow, main.folder, inStore) : (loads?.progressOf(inStore) ?? inStore);
+  for (const message of rejectedRows(told)) notice(message);
+  const shown = because === undefined ? store : main; // the files of an update that was stopped aren't in place yet
+  const summary = teller.summary({
+    outDir,
+    stages: told,
+    because,
+    already: kind === 'repeat',
+    ...(plan.hasUpdate ? { update: true } : {}),
+    ...(changes === undefined ? {} : { changes }),
+    ...estimatesOf(flow, store.history),
+    files: shown.history.files,
+  });
+  if (plan.writes(reportFile)) {
+    const report = renderReport({
+      ...summary,
+      record: teller.record(),
+      earlierRequests: Math.max(0, store.history.requests - summary.requests),
+      failures: failuresByKind(store.state.failed.values()),
+      areas: store.state.covers.rings,
+      curves: moreOf(flow, store.history),
+      previews: await previewsOf(flow, shown.folder),
+      command,
+    });
+    await store.folder.replace(reportFile, [report]);
+  }
+  return summary;
+}
