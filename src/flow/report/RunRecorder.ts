@@ -54,12 +54,20 @@ export class RunRecorder {
     sketch.add(tile);
   }
 
-  /** The record as plain data. */
-  record(): RunRecord {
+  /** The record as plain data. `sent`: how many requests were sent. A stop cancels the last ones while they wait for a socket. */
+  record(sent: number = Infinity): RunRecord {
+    const buckets = this.#series.buckets.map((bucket) => ({ ...bucket }));
+    let unsent = buckets.reduce((sum, { requests }) => sum + requests, 0) - sent;
+    for (let index = buckets.length - 1; unsent > 0 && index >= 0; index -= 1) {
+      const bucket = buckets[index]!;
+      const taken = Math.min(unsent, bucket.requests);
+      bucket.requests -= taken;
+      unsent -= taken;
+    }
     return {
       startedAt: this.#series.startedAt,
       widthMs: this.#series.widthMs,
-      buckets: this.#series.buckets.map((bucket) => ({ ...bucket })),
+      buckets,
       latency: this.#latency.summary(),
       maps: new Map(this.#maps),
     };

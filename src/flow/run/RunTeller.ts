@@ -73,7 +73,7 @@ export class RunTeller {
   }
 
   record(): ReturnType<RunRecorder['record']> {
-    return this.#recorder.record();
+    return this.#recorder.record(this.#client.stats().requests - this.#before.requests);
   }
 
   /** undefined: no request was sent. */

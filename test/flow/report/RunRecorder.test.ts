@@ -43,6 +43,19 @@ describe('RunRecorder', () => {
     ]);
   });
 
+  it('leaves out the last requests, where a stop kept some from being sent: a chart would end in a spike', () => {
+    const recorder = new RunRecorder(0);
+    for (const at of [10, 20, 30, 40, 50, 110, 120, 130, 140])
+      recorder.event({ operation: 'webSearch', query: {}, at, id: at, attempt: 1, type: 'request' });
+    const chart = (sent?: number): readonly number[] => recorder.record(sent).buckets.map(({ requests }) => requests);
+    expect([chart(), chart(9), chart(6), chart(4)]).toEqual([
+      [5, 4],
+      [5, 4],
+      [5, 1],
+      [4, 0],
+    ]);
+  });
+
   it('stays small, whatever it records', () => {
     const recorder = new RunRecorder(0);
     for (let index = 0; index < 5000; index += 1) recorder.progress({ type: 'progress', at: index * 60_000, stages: [], client });
