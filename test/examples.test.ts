@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -17,22 +17,24 @@ function promised(text: string): string | undefined {
   return /\/\* prints\n([\s\S]*?)\n?\*\/\s*$/.exec(text)?.[1];
 }
 
-// Each is a process of its own; two at once keep two cores busy.
-vi.setConfig({ maxConcurrency: 2 });
-
 /** Examples that show more than a pipe may have more lines. */
 const longer: Readonly<Record<string, number>> = { 'own-service.mjs': 40, 'postgres.mjs': 40, 'webhook.mjs': 60 };
 
 describe('examples', () => {
   let work: string;
+  let printed: { readonly [path: string]: string };
   beforeAll(async () => {
     if (!existsSync(join(root, 'dist/bundle/index.js')))
       throw new Error('the examples import the package by its name: run `npm run build` first');
     work = await mkdtemp(join(tmpdir(), 'trawler-examples-'));
+    const paths = examples.map((name) => join(folder, name));
+    const argv = [fileURLToPath(new URL('runExamples.mjs', import.meta.url)), work, ...paths];
+    const { stdout } = await run(process.execPath, argv, { timeout: 300_000, maxBuffer: 2 ** 24 });
+    printed = JSON.parse(stdout) as typeof printed;
   });
   afterAll(() => rm(work, { recursive: true, force: true }));
 
-  it.concurrent.each(examples)('%s prints what it says, in 30 lines', async (name) => {
+  it.each(examples)('%s prints what it says, in 30 lines', async (name) => {
     const text = await readFile(join(folder, name), 'utf8');
     const expected = promised(text);
     if (expected === undefined) throw new Error(`${name} does not end in a comment that says what it prints`);
@@ -43,8 +45,7 @@ describe('examples', () => {
     // A service of one's own takes a little more (a server, a pipe, a run that is killed), and so does a database's protocol.
     expect(code.length).toBeLessThanOrEqual(longer[name] ?? 30);
 
-    const own = await mkdtemp(join(work, 'run-'));
-    const { stdout } = await run(process.execPath, [join(folder, name)], { cwd: own, timeout: 300_000 });
+    const stdout = printed[join(folder, name)]!;
     // A line that starts with `# skipped:` says what was missing on this machine.
     if (stdout.startsWith('# skipped:')) {
       process.stdout.write(`${name}: ${stdout}`);
