@@ -1,9 +1,10 @@
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { inject } from 'vitest';
 import { freePort } from './freePort.ts';
 
 export interface Postgres {
@@ -27,15 +28,10 @@ if (postgresBin === undefined) console.warn('PostgreSQL is not on this machine, 
 /** A PostgreSQL of its own on a free loopback port, which forgets everything at the end. */
 export async function startPostgres(): Promise<Postgres> {
   const bin = postgresBin!;
-  const data = mkdtempSync(join(tmpdir(), 'trawler-postgres-'));
   // it refuses to run as root
   const owner = process.getuid?.() === 0 ? ids('postgres') : undefined;
-  if (owner !== undefined) chownSync(data, owner.uid, owner.gid);
-  execFileSync(join(bin, 'initdb'), ['-D', data, '-U', 'trawler', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '-N'], {
-    ...owner,
-    cwd: data,
-    stdio: 'ignore',
-  });
+  const data = newFolder('trawler-postgres-', owner);
+  execFileSync('cp', ['-a', `${emptyDatabase(bin, owner)}/.`, data]);
   const port = await freePort();
   const options = ['-D', data, '-p', String(port), '-c', 'listen_addresses=127.0.0.1', '-c', `unix_socket_directories=${data}`, '-F'];
   const start = () => spawn(join(bin, 'postgres'), options, { ...owner, cwd: data, stdio: 'ignore' });
@@ -85,7 +81,40 @@ export async function startPostgres(): Promise<Postgres> {
   };
 }
 
-function ids(user: string): { readonly uid: number; readonly gid: number } {
+/** The data of a server that has nothing yet. The first file of a run that needs one makes it: that takes a second of CPU. */
+function emptyDatabase(bin: string, owner: Ids | undefined): string {
+  const shared = `${inject('dist')}/postgres`;
+  if (existsSync(shared)) return shared;
+  const made = newFolder('trawler-initdb-', owner);
+  execFileSync(join(bin, 'initdb'), ['-D', made, '-U', 'trawler', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '-N'], {
+    ...owner,
+    cwd: made,
+    stdio: 'ignore',
+  });
+  // Whole when it gets its name, also where two files make it at once.
+  const whole = `${shared}-${process.pid}`;
+  execFileSync('cp', ['-a', made, whole]);
+  rmSync(made, { recursive: true });
+  try {
+    renameSync(whole, shared);
+  } catch {
+    rmSync(whole, { recursive: true }); // another was faster
+  }
+  return shared;
+}
+
+function newFolder(prefix: string, owner: Ids | undefined): string {
+  const folder = mkdtempSync(join(tmpdir(), prefix));
+  if (owner !== undefined) chownSync(folder, owner.uid, owner.gid);
+  return folder;
+}
+
+interface Ids {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+function ids(user: string): Ids {
   const id = (flag: string): number => Number(execFileSync('id', [flag, user], { encoding: 'utf8' }));
   return { uid: id('-u'), gid: id('-g') };
 }
