@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { lastValueFrom } from 'rxjs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type * as operatorsDoor from '../src/operators.ts';
 import type * as flowDoor from '../src/flow/index.ts';
 import type * as frontDoor from '../src/index.ts';
@@ -65,7 +65,7 @@ describe('one line more in the file of an operation', () => {
     await writeFile(file, text);
     await writeFile(join(copy, 'use.ts'), use('./src/index.ts'));
     await writeFile(join(copy, 'misuse.ts'), misuse);
-    await writeFile(join(copy, 'before.ts'), use('../../src/index.ts'));
+    await writeFile(join(copy, 'before.ts'), use(`${inject('dist')}/src/index.js`));
     const said = await compile(['src', 'operators', 'use.ts', 'misuse.ts'], { outDir: 'dist' });
     if (said !== '') throw new Error(said);
   });
@@ -75,7 +75,7 @@ describe('one line more in the file of an operation', () => {
   });
 
   it('is in the types: what uses it compiles, and does not without it', async () => {
-    const said = await compile(['before.ts'], { noEmit: true, rootDir: '../..' });
+    const said = await compile(['before.ts'], { noEmit: true });
     expect(said).toMatch(/before\.ts\(2,.*'stars' does not exist in type/);
     expect(said).toMatch(/before\.ts\(3,.*Property 'tone' does not exist on type/);
   });
