@@ -15,7 +15,7 @@ import { openTarget, publishFolder, type PublishOptions } from '../../src/publis
 import { seeded } from '../files/seeded.ts';
 import { finishedFolder } from './finishedFolder.ts';
 import { readDataset, type ReadDataset } from './reader.ts';
-import { startS3Proxy, type S3Fault, type S3Proxy } from './startS3Proxy.ts';
+import { startS3Proxy, type S3Fault, type S3Proxy, type S3Request } from './startS3Proxy.ts';
 import { accessKey, hasSwift, secretKey, startSwift, type Swift } from './startSwift.ts';
 
 const long = process.env['TRAWLER_LONG'] === '1';
@@ -67,25 +67,24 @@ describe.skipIf(!hasSwift())('publishFolder into S3', () => {
     const { Contents = [] } = await swift.client.send(new ListObjectsV2Command({ Bucket: swift.bucket, Prefix: `${prefix}/` }));
     return Contents.map(({ Key }) => Key!.slice(prefix.length + 1));
   };
-  /** Reads the dataset again and again. Says how often, and what was wrong. */
-  const poll = () => {
+  /** Reads the dataset whenever the proxy has passed on what changes it for readers. Says what they found, and what was wrong. */
+  const reader = () => {
     const wrong: string[] = [];
     const versions: number[] = [];
-    let over = false;
-    const done = (async () => {
-      while (!over) {
-        await read().then(
-          (dataset) => dataset !== undefined && versions.push(dataset.version),
-          (error: Error) => wrong.push(error.message),
-        );
-        await new Promise((resolve) => setTimeout(resolve, 250));
-      }
-    })();
-    return async () => {
-      over = true;
-      await done;
+    const reading: Promise<unknown>[] = [];
+    const after = ({ method, key }: S3Request): void => {
+      if (!(method === 'PUT' && key.endsWith('datapackage.json')) && !(method === 'DELETE' && key.includes('/data/'))) return;
+      const look = read().then(
+        (dataset) => dataset !== undefined && versions.push(dataset.version),
+        (error: Error) => wrong.push(error.message),
+      );
+      reading.push(look);
+    };
+    const done = async () => {
+      await Promise.all(reading);
       return { wrong, versions };
     };
+    return { after, done };
   };
   const big = (seed: number, parts = 4, size = partBytes): Buffer => {
     const random = seeded(seed);
@@ -145,15 +144,16 @@ describe.skipIf(!hasSwift())('publishFolder into S3', () => {
         const content = big(2, 2);
         finishedFolder(out, { 'places.csv': 'new\n', 'reviews.jsonl': content });
         const random = seeded(3);
-        const stop = poll();
+        const { after, done } = reader();
         // only what is uploaded may be swallowed: a text that was confirmed and isn't there is beyond any protocol
         await using proxy = await startS3Proxy(swift, {
           conditions,
+          after,
           fault: ({ key }) => (random() < 0.25 && (kind !== 'swallowed' || key.includes('/data/')) ? kind : undefined),
         });
         const report = await publishAgain(proxy);
         expect(report.version).toBe(2);
-        const { wrong, versions } = await stop();
+        const { wrong, versions } = await done();
         expect(wrong).toEqual([]);
         expect(versions.length).toBeGreaterThan(0);
         const dataset = (await read())!;
@@ -207,16 +207,16 @@ describe.skipIf(!hasSwift())('publishFolder into S3', () => {
   });
 
   it.each(['knows', undefined] as const)('lets one of many publishers win whole (conditional writes: %s)', async (conditions) => {
-    await using proxy = await startS3Proxy(swift, { conditions });
+    const { after, done } = reader();
+    await using proxy = await startS3Proxy(swift, { conditions, after });
     const folders = ['one', 'two', 'three'].map((name) =>
       finishedFolder(join(root, name), { 'who.csv': `${name}\n`, 'same.csv': 'same\n' }),
     );
-    const stop = poll();
     let left = folders;
     for (let round = 1; left.length > 0; round++) {
-      const done = await Promise.allSettled(left.map((from) => publish({ from, endpoint: proxy.url, keep: 2 })));
-      const lost = left.filter((_, index) => done[index]!.status === 'rejected');
-      const reasons = done.flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []));
+      const ended = await Promise.allSettled(left.map((from) => publish({ from, endpoint: proxy.url, keep: 2 })));
+      const lost = left.filter((_, index) => ended[index]!.status === 'rejected');
+      const reasons = ended.flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []));
       expect(reasons.map(({ name }) => name)).toEqual(lost.map(() => 'BusyError'));
       const won = left.length - lost.length;
       expect(won).toBeGreaterThanOrEqual(1);
@@ -226,7 +226,7 @@ describe.skipIf(!hasSwift())('publishFolder into S3', () => {
       expect(Object.keys(dataset.files)).toEqual(['who.csv', 'same.csv']);
       left = lost;
     }
-    expect((await stop()).wrong).toEqual([]);
+    expect((await done()).wrong).toEqual([]);
   });
 
   it('makes one version of a folder that two publishers bring', async () => {
