@@ -92,7 +92,7 @@ export function fanOut<Row, Child>(
     if (onError === 'fail' || (onError === 'skip' && concernsEveryRequest.has(name as string))) throw cause;
     return (onError === 'skip' ? undefined : onError(failure)) ?? EMPTY;
   };
-  const open = mergeStreams(project, { mark: 100, ...options, rescue });
+  const open = mergeStreams(project, { backlog: 100, ...options, rescue });
 
   const operator: OperatorFunction<Row, Child> = (source) =>
     new Observable((destination) => {

@@ -35,7 +35,7 @@ export { moveWalk } from './walk/moveWalk.ts';
 export { startWalk } from './walk/startWalk.ts';
 export { stepWalk } from './walk/stepWalk.ts';
 export type { SecondLooks } from './walk/SecondLooks.ts';
-export type { Doubt, DoubtNews } from './walk/Doubt.ts';
+export type { Doubt, DoubtResult } from './walk/Doubt.ts';
 export type { WalkedOperation } from './walk/WalkedOperation.ts';
 export type { WalkOptions } from './walk/WalkOptions.ts';
 export type { SecondLook, WalkMove, WalkState } from './walk/WalkState.ts';

@@ -71,7 +71,7 @@ function listAt(page: PageLike, path: string): readonly unknown[] {
 }
 
 /**
- * Throws if the first value shows that `items` is in the wrong place, after rows, or that `rows` names no list. Returns
+ * Throws if the first value shows that `items` is misplaced, after rows, or that `rows` names no list. Returns
  * whether that is certain: a response without any rows doesn't show it.
  */
 function refuseWrongPage(page: PageLike, rows: string | undefined): boolean {

@@ -7,7 +7,7 @@ export interface MergeBoundedOptions {
   /** How many queries, rows or values are worked on at once. @default 8 */
   readonly concurrency?: number | undefined;
   /** Pause everything upstream when this many values wait, until half of them are left. @default 100 */
-  readonly mark?: number | undefined;
+  readonly backlog?: number | undefined;
   /** Opens streams even while something nearer to the sink is full, for work that can't wait. @default false */
   readonly eager?: boolean | undefined;
   /** Ends everything with the signal's reason when it is aborted. @default none */
@@ -18,7 +18,7 @@ export interface MergeBoundedOptions {
 
 export const mergeBoundedOptions = declareOptions<MergeBoundedOptions>()({
   concurrency: whole({ from: 1 }).or(8),
-  mark: whole({ from: 1 }).or(100),
+  backlog: whole({ from: 1 }).or(100),
   eager: flag().or(false),
   signal: signal(),
   name: text().or('mergeBounded'),
@@ -30,7 +30,7 @@ export const mergeBoundedOptions = declareOptions<MergeBoundedOptions>()({
  *
  * - Order: streams open in the order of the values. Their output is merged as it arrives.
  * - Concurrency: at most `concurrency` streams at once, and no new one while something nearer to the sink is full. The
- *   other values wait. When `mark` of them wait, everything upstream that follows demand pauses. Time is linear in
+ *   other values wait. When `backlog` of them wait, everything upstream that follows demand pauses. Time is linear in
  *   their number. A stream is torn down before the next one opens. Values that come while one is being emitted wait too,
  *   so the stack doesn't grow. `mergeMap` opens their streams at once.
  * - Cancellation: unsubscribing ends the source and every stream, and drops the waiting values.

@@ -43,7 +43,7 @@ export function shareHeld<T>(): MonoTypeOperatorFunction<T> {
     };
     return new Observable((destination) => {
       const out = new Outlet<T>(destination);
-      const own = out.place('shareHeld');
+      const own = out.holder('shareHeld');
       outlets.add(out);
       const first = fork === undefined;
       const node = (fork ??= new Fork(undefined, own.depth, 'shareHeld'));

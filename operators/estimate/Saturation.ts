@@ -11,15 +11,15 @@ export class Saturation {
   readonly #options: SaturationOptions;
   /** Of the latest requests, in a ring. */
   readonly #rows: Float64Array;
-  readonly #fresh: Float64Array;
+  readonly #added: Float64Array;
   #requests = 0;
-  #sums = { rows: 0, fresh: 0 };
+  #sums = { rows: 0, added: 0 };
   #is = false;
 
   constructor(options: SaturationOptions) {
     this.#options = options;
     this.#rows = new Float64Array(options.over);
-    this.#fresh = new Float64Array(options.over);
+    this.#added = new Float64Array(options.over);
   }
 
   get is(): boolean {
@@ -27,14 +27,14 @@ export class Saturation {
   }
 
   /** Takes the rows of a request, and how many of them are new. Requests without rows count. Returns whether it is saturated. */
-  add(rows: number, fresh: number): boolean {
+  add(rows: number, added: number): boolean {
     const { newRows, over } = this.#options;
     const at = this.#requests % over;
-    this.#sums = { rows: this.#sums.rows + rows - this.#rows[at]!, fresh: this.#sums.fresh + fresh - this.#fresh[at]! };
+    this.#sums = { rows: this.#sums.rows + rows - this.#rows[at]!, added: this.#sums.added + added - this.#added[at]! };
     this.#rows[at] = rows;
-    this.#fresh[at] = fresh;
+    this.#added[at] = added;
     this.#requests += 1;
-    if (this.#requests >= over && (this.#sums.rows === 0 || this.#sums.fresh < newRows * this.#sums.rows)) this.#is = true;
+    if (this.#requests >= over && (this.#sums.rows === 0 || this.#sums.added < newRows * this.#sums.rows)) this.#is = true;
     return this.#is;
   }
 }

@@ -1,4 +1,4 @@
-/** Something that knows its place in the `Members` that it belongs to. */
+/** Something that knows its index in the `Members` that it belongs to. */
 export interface Member {
   slot: number;
 }

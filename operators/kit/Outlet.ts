@@ -58,7 +58,7 @@ export class Outlet<Out> {
    * Creates a node that can pause what is upstream while too much waits. Subscribe under it. It releases at the end.
    * `backlog`: how many values wait that lead to requests. If they are few, requests upstream go before nearer ones.
    */
-  place(name: string, backlog?: () => number): DemandNode {
+  holder(name: string, backlog?: () => number): DemandNode {
     const node = new DemandNode(this.node, undefined, name, backlog);
     this.atEnd(() => node.release());
     return node;

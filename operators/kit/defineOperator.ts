@@ -17,10 +17,10 @@ const operatorSettings = declareOptions<OperatorSettings>()({ signal: signal() }
  * @example
  * const slowly = <T>(save: (row: T) => Promise<void>) =>
  *   defineOperator<T, T>((source, out) => {
- *     const place = out.place('slowly');
+ *     const holder = out.holder('slowly');
  *     const rows: T[] = [];
  *     …
- *     out.listen(source, { next: (row) => { if (rows.push(row) >= 20) place.hold(); } }, place);
+ *     out.listen(source, { next: (row) => { if (rows.push(row) >= 20) holder.hold(); } }, holder);
  *   });
  */
 export function defineOperator<In, Out>(

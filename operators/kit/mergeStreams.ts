@@ -7,7 +7,7 @@ interface MergeSettings<In, Out> {
   /** Streams open at once. */
   readonly concurrency: number;
   /** Everything upstream pauses when this many values wait, until half of them are left. */
-  readonly mark: number;
+  readonly backlog: number;
   readonly eager: boolean;
   readonly signal?: AbortSignal | undefined;
   /** Returns what replaces the rest of a stream that failed, or throws. @default ends everything with the error */
@@ -19,14 +19,14 @@ export function mergeStreams<In, Out>(
   open: (value: In) => ObservableInput<Out>,
   settings: MergeSettings<In, Out>,
 ): OperatorFunction<In, Out> {
-  const { name, concurrency, mark, eager, signal, rescue } = settings;
+  const { name, concurrency, backlog, eager, signal, rescue } = settings;
   return defineOperator<In, Out>(
     (source, out) => {
       workThrough<In>(source, out, {
         name,
         concurrency,
-        holdAt: mark + concurrency,
-        releaseAt: mark / 2 + concurrency,
+        holdAt: backlog + concurrency,
+        releaseAt: backlog / 2 + concurrency,
         eager,
         start(waiting, done, node) {
           const value = waiting.shift() as In;

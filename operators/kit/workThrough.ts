@@ -36,34 +36,34 @@ interface WorkSettings<In> {
 export function workThrough<In>(source: Observable<In>, out: Outlet<never>, work: WorkSettings<In>): Subscription {
   const { name, concurrency, holdAt, releaseAt, eager, start, complete = out.complete, error = out.error } = work;
   const waiting = new Queue<In>();
-  const place = out.place(name, () => waiting.length);
+  const holder = out.holder(name, () => waiting.length);
   let active = 0;
-  const load = (): number => waiting.length + active - place.consumer.riders;
+  const load = (): number => waiting.length + active - holder.consumer.riders;
   /** What happens when all work is done. Undefined: the source may bring more. */
   let end: (() => void) | undefined;
 
   const done = (): void => {
     active -= 1;
-    place.moved();
+    holder.moved();
     proceed();
   };
   const proceed = out.pump({
     eager,
-    ready: () => waiting.length > 0 && active - place.consumer.riders < concurrency,
+    ready: () => waiting.length > 0 && active - holder.consumer.riders < concurrency,
     step() {
       active += 1;
-      place.moved();
-      start(waiting, done, place.consumer);
+      holder.moved();
+      start(waiting, done, holder.consumer);
     },
     after() {
-      if (load() <= releaseAt) place.release();
+      if (load() <= releaseAt) holder.release();
       if (end === undefined || waiting.length + active > 0) return;
       const atEnd = end;
       end = undefined;
       atEnd();
     },
   });
-  place.consumer.countRiders(proceed);
+  holder.consumer.countRiders(proceed);
   const endWith = (last: () => void): void => {
     end = last;
     proceed();
@@ -75,11 +75,11 @@ export function workThrough<In>(source: Observable<In>, out: Outlet<never>, work
       next(value) {
         waiting.push(value);
         proceed();
-        if (load() >= holdAt) place.hold();
+        if (load() >= holdAt) holder.hold();
       },
       complete: () => endWith(complete),
       error: (cause) => (work.errorsLast === true ? endWith(() => error(cause)) : error(cause)),
     },
-    place,
+    holder,
   );
 }

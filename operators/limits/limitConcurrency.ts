@@ -9,7 +9,7 @@ import { optionError } from '../options/OptionSet.ts';
  *
  * - Order: first come, first served. Values pass as they are.
  * - Concurrency: as many streams at once as the limit allows.
- * - Cancellation: unsubscribing leaves the queue, or frees the place.
+ * - Cancellation: unsubscribing leaves the queue, or frees the slot.
  * - Cost: none.
  *
  * @example

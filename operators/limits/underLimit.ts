@@ -7,7 +7,7 @@ export interface Limit {
   enter(start: () => void): () => void;
 }
 
-/** Subscribes when the limit allows it, and frees its place when the stream ends. */
+/** Subscribes when the limit allows it, and frees its slot when the stream ends. */
 export function underLimit<T>(limit: Limit): MonoTypeOperatorFunction<T> {
   return defineOperator<T, T>((source, out) => {
     let leave: (() => void) | undefined;
@@ -21,7 +21,7 @@ export function underLimit<T>(limit: Limit): MonoTypeOperatorFunction<T> {
     const left = limit.enter(() =>
       out.listen(source, {
         next: out.next,
-        // Free the place before completing, so that a stream started on completion finds it free.
+        // Free the slot before completing, so that a stream started on completion finds it free.
         error: (error) => (end(), out.error(error)),
         complete: () => (end(), out.complete()),
       }),

@@ -1,9 +1,9 @@
 /** What a text in a description is the name of. A parameter, a field of the data, a column of the rows, or an operation. */
 export type NameOf = 'param' | 'field' | 'column' | 'operation';
-/** Takes each name in a description, with its place. Who knows the names checks them. */
-export type OnName = (nameOf: NameOf, name: string, place: string) => void;
+/** Takes each name in a description, with its path. Who knows the names checks them. */
+export type OnName = (nameOf: NameOf, name: string, path: string) => void;
 
-/** What checks the options in an option. `outer`: its place, and a dot. */
+/** What checks the options in an option. `outer`: its path, and a dot. */
 export interface InnerOptions {
   check(caller: string, given: object, outer: string, onName?: OnName): void;
 }

@@ -76,15 +76,15 @@ export class OptionSet<Kinds extends OptionKinds = OptionKinds> {
   }
 }
 
-/** Throws a RangeError if a value isn't right, or something in it. `place` is where it stands. */
-export function checkValue(caller: string, { takes, fits, more }: OptionKind, value: unknown, place: string, onName?: OnName): void {
+/** Throws a RangeError if a value isn't right, or something in it. `path` is where it stands. */
+export function checkValue(caller: string, { takes, fits, more }: OptionKind, value: unknown, path: string, onName?: OnName): void {
   const { words, guess, nameOf, inside } = more;
   if (!fits(value)) {
     const guessed = typeof value === 'string' ? guess?.(value) : undefined;
-    throw optionError(caller, place, takes, value, words, guessed === undefined ? more.meant : { [value as string]: guessed });
+    throw optionError(caller, path, takes, value, words, guessed === undefined ? more.meant : { [value as string]: guessed });
   }
-  if (nameOf !== undefined) onName?.(nameOf, value as string, place);
-  inside?.check(caller, value as object, `${place}.`, onName);
+  if (nameOf !== undefined) onName?.(nameOf, value as string, path);
+  inside?.check(caller, value as object, `${path}.`, onName);
 }
 
 /** The error of an option whose value isn't right. `words`: the only values. `meant`: what those are that others use. */

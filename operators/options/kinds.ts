@@ -79,9 +79,9 @@ export function group<V extends object>(inside: OptionSet): OptionKind<V, undefi
 export function tableOf<V>(kind: OptionKind<V>, key?: OptionKind<string>): OptionKind<{ readonly [name: string]: V }, undefined> {
   const check: InnerOptions['check'] = (caller, given, outer, onName) => {
     for (const [name, value] of Object.entries(given)) {
-      const place = /^[A-Za-z_$][\w$]*$/.test(name) ? outer + name : `${outer.slice(0, -1)}[${name}]`;
-      if (key !== undefined) checkValue(caller, key, name, place, onName);
-      checkValue(caller, kind, value, place, onName);
+      const path = /^[A-Za-z_$][\w$]*$/.test(name) ? outer + name : `${outer.slice(0, -1)}[${name}]`;
+      if (key !== undefined) checkValue(caller, key, name, path, onName);
+      checkValue(caller, kind, value, path, onName);
     }
   };
   return new OptionKind('an object', isPlain, undefined, { inside: { check } });

@@ -3,7 +3,7 @@ import { unfitOf, type LeftBecause, type Unfit } from './coverFault.ts';
 import { AreaSight, type LessonIs } from './AreaSight.ts';
 import { boxOf, layOut, quarters, type PickTiles, type Tile } from './layOut.ts';
 import { KnownPlaces, SearchedViews } from './KnownPlaces.ts';
-import type { Looked, Sight, Spotted } from './Reach.ts';
+import type { SearchResult, Sight, Spotted } from './Reach.ts';
 import { RowCap, type RowCapOptions } from './RowCap.ts';
 import { SplitBudget, whyLeft } from './whyLeft.ts';
 
@@ -113,36 +113,36 @@ export class AreaPlan {
   done(tile: Tile, spotted: readonly Spotted[], count: number = spotted.length): TileEnd {
     const { x, y, zoom } = tile;
     const rows = spotted.map((spot) => ({ ...spot, x: spot.x + Math.round(this.#middle - spot.x) }));
-    if (this.#cap.count(count)) this.#outdated = this.#searched.markFull(count);
-    const isLook = this.#sight.searches(tile);
-    const cutOff = this.#cap.cuts(count);
-    const lacking = cutOff || isLook ? 0 : this.#known.lackedBy(rows, tile);
+    if (this.#cap.count(count)) this.#outdated = this.#searched.setFull(count);
+    const isLesson = this.#sight.searches(tile);
+    const atCap = this.#cap.cuts(count);
+    const lacking = atCap || isLesson ? 0 : this.#known.lackedBy(rows, tile);
     if (lacking > 0) this.#lapses += 1;
-    const news = this.#known.add(rows);
-    this.#searched.add({ x, y, zoom, rows: count, full: cutOff || lacking > 0 });
-    if (cutOff) this.unfit ??= unfitOf(rows, count);
-    if (isLook && this.unfit === undefined) {
+    const added = this.#known.add(rows);
+    this.#searched.add({ x, y, zoom, rows: count, full: atCap || lacking > 0 });
+    if (atCap) this.unfit ??= unfitOf(rows, count);
+    if (isLesson && this.unfit === undefined) {
       const isCut = (): boolean => this.#cap.cuts(count);
       // where searches are cut off may be known only later
       this.#heed(this.#sight.teach({ x, y, zoom, rows, get full() { return isCut(); } })); // prettier-ignore
     }
     if (this.unfit !== undefined) return this.#giveUp(tile);
-    const end = cutOff || lacking > 0 ? 'split' : 'whole';
-    if (isLook) return end;
+    const end = atCap || lacking > 0 ? 'split' : 'whole';
+    if (isLesson) return end;
     if (this.#lapses >= lapses && this.#shrink()) return end;
     if (this.#outdated && this.#layout < layouts) this.#layOut();
     else if (tile.layout === this.#layout && end === 'split') {
       const because = whyLeft({
         isDeepest: zoom >= this.#options.zoom[1],
-        isCutOff: cutOff,
+        isAtCap: atCap,
         view: { x, y, zoom, rows },
         sight: this.sight,
-        news,
+        added,
         mayLack: () => this.#mayLack(),
-        pays: () => this.#pays(tile, cutOff ? Math.max(1, count) : lacking),
+        pays: () => this.#pays(tile, atCap ? Math.max(1, count) : lacking),
       });
       // so many full searches show the same rows: the view must be larger than assumed
-      if (because === 'crowded' && !this.#sight.isSure && cutOff && this.#learn({ x, y, zoom, rows, full: true })) return end;
+      if (because === 'crowded' && !this.#sight.isSure && atCap && this.#learn({ x, y, zoom, rows, full: true })) return end;
       this.#split(tile, because);
       return because ?? end;
     }
@@ -150,7 +150,7 @@ export class AreaPlan {
   }
 
   /** Starts to measure the view. `first`: a full search to begin with. False: that was tried often enough. */
-  #learn(first?: Looked): boolean {
+  #learn(first?: SearchResult): boolean {
     const lesson = this.#sight.learn(first);
     if (lesson !== undefined) this.#heed(lesson);
     return lesson !== undefined;

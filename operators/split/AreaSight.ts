@@ -1,7 +1,7 @@
 import { type Area, pixelAt } from './Area.ts';
 import { findSight, type KnownSight, type Search } from './findSight.ts';
 import type { Tile } from './layOut.ts';
-import { minSight, type Looked, type Sight, type View } from './Reach.ts';
+import { minSight, type SearchResult, type Sight, type View } from './Reach.ts';
 
 /** The limit of lessons. */
 const maxLessons = 2;
@@ -17,7 +17,7 @@ export type LessonIs = 'on' | 'over' | 'elsewhere';
  * don't see as far as was assumed. A lesson searches one view after another.
  */
 export class AreaSight {
-  readonly #begin: (first: Looked | undefined) => Search<KnownSight>;
+  readonly #begin: (first: SearchResult | undefined) => Search<KnownSight>;
   #known: NonNullable<KnownSight>;
   #lesson: Search<KnownSight> | undefined;
   /** What the lesson searches next, and what it is searching. */
@@ -50,7 +50,7 @@ export class AreaSight {
   }
 
   /** Starts a lesson. `first`: a full search to begin with. undefined: that was tried often enough. */
-  learn(first?: Looked): LessonIs | undefined {
+  learn(first?: SearchResult): LessonIs | undefined {
     if (this.#lessons >= maxLessons) return undefined;
     this.#lessons += 1;
     this.#searching = undefined;
@@ -74,8 +74,8 @@ export class AreaSight {
   }
 
   /** Gives the lesson the result of its search. */
-  teach(looked: Looked): LessonIs {
-    return this.#take(this.#lesson!.next(looked));
+  teach(searched: SearchResult): LessonIs {
+    return this.#take(this.#lesson!.next(searched));
   }
 
   /** Ends the lesson without a result. */

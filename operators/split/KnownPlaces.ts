@@ -83,7 +83,7 @@ export class SearchedViews {
   }
 
   /** Searches with so many rows were cut off. Returns whether there are any. */
-  markFull(rows: number): boolean {
+  setFull(rows: number): boolean {
     const views = this.#byRows.get(rows) ?? [];
     for (const view of views) view.full = true;
     return views.length > 0;

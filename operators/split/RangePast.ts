@@ -10,7 +10,7 @@ export interface Outlook {
   readonly counted: number;
 }
 
-/** So many pieces are looked back on. */
+/** So many pieces are searched back on. */
 export const kept = 8;
 
 /** Ways to continue: what a piece counts for against the one behind it, and which part of the change from piece to piece goes on. */
@@ -27,7 +27,7 @@ const varianceAtFirst = 0.06;
 /** However well pieces were continued, the next one may be off by so much. */
 const leastVariance = 0.004;
 /** A density changes by no more than this power of e. */
-const mostGrowth = 1;
+const maxGrowth = 1;
 
 /** What the pieces so far say of the next one, by that way to continue them that would have been best so far. undefined if they had no rows. */
 export function outlookOf(past: RangePast): Outlook | undefined {
@@ -57,7 +57,7 @@ export function outlookOf(past: RangePast): Outlook | undefined {
 /** How many rows are expected within so many places. */
 export function rowsAhead({ density, growth }: Pick<Outlook, 'density' | 'growth'>, width: number): number {
   if (Math.abs(growth) * width < 1e-3) return density * width;
-  const grows = Math.min(width, mostGrowth / Math.abs(growth));
+  const grows = Math.min(width, maxGrowth / Math.abs(growth));
   const factor = Math.exp(growth * grows);
   return density * ((factor - 1) / growth + (width - grows) * factor);
 }
@@ -72,7 +72,7 @@ function continued(
   if (near === undefined) return undefined;
   const far = meanOf(past, pieces, (1 + memory) / 2)!;
   const growth = trend === 0 || far.back === near.back ? 0 : (trend * Math.log(near.density / far.density)) / (far.back - near.back);
-  return { density: near.density * Math.exp(Math.max(-mostGrowth, Math.min(mostGrowth, growth * near.back))), growth };
+  return { density: near.density * Math.exp(Math.max(-maxGrowth, Math.min(maxGrowth, growth * near.back))), growth };
 }
 
 /** The mean density of the first so many pieces, and how far back it lies. undefined if they had no rows. */

@@ -42,7 +42,7 @@ const together = 16;
 /** After so many full pieces from one start, each is at most half as wide as the one before. */
 const trusted = 2;
 /** Claims may be wrong by this share. */
-const mostWrong = 0.05;
+const maxWrong = 0.05;
 /** A claim that says the same of a narrower query doesn't count, because it may say it of all. */
 const narrowed = 0.95;
 
@@ -90,7 +90,7 @@ export function narrowerPiece(piece: RangePiece, found: PieceRows): RangePiece |
   const isClaimed = claims !== undefined && claim !== undefined;
   const beyond = Math.max(leastExcess, excess * Math.sqrt(expected.variance)) * 2 ** fulls;
   const rows = isClaimed ? Math.max(claim, full + 1) : isBlind ? 2 * leap * full : Math.max(full + beyond, expected.rows);
-  const deviation = isClaimed ? mostWrong * rows : isBlind ? rows / 2 : beyond;
+  const deviation = isClaimed ? maxWrong * rows : isBlind ? rows / 2 : beyond;
   const to = fulls < trusted ? last - 1 : first + (own >> 1) - 1;
   if (sights.length > 0) return aimed({ ...next, sights: sights.map((sight) => withSample(sight, last, places, rows, deviation)) }, to);
   if ((isBlind || fulls > 0) && !isClaimed) return widened(next, Math.floor(own / leap));

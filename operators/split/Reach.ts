@@ -16,7 +16,7 @@ export interface View {
 }
 
 /** A search that was walked to its end. */
-export interface Looked extends View {
+export interface SearchResult extends View {
   /** It returned as many rows as a search can, so places in its view may be missing. */
   readonly full: boolean;
   readonly rows: readonly Spotted[];
@@ -50,10 +50,10 @@ interface Point {
  * is assumed to reach as far as all known places are returned, and no farther than there are known places to check.
  */
 export class Reach {
-  readonly #looked: Looked[] = [];
+  readonly #searched: SearchResult[] = [];
 
-  add(looked: Looked): void {
-    this.#looked.push(looked);
+  add(searched: SearchResult): void {
+    this.#searched.push(searched);
   }
 
   /** The distance known so far. `sure`: both edges were found, so it isn't more. */
@@ -85,7 +85,7 @@ export class Reach {
   /** Each search that isn't full, with each place that another search found: the distance, and whether this search returned it. */
   #points(): Point[] {
     const seen = new Map<number, { readonly spot: Spotted; times: number }>();
-    for (const { rows } of this.#looked) {
+    for (const { rows } of this.#searched) {
       for (const spot of rows) {
         const known = seen.get(spot.id);
         if (known === undefined) seen.set(spot.id, { spot, times: 1 });
@@ -93,7 +93,7 @@ export class Reach {
       }
     }
     const points: Point[] = [];
-    for (const look of this.#looked) {
+    for (const look of this.#searched) {
       if (look.full) continue;
       const own = new Set(look.rows.map(({ id }) => id));
       const size = pixelAt(look.zoom);

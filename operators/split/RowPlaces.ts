@@ -7,7 +7,7 @@ export interface RowPlaces {
 }
 
 /** A field says where rows lie if all but this share of them have a place there, within the bounds of their query. */
-const mostMissing = 0.2;
+const maxMissing = 0.2;
 /** … or all but so many. */
 const fewMissing = 2;
 
@@ -26,7 +26,7 @@ export function placesOf(
   return Object.fromEntries(
     paths.flatMap((path) => {
       const places = whole.flatMap((row) => placeOf(valueAt(row, path)) ?? []).filter((place) => place >= first && place <= last);
-      return rows.length - places.length <= Math.max(fewMissing, mostMissing * rows.length) ? [[path, places] as const] : [];
+      return rows.length - places.length <= Math.max(fewMissing, maxMissing * rows.length) ? [[path, places] as const] : [];
     }),
   );
 }
@@ -37,7 +37,7 @@ export function bothPlaces(one: RowPlaces | undefined, other: RowPlaces | undefi
   return Object.fromEntries(Object.entries(one).flatMap(([path, places]) => (path in other ? [[path, [...places, ...other[path]!]]] : [])));
 }
 
-/** Fields are looked for in so many rows. */
+/** Fields are searched for in so many rows. */
 const sampled = 5;
 
 /** The fields of a row that hold a number or a text, and those of the objects in it. */

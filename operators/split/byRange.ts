@@ -145,11 +145,11 @@ function wholePlace(place: number): number | undefined {
 function numberIn(value: unknown): number {
   if (typeof value !== 'string') return typeof value === 'number' ? value : Number.NaN;
   const [number] = /-?\d[\d,]*(\.\d+)?/.exec(value) ?? [];
-  return number === undefined || value.length - number.length > mostAround ? Number.NaN : Number(number.replaceAll(',', ''));
+  return number === undefined || value.length - number.length > maxAround ? Number.NaN : Number(number.replaceAll(',', ''));
 }
 
 /** A currency and spaces. */
-const mostAround = 5;
+const maxAround = 5;
 
 /** The time of a date, or of seconds or milliseconds since 1970. NaN for anything else. */
 function timeIn(value: unknown): number {

@@ -1,5 +1,5 @@
 import { type Area, latitudeAt, longitudeAt, pixelAt, stretchAt } from './Area.ts';
-import { farthest, minSight, Reach, type Looked, type Sight, type Spotted, type View } from './Reach.ts';
+import { farthest, minSight, Reach, type SearchResult, type Sight, type Spotted, type View } from './Reach.ts';
 
 /** The number of spots to try. */
 const spots = 3;
@@ -10,7 +10,7 @@ const [nearest, widest] = [6, 12] as const;
 export type KnownSight = (Sight & { readonly sure: boolean }) | undefined;
 
 /** Yields where to search, takes the result, returns what it learnt. */
-export type Search<T> = Generator<View, T, Looked>;
+export type Search<T> = Generator<View, T, SearchResult>;
 
 /**
  * Finds out how far a search sees, with few searches.
@@ -19,7 +19,7 @@ export type Search<T> = Generator<View, T, Looked>;
  * isn't full but returns enough to learn from. Then it searches beside that one, on each side, where its edges must be. It
  * tries three spots at most. Where every search is full, it measures from how far away the spot is seen.
  */
-export function* findSight(area: Area, zoom: readonly [number, number], enough: number, first?: Looked): Search<KnownSight> {
+export function* findSight(area: Area, zoom: readonly [number, number], enough: number, first?: SearchResult): Search<KnownSight> {
   const reach = new Reach();
   const start = first ?? (yield wholeView(area, zoom));
   reach.add(start);
@@ -61,7 +61,7 @@ function wholeView({ box: { left, right, top, bottom } }: Area, [lowest, highest
 }
 
 /** Rows to zoom in on: different places in the area, or one outside if it shows none inside. */
-function spotsOf({ rows }: Looked, area: Area): Spotted[] {
+function spotsOf({ rows }: SearchResult, area: Area): Spotted[] {
   const inside = rows.filter(({ x, y }) => area.contains(longitudeAt(x), latitudeAt(y)));
   const around = inside.length > 0 ? inside : rows;
   const chosen = Array.from(
@@ -81,8 +81,8 @@ function* zoomIn(
   { x, y }: Spotted,
   [widest_, highest]: readonly [number, number],
   enough: number,
-): Search<Looked | undefined | 'elsewhere'> {
-  let best: Looked | undefined;
+): Search<SearchResult | undefined | 'elsewhere'> {
+  let best: SearchResult | undefined;
   for (let [low, high] = [widest_, highest + 1]; high - low > 1;) {
     const middle = Math.floor((low + high) / 2);
     const look = yield { x, y, zoom: middle };
@@ -98,7 +98,7 @@ function* zoomIn(
 }
 
 /** Searches on each side of a search, as far away as its rows lie. */
-function* lookBeside(reach: Reach, { x, y, zoom, rows }: Looked): Search<Sight & { readonly sure: boolean }> {
+function* lookBeside(reach: Reach, { x, y, zoom, rows }: SearchResult): Search<Sight & { readonly sure: boolean }> {
   let learnt: Sight & { readonly sure: boolean } = { ...minSight, sure: false };
   if (rows.length < 3) return learnt;
   const across = ninetieth(rows.map((row) => Math.abs(row.x - x)));

@@ -7,12 +7,12 @@ export interface FullSearch {
   /** It is at the highest zoom. */
   readonly isDeepest: boolean;
   /** It returned as many rows as a search can. Else it lacks places that other searches returned. */
-  readonly isCutOff: boolean;
+  readonly isAtCap: boolean;
   readonly view: View & { readonly rows: readonly Spotted[] };
   /** How far a search sees, if that was measured. */
   readonly sight: Sight | undefined;
   /** Rows that no search had before. */
-  readonly news: number;
+  readonly added: number;
   /** Whether one more tile may be split because its search lacks places. */
   readonly mayLack: () => boolean;
   /** Whether the known rows explain one more search like this. */
@@ -25,9 +25,9 @@ const overlap = 1.25;
 /** When a tile isn't split, because that would bring nothing. The first case that holds counts. */
 const cases: readonly (readonly [because: LeftBecause, holds: (search: FullSearch) => boolean])[] = [
   ['zoom', ({ isDeepest }) => isDeepest],
-  ['elsewhere', ({ isCutOff, view }) => isCutOff && liesElsewhere(view)],
-  ['elsewhere', ({ isCutOff, news, view, sight }) => isCutOff && news === 0 && sight !== undefined && liesElsewhere(view, beyond(sight))],
-  ['unsteady', ({ isCutOff, mayLack }) => !isCutOff && !mayLack()],
+  ['elsewhere', ({ isAtCap, view }) => isAtCap && liesElsewhere(view)],
+  ['elsewhere', ({ isAtCap, added, view, sight }) => isAtCap && added === 0 && sight !== undefined && liesElsewhere(view, beyond(sight))],
+  ['unsteady', ({ isAtCap, mayLack }) => !isAtCap && !mayLack()],
   ['crowded', ({ pays }) => !pays()],
 ];
 

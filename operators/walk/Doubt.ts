@@ -17,7 +17,7 @@ export type Doubt =
 export const silentDoubts: ReadonlySet<Doubt> = new Set(['full', 'listed']);
 
 /** What a page tells of a doubt: a second look is on its way, it was left out, or it showed that the doubt was right. */
-export interface DoubtNews {
+export interface DoubtResult {
   readonly doubt: Doubt;
   readonly is: 'looked' | 'trusted' | 'right';
   /** Pages of the walk, this one included. */
@@ -30,7 +30,7 @@ const doubtful = new WeakMap<PageLike, Doubt | undefined>();
  * Marks a page that contradicts the service's own numbers or the page before, so that it isn't stored. `doubt`: it is requested a
  * second time.
  */
-export function markDoubtful(page: PageLike, doubt?: Doubt): void {
+export function setDoubtful(page: PageLike, doubt?: Doubt): void {
   doubtful.set(page, doubt);
 }
 

@@ -1,5 +1,5 @@
 import type { WalkEvent } from '../PageLike.ts';
-import { silentDoubts, type Doubt, type DoubtNews } from './Doubt.ts';
+import { silentDoubts, type Doubt, type DoubtResult } from './Doubt.ts';
 
 /** Second looks that found nothing, in a row, after which most are left out. */
 const fewLooks = 7;
@@ -44,14 +44,14 @@ export class SecondLooks {
   }
 
   /** What is to be said once a doubt was right: the pages that were trusted may lack rows too. */
-  said({ doubt, is }: DoubtNews, operation: string): readonly WalkEvent[] {
+  said({ doubt, is }: DoubtResult, operation: string): readonly WalkEvent[] {
     if (is !== 'right') return [];
     const message = 'it ended on a page like one that was not the last, and was not requested a second time';
     return (this.#trust.get(doubt)?.unsaid ?? []).map((query) => ({ type: 'suspect', operation, query, message }));
   }
 
   /** Learns from a page. `query`: the one whose page it is. */
-  learn({ doubt, is, pages }: DoubtNews, query: object): void {
+  learn({ doubt, is, pages }: DoubtResult, query: object): void {
     let trust = this.#trust.get(doubt);
     if (trust === undefined) this.#trust.set(doubt, (trust = newTrust(fewLooks)));
     switch (is) {

@@ -1,6 +1,6 @@
 import type { PageFactory } from '../PageFactory.ts';
 import type { PageLike, WalkEvent } from '../PageLike.ts';
-import type { DoubtNews } from './Doubt.ts';
+import type { DoubtResult } from './Doubt.ts';
 import type { Token } from './paging/Token.ts';
 import type { WalkMove, WalkState } from './WalkState.ts';
 
@@ -19,7 +19,7 @@ export type WalkStep<Query extends object = object> = (
   /** Different rows of the walk so far. */
   readonly got: number;
   /** What the page tells of a doubt, for `SecondLooks`. */
-  readonly doubted?: DoubtNews | undefined;
+  readonly doubted?: DoubtResult | undefined;
 };
 
 /** Why a walk can't continue. */

@@ -61,7 +61,7 @@ export function readPage(operation: WalkedOperation, state: WalkState, page: Pag
   const claimed = claimOf(operation, state, page, options);
   const counts = claimed !== undefined || (operation.id !== undefined && kind.countsRows(paging));
   const after = counts && state.had !== undefined ? againstBefore(operation, state, page) : undefined;
-  const again = after === undefined ? 0 : page.items.length - after.fresh.length;
+  const again = after === undefined ? 0 : page.items.length - after.newRows.length;
   const onward = kind.onward(paging, { operation, state, page, again, options, notices });
   const received = receivedOf(page);
   const hidesRows = mayHideRows(operation, options);
@@ -69,14 +69,14 @@ export function readPage(operation: WalkedOperation, state: WalkState, page: Pag
   const pages = state.pages + (state.second === undefined ? 1 : 0);
   const leads = 'cursor' in onward && pages < (options.maxPages ?? Infinity);
   const against = after ?? (counts && leads ? againstBefore(operation, state, page) : undefined);
-  const fresh = against?.fresh ?? page.items;
-  const isOld = claimed !== undefined && fresh.length === 0 && page.items.length > 0;
+  const newRows = against?.newRows ?? page.items;
+  const isOld = claimed !== undefined && newRows.length === 0 && page.items.length > 0;
   const isKnown = isOld || (mark !== undefined && (mark === state.mark || mark === state.before));
-  const unseen = state.second === undefined ? fresh : unseenRows(operation, state.second, fresh, options);
+  const unseen = state.second === undefined ? newRows : unseenRows(operation, state.second, newRows, options);
   const isEmpty = received === 0 && !(hidesRows && otherLists(page).length > 0);
   const comesBack = isKnown && kind.comesBack;
   const isSecond = state.second !== undefined && state.second.rows.length > 0;
-  const isOther = isSecond && page.items.length > 0 && unseen.length === fresh.length;
+  const isOther = isSecond && page.items.length > 0 && unseen.length === newRows.length;
   const brings: PageBrings = isEmpty || comesBack ? 'empty' : isOther ? 'other' : isKnown && !isSecond ? 'same' : 'new';
   // Without a claim, nothing would tell that rows are missing. So other rows are skipped only if they are known.
   const skipped = brings === 'same' || comesBack || (brings === 'other' && (claimed !== undefined || isKnown));
@@ -113,7 +113,7 @@ interface AgainstBefore {
   /** Identifies the rows of this page. */
   readonly marks: readonly number[];
   /** The rows that the page before hadn't. */
-  readonly fresh: readonly unknown[];
+  readonly newRows: readonly unknown[];
   /** Those of them that it had with less in them. */
   readonly back: ReadonlySet<unknown>;
 }
@@ -129,11 +129,11 @@ function againstBefore({ id, paging }: WalkedOperation, { had }: WalkState, { it
   const marks = items.map((row) => rowMark(id, row));
   const wholes = kindOf(paging).comesBack && id !== undefined ? items.map((row) => rowMark(undefined, row)) : marks;
   const both = wholes === marks ? marks : [...marks, ...wholes];
-  if (had === undefined) return { marks: both, fresh: items, back: none };
+  if (had === undefined) return { marks: both, newRows: items, back: none };
   const before = new Set(had);
-  const fresh = items.filter((_, index) => !before.has(wholes[index]!));
+  const newRows = items.filter((_, index) => !before.has(wholes[index]!));
   const back = wholes === marks ? none : new Set(items.filter((_, index) => before.has(marks[index]!)));
-  return { marks: both, fresh: fresh.length === items.length ? items : fresh, back };
+  return { marks: both, newRows: newRows.length === items.length ? items : newRows, back };
 }
 
 /** The rows of a page, with those that it had before it was requested once more. */
@@ -141,8 +141,8 @@ function hadWith(second: SecondLook | undefined, marks: readonly number[] | unde
   return second === undefined || marks === undefined ? marks : [...second.rows, ...marks];
 }
 
-function unseenRows({ id }: WalkedOperation, second: SecondLook, fresh: readonly unknown[], { rows }: WalkOptions): readonly unknown[] {
-  return fresh.filter((row) => !second.rows.includes(rowMark(rows === undefined ? id : undefined, row)));
+function unseenRows({ id }: WalkedOperation, second: SecondLook, newRows: readonly unknown[], { rows }: WalkOptions): readonly unknown[] {
+  return newRows.filter((row) => !second.rows.includes(rowMark(rows === undefined ? id : undefined, row)));
 }
 
 function shortness(got: number, claimed: number | undefined, cut: boolean): Shortness | undefined {

@@ -1,6 +1,6 @@
 import { ownValue } from '../kit/ownValue.ts';
 import type { PageLike } from '../PageLike.ts';
-import { silentDoubts, type Doubt, type DoubtNews, markDoubtful } from './Doubt.ts';
+import { silentDoubts, type Doubt, type DoubtResult, setDoubtful } from './Doubt.ts';
 import { markOf, rowMark } from './markOf.ts';
 import { moveWalk } from './moveWalk.ts';
 import { kindOf } from './paging/pagingKinds.ts';
@@ -40,7 +40,7 @@ const sameRows = 'this page brings the rows of one before it again, so the walk 
 /**
  * What follows from `page`, the response to `state.query`: another query, the end, or an error. It does no I/O: the
  * caller requests the pages, emits the rows, reports the notices and lets `looks` learn. A page that can't be right is marked
- * (`markDoubtful`), so that a store doesn't keep it.
+ * (`setDoubtful`), so that a store doesn't keep it.
  *
  * A suspect page is requested once more, which usually recovers a lost token or a bad page: see `Doubt`. `looks` says whether
  * that has paid so far. If an empty or repeated page comes the same, the walk follows its token, and doesn't look a second
@@ -68,20 +68,20 @@ export function stepWalk<Query extends object>(
   const doubted = state.second && resultOfLook(state.second, read, action);
 
   const fail = (message: string): WalkStep<Query> => {
-    markDoubtful(page);
+    setDoubtful(page);
     const param = kindOf(operation.paging).param(operation.paging, options);
     const lastCursor = ownValue(state.query, param) as Token | undefined;
     const fault = { message: `${operation.name}: ${message}`, query: state.query, lastCursor };
     return { kind: 'error', fault, deliver: read.brings !== 'same', claimed, notices, rows, got, doubted };
   };
-  const moved = (move: WalkMove, news: DoubtNews | undefined): WalkStep<Query> => {
-    return { kind: 'next', state: moveWalk(operation, state, move, options), move, notices, rows, got, doubted: news };
+  const moved = (move: WalkMove, result: DoubtResult | undefined): WalkStep<Query> => {
+    return { kind: 'next', state: moveWalk(operation, state, move, options), move, notices, rows, got, doubted: result };
   };
   // A service that counts the pages of a token has another one for the same request.
   const wantsLook = (doubt: Doubt): boolean =>
     !kindOf(operation.paging).isCounted(operation.paging, state.query) && looks.wants(doubt, read.pages);
   const lookAgain = (doubt: Doubt): WalkStep<Query> => {
-    markDoubtful(page, doubt);
+    setDoubtful(page, doubt);
     const id = options.rows === undefined ? operation.id : undefined;
     const second = { doubt, rows: rows.map((row) => rowMark(id, row)) };
     const mark = rows.length === 0 ? undefined : (read.mark ?? markOf(operation, page, options));
@@ -99,7 +99,7 @@ export function stepWalk<Query extends object>(
     const isStuck = read.brings === 'same' && onward.kind === 'stays' && !onward.expected;
     if (isStuck) notices.push(suspect(operation, state, 'its token stays the same, and its rows repeat'));
     const short = limit === undefined ? read.short : undefined;
-    if (isStuck || short?.tolerable === false) markDoubtful(page);
+    if (isStuck || short?.tolerable === false) setDoubtful(page);
     // With every field that a spread copy sets: to add one takes V8 a microsecond.
     return {
       kind: 'end',
@@ -120,11 +120,11 @@ export function stepWalk<Query extends object>(
     return { kind: 'end', reason: 'capped', event, notices, rows, got, doubted };
   }
   if (onward.kind === 'lost') return fail(onward.message);
-  let news = doubted;
+  let result = doubted;
   if (action === 'idle') {
     const isDoubtful = read.claim !== 'met' && state.second === undefined && state.vain !== true;
     if (isDoubtful && wantsLook('idle')) return lookAgain('idle');
-    if (isDoubtful) news = { doubt: 'idle', is: 'trusted', pages: read.pages };
+    if (isDoubtful) result = { doubt: 'idle', is: 'trusted', pages: read.pages };
     const idle = state.empty + 1;
     if (idle >= maxIdleRun) return fail(read.brings === 'same' ? sameRows : `${idle} empty pages in a row, and still no end`);
     if (read.claim === 'none') notices.push(suspect(operation, state, 'it has no rows, and leads on to more pages'));
@@ -140,7 +140,7 @@ export function stepWalk<Query extends object>(
     claimed,
     batch,
   };
-  return moved(move, news);
+  return moved(move, result);
 }
 
 /** What the table says of each case that has occurred. A walk looks it up for every page. */
@@ -163,7 +163,7 @@ function limitReached({ pages, items }: PageReading, options: WalkOptions): 'max
 }
 
 /** Whether a second look showed that the doubt was right: other rows, or a page that goes on. undefined: it found nothing. */
-function resultOfLook({ doubt }: SecondLook, { brings, rows, onward, pages }: PageReading, action: WalkAction): DoubtNews | undefined {
+function resultOfLook({ doubt }: SecondLook, { brings, rows, onward, pages }: PageReading, action: WalkAction): DoubtResult | undefined {
   const goesOn = doubt === 'idle' ? action === 'next' || action === 'end' : 'cursor' in onward;
   return goesOn || rows.length > 0 || brings === 'other' ? { doubt, is: 'right', pages } : undefined;
 }

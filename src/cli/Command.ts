@@ -30,8 +30,8 @@ export type OptionValues<T extends OptionTable = OptionTable> = {
 /** One command: its help as data, and its function. */
 export interface Command {
   readonly name: string;
-  /** Its place in the overview, and its line there. `npm run docs` writes `commands.ts` from it. */
-  readonly overview: readonly [place: number, about: string];
+  /** Its rank in the overview, and its line there. `npm run docs` writes `commands.ts` from it. */
+  readonly overview: readonly [rank: number, about: string];
   /** The text after the name: `FLOW [options]`. */
   readonly usage: string;
   /** A paragraph. */

@@ -48,10 +48,10 @@ export interface ToldInBody {
   readonly cost?: string;
 }
 
-/** What is wrong between the fields of a limit, as words that follow its place. undefined: nothing. */
+/** What is wrong between the fields of a limit, as words that follow its path. undefined: nothing. */
 export function limitFault(limit: LimitSpec): string | undefined {
   if ('form' in limit)
-    return (limit.header === undefined) === (limit.at === undefined) ? ' must have either a header or a place in the body (at)' : undefined;
+    return (limit.header === undefined) === (limit.at === undefined) ? ' must have either a header or a path in the body (at)' : undefined;
   if (!('at' in limit)) return undefined;
   const { remaining, used, size, perSecond, reset } = limit;
   if ((remaining === undefined) === (used === undefined)) return ' must name either what is remaining or what is used';

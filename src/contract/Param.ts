@@ -19,8 +19,8 @@ export type ParamFormat =
 export type ParamType = (typeof paramTypes)[number];
 export const paramTypes = ['string', 'integer', 'number', 'boolean', 'strings', 'object', 'array'] as const;
 
-export type ParamPlace = (typeof paramPlaces)[number];
-export const paramPlaces = ['path', 'query', 'header', 'body'] as const;
+export type ParamPart = (typeof paramParts)[number];
+export const paramParts = ['path', 'query', 'header', 'body'] as const;
 
 /** `repeat`: `a=1&a=2`. `comma`: `a=1,2`. `brackets`: `a[]=1&a[]=2`. */
 export type ParamStyle = (typeof paramStyles)[number];
@@ -36,8 +36,8 @@ export interface ParamSpec {
   /** What it means, in a few words. @default none */
   readonly about?: string;
   /** Where it is sent. @default the path that names it; the body of POST, PUT and PATCH; else the query of the address */
-  readonly in?: ParamPlace;
-  /** Its place in a JSON body, as a dotted path: `variables.q`. @default its name */
+  readonly in?: ParamPart;
+  /** Its dotted path in a JSON body: `variables.q`. @default its name */
   readonly at?: string;
   /** Its name in the request. @default its own name */
   readonly name?: string;

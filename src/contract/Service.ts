@@ -93,7 +93,7 @@ export interface FailureSpec {
   readonly header?: { readonly [name: string]: string } | undefined;
   /** The code in the envelope. */
   readonly code?: number | string | undefined;
-  /** A place in the whole body. `errors[].code` is the code of any of the errors. */
+  /** A path in the whole body. `errors[].code` is the code of any of the errors. */
   readonly at?: string | undefined;
   /** What is there: a value, or one of a list. @default anything but null, false, 0 and empty */
   readonly is?: Scalar | readonly Scalar[] | undefined;
@@ -124,11 +124,11 @@ export const untilUnits = ['seconds', 'epoch', 'epochMs', 'date'] as const;
 export type FailureMeaning = (typeof failureMeanings)[number];
 export const failureMeanings = ['busy', 'throttled', 'quota', 'empty', 'final', 'auth'] as const;
 
-/** What is wrong between the fields of a rule, as words that follow its place. undefined: nothing. */
+/** What is wrong between the fields of a rule, as words that follow its path. undefined: nothing. */
 export function failureFault({ status, header, code, at, is }: FailureSpec): string | undefined {
   if (Object.keys(header ?? {}).length === 0 && [status, code, at].every((part) => part === undefined))
-    return ' must have a status, a header, a code or a place (at)';
-  return is !== undefined && at === undefined ? ' has is, but no place (at) where to look for it' : undefined;
+    return ' must have a status, a header, a code or a path (at)';
+  return is !== undefined && at === undefined ? ' has is, but no path (at) where to look for it' : undefined;
 }
 
 /** The data of a service. */

@@ -25,7 +25,7 @@ function paramsOf(operation: Operation): readonly (readonly [string, string | un
   let params = known.get(operation);
   if (params === undefined) {
     const { paging } = operation.spec;
-    const names = [...Object.keys(operation.params), ...kindOf(paging).marks(paging)].sort();
+    const names = [...Object.keys(operation.params), ...kindOf(paging).writes(paging)].sort();
     known.set(operation, (params = names.map((name) => [name, defaultOf(operation, name)] as const)));
   }
   return params;

@@ -5,7 +5,7 @@ import { type Operation, madeOperation, type Named, type OperationInput } from '
 import { checkOperation } from './language/checkOperation.ts';
 
 /**
- * Creates a service from its data. Throws a RangeError that names the place if the data can't be right: an unknown
+ * Creates a service from its data. Throws a RangeError that names the field if the data can't be right: an unknown
  * field, an operation under a name other than its own, a fan-out that calls nothing.
  *
  * @example
@@ -27,7 +27,7 @@ export function defineService<
   return service;
 }
 
-/** Creates an operation from its data. Throws a RangeError that names the place if the data can't be right. */
+/** Creates an operation from its data. Throws a RangeError that names the field if the data can't be right. */
 export function defineOperation<const S extends OperationInput>(input: S): Operation<Named<S>> {
   checkOperation(`defineOperation(${input?.name ?? input?.path})`, input);
   return madeOperation(input);

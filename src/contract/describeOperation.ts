@@ -5,7 +5,7 @@ import { kindOf } from '../../operators/walk/paging/pagingKinds.ts';
 import type { ParamSpec, ParamType } from './Param.ts';
 import { columnsOf } from './columnsOf.ts';
 import { fieldsOf, kindOfShape, leafOf, type Shape } from './Shape.ts';
-import { placeOf } from './requestPlan.ts';
+import { paramPart } from './requestPlan.ts';
 
 /** An operation in words, for help and reference. */
 export interface OperationDescription {
@@ -101,13 +101,7 @@ function pathsOf(shape: Shape, path: string): readonly string[] {
 }
 
 function sentAs(operation: OperationSpec, name: string, { at, name: wire = name }: ParamSpec): string {
-  const place = placeOf(operation, name);
-  const isUsual = wire === name && (place === 'path' || place === 'query');
-  return isUsual
-    ? ''
-    : place === 'query'
-      ? `${wire} in the address`
-      : place === 'body'
-        ? `${at ?? wire} in the body`
-        : `the ${place} ${wire}`;
+  const part = paramPart(operation, name);
+  const isUsual = wire === name && (part === 'path' || part === 'query');
+  return isUsual ? '' : part === 'query' ? `${wire} in the address` : part === 'body' ? `${at ?? wire} in the body` : `the ${part} ${wire}`;
 }

@@ -7,7 +7,7 @@ import { bodyFormats, type Operation } from './Operation.ts';
 import { envelopeOf } from './envelopeOf.ts';
 import type { Service } from './Service.ts';
 import type { ParamSpec } from './Param.ts';
-import { hasBody, placeOf } from './requestPlan.ts';
+import { hasBody, paramPart } from './requestPlan.ts';
 import { formats } from './checkQuery/formats.ts';
 
 export interface OpenApiOptions {
@@ -66,10 +66,10 @@ function describe(service: Service, operation: Operation): JsonSchema {
     description: `${spec.about ?? ''}${rules}`,
     ...(spec.group === undefined ? {} : { tags: [spec.group] }),
     parameters: Object.entries(params)
-      .filter(([name]) => placeOf(spec, name) !== 'body')
+      .filter(([name]) => paramPart(spec, name) !== 'body')
       .map(([name, param]) => ({
         name: param.name ?? name,
-        in: placeOf(spec, name),
+        in: paramPart(spec, name),
         ...styleOf(param),
         required: param.required === true,
         ...(param.about === undefined ? {} : { description: param.about }),
@@ -92,13 +92,13 @@ function styleOf({ type, style = 'repeat' }: ParamSpec): JsonSchema {
   return style === 'comma' ? { style: 'form', explode: false } : {};
 }
 
-/** The body of a request, with its parameters at their places. Fixed members are constants. */
+/** The body of a request, with its parameters where they belong. Fixed members are constants. */
 function requestBodySchema({ spec, params }: Operation): JsonSchema {
   if (!hasBody(spec)) return {};
-  const inBody = Object.entries(params).filter(([name]) => placeOf(spec, name) === 'body');
+  const inBody = Object.entries(params).filter(([name]) => paramPart(spec, name) === 'body');
   const schema: Node = { properties: {}, required: [] };
   for (const [key, value] of Object.entries(spec.body ?? {})) schema.properties[key] = { const: value };
-  for (const [name, param] of inBody) place(schema, (param.at ?? param.name ?? name).split('.'), param);
+  for (const [name, param] of inBody) put(schema, (param.at ?? param.name ?? name).split('.'), param);
   const type = spec.bodyAs === 'form' ? 'application/x-www-form-urlencoded' : 'application/json';
   return { requestBody: { required: true, content: { [type]: { schema: { type: 'object', ...schema } } } } };
 }
@@ -108,7 +108,7 @@ interface Node {
   required: string[];
 }
 
-function place(node: Node, [key, ...rest]: readonly string[], param: ParamSpec): void {
+function put(node: Node, [key, ...rest]: readonly string[], param: ParamSpec): void {
   if (param.required === true && !node.required.includes(key!)) node.required.push(key!);
   if (rest.length === 0) {
     node.properties[key!] = { ...(param.about === undefined ? {} : { description: param.about }), ...paramJsonSchema(param) };
@@ -117,7 +117,7 @@ function place(node: Node, [key, ...rest]: readonly string[], param: ParamSpec):
   const known = node.properties[key!];
   const inner = known !== undefined && 'properties' in known ? (known as Node) : { type: 'object', properties: {}, required: [] };
   node.properties[key!] = inner;
-  place(inner as Node, rest, param);
+  put(inner as Node, rest, param);
 }
 
 /** The schema of a whole body: the data in its envelope. */

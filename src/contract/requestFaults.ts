@@ -1,7 +1,7 @@
 import { inWords } from '../../operators/check/nearestName.ts';
 import { keyHeader, type KeySpec } from './KeySpec.ts';
 import type { Operation, OperationInput } from './Operation.ts';
-import { hasBody, placeOf, planOf } from './requestPlan.ts';
+import { hasBody, paramPart, planOf } from './requestPlan.ts';
 
 const token = /^[!#$%&'*+.^_`|~\w-]+$/;
 /** The connection sets these itself. */
@@ -24,14 +24,14 @@ export function requestFault(spec: OperationInput): string | undefined {
   if (job?.status === 200 && job.until === undefined) return 'job.status is 200, so job needs until, which tells when it is done';
   if (body !== undefined && !hasBody(spec)) return `a ${method} has no body: body needs method POST, PUT or PATCH`;
   for (const [name, { at, in: given }] of Object.entries(params)) {
-    const place = placeOf(spec, name);
-    if (given !== undefined && given !== place) return `params.${name}.in is '${given}', but path names it: {${name}}`;
-    if (place === 'path' && !spec.path.includes(`{${name}}`)) return `params.${name}.in is 'path', but path has no {${name}}`;
-    if (place === 'body' && !hasBody(spec)) return `params.${name} is in the body, but a ${method} has none: use method POST, PUT or PATCH`;
-    if (at !== undefined && place !== 'body') return `params.${name}.at is a place in the body, but the parameter is in the ${place}`;
-    if (at !== undefined && bodyAs === 'form') return `params.${name}.at is a place in JSON, but the body is a form: use name`;
+    const part = paramPart(spec, name);
+    if (given !== undefined && given !== part) return `params.${name}.in is '${given}', but path names it: {${name}}`;
+    if (part === 'path' && !spec.path.includes(`{${name}}`)) return `params.${name}.in is 'path', but path has no {${name}}`;
+    if (part === 'body' && !hasBody(spec)) return `params.${name} is in the body, but a ${method} has none: use method POST, PUT or PATCH`;
+    if (at !== undefined && part !== 'body') return `params.${name}.at is a path in the body, but the parameter is in the ${part}`;
+    if (at !== undefined && bodyAs === 'form') return `params.${name}.at is a path in JSON, but the body is a form: use name`;
     const wire = spec.params[name]!.name ?? name;
-    if (place === 'header' && !isHeaderName(wire)) return `params.${name} is sent as the header ${inWords(wire)}, which can't be set`;
+    if (part === 'header' && !isHeaderName(wire)) return `params.${name} is sent as the header ${inWords(wire)}, which can't be set`;
   }
   return undefined;
 }

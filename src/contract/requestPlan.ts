@@ -1,13 +1,13 @@
 import { kindOf } from '../../operators/walk/paging/pagingKinds.ts';
 import type { Operation, OperationSpec } from './Operation.ts';
-import type { ParamPlace, ParamStyle } from './Param.ts';
+import type { ParamPart, ParamStyle } from './Param.ts';
 
 /** Where one parameter of an operation is sent. */
 export interface PlannedParam {
   readonly name: string;
   /** Its name in the request. */
   readonly wire: string;
-  /** Its place in a JSON body. */
+  /** Its path in a JSON body. */
   readonly at: readonly string[];
   readonly style: ParamStyle;
   /** Sent when the query has no other value. */
@@ -15,7 +15,7 @@ export interface PlannedParam {
 }
 
 /** Where the parameters of an operation are sent, in documented order. */
-type RequestPlan = { readonly [place in ParamPlace]: readonly PlannedParam[] } & {
+type RequestPlan = { readonly [part in ParamPart]: readonly PlannedParam[] } & {
   /** The parameter that holds the address of the next page. */
   readonly address: string | undefined;
   readonly hasBody: boolean;
@@ -46,7 +46,7 @@ export function hasBody({ method = 'GET' }: Pick<OperationSpec, 'method'>): bool
 }
 
 /** Where a parameter is sent, as its description says or as is usual for the method. */
-export function placeOf(spec: Pick<OperationSpec, 'path' | 'params' | 'method'>, name: string): ParamPlace {
+export function paramPart(spec: Pick<OperationSpec, 'path' | 'params' | 'method'>, name: string): ParamPart {
   const param = spec.params[name]!;
   if (spec.path.includes(`{${name}}`)) return 'path';
   if (param.in !== undefined) return param.in;
@@ -56,14 +56,14 @@ export function placeOf(spec: Pick<OperationSpec, 'path' | 'params' | 'method'>,
 function makePlan(spec: OperationSpec): RequestPlan {
   const { params, fixed = {}, paging } = spec;
   const address = kindOf(paging).address(paging);
-  const plan: { [place in ParamPlace]: PlannedParam[] } = { path: [], query: [], header: [], body: [] };
+  const plan: { [part in ParamPart]: PlannedParam[] } = { path: [], query: [], header: [], body: [] };
   for (const [name, value] of Object.entries(fixed))
     if (!Object.hasOwn(params, name)) plan.query.push({ name, wire: name, at: [], style: 'repeat', fixed: value });
   for (const [name, param] of Object.entries(params)) {
     if (name === address) continue;
     const wire = param.name ?? name;
     const at = param.at?.split('.') ?? [wire];
-    plan[placeOf(spec, name)].push({
+    plan[paramPart(spec, name)].push({
       name,
       wire,
       at,

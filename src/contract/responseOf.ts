@@ -36,7 +36,7 @@ interface ResponseParts {
 export function wrapResponse(envelope: EnvelopeSpec = {}, parts: ResponseParts): unknown {
   if (envelope.data === undefined) return parts.data;
   const { code } = envelope;
-  const places: readonly (readonly [path: string | undefined, value: unknown])[] = [
+  const values: readonly (readonly [path: string | undefined, value: unknown])[] = [
     [code?.at, parts.code ?? code?.good],
     [envelope.message, parts.message],
     [envelope.data, parts.data],
@@ -44,11 +44,11 @@ export function wrapResponse(envelope: EnvelopeSpec = {}, parts: ResponseParts):
     [envelope.timestamp, parts.timestamp],
   ];
   const body = {};
-  for (const [path, value] of places) if (path !== undefined) setAt(body, path.split('.'), value);
+  for (const [path, value] of values) if (path !== undefined) setAt(body, path.split('.'), value);
   return body;
 }
 
-/** The body of a refusal. Without a place for the data it has the message only, where the envelope has it. */
+/** The body of a refusal. Without a path of the data it has the message only, where the envelope has it. */
 export function wrapRefusal(envelope: EnvelopeSpec = {}, parts: ResponseParts): unknown {
   if (envelope.data !== undefined) return wrapResponse(envelope, parts);
   const body = {};
@@ -60,7 +60,7 @@ interface Values {
   [key: string]: unknown;
 }
 
-/** Sets a value at a place, and makes objects, or lists for numbers, on the way. */
+/** Sets a value at a path, and makes objects, or lists for numbers, on the way. */
 export function setAt(holder: object, [key, ...rest]: readonly string[], value: unknown): void {
   const values = holder as Values;
   if (rest.length === 0) return void (values[key!] = value);

@@ -125,7 +125,7 @@ export class ExpiredError extends TrawlerError {
 }
 
 /**
- * The flow is wrong. The message lists every fault with its place.
+ * The flow is wrong. The message lists every fault and its location.
  *
  * What to do: correct the flow.
  */

@@ -170,7 +170,7 @@ function withParent<Page extends PageLike, Parent>(parent: Parent): OperatorFunc
 }
 
 /**
- * Throws when the first row shows that a fan-out stands in the wrong place: behind pages rather than rows, or behind rows
+ * Throws when the first row shows that a fan-out is misplaced: behind pages rather than rows, or behind rows
  * of another kind. Without this it would leave everything out, after paid requests.
  */
 function refuseMisfit(name: string, spec: FanOutSpec, row: object, page: PageLike | undefined): void {

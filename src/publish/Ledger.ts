@@ -3,10 +3,10 @@ import type { PublishTarget } from './PublishTarget.ts';
 import { packageFile, type DataPackage } from '../files/dataPackage.ts';
 
 /** A dataset that is being uploaded. Written before its first file, so no file is ever unknown. Never changed. */
-export interface Claim {
+export interface VersionPlan {
   /** Its files are in the folder of this name, which is never used again. */
   readonly id: string;
-  /** Of the finished folder. The same folder resumes its claim. */
+  /** Of the finished folder. The same folder resumes its reservation. */
   readonly digest: string;
   readonly at: string;
   /** As the finished folder names them. */
@@ -16,23 +16,23 @@ export interface Claim {
 }
 
 /** A dataset that is there, whole. Never changed. */
-export interface Version extends Claim {
+export interface Version extends VersionPlan {
   readonly version: number;
   readonly stored: readonly { readonly name: string; readonly bytes: number; readonly sha256: string }[];
   /** The `datapackage.json` of this version. */
   readonly package: DataPackage;
 }
 
-const claims = '.trawler/claims/';
+const reservations = '.trawler/reservations/';
 const versions = '.trawler/versions/';
 
-export const claimName = (id: string): string => `${claims}${id}.json`;
+export const reservationName = (id: string): string => `${reservations}${id}.json`;
 export const versionName = (version: number): string => `${versions}${String(version).padStart(8, '0')}.json`;
-/** Where a claim puts a file. */
+/** Where a reservation puts a file. */
 export const nameFor = (id: string, file: string): string => `data/${id}/${file}`;
 
-/** All names that this claim or version may have written or uses. */
-export function namesOf(entry: Claim | Version): readonly string[] {
+/** All names that this reservation or version may have written or uses. */
+export function namesOf(entry: VersionPlan | Version): readonly string[] {
   const used = 'stored' in entry ? entry.stored.map(({ name }) => name) : [];
   return [...new Set([...entry.files.map((file) => nameFor(entry.id, file)), ...used])];
 }
@@ -41,16 +41,19 @@ export function namesOf(entry: Claim | Version): readonly string[] {
 export interface Ledger {
   /** Oldest first. */
   readonly versions: readonly Version[];
-  readonly claims: readonly Claim[];
+  readonly reservations: readonly VersionPlan[];
 }
 
-/** Claims are read first: one that is committed meanwhile is then among the versions. */
+/** Reservations are read first: one that is committed meanwhile is then among the versions. */
 export async function readLedger(target: PublishTarget): Promise<Ledger> {
-  const found = { claims: await readEntries<Claim>(target, claims), versions: await readEntries<Version>(target, versions) };
+  const found = {
+    reservations: await readEntries<VersionPlan>(target, reservations),
+    versions: await readEntries<Version>(target, versions),
+  };
   return { ...found, versions: found.versions.toSorted((one, other) => one.version - other.version) };
 }
 
-async function readEntries<T extends Claim>(target: PublishTarget, under: string): Promise<readonly T[]> {
+async function readEntries<T extends VersionPlan>(target: PublishTarget, under: string): Promise<readonly T[]> {
   const entries: T[] = [];
   for await (const name of target.list(under)) {
     const found = await target.read(name);
@@ -59,9 +62,9 @@ async function readEntries<T extends Claim>(target: PublishTarget, under: string
   return entries;
 }
 
-function parse(text: string, name: string, target: PublishTarget): Claim {
+function parse(text: string, name: string, target: PublishTarget): VersionPlan {
   try {
-    const entry = JSON.parse(text) as Claim;
+    const entry = JSON.parse(text) as VersionPlan;
     if (typeof entry.id === 'string' && Array.isArray(entry.files)) return entry;
   } catch {
     // said below
@@ -70,10 +73,10 @@ function parse(text: string, name: string, target: PublishTarget): Claim {
 }
 
 /** A name at the target that trawler didn't write. undefined if there is none. */
-export async function foreignName(target: PublishTarget, { claims, versions }: Ledger): Promise<string | undefined> {
+export async function foreignName(target: PublishTarget, { reservations, versions }: Ledger): Promise<string | undefined> {
   const own = new Set([
-    ...[...claims, ...versions].flatMap(namesOf),
-    ...claims.map(({ id }) => claimName(id)),
+    ...[...reservations, ...versions].flatMap(namesOf),
+    ...reservations.map(({ id }) => reservationName(id)),
     ...versions.map(({ version }) => versionName(version)),
     ...(versions.length === 0 ? [] : [packageFile]),
   ]);

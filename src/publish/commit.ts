@@ -1,5 +1,5 @@
 import { BusyError } from '../errors/index.ts';
-import { type Claim, readLedger, type Version, versionName } from './Ledger.ts';
+import { type VersionPlan, readLedger, type Version, versionName } from './Ledger.ts';
 import type { PublishTarget } from './PublishTarget.ts';
 import type { DataPackage } from '../files/dataPackage.ts';
 import type { FinishedFolder, LocalFile } from './readFolder.ts';
@@ -12,28 +12,29 @@ interface CommitOptions {
 }
 
 /**
- * Makes a claim the next version, and shows it to readers. Of several publishers that began with the same version, one
+ * Makes a reservation the next version, and shows it to readers. Of several publishers that began with the same version, one
  * succeeds. The others get a BusyError, and readers see nothing of theirs.
  */
 export async function commit(
   target: PublishTarget,
-  claim: Claim,
+  reservation: VersionPlan,
   finished: FinishedFolder,
   names: ReadonlyMap<LocalFile, string>,
   { base, now }: CommitOptions,
 ): Promise<number> {
   const version = base + 1;
-  const record = versionOf(claim, finished, names, version, now);
+  const record = versionOf(reservation, finished, names, version, now);
   const name = versionName(version);
   const won = await target.swap(name, JSON.stringify(record), undefined);
-  const { versions, claims } = await readLedger(target);
+  const { versions, reservations } = await readLedger(target);
   const there = versions.find((one) => one.version === version);
-  if (there?.id !== claim.id) throw lost(target, version);
+  if (there?.id !== reservation.id) throw lost(target, version);
   // A process that was paused for long may write a version whose number was used and removed, or whose files were.
-  const late = versions.at(-1)!.version !== version || claims.every(({ id, abandoned }) => id !== claim.id || abandoned === true);
+  const late =
+    versions.at(-1)!.version !== version || reservations.every(({ id, abandoned }) => id !== reservation.id || abandoned === true);
   if (won && late) await target.remove(name);
   if (won && late) throw lost(target, version);
-  if ((await showNewest(target)).id !== claim.id) throw lost(target, version);
+  if ((await showNewest(target)).id !== reservation.id) throw lost(target, version);
   return version;
 }
 
@@ -43,17 +44,23 @@ function lost(target: PublishTarget, version: number): BusyError {
   );
 }
 
-function versionOf(claim: Claim, { dataPackage, files }: FinishedFolder, names: CommitNames, version: number, now: number): Version {
+function versionOf(
+  reservation: VersionPlan,
+  { dataPackage, files }: FinishedFolder,
+  names: CommitNames,
+  version: number,
+  now: number,
+): Version {
   const publishedAt = new Date(now).toISOString();
   const placed = new Map(files.map((file) => [file.name, names.get(file)!]));
-  const publication = { version, id: claim.id, publishedAt, report: placed.get('report.html') };
+  const publication = { version, id: reservation.id, publishedAt, report: placed.get('report.html') };
   const published: DataPackage = {
     ...dataPackage,
     resources: dataPackage.resources.map((resource) => ({ ...resource, path: placed.get(resource.path)! })),
     trawler: Object.assign({}, dataPackage.trawler, { publication }),
   };
   const stored = files.map((file) => ({ name: names.get(file)!, bytes: file.print.bytes, sha256: file.print.sha256 }));
-  return { ...claim, at: publishedAt, version, stored, package: published };
+  return { ...reservation, at: publishedAt, version, stored, package: published };
 }
 
 type CommitNames = ReadonlyMap<LocalFile, string>;

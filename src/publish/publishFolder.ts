@@ -4,7 +4,7 @@ import type { FileSystem } from '../files/FileSystem.ts';
 import { nodeFileSystem } from '../files/nodeFileSystem.ts';
 import { commit } from './commit.ts';
 import { checkTarget } from './checkTarget.ts';
-import { type Claim, claimName, type Ledger, nameFor, namesOf, readLedger, type Version, versionName } from './Ledger.ts';
+import { type VersionPlan, reservationName, type Ledger, nameFor, namesOf, readLedger, type Version, versionName } from './Ledger.ts';
 import type { PublishTarget } from './PublishTarget.ts';
 import { type FinishedFolder, holdFolder, type LocalFile, readFolder } from './readFolder.ts';
 import { showNewest } from './showNewest.ts';
@@ -78,10 +78,10 @@ export async function publishFolder(folder: string, target: PublishTarget, optio
       const { version } = await showNewest(target);
       return { ...reportOf(finished, [], version), already: true, removed: await removeOld(target, set.keep, set.now()) };
     }
-    const claim = await claimFor(target, finished, ledger, set.now());
+    const reservation = await reserve(target, finished, ledger, set.now());
     if (!target.knowsConditions) set.tell({ type: 'notice', message: unconditional });
-    const { names, uploaded } = await upload(target, finished, claim, ledger, set);
-    const version = await commit(target, claim, finished, names, { base: ledger.versions.at(-1)?.version ?? 0, now: set.now() });
+    const { names, uploaded } = await upload(target, finished, reservation, ledger, set);
+    const version = await commit(target, reservation, finished, names, { base: ledger.versions.at(-1)?.version ?? 0, now: set.now() });
     return { ...reportOf(finished, uploaded, version), removed: await removeOld(target, set.keep, set.now()) };
   } finally {
     release();
@@ -91,15 +91,20 @@ export async function publishFolder(folder: string, target: PublishTarget, optio
 const unconditional =
   'This server has no conditional writes. Readers still find whole datasets only, but of two publishers at the same time either one may win: run one at a time';
 
-/** The claim of an earlier try with the same folder, or a new one. */
-async function claimFor(target: PublishTarget, { digest, files }: FinishedFolder, { claims }: Ledger, now: number): Promise<Claim> {
-  const earlier = claims.find((claim) => claim.digest === digest && claim.abandoned === undefined);
+/** The reservation of an earlier try with the same folder, or a new one. */
+async function reserve(
+  target: PublishTarget,
+  { digest, files }: FinishedFolder,
+  { reservations }: Ledger,
+  now: number,
+): Promise<VersionPlan> {
+  const earlier = reservations.find((reservation) => reservation.digest === digest && reservation.abandoned === undefined);
   if (earlier !== undefined) return earlier;
   const at = new Date(now).toISOString();
   const id = `${at.replaceAll(/[-:]|\..*/g, '')}-${randomBytes(4).toString('hex')}`;
-  const claim: Claim = { id, digest, at, files: files.map(({ name }) => name) };
-  await target.swap(claimName(id), JSON.stringify(claim), undefined);
-  return claim;
+  const reservation: VersionPlan = { id, digest, at, files: files.map(({ name }) => name) };
+  await target.swap(reservationName(id), JSON.stringify(reservation), undefined);
+  return reservation;
 }
 
 interface Uploaded {
@@ -119,7 +124,7 @@ interface UploadSettings {
 async function upload(
   target: PublishTarget,
   { files }: FinishedFolder,
-  { id }: Claim,
+  { id }: VersionPlan,
   { versions }: Ledger,
   { concurrency, signal, tell, fileSystem }: UploadSettings,
 ): Promise<Uploaded> {
@@ -153,43 +158,43 @@ function reportOf({ dataPackage, files }: FinishedFolder, uploaded: readonly Loc
   return { version, outcome: dataPackage.trawler.outcome, already: false, uploaded: count(uploaded), kept: count(kept) };
 }
 
-/** A claim of that age belongs to nobody any more. */
+/** A reservation of that age belongs to nobody any more. */
 const abandonedMs = 7 * 24 * 60 * 60 * 1000;
 
 /**
- * Removes all versions but the newest `keep`, the claims that were committed, and what abandoned claims wrote. It removes
+ * Removes all versions but the newest `keep`, the reservations that were committed, and what abandoned reservations wrote. It removes
  * only names that the ledger has, and none that a version needs which stays. Names are never used again, so it doesn't matter
  * if a paused process removes them late. Returns the number of removed versions.
  */
 async function removeOld(target: PublishTarget, keep: number, now: number): Promise<number> {
-  const { versions, claims } = await readLedger(target);
+  const { versions, reservations } = await readLedger(target);
   const old = versions.slice(0, -keep);
   const needed = new Set(versions.slice(-keep).flatMap(namesOf));
   await removeNames(target, old, needed);
   for (const { version } of old) await target.remove(versionName(version)); // last: a kill before it leaves a list of what to remove
-  for (const claim of claims) {
-    const committed = versions.some(({ id }) => id === claim.id);
-    if (committed) await target.removeUploads(`data/${claim.id}/`); // two publishers of the same folder may have begun a file twice
-    if (committed) await target.remove(claimName(claim.id));
-    else if (now - Date.parse(claim.at) > abandonedMs) await removeClaim(target, claim);
+  for (const reservation of reservations) {
+    const committed = versions.some(({ id }) => id === reservation.id);
+    if (committed) await target.removeUploads(`data/${reservation.id}/`); // two publishers of the same folder may have begun a file twice
+    if (committed) await target.remove(reservationName(reservation.id));
+    else if (now - Date.parse(reservation.at) > abandonedMs) await removeClaim(target, reservation);
   }
   return old.length;
 }
 
 /** Its publisher may be alive, and can't commit from now on. Looks whether it has before. */
-async function removeClaim(target: PublishTarget, claim: Claim): Promise<void> {
-  const name = claimName(claim.id);
+async function removeClaim(target: PublishTarget, reservation: VersionPlan): Promise<void> {
+  const name = reservationName(reservation.id);
   const found = await target.read(name);
   if (found === undefined) return;
-  const text = JSON.stringify({ ...claim, abandoned: true } satisfies Claim);
+  const text = JSON.stringify({ ...reservation, abandoned: true } satisfies VersionPlan);
   if (found.text !== text && !(await target.swap(name, text, found.tag))) return;
   const { versions } = await readLedger(target);
-  if (versions.some(({ id }) => id === claim.id)) return;
-  await target.removeUploads(`data/${claim.id}/`);
-  await removeNames(target, [claim], new Set(versions.flatMap(namesOf)));
+  if (versions.some(({ id }) => id === reservation.id)) return;
+  await target.removeUploads(`data/${reservation.id}/`);
+  await removeNames(target, [reservation], new Set(versions.flatMap(namesOf)));
   await target.remove(name);
 }
 
-async function removeNames(target: PublishTarget, entries: readonly (Claim | Version)[], needed: ReadonlySet<string>): Promise<void> {
+async function removeNames(target: PublishTarget, entries: readonly (VersionPlan | Version)[], needed: ReadonlySet<string>): Promise<void> {
   for (const name of new Set(entries.flatMap(namesOf))) if (!needed.has(name)) await target.remove(name);
 }

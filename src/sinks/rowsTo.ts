@@ -64,7 +64,7 @@ function rowsToFile<Row>(open: () => OutputFile, { signal, lazy }: RowsToFileSet
 }
 
 function write<Row>(source: Observable<Row>, out: Outlet<FileReport>, file: OutputFile, lazy: boolean | undefined): void {
-  const place = out.place(`file ${file.path}`);
+  const holder = out.holder(`file ${file.path}`);
   let over = false;
   let rows: Subscription | undefined;
   const forget = tellAtExit(file.path);
@@ -90,30 +90,30 @@ function write<Row>(source: Observable<Row>, out: Outlet<FileReport>, file: Outp
   };
   const isBehind = (): boolean => !over && (file.backlogRows >= maxRows / 2 || file.backlog >= maxBytes / 2);
   const hold = async (): Promise<void> => {
-    place.hold(true);
+    holder.hold(true);
     try {
       while (isBehind()) {
         await file.flush();
-        place.moved();
+        holder.moved();
       }
     } catch (error) {
       if (!over) fail(error);
     }
-    place.release();
+    holder.release();
   };
   rows = out.listen(
     source,
     {
       next(row) {
         file.write([row]);
-        if (!place.holding && (file.backlogRows >= maxRows || file.backlog >= maxBytes)) void hold();
+        if (!holder.holding && (file.backlogRows >= maxRows || file.backlog >= maxBytes)) void hold();
       },
       error: fail,
       complete() {
         if (!over) void finish();
       },
     },
-    place,
+    holder,
     lazy,
   );
 }

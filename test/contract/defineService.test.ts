@@ -35,8 +35,8 @@ describe('defineService', () => {
   );
 
   it.each<readonly [object, string]>([
-    [{ form: 'used/size', perSecond: 2 }, 'limit must have either a header or a place in the body (at)'],
-    [{ header: 'x-a', at: 'a', form: 'used/size', perSecond: 2 }, 'limit must have either a header or a place in the body (at)'],
+    [{ form: 'used/size', perSecond: 2 }, 'limit must have either a header or a path in the body (at)'],
+    [{ header: 'x-a', at: 'a', form: 'used/size', perSecond: 2 }, 'limit must have either a header or a path in the body (at)'],
     [{ at: 'cost', size: 'size' }, 'limit must name either what is remaining or what is used'],
     [{ at: 'cost', remaining: 'left', used: 'used', size: 'size' }, 'limit must name either what is remaining or what is used'],
     [{ at: 'cost', used: 'used' }, 'limit.used needs size, which it is a part of'],

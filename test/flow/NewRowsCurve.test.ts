@@ -7,8 +7,8 @@ describe('NewRowsCurve', () => {
     curve.add(20, 0);
     curve.add(5, 15);
     expect(curve.parts).toEqual([
-      { requests: 1, fresh: 20, again: 0 },
-      { requests: 1, fresh: 5, again: 15 },
+      { requests: 1, added: 20, again: 0 },
+      { requests: 1, added: 5, again: 15 },
     ]);
   });
 
@@ -18,8 +18,8 @@ describe('NewRowsCurve', () => {
       curve.add(2, 3);
       expect(curve.parts.length).toBeLessThanOrEqual(8);
     }
-    const all = (name: 'requests' | 'fresh' | 'again'): number => curve.parts.reduce((sum, part) => sum + part[name], 0);
-    expect([all('requests'), all('fresh'), all('again')]).toEqual([1003, 2006, 3009]);
+    const all = (name: 'requests' | 'added' | 'again'): number => curve.parts.reduce((sum, part) => sum + part[name], 0);
+    expect([all('requests'), all('added'), all('again')]).toEqual([1003, 2006, 3009]);
     expect(new Set(curve.parts.slice(0, -1).map(({ requests }) => requests)).size).toBe(1);
   });
 });

@@ -133,7 +133,7 @@ describe('fanOut', () => {
 });
 
 describe('mergeBounded', () => {
-  it.each([{ concurrency: 0 }, { mark: -1 }, { mark: 2.5 }])('refuses %o when it is called', (options) => {
+  it.each([{ concurrency: 0 }, { backlog: -1 }, { backlog: 2.5 }])('refuses %o when it is called', (options) => {
     expect(() => mergeBounded(() => EMPTY, options)).toThrow(RangeError);
   });
 });

@@ -38,7 +38,7 @@ describe('an option that does not exist', () => {
     ['placeReviews', 'maxPages', () => placeReviews(client, any({ maxPage: 1 }))],
     ['items', 'keep', () => items(any({ kep: {} }))],
     ['fanOut', 'concurrency', () => fanOut(() => of(1), any({ concurency: 1 }))],
-    ['mergeBounded', 'mark', () => mergeBounded(() => of(1), any({ marks: 1 }))],
+    ['mergeBounded', 'backlog', () => mergeBounded(() => of(1), any({ backlogs: 1 }))],
     ['distinctBy', 'memory', () => distinctBy('id' as never, any({ memry: 1 }))],
     ['iterate', 'ahead', () => iterate(of(1), any({ aheads: 1 }))],
     ['backoff', 'maxAttempts', () => backoff(any({ attempts: 1, maxAttempt: 3 }))],

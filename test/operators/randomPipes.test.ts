@@ -67,7 +67,7 @@ function randomOf(seed: number): Random {
 /** Steps that ask for something for each row and pass it on, each in another way. */
 const steps: Record<string, (ask: (row: Row) => Observable<Row>, random: Random) => MonoTypeOperatorFunction<Row>> = {
   fanOut: (ask, random) => fanOut(ask, { concurrency: 1 + random(4) }),
-  mergeBounded: (ask) => mergeBounded(ask, { concurrency: 3, mark: 5 }),
+  mergeBounded: (ask) => mergeBounded(ask, { concurrency: 3, backlog: 5 }),
   mergeMap: (ask) => mergeMap(ask, 4),
   concatMap: (ask) => concatMap(ask),
   combineLatest: (ask) =>

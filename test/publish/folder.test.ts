@@ -80,7 +80,7 @@ describe('publishFolder into a folder', () => {
     expect(names.filter((name) => name.endsWith('reviews.jsonl')).map((name) => readFileSync(join(target, name), 'utf8')).toSorted()).toEqual(['4\n', '5\n']); // prettier-ignore
     expect(names.filter((name) => name.endsWith('same.csv'))).toHaveLength(1);
     expect(readdirSync(join(target, '.trawler', 'versions'))).toHaveLength(2);
-    expect(existsSync(join(target, '.trawler', 'claims'))).toBe(false);
+    expect(existsSync(join(target, '.trawler', 'reservations'))).toBe(false);
     expect(readdirSync(join(target, 'data')).length).toBeLessThanOrEqual(3);
     finishedFolder(out, { 'reviews.jsonl': 'last\n' });
     for (const keep of [2, 1]) await publish({ keep });

@@ -130,7 +130,7 @@ describe.skipIf(!hasSwift())('publishFolder into S3', () => {
     expect(left.filter((name) => name.endsWith('.jsonl'))).toHaveLength(2);
     expect(left.filter((name) => name.endsWith('same.csv'))).toHaveLength(1);
     expect(left).toContain('data/mine.txt');
-    expect(left.filter((name) => name.startsWith('.trawler/claims'))).toEqual([]);
+    expect(left.filter((name) => name.startsWith('.trawler/reservations'))).toEqual([]);
   });
 
   const faults: readonly Exclude<S3Fault, undefined>[] = ['500', '503', 'cut', 'lost', 'half', 'etag', 'changed', 'swallowed'];
@@ -257,6 +257,6 @@ describe.skipIf(!hasSwift())('publishFolder into S3', () => {
       await publish({ now: () => Date.now() + days * day });
       expect(await uploads()).toHaveLength(count);
     }
-    expect((await names()).filter((name) => name.startsWith('.trawler/claims'))).toEqual([]);
+    expect((await names()).filter((name) => name.startsWith('.trawler/reservations'))).toEqual([]);
   });
 });

@@ -69,7 +69,7 @@ export interface PagingKind<Paging> {
   /** The parameter that this walk sets. Empty for none. */
   param(paging: Paging, options: WalkOptions): string;
   /** What only a walk writes into a query: it is no parameter of the operation. */
-  marks(paging: Paging): readonly string[];
+  writes(paging: Paging): readonly string[];
   /** Rows of a full page, if that is known. */
   pageSize(paging: Paging): number | undefined;
   /** Where in `data` the next page's token may be. */

@@ -82,7 +82,7 @@ export const cursorPaging: PagingKind<CursorPaging> = {
   takes: ({ previous }) => ['startCursor', 'cursorAt', ...(previous === undefined ? [] : (['direction'] as const))],
   params: ({ param, previous }) => (previous === undefined ? [param] : [param, previous.param]),
   param,
-  marks: () => [place],
+  writes: () => [place],
   pageSize: ({ size }) => size,
   tokenAt: ({ at }) => at,
   address: (paging) => (paging.address === true ? paging.param : undefined),

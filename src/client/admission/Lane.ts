@@ -4,7 +4,7 @@ import type { Pace } from '../rate/Pace.ts';
 import { Pause } from './Pause.ts';
 
 interface LaneOptions {
-  /** Its place among all. The main one is the first. */
+  /** Its index among all. The main one is the first. */
   readonly index: number;
   readonly clock: Clock;
   readonly pace: Pace;

@@ -1,5 +1,5 @@
 /** How an outage changed: it was noticed, it has lasted too long, or a request got through again. */
-export type OutageNews = 'begun' | 'tooLong' | 'over';
+export type OutageChange = 'begun' | 'tooLong' | 'over';
 
 const minFailures = 3; // one or two failures in a row are common
 
@@ -40,7 +40,7 @@ export class Outage {
    * Takes a failure that may pass. One query alone says little of the others, so there is no outage before a second one fails.
    * `refused`: by the limit on the rate. Such refusals alone are no outage until they last too long.
    */
-  failed(now: number, refused: boolean, query: string): OutageNews | undefined {
+  failed(now: number, refused: boolean, query: string): OutageChange | undefined {
     if (this.#state === 'none') {
       this.#state = 'failing';
       this.#since = now;
@@ -62,7 +62,7 @@ export class Outage {
   }
 
   /** Takes a response from a service that works. */
-  succeeded(): OutageNews | undefined {
+  succeeded(): OutageChange | undefined {
     const noticed = this.#state === 'begun' || this.#state === 'tooLong';
     this.#state = 'none';
     return noticed ? 'over' : undefined;

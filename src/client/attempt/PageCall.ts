@@ -97,7 +97,7 @@ export abstract class PageCall implements Task {
 
   explain(now: number, queued: string): CallState | undefined {
     const state = this.inFlight ? 'in flight' : 'waits';
-    const waitsFor = this.parked === undefined ? this.waitsFor(queued) : (this.parked.name ?? 'a place without a name');
+    const waitsFor = this.parked === undefined ? this.waitsFor(queued) : (this.parked.name ?? 'a node without a name');
     const { name } = this.request.operation;
     return { operation: name, path: this.node?.path ?? [], state, for: this.inFlight ? undefined : waitsFor, ms: now - this.since };
   }
@@ -107,7 +107,7 @@ export abstract class PageCall implements Task {
     if (!events.on) return;
     const { operation, query } = this.request;
     const path = this.node?.path ?? [];
-    const name = holder.name ?? 'a place without a name';
+    const name = holder.name ?? 'a node without a name';
     events.emit({ type: 'stalled', operation: operation.name, query, at: settings.clock.wall(), path, holder: name });
   }
 

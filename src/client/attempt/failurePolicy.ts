@@ -83,10 +83,10 @@ function fitsBody({ at, is, code }: FailureSpec, body: unknown, actual: unknown)
   if (at === undefined) return true;
   const texts = (Array.isArray(is) ? is : [is]).map(textOfValue);
   const fits = (there: unknown): boolean => (is === undefined ? saidIn(there) !== undefined : texts.includes(textOfValue(there)));
-  return placesOf(body, at).some((there) => there !== undefined && fits(there));
+  return valuesIn(body, at).some((there) => there !== undefined && fits(there));
 }
 
-function placesOf(body: unknown, at: string): readonly unknown[] {
+function valuesIn(body: unknown, at: string): readonly unknown[] {
   if (!at.includes('[]')) return [valueAt(body, at)];
   return typeof body === 'object' && body !== null ? valuesAt(body, parsePath(at)!) : [];
 }
@@ -110,7 +110,7 @@ function tableOf(kinds: { readonly [kind in FailureKind]?: readonly number[] }):
   return new Map(entries.flatMap(([kind, values]) => values.map((value) => [String(value), kind] as const)));
 }
 
-/** How long a response says to wait, at the place that a rule names. Not above 0 if the time is over. undefined: it doesn't say. */
+/** How long a response says to wait, where a rule names it. Not above 0 if the time is over. undefined: it doesn't say. */
 function waitUntil({ header, at, unit }: FailureUntil, headers: IncomingHttpHeaders, body: unknown, wall: number): number | undefined {
   const said = header === undefined ? valueAt(body, at) : headers[header.toLowerCase()];
   const text = typeof said === 'string' ? said.trim() : typeof said === 'number' ? String(said) : '';

@@ -2,7 +2,7 @@ import { failureKinds } from '../../errors/failureKinds.ts';
 import type { Refusal } from '../admission/Task.ts';
 import type { ClientCore } from '../ClientCore.ts';
 import { failureError, type AttemptFailure } from './AttemptFailure.ts';
-import type { OutageNews } from './Outage.ts';
+import type { OutageChange } from './Outage.ts';
 
 type About = { readonly operation: string; readonly query: object };
 
@@ -12,10 +12,10 @@ export function heedOutage(core: ClientCore, about: About, failure?: AttemptFail
   const now = settings.clock.now();
   const lastedMs = outage.lastedMs(now);
   const kind = failure && failureKinds[failure.kind];
-  const failed = (refused: boolean): OutageNews | undefined =>
+  const failed = (refused: boolean): OutageChange | undefined =>
     outage.failed(now, refused, `${about.operation} ${JSON.stringify(about.query)}`);
-  const news = kind?.passes === true ? failed(kind.pace === 'refused' || kind.pace === 'nothing') : outage.succeeded();
-  if (news !== undefined) tell(core, about, news, lastedMs);
+  const change = kind?.passes === true ? failed(kind.pace === 'refused' || kind.pace === 'nothing') : outage.succeeded();
+  if (change !== undefined) tell(core, about, change, lastedMs);
 }
 
 /** Refuses a call that would wait for the end of an outage that has lasted too long, with the last error. */
@@ -30,6 +30,6 @@ export function outageNote({ outage, settings }: ClientCore): string {
   return `; no request has got through for ${Math.round(outage.lastedMs(settings.clock.now()) / 1000)} s, longer than retry.outageMs allows`;
 }
 
-function tell({ events, settings }: ClientCore, { operation, query }: About, state: OutageNews, lastedMs: number): void {
+function tell({ events, settings }: ClientCore, { operation, query }: About, state: OutageChange, lastedMs: number): void {
   if (events.on) events.emit({ type: 'outage', operation, query, at: settings.clock.wall(), state, lastedMs });
 }

@@ -4,7 +4,7 @@ import type { BucketLimit, ToldHeaders, ToldInBody } from '../../contract/index.
 import type { RateLimitReport } from '../rate/Pace.ts';
 import { parseDate, sentAt } from './parseDate.ts';
 
-/** Reads what a response says about the limit. `ignored` is called with a header, or a place in the body, that can't be true. */
+/** Reads what a response says about the limit. `ignored` is called with a header, or a value in the body, that can't be true. */
 export type ReadLimit = (
   headers: IncomingHttpHeaders,
   wall: number,
@@ -129,7 +129,7 @@ function parseRemaining(
 }
 
 /** Where a reset stands, and in which response. */
-interface Place {
+interface Told {
   readonly header: string;
   readonly headers: IncomingHttpHeaders;
   readonly wall: number;
@@ -137,7 +137,7 @@ interface Place {
 }
 
 /** What remains until a reset: seconds, a time or a duration. */
-function untilText(remaining: number | undefined, text: string, { header, headers, wall, ignored }: Place): Remaining | undefined {
+function untilText(remaining: number | undefined, text: string, { header, headers, wall, ignored }: Told): Remaining | undefined {
   const value = numberOf(text) ?? durationOf(text) ?? epochOf(text, wall);
   if (value === undefined) ignored?.(header, text);
   if (remaining === undefined || value === undefined) return undefined;
@@ -154,7 +154,7 @@ function parseInterval(headers: IncomingHttpHeaders): RateLimitReport | undefine
 }
 
 /** What remains until a reset: so many seconds, or a time since 1970 in seconds or milliseconds. */
-function until(remaining: number, reset: number, { header, headers, wall, ignored }: Place): Remaining | undefined {
+function until(remaining: number, reset: number, { header, headers, wall, ignored }: Told): Remaining | undefined {
   const resetMs = reset < epochFrom ? reset * 1000 : (reset >= 1000 * epochFrom ? reset : reset * 1000) - sentAt(headers, wall);
   if (resetMs > maxMs) ignored?.(header, one(headers[header]) ?? '');
   return resetMs < 0 || resetMs > maxMs ? undefined : { remaining, resetMs };

@@ -105,7 +105,7 @@ export class HandedOut {
 export function firstQueryOf({ name, spec: { paging } }: Operation, query: object): object {
   const kind = pagingKindOf(paging);
   const [param = ''] = kind.params(paging);
-  const written = [param, ...kind.marks(paging)];
+  const written = [param, ...kind.writes(paging)];
   const rest = Object.fromEntries(Object.entries(query).filter(([member]) => !written.includes(member)));
   return kind.begin(paging, rest, {}, name).query;
 }

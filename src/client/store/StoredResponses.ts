@@ -27,7 +27,7 @@ type Tell = (what: string) => void;
 type Done = (found: StoredPayload | undefined) => void;
 
 /** So many responses wait for a second look. Those of walks that were stopped meanwhile get none. */
-const mostHeld = 50;
+const maxHeld = 50;
 
 /** The responses of a store, as one client reads and writes them. */
 export class StoredResponses {
@@ -134,7 +134,7 @@ export class StoredResponses {
   /** Holds a response until it is requested a second time. */
   hold(request: SpanRequest, response: RawResponse): void {
     this.#held.set(heldKey(request), response);
-    if (this.#held.size > mostHeld) for (const oldest of this.#held.keys()) return void this.#held.delete(oldest);
+    if (this.#held.size > maxHeld) for (const oldest of this.#held.keys()) return void this.#held.delete(oldest);
   }
 
   /** The service refuses to send a response a second time: stores the one that is held. false: none is. */

@@ -6,7 +6,7 @@ import { shorten, shown } from '../shown.ts';
 import { rightValue, formats } from './formats.ts';
 import { brokenRule, type QueryIssue } from './rules.ts';
 import type { ParamSpec } from '../Param.ts';
-import { placeOf } from '../requestPlan.ts';
+import { paramPart } from '../requestPlan.ts';
 import { kindOf } from '../../../operators/walk/paging/pagingKinds.ts';
 
 interface ParamTest {
@@ -31,7 +31,7 @@ export function checkQuery(operation: Operation, query: object): readonly QueryI
     if (value === undefined ? required : !fits(value)) issues.push({ param: name, message: messageOf(operation, name, value) });
   }
   for (const name of Object.keys(query)) {
-    if (!Object.hasOwn(params, name) && query[name] !== undefined && !marks(operation).includes(name))
+    if (!Object.hasOwn(params, name) && query[name] !== undefined && !writes(operation).includes(name))
       issues.push(unknown(operation, name));
   }
   for (const rule of spec.rules ?? []) {
@@ -47,10 +47,10 @@ function testsOf(operation: Operation): readonly ParamTest[] {
   if (known === undefined) {
     known = Object.entries(operation.params).map(([name, param]) => {
       const test = paramTest(param);
-      const place = placeOf(operation.spec, name);
+      const part = paramPart(operation.spec, name);
       const required = param.required === true && ownValue(operation.spec.fixed, name) === undefined;
-      if (place === 'path') return { name, required, fits: (value) => !climbs(value) && test(value) };
-      return { name, required, fits: place === 'header' ? (value) => isHeader(value) && test(value) : test };
+      if (part === 'path') return { name, required, fits: (value) => !climbs(value) && test(value) };
+      return { name, required, fits: part === 'header' ? (value) => isHeader(value) && test(value) : test };
     });
     tests.set(operation, known);
   }
@@ -58,8 +58,8 @@ function testsOf(operation: Operation): readonly ParamTest[] {
 }
 
 /** What a walk has written into the query of a later page. */
-function marks({ spec: { paging } }: Operation): readonly string[] {
-  return kindOf(paging).marks(paging);
+function writes({ spec: { paging } }: Operation): readonly string[] {
+  return kindOf(paging).writes(paging);
 }
 
 function isInPath({ spec }: Operation, name: string): boolean {
@@ -81,7 +81,7 @@ function messageOf(operation: Operation, name: string, value: unknown): string {
   const param = operation.params[name]!;
   if (value === undefined) return `${name} is required${param.about === undefined ? '' : `: ${param.about}`}`;
   if (climbs(value) && isInPath(operation, name)) return `${name} is part of a path and can't be ${shown(value)}`;
-  if (placeOf(operation.spec, name) === 'header' && !isHeader(value)) return `${name} is sent in a header and can't be ${shown(value)}`;
+  if (paramPart(operation.spec, name) === 'header' && !isHeader(value)) return `${name} is sent in a header and can't be ${shown(value)}`;
   if (param.batch !== undefined && Array.isArray(value) && value.length > param.batch) {
     const share = `make a query for each of them; queries that differ only in ${name} share requests`;
     return `${name} takes up to ${param.batch} values in one request, not ${value.length}: ${share}`;

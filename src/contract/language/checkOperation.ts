@@ -10,7 +10,7 @@ import { parsePath } from '../valuesAt.ts';
 import { pickIn, type Pick } from '../../../operators/walk/valueAt.ts';
 import { operationFields } from './operationFields.ts';
 
-/** Throws a RangeError that names the place if a description can't be right: a field, what it names, or how it is sent. */
+/** Throws a RangeError that names the field if a description can't be right: a field, what it names, or how it is sent. */
 export function checkOperation(caller: string, spec: OperationInput): void {
   const names: Parameters<OnName>[] = [];
   operationFields.check(caller, spec, '', (...name) => names.push(name));
@@ -30,52 +30,52 @@ function* faultsOf(spec: OperationInput, names: readonly Parameters<OnName>[]): 
     yield listFault(`variants.values[${value}].list`, variant.response, variant.list);
   const rows = rowShape(response, list, keyed);
   const isGuessed = 'undocumented' in paging && paging.undocumented;
-  for (const [nameOf, name, place] of names) {
-    if (nameOf === 'param') yield nameFault(place, name, params);
-    if (nameOf === 'column' && rows !== undefined) yield pathFault(place, name, rows, 'a row');
-    if (nameOf === 'field' && !(isGuessed && /^paging\.(previous\.)?at\[/.test(place))) yield pathFault(place, name, response, 'response');
+  for (const [nameOf, name, where] of names) {
+    if (nameOf === 'param') yield nameFault(where, name, params);
+    if (nameOf === 'column' && rows !== undefined) yield pathFault(where, name, rows, 'a row');
+    if (nameOf === 'field' && !(isGuessed && /^paging\.(previous\.)?at\[/.test(where))) yield pathFault(where, name, response, 'response');
   }
   yield requestFault(spec);
   yield batchFault(spec);
 }
 
 /** Why there is nothing of this name. */
-export function nameFault(place: string, name: string, params: object, what = 'its params'): string | undefined {
+export function nameFault(where: string, name: string, params: object, what = 'its params'): string | undefined {
   return Object.hasOwn(params, name)
     ? undefined
-    : `${place} names ${inWords(name)}, which is not one of ${what}; ${instead(name, Object.keys(params))}`;
+    : `${where} names ${inWords(name)}, which is not one of ${what}; ${instead(name, Object.keys(params))}`;
 }
 
 /** Why nothing can be at a path. `what` has this shape. */
-export function pathFault(place: string, path: string, shape: Shape, what: string): string | undefined {
+export function pathFault(where: string, path: string, shape: Shape, what: string): string | undefined {
   if (path.includes('.') && 'shape' in fieldAt(shape, [path])) return undefined; // its name has dots
   // An entry is picked by a field that all entries have, and by a value that it may have.
   let outer = '';
   for (let picked = pickIn(path); picked !== undefined; picked = picked.rest === undefined ? undefined : pickIn(picked.rest)) {
     outer += `${outer === '' ? '' : '.'}${picked.list}[]`;
-    const fault = keysFault(place, path, `${outer}.${picked.field}`, shape, what) ?? textFault(place, path, outer, picked, shape);
+    const fault = keysFault(where, path, `${outer}.${picked.field}`, shape, what) ?? textFault(where, path, outer, picked, shape);
     if (fault !== undefined) return fault;
   }
-  return keysFault(place, path, path.replaceAll(/\[[^=[\]]+=[^[\]]+\]/g, '[]'), shape, what);
+  return keysFault(where, path, path.replaceAll(/\[[^=[\]]+=[^[\]]+\]/g, '[]'), shape, what);
 }
 
 /** Why no entry of a list can be picked: none has this text. */
-function textFault(place: string, path: string, list: string, { field, value }: Pick, shape: Shape): string | undefined {
+function textFault(where: string, path: string, list: string, { field, value }: Pick, shape: Shape): string | undefined {
   const found = fieldAt(shape, parsePath(`${list}.${field}`)!.keys);
   const at = 'shape' in found ? kindOfShape(found.shape) : undefined;
   const { texts, open } = at?.kind === 'leaf' ? leafOf(at.leaf) : {};
   if (texts === undefined || open === true || texts.includes(value)) return undefined;
-  return `${place} is ${inWords(path)}, but ${list}.${field} is never ${inWords(value)}; ${instead(value, texts)}`;
+  return `${where} is ${inWords(path)}, but ${list}.${field} is never ${inWords(value)}; ${instead(value, texts)}`;
 }
 
 /** Why `keys` of a path lead nowhere. */
-function keysFault(place: string, path: string, wanted: string, shape: Shape, what: string): string | undefined {
+function keysFault(where: string, path: string, wanted: string, shape: Shape, what: string): string | undefined {
   const keys = parsePath(wanted)?.keys ?? [wanted];
   for (let depth = 0; depth < keys.length; depth++) {
     const found = fieldAt(shape, keys.slice(0, depth + 1));
     if (found.kind !== 'missing' && found.kind !== 'no list') continue;
     const before = textOf(keys.slice(0, depth));
-    const said = `${place} is ${inWords(path)}, but`;
+    const said = `${where} is ${inWords(path)}, but`;
     if (found.kind === 'no list') return `${said} ${before === '' ? what : before} isn't a list`;
     const isList = fieldAt(shape, keys.slice(0, depth)).kind === 'list';
     if (isList) return `${said} ${before === '' ? what : before} is a list`;
@@ -94,14 +94,14 @@ function instead(name: string, names: readonly string[], before = ''): string {
 }
 
 /** Why there are no rows at `list`. */
-function listFault(place: string, response: Shape, list: string | null, keyed?: string): string | undefined {
+function listFault(where: string, response: Shape, list: string | null, keyed?: string): string | undefined {
   if (list === null) return undefined;
-  const missing = list === '' ? undefined : pathFault(place, list, response, 'response');
+  const missing = list === '' ? undefined : pathFault(where, list, response, 'response');
   if (missing !== undefined) return missing;
   const { kind } = fieldAt(response, list === '' ? [] : parsePath(list)!.keys);
   if (kind === 'list' || kind === 'open' || (kind === 'object' && (keyed !== undefined || list.includes('[]')))) return undefined;
-  if (kind === 'object') return `${place} is ${inWords(list)}, which is an object in response: keyed names the column for its keys`;
-  return `${place} is ${inWords(list)}, which isn't a list in response`;
+  if (kind === 'object') return `${where} is ${inWords(list)}, which is an object in response: keyed names the column for its keys`;
+  return `${where} is ${inWords(list)}, which isn't a list in response`;
 }
 
 /** A page with fewer rows than others would end the walk before the last page. */
@@ -112,6 +112,6 @@ function stepFault({ paging }: OperationInput): string | undefined {
 
 function keyedFault({ list, keyed }: OperationInput): string | undefined {
   if (keyed === undefined) return undefined;
-  if (list === null) return 'keyed needs a list: the place of the object whose members are the rows';
+  if (list === null) return 'keyed needs a list: the path of the object whose members are the rows';
   return list.includes('[]') ? 'keyed is for the members of one object, so list must have no []' : undefined;
 }

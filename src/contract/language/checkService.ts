@@ -8,7 +8,7 @@ import { nameFault, pathFault } from './checkOperation.ts';
 /** `then` would make a promise of a client. */
 const taken: readonly string[] = [...clientMembers, 'then'];
 
-/** Throws a RangeError that names the place if the parts of a service don't fit together. */
+/** Throws a RangeError that names the field if the parts of a service don't fit together. */
 export function checkService(caller: string, service: Service): void {
   for (const fault of faultsOf(service)) if (fault !== undefined) throw new RangeError(`${caller}: ${fault}`);
 }
@@ -16,13 +16,13 @@ export function checkService(caller: string, service: Service): void {
 function* faultsOf({ operations, fanOuts, key, headers, failures = [], limit, groups }: Service): Generator<string | undefined> {
   if (Object.keys(operations).length === 0) yield 'operations must name at least one';
   for (const [each, { name, spec }] of Object.entries(operations)) {
-    const place = `operations.${each}`;
-    if (taken.includes(each) || each in Object.prototype) yield `${place}: a client has another ${each}; choose another name`;
-    if (name !== each) yield `${place} is called ${name}; both names must be the same`;
+    const where = `operations.${each}`;
+    if (taken.includes(each) || each in Object.prototype) yield `${where}: a client has another ${each}; choose another name`;
+    if (name !== each) yield `${where} is called ${name}; both names must be the same`;
     for (const [param, { expires }] of Object.entries(spec.params)) {
       if (expires === undefined) continue;
-      yield nameFault(`${place}.params.${param}.expires.operation`, expires.operation, operations, 'its operations');
-      yield pathFault(`${place}.params.${param}.expires.at`, expires.at, operations[expires.operation]!.spec.response, 'its response');
+      yield nameFault(`${where}.params.${param}.expires.operation`, expires.operation, operations, 'its operations');
+      yield pathFault(`${where}.params.${param}.expires.at`, expires.at, operations[expires.operation]!.spec.response, 'its response');
     }
   }
   yield tokenFileFault(key);
@@ -32,9 +32,9 @@ function* faultsOf({ operations, fanOuts, key, headers, failures = [], limit, gr
     if (fault !== undefined) yield `failures[${index}]${fault}`;
   }
   const limits = [['limit', limit] as const, ...Object.entries(groups ?? {}).map(([group, of]) => [`groups.${group}`, of] as const)];
-  for (const [place, of] of limits) {
+  for (const [where, of] of limits) {
     const fault = of === undefined || of === 'learnt' ? undefined : limitFault(of);
-    if (fault !== undefined) yield `${place}${fault}`;
+    if (fault !== undefined) yield `${where}${fault}`;
   }
   if (groups !== undefined) {
     const grouped = Object.entries(operations).flatMap(([each, { spec }]) =>

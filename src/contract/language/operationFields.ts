@@ -17,7 +17,7 @@ import {
   type VariantsSpec,
   type Rule,
 } from '../Operation.ts';
-import { type ExpirySpec, type ParamFormat, paramPlaces, type ParamSpec, paramStyles, paramTypes, type QueryValue } from '../Param.ts';
+import { type ExpirySpec, type ParamFormat, paramParts, type ParamSpec, paramStyles, paramTypes, type QueryValue } from '../Param.ts';
 import { ruleKinds } from '../checkQuery/rules.ts';
 import { isHeaderName, isHeaderValue } from '../requestFaults.ts';
 import { methods } from '../requestPlan.ts';
@@ -48,7 +48,7 @@ export const envelopeFields = declareFields<EnvelopeSpec>()({
 export const paramFields = declareFields<ParamSpec>()({
   type: oneOf(...paramTypes).needed(),
   about: text(),
-  in: oneOf(...paramPlaces),
+  in: oneOf(...paramParts),
   at: path(),
   name: text(),
   style: oneOf(...paramStyles),

@@ -52,19 +52,19 @@ const specialObject = byField(shapeKinds);
 
 /** Refuses what no reader of shapes knows. A leaf that is an unknown word would be read without end. */
 function checkShape(caller: string, given: unknown, outer: string): void {
-  const place = outer.slice(0, -1);
+  const where = outer.slice(0, -1);
   if (typeof given === 'string') {
     const [word] = given.split(': ', 1);
     if (!words.includes(word!) && !/^[=~]./.test(word!))
-      throw optionError(caller, place, `a word of shapes (${Object.keys(leafWords).join(', ')})`, word, words);
+      throw optionError(caller, where, `a word of shapes (${Object.keys(leafWords).join(', ')})`, word, words);
     return;
   }
   if (Array.isArray(given)) {
-    if (given.length !== 1) throw optionError(caller, place, 'a list with the one shape of its entries', given);
-    return checkValue(caller, shape(), given[0], `${place}[]`);
+    if (given.length !== 1) throw optionError(caller, where, 'a list with the one shape of its entries', given);
+    return checkValue(caller, shape(), given[0], `${where}[]`);
   }
   const object = given as object;
   const dollar = Object.keys(object).find((field) => field.startsWith('$') && nearestName(field, Object.keys(dollarWords)) !== undefined);
   const kind = dollar === undefined ? fieldsOfObject : specialObject;
-  checkValue(caller, kind, object, place);
+  checkValue(caller, kind, object, where);
 }

@@ -52,17 +52,17 @@ export function paramFaults(flow: FlowDefinition, name: string, operation: Opera
   const fanOut = fanOutOf(serviceOf(flow, options.service), stage);
   if (fanOut !== undefined) faults.push(...fanOutFaults(fanOut, sources, listed(stage.each).length > 0, at));
 
-  const bindAt = (binding: ParamBinding | BindingFault, place: readonly (string | number)[], value: boolean): ParamBinding | undefined => {
+  const bindAt = (binding: ParamBinding | BindingFault, where: readonly (string | number)[], value: boolean): ParamBinding | undefined => {
     if (binding.kind === 'fault') {
-      faults.push({ at: place, message: binding.message });
+      faults.push({ at: where, message: binding.message });
       return undefined;
     }
     for (const field of leavesOf(binding).flatMap(fieldsOf)) {
       if (listed(stage.each).length === 0)
-        faults.push({ at: place, message: `'$.${field.path}' reads a row, but the stage has no input rows: name them with 'each'` });
+        faults.push({ at: where, message: `'$.${field.path}' reads a row, but the stage has no input rows: name them with 'each'` });
       for (const source of sources) {
         const message = fieldFault(source, field, source.whose, value);
-        if (message !== undefined) faults.push({ at: place, message });
+        if (message !== undefined) faults.push({ at: where, message });
       }
     }
     return binding;
@@ -71,21 +71,21 @@ export function paramFaults(flow: FlowDefinition, name: string, operation: Opera
   const constants = new Map<string, readonly QueryValue[]>();
   const params = Object.keys(operation.params);
   for (const [param, inputs] of Object.entries(given)) {
-    const place = [...at, 'with', param];
+    const where = [...at, 'with', param];
     if (!params.includes(param)) {
-      faults.push({ at: place, message: `${operation.name} has no parameter '${param}'${instead(param, params, 'it has')}` });
+      faults.push({ at: where, message: `${operation.name} has no parameter '${param}'${instead(param, params, 'it has')}` });
       continue;
     }
     const values = paramInputs(operation.params[param], inputs);
     const several = values === inputs;
-    const bindings = values.map((input, index) => bindAt(parseParam(input, env), several ? [...place, index] : place, true));
+    const bindings = values.map((input, index) => bindAt(parseParam(input, env), several ? [...where, index] : where, true));
     if (bindings.every((binding) => binding !== undefined && leavesOf(binding).every(({ kind }) => kind === 'constant')))
       constants.set(
         param,
         bindings.flatMap((binding) => paramValuesOf(binding!, {})),
       );
     else if (!takesJson.includes(operation.params[param]!.type) && bindings.some((binding) => binding?.kind === 'made'))
-      faults.push({ at: place, message: `${param} takes no list or object: it must be ${rightValue(operation.params[param]!)}` });
+      faults.push({ at: where, message: `${param} takes no list or object: it must be ${rightValue(operation.params[param]!)}` });
   }
   for (const [column, input] of Object.entries(stage.keep ?? {})) bindAt(parseBinding(input, env), [...at, 'keep', column], false);
   if (stage.since?.unless !== undefined)
@@ -100,12 +100,12 @@ function fanOutFaults(fanOut: FanOutSpec, sources: readonly Source[], runs: bool
     const paths = listed<FanOutSource>(from).map(pathsOf);
     const fields = paths.flatMap(({ row }) => (row === undefined ? [] : [parsePath(row)!]));
     if (fields.length === 0 || fields.length < paths.length) return [];
-    const place = [...at, 'with', param];
+    const where = [...at, 'with', param];
     const [first] = fields;
-    if (!runs) return [{ at: place, message: `'$.${first!.path}' reads a row, but the stage has no input rows: name them with 'each'` }];
+    if (!runs) return [{ at: where, message: `'$.${first!.path}' reads a row, but the stage has no input rows: name them with 'each'` }];
     return sources.flatMap((source) => {
       const messages = fields.map((field) => fieldFault(source, field, source.whose, true));
-      return messages.includes(undefined) ? [] : [{ at: place, message: messages[0]! }];
+      return messages.includes(undefined) ? [] : [{ at: where, message: messages[0]! }];
     });
   });
 }

@@ -57,19 +57,19 @@ function ownFaults(stage: StageDefinition, operation: Operation, at: readonly st
       faults.push({ at: [...at, 'keep', column], message: `'${column}' can't be a column's name: it has no dots and no brackets` });
   }
   const rows = rowsOfStage(stage, operation, fanOut);
-  const fields: readonly (readonly [place: readonly string[], field: string])[] = [
+  const fields: readonly (readonly [where: readonly string[], field: string])[] = [
     ...Object.keys(stage.where ?? {}).map((field) => [['where', field], field] as const),
     ...(stage.pick ?? []).map((field) => [['pick'], field] as const),
     ...listed(stage.by).map((field) => [['by'], field] as const),
     ...Object.keys(stage.expect?.filled ?? {}).map((field) => [['expect', 'filled', field], field] as const),
   ];
-  for (const [place, field] of fields) {
+  for (const [where, field] of fields) {
     const path = parsePath(field);
     const message =
-      path === undefined || (place[0] === 'pick' && path.keys.includes('[]'))
+      path === undefined || (where[0] === 'pick' && path.keys.includes('[]'))
         ? `'${field}' isn't a path: write field or object.field`
         : fieldFault(rows, path, `rows of ${operation.name}`);
-    if (message !== undefined) faults.push({ at: [...at, ...place], message });
+    if (message !== undefined) faults.push({ at: [...at, ...where], message });
   }
   return faults;
 }
@@ -86,19 +86,19 @@ function sinceFaults(stage: StageDefinition, operation: Operation, at: readonly 
   const { since } = stage;
   if (since === undefined) return [];
   const { order, id } = operation.spec;
-  const place = [...at, 'since'];
+  const where = [...at, 'since'];
   const faults: FlowFault[] = [];
   const time = since.field ?? order?.time;
-  if (time === undefined) faults.push({ at: place, message: `name the 'field': ${operation.name} doesn't say when a row is from` });
+  if (time === undefined) faults.push({ at: where, message: `name the 'field': ${operation.name} doesn't say when a row is from` });
   const key = stage.by === undefined ? [since.id ?? id].filter((one) => one !== undefined) : listed(stage.by);
-  if (key.length === 0) faults.push({ at: place, message: `name the 'id': ${operation.name} doesn't say what identifies a row` });
+  if (key.length === 0) faults.push({ at: where, message: `name the 'id': ${operation.name} doesn't say what identifies a row` });
   for (const [name, field] of [
     ['field', since.field],
     ['id', since.id],
   ] as const) {
     const path = field === undefined ? undefined : parsePath(field);
     const message = path === undefined ? undefined : fieldFault(rowsOfStage(stage, operation), path, `rows of ${operation.name}`, true);
-    if (message !== undefined) faults.push({ at: [...place, name], message });
+    if (message !== undefined) faults.push({ at: [...where, name], message });
   }
   const left = stage.pick === undefined ? [] : [...key, ...(time === undefined ? [] : [time])].filter((field) => !isPicked(stage, field));
   for (const field of left) faults.push({ at: [...at, 'pick'], message: `pick '${field}', too: an update needs it to find new rows` });

@@ -28,7 +28,7 @@ export interface Flow {
 
 export interface FlowStage {
   readonly name: string;
-  /** Its place among the flow's stages. */
+  /** Its index among the flow's stages. */
   readonly index: number;
   readonly definition: StageDefinition;
   readonly operation: Operation;

@@ -365,7 +365,7 @@ interface PlaceKeys {
   readonly needed: readonly string[];
 }
 
-/** The allowed keys at a place with an unknown one. */
+/** The allowed keys of an object with an unknown one. */
 export function keysAt(at: readonly (string | number)[]): PlaceKeys {
   const [what, { shape }] = formatAt(at);
   const keys = Object.keys(shape);

@@ -29,7 +29,7 @@ export interface StageQuery {
   readonly unless?: string | undefined;
   /** The time of the newest row so far, and how many rows an update found that weren't there before. */
   readonly newest?: number | undefined;
-  readonly news?: number | undefined;
+  readonly added?: number | undefined;
   /** It ended with too few rows and is repeated from the start. */
   readonly rewalk?: Rewalk | undefined;
   /** The path of the job that the service works on for its next page. */
@@ -45,7 +45,7 @@ export interface Rewalk {
   /** Consecutive walks without a new row. */
   readonly idle: number;
   /** New rows of this walk, and of all walks. */
-  readonly fresh: number;
+  readonly added: number;
   readonly gained: number;
 }
 

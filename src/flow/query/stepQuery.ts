@@ -3,7 +3,7 @@ import { quickDigest } from '../../../operators/kit/quickDigest.ts';
 import { LazyRow, keepLazily } from '../../../operators/LazyRow.ts';
 import type { PageLike, WalkEvent } from '../../../operators/PageLike.ts';
 import { entriesOf, type Operation } from '../../contract/index.ts';
-import type { DoubtNews } from '../../../operators/walk/Doubt.ts';
+import type { DoubtResult } from '../../../operators/walk/Doubt.ts';
 import type { SecondLooks } from '../../../operators/walk/SecondLooks.ts';
 import { claimIn } from '../../../operators/walk/readPage.ts';
 import { bothPlaces, type RowPlaces } from '../../../operators/split/RowPlaces.ts';
@@ -57,7 +57,7 @@ export interface Step {
   /** The query was full, and narrower ones follow. */
   readonly wide?: true | undefined;
   /** What the page tells of a doubt, for the second looks of its operation. */
-  readonly doubted?: DoubtNews | undefined;
+  readonly doubted?: DoubtResult | undefined;
 }
 
 export interface StepRow {
@@ -69,7 +69,7 @@ export interface StepRow {
   readonly counted: bigint | undefined;
   /** It lies outside the tile that was searched. */
   readonly beside: boolean;
-  /** Its place in the page's `ids`. */
+  /** Its index in the page's `ids`. */
   readonly id: number | undefined;
   /** Queries that it leads to. */
   readonly found: readonly FoundQuery[];

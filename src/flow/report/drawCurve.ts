@@ -10,21 +10,21 @@ export function drawCurve({ more, curve }: StageCurve): string {
   const width = curve[0]?.requests ?? 0;
   const total = curve.reduce((sum, { requests }) => sum + requests, 0);
   if (total < 2) return '';
-  const each = (name: 'fresh' | 'again'): readonly number[] => curve.map((part) => part[name] / part.requests);
+  const each = (name: 'added' | 'again'): readonly number[] => curve.map((part) => part[name] / part.requests);
   const chart = drawChart({
     title: `${more.stage}: rows a request`,
     unit: 'rows',
     bars: [
-      { label: 'new', colour: 'c2', values: each('fresh') },
+      { label: 'new', colour: 'c2', values: each('added') },
       { label: 'found before', colour: 'c5', values: each('again') },
     ],
     ticks: ticksOf(total, curve.length * width),
     say(index) {
-      const { requests, fresh, again } = curve[index]!;
+      const { requests, added, again } = curve[index]!;
       const first = index * width + 1;
       const which =
         requests === 1 ? `request ${formatCount(first)}` : `requests ${formatCount(first)} to ${formatCount(first + requests - 1)}`;
-      return `${which}: ${formatCount(fresh)} new rows, ${formatCount(again)} found before`;
+      return `${which}: ${formatCount(added)} new rows, ${formatCount(again)} found before`;
     },
   });
   return `<div>${chart}<p class="mute">${escapeHtml(describeMore(more))}</p></div>`;
@@ -46,12 +46,12 @@ export function drawQueries(stage: string, { queries, idle, most, least }: Curve
   const shown = [...most, ...least];
   if (queries < 2 || shown.length === 0) return '';
   const names = namesOf(shown.map(({ params }) => params));
-  const top = Math.max(1, ...shown.flatMap(({ parts }) => parts.map(({ requests, fresh, again }) => (fresh + again) / requests)));
+  const top = Math.max(1, ...shown.flatMap(({ parts }) => parts.map(({ requests, added, again }) => (added + again) / requests)));
   const width = Math.max(...shown.map(({ requests }) => requests));
   const lines = shown.map((curve, index) => {
-    const { requests, fresh, again } = curve;
+    const { requests, added, again } = curve;
     const divided = index === most.length ? ' class="cut"' : '';
-    return `<tr${divided}><th scope="row"><bdi>${escapeHtml(names[index]!)}</bdi></th><td>${drawParts(curve, top, width)}</td>${[requests, fresh, again].map((count) => `<td class="n">${formatCount(count)}</td>`).join('')}</tr>`;
+    return `<tr${divided}><th scope="row"><bdi>${escapeHtml(names[index]!)}</bdi></th><td>${drawParts(curve, top, width)}</td>${[requests, added, again].map((count) => `<td class="n">${formatCount(count)}</td>`).join('')}</tr>`;
   });
   const left = queries - shown.length;
   const others = left > 0 ? ` The other ${formatCount(left)} are in between.` : '';
@@ -67,9 +67,9 @@ const maxWidth = 240;
 /** A bar for each request, as wide as its share of the longest query. */
 function drawParts({ parts, requests }: QueryCurve, top: number, longest: number): string {
   const all = parts[0]!.requests * parts.length;
-  const bars = parts.map(({ requests: count, fresh, again }, index) => {
-    const [high, low] = [(fresh / count / top) * height, (again / count / top) * height];
-    const say = `${formatCount(fresh)} new rows, ${formatCount(again)} found before`;
+  const bars = parts.map(({ requests: count, added, again }, index) => {
+    const [high, low] = [(added / count / top) * height, (again / count / top) * height];
+    const say = `${formatCount(added)} new rows, ${formatCount(again)} found before`;
     const bar = (colour: string, y: number, size: number): string =>
       size === 0 ? '' : `<rect class="${colour}" x="${index + 0.08}" y="${y.toFixed(1)}" width=".84" height="${size.toFixed(1)}"/>`;
     return `<g><title>${escapeHtml(say)}</title>${bar('c2', height - high, high)}${bar('c5', height - high - low, low)}</g>`;

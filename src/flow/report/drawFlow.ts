@@ -65,7 +65,7 @@ export function drawFlow(boxes: readonly FlowBox[], options: DrawFlowOptions = {
       if (parent !== undefined && parent !== child) parts.push(edge(parent, child));
     }
   }
-  for (const place of placed.values()) parts.push(drawBox(place));
+  for (const box of placed.values()) parts.push(drawBox(box));
   const style = options.standalone === true ? `<style>${ownColours}${flowStyle}</style>` : '';
   return `<svg class="flow" xmlns="http://www.w3.org/2000/svg" width="${size.width}" height="${size.height}" viewBox="0 0 ${size.width} ${size.height}" role="img" aria-label="The flow's stages">${style}${parts.join('')}</svg>\n`;
 }

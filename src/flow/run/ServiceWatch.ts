@@ -12,7 +12,7 @@ const refusals = 5;
 
 interface ServiceWatchOptions {
   readonly client: FlowClient;
-  /** The places of the stages on the way to the files. */
+  /** The nodes of the stages on the way to the files. */
   readonly nodes: ReadonlyMap<string, DemandNode>;
 }
 

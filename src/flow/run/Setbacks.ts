@@ -16,7 +16,7 @@ import { takeFailure, takeLate } from './takePage.ts';
 
 interface SetbackOptions {
   readonly client: FlowClient;
-  /** The places of the stages on the way to the files. */
+  /** The nodes of the stages on the way to the files. */
   readonly nodes: ReadonlyMap<string, DemandNode>;
   readonly tell: (event: FlowProgress) => void;
   /** Queries to request now. */

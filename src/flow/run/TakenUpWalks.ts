@@ -1,5 +1,5 @@
 import type { PageLike } from '../../../operators/PageLike.ts';
-import { markDoubtful } from '../../../operators/walk/Doubt.ts';
+import { setDoubtful } from '../../../operators/walk/Doubt.ts';
 import { markOf } from '../../../operators/walk/markOf.ts';
 import { pagingKindOf } from '../../contract/index.ts';
 import { AuthError, TrawlerError } from '../../errors/index.ts';
@@ -95,7 +95,7 @@ export class TakenUpWalks {
     const mark = markOf(spec, page, options);
     if (mark === undefined) return this.#startOver([query.number]); // after the last page, all are empty
     this.#repeated.set(query.number, mark);
-    markDoubtful(page);
+    setDoubtful(page);
     return [query];
   }
 

@@ -9,7 +9,7 @@ import { requestsAll } from '../update/requestsAll.ts';
 type Estimates = Pick<FlowSummary, 'estimates' | 'notEstimated'>;
 
 /** Between runs that are further apart, rows come and go. Those look like unseen ones. */
-const mostApartMs = 24 * 3_600_000;
+const maxApartMs = 24 * 3_600_000;
 
 /**
  * The estimates of a run. A retry of failed queries, and what an update requests only in part, have none. Where the queries of an
@@ -35,7 +35,7 @@ export function estimatesOf(flow: Flow, { state, update, repeated }: Pick<FlowHi
 /** Two runs are like two queries. Returns why nothing can be said otherwise, or nothing where nobody expects it. */
 function runsBound({ before, after, both, apartMs }: Repeated): TotalBound | string | undefined {
   // That two runs found the same rows says nothing of others.
-  if (apartMs > mostApartMs || before + after === 0) return undefined;
+  if (apartMs > maxApartMs || before + after === 0) return undefined;
   const alone = [before, after] as const;
   const bound: TotalBound | NoBound = totalBound({ found: before + after + both, alone, pairs: [{ both, alone }] });
   return typeof bound === 'string' ? 'two runs have too few rows in common' : bound;

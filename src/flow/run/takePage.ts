@@ -50,11 +50,11 @@ export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: 
   if (step.failure?.delivered === false) return { queries: takeFailure(flow, store, query, step.failure.error), rows: [], step };
 
   const known = store.earlier?.look(stage, query, page.items, step.rows);
-  const fresh = query.rewalk && new Set(step.ids.filter((id) => store.state.seen.isNewId(query.number, id)));
-  const { rows, keys, again, beside, found, unchanged } = newOnes(flow, store, stage, step, fresh);
+  const newIds = query.rewalk && new Set(step.ids.filter((id) => store.state.seen.isNewId(query.number, id)));
+  const { rows, keys, again, beside, found, unchanged } = newOnes(flow, store, stage, step, newIds);
 
   const isStopped = known?.reached !== undefined;
-  const ending = isStopped ? stopOf(stage, query, page, store, known.news) : endOf(stage, query, page, step, { fresh, lost, store });
+  const ending = isStopped ? stopOf(stage, query, page, store, known.added) : endOf(stage, query, page, step, { newIds, lost, store });
   const fate = isStopped ? 'stopped' : fateOf(step, ending);
   const isWhole = (fate === 'stopped' || fate === 'complete') && ending.short !== true;
 
@@ -83,7 +83,7 @@ export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: 
     capped: fate === 'capped' && (covered?.end === undefined || covered.end === 'whole') ? true : undefined,
     failure: failure && failureOf(failure),
     keys: keys.length === 0 ? undefined : textOfDigests(keys),
-    ids: step.ids.length === 0 ? undefined : textOfIds(fresh === undefined ? step.ids : [...fresh]),
+    ids: step.ids.length === 0 ? undefined : textOfIds(newIds === undefined ? step.ids : [...newIds]),
     claim: ending.claim,
     short: ending.short,
     because: ending.because,
@@ -103,9 +103,9 @@ export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: 
         ? true
         : undefined,
     reached: known?.reached,
-    news: orAbsent(known?.news),
+    added: orAbsent(known?.added),
     doubted,
-    gone: ending.claim && goneOf(stage, query, store, ending.claim[1], known?.news ?? 0),
+    gone: ending.claim && goneOf(stage, query, store, ending.claim[1], known?.added ?? 0),
   };
   const isSame = !isStopped && failure === step.failure?.error && notices === step.notices;
   const end = isStopped ? 'complete' : step.end;
@@ -147,13 +147,13 @@ function unfitError({ operation, split }: FlowStage, query: StageQuery, unfit: N
 
 type FoundAnew = Pick<PageStep, 'found' | 'unchanged'>;
 
-/** The rows to write, their keys, and the new queries that they and the page lead to. `fresh`: the ids of new rows, if the query is repeated. */
+/** The rows to write, their keys, and the new queries that they and the page lead to. `newIds`: the ids of new rows, if the query is repeated. */
 function newOnes(
   flow: Flow,
   store: FlowStore,
   stage: FlowStage,
   step: Step,
-  fresh: ReadonlySet<number> | undefined,
+  newIds: ReadonlySet<number> | undefined,
 ): { readonly rows: object[]; readonly keys: bigint[]; readonly again: bigint[]; readonly beside: bigint[] } & FoundAnew {
   const rows: object[] = [];
   const keys: bigint[] = [];
@@ -161,7 +161,7 @@ function newOnes(
   const beside: bigint[] = [];
   const found: FoundQuery[] = [];
   for (const { row, key, counted, id, beside: isBeside, found: queries } of step.rows) {
-    if (fresh !== undefined && id !== undefined && !fresh.has(id)) continue;
+    if (newIds !== undefined && id !== undefined && !newIds.has(id)) continue;
     if (counted !== undefined && isBeside) beside.push(counted);
     const isNew = key !== undefined && store.state.seen.isNewKey(stage.name, key);
     if (isNew) keys.push(key);

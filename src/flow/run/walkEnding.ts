@@ -17,7 +17,7 @@ const nothingSaid: WalkEnding = {};
 
 interface WalkEnd {
   /** The ids of the page's new rows, if the query is repeated. */
-  readonly fresh: ReadonlySet<number> | undefined;
+  readonly newIds: ReadonlySet<number> | undefined;
   /** Why it couldn't continue, if it ended because of that. */
   readonly lost: Error | undefined;
   readonly store: FlowStore;
@@ -29,7 +29,7 @@ export function endOf(
   query: StageQuery,
   page: PageLike,
   { got: walked, claimed, end }: Step,
-  { fresh, lost, store }: WalkEnd,
+  { newIds, lost, store }: WalkEnd,
 ): WalkEnding {
   if (end !== 'complete' || claimed === undefined) return nothingSaid;
   const { rewalk } = query;
@@ -40,8 +40,8 @@ export function endOf(
   const isShort = claimed - got > tolerated;
   const because = lost === undefined ? {} : { because: lost.message };
   if (rewalk === undefined || got >= claimed) return isShort ? { claim, short: true, ...because } : { claim };
-  const more = fresh?.size ?? 0;
-  const idle = rewalk.fresh + more > 0 ? 0 : rewalk.idle + (walked < got ? 1 : cutWalks);
+  const more = newIds?.size ?? 0;
+  const idle = rewalk.added + more > 0 ? 0 : rewalk.idle + (walked < got ? 1 : cutWalks);
   const orders = ordersOf(stage, query.params).length;
   if (idle < cutWalks * Math.max(minWalks, orders)) return { rewalk: { order: (rewalk.order + 1) % orders, idle } };
   if (!isShort) return { claim };
@@ -49,11 +49,11 @@ export function endOf(
 }
 
 /** The end of a walk at rows that are known, when the number of rows is known: those that there were, and the new ones. */
-export function stopOf(stage: FlowStage, query: StageQuery, page: PageLike, store: FlowStore, news: number): WalkEnding {
+export function stopOf(stage: FlowStage, query: StageQuery, page: PageLike, store: FlowStore, added: number): WalkEnding {
   const before = rowsBefore(stage, query, store);
   const claimed = stage.identity === undefined ? undefined : claimOf(stage.operation.spec, query.walk, page, walkOptionsOf(stage, query));
   if (before === undefined || claimed === undefined) return nothingSaid;
-  const got = Math.min(claimed, before + (query.news ?? 0) + news);
+  const got = Math.min(claimed, before + (query.added ?? 0) + added);
   const claim = [got, claimed] as const;
   return claimed - got > toleratedOf(stage, claimed) ? { claim, short: true } : { claim };
 }
@@ -62,9 +62,9 @@ export function stopOf(stage: FlowStage, query: StageQuery, page: PageLike, stor
  * How many of a query's earlier rows can be gone, by the numbers that the service claimed then and claims now. So rows that
  * a cut page hides aren't taken for gone.
  */
-export function goneOf(stage: FlowStage, query: StageQuery, store: FlowStore, claimed: number, news: number): number | undefined {
+export function goneOf(stage: FlowStage, query: StageQuery, store: FlowStore, claimed: number, added: number): number | undefined {
   const before = rowsBefore(stage, query, store);
-  return before === undefined ? undefined : Math.max(0, before + (query.news ?? 0) + news - claimed);
+  return before === undefined ? undefined : Math.max(0, before + (query.added ?? 0) + added - claimed);
 }
 
 /** How many rows the query had at the end of the last run, by the service's own number. */

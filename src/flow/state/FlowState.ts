@@ -146,12 +146,12 @@ export class FlowState extends StageQueries {
 
   #isWhole(stage: FlowStage): boolean {
     const { failed, capped, short, waiting, skipped, suspect } = this.counts.get(stage.name)!;
-    const isCut =
+    const isPartial =
       this.isRetry ||
       this.isSaturated(stage.name) ||
       stage.since !== undefined ||
       failed + capped + short + waiting + skipped + suspect > 0;
-    return !isCut && this.hasWholeParents(stage);
+    return !isPartial && this.hasWholeParents(stage);
   }
 
   #seeds({ stage, position, crc, ended, found, unchanged }: SeedsStep): StageQuery[] {
@@ -162,7 +162,7 @@ export class FlowState extends StageQueries {
   }
 
   #page(before: StageQuery, step: PageStep, walk: StageQuery['walk'] | undefined): StageQuery[] {
-    const query = withNews(before, step);
+    const query = withAdded(before, step);
     const stage = this.stageOf(query);
     this.served.set(query.stage, before);
     const counts = this.counts.get(query.stage)!;
@@ -199,7 +199,7 @@ export class FlowState extends StageQueries {
         delivered: deliveredAfter(query, moved),
       });
     }
-    if (step.rewalk !== undefined) return this.again(query, { ...step.rewalk, fresh: 0, gained: query.rewalk?.gained ?? 0 });
+    if (step.rewalk !== undefined) return this.again(query, { ...step.rewalk, added: 0, gained: query.rewalk?.gained ?? 0 });
     if (step.failure !== undefined)
       this.#fail({ ...query, delivered: query.delivered ?? 1 }, step.failure, query.walk.items + step.received);
     else this.#end(stage, query, step);
@@ -259,15 +259,15 @@ function deliveredAfter({ delivered = 0, walk: before }: StageQuery, walk: Stage
 }
 
 /** The query with what a page tells of its newest row, of rows that are new to an update, and of those that are new to a repeated walk. */
-function withNews(query: StageQuery, { newest, news, ids }: PageStep): StageQuery {
+function withAdded(query: StageQuery, { newest, added, ids }: PageStep): StageQuery {
   const { rewalk } = query;
-  if (newest === undefined && news === undefined && rewalk === undefined) return query;
-  const fresh = rewalk === undefined || ids === undefined ? 0 : idsOf(ids).length;
+  if (newest === undefined && added === undefined && rewalk === undefined) return query;
+  const gained = rewalk === undefined || ids === undefined ? 0 : idsOf(ids).length;
   return {
     ...query,
-    rewalk: rewalk && { ...rewalk, fresh: rewalk.fresh + fresh, gained: rewalk.gained + fresh },
+    rewalk: rewalk && { ...rewalk, added: rewalk.added + gained, gained: rewalk.gained + gained },
     newest: newest ?? query.newest,
-    news: (query.news ?? 0) + (news ?? 0),
+    added: (query.added ?? 0) + (added ?? 0),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { FailureKind } from '../../errors/index.ts';
 import type { OutputPosition } from '../../sinks/index.ts';
-import type { DoubtNews } from '../../../operators/walk/Doubt.ts';
+import type { DoubtResult } from '../../../operators/walk/Doubt.ts';
 import type { WalkMove } from '../../../operators/walk/WalkState.ts';
 import type { RowPlaces } from '../../../operators/split/RowPlaces.ts';
 import type { TileState } from '../split/StageSplit.ts';
@@ -179,11 +179,11 @@ export interface PageStep {
   /** The walk ended at known rows and has everything newer than this time. null: its rows weren't in order. */
   readonly reached?: number | null | undefined;
   /** Rows of the page that weren't there before. */
-  readonly news?: number | undefined;
+  readonly added?: number | undefined;
   /** How many of the query's earlier rows can be gone, by the numbers that the service claimed then and claims now. */
   readonly gone?: number | undefined;
   /** What the page tells of a doubt. */
-  readonly doubted?: DoubtNews | undefined;
+  readonly doubted?: DoubtResult | undefined;
   /** The number of written rows in which a field is filled. */
   readonly filled?: { readonly [field: string]: number } | undefined;
 }

@@ -5,7 +5,7 @@ import type { StageQuery } from '../query/StageQuery.ts';
 export interface QueryCurve {
   readonly params: QueryParams;
   readonly requests: number;
-  readonly fresh: number;
+  readonly added: number;
   readonly again: number;
   readonly parts: readonly CurvePart[];
 }
@@ -32,10 +32,10 @@ export class QueryCurves {
   #ended: CurvesByQuery = { queries: 0, idle: 0, most: [], least: [] };
 
   /** Takes the rows of a request. `over`: its query has ended. */
-  add({ number, params }: Pick<StageQuery, 'number' | 'params'>, { fresh, again }: Omit<CurvePart, 'requests'>, over: boolean): void {
+  add({ number, params }: Pick<StageQuery, 'number' | 'params'>, { added, again }: Omit<CurvePart, 'requests'>, over: boolean): void {
     let query = this.#open.get(number);
     if (query === undefined) this.#open.set(number, (query = { params, curve: new NewRowsCurve(maxParts) }));
-    query.curve.add(fresh, again);
+    query.curve.add(added, again);
     if (over) this.end(number);
   }
 
@@ -58,13 +58,13 @@ function withCurve(
   { params, curve }: { readonly params: QueryParams; readonly curve: NewRowsCurve },
 ): CurvesByQuery {
   const sum = (name: keyof CurvePart): number => curve.parts.reduce((total, part) => total + part[name], 0);
-  const one: QueryCurve = { params, requests: sum('requests'), fresh: sum('fresh'), again: sum('again'), parts: curve.parts };
-  const ranked = [...most, one].toSorted((a, b) => b.fresh - a.fresh);
-  const shareOf = ({ fresh, again }: QueryCurve): number => fresh / (fresh + again);
-  const others = [...least, ...ranked.slice(kept)].filter(({ fresh, again }) => fresh + again > 0);
+  const one: QueryCurve = { params, requests: sum('requests'), added: sum('added'), again: sum('again'), parts: curve.parts };
+  const ranked = [...most, one].toSorted((a, b) => b.added - a.added);
+  const shareOf = ({ added, again }: QueryCurve): number => added / (added + again);
+  const others = [...least, ...ranked.slice(kept)].filter(({ added, again }) => added + again > 0);
   return {
     queries: queries + 1,
-    idle: idle + (one.fresh === 0 && one.again > 0 ? 1 : 0),
+    idle: idle + (one.added === 0 && one.again > 0 ? 1 : 0),
     most: ranked.slice(0, kept),
     least: others.toSorted((a, b) => shareOf(a) - shareOf(b) || b.again - a.again).slice(0, kept),
   };
@@ -74,7 +74,7 @@ function withCurve(
 export interface CurvePart {
   readonly requests: number;
   /** New rows. */
-  readonly fresh: number;
+  readonly added: number;
   /** Rows that came before. */
   readonly again: number;
 }
@@ -97,20 +97,20 @@ export class NewRowsCurve {
   }
 
   /** Takes the rows of a request. */
-  add(fresh: number, again: number): void {
+  add(added: number, again: number): void {
     const last = this.#parts.at(-1);
     if (last !== undefined && last.requests < this.#width) {
-      this.#parts[this.#parts.length - 1] = sum(last, { requests: 1, fresh, again });
+      this.#parts[this.#parts.length - 1] = sum(last, { requests: 1, added, again });
       return;
     }
     if (this.#parts.length === this.#limit) {
       this.#parts = this.#parts.flatMap((part, at) => (at % 2 === 0 ? [sum(part, this.#parts[at + 1]!)] : []));
       this.#width *= 2;
     }
-    this.#parts.push({ requests: 1, fresh, again });
+    this.#parts.push({ requests: 1, added, again });
   }
 }
 
 function sum(one: CurvePart, other: CurvePart): CurvePart {
-  return { requests: one.requests + other.requests, fresh: one.fresh + other.fresh, again: one.again + other.again };
+  return { requests: one.requests + other.requests, added: one.added + other.added, again: one.again + other.again };
 }

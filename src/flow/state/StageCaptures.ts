@@ -28,9 +28,9 @@ export class StageCaptures {
   take({ number: query, params }: Pick<StageQuery, 'number' | 'params'>, { keys, again, beside, wide }: PageStep, over: boolean): void {
     const found = [keys, again].flatMap((text) => (text === undefined ? [] : digestsOf(text)));
     const unknown = this.#splits ? 0 : this.#counts.take(found, query);
-    const fresh = this.#unique ? digestCount(keys) : unknown;
-    const rows = { fresh, again: found.length - fresh };
-    this.curve.add(rows.fresh, rows.again);
+    const added = this.#unique ? digestCount(keys) : unknown;
+    const rows = { added, again: found.length - added };
+    this.curve.add(rows.added, rows.again);
     this.byQuery.add({ number: query, params }, rows, over);
     if (!this.#splits) return;
     const open = this.#open.get(query) ?? { rows: [], beside: [] };
@@ -43,7 +43,7 @@ export class StageCaptures {
 
   /** How many rows there are at least. Wide and narrow queries look for the same things, so a few common rows tell. */
   bound(): ReturnType<SampledCaptures['bound']> {
-    const found = this.#unique ? this.curve.parts.reduce((sum, { fresh }) => sum + fresh, 0) : undefined;
+    const found = this.#unique ? this.curve.parts.reduce((sum, { added }) => sum + added, 0) : undefined;
     return this.#counts.bound(found, this.#splits ? 0 : undefined);
   }
 
@@ -73,7 +73,7 @@ interface OpenRows {
 const [narrowQueries, wideQueries] = [0, 1];
 
 /** With so many rows, chance is a fraction of a per cent, and they take 4 MB at most. */
-const mostRows = 2 ** 17;
+const maxRows = 2 ** 17;
 
 /** Of a row that three queries found or more, nobody asks which. */
 const threeQueries: readonly number[] = [0, 1, 2];
@@ -87,26 +87,26 @@ export class SampledCaptures {
   /** Rows with a smaller digest are in the sample. */
   #below = 2n ** 64n;
   /** The share of new rows in the last page of which some were in the sample. */
-  #freshShare = 0;
+  #newShare = 0;
 
   add(row: bigint, query: number): void {
     if (row >= this.#below) return;
     this.#counts.add(row, query);
-    if (this.#rows.size > mostRows) this.#halve();
+    if (this.#rows.size > maxRows) this.#halve();
   }
 
   /** Takes the rows of a page. Returns how many of them no page had before, which a sample only estimates. */
   take(rows: readonly bigint[], query: number): number {
-    let [known, fresh] = [0, 0];
+    let [known, added] = [0, 0];
     for (const row of rows) {
       if (row < this.#below) {
-        if (this.#rows.get(row) === undefined) fresh += 1;
+        if (this.#rows.get(row) === undefined) added += 1;
         else known += 1;
       }
       this.add(row, query);
     }
-    if (fresh + known > 0) this.#freshShare = fresh / (fresh + known);
-    return Math.round(rows.length * this.#freshShare);
+    if (added + known > 0) this.#newShare = added / (added + known);
+    return Math.round(rows.length * this.#newShare);
   }
 
   /** How many rows there are at least. `found`: what was found, where that is known better than a sample tells. */

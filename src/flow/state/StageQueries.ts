@@ -38,7 +38,7 @@ const namedQueries = 5;
 /** So many different messages of failures are kept once. */
 const maxMessages = 1000;
 const oneFailed: AddedCounts = { waiting: -1, failed: 1 };
-const fromTheStart: Rewalk = { order: 0, idle: 0, fresh: 0, gained: 0 };
+const fromTheStart: Rewalk = { order: 0, idle: 0, added: 0, gained: 0 };
 
 /**
  * The queries of a run: those that wait, those that failed or are short and may wait again, and what all of them add to the
@@ -190,8 +190,8 @@ export class StageQueries {
  * again for each shape.
  */
 export function queryWith(query: StageQuery): StageQuery {
-  const { number, stage, params, kept, parent, walk, claimed, tile, places, unless, newest, news, rewalk, job, delivered } = query;
-  return { number, stage, params, kept, parent, walk, claimed, tile, places, unless, newest, news, rewalk, job, delivered };
+  const { number, stage, params, kept, parent, walk, claimed, tile, places, unless, newest, added, rewalk, job, delivered } = query;
+  return { number, stage, params, kept, parent, walk, claimed, tile, places, unless, newest, added, rewalk, job, delivered };
 }
 
 /** A piece of a range that failed. The sweep has gone on from it. */

@@ -11,9 +11,9 @@ import type { StepRow } from '../query/stepQuery.ts';
 import { timeOf } from '../../contract/valuesAt.ts';
 
 /** What a page of an update brings. */
-interface PageNews {
+interface PageAdded {
   /** Rows that weren't there before, and those of them that are older than the watermark. */
-  readonly news: number;
+  readonly added: number;
   readonly late: number;
   /** Present where the walk may stop: it has had everything back to this time; null: its rows aren't in order. */
   readonly reached?: number | null;
@@ -70,25 +70,25 @@ export class EarlierRun {
    * What is new on a page. The walk may stop where the page reaches back behind the lookback, and all of its rows are known,
    * or those behind the lookback are and they stand in the order of time. `rows`: those of its `items` that the stage writes.
    */
-  look(stage: FlowStage, query: StageQuery, items: readonly unknown[], rows: readonly StepRow[]): PageNews | undefined {
+  look(stage: FlowStage, query: StageQuery, items: readonly unknown[], rows: readonly StepRow[]): PageAdded | undefined {
     const { since } = stage;
     const known = this.#known.get(stage.name);
     if (since === undefined || known === undefined || query.delivered !== undefined) return undefined;
-    const fresh = rows.filter(({ key }) => key !== undefined && !known.has(key));
+    const newRows = rows.filter(({ key }) => key !== undefined && !known.has(key));
     const newest = this.watermarkOf(stage, query.params)?.time;
-    if (newest === undefined) return { news: fresh.length, late: 0 };
-    const late = fresh.filter(({ row }) => timeOf(row, since.field) <= newest).length;
-    const news = { news: fresh.length, late };
+    if (newest === undefined) return { added: newRows.length, late: 0 };
+    const late = newRows.filter(({ row }) => timeOf(row, since.field) <= newest).length;
+    const added = { added: newRows.length, late };
     const times = items
       .filter((item) => typeof item === 'object' && item !== null)
       .map((item) => timeOf(item, since.field))
       .filter((time) => !Number.isNaN(time));
     // A query that is walked again for rows that are missing isn't in the order of time.
-    if (query.rewalk !== undefined) return news;
-    const unknown = fresh.map(({ row }) => timeOf(row, since.field));
+    if (query.rewalk !== undefined) return added;
+    const unknown = newRows.map(({ row }) => timeOf(row, since.field));
     const reached = reachesKnown({ times, unknown }, newest - since.lookbackMs);
-    if (reached === undefined || (reached === 'in any order' && times.some((time) => time > newest))) return news;
-    return { ...news, reached: reached === 'in order' ? Math.min(...times) : null };
+    if (reached === undefined || (reached === 'in any order' && times.some((time) => time > newest))) return added;
+    return { ...added, reached: reached === 'in order' ? Math.min(...times) : null };
   }
 }
 

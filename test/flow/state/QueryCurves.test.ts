@@ -6,9 +6,9 @@ import { QueryCurves } from '../../../src/flow/state/QueryCurves.ts';
 function curvesOf(): QueryCurves {
   const curves = new QueryCurves();
   for (let number = 0; number < 1000; number++) {
-    const fresh = number === 500 ? 99 : number % 10 === 0 ? 0 : 1 + (number % 7);
+    const added = number === 500 ? 99 : number % 10 === 0 ? 0 : 1 + (number % 7);
     for (let page = 0; page < 3; page++)
-      curves.add({ number, params: { query: `q${number}`, hl: 'en' } }, { fresh, again: 10 }, page === 2);
+      curves.add({ number, params: { query: `q${number}`, hl: 'en' } }, { added, again: 10 }, page === 2);
   }
   return curves;
 }
@@ -17,17 +17,17 @@ describe('QueryCurves', () => {
   it('keeps a few queries of thousands: those with the most new rows, and those with the fewest', () => {
     const { queries, idle, most, least } = curvesOf().sums;
     expect({ queries, idle }).toEqual({ queries: 1000, idle: 99 });
-    expect(most[0]).toMatchObject({ params: { query: 'q500' }, requests: 3, fresh: 297, again: 30 });
-    expect(most.map(({ fresh }) => fresh)).toEqual([297, 21, 21, 21, 21, 21, 21, 21]);
-    expect(least.map(({ fresh }) => fresh)).toEqual(Array.from({ length: 8 }, () => 0));
+    expect(most[0]).toMatchObject({ params: { query: 'q500' }, requests: 3, added: 297, again: 30 });
+    expect(most.map(({ added }) => added)).toEqual([297, 21, 21, 21, 21, 21, 21, 21]);
+    expect(least.map(({ added }) => added)).toEqual(Array.from({ length: 8 }, () => 0));
   });
 
   it('counts queries that are still going on, and forgets none that failed', () => {
     const curves = new QueryCurves();
-    for (const number of [0, 1]) curves.add({ number, params: {} }, { fresh: 5, again: 0 }, false);
+    for (const number of [0, 1]) curves.add({ number, params: {} }, { added: 5, again: 0 }, false);
     curves.end(0);
     curves.end(7);
-    expect(curves.sums).toMatchObject({ queries: 2, most: [{ fresh: 5 }, { fresh: 5 }] });
+    expect(curves.sums).toMatchObject({ queries: 2, most: [{ added: 5 }, { added: 5 }] });
   });
 });
 
@@ -35,7 +35,7 @@ describe('drawQueries', () => {
   it('names queries by the parameters that differ, and escapes them', () => {
     const curves = new QueryCurves();
     for (const [number, query] of ['<b>', 'tea'].entries())
-      curves.add({ number, params: { query, hl: 'en' } }, { fresh: 1, again: 1 }, true);
+      curves.add({ number, params: { query, hl: 'en' } }, { added: 1, again: 1 }, true);
     const drawing = drawQueries('a', curves.sums);
     expect(drawing).toContain('<bdi>&lt;b&gt;</bdi>');
     expect(drawing).toContain('<bdi>tea</bdi>');
@@ -44,7 +44,7 @@ describe('drawQueries', () => {
 
   it('draws nothing for one query', () => {
     const curves = new QueryCurves();
-    curves.add({ number: 0, params: {} }, { fresh: 1, again: 1 }, true);
+    curves.add({ number: 0, params: {} }, { added: 1, again: 1 }, true);
     expect(drawQueries('a', curves.sums)).toBe('');
   });
 });

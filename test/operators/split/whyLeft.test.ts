@@ -8,10 +8,10 @@ const zoom = 15;
 const rowsAt = (...pixels: readonly number[]): Spotted[] => pixels.map((right, id) => ({ id, x: 0.5 + right * pixelAt(zoom), y: 0.5 }));
 const search = (facts: Partial<FullSearch>, ...pixels: readonly number[]): FullSearch => ({
   isDeepest: false,
-  isCutOff: true,
+  isAtCap: true,
   view: { x: 0.5, y: 0.5, zoom, rows: rowsAt(...pixels) },
   sight: { across: 500, down: 400 },
-  news: 1,
+  added: 1,
   mayLack: () => true,
   pays: () => true,
   ...facts,
@@ -24,12 +24,12 @@ describe('whyLeft', () => {
     ['at the highest zoom it is left', 'zoom', search({ isDeepest: true, pays: no }, 10, 20, 30)],
     ['rows that no view reaches', 'elsewhere', search({}, 10, 5000, 6000)],
     ['half of the rows may come from beyond', undefined, search({}, 10, 6000)],
-    ['rows outside its view, and none is new', 'elsewhere', search({ news: 0 }, 10, 700, 800)],
-    ['rows outside its view, some of them new', undefined, search({ news: 1 }, 10, 700, 800)],
-    ['rows in its view, and none is new: deeper searches may separate them', undefined, search({ news: 0 }, 10, 200, 300)],
-    ['nothing is outside a view that was not measured', undefined, search({ news: 0, sight: undefined }, 10, 700, 800)],
-    ['it lacks places', undefined, search({ isCutOff: false }, 10, 5000, 6000)],
-    ['it lacks places, and too many did', 'unsteady', search({ isCutOff: false, mayLack: no }, 10)],
+    ['rows outside its view, and none is new', 'elsewhere', search({ added: 0 }, 10, 700, 800)],
+    ['rows outside its view, some of them new', undefined, search({ added: 1 }, 10, 700, 800)],
+    ['rows in its view, and none is new: deeper searches may separate them', undefined, search({ added: 0 }, 10, 200, 300)],
+    ['nothing is outside a view that was not measured', undefined, search({ added: 0, sight: undefined }, 10, 700, 800)],
+    ['it lacks places', undefined, search({ isAtCap: false }, 10, 5000, 6000)],
+    ['it lacks places, and too many did', 'unsteady', search({ isAtCap: false, mayLack: no }, 10)],
     ['the known rows do not explain so many full searches', 'crowded', search({ pays: no }, 10, 20, 30)],
   ])('%s: %s', (_, because, full) => {
     expect(whyLeft(full)).toBe(because);

@@ -87,7 +87,7 @@ describe('pagingKinds', () => {
     const set = Object.keys(moved).filter(
       (param) => (moved as Record<string, unknown>)[param] !== (query as Record<string, unknown>)[param],
     );
-    const written = [...kind.params(paging), ...kind.marks(paging)];
+    const written = [...kind.params(paging), ...kind.writes(paging)];
     expect(written).toEqual(expect.arrayContaining(set));
     expect(kind.param(paging, options)).toBe(written[0] ?? '');
     expect(kind.text(paging) === '').toBe(kind.operator === undefined);
