@@ -1,4 +1,4 @@
-import { quoteUnsafeNumbers } from '../../client/response/quoteLongIntegers.ts';
+import { parseJsonRow } from '../../flow/seeds/readSeeds.ts';
 import { cellOf, parseLine, type SeenRow, type SourceColumn } from './TableSpec.ts';
 
 /** Searches for a text from line to line. What was found is kept, so it never searches through the same bytes again. */
@@ -128,8 +128,7 @@ export class JsonLine implements SeenRow {
     if (isText ? !plain.includes('\\') : /^(?:true|false|0|[1-9]\d{0,14})$/.test(plain)) return plain;
     if (plain === 'null' && !isText) return null;
     try {
-      const value = JSON.parse(quoteUnsafeNumbers(bytes.toString('utf8', at, end))) as unknown;
-      return typeof value === 'string' ? value : JSON.stringify(value);
+      return cellOf(parseJsonRow(`{"value":${bytes.toString('utf8', at, end)}}`, ''), { name: 'value', keys: ['value'] });
     } catch {
       return undefined;
     }

@@ -133,7 +133,7 @@ class Loading {
       const limit = this.#hasLines && view.search === '' ? Infinity : keptRows;
       return new ViewScan(view, spec.columns, rows, () => read, { limit, sorted: keptRows });
     });
-    this.index = this.#hasLines ? LineIndex.open(path) : Promise.resolve(undefined);
+    this.index = this.#lines(path);
     this.index.then(
       (index) => (this.lines = index),
       () => undefined, // told by those who wait for it
@@ -155,10 +155,21 @@ class Loading {
     return this.#hasLines || (this.#isText && sort === undefined);
   }
 
+  async #lines(path: string): Promise<LineIndex | undefined> {
+    if (!this.#hasLines) return undefined;
+    await this.#firstScans();
+    return LineIndex.open(path);
+  }
+
   async #load(spec: TableSpec): Promise<TableRows> {
-    await new Promise((resolve) => setImmediate(resolve));
-    if (this.#hasLines) await this.scans.idle(); // what somebody waits for is faster without a load beside it
+    if (this.#hasLines) await this.#firstScans();
     return openRows(spec, this.index, (share) => (this.#share = share));
+  }
+
+  /** A view that the file is opened with is found first. To read the file for others meanwhile would make it wait. */
+  async #firstScans(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    await this.scans.idle();
   }
 
   get read(): number {

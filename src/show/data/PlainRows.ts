@@ -35,7 +35,12 @@ export class PlainRows implements TableRows {
     this.#index = index;
     this.#scans = new ViewScans((view) => {
       let read = 0;
-      return new ViewScan(view, columns, rows.each(view, (share) => (read = share)), () => read);
+      return new ViewScan(
+        view,
+        columns,
+        rows.each(view, (share) => (read = share)),
+        () => read,
+      );
     });
   }
 

@@ -30,7 +30,14 @@ export class ViewScan {
   #wanted: { readonly count: number; readonly tell: () => void } | undefined;
 
   /** `share` tells how much of the file was read. */
-  constructor(view: TableView, columns: readonly SourceColumn[], rows: SeenRows, share: () => number, { limit = Infinity, sorted = Infinity }: ScanOptions = {}) { // prettier-ignore
+  constructor(
+    view: TableView,
+    columns: readonly SourceColumn[],
+    rows: SeenRows,
+    share: () => number,
+    { limit = Infinity, sorted = Infinity }: ScanOptions = {},
+  ) {
+    // prettier-ignore
     this.#share = share;
     this.#limit = limit;
     if (view.sort !== undefined) this.#sorted = new FirstRows(columns[view.sort.column]!, view.sort.down, sorted);

@@ -30,7 +30,8 @@ export async function* findLines(
   const inPiece = function* (piece: LinePiece): Generator<JsonLine, void, undefined> {
     const { text } = piece;
     // A letter may be written as its number, which the pattern can't know.
-    const wanted = pattern !== undefined && piece.escapes.next(piece, 0) < text.length ? new RegExp(`${pattern.source}|\\\\u`, pattern.flags) : pattern;
+    const wanted =
+      pattern !== undefined && piece.escapes.next(piece, 0) < text.length ? new RegExp(`${pattern.source}|\\\\u`, pattern.flags) : pattern;
     for (let start = 0; start < text.length && lines < most;) {
       let end = text.indexOf('\n', start);
       if (wanted !== undefined) {

@@ -15,7 +15,7 @@ export function linePattern({ search, filters }: TableView): RegExp | undefined 
 }
 
 /** These may be written in another way, or have something else between them in a file than in a cell. */
-const breaks = /[\p{Cc}\p{Cs}"\\/,:[\]{}\u0307σς]/u;
+const breaks = /[\p{Cc}\p{Cs}\p{Mn}"\\/,:[\]{}σς]/u;
 const onlyNumber = /^[-+.\de]*$/i;
 /** A number that may not be written as in a cell: with an exponent, with a fraction that ends in 0, or with many digits. */
 const otherNumber = String.raw`[:,[\s]-?(?:\d+(?:\.\d*0[,}\]\s]|(?:\.\d*)?e)|[\d.]{17})`;

@@ -47,6 +47,23 @@ describe('ViewScan', () => {
     expect(scan.part(901, 100)).toBeUndefined();
   });
 
+  it('keeps the first rows of a sorted view, however many there are, and counts the others', async () => {
+    const ids = Array.from({ length: 100 }, (_, n) => ({ id: n % 7 === 0 ? '' : (n * 37) % 101 }));
+    const rows = async function* (): AsyncGenerator<object> {
+      yield* ids;
+    };
+    for (const order of ['id', '-id']) {
+      const [all, first] = [Infinity, 5].map((sorted) => new ViewScan(view(`sort=${order}`), columns, seenRows(rows()), () => 1, { sorted })); // prettier-ignore
+      expect(first!.numbers).toEqual([]);
+      await Promise.all([all!.all(), first!.all()]);
+      expect(first!.total).toBe(100);
+      expect(first!.numbers).toEqual(all!.numbers.slice(0, 5));
+      expect(all!.numbers.slice(-15)).toEqual(ids.flatMap(({ id }, n) => (id === '' ? [n] : [])));
+      const sorted = all!.numbers.slice(0, -15).map((n) => Number(ids[n]!.id));
+      expect(sorted).toEqual(sorted.toSorted((one, other) => (order === 'id' ? one - other : other - one)));
+    }
+  });
+
   it('reads no further once it has found as many rows as it may', async () => {
     const { rows, give } = slowFile();
     const scan = new ViewScan(view('f=filled:id'), columns, rows, () => 0.5, { limit: 3 });

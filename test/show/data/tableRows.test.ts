@@ -71,6 +71,15 @@ describe('the rows of a table', () => {
     for (const other of others) expect(other).toEqual(first);
   });
 
+  it.each(params)('are the same while the file is still loaded, for %j', async (text) => {
+    const [spec] = specs;
+    const table = new OpenTable(spec!);
+    const loaded = await open[1]!.part(view(text), 0, 100);
+    await expect.poll(() => table.part(view(text), 0, 100), { interval: 1 }).toEqual(loaded);
+    expect((await table.part(view(text), 100, 100)).rows).toEqual((await open[1]!.part(view(text), 100, 100)).rows);
+    table.close();
+  });
+
   it('are found by each filter there is', () => {
     const used = params.flatMap((text) => new URLSearchParams(text).getAll('f')).map((filter) => filter.split(':')[0]);
     expect(new Set(used)).toEqual(new Set(Object.keys(filterKinds)));
