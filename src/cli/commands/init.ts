@@ -2,7 +2,7 @@ import { whole } from '../../../operators/options/index.ts';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { coerceQuery, type Service } from '../../contract/index.ts';
+import { checkQuery, coerceQuery, type Service } from '../../contract/index.ts';
 import type { FlowDefinition } from '../../flow/index.ts';
 import { Asker } from '../Asker.ts';
 import { chooseService, findOperation } from '../chooseService.ts';
@@ -121,6 +121,8 @@ async function readChoices(argv: readonly string[], service: Service, asker: Ask
   }
   const { name, each } = values;
   const query = coerceQuery(operation, Object.fromEntries(texts));
+  const wrong = checkQuery(operation, query);
+  if (wrong.length > 0) throw new UsageError(wrong.map(({ param, message }) => `${message.replace(param, `--${param}`)}.`).join('\n  '));
   const flow = await starterFlow(service, { operation, query, pages: values.pages, name, each }, asker);
   return { folder: positionals[0] ?? '.', flow, values };
 }
