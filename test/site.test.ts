@@ -1,16 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasChromium, launchChromium } from './launchChromium.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const path = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find(existsSync);
-// oxlint-disable-next-line no-console -- a test that is left out says so
-if (path === undefined) console.log('the site in a browser: skipped, there is no chromium (Debian: apt install chromium)');
 
 describe('the site of the documents', () => {
   let site: string;
@@ -40,10 +37,10 @@ describe('the site of the documents', () => {
     expect(listed.toSorted()).toEqual(['index.md', ...guides].toSorted());
   });
 
-  describe.skipIf(path === undefined)('in a browser', () => {
+  describe.skipIf(!hasChromium)('in a browser', () => {
     let browser: Browser;
     beforeAll(async () => {
-      browser = await chromium.launch({ executablePath: path as string, args: ['--no-sandbox'] });
+      browser = await launchChromium();
     });
     afterAll(() => browser?.close());
 

@@ -3,21 +3,16 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, inject, it } from 'vitest';
 import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
+import { hasChromium, launchChromium } from '../launchChromium.ts';
 import { shownRun } from './shownRun.ts';
 
-const path = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find(existsSync);
-// oxlint-disable-next-line no-console -- a test that is left out says so
-if (path === undefined) console.log('the page of trawler show: skipped, there is no chromium (Debian: apt install chromium)');
-
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-// All pages in one process: else each starts one, and a spare one.
-const flags = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run', '--renderer-process-limit=1', '--in-process-gpu']; // prettier-ignore
 const hostile = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
 
-describe.skipIf(path === undefined).concurrent('the page of trawler show', () => {
+describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
   let browser: Browser;
   let run: Awaited<ReturnType<typeof shownRun>>;
   let service: Sandbox;
@@ -74,11 +69,7 @@ describe.skipIf(path === undefined).concurrent('the page of trawler show', () =>
   }
 
   beforeAll(async () => {
-    [service, run, browser] = await Promise.all([
-      startSandbox({ latencyMs: 200 }),
-      shownRun(),
-      chromium.launch({ executablePath: path as string, args: flags }),
-    ]);
+    [service, run, browser] = await Promise.all([startSandbox({ latencyMs: 200 }), shownRun(), launchChromium()]);
     await writeFile(join(run.folder, 'failures.jsonl'), `${JSON.stringify({ stage: hostile, error: { message: hostile } })}\n`);
     const [one, other] = [{ title: 'Wall Café', rating: 4 }, { title: 'Oak Café' }];
     const updates = {

@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { chromium, type Browser } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasChromium, launchChromium } from '../../launchChromium.ts';
 import { areaOf } from '../../../operators/split/areaOf.ts';
 import { stageProgress } from './stageProgress.ts';
 import { MapSketch, RunRecorder } from '../../../src/flow/report/RunRecorder.ts';
@@ -126,11 +126,7 @@ describe('renderReport', () => {
   });
 });
 
-const path = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find(existsSync);
-// oxlint-disable-next-line no-console -- a test that is left out says so
-if (path === undefined) console.log('renderReport in a browser: skipped, there is no chromium (Debian: apt install chromium)');
-
-describe.skipIf(path === undefined)('renderReport in a browser', () => {
+describe.skipIf(!hasChromium)('renderReport in a browser', () => {
   let browser: Browser;
   let folder: string;
   let url: string;
@@ -139,7 +135,7 @@ describe.skipIf(path === undefined)('renderReport in a browser', () => {
     folder = await mkdtemp(join(tmpdir(), 'trawler-report-'));
     await writeFile(join(folder, 'report.html'), renderReport(exampleReport()));
     url = pathToFileURL(join(folder, 'report.html')).href;
-    browser = await chromium.launch({ executablePath: path as string, args: ['--no-sandbox'] });
+    browser = await launchChromium();
   });
   afterAll(async () => {
     await browser?.close();
