@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, inject, it } from 'vitest';
 import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
 import { hasChromium, launchChromium } from '../launchChromium.ts';
@@ -14,6 +14,8 @@ const hostile = '<img src=x onerror="document.title=1"><script>document.title=2<
 
 describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
   let browser: Browser;
+  /** Of most pages, which share a process so. */
+  let context: BrowserContext;
   let run: Awaited<ReturnType<typeof shownRun>>;
   let service: Sandbox;
   let url: string;
@@ -48,9 +50,9 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
   /** A page that notes what the browser complains about, and which addresses it asks. */
   async function open(
     address: string,
-    options: Parameters<Browser['newPage']>[0] = {},
+    options?: Parameters<Browser['newPage']>[0],
   ): Promise<{ page: Page; said: string[]; asked: Set<string> }> {
-    const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce', ...options });
+    const page = options === undefined ? await context.newPage() : await browser.newPage({ reducedMotion: 'reduce', ...options });
     const said: string[] = [];
     const asked = new Set<string>();
     page.on('console', (message) => said.push(message.text()));
@@ -70,6 +72,7 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
 
   beforeAll(async () => {
     [service, run, browser] = await Promise.all([startSandbox({ latencyMs: 200 }), shownRun(), launchChromium()]);
+    context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce' });
     await writeFile(join(run.folder, 'failures.jsonl'), `${JSON.stringify({ stage: hostile, error: { message: hostile } })}\n`);
     const [one, other] = [{ title: 'Wall Café', rating: 4 }, { title: 'Oak Café' }];
     const updates = {
