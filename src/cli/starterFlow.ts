@@ -1,4 +1,5 @@
-import { canFanOut, columnsOf, type FanOutSpec, lackingParams, pagingKindOf, type Operation, type Service } from '../contract/index.ts';
+import { columnsOf, type FanOutSpec, lackingParams, pagingKindOf, type Operation, type Service } from '../contract/index.ts';
+import { canFanOut } from './canFanOut.ts';
 import type { FlowDefinition, StageDefinition } from '../flow/index.ts';
 import type { Asker } from './Asker.ts';
 import { UsageError } from './Command.ts';

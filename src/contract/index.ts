@@ -34,7 +34,6 @@ export { bodyFormats, type BodyFormat } from './Operation.ts';
 export { usualJob, type JobSpec } from './Operation.ts';
 export { checkQuery } from './checkQuery/checkQuery.ts';
 export type { QueryIssue } from './checkQuery/rules.ts';
-export { canFanOut } from './canFanOut.ts';
 export { canonicalQuery } from './canonicalQuery.ts';
 export { coerceQuery } from './coerceQuery.ts';
 export { defineOperation } from './defineService.ts';

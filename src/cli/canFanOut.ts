@@ -1,9 +1,4 @@
-import { fieldAt } from './fieldAt.ts';
-import { keyOfRows, type Operation } from './Operation.ts';
-import { pathsOf } from './queriesOf.ts';
-import { rowShape } from './rowShape.ts';
-import type { FanOutSource, FanOutSpec } from './Service.ts';
-import { parsePath } from './valuesAt.ts';
+import { fieldAt, keyOfRows, pathsOf, rowShape, type FanOutSource, type FanOutSpec, type Operation } from '../contract/index.ts';
 
 /**
  * Whether the documented rows of an operation have what a fan-out reads, and lead to something else than themselves.
@@ -18,7 +13,7 @@ export function canFanOut(operation: Operation, fanOut: FanOutSpec): boolean {
   const reads = (source: FanOutSource): boolean => {
     const { row, query } = pathsOf(source);
     if (query !== undefined) return Object.hasOwn(params, query);
-    return row === undefined || ['value', 'list', 'object'].includes(fieldAt(shape, parsePath(row)?.keys ?? []).kind);
+    return row === undefined || ['value', 'list', 'object'].includes(fieldAt(shape, row.replaceAll('[]', '.[]').split('.')).kind);
   };
   return !itself && Object.values(fanOut.with).every((from) => (Array.isArray(from) ? from : [from as FanOutSource]).some(reads));
 }
