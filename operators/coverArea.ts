@@ -1,22 +1,20 @@
 import { concat, defer, EMPTY, finalize, from, map, Observable, Subject, tap, throwError } from 'rxjs';
 import { mergeBounded } from './mergeBounded.ts';
 import { fanOut, fanOutOptions, type FanOutOptions } from './fanOut.ts';
-import { anything, flag, having, like, whole } from './options/kinds.ts';
-import { declareOptions } from './options/OptionSet.ts';
 import type { PageFactory } from './PageFactory.ts';
 import type { PageLike } from './PageLike.ts';
 import type { Within } from './split/Area.ts';
 import { areaOf } from './split/areaOf.ts';
 import { AreaSearch } from './split/AreaSearch.ts';
-import { walkLimit } from './split/RowCap.ts';
+import { walkLimit, usualPage } from './split/RowCap.ts';
 import { coverFault, emptyArea } from './split/coverFault.ts';
 import type { Sight } from './split/Reach.ts';
 import { quietly, type SplitSummary } from './split/Split.ts';
 import { pageError } from './walk/WalkStep.ts';
-import { usualPage } from './split/RowCap.ts';
 import { type CountedPaging, kindOf } from './walk/paging/pagingKinds.ts';
 import { specOf } from './walk/WalkedOperation.ts';
 import { walkPages, withRows } from './walk/walkPages.ts';
+import { anything, flag, having, like, whole, declareOptions } from './options/index.ts';
 
 export interface CoverAreaOptions<Query extends object> extends Pick<
   FanOutOptions<Query, PageLike>,

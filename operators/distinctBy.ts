@@ -2,9 +2,7 @@ import { ownValue } from './kit/ownValue.ts';
 import type { MonoTypeOperatorFunction } from 'rxjs';
 import { inWords } from './check/nearestName.ts';
 import { defineOperator } from './kit/defineOperator.ts';
-import { callback, like, whole } from './options/kinds.ts';
-import type { OptionKind } from './options/OptionKind.ts';
-import { declareOptions } from './options/OptionSet.ts';
+import { callback, like, whole, type OptionKind, declareOptions } from './options/index.ts';
 
 export interface DistinctByOptions {
   /** How many keys to remember. Beyond that, the key seen longest ago is forgotten. @default Infinity */

@@ -3,8 +3,7 @@ import { type Key, keyOption, keyReader } from './distinctBy.ts';
 import { CaptureCounts } from './estimate/CaptureCounts.ts';
 import { noBounds, type TotalBound } from './estimate/totalBound.ts';
 import { defineOperator } from './kit/defineOperator.ts';
-import { having } from './options/kinds.ts';
-import { declareOptions } from './options/OptionSet.ts';
+import { having, declareOptions } from './options/index.ts';
 
 export interface EstimateTotalOptions<Row> {
   /** The id of a row: a field, or a function of the row. */

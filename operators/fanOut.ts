@@ -2,9 +2,8 @@ import { EMPTY, Observable, Subject, type ObservableInput, type OperatorFunction
 import { distinctBy, keyOption, keyReader, type Key } from './distinctBy.ts';
 import { mergeStreams } from './kit/mergeStreams.ts';
 import { mergeBoundedOptions, type MergeBoundedOptions } from './mergeBounded.ts';
-import { having, like, text, whole } from './options/kinds.ts';
-import { declareOptions } from './options/OptionSet.ts';
 import type { PageLike } from './PageLike.ts';
+import { having, like, text, whole, declareOptions } from './options/index.ts';
 
 /** A page that a fan-out requested, with the row it was requested for. `parent` isn't enumerable, so it is never written to a file. */
 export type ChildPage<Page extends PageLike, Parent> = Page & { readonly parent: Parent };

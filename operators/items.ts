@@ -3,12 +3,11 @@ import type { OperatorFunction } from 'rxjs';
 import { type Keep, type Kept, keepColumns } from './keepColumns.ts';
 import { defineOperator } from './kit/defineOperator.ts';
 import type { Handlers } from './kit/Outlet.ts';
-import { anything, text } from './options/kinds.ts';
-import { declareOptions } from './options/OptionSet.ts';
 import type { PageLike } from './PageLike.ts';
 import type { RowIn } from './RowAt.ts';
 import { setOrigin, originOf } from './rowOrigin.ts';
 import { rowsAt, valueAt } from './walk/valueAt.ts';
+import { anything, text, declareOptions } from './options/index.ts';
 
 type RowsOf<Page extends PageLike, Rows> = Rows extends string ? RowIn<Page['data'], Rows> : Page['items'][number];
 

@@ -3,8 +3,7 @@ import { withDemand } from './demand/demandScope.ts';
 import { defineOperator } from './kit/defineOperator.ts';
 import { Queue } from './kit/Queue.ts';
 import { workThrough } from './kit/workThrough.ts';
-import { signal, whole } from './options/kinds.ts';
-import { declareOptions } from './options/OptionSet.ts';
+import { signal, whole, declareOptions } from './options/index.ts';
 
 export interface IterateOptions {
   /** Values that may wait for the loop. 0: no request is sent while the loop's body runs. @default 0 */

@@ -1,7 +1,6 @@
 import type { ObservableInput, OperatorFunction } from 'rxjs';
 import { mergeStreams } from './kit/mergeStreams.ts';
-import { flag, signal, text, whole } from './options/kinds.ts';
-import { declareOptions } from './options/OptionSet.ts';
+import { flag, signal, text, whole, declareOptions } from './options/index.ts';
 
 export interface MergeBoundedOptions {
   /** How many queries, rows or values are worked on at once. @default 8 */

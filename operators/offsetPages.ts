@@ -4,13 +4,12 @@ import type { PageFactory } from './PageFactory.ts';
 import type { PageLike } from './PageLike.ts';
 import type { PageWithRows } from './RowAt.ts';
 import { mergeBounded, mergeBoundedOptions, type MergeBoundedOptions } from './mergeBounded.ts';
-import { whole } from './options/kinds.ts';
-import { declareOptions, optionError } from './options/OptionSet.ts';
 import { checkWalkOptions, walkOptions } from './walk/checkWalkOptions.ts';
 import { type CountedPaging, kindOf } from './walk/paging/pagingKinds.ts';
 import { specOf } from './walk/WalkedOperation.ts';
 import type { WalkOptions } from './walk/WalkOptions.ts';
 import { walkPages } from './walk/walkPages.ts';
+import { whole, declareOptions, optionError } from './options/index.ts';
 
 export interface OffsetPagesOptions
   extends Omit<WalkOptions, 'startCursor' | 'direction' | 'cursorAt' | 'claimed'>, Pick<MergeBoundedOptions, 'concurrency' | 'signal'> {

@@ -2,14 +2,13 @@ import { concat, defer, EMPTY, finalize, from, map, type Observable, of, type Op
 import { mergeBounded, mergeBoundedOptions, type MergeBoundedOptions } from './mergeBounded.ts';
 import { type Key, keyOption, keyReader } from './distinctBy.ts';
 import { createConcurrencyLimit, limitConcurrency } from './limits/limitConcurrency.ts';
-import { callback, having, like, whole } from './options/kinds.ts';
-import { declareOptions, optionError } from './options/OptionSet.ts';
 import type { PageFactory } from './PageFactory.ts';
 import type { PageLike } from './PageLike.ts';
 import { type Split, type Walked, type SplitSummary, quietly } from './split/Split.ts';
 import { claimIn } from './walk/readPage.ts';
 import { specOf } from './walk/WalkedOperation.ts';
 import { walkPages, withRows } from './walk/walkPages.ts';
+import { callback, having, like, whole, declareOptions, optionError } from './options/index.ts';
 
 export interface SplitWhenFullOptions<Query extends object, Row> extends Pick<MergeBoundedOptions, 'concurrency'> {
   /** When a walk counts as full: at this many rows, or when a function returns true. @default what the operation says */

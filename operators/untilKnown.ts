@@ -1,10 +1,9 @@
 import type { MonoTypeOperatorFunction } from 'rxjs';
 import { keyOption, keyReader, type Key } from './distinctBy.ts';
 import { defineOperator } from './kit/defineOperator.ts';
-import { group, having, like } from './options/kinds.ts';
-import { declareOptions } from './options/OptionSet.ts';
 import type { PageLike } from './PageLike.ts';
 import { reachesKnown } from './walk/reachesKnown.ts';
+import { group, having, like, declareOptions } from './options/index.ts';
 
 /** The row ids known from earlier walks: a `Set`, or your own table. */
 export interface KnownIds {

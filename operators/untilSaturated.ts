@@ -2,9 +2,8 @@ import type { MonoTypeOperatorFunction } from 'rxjs';
 import { type Key, keyOption, keyReader } from './distinctBy.ts';
 import { Saturation } from './estimate/Saturation.ts';
 import { defineOperator } from './kit/defineOperator.ts';
-import { number, whole } from './options/kinds.ts';
-import { declareOptions } from './options/OptionSet.ts';
 import type { PageLike } from './PageLike.ts';
+import { number, whole, declareOptions } from './options/index.ts';
 
 export interface UntilSaturatedOptions<Row> {
   /** The id of a row: a field, or a function of the row. */

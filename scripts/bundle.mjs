@@ -8,7 +8,7 @@ const packages = Object.keys({ ...manifest.dependencies, ...manifest.peerDepende
 const groups = [
   {
     name: 'base',
-    test: /\/(src\/(errors\/|store\/parseAge\.js$)|operators\/(check\/nearestName|options\/(OptionKind|OptionSet|kinds)|kit\/(once|ownValue|quickDigest)|LazyRow|rowOrigin)\.js$)/,
+    test: /\/(src\/(errors\/|store\/parseAge\.js$)|operators\/(check\/nearestName|options\/(OptionSet|kinds)|kit\/(once|ownValue|quickDigest)|LazyRow|rowOrigin)\.js$)/,
   },
   {
     name: 'description',

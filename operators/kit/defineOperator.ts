@@ -1,7 +1,6 @@
 import { Observable, type OperatorFunction } from 'rxjs';
-import { signal } from '../options/kinds.ts';
-import { declareOptions } from '../options/OptionSet.ts';
 import { Outlet } from './Outlet.ts';
+import { signal, declareOptions } from '../options/index.ts';
 
 export interface OperatorSettings {
   /** Ends the stream with the signal's reason when it is aborted. @default none */

@@ -1,7 +1,6 @@
-import { callback, having, number, whole } from '../options/kinds.ts';
-import { declareOptions } from '../options/OptionSet.ts';
 import { asyncScheduler, type MonoTypeOperatorFunction, type SchedulerLike, type Subscription } from 'rxjs';
 import { defineOperator } from '../kit/defineOperator.ts';
+import { callback, having, number, whole, declareOptions } from '../options/index.ts';
 
 /** The longest delay a timer supports. With a longer one it fires at once. */
 export const maxDelayMs: number = 2 ** 31 - 1;

@@ -1,7 +1,6 @@
 import type { MonoTypeOperatorFunction } from 'rxjs';
 import { type Limit, underLimit } from './underLimit.ts';
-import { whole } from '../options/kinds.ts';
-import { optionError } from '../options/OptionSet.ts';
+import { whole, optionError } from '../options/index.ts';
 
 /**
  * Subscribes to a stream only when fewer than the limit are running. Use it for streams that don't come from a client.

@@ -1,9 +1,8 @@
 import { type MonoTypeOperatorFunction, asyncScheduler, type SchedulerLike, type Subscription } from 'rxjs';
 import { type Limit, underLimit } from './underLimit.ts';
-import { having, number, whole } from '../options/kinds.ts';
-import { declareOptions } from '../options/OptionSet.ts';
 import { Queue } from '../kit/Queue.ts';
 import { maxDelayMs } from './backoff.ts';
+import { having, number, whole, declareOptions } from '../options/index.ts';
 
 /**
  * Subscribes to a stream only when the rate limit allows another start. Use it for streams that don't come from a

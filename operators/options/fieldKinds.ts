@@ -1,7 +1,6 @@
-import { type InnerOptions, type NameOf, OptionKind } from './OptionKind.ts';
+import { type InnerOptions, type NameOf, OptionKind, checkValue, optionError, type OptionKinds, OptionSet } from './OptionSet.ts';
 import { ownValue } from '../kit/ownValue.ts';
 import { like, oneOf } from './kinds.ts';
-import { checkValue, optionError, type OptionKinds, OptionSet } from './OptionSet.ts';
 
 const dotted = /^[^.[\]]+(\.[^.[\]]+)*$/;
 /** The same, where an entry of a list may be picked: `link[relation=next].url`. */

@@ -1,4 +1,4 @@
-import { type InnerOptions, OptionKind } from './OptionKind.ts';
+import { type InnerOptions, OptionKind } from './OptionSet.ts';
 import { checkValue, type OptionSet } from './OptionSet.ts';
 
 interface WholeRange {

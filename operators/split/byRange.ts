@@ -1,8 +1,7 @@
-import { declareOptions, optionError } from '../options/OptionSet.ts';
-import { like, number, oneOf } from '../options/kinds.ts';
 import { isFullRange, narrowerRanges, nextRange, rowPlaces, type RangeAxis } from './RangeAxis.ts';
 import type { PieceRows, RangePiece } from './RangeSweep.ts';
 import type { Split, Walked } from './Split.ts';
+import { declareOptions, optionError, like, number, oneOf } from '../options/index.ts';
 
 interface BoundOptions {
   /** The parameters of the lower and of the upper bound. */

@@ -1,7 +1,6 @@
 import { ownValue } from '../kit/ownValue.ts';
-import { optionError, declareOptions } from '../options/OptionSet.ts';
-import { like } from '../options/kinds.ts';
 import type { Split } from './Split.ts';
+import { optionError, declareOptions, like } from '../options/index.ts';
 
 export interface ByYearOptions {
   /** The first year to split from, if a query has none. Anything older stays in the first half. @default 1950 */

@@ -1,11 +1,10 @@
 import type { PageLike } from '../PageLike.ts';
-import { anything, like, oneOf, text, whole } from '../options/kinds.ts';
-import { declareOptions, optionError } from '../options/OptionSet.ts';
 import { hasContent, isToken, type Token } from './paging/Token.ts';
 import type { PagingOption } from './paging/PagingKind.ts';
 import { kindOf } from './paging/pagingKinds.ts';
 import type { WalkedOperation } from './WalkedOperation.ts';
 import type { WalkOptions } from './WalkOptions.ts';
+import { anything, like, oneOf, text, whole, declareOptions, optionError } from '../options/index.ts';
 
 type CursorAt = string | ((page: PageLike) => unknown);
 const isCursorAt = (value: unknown): boolean => typeof value === 'function' || (typeof value === 'string' && value !== '');

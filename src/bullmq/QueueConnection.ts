@@ -1,6 +1,5 @@
 import type { ConnectionOptions } from 'bullmq';
-import { number } from '../../operators/options/kinds.ts';
-import type { OptionKind } from '../../operators/options/OptionKind.ts';
+import { number, type OptionKind } from '../../operators/options/index.ts';
 
 /** The location of the queue: a Redis URL, or a BullMQ `connection`. */
 export type QueueConnection = string | ConnectionOptions;

@@ -1,6 +1,4 @@
 import { Observable } from 'rxjs';
-import { anything, whole } from '../../operators/options/kinds.ts';
-import { declareOptions } from '../../operators/options/OptionSet.ts';
 import type { ClientOptions } from '../client/ClientOptions.ts';
 import { coreOf } from '../client/coreOf.ts';
 import { clientOptions } from '../client/options/clientOptions.ts';
@@ -19,6 +17,7 @@ import {
 import { runFlowOptions } from '../flow/run/RunFlowOptions.ts';
 import { Leader } from './Leader.ts';
 import { checkQueue, type QueueConnection, queueName, waitOption } from './QueueConnection.ts';
+import { anything, whole, declareOptions } from '../../operators/options/index.ts';
 
 export interface LeadFlowOptions extends Omit<RunFlowOptions, 'client'> {
   /** A Redis URL, or a BullMQ `connection`. */

@@ -1,9 +1,8 @@
-import { anything, callback, number, signal, whole } from '../../operators/options/kinds.ts';
-import { declareOptions } from '../../operators/options/OptionSet.ts';
 import { coreOf } from '../client/coreOf.ts';
 import type { Flow, FlowClient, FlowDefinition } from '../flow/index.ts';
 import { PageWorker } from './PageWorker.ts';
 import { checkQueue, type QueueConnection, queueName, waitOption } from './QueueConnection.ts';
+import { anything, callback, number, signal, whole, declareOptions } from '../../operators/options/index.ts';
 
 export interface StartWorkerOptions {
   /** Sends the requests. It has the key, the address and the timeout. The leader decides the rate and the retries. */

@@ -1,10 +1,8 @@
 import type { Observable } from 'rxjs';
-import type { DriftCount } from '../contract/checkResponse/ResponseWatch.ts';
-import type { Operation, OperationSpec } from '../contract/Operation.ts';
-import type { Service } from '../contract/Service.ts';
 import type { Explanation } from './admission/Task.ts';
 import type { ClientEvent, HealthState } from './events/clientEvents.ts';
 import type { Factory } from './Factory.ts';
+import type { DriftCount, Operation, OperationSpec, Service } from '../contract/index.ts';
 
 /** A function for each operation of a service. */
 export type FactoriesOf<S extends Service> = {

@@ -2,9 +2,8 @@ import type { Observable } from 'rxjs';
 import type { PageFactory } from '../../operators/PageFactory.ts';
 import type { PageRequest } from '../../operators/PageLike.ts';
 import type { Paging } from '../../operators/walk/paging/pagingKinds.ts';
-import type { TypeOf } from '../contract/Shape.ts';
-import type { DataOf, Operation, OperationSpec, QueryOf, RowAt, RowOf } from '../contract/Operation.ts';
 import type { Page } from './Page.ts';
+import type { TypeOf, DataOf, Operation, OperationSpec, QueryOf, RowAt, RowOf } from '../contract/index.ts';
 
 /** The page of an operation, with its default list as rows. */
 export type PageOf<S extends OperationSpec> = Page<S['name'], QueryOf<S>, DataOf<S>, RowOf<S>>;

@@ -1,5 +1,4 @@
 import { inspect } from 'node:util';
-import type { Service } from '../contract/Service.ts';
 import { Attempt } from './attempt/Attempt.ts';
 import { Transport } from './attempt/Transport.ts';
 import { Batches } from './batch/Batches.ts';
@@ -11,12 +10,10 @@ import { resolveOptions, type Settings } from './options/resolveOptions.ts';
 import type { ClientMember } from '../contract/clientMembers.ts';
 import { Observable } from 'rxjs';
 import type { PageRequest, WalkEvent } from '../../operators/PageLike.ts';
-import { anything, signal, text } from '../../operators/options/kinds.ts';
-import { declareOptions } from '../../operators/options/OptionSet.ts';
 import { takesLazy } from '../../operators/kit/Listener.ts';
 import { currentDemand } from '../../operators/demand/demandScope.ts';
 import { InvalidQueryError, PaginationError } from '../errors/index.ts';
-import { checkQuery, type Operation } from '../contract/index.ts';
+import { checkQuery, type Operation, type Service } from '../contract/index.ts';
 import { Call } from './attempt/Call.ts';
 import { loadXml } from './response/formats/readXml.ts';
 import { StoreCall } from './store/StoreCall.ts';
@@ -24,6 +21,7 @@ import type { Page } from './Page.ts';
 import type { Lane } from './admission/Lane.ts';
 import { FixedPace } from './rate/FixedPace.ts';
 import type { Explanation } from './admission/Task.ts';
+import { anything, signal, text, declareOptions } from '../../operators/options/index.ts';
 
 /**
  * Creates a client of a service: each operation is a function from a query to an Observable of one page. Options are

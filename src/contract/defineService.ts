@@ -1,8 +1,11 @@
-import { checkService } from './language/checkService.ts';
 import { serviceFields } from './language/serviceFields.ts';
-import { madeService, type ServiceSpec, type FanOutSpec, type Service } from './Service.ts';
+import { madeService, type ServiceSpec, type FanOutSpec, type Service, failureFault } from './Service.ts';
 import { type Operation, madeOperation, type Named, type OperationInput } from './Operation.ts';
-import { checkOperation } from './language/checkOperation.ts';
+import { checkOperation, nameFault, pathFault } from './language/checkOperation.ts';
+import { clientMembers } from './clientMembers.ts';
+import { limitFault } from './LimitSpec.ts';
+import { besideKeyFault } from './requestFaults.ts';
+import type { KeySpec } from './KeySpec.ts';
 
 /**
  * Creates a service from its data. Throws a RangeError that names the field if the data can't be right: an unknown
@@ -31,4 +34,60 @@ export function defineService<
 export function defineOperation<const S extends OperationInput>(input: S): Operation<Named<S>> {
   checkOperation(`defineOperation(${input?.name ?? input?.path})`, input);
   return madeOperation(input);
+}
+
+/** `then` would make a promise of a client. */
+const taken: readonly string[] = [...clientMembers, 'then'];
+
+/** Throws a RangeError that names the field if the parts of a service don't fit together. */
+function checkService(caller: string, service: Service): void {
+  for (const fault of faultsOf(service)) if (fault !== undefined) throw new RangeError(`${caller}: ${fault}`);
+}
+
+function* faultsOf({ operations, fanOuts, key, headers, failures = [], limit, groups }: Service): Generator<string | undefined> {
+  if (Object.keys(operations).length === 0) yield 'operations must name at least one';
+  for (const [each, { name, spec }] of Object.entries(operations)) {
+    const where = `operations.${each}`;
+    if (taken.includes(each) || each in Object.prototype) yield `${where}: a client has another ${each}; choose another name`;
+    if (name !== each) yield `${where} is called ${name}; both names must be the same`;
+    for (const [param, { expires }] of Object.entries(spec.params)) {
+      if (expires === undefined) continue;
+      yield nameFault(`${where}.params.${param}.expires.operation`, expires.operation, operations, 'its operations');
+      yield pathFault(`${where}.params.${param}.expires.at`, expires.at, operations[expires.operation]!.spec.response, 'its response');
+    }
+  }
+  yield tokenFileFault(key);
+  yield besideKeyFault(key, headers, operations);
+  for (const [index, rule] of failures.entries()) {
+    const fault = failureFault(rule);
+    if (fault !== undefined) yield `failures[${index}]${fault}`;
+  }
+  const limits = [['limit', limit] as const, ...Object.entries(groups ?? {}).map(([group, of]) => [`groups.${group}`, of] as const)];
+  for (const [where, of] of limits) {
+    const fault = of === undefined || of === 'learnt' ? undefined : limitFault(of);
+    if (fault !== undefined) yield `${where}${fault}`;
+  }
+  if (groups !== undefined) {
+    const grouped = Object.entries(operations).flatMap(([each, { spec }]) =>
+      spec.group === undefined ? [] : [[each, spec.group] as const],
+    );
+    const used = Object.fromEntries(grouped.map(([, group]) => [group, true]));
+    for (const group of Object.keys(groups)) yield nameFault('groups', group, used, 'the groups of its operations');
+    for (const [each, group] of grouped) yield nameFault(`operations.${each}.group`, group, groups, 'groups');
+  }
+  for (const [each, fanOut] of Object.entries(fanOuts)) {
+    if (Object.hasOwn(operations, each)) yield `fanOuts.${each}: an operation has that name`;
+    yield nameFault(`fanOuts.${each}.call`, fanOut.call, operations, 'its operations');
+    const { params } = operations[fanOut.call]!;
+    for (const param of Object.keys(fanOut.with))
+      yield nameFault(`fanOuts.${each}.with`, param, params, `the parameters of ${fanOut.call}`);
+    for (const param of fanOut.by ?? []) yield nameFault(`fanOuts.${each}.by`, param, fanOut.with, 'with');
+  }
+}
+
+function tokenFileFault(key: KeySpec | undefined): string | undefined {
+  if (key === undefined || !('oauth2' in key)) return undefined;
+  const { grant, file } = key.oauth2;
+  if (grant === 'refresh_token') return file === undefined ? 'key.oauth2.file is missing: the file with the refresh token' : undefined;
+  return file === undefined ? undefined : `key.oauth2.file is for the grant 'refresh_token', not '${grant}'`;
 }

@@ -5,7 +5,7 @@ import { kindOf } from '../../operators/walk/paging/pagingKinds.ts';
 import type { ParamSpec, ParamType } from './Param.ts';
 import { columnsOf } from './columnsOf.ts';
 import { fieldsOf, kindOfShape, leafOf, type Shape } from './Shape.ts';
-import { paramPart } from './requestPlan.ts';
+import { paramPart } from './requestPath.ts';
 
 /** An operation in words, for help and reference. */
 export interface OperationDescription {

@@ -1,14 +1,13 @@
 import type { KeySpec } from './KeySpec.ts';
-import { anything, text } from '../../operators/options/kinds.ts';
-import { declareOptions } from '../../operators/options/OptionSet.ts';
 import { responseJsonSchema, type JsonSchema } from './responseJsonSchema.ts';
 import { ruleText } from './checkQuery/rules.ts';
 import { bodyFormats, type Operation } from './Operation.ts';
 import { envelopeOf } from './envelopeOf.ts';
 import type { Service } from './Service.ts';
 import type { ParamSpec } from './Param.ts';
-import { hasBody, paramPart } from './requestPlan.ts';
+import { hasBody, paramPart } from './requestPath.ts';
 import { formats } from './checkQuery/formats.ts';
+import { anything, text, declareOptions } from '../../operators/options/index.ts';
 
 export interface OpenApiOptions {
   /** Of the document. @default '1' */

@@ -1,8 +1,7 @@
 import { canonicalJson, textOfValue } from '../../operators/kit/canonicalJson.ts';
 import type { Operation } from './Operation.ts';
-import { pairsOf, sentValue, sentValues, undeclared } from './requestPath.ts';
-import { planOf } from './requestPlan.ts';
-import { setAt } from './responseOf.ts';
+import { pairsOf, sentValue, sentValues, undeclared, planOf } from './requestPath.ts';
+import { setAt } from './envelopeOf.ts';
 
 const none: readonly string[] = [];
 

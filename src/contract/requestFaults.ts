@@ -1,7 +1,7 @@
 import { inWords } from '../../operators/check/nearestName.ts';
 import { keyHeader, type KeySpec } from './KeySpec.ts';
 import type { Operation, OperationInput } from './Operation.ts';
-import { hasBody, paramPart, planOf } from './requestPlan.ts';
+import { hasBody, paramPart, planOf } from './requestPath.ts';
 
 const token = /^[!#$%&'*+.^_`|~\w-]+$/;
 /** The connection sets these itself. */

@@ -1,7 +1,5 @@
 import { defer, map, mergeMap, tap, type Observable, type OperatorFunction } from 'rxjs';
 import { type ChildPage, fanOut, fanOutOptions, type FanOut, type FanOutOptions, type Failure } from '../../operators/fanOut.ts';
-import { anything, callback } from '../../operators/options/kinds.ts';
-import { declareOptions } from '../../operators/options/OptionSet.ts';
 import { inWords, nearestName } from '../../operators/check/nearestName.ts';
 import type { PageFactory } from '../../operators/PageFactory.ts';
 import type { PageLike, PageRequest } from '../../operators/PageLike.ts';
@@ -23,6 +21,7 @@ import {
 } from '../contract/index.ts';
 import { requestExpiring } from './requestExpiring.ts';
 import { originOf } from '../../operators/rowOrigin.ts';
+import { anything, callback, declareOptions } from '../../operators/options/index.ts';
 
 export interface ChildPagesOptions<Query, Parent, Child> extends Pick<
   FanOutOptions<Parent, Child>,

@@ -3,12 +3,11 @@ import { dirname, join, relative } from 'node:path';
 import { SinkError } from '../errors/index.ts';
 import { fill, readAll, readBlocks, writeAll } from '../files/blocks.ts';
 import { type FileSystem, sinkFailure } from '../files/FileSystem.ts';
-import { ownFolder } from '../files/holdRun.ts';
+import { ownFolder, takeWatchedLock } from '../files/takeWatchedLock.ts';
 import { lockedFileSystem } from '../files/lockedFileSystem.ts';
 import { makeFolders } from '../files/makeFolders.ts';
 import { discard, publish } from '../files/publish.ts';
 import type { HeldLock } from '../files/takeLock.ts';
-import { takeWatchedLock } from '../files/takeWatchedLock.ts';
 import { md5Of, type Fingerprint } from './fingerprint.ts';
 import type { PublishTarget, TargetText, Upload } from './PublishTarget.ts';
 

@@ -4,7 +4,7 @@ import { SinkError } from '../errors/index.ts';
 import { readAll } from '../files/blocks.ts';
 import { packageFile, parseDataPackage, type DataPackage } from '../files/dataPackage.ts';
 import { type FileSystem, sinkFailure } from '../files/FileSystem.ts';
-import { holdRun, ownFolder } from '../files/holdRun.ts';
+import { holdRun, ownFolder } from '../files/takeWatchedLock.ts';
 import { resolvePath } from '../files/resolvePath.ts';
 import { fingerprint, type Fingerprint } from './fingerprint.ts';
 

@@ -1,11 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { bodyFormats, type BodyFormat, usualJob, type Operation, type OperationSpec } from '../contract/Operation.ts';
-import { envelopeOf } from '../contract/envelopeOf.ts';
-import type { Service } from '../contract/Service.ts';
-import { wrapRefusal, wrapResponse, setAt } from '../contract/responseOf.ts';
+import { wrapRefusal, wrapResponse, setAt } from '../contract/envelopeOf.ts';
 import type { Imitated, ImitatedResponse } from './imitated.ts';
 import type { World, WorldQuery } from './world/World.ts';
+import { bodyFormats, type BodyFormat, usualJob, type Operation, type OperationSpec, envelopeOf, type Service } from '../contract/index.ts';
 
 /** The parts of an exchange. */
 interface CallParts {

@@ -1,5 +1,3 @@
-import { anything, callback, group, like, number, whole } from '../../operators/options/kinds.ts';
-import { declareOptions, optionError, type Filled } from '../../operators/options/OptionSet.ts';
 import type { Fault } from './faults/faults.ts';
 import type { Service } from '../contract/Service.ts';
 import { imitate } from './described/imitate.ts';
@@ -7,6 +5,7 @@ import { searchImitated, type Imitated } from './imitated.ts';
 import type { SandboxRateLimit } from './rateLimit.ts';
 import { mapOptions, numbersIn } from './world/mapOptions.ts';
 import type { MapOptions } from './world/WorldBase.ts';
+import { anything, callback, group, like, number, whole, declareOptions, optionError, type Filled } from '../../operators/options/index.ts';
 
 export interface SandboxOptions {
   /** The port on 127.0.0.1. @default 0: any free port */

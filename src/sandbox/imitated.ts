@@ -1,10 +1,9 @@
-import type { Operation } from '../contract/Operation.ts';
-import type { Service } from '../contract/Service.ts';
 import type { OperationName } from '../search/operations.ts';
 import { searchService } from '../search/searchService.ts';
 import { allowed } from './readQuery.ts';
 import { responses } from './responses/responses.ts';
 import type { World, WorldQuery } from './world/World.ts';
+import type { Operation, Service } from '../contract/index.ts';
 
 /** What a correct response has. */
 export interface ImitatedResponse {

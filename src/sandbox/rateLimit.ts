@@ -1,5 +1,4 @@
-import { like, number, oneOf } from '../../operators/options/kinds.ts';
-import { declareOptions } from '../../operators/options/OptionSet.ts';
+import { like, number, oneOf, declareOptions } from '../../operators/options/index.ts';
 
 export type SandboxRateLimit = (
   | {

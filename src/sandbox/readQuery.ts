@@ -1,9 +1,6 @@
-import { checkQuery } from '../contract/checkQuery/checkQuery.ts';
-import { coerceQuery } from '../contract/coerceQuery.ts';
-import type { Operation } from '../contract/Operation.ts';
-import { hasBody, planOf, type PlannedParam } from '../contract/requestPlan.ts';
+import { hasBody, planOf, type PlannedParam } from '../contract/requestPath.ts';
 import { valueAt } from '../../operators/walk/valueAt.ts';
-import { pagingKindOf } from '../contract/index.ts';
+import { pagingKindOf, checkQuery, coerceQuery, type Operation } from '../contract/index.ts';
 import { pageToken } from './described/placeOfPage.ts';
 import { SandboxRefusal } from './SandboxRefusal.ts';
 import type { WorldQuery } from './world/World.ts';

@@ -1,8 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { textOfValue } from '../../operators/kit/canonicalJson.ts';
-import type { Operation } from '../contract/Operation.ts';
-import { hasBody } from '../contract/requestPlan.ts';
-import { wrapRefusal } from '../contract/responseOf.ts';
+import { wrapRefusal } from '../contract/envelopeOf.ts';
 import { Jobs } from './described/Jobs.ts';
 import type { FaultPlan } from './faults/FaultPlan.ts';
 import { rateLimit } from './rateLimit.ts';
@@ -14,6 +12,7 @@ import { checkKey, giveToken, tokenPath } from './checkKey.ts';
 import { SandboxRefusal } from './SandboxRefusal.ts';
 import type { Timers } from './Timers.ts';
 import { World } from './world/World.ts';
+import { type Operation, hasBody } from '../contract/index.ts';
 
 interface HandlerParts {
   readonly log: RequestLog;

@@ -10,9 +10,9 @@ import type { RunNote, RunTiming } from '../files/dataPackage.ts';
 
 /**
  * How a run stands. `running`: a process holds its folder. `done`: its files are finished. `stopped`: work is left, and the process
- * ended properly. `lost`: work is left, and the process is gone. `damaged`: its journal can't be read.
+ * ended properly. `lost`: work is left, and the process is gone.
  */
-export type RunPhase = 'running' | 'done' | 'stopped' | 'lost' | 'damaged';
+export type RunPhase = 'running' | 'done' | 'stopped' | 'lost';
 
 /** A run of the list. */
 export interface RunEntry {

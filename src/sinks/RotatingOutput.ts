@@ -3,11 +3,10 @@ import { sha256 } from '../files/blocks.ts';
 import { basename, dirname, join } from 'node:path';
 import { SinkError } from '../errors/index.ts';
 import { reservePath, type Reservation } from './reservePath.ts';
-import { type FilePart, type FileReport, joinRemarks } from './FileReport.ts';
+import { type FilePart, type FileReport, joinRemarks, type RowEncoder } from './FileReport.ts';
 import type { Leftover, OutputFile, OutputPosition } from './OutputFile.ts';
 import type { OutputOptions } from './OutputOptions.ts';
 import { discard } from '../files/publish.ts';
-import type { RowEncoder } from './RowEncoder.ts';
 import { RowOutput } from './RowOutput.ts';
 
 /**

@@ -1,10 +1,9 @@
 import type { Hash } from 'node:crypto';
 import { SinkError } from '../errors/index.ts';
 import { decompressed, type Compression } from './compression.ts';
-import { type FileReport, joinRemarks, type Remarks } from './FileReport.ts';
+import { type FileReport, joinRemarks, type Remarks, type RowEncoder } from './FileReport.ts';
 import type { Leftover, OutputFile, OutputPosition } from './OutputFile.ts';
 import { PartFile, type PartOutlet } from './PartFile.ts';
-import type { RowEncoder } from './RowEncoder.ts';
 
 const headBytes = 64 * 1024;
 

@@ -7,7 +7,7 @@ import { Loader, type RejectedRow } from './destination/Loader.ts';
 import type { DestinationColumn, DestinationTable, RowDestination } from './destination/RowDestination.ts';
 import type { MakeOptions } from './formats/FileFormat.ts';
 import { fileKindOf, fileFormats, type MadeFormatName } from './formats/fileFormats.ts';
-import { type FileReport, joinRemarks, type Remarks } from './FileReport.ts';
+import { type FileReport, joinRemarks, type Remarks, type RowEncoder } from './FileReport.ts';
 import { type OpenFile, sinkFailure } from '../files/FileSystem.ts';
 import { discard, publish } from '../files/publish.ts';
 import { findColumns, linesIn } from './table/findColumns.ts';
@@ -17,7 +17,6 @@ import { ValueFit } from './table/ValueFit.ts';
 import { jsonlEncoder } from './jsonlEncoder.ts';
 import type { OutputOptions } from './OutputOptions.ts';
 import { reservePath } from './reservePath.ts';
-import type { RowEncoder } from './RowEncoder.ts';
 import type { Destination } from './RowOutput.ts';
 import type { TableOptions } from './TableOptions.ts';
 

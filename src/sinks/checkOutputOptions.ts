@@ -1,8 +1,19 @@
-import { callback, flag, group, having, like, oneOf, signal, text, whole } from '../../operators/options/kinds.ts';
-import { declareOptions, optionError } from '../../operators/options/OptionSet.ts';
 import { formatNames, fileFormats, type Format } from './formats/fileFormats.ts';
 import type { DatabaseOptions, FileOptions, OutputOptions } from './OutputOptions.ts';
 import type { TableOptions } from './TableOptions.ts';
+import {
+  callback,
+  flag,
+  group,
+  having,
+  like,
+  oneOf,
+  signal,
+  text,
+  whole,
+  declareOptions,
+  optionError,
+} from '../../operators/options/index.ts';
 
 type Rotation = NonNullable<FileOptions['rotate']>;
 const isMode = (value: unknown): boolean => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 0o777;

@@ -1,12 +1,15 @@
-import { wholeRow } from '../../operators/LazyRow.ts';
+import { wholeRow, LazyRow } from '../../operators/LazyRow.ts';
 import { SinkError } from '../errors/index.ts';
-import type { RowEncoder } from './RowEncoder.ts';
+import type { RowEncoder } from './FileReport.ts';
 import { ColumnFinder } from './table/ColumnFinder.ts';
-import { csvCells } from './table/csvCells.ts';
-import { CsvTable } from './table/CsvTable.ts';
+import { csvCells, type CsvCells } from './table/csvCells.ts';
 import { readHeading } from './table/readHeading.ts';
 import { knownColumns, type TableColumn } from './table/TableColumn.ts';
 import type { TableOptions } from './TableOptions.ts';
+import type { ByteBuffer } from '../files/ByteBuffer.ts';
+import { LineCopier } from './table/LineCopier.ts';
+import { RowReader } from './table/RowReader.ts';
+import { Unlisted } from './table/Unlisted.ts';
 
 /** Columns found in rows, shared by several files that must have the same ones. */
 export interface FoundColumns {
@@ -76,4 +79,54 @@ function columnsOfFile(headers: readonly string[], row: unknown): readonly Table
   const lost = headers.includes('_extra') ? undefined : [...found.keys()].find((header) => !columns.includes(header));
   if (lost !== undefined) throw new SinkError(`the file has no column for '${lost}'; give the columns, or write to another path`);
   return columns.map((header) => found.get(header) ?? { header, keys: header.split('.'), type: undefined });
+}
+
+const replacement = Buffer.from('\uFFFD');
+
+/** Writes rows as lines of CSV with fixed columns. */
+class CsvTable {
+  /** The first line of the file. */
+  readonly heading: string;
+  readonly #cells: CsvCells;
+  readonly #reader: RowReader;
+  readonly #json: readonly boolean[];
+  readonly #unlisted: Unlisted;
+  readonly #extra: boolean;
+  /** For lazy rows. undefined: a column is computed from whole rows. */
+  readonly #copier: LineCopier | undefined;
+
+  constructor(columns: readonly TableColumn[], options: TableOptions, cells: CsvCells) {
+    const { extra = false } = options;
+    const unlisted = new Unlisted(options);
+    const reader = new RowReader(columns, (path, value) => unlisted.add(path, value));
+    const json = columns.map(({ type }) => type === 'json');
+    const headers = columns.map(({ header }) => header);
+    this.heading = cells.line(extra ? [...headers, '_extra'] : headers, []);
+    this.#cells = cells;
+    this.#reader = reader;
+    this.#json = json;
+    this.#unlisted = unlisted;
+    this.#extra = extra;
+    if (columns.some(({ value }) => value !== undefined)) return;
+    const cellsOf = (row: object): readonly string[] => {
+      const values = reader.read(row);
+      cells.countTorn(values, json);
+      return values.map((value, column) => cells.cell(value, json[column]!));
+    };
+    const takeExtra = extra ? (): unknown => unlisted.takeExtra() : undefined;
+    this.#copier = new LineCopier(cells, { reader, json, cellsOf, takeExtra });
+  }
+
+  /** How often each field without a column was seen. undefined: never. */
+  get unlisted(): Unlisted['counts'] {
+    return this.#unlisted.counts;
+  }
+
+  write(row: unknown, into: ByteBuffer): void {
+    if (row instanceof LazyRow && this.#copier?.write(row, into) === true) return;
+    const values = this.#reader.read(wholeRow(row));
+    const start = into.length;
+    into.addText(this.#cells.line(this.#extra ? [...values, this.#unlisted.takeExtra()] : values, this.#json));
+    if (into.includes(replacement, start)) this.#cells.countTorn(values, this.#json);
+  }
 }

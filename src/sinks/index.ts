@@ -22,7 +22,7 @@ export { endingsInWords, fileKindOf, type FileKind, type Format } from './format
 export { takeLock, type HeldLock } from '../files/takeLock.ts';
 export { openOutput } from './openOutput.ts';
 export { loadStatement, type FileToLoad } from './load/loadStatement.ts';
-export type { Database } from './load/LoadedFile.ts';
+export type { Database } from './formats/FileFormat.ts';
 export { nodeFileSystem } from '../files/nodeFileSystem.ts';
 export type { FileReport, FilePart } from './FileReport.ts';
 export type { FileSystem, FileStat, OpenFile } from '../files/FileSystem.ts';

@@ -1,6 +1,6 @@
 import { LazyRow } from '../../operators/LazyRow.ts';
 import { SinkError } from '../errors/index.ts';
-import type { RowEncoder } from './RowEncoder.ts';
+import type { RowEncoder } from './FileReport.ts';
 import { jsonText } from './table/jsonText.ts';
 
 const lineFeed = 10;

@@ -1,6 +1,4 @@
 import type { OperatorFunction } from 'rxjs';
-import { callback, like, number, signal, text, whole } from '../../operators/options/kinds.ts';
-import { declareOptions } from '../../operators/options/OptionSet.ts';
 import { Loader } from './destination/Loader.ts';
 import type { DestinationColumn } from './destination/RowDestination.ts';
 import { RowPrefix } from './destination/RowPrefix.ts';
@@ -12,6 +10,7 @@ import { jsonText } from './table/jsonText.ts';
 import { extraColumn } from './table/valueReader.ts';
 import { knownColumns } from './table/TableColumn.ts';
 import { toSink } from './toSink.ts';
+import { callback, like, number, signal, text, whole, declareOptions } from '../../operators/options/index.ts';
 
 export interface PostgresOptions {
   /** `table` or `schema.table`. It is made if it isn't there, and gets the columns that it lacks. */

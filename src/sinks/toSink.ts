@@ -3,9 +3,8 @@ import { withDemand } from '../../operators/demand/demandScope.ts';
 import { defineOperator } from '../../operators/kit/defineOperator.ts';
 import type { Outlet } from '../../operators/kit/Outlet.ts';
 import { workThrough } from '../../operators/kit/workThrough.ts';
-import { signal, text, whole } from '../../operators/options/kinds.ts';
-import { declareOptions, optionError } from '../../operators/options/OptionSet.ts';
 import { tellAtExit } from './tellAtExit.ts';
+import { signal, text, whole, declareOptions, optionError } from '../../operators/options/index.ts';
 
 /** A destination for rows: a database, a queue, a service. */
 export interface RowSink<Row, Report> {

@@ -1,8 +1,7 @@
-import { callback, having, like, number, oneOf, whole } from '../../operators/options/kinds.ts';
-import { declareOptions, optionError } from '../../operators/options/OptionSet.ts';
 import type { FileSystem } from '../files/FileSystem.ts';
 import { nodeFileSystem } from '../files/nodeFileSystem.ts';
 import { Store, type StoreMode } from './Store.ts';
+import { callback, having, like, number, oneOf, whole, declareOptions, optionError } from '../../operators/options/index.ts';
 
 export interface StoreOptions {
   /**

@@ -1,6 +1,4 @@
 import { basename } from 'node:path';
-import { callback, having, number } from '../../operators/options/kinds.ts';
-import { declareOptions } from '../../operators/options/OptionSet.ts';
 import { SinkError } from '../errors/index.ts';
 import { ByteBuffer } from '../files/ByteBuffer.ts';
 import { closeAfter } from '../files/closeAfter.ts';
@@ -12,6 +10,7 @@ import { openStore } from './openStore.ts';
 import { StoreFolder } from './StoreFolder.ts';
 import { sumHits } from './summarizeStore.ts';
 import { encodeInfo } from './warcRecord.ts';
+import { callback, having, number, declareOptions } from '../../operators/options/index.ts';
 
 export interface PruneOptions {
   /** Drop responses older than this. @default Infinity */

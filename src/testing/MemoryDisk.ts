@@ -1,10 +1,9 @@
 import { dirname, resolve } from 'node:path';
-import { callback, flag, whole } from '../../operators/options/kinds.ts';
-import { declareOptions } from '../../operators/options/OptionSet.ts';
 import type { HostProcess } from '../files/FileSystem.ts';
 import { nodeProcess } from '../files/nodeProcess.ts';
 import { DiskContent, type DiskStep } from './DiskContent.ts';
 import { moodCount, powerCut, type PowerCut } from './powerCut.ts';
+import { callback, flag, whole, declareOptions } from '../../operators/options/index.ts';
 
 /** What goes wrong at a step: an error code; or only so many bytes of a write are written. */
 export type DiskFault = string | { readonly short: number };

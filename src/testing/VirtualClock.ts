@@ -1,6 +1,5 @@
-import { callback, like } from '../../operators/options/kinds.ts';
-import { declareOptions } from '../../operators/options/OptionSet.ts';
 import type { Clock } from '../client/Clock.ts';
+import { callback, like, declareOptions } from '../../operators/options/index.ts';
 
 interface Timer {
   readonly at: number;

@@ -1,5 +1,3 @@
-import { anything } from '../../operators/options/kinds.ts';
-import { declareOptions } from '../../operators/options/OptionSet.ts';
 import type { AnyClient, ClientOf } from '../client/Client.ts';
 import { systemClock } from '../client/Clock.ts';
 import type { ClientOptions } from '../client/ClientOptions.ts';
@@ -11,6 +9,7 @@ import { anyCredentials } from '../client/options/resolveKey.ts';
 import { resolveOptions } from '../client/options/resolveOptions.ts';
 import type { Service } from '../contract/Service.ts';
 import { messageOf } from '../errors/messageOf.ts';
+import { anything, declareOptions } from '../../operators/options/index.ts';
 
 /** A request as a fake service sees it. */
 export interface FakeRequest {

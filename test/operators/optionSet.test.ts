@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { callback, flag, group, having, like, number, oneOf, signal, text, whole } from '../../operators/options/kinds.ts';
-import type { OptionKind } from '../../operators/options/OptionKind.ts';
-import { declareOptions } from '../../operators/options/OptionSet.ts';
+import { type OptionKind, declareOptions } from '../../operators/options/OptionSet.ts';
 
 interface Options {
   readonly size?: number | undefined;

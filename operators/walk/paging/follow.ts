@@ -4,7 +4,7 @@ import type { Onward, WalkedPage } from './PagingKind.ts';
 import { asTaken, isSameValue, hasContent, type Token } from './Token.ts';
 import { param, yes } from '../../options/fieldKinds.ts';
 import { either, listOf } from '../../options/kinds.ts';
-import type { OptionKind } from '../../options/OptionKind.ts';
+import type { OptionKind } from '../../options/OptionSet.ts';
 import { valueAt } from '../valueAt.ts';
 
 /**

@@ -2,7 +2,7 @@ import { formatCount, formatDuration, type TimeLeft } from '../../flow/report/in
 import { escapeForTerminal } from '../text/escapeForTerminal.ts';
 import { type Paint, plain } from '../text/paintFor.ts';
 import { fitText, textWidth, padText } from '../text/textWidth.ts';
-import type { RunView, Shares } from './RunView.ts';
+import type { RunView, Shares } from './RunMeter.ts';
 import type { StageProgress } from '../../flow/index.ts';
 
 const maxKinds = 3; // kinds of failures to show. The summary and the report have all

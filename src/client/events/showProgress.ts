@@ -1,6 +1,5 @@
-import { having, number } from '../../../operators/options/kinds.ts';
-import { declareOptions } from '../../../operators/options/OptionSet.ts';
 import type { AnyClient, ClientStats } from '../Client.ts';
+import { having, number, declareOptions } from '../../../operators/options/index.ts';
 
 export interface ShowProgressOptions {
   /** Where to write. @default process.stderr */

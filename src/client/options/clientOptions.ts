@@ -1,13 +1,21 @@
 import type { Dispatcher } from 'undici';
-import { OptionKind } from '../../../operators/options/OptionKind.ts';
-import { anything, flag, group, having, number, oneOf, tableOf, whole } from '../../../operators/options/kinds.ts';
-import { declareOptions } from '../../../operators/options/OptionSet.ts';
-import type { ResponseStore, Service } from '../../contract/index.ts';
-import { failureMeanings } from '../../contract/Service.ts';
+import { type ResponseStore, type Service, failureMeanings } from '../../contract/index.ts';
 import type { FileSystem } from '../../files/FileSystem.ts';
 import { nodeFileSystem } from '../../files/nodeFileSystem.ts';
 import type { ClientOptions, HealthOptions, RetryOptions } from '../ClientOptions.ts';
 import { EventEmitter } from 'node:events';
+import {
+  OptionKind,
+  anything,
+  flag,
+  group,
+  having,
+  number,
+  oneOf,
+  tableOf,
+  whole,
+  declareOptions,
+} from '../../../operators/options/index.ts';
 
 const meanings = tableOf(oneOf(...failureMeanings));
 const wait = number({ from: 0 });

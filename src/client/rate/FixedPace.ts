@@ -1,6 +1,5 @@
-import { like } from '../../../operators/options/kinds.ts';
-import { declareOptions } from '../../../operators/options/OptionSet.ts';
 import type { Pace } from './Pace.ts';
+import { like, declareOptions } from '../../../operators/options/index.ts';
 
 /** Requests start this much further apart than needed, because they don't arrive as evenly as they are sent. */
 const reserve = 0.006;

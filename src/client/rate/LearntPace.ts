@@ -1,5 +1,3 @@
-import { number } from '../../../operators/options/kinds.ts';
-import { declareOptions } from '../../../operators/options/OptionSet.ts';
 import { FreeStart } from './FreeStart.ts';
 import { InFlightLimit } from './InFlightLimit.ts';
 import type { Pace, RateLimitReport, Trip } from './Pace.ts';
@@ -8,6 +6,7 @@ import { RateEstimate } from './RateEstimate.ts';
 import type { RateProbe } from './RateProbe.ts';
 import { RefusalGap } from './RefusalGap.ts';
 import { ToldLimit } from './ToldLimit.ts';
+import { number, declareOptions } from '../../../operators/options/index.ts';
 
 export interface LearntPaceOptions {
   /** Requests in flight at first. Each response makes room for two more, and so does a little time. @default 8 */

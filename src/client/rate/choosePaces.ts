@@ -1,10 +1,9 @@
-import { number, whole } from '../../../operators/options/kinds.ts';
-import { declareOptions, optionError } from '../../../operators/options/OptionSet.ts';
 import type { LimitSpec, Service } from '../../contract/index.ts';
 import type { ClientOptions } from '../ClientOptions.ts';
 import { FixedPace, type FixedPaceOptions } from './FixedPace.ts';
 import { LearntPace } from './LearntPace.ts';
 import type { Pace, RateLimitReport, Trip } from './Pace.ts';
+import { number, whole, declareOptions, optionError } from '../../../operators/options/index.ts';
 
 const rateOptions = declareOptions<FixedPaceOptions>()({
   requests: whole({ from: 1, to: 1e9 }).needed(),

@@ -1,6 +1,5 @@
 import type { RowOrigin } from '../../../operators/rowOrigin.ts';
 import { DriftError } from '../../errors/index.ts';
-import { responseOf } from '../../contract/responseOf.ts';
 import {
   ResponseWatch,
   columnsOf,
@@ -14,6 +13,7 @@ import {
   type ResponseIssue,
   type DriftCount,
   type Operation,
+  responseOf,
 } from '../../contract/index.ts';
 import type { ClientEvent } from '../events/clientEvents.ts';
 import type { EventHub } from '../events/EventHub.ts';

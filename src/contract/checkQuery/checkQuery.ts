@@ -6,7 +6,7 @@ import { shorten, shown } from '../shown.ts';
 import { rightValue, formats } from './formats.ts';
 import { brokenRule, type QueryIssue } from './rules.ts';
 import type { ParamSpec } from '../Param.ts';
-import { paramPart } from '../requestPlan.ts';
+import { paramPart } from '../requestPath.ts';
 import { kindOf } from '../../../operators/walk/paging/pagingKinds.ts';
 
 interface ParamTest {

@@ -1,4 +1,4 @@
-import { responseOf } from '../responseOf.ts';
+import { responseOf } from '../envelopeOf.ts';
 import { fieldsOf, kindOfShape, type Shape } from '../Shape.ts';
 import { type Operation, keyOfRows } from '../Operation.ts';
 import { rowsAt } from '../../../operators/walk/valueAt.ts';

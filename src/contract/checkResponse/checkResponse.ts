@@ -1,6 +1,6 @@
 import { type Operation, keyOfRows } from '../Operation.ts';
 import type { Shape } from '../Shape.ts';
-import { responseOf } from '../responseOf.ts';
+import { responseOf } from '../envelopeOf.ts';
 import { fieldAt } from '../fieldAt.ts';
 import { rowsAt } from '../../../operators/walk/valueAt.ts';
 import { type ResponseIssue, findIssues } from './findIssues.ts';

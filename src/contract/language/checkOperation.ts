@@ -1,5 +1,5 @@
 import { firstOf, inWords, nearestName } from '../../../operators/check/nearestName.ts';
-import type { OnName } from '../../../operators/options/OptionKind.ts';
+import type { OnName } from '../../../operators/options/OptionSet.ts';
 import { batchFault } from '../batchOf.ts';
 import { fieldAt } from '../fieldAt.ts';
 import type { OperationInput } from '../Operation.ts';

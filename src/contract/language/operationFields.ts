@@ -20,7 +20,7 @@ import {
 import { type ExpirySpec, type ParamFormat, paramParts, type ParamSpec, paramStyles, paramTypes, type QueryValue } from '../Param.ts';
 import { ruleKinds } from '../checkQuery/rules.ts';
 import { isHeaderName, isHeaderValue } from '../requestFaults.ts';
-import { methods } from '../requestPlan.ts';
+import { methods } from '../requestPath.ts';
 import type { Shape } from '../Shape.ts';
 import { parsePath } from '../valuesAt.ts';
 import { shape } from './shapeFields.ts';

@@ -1,8 +1,14 @@
 import { nearestName } from '../../../operators/check/nearestName.ts';
 import { byField, yes } from '../../../operators/options/fieldKinds.ts';
 import { listOf, tableOf, text } from '../../../operators/options/kinds.ts';
-import { type InnerOptions, OptionKind } from '../../../operators/options/OptionKind.ts';
-import { checkValue, declareFields, optionError, type OptionSet } from '../../../operators/options/OptionSet.ts';
+import {
+  type InnerOptions,
+  OptionKind,
+  checkValue,
+  declareFields,
+  optionError,
+  type OptionSet,
+} from '../../../operators/options/OptionSet.ts';
 import type { HintShape, MapShape, NullableShape, ObjectShape, OneOfShape, PlainWord, Shape } from '../Shape.ts';
 
 /** The words of a leaf, and what they mean. Each may have `|null` behind it. */

@@ -1,8 +1,7 @@
-import { anything, having, like, text } from '../../../operators/options/kinds.ts';
-import { declareOptions } from '../../../operators/options/OptionSet.ts';
 import type { Service } from '../../contract/index.ts';
 import { nodeFileSystem } from '../../files/nodeFileSystem.ts';
 import type { FileSystem } from '../../sinks/index.ts';
+import { anything, having, like, text, declareOptions } from '../../../operators/options/index.ts';
 
 export interface CheckFlowOptions {
   /** The folder that relative seed paths start from. @default the working directory */

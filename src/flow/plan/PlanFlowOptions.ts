@@ -1,8 +1,7 @@
-import { anything, like, whole } from '../../../operators/options/kinds.ts';
-import { declareOptions } from '../../../operators/options/OptionSet.ts';
 import type { FlowDefinition } from '../definition/flowFormat.ts';
 import type { Destinations } from '../load/RunLoads.ts';
 import type { FlowClient } from '../run/FlowClient.ts';
+import { anything, like, whole, declareOptions } from '../../../operators/options/index.ts';
 
 export interface PlanFlowOptions {
   /** The price of one request, in any currency. @default none */

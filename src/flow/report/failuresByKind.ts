@@ -1,4 +1,5 @@
 import type { FailedQuery } from '../state/StageQueries.ts';
+import { escapeHtml, formatCount } from './format.ts';
 
 /** Failures of one kind: same class, and messages that differ only in query, ids and figures. */
 export interface ReportFailures {
@@ -54,4 +55,18 @@ export function failureKind(message: string): string {
     .replaceAll(/\b(?=[\w-]*\d)(?=[\w-]*[a-f-])[\w-]{12,}\b/g, '…')
     .replaceAll(/\d{4,}/g, '…')
     .slice(0, 300);
+}
+
+/** Each kind of failure once, with its count and its first message, as HTML. `others`: failures of further kinds. */
+export function failureTable(failures: readonly ReportFailures[], others: number): string {
+  const body = failures.map(
+    (one) =>
+      `<tr><td class="n bad">${formatCount(one.count)} ×</td><td class="nowrap">${one.stages.map(escapeHtml).join('<br>')}</td><td class="wide"><b>${escapeHtml(one.name)}</b>: ${escapeHtml(one.kind)}<details><summary>the first of them</summary>${escapeHtml(one.example)}</details></td></tr>`,
+  );
+  if (others > 0) {
+    body.push(
+      `<tr><td class="n bad">${formatCount(others)} ×</td><td></td><td class="wide">of other kinds: see <a href="failures.jsonl">failures.jsonl</a></td></tr>`,
+    );
+  }
+  return `<table class="failures"><tbody>${body.join('\n')}</tbody></table>`;
 }

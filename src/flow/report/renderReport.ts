@@ -4,7 +4,7 @@ import type { ReportData } from './RunRecorder.ts';
 import { drawFlow } from './drawFlow.ts';
 import { drawCurve, drawQueries } from './drawCurve.ts';
 import { drawLatency, drawTimes, figureTiles } from './drawCharts.ts';
-import { failureTable } from './failureTable.ts';
+import { failureTable } from './failuresByKind.ts';
 import { figureTable, moods, outcomeMeanings, stageBox, stageTable } from './stageTable.ts';
 import { headlineOf, isDone } from './headlineOf.ts';
 import { drawMap } from './drawMap.ts';

@@ -1,7 +1,7 @@
 import type { Subscription } from 'rxjs';
 import { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import type { PageLike } from '../../../operators/PageLike.ts';
-import { refusedLook } from '../../../operators/walk/refusedLook.ts';
+import { refusedLook } from '../../../operators/walk/SecondLooks.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { StageQuery } from '../query/StageQuery.ts';
 import { type SeedBatch, SeedQueue } from '../seeds/SeedQueue.ts';

@@ -1,8 +1,7 @@
-import { anything, flag, having, number, signal, text, whole } from '../../../operators/options/kinds.ts';
-import { declareOptions } from '../../../operators/options/OptionSet.ts';
 import type { FileSystem } from '../../sinks/index.ts';
 import type { Destinations } from '../load/RunLoads.ts';
 import type { FlowClient } from './FlowClient.ts';
+import { anything, flag, having, number, signal, text, whole, declareOptions } from '../../../operators/options/index.ts';
 
 export interface RunFlowOptions {
   /** The client that sends the flow's requests. A flow that names no service has the client's. */

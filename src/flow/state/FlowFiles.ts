@@ -4,7 +4,7 @@ import { holdsRows } from '../../sinks/formats/fileFormats.ts';
 import { fileKindOf, openOutput, type FileKind, type OutputFile, type OutputPosition } from '../../sinks/index.ts';
 import { joinRemarks } from '../../sinks/FileReport.ts';
 import { publish } from '../../files/publish.ts';
-import { ownFolder } from '../../files/holdRun.ts';
+import { ownFolder } from '../../files/takeWatchedLock.ts';
 import { resolvePath } from '../../files/resolvePath.ts';
 import { FlowError } from '../../errors/index.ts';
 import { columnsOfStage } from '../definition/columnsOfStage.ts';

@@ -3,7 +3,7 @@ import { FlowError } from '../../errors/index.ts';
 import type { FileSystem, HeldLock } from '../../sinks/index.ts';
 import { lockedFileSystem } from '../../files/lockedFileSystem.ts';
 import { readAll, readBlocks, writeAll } from '../../files/blocks.ts';
-import { holdRun, ownFolder } from '../../files/holdRun.ts';
+import { holdRun, ownFolder } from '../../files/takeWatchedLock.ts';
 import { sinkFailure, systemCode } from '../../files/FileSystem.ts';
 
 /** The folder of an update under way. It is a run of its own, and replaces the finished run at the end. */

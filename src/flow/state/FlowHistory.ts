@@ -4,7 +4,7 @@ import { joinRemarks } from '../../sinks/FileReport.ts';
 import type { Flow } from '../definition/Flow.ts';
 import type { FlowFile } from '../run/FlowProgress.ts';
 import { isMade } from './FlowFiles.ts';
-import { ownFolder } from '../../files/holdRun.ts';
+import { ownFolder } from '../../files/takeWatchedLock.ts';
 import { FlowState } from './FlowState.ts';
 import { recallStep, type RecalledTile } from './recallStep.ts';
 import { journalVersion, type CommitRecord, type JournalRecord, type Repeated } from './JournalRecord.ts';

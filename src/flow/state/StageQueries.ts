@@ -4,7 +4,7 @@ import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
 import { inOrder, type Lineage, type Rewalk, type StageQuery } from '../query/StageQuery.ts';
 import type { TileState } from '../split/StageSplit.ts';
-import { foundQuery } from './journalFound.ts';
+import { foundQuery } from './journalTexts.ts';
 import type { JournalFound, QueryFailure } from './JournalRecord.ts';
 import { addCounts, startCounts, type AddedCounts, type StageCounts } from './stageCounters.ts';
 

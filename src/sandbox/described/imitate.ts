@@ -1,19 +1,25 @@
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { type Pick, pickIn, valueAt } from '../../../operators/walk/valueAt.ts';
 import { canonicalJson } from '../../../operators/kit/canonicalJson.ts';
-import { batchIds, batchOf } from '../../contract/batchOf.ts';
-import { fieldAt } from '../../contract/fieldAt.ts';
-import { kindOfShape, leafOf, type LeafParts, type Shape } from '../../contract/Shape.ts';
-import type { Operation } from '../../contract/Operation.ts';
-import { responseOf, setAt } from '../../contract/responseOf.ts';
-import { rowShape } from '../../contract/rowShape.ts';
-import type { Service } from '../../contract/Service.ts';
+import { responseOf, setAt } from '../../contract/envelopeOf.ts';
 import type { Imitated, ImitatedResponse } from '../imitated.ts';
 import type { Random } from '../world/Random.ts';
 import type { World, WorldQuery } from '../world/World.ts';
 import { allowed } from '../readQuery.ts';
 import { fromShape } from './fromShape.ts';
 import { opened, pageToken, placeOfPage, placeParam, tokenFor } from './placeOfPage.ts';
+import {
+  batchIds,
+  batchOf,
+  fieldAt,
+  kindOfShape,
+  leafOf,
+  type LeafParts,
+  type Shape,
+  type Operation,
+  rowShape,
+  type Service,
+} from '../../contract/index.ts';
 
 /** Any service, from its description: rows from its shapes, page by page as its paging says. `rows`: how many each query has. */
 export function imitate(service: Service, rows: number | undefined): Imitated {

@@ -1,5 +1,4 @@
-import { pagingKindOf } from '../../contract/index.ts';
-import { responseOf } from '../../contract/responseOf.ts';
+import { pagingKindOf, responseOf } from '../../contract/index.ts';
 import type { PlayFault, SandboxCall } from '../SandboxCall.ts';
 import type { World } from '../world/World.ts';
 

@@ -1,4 +1,4 @@
-import { setAt } from '../../contract/responseOf.ts';
+import { setAt } from '../../contract/envelopeOf.ts';
 import type { PlayFault } from '../SandboxCall.ts';
 
 export interface NotJsonOptions {

@@ -1,6 +1,5 @@
-import { like, number, whole } from '../../../operators/options/kinds.ts';
-import { declareOptions } from '../../../operators/options/OptionSet.ts';
 import type { MapOptions } from './WorldBase.ts';
+import { like, number, whole, declareOptions } from '../../../operators/options/index.ts';
 
 type Box = NonNullable<MapOptions['within']>;
 type View = NonNullable<MapOptions['view']>;

@@ -1,7 +1,7 @@
 import type { RunState } from '../api.ts';
 import { drawFlow } from '../../flow/report/drawFlow.ts';
 import { drawLatency, drawTimes } from '../../flow/report/drawCharts.ts';
-import { failureTable } from '../../flow/report/failureTable.ts';
+import { failureTable } from '../../flow/report/failuresByKind.ts';
 import { escapeHtml, formatCount, formatDuration } from '../../flow/report/format.ts';
 import { outcomeMeanings, stageBox, stageTable } from '../../flow/report/stageTable.ts';
 import { address } from './address.ts';

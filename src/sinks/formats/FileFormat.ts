@@ -1,12 +1,12 @@
 import type { Hash } from 'node:crypto';
 import type { FoundColumns } from '../csvEncoder.ts';
 import type { RowDestination } from '../destination/RowDestination.ts';
-import type { FileReport } from '../FileReport.ts';
+import type { FileReport, RowEncoder } from '../FileReport.ts';
 import type { FileSystem } from '../../files/FileSystem.ts';
-import type { Database, LoadedFile } from '../load/LoadedFile.ts';
 import type { TableOptions } from '../TableOptions.ts';
-import type { RowEncoder } from '../RowEncoder.ts';
 import type { FormatLimits, ValueFit } from '../table/ValueFit.ts';
+import type { Compression } from '../compression.ts';
+import type { ColumnKind } from '../table/ColumnType.ts';
 
 interface FormatWords {
   /** The first is the usual one. */
@@ -49,3 +49,24 @@ export interface MakeOptions {
 }
 
 export type FileFormat = TextFormat | MadeFormat;
+
+export type Database = 'duckdb' | 'postgres' | 'sqlite';
+
+/** A file to load, with what the SQL needs to know of it. Names are quoted. */
+export interface LoadedFile {
+  readonly path: string;
+  readonly table: string;
+  readonly columns: readonly LoadedColumn[];
+  readonly delimiter: string;
+  readonly quote: string;
+  readonly null: string;
+  /** Text that a spreadsheet would calculate starts with an apostrophe. */
+  readonly escaped: boolean;
+  readonly compression: Compression | undefined;
+}
+
+export interface LoadedColumn {
+  readonly name: string;
+  readonly keys: readonly string[];
+  readonly type: ColumnKind;
+}

@@ -2,7 +2,7 @@ import { fileKindOf } from '../formats/fileFormats.ts';
 import type { ColumnKind } from '../table/ColumnType.ts';
 import { sqlName, uniqueNames } from '../table/tableSql.ts';
 import type { TableOptions } from '../TableOptions.ts';
-import type { Database } from './LoadedFile.ts';
+import type { Database } from '../formats/FileFormat.ts';
 
 /** A file that trawler wrote, and what is known about its columns. */
 export interface FileToLoad {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { renderLine } from '../../../src/cli/live/renderLive.ts';
-import { RunMeter } from '../../../src/cli/live/RunMeter.ts';
-import type { RunView } from '../../../src/cli/live/RunView.ts';
+import { RunMeter, type RunView } from '../../../src/cli/live/RunMeter.ts';
 import type { FlowProgress, StageProgress } from '../../../src/flow/index.ts';
 import type { ClientStats } from '../../../src/index.ts';
 import { stageProgress } from '../../flow/report/stageProgress.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { renderLive } from '../../../src/cli/live/renderLive.ts';
 import type { StageProgress } from '../../../src/flow/index.ts';
-import type { RunView } from '../../../src/cli/live/RunView.ts';
+import type { RunView } from '../../../src/cli/live/RunMeter.ts';
 import { textWidth } from '../../../src/cli/text/textWidth.ts';
 import { paintFor } from '../../../src/cli/text/paintFor.ts';
 import { stageProgress } from '../../flow/report/stageProgress.ts';
