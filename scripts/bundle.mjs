@@ -20,7 +20,8 @@ const groups = [
   },
   { name: 'walk', test: /\/operators\/(split|estimate|walk)\// },
   { name: 'files', test: /\/src\/files\// },
-  { name: 'client', test: /\/src\/client\// },
+  // Only workers pack rows and send one attempt.
+  { name: 'client', test: /\/src\/client\/(?!spans\/packSpans|attempt\/attemptOnce)/ },
 ];
 /** Of a flow, what its door loads at once stands apart from what loads when a run or a plan starts. */
 const groupsOfFlow = (atOnce) => [
