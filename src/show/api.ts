@@ -10,9 +10,9 @@ import type { RunNote, RunTiming } from '../files/dataPackage.ts';
 
 /**
  * How a run stands. `running`: a process holds its folder. `done`: its files are finished. `stopped`: work is left, and the process
- * ended properly. `lost`: work is left, and the process is gone.
+ * ended properly. `lost`: work is left, and the process is gone. `damaged`: its journal can't be read.
  */
-export type RunPhase = 'running' | 'done' | 'stopped' | 'lost';
+export type RunPhase = 'running' | 'done' | 'stopped' | 'lost' | 'damaged';
 
 /** A run of the list. */
 export interface RunEntry {

@@ -283,14 +283,29 @@ describe('startShow', () => {
     await withRun({ name: 'hurt', stages }, async ({ folder }) => {
       const journal = join(folder, '.trawler', 'journal.jsonl');
       const whole = await readFile(journal, 'utf8');
-      const stateOf = async (text: string): Promise<RunState> => {
+      const told = async <T>(path: string, text: string): Promise<T> => {
         await writeFile(journal, text);
         const shown = await startShow({ folder });
-        const response = await fetch(shown.url.replace('/?', '/api/state?'));
+        const response = await fetch(shown.url.replace('/?', path));
         await shown.close();
-        return (await response.json()) as RunState;
+        return (await response.json()) as T;
+      };
+      const stateOf = (text: string): Promise<RunState> => told('/api/state?', text);
+      const inRuns = async (text: string): Promise<object> => {
+        const entries = await told<RunEntry[]>('/api/runs?', text);
+        const { phase, outcome } = entries.find(({ id }) => id === '')!;
+        return { phase, outcome };
       };
       expect((await stateOf(`${whole}{"half`)).notes).toEqual([]);
+      // The files are whole, and the data package says how the run ended. The journal is damaged later, at any place.
+      expect(await inRuns(`${whole}{"half`)).toEqual({ phase: 'done', outcome: 'capped' });
+      const lines = whole.trimEnd().split('\n');
+      for (const at of lines.keys()) {
+        expect([at, await inRuns(`${lines.with(at, `%${lines[at]}`).join('\n')}\n`)]).toMatchObject([at, { phase: 'damaged' }]);
+        expect([at, (await stateOf(`${lines.with(at, `%${lines[at]}`).join('\n')}\n`)).phase]).toEqual([at, 'damaged']);
+      }
+      expect(await inRuns('')).toMatchObject({ phase: 'damaged' });
+      expect(await inRuns(`${lines.slice(0, -1).join('\n')}\n`)).toMatchObject({ phase: 'stopped' });
       expect(await stateOf(whole.replace('\n{', '\n%'))).toMatchObject({
         notes: [
           {

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { jsonPath, sqlString } from '../../sinks/load/sqlText.ts';
 import { formulaPattern, plainNumberPattern } from '../../sinks/table/csvCell.ts';
@@ -42,10 +43,12 @@ export class DuckdbRows implements TableRows {
       const connection = await database.connect();
       await connection.run('SET enable_progress_bar = true');
       await connection.run('SET enable_progress_bar_print = false');
+      await connection.run(`SET threads = ${Math.max(1, availableParallelism() - 1)}`); // one is for those who look meanwhile
       watch?.(() => Math.max(0, connection.progress.percentage) / 100);
       await connection.run("SET temp_directory = ''"); // nothing is written, also when memory runs out
       const lines = spec.info.growing ? (await index)?.lines : undefined; // the last line may be half written
       for (const statement of loadSql(spec, lines)) await connection.run(statement);
+      await connection.run('RESET threads');
       await connection.run('SET enable_external_access = false');
       await connection.run('SET lock_configuration = true');
       const [[rows]] = (await connection.runAndReadAll('SELECT count(*)::DOUBLE FROM rows')).getRowsJS() as [[number]];

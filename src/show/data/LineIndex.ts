@@ -1,8 +1,7 @@
 import { basename } from 'node:path';
-import { parseJsonRow } from '../../flow/seeds/readSeeds.ts';
-import { readBlocks } from '../../files/blocks.ts';
 import { nodeFileSystem, type OpenFile } from '../../sinks/index.ts';
-import { damagedRow } from './TableSpec.ts';
+import { lineBlocks } from './lineBlocks.ts';
+import { parseLine } from './TableSpec.ts';
 
 const lineFeed = 10;
 
@@ -24,7 +23,7 @@ export class LineIndex {
     let starts = new Float64Array(1 << 12);
     let [count, at] = [1, 0]; // the end of a line is where the next one begins
     try {
-      for await (const block of readBlocks(file, file.size())) {
+      for await (const block of lineBlocks(file)) {
         for (let end = block.indexOf(lineFeed); end >= 0; end = block.indexOf(lineFeed, end + 1)) {
           if (count === starts.length) {
             const more = new Float64Array(count * 2);
@@ -52,11 +51,7 @@ export class LineIndex {
     const start = this.#starts[n]!;
     const bytes = Buffer.alloc(this.#starts[n + 1]! - 1 - start);
     this.#file.readSync(bytes, 0, bytes.length, start);
-    try {
-      return parseJsonRow(bytes.toString(), `${this.#name}:${n + 1}`); // long ids keep their digits
-    } catch (error) {
-      throw damagedRow(error);
-    }
+    return parseLine(bytes, this.#name, n);
   }
 
   close(): void {

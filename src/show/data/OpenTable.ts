@@ -2,10 +2,11 @@ import { nodeFileSystem } from '../../sinks/index.ts';
 import type { RowsPart, ShownRow } from '../api.ts';
 import { DuckdbRows } from './DuckdbRows.ts';
 import { settlesWithin } from './settlesWithin.ts';
+import { findLines } from './findLines.ts';
 import { LineIndex } from './LineIndex.ts';
 import { isSqlite, PlainRows } from './PlainRows.ts';
 import { patienceMs, type TableRows } from './TableRows.ts';
-import { allRows, headRows, shownCells, type TableSpec } from './TableSpec.ts';
+import { allRows, headRows, seenRows, shownCells, type TableSpec } from './TableSpec.ts';
 import { isWhole, type TableView } from './TableView.ts';
 import { keptRows, ViewScan, ViewScans } from './ViewScan.ts';
 
@@ -45,13 +46,20 @@ export class OpenTable {
       const found = await this.#unloaded(latest, offset, limit);
       if (found !== undefined) return found;
     }
-    const isScanned = !latest.isReady && this.spec.kind.text && view.sort === undefined && !isWhole(view);
-    const scan = isScanned ? latest.scans.of(view) : undefined;
+    const scan = !latest.isReady && !isWhole(view) && latest.canFind(view) ? latest.scans.of(view) : undefined;
     await settlesWithin(Promise.race([latest.rows, scan?.upTo(offset + limit, patienceMs) ?? latest.rows]), patienceMs);
     if (latest.isReady) return (await latest.rows).part(view, offset, limit);
-    const found = scan?.part(offset, limit);
+    const found = scan?.part(offset, limit) ?? (await this.#found(latest, scan, offset, limit));
     if (found?.total !== undefined) return found;
     return { rows: found?.rows ?? [], total: undefined, read: Math.max(found?.read ?? 0, latest.read) };
+  }
+
+  /** Rows that were found, from their lines. */
+  async #found({ index }: Loading, scan: ViewScan | undefined, offset: number, limit: number): Promise<RowsPart | undefined> {
+    const numbers = scan?.numbers.slice(offset, offset + limit) ?? [];
+    const isThere = scan?.isDone === true && numbers.length === Math.max(0, Math.min(limit, scan.total - offset));
+    const lines = isThere ? await index : undefined;
+    return lines && { rows: numbers.map((n) => ({ n, cells: shownCells(lines.row(n), this.spec.columns) })), ...scan!.found };
   }
 
   /** Rows of the whole file before it was loaded: from its beginning, or by its lines. */
@@ -105,23 +113,32 @@ class Loading {
   isReady = false;
   readAt = Infinity;
   tookMs = 0;
+  readonly #isText: boolean;
+  /** Each row is a line, which can be read at any time. */
+  readonly #hasLines: boolean;
   #share = (): number => 0;
 
   constructor(spec: TableSpec) {
     const began = Date.now();
     const { kind, path } = spec;
     this.size = sizeOf(spec);
+    this.#isText = kind.text;
+    this.#hasLines = kind.text && kind.delimiter === undefined && kind.compression === undefined;
     this.scans = new ViewScans((view) => {
-      let bytes = 0;
-      return new ViewScan(view, spec.columns, allRows(spec, (more) => (bytes += more)), () => bytes / this.size, keptRows); // prettier-ignore
+      let read = 0;
+      const rows = this.#hasLines
+        ? findLines(path, view, { onRead: (share) => (read = share) })
+        : seenRows(allRows(spec, (bytes) => (read += bytes / this.size)));
+      // To count rows takes no parser, unless all of their cells are searched.
+      const limit = this.#hasLines && view.search === '' ? Infinity : keptRows;
+      return new ViewScan(view, spec.columns, rows, () => read, { limit, sorted: keptRows });
     });
-    const hasLines = kind.text && kind.delimiter === undefined && kind.compression === undefined;
-    this.index = hasLines ? LineIndex.open(path) : Promise.resolve(undefined);
+    this.index = this.#lines(path);
     this.index.then(
       (index) => (this.lines = index),
       () => undefined, // told by those who wait for it
     );
-    this.rows = openRows(spec, this.index, (share) => (this.#share = share));
+    this.rows = this.#load(spec);
     this.rows.then(
       () => {
         this.isReady = true;
@@ -131,6 +148,28 @@ class Loading {
       },
       () => undefined, // told by those who wait for it
     );
+  }
+
+  /** Whether rows of a view can be found before all were loaded. */
+  canFind({ sort }: TableView): boolean {
+    return this.#hasLines || (this.#isText && sort === undefined);
+  }
+
+  async #lines(path: string): Promise<LineIndex | undefined> {
+    if (!this.#hasLines) return undefined;
+    await this.#firstScans();
+    return LineIndex.open(path);
+  }
+
+  async #load(spec: TableSpec): Promise<TableRows> {
+    if (this.#hasLines) await this.#firstScans();
+    return openRows(spec, this.index, (share) => (this.#share = share));
+  }
+
+  /** A view that the file is opened with is found first. To read the file for others meanwhile would make it wait. */
+  async #firstScans(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    await this.scans.idle();
   }
 
   get read(): number {

@@ -1,11 +1,12 @@
 import { readSqlite } from '../../sinks/readSqlite.ts';
 import type { ColumnProfile, RowsPart } from '../api.ts';
-import { isEmpty, isNumeric } from './filterKinds.ts';
+import { isEmpty } from './filterKinds.ts';
+import { findLines } from './findLines.ts';
 import type { LineIndex } from './LineIndex.ts';
 import { barCount, barStart, measureOf, patienceMs, topCount, type TableRows } from './TableRows.ts';
-import { allRows, cellOf, shownCells, type SourceColumn, type TableSpec } from './TableSpec.ts';
+import { allRows, cellOf, seenRows, shownCells, type SeenRows, type SourceColumn, type TableSpec } from './TableSpec.ts';
 import { isWhole, type TableView } from './TableView.ts';
-import { ViewScan, ViewScans, type ScannedRow } from './ViewScan.ts';
+import { ViewScan, ViewScans } from './ViewScan.ts';
 
 const maxInMemory = 200_000;
 
@@ -13,8 +14,8 @@ const maxInMemory = 200_000;
 interface RowSource {
   readonly length: number;
   readonly at: (n: number) => object;
-  readonly each: () => AsyncIterable<object>;
-  readonly share: () => number;
+  /** The rows that may fit a view. `onRead` is told which share of them was read. */
+  readonly each: (view: TableView, onRead: (share: number) => void) => SeenRows;
   readonly close?: (() => void) | undefined;
 }
 
@@ -27,14 +28,20 @@ export class PlainRows implements TableRows {
   readonly #rows: RowSource;
   readonly #index: LineIndex | undefined;
   readonly #scans: ViewScans;
-  /** The rows of the last view, in its order. */
-  #last: { readonly scan: ViewScan; readonly rows: readonly number[] } | undefined;
 
   private constructor(columns: readonly SourceColumn[], rows: RowSource, index?: LineIndex) {
     this.#columns = columns;
     this.#rows = rows;
     this.#index = index;
-    this.#scans = new ViewScans((view) => new ViewScan(view, columns, rows.each(), rows.share));
+    this.#scans = new ViewScans((view) => {
+      let read = 0;
+      return new ViewScan(
+        view,
+        columns,
+        rows.each(view, (share) => (read = share)),
+        () => read,
+      );
+    });
   }
 
   /** Closing the rows closes the index. */
@@ -60,9 +67,8 @@ export class PlainRows implements TableRows {
 
   async part(view: TableView, offset: number, limit: number): Promise<RowsPart> {
     const scan = isWhole(view) ? undefined : this.#scans.of(view);
-    const isSorted = view.sort !== undefined;
-    await scan?.upTo(isSorted ? Infinity : offset + limit, patienceMs);
-    if (scan?.isDone === false) return (isSorted ? undefined : scan.part(offset, limit)) ?? { rows: [], total: undefined, read: scan.read };
+    await scan?.upTo(offset + limit, patienceMs);
+    if (scan?.isDone === false) return scan.part(offset, limit) ?? { rows: [], ...scan.found };
     const found = await this.#find(view);
     const total = found?.length ?? this.rows;
     const numbers = Array.from({ length: Math.max(0, Math.min(limit, total - offset)) }, (_, index) => offset + index);
@@ -140,30 +146,16 @@ export class PlainRows implements TableRows {
   async #find(view: TableView): Promise<readonly number[] | undefined> {
     if (isWhole(view)) return undefined;
     const scan = this.#scans.of(view);
-    if (this.#last?.scan === scan) return this.#last.rows;
     await scan.all();
-    const { sort } = view;
-    const isNumber = sort !== undefined && measureOf(this.#columns[sort.column]!.type) === 'number';
-    const found = sort === undefined ? scan.found : scan.found.toSorted(orderOf(sort.down, isNumber));
-    this.#last = { scan, rows: found.map(({ n }) => n) };
-    return this.#last.rows;
+    return scan.numbers;
   }
 }
 
-function indexedRows(spec: TableSpec, index: LineIndex): RowSource {
-  let at = 0;
+function indexedRows({ path }: TableSpec, index: LineIndex): RowSource {
   return {
     length: index.lines,
     at: (n) => index.row(n),
-    share: () => at / index.lines,
-    async *each() {
-      at = 0;
-      if (index.lines > 0)
-        for await (const row of allRows(spec)) {
-          yield row;
-          if (++at === index.lines) return; // a file that grows has more by now
-        }
-    },
+    each: (view, onRead) => findLines(path, view, { onRead, lines: index.lines }),
   };
 }
 
@@ -176,13 +168,12 @@ function rowsOfSqlite({ path, sqlTable }: TableSpec): RowSource {
   const table = readSqlite(path, sqlTable ?? '');
   return {
     length: table.length,
-    share: () => 0,
     at(n) {
       const row = table.at(n);
       if (row === undefined) throw new RangeError(`There is no row ${n}.`);
       return row;
     },
-    each: () => inTurns(table.each()),
+    each: () => seenRows(inTurns(table.each())),
     close: () => table.close(),
   };
 }
@@ -199,22 +190,10 @@ async function* inTurns(rows: Iterable<object>): AsyncGenerator<object, void, un
 function rowsInMemory(rows: readonly object[]): RowSource {
   return {
     length: rows.length,
-    share: () => 0,
     at(n) {
       if (rows[n] === undefined) throw new RangeError(`There is no row ${n}.`);
       return rows[n];
     },
-    each: () => inTurns(rows),
-  };
-}
-
-/** What has no value, or no number where numbers are sorted, comes last. */
-function orderOf(down: boolean, isNumber: boolean): (one: ScannedRow, other: ScannedRow) => number {
-  const isLast = ({ by }: ScannedRow): boolean => isEmpty(by) || (isNumber && !isNumeric(by!));
-  return (one, other) => {
-    const [oneLast, otherLast] = [isLast(one), isLast(other)];
-    if (oneLast || otherLast) return Number(oneLast) - Number(otherLast) || one.n - other.n;
-    const order = isNumber ? Number(one.by) - Number(other.by) : one.by! < other.by! ? -1 : one.by! > other.by! ? 1 : 0;
-    return (down ? -order : order) || one.n - other.n;
+    each: () => seenRows(inTurns(rows)),
   };
 }

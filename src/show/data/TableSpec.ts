@@ -1,4 +1,4 @@
-import { plainStream, rowsOfText } from '../../flow/seeds/readSeeds.ts';
+import { parseJsonRow, plainStream, rowsOfText } from '../../flow/seeds/readSeeds.ts';
 import { nodeFileSystem, type FileKind, type OpenFile } from '../../sinks/index.ts';
 import { messageOf } from '../../errors/messageOf.ts';
 import type { ShownColumn, TableInfo } from '../api.ts';
@@ -33,6 +33,23 @@ export async function headRows(path: string, kind: FileKind, limit: number): Pro
   return rows;
 }
 
+/** A row that is looked at, maybe before all of it is read. */
+export interface SeenRow {
+  /** Its place in the file, from 0. */
+  readonly n: number;
+  cell(column: SourceColumn): string | null;
+  row(): object;
+}
+
+/** Rows as they are read, some at a time. They are valid until the next ones. */
+export type SeenRows = AsyncIterable<Iterable<SeenRow>>;
+
+/** Rows that were read in full. */
+export async function* seenRows(rows: AsyncIterable<object>): AsyncGenerator<readonly SeenRow[], void, undefined> {
+  let n = 0;
+  for await (const row of rows) yield [{ n: n++, cell: (column) => cellOf(row, column), row: () => row }];
+}
+
 /** Every row of a text file. A last line that is half written ends it. `onRead` is told how many bytes were read. */
 export async function* allRows({ path, kind, info }: TableSpec, onRead?: (bytes: number) => void): AsyncGenerator<object, void, undefined> {
   if (!kind.text) return;
@@ -54,8 +71,17 @@ export async function* allRows({ path, kind, info }: TableSpec, onRead?: (bytes:
   }
 }
 
+/** A line of JSONL as a row, by its number from 0. Long ids keep their digits. */
+export function parseLine(bytes: Buffer, file: string, n: number): object {
+  try {
+    return parseJsonRow(bytes.toString().replace(/^\uFEFF/, ''), `${file}:${n + 1}`);
+  } catch (error) {
+    throw damagedRow(error);
+  }
+}
+
 /** What went wrong with a row, and what to do. */
-export function damagedRow(error: unknown): Error {
+function damagedRow(error: unknown): Error {
   return new Error(
     `${messageOf(error)}. The file was changed after the run wrote it: correct that line, or run the flow again with --fresh.`,
   );

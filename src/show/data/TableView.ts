@@ -1,3 +1,4 @@
+import { cellOf, type SeenRow, type SourceColumn } from './TableSpec.ts';
 import { filterKinds, isNumeric, type FilterName } from './filterKinds.ts';
 
 /** Which rows of a table are shown, and in which order. Columns are named by their place. */
@@ -67,9 +68,11 @@ export function orderSql({ sort }: TableView, cell: string, isNumber: boolean, m
   return ` ORDER BY ${by} ${sort.down ? 'DESC' : 'ASC'} NULLS LAST${more}`;
 }
 
-/** Whether a row fits, by its cells. */
-export function fitsView({ search, filters }: TableView, cells: readonly (string | null)[]): boolean {
-  if (!filters.every(({ kind, column, value }) => filterKinds[kind].holds(cells[column] ?? null, value))) return false;
+/** Whether a row fits. */
+export function fitsView({ search, filters }: TableView, columns: readonly SourceColumn[], row: SeenRow): boolean {
+  if (!filters.every(({ kind, column, value }) => filterKinds[kind].holds(row.cell(columns[column]!), value))) return false;
   const wanted = search.toLowerCase();
-  return wanted === '' || cells.some((cell) => cell?.toLowerCase().includes(wanted) === true);
+  if (wanted === '') return true;
+  const whole = row.row();
+  return columns.some((column) => cellOf(whole, column)?.toLowerCase().includes(wanted) === true);
 }

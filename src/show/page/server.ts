@@ -9,7 +9,7 @@ export function apiAddress(path: string, params: URLSearchParams = new URLSearch
   return `api/${path}?${all.toString()}`;
 }
 
-const askAgainMs = 300;
+const askAgainMs = 20; // the server waits itself
 
 /** Until the server is asked again how far it has read. */
 export function aMoment(): Promise<void> {

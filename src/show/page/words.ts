@@ -13,7 +13,7 @@ export function time(at: number): string {
   return date.toISOString().replace('T', ' ').slice(0, 16);
 }
 
-const phaseMoods = { running: 'now', stopped: 'warn', lost: 'bad' } as const;
+const phaseMoods = { running: 'now', stopped: 'warn', lost: 'bad', damaged: 'bad' } as const;
 
 /** The class of how a run stands: green only if it is complete. */
 export function moodOf(phase: RunPhase, outcome: Outcome = 'complete'): string {

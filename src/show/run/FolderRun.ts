@@ -27,6 +27,9 @@ export class FolderRun {
   readonly #service: Service | undefined;
   readonly #program: string;
   readonly #journal: JournalReader;
+  readonly #check: JournalReader;
+  #ended = false;
+  #checking: Promise<void> = Promise.resolve();
   #update: FolderRun | undefined;
   #flow: Flow | undefined;
   #first: Extract<JournalRecord, { type: 'flow' }> | undefined;
@@ -46,6 +49,7 @@ export class FolderRun {
     this.#service = service;
     this.#program = program;
     this.#journal = new JournalReader(join(path, journalFile), nodeFileSystem);
+    this.#check = new JournalReader(join(path, journalFile), nodeFileSystem);
   }
 
   /** Whether a folder has a run. */
@@ -65,6 +69,19 @@ export class FolderRun {
     return { tiles: this.#tiles.get(stage)?.tiles ?? [], rings: this.#history?.state.covers.rings.get(stage) ?? [] };
   }
 
+  /** Whether the journal can be read to its end, which says that the run is done. Remembers nothing else of it. */
+  async isSound(): Promise<boolean> {
+    const take = ({ type }: JournalRecord): boolean => {
+      if (type === 'finish') this.#ended = true;
+      if (type === 'reopen') this.#ended = false;
+      return true;
+    };
+    const read = (): Promise<void> => this.#check.read(take, () => (this.#ended = false));
+    this.#checking = this.#checking.then(read, read);
+    await this.#checking;
+    return this.#ended && this.#check.damagedLine === undefined;
+  }
+
   /** Where the run stands now. */
   async state(): Promise<RunState> {
     await this.#read();
@@ -78,9 +95,10 @@ export class FolderRun {
     }
     const history = this.#history;
     const holder = this.#holder();
-    const phase = this.phase(this.#finished);
+    const isDamaged = holder === undefined && (this.#journal.damagedLine !== undefined || this.#first === undefined);
+    const phase = isDamaged ? 'damaged' : this.phase(this.#finished);
     const command = this.#first?.command ?? `${this.#program} run FLOW --out ${this.path}`;
-    const repair = this.#repair(phase, command);
+    const repair = isDamaged ? this.#repair(command) : undefined;
     const startedAt = history?.startedAt ?? this.#first?.at ?? 0;
     return runState({
       id: this.id,
@@ -110,13 +128,12 @@ export class FolderRun {
   }
 
   /** What to do about a journal that can't be read. */
-  #repair(phase: RunPhase, command: string): NextStep | undefined {
+  #repair(command: string): NextStep {
     const { damagedLine } = this.#journal;
     if (damagedLine !== undefined) {
       const text = `Line ${damagedLine} of the journal can't be read, so the run is shown up to there. Resume it from there. A copy of everything is kept, and without --repair the command says what that costs:`;
       return { text, command: `${command} --repair` };
     }
-    if (this.#first !== undefined || phase === 'running') return undefined;
     const text = 'The journal has no beginning, so nothing is known of the run. Start over. What is there is moved aside:';
     return { text, command: `${command} --fresh` };
   }

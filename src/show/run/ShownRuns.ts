@@ -92,13 +92,13 @@ export class ShownRuns {
     if (!this.#runs.has(id) && FolderRun.isAt(path)) this.#runs.set(id, new FolderRun(id, path, this.#service, this.#program));
   }
 
-  /** The data package of a finished run says it all, without reading its journal. */
+  /** The data package of a finished run says it all, if its journal is sound, too. */
   async #entry(run: FolderRun): Promise<RunEntry> {
     const { id, path: folder } = run;
     const found = readDataPackage(folder, nodeFileSystem)?.trawler;
     const history = found === undefined ? [] : runNotes(found);
     const phase = run.phase(true);
-    if (found !== undefined && phase === 'done') {
+    if (found !== undefined && phase === 'done' && (await run.isSound())) {
       return {
         id,
         folder,

@@ -36,7 +36,7 @@ export function runState({ before, summary, ...known }: KnownOfRun): RunState {
   return {
     ...known,
     outcome,
-    headline: phase === 'done' || phase === 'stopped' ? headlineOf(told) : unfinished(known),
+    headline: phase === 'running' || phase === 'lost' ? unfinished(known) : headlineOf(told),
     steps: nextSteps({ ...told, outcome: isOther ? 'complete' : told.outcome }, command),
     left: phase === 'done' ? undefined : workLeft(known, before),
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SourceColumn } from '../../../src/show/data/TableSpec.ts';
+import { seenRows, type SeenRows, type SourceColumn } from '../../../src/show/data/TableSpec.ts';
 import { readTableView } from '../../../src/show/data/TableView.ts';
 import { ViewScan, ViewScans } from '../../../src/show/data/ViewScan.ts';
 
@@ -7,7 +7,7 @@ const columns: readonly SourceColumn[] = [{ name: 'id', keys: ['id'], type: 'int
 const view = (text: string) => readTableView(new URLSearchParams(text), ['id']);
 
 /** A file whose rows come as they are allowed to. */
-function slowFile(): { readonly rows: AsyncIterable<object>; readonly give: (count: number) => void; readonly end: () => void } {
+function slowFile(): { readonly rows: SeenRows; readonly give: (count: number) => void; readonly end: () => void } {
   let [given, isOver] = [0, false];
   let tell = (): void => undefined;
   const rows = async function* (): AsyncGenerator<object, void, undefined> {
@@ -17,7 +17,7 @@ function slowFile(): { readonly rows: AsyncIterable<object>; readonly give: (cou
       yield { id };
     }
   };
-  return { rows: rows(), give: (count) => ((given += count), tell()), end: () => ((isOver = true), tell()) };
+  return { rows: seenRows(rows()), give: (count) => ((given += count), tell()), end: () => ((isOver = true), tell()) };
 }
 
 describe('ViewScan', () => {
@@ -42,14 +42,31 @@ describe('ViewScan', () => {
     give(1500);
     end();
     await scan.all();
-    expect(scan.found).toHaveLength(1500);
+    expect(scan.numbers).toHaveLength(1500);
     expect(scan.part(900, 100)?.rows).toHaveLength(100);
     expect(scan.part(901, 100)).toBeUndefined();
   });
 
+  it('keeps the first rows of a sorted view, however many there are, and counts the others', async () => {
+    const ids = Array.from({ length: 100 }, (_, n) => ({ id: n % 7 === 0 ? '' : (n * 37) % 101 }));
+    const rows = async function* (): AsyncGenerator<object> {
+      yield* ids;
+    };
+    for (const order of ['id', '-id']) {
+      const [all, first] = [Infinity, 5].map((sorted) => new ViewScan(view(`sort=${order}`), columns, seenRows(rows()), () => 1, { sorted })); // prettier-ignore
+      expect(first!.numbers).toEqual([]);
+      await Promise.all([all!.all(), first!.all()]);
+      expect(first!.total).toBe(100);
+      expect(first!.numbers).toEqual(all!.numbers.slice(0, 5));
+      expect(all!.numbers.slice(-15)).toEqual(ids.flatMap(({ id }, n) => (id === '' ? [n] : [])));
+      const sorted = all!.numbers.slice(0, -15).map((n) => Number(ids[n]!.id));
+      expect(sorted).toEqual(sorted.toSorted((one, other) => (order === 'id' ? one - other : other - one)));
+    }
+  });
+
   it('reads no further once it has found as many rows as it may', async () => {
     const { rows, give } = slowFile();
-    const scan = new ViewScan(view('f=filled:id'), columns, rows, () => 0.5, 3);
+    const scan = new ViewScan(view('f=filled:id'), columns, rows, () => 0.5, { limit: 3 });
     give(4);
     await scan.all();
     expect(scan.part(0, 100)).toMatchObject({ rows: { length: 3 }, total: undefined, read: 0.5 });
@@ -61,7 +78,7 @@ describe('ViewScan', () => {
     scan.end();
     give(1);
     await expect(scan.all()).rejects.toThrow('Look again');
-    expect(scan.found).toEqual([]);
+    expect(scan.numbers).toEqual([]);
   });
 
   it('is begun once for each view, and the one that was not used for the longest time ends', async () => {

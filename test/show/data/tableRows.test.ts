@@ -7,6 +7,7 @@ import { LineIndex } from '../../../src/show/data/LineIndex.ts';
 import { filterKinds } from '../../../src/show/data/filterKinds.ts';
 import { OpenTable } from '../../../src/show/data/OpenTable.ts';
 import { PlainRows } from '../../../src/show/data/PlainRows.ts';
+import type { RowsPart } from '../../../src/show/api.ts';
 import type { TableRows } from '../../../src/show/data/TableRows.ts';
 import type { SourceColumn, TableSpec } from '../../../src/show/data/TableSpec.ts';
 import { readTableView, type TableView } from '../../../src/show/data/TableView.ts';
@@ -33,6 +34,14 @@ const rows = Array.from({ length: 120 }, (_, n) => ({
 }));
 
 const params = ['', 'q=tea', 'q=USER%203', 'sort=rating', 'sort=-rating', 'sort=user.name', 'f=empty:title', 'f=filled:tags', 'f=from:rating:3', 'f=to:rating:1', 'f=is:user.name:user%25201', 'f=not:rating:2', 'f=has:title:caf', 'f=filled:title&f=from:rating:2&sort=-title']; // prettier-ignore
+
+/** A part of a view, once all of its rows were found. */
+async function wholePart(rows: Pick<TableRows, 'part'>, view: TableView, offset: number): Promise<RowsPart> {
+  for (;;) {
+    const part = await rows.part(view, offset, 100);
+    if (part.total !== undefined) return part;
+  }
+}
 
 describe('the rows of a table', () => {
   let folder: string;
@@ -69,6 +78,14 @@ describe('the rows of a table', () => {
     );
     expect(first!.rows).toHaveLength(first!.total!);
     for (const other of others) expect(other).toEqual(first);
+  });
+
+  it.each(params)('are the same while the file is still loaded, for %j', async (text) => {
+    const [spec] = specs;
+    const table = new OpenTable(spec!);
+    for (const offset of [0, 100])
+      expect(await wholePart(table, view(text), offset)).toEqual(await wholePart(open[1]!, view(text), offset));
+    table.close();
   });
 
   it('are found by each filter there is', () => {
