@@ -155,7 +155,8 @@ export class RowRules {
     const { claims } = this.#world.operations[operation]!;
     if (outcome === 'short' && missing === 0 && claims === 0 && !summary.already && !this.#isUpdate)
       throw new Broken('short', `${name} is short with all of its ${expected} rows`);
-    const drops = gone === 'drop' && since !== true && split !== true && !this.#isRetry && summary.outcome === 'complete';
+    const isDoubtful = [number, ...this.#above(number)].some((one) => (progressOf(summary, one).suspect ?? 0) > 0); // so rows stay
+    const drops = gone === 'drop' && since !== true && split !== true && !this.#isRetry && !isDoubtful && summary.outcome === 'complete';
     if (drops && rows.length !== expected) throw new Broken('gone', `${name} has ${rows.length} rows, and there are ${expected}`);
   }
 

@@ -80,4 +80,8 @@ export const oldWorlds: readonly (readonly [fault: string, world: string])[] = [
     'a finished update that was stopped before it took its place told of its own files, which were not in place',
     '{"seed":54,"operations":[{"paging":"received","size":1,"rows":2},{"paging":"pages","size":1,"rows":0}],"stages":[{"operation":0,"queries":1}],"life":[{"kind":"run","fate":{"kind":"end"},"concurrency":1,"inFlight":1,"commitMs":0,"rival":1},{"kind":"day"},{"kind":"run","fate":{"kind":"power","at":35,"on":"end"},"update":true,"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"run","fate":{"kind":"stop","at":11,"on":"name"},"failures":true,"concurrency":1,"inFlight":1,"commitMs":0}]}',
   ],
+  [
+    'a walk that started over, because the service counts its pages, took a page from the store that another walk had left there',
+    '{"seed":200714,"operations":[{"paging":"tacit","size":2,"rows":8},{"paging":"last","size":1,"rows":2}],"stages":[{"operation":0,"queries":1},{"operation":1,"each":0,"from":"id"}],"store":true,"life":[{"kind":"run","fate":{"kind":"power","at":64,"on":"disk"},"concurrency":1,"inFlight":1,"commitMs":0,"rival":1}]}',
+  ],
 ];

@@ -36,6 +36,8 @@ export interface StageQuery {
   readonly job?: string | undefined;
   /** So many of the next pages were delivered before. They only lead on. */
   readonly delivered?: number | undefined;
+  /** The service counts its pages, so those of a store would leave the count behind. */
+  readonly counted?: true | undefined;
 }
 
 /** Repeated walks that look for missing rows. */

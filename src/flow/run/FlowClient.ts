@@ -58,8 +58,8 @@ export function requestPage(
       flow.byName.get(query.stage)!.lazy,
     );
     const send = (): void => withDemand(node, () => void pageOf(flow, client, query).subscribe(listener));
-    // Stored pages would lack the same rows again.
-    if (query.rewalk === undefined) send();
+    // Stored pages would lack the same rows again, or be others than those that the service comes to.
+    if (query.rewalk === undefined && query.counted === undefined) send();
     else renewStored(client, send);
     return done ? undefined : listener;
   } catch (error) {

@@ -153,7 +153,7 @@ export class StageQueries {
   /** The query from the start. Its pages so far only lead on when they come again. */
   protected startOver(query: StageQuery): StageQuery {
     const walk = this.#walkIn(query, query.rewalk?.order ?? 0);
-    const next = queryWith({ ...query, walk, job: undefined, delivered: query.walk.pages + (query.delivered ?? 0) });
+    const next = queryWith({ ...query, walk, job: undefined, delivered: query.walk.pages + (query.delivered ?? 0), counted: true });
     this.waiting.set(query.number, next);
     return next;
   }
@@ -190,8 +190,8 @@ export class StageQueries {
  * again for each shape.
  */
 export function queryWith(query: StageQuery): StageQuery {
-  const { number, stage, params, kept, parent, walk, claimed, tile, places, unless, newest, added, rewalk, job, delivered } = query;
-  return { number, stage, params, kept, parent, walk, claimed, tile, places, unless, newest, added, rewalk, job, delivered };
+  const { number, stage, params, kept, parent, walk, claimed, tile, places, unless, newest, added, rewalk, job, delivered, counted } = query;
+  return { number, stage, params, kept, parent, walk, claimed, tile, places, unless, newest, added, rewalk, job, delivered, counted };
 }
 
 /** A piece of a range that failed. The sweep has gone on from it. */
