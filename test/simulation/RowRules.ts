@@ -2,9 +2,9 @@ import type { FlowSummary, StageProgress } from '../../src/flow/index.ts';
 import { Broken } from './Broken.ts';
 import type { RunFolder } from './RunFolder.ts';
 import type { SimulatedService } from './SimulatedService.ts';
-import type { Run, World, WorldOperation } from './World.ts';
+import { wrongPages, type Run, type World, type WorldOperation } from './World.ts';
 import { ownKeys, stageName } from './worldFlow.ts';
-import { parts, type WorldRow } from './WorldTruth.ts';
+import { parts, within, type WorldRow } from './WorldTruth.ts';
 
 /** What must be true of the rows of a finished run, against the service's own truth. */
 export class RowRules {
@@ -23,6 +23,10 @@ export class RowRules {
   #isRetry = false;
   /** The day of the update under way. undefined: it went on for more than one. */
   #updateDay: number | undefined;
+  /** A day passed since what is under way began, so its rows are of more than one. */
+  #isMixed = false;
+  /** So it did at some time, and rows may have moved from one page to another. */
+  #wasMixed = false;
   /** The rows of each stage at the last end. */
   #rows: readonly (readonly WorldRow[])[] = [];
   /** The files at the last end. A later run may find that an update has replaced them, and was then cut off. */
@@ -37,21 +41,26 @@ export class RowRules {
   begins({ failures, update }: Run): void {
     if (failures === true && this.#isFinished && this.#day !== this.#service.day) this.#isPartial = this.#wentOn = true;
     if (!this.#isFinished || (failures !== true && update !== true)) return;
-    if (!this.#folder.hasUpdate) this.#updateDay = this.#service.day;
+    if (!this.#folder.hasUpdate) [this.#updateDay, this.#isMixed] = [this.#service.day, false];
     else if (this.#updateDay !== this.#service.day) this.#updateDay = undefined;
   }
 
+  dayPassed(): void {
+    this.#isMixed = this.#wasMixed = this.#wentOn = true;
+  }
+
   ends({ failures }: Run, summary: FlowSummary): void {
+    const isOfMore = this.#isPartial || this.#isMixed;
     if (!summary.already) {
       this.#isRetry = failures === true;
       this.#isUpdate = summary.update === true;
-      this.#day = this.#isPartial ? undefined : this.#isUpdate ? this.#updateDay : this.#service.day;
+      this.#day = isOfMore ? undefined : this.#isUpdate ? this.#updateDay : this.#service.day;
     }
     const files = JSON.stringify([...this.#folder.finished()]);
-    if (summary.already && this.#files !== files) [this.#day, this.#isUpdate] = [this.#isPartial ? undefined : this.#updateDay, true];
+    if (summary.already && this.#files !== files) [this.#day, this.#isUpdate] = [isOfMore ? undefined : this.#updateDay, true];
     this.#files = files;
     this.#isFinished = true;
-    this.#isPartial = false;
+    this.#isPartial = this.#isMixed = false;
     const bad = summary.stages.find(({ outcome }) => outcome !== 'complete');
     if ((summary.outcome === 'complete') !== (bad === undefined))
       throw new Broken('outcome', `the run is ${summary.outcome}, and ${bad?.name ?? 'no stage'} is ${bad?.outcome ?? 'incomplete'}`);
@@ -90,7 +99,9 @@ export class RowRules {
   /** The rows that the queries of a stage for a key can bring. */
   #visible(number: number, key: string, day: number): readonly WorldRow[] {
     const { operation, split, since } = this.#world.stages[number]!;
-    const queries = split === true ? [undefined, ...parts] : [undefined];
+    const rows = this.#service.truth.rowsOf(operation, key, day);
+    if (split === 'area') return rows.filter(isWithin);
+    const queries = split === undefined ? [undefined] : narrowest[String(split)]!(rows);
     return queries.flatMap((part) => this.#service.truth.visible(operation, key, day, part, since === true));
   }
 
@@ -102,10 +113,11 @@ export class RowRules {
 
   /** Each row is the service's, and there once. */
   #checkRows(number: number, rows: readonly WorldRow[]): void {
-    const { operation, csv } = this.#world.stages[number]!;
+    const { operation, csv, by } = this.#world.stages[number]!;
     const name = stageName(number);
     const ids = new Set(rows.map(({ id }) => id));
-    if (ids.size < rows.length) throw new Broken('twice', `${name} has ${rows.length} rows with ${ids.size} ids`);
+    if (ids.size < rows.length && (by === true || !this.#wasMixed))
+      throw new Broken('twice', `${name} has ${rows.length} rows with ${ids.size} ids`);
     const inCsv = Math.max(0, (this.#folder.read(`${name}.csv`) ?? '').split('\n').length - 2);
     if (csv === true && inCsv !== rows.length) throw new Broken('files', `${name}.csv has ${inCsv} rows, the .jsonl ${rows.length}`);
     for (const row of rows) {
@@ -135,7 +147,7 @@ export class RowRules {
   ): void {
     const { operation, pages, limit, split, stop, since, gone } = this.#world.stages[number]!;
     const most = Math.min(limit ?? Infinity, (pages ?? Infinity) * this.#world.operations[operation]!.size);
-    for (const key of this.#isUpdate || this.#isRetry || split === true ? [] : keys) {
+    for (const key of this.#isUpdate || this.#isRetry || split !== undefined ? [] : keys) {
       const got = rows.filter((row) => keyOf(row) === key).length;
       if (got > most) throw new Broken('limit', `${stageName(number)} has ${got} rows of ${key}, and asked for ${most}`);
     }
@@ -156,7 +168,8 @@ export class RowRules {
     if (outcome === 'short' && missing === 0 && claims === 0 && !summary.already && !this.#isUpdate)
       throw new Broken('short', `${name} is short with all of its ${expected} rows`);
     const isDoubtful = [number, ...this.#above(number)].some((one) => (progressOf(summary, one).suspect ?? 0) > 0); // so rows stay
-    const drops = gone === 'drop' && since !== true && split !== true && !this.#isRetry && !isDoubtful && summary.outcome === 'complete';
+    const drops =
+      gone === 'drop' && since !== true && split === undefined && !this.#isRetry && !isDoubtful && summary.outcome === 'complete';
     if (drops && rows.length !== expected) throw new Broken('gone', `${name} has ${rows.length} rows, and there are ${expected}`);
   }
 
@@ -184,9 +197,24 @@ export class RowRules {
   }
 }
 
+/** The narrowest queries of a stage that splits them, and the widest. */
+const narrowest: { readonly [split: string]: (rows: readonly WorldRow[]) => readonly (string | undefined)[] } = {
+  true: () => [undefined, ...parts.map((part) => `part=${part}`)],
+  range: (rows) => unique(rows.map(({ price }) => `low=${price}&high=${price}`)),
+  dates: (rows) => unique(rows.map(({ at }) => `since=${at.slice(0, 10)}&until=${at.slice(0, 10)}`)),
+};
+
+const unique = (all: readonly string[]): readonly string[] => [...new Set(all)];
+
+/** Whether a row lies in the area that is searched. */
+function isWithin({ longitude = 0, latitude = 0 }: WorldRow): boolean {
+  const [west, south, east, north] = within;
+  return longitude >= west && longitude <= east && latitude >= south && latitude <= north;
+}
+
 /** Its pages may lack rows, and no number says so. */
 function isThin({ claims, mishaps = [] }: WorldOperation): boolean {
-  return claims === undefined && mishaps.some(({ as }) => as === 'shortPage');
+  return claims === undefined && mishaps.some(({ as }) => (wrongPages as readonly string[]).includes(as));
 }
 
 /** What a summary says of a stage. It has them in another order. */

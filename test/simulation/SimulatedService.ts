@@ -2,13 +2,14 @@ import type { Dispatcher } from 'undici';
 import { hashOf, Random } from './Random.ts';
 import type { Simulation } from './Simulation.ts';
 import { isScroll, type Mishap, type ServedWorld, type WorldOperation } from './World.ts';
-import { WorldTruth, type WorldRow } from './WorldTruth.ts';
+import { narrowed, WorldTruth, type WorldRow } from './WorldTruth.ts';
 
 /** A request as the service sees it. */
 export interface Sent {
   readonly process: string;
   readonly operation: number;
   readonly key: string;
+  /** What it leaves out. */
   readonly part: string | undefined;
   /** The first row that it asks for. */
   readonly from: number;
@@ -112,7 +113,7 @@ export class SimulatedService {
     const scrolled = (): number => (after === undefined ? 0 : this.#scrolls.get(after)!);
     const param = (name: string): string | undefined => url.searchParams.get(name) ?? undefined;
     const key = param('key')!;
-    const part = param('part');
+    const part = narrowed(param);
     const page = Number(param('page') ?? (paging === 'pages' ? 1 : 0));
     const after = param('after');
     const rows = this.truth.visible(operation, key, this.day, part, param('sort') === 'new');
@@ -159,11 +160,19 @@ export class SimulatedService {
   /** What goes wrong with this response. */
   #mishap({ operation, key, part = '' }: Sent, { mishaps = [] }: WorldOperation): Mishap['as'] | undefined {
     const query = `${operation} ${key} ${part}`;
-    const nth = (this.#counts.get(query) ?? 0) + 1;
-    this.#counts.set(query, nth);
+    const count = (from: number): number => {
+      const counted = `${query} ${from}`;
+      const nth = (this.#counts.get(counted) ?? 0) + 1;
+      this.#counts.set(counted, nth);
+      return nth;
+    };
+    const all = count(0);
+    const later = mishaps.some(({ day = 0 }) => day > 0) && this.day > 0 ? count(1) : 0;
     if (this.calm) return undefined;
-    const fits = ({ every, nth: first, times }: Mishap, at: number): boolean =>
-      nth >= first && nth < first + times && hashOf(this.#world.seed, query, at) % every === 0;
+    const fits = ({ every, nth: first, times, day = 0 }: Mishap, at: number): boolean => {
+      const nth = day > 0 ? later : all;
+      return nth >= first && nth < first + times && hashOf(this.#world.seed, query, at) % every === 0;
+    };
     return mishaps.find(fits)?.as;
   }
 

@@ -37,6 +37,10 @@ export interface WorldOperation {
   readonly mishaps?: readonly Mishap[] | undefined;
   /** The service never gives more rows of one query. Narrower ones bring the others. */
   readonly cap?: number | undefined;
+  /** What its rows have besides: a price, or where they lie on the map. */
+  readonly has?: 'price' | 'place' | undefined;
+  /** The cheapest rows come first. */
+  readonly sorted?: boolean | undefined;
   /** Its queries can be ordered by time. */
   readonly dated?: boolean | undefined;
   /** All queries have the same rows. */
@@ -47,13 +51,17 @@ export interface WorldOperation {
 export const failures = ['500', '503', '429', 'reset', 'torn', 'stalled', '400'] as const;
 export const wrongPages = ['lostToken', 'emptyPage', 'shortPage', 'samePage', 'noList'] as const;
 
-/** Of all queries of an operation, every so many; their responses from the nth on, so many times. */
+/** Of all queries of an operation, every so many; their responses from the nth on, so many times. `day`: only those from that day on count. */
 export interface Mishap {
   readonly as: (typeof failures)[number] | (typeof wrongPages)[number];
   readonly every: number;
   readonly nth: number;
   readonly times: number;
+  readonly day?: number | undefined;
 }
+
+/** By the values of a parameter, by prices, by days, or by tiles of the map. */
+export const splits = [true, 'range', 'dates', 'area'] as const;
 
 export interface WorldStage {
   readonly operation: number;
@@ -65,7 +73,7 @@ export interface WorldStage {
   readonly queries?: number | undefined;
   readonly pages?: number | undefined;
   readonly limit?: number | undefined;
-  readonly split?: boolean | undefined;
+  readonly split?: (typeof splits)[number] | undefined;
   readonly stop?: { readonly newRows: number; readonly over: number } | undefined;
   readonly since?: boolean | undefined;
   readonly gone?: 'keep' | 'drop' | undefined;
@@ -99,6 +107,8 @@ export type LifeStep =
       readonly commitMs: number;
       /** Another process wants the folder at the nth request of this one. */
       readonly rival?: number | undefined;
+      /** A day passes at the nth request. */
+      readonly dayAt?: number | undefined;
     }
   /** A day on which rows come, change and go. */
   | { readonly kind: 'day' }

@@ -80,6 +80,11 @@ export class WorldRules {
     }
   }
 
+  /** A day passed while a process ran. */
+  dayPassed(): void {
+    this.#rows.dayPassed();
+  }
+
   /** A good response has come. */
   came(sent: Sent): void {
     this.#requests?.came(sent);
@@ -129,7 +134,7 @@ export class WorldRules {
     for (const [number, { operation, pages, limit, split, stop }] of world.stages.entries()) {
       const { name, outcome } = progressOf(ended.summary, number);
       const { claims = 0 } = world.operations[operation]!;
-      const mayBeCapped = split === true || pages !== undefined || limit !== undefined;
+      const mayBeCapped = split !== undefined || pages !== undefined || limit !== undefined;
       if (outcome === 'saturated' && stop !== undefined) continue;
       const isGood = outcome === 'complete' || (outcome === 'short' && claims > 0) || (outcome === 'capped' && mayBeCapped);
       if (!isGood) throw new Broken('outcome', `${name} is ${outcome} after an update without any trouble`);

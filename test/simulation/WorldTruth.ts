@@ -1,3 +1,4 @@
+import { mapX, mapY, pixelAt } from '../../operators/split/mercator.ts';
 import { hashOf } from './Random.ts';
 import type { ServedWorld, WorldOperation } from './World.ts';
 
@@ -8,6 +9,29 @@ export interface WorldRow {
   readonly group: string;
   readonly part: (typeof parts)[number];
   readonly text: string;
+  readonly price?: number;
+  readonly latitude?: number;
+  readonly longitude?: number;
+}
+
+/** Prices of rows, from 0 on, and the part of the map that is searched. Some rows lie beside it. */
+export const highest = 9;
+export const within = [13, 52, 14, 53] as const;
+
+/** How a search says what part of the map it looks at, and how far it sees from the middle, in pixels. */
+export const view = '@{latitude},{longitude},{zoom}z';
+const sight = { across: 300, down: 200 };
+
+/** The parameters that leave rows out. */
+const narrowing = ['part', 'low', 'high', 'since', 'until', 'view'] as const;
+
+/** What rows a query leaves out. undefined: none. */
+export function narrowed(valueOf: (param: string) => unknown): string | undefined {
+  const given = narrowing.flatMap((param) => {
+    const value = valueOf(param);
+    return value === undefined || value === null ? [] : [`${param}=${String(value)}`];
+  });
+  return given.length === 0 ? undefined : given.join('&');
 }
 
 export const parts = ['a', 'b', 'c'] as const;
@@ -19,6 +43,7 @@ const firstRow = Date.UTC(2025, 0, 1);
 export class WorldTruth {
   readonly #world: ServedWorld;
   readonly #known = new Map<string, readonly WorldRow[]>();
+  readonly #visible = new Map<string, readonly WorldRow[]>();
 
   constructor(world: ServedWorld) {
     this.#world = world;
@@ -33,16 +58,31 @@ export class WorldTruth {
     return rows;
   }
 
-  /** The rows that one query can bring. */
+  /** The rows that one query can bring. `part`: what it leaves out, as `narrowed` says it. */
   visible(operation: number, key: string, day: number, part: string | undefined, newestFirst: boolean): readonly WorldRow[] {
-    const { cap = Infinity } = this.#world.operations[operation]!;
-    const all = this.rowsOf(operation, key, day).filter((row) => part === undefined || row.part === part);
-    const ordered = newestFirst ? all.toSorted((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : b.rank - a.rank)) : all;
+    const known = `${operation} ${key} ${day} ${part} ${newestFirst}`;
+    let rows = this.#visible.get(known);
+    if (rows === undefined)
+      this.#visible.set(known, (rows = this.#bring(this.rowsOf(operation, key, day), { operation, part, newestFirst })));
+    return rows;
+  }
+
+  #bring(
+    rows: readonly WorldRow[],
+    { operation, part, newestFirst }: { readonly operation: number; readonly part: string | undefined; readonly newestFirst: boolean },
+  ): readonly WorldRow[] {
+    const { cap = Infinity, sorted = false } = this.#world.operations[operation]!;
+    const all = part === undefined ? rows : rows.filter(isIn(part));
+    const ordered = newestFirst
+      ? all.toSorted((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : b.rank - a.rank))
+      : sorted
+        ? all.toSorted((a, b) => a.price! - b.price! || a.rank - b.rank)
+        : all;
     return cap === Infinity ? ordered : ordered.slice(0, cap);
   }
 
   #make(operation: number, key: string, day: number): readonly WorldRow[] {
-    const { rows: most, ties = 1 }: WorldOperation = this.#world.operations[operation]!;
+    const { rows: most, ties = 1, has }: WorldOperation = this.#world.operations[operation]!;
     const chance = (...of: readonly (string | number)[]): number => hashOf(this.#world.seed, operation, key, ...of);
     const count = most === 0 ? 0 : chance('count') % (most + 1);
     const rows: WorldRow[] = [];
@@ -61,9 +101,40 @@ export class WorldTruth {
           group: `${key}.g${Math.floor(rank / ties)}`,
           part: parts[chance('part', rank) % parts.length]!,
           text: `version ${version}`,
+          ...(has === 'price' ? { price: chance('price', rank) % (highest + 1) } : {}),
+          ...(has === 'place' ? placeOf(chance('east', rank), chance('north', rank)) : {}),
         });
       }
     }
     return rows;
   }
 }
+
+/** Most places lie in a few towns. */
+function placeOf(east: number, north: number): Pick<WorldRow, 'latitude' | 'longitude'> {
+  const [west, south] = within;
+  const at = (number: number): number =>
+    number % 3 === 0 ? (number % 1200) / 1000 - 0.1 : ((number % 4) + 0.5) / 4 + (number % 97) / 5000;
+  return { latitude: Number((south + at(north)).toFixed(6)), longitude: Number((west + at(east)).toFixed(6)) };
+}
+
+/** Whether a row is in what a query asks for. */
+function isIn(part: string): (row: WorldRow) => boolean {
+  const wanted = Object.fromEntries(part.split('&').map((one) => one.split('=') as [string, string]));
+  const tests = Object.entries(wanted).map(([param, value]) => holds[param]!(value));
+  return (row) => tests.every((test) => test(row));
+}
+
+const holds: { readonly [param: string]: (value: string) => (row: WorldRow) => boolean } = {
+  part: (value) => (row) => row.part === value,
+  low: (value) => (row) => row.price! >= Number(value),
+  high: (value) => (row) => row.price! <= Number(value),
+  since: (value) => (row) => row.at.slice(0, 10) >= value,
+  until: (value) => (row) => row.at.slice(0, 10) <= value,
+  view(value) {
+    const [latitude = 0, longitude = 0, zoom = 0] = value.slice(1).split(',').map(Number.parseFloat);
+    const pixel = pixelAt(zoom);
+    const isNear = (one: number, other: number, pixels: number): boolean => Math.abs(one - other) <= pixels * pixel;
+    return (row) => isNear(mapX(row.longitude!), mapX(longitude), sight.across) && isNear(mapY(row.latitude!), mapY(latitude), sight.down);
+  },
+};

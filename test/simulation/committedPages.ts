@@ -1,3 +1,4 @@
+import { narrowed } from './WorldTruth.ts';
 import type { JournalFound, JournalStep } from '../../src/flow/state/JournalRecord.ts';
 
 /** How many pages of each query are committed, and whether it has ended: by stage, key and part. */
@@ -31,7 +32,7 @@ export function committedPages(journal: string, stages: readonly string[], survi
         all.set(query, { pages: (before?.pages ?? 0) + 1, ended: step.next === undefined });
       }
       for (const [stage, params] of (step as { readonly found?: readonly JournalFound[] }).found ?? [])
-        queries.push(`${stages[stage]} ${params['key'] as string} ${(params['part'] as string | undefined) ?? ''}`);
+        queries.push(`${stages[stage]} ${params['key'] as string} ${narrowed((param) => params[param]) ?? ''}`);
     }
   }
   return all;

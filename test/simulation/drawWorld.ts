@@ -3,6 +3,7 @@ import {
   failures,
   flowPagings,
   pagings,
+  splits,
   wrongPages,
   type Fate,
   type LifeStep,
@@ -45,7 +46,7 @@ function drawStages(random: Random): WorldStage[] {
       ...(isRoot ? { queries: random.whole(1, 3) } : { each: random.whole(0, at - 1), from: random.pick(['id', 'id', 'group'] as const) }),
       ...(random.happens(0.12) ? { pages: random.whole(1, 3) } : {}),
       ...(random.happens(0.08) ? { limit: random.whole(1, 12) } : {}),
-      ...drawWay(random),
+      ...drawWay(random, at === 0),
       ...(random.happens(0.4) ? { gone: 'drop' as const } : {}),
       ...(random.happens(0.4) ? { csv: true } : {}),
       ...(random.happens(0.3) ? { by: true } : {}),
@@ -55,8 +56,9 @@ function drawStages(random: Random): WorldStage[] {
 }
 
 /** What else a stage does with its queries. */
-function drawWay(random: Random): Pick<WorldStage, 'split' | 'since' | 'stop'> {
-  if (random.happens(0.12)) return { split: true };
+function drawWay(random: Random, isRoot: boolean): Pick<WorldStage, 'split' | 'since' | 'stop'> {
+  // Only a stage with queries of its own can cover an area. That takes some dozens of requests.
+  if (random.happens(0.14)) return { split: random.pick(isRoot && random.happens(0.5) ? splits : splits.slice(0, -1)) };
   if (random.happens(0.3)) return { since: true };
   return random.happens(0.1) ? { stop: { newRows: random.pick([0.4, 0.8, 1]), over: random.whole(1, 4) } } : {};
 }
@@ -77,20 +79,29 @@ function drawOperation(random: Random, { each, split, since, stop }: WorldStage,
     ...(random.happens(0.5) ? { ties: random.whole(2, 4) } : {}),
     ...(claims === undefined ? {} : { claims }),
     ...(mishaps.length === 0 ? {} : { mishaps }),
-    ...(split ? { cap: random.whole(3, 12) } : {}),
+    ...(split === undefined ? {} : { cap: random.whole(3, 12), ...drawRows(random, split) }),
     ...(since ? { dated: true } : {}),
     ...(stop === undefined ? {} : { shared: true }),
   };
 }
 
+/** What the rows of a split stage have. More of them are in reach than a query returns. */
+function drawRows(random: Random, split: WorldStage['split']): Partial<WorldOperation> {
+  if (split === 'area') return { has: 'place', rows: random.whole(0, 24), cap: random.whole(8, 12) };
+  if (split !== 'range') return {};
+  return { has: 'price', rows: random.whole(0, 24), ...(random.happens(0.4) ? { sorted: true } : {}) };
+}
+
 /** Some of its pages lack rows, and no number says so. */
 function drawThin(random: Random): WorldOperation {
-  const mishaps = [{ ...drawMishap(random, ['shortPage']), every: random.whole(1, 2) }];
+  const mishaps = [{ ...drawMishap(random, ['shortPage', 'shortPage', 'emptyPage']), every: random.whole(1, 2) }];
   return { paging: random.pick(pagings), size: random.whole(5, 7), rows: random.whole(12, 24), mishaps };
 }
 
 function drawMishap(random: Random, kinds: readonly Mishap['as'][]): Mishap {
-  return { as: random.pick(kinds), every: random.whole(1, 5), nth: random.whole(1, 4), times: random.pick([1, 1, 1, 2, 3, 1000]) };
+  const often = { every: random.whole(1, 5), nth: random.whole(1, 4), times: random.pick([1, 1, 1, 2, 3, 1000]) };
+  // What goes wrong only later meets an update of a run in which all was well.
+  return { as: random.pick(kinds), ...often, ...(random.happens(0.3) ? { day: 1, nth: random.whole(1, 2) } : {}) };
 }
 
 function drawLife(random: Random): LifeStep[] {
@@ -119,6 +130,7 @@ function drawRun(random: Random): Run {
     inFlight: random.pick([1, 2, 4, 8]),
     commitMs: random.pick([0, 1, 20, 100, 1000]),
     ...(random.happens(0.08) ? { rival: random.whole(1, 10) } : {}),
+    ...(random.happens(0.08) ? { dayAt: random.whole(1, 12) } : {}),
   };
 }
 

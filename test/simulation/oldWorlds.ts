@@ -84,4 +84,8 @@ export const oldWorlds: readonly (readonly [fault: string, world: string])[] = [
     'a walk that started over, because the service counts its pages, took a page from the store that another walk had left there',
     '{"seed":200714,"operations":[{"paging":"tacit","size":2,"rows":8},{"paging":"last","size":1,"rows":2}],"stages":[{"operation":0,"queries":1},{"operation":1,"each":0,"from":"id"}],"store":true,"life":[{"kind":"run","fate":{"kind":"power","at":64,"on":"disk"},"concurrency":1,"inFlight":1,"commitMs":0,"rival":1}]}',
   ],
+  [
+    'a walk that started over took an empty page that was to be looked at again for one that it had, and lost the rows that came then',
+    '{"seed":561,"operations":[{"paging":"more","size":2,"rows":11,"cap":5,"has":"price","sorted":true},{"paging":"tacit","size":2,"rows":4,"claims":0,"mishaps":[{"as":"stalled","every":2,"nth":3,"times":1000},{"as":"emptyPage","every":5,"nth":1,"times":1},{"as":"emptyPage","every":1,"nth":2,"times":1}]},{"paging":"merge","size":3,"rows":4,"ties":2,"mishaps":[{"as":"503","every":3,"nth":4,"times":3},{"as":"500","every":3,"nth":3,"times":1}]}],"stages":[{"operation":0,"queries":1,"split":"range","csv":true},{"operation":1,"each":0,"from":"group","csv":true},{"operation":2,"each":1,"from":"group","gone":"drop","by":true}],"life":[{"kind":"run","fate":{"kind":"power","at":18,"on":"request"},"concurrency":32,"inFlight":1,"commitMs":20},{"kind":"run","fate":{"kind":"kill","at":17,"on":"name"},"update":true,"concurrency":2,"inFlight":4,"commitMs":100,"rival":6}]}',
+  ],
 ];

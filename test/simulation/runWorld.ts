@@ -105,6 +105,7 @@ class Life {
     this.#service.requested = (sent) => {
       if (sent.process !== process.name) return;
       this.#rules.requested(process, sent);
+      if (process.requests === run.dayAt) this.#passDay();
       this.#meet(fate, 'request', process.requests, process, stopping);
     };
     simulation.say(() => `${process.name} begins: ${JSON.stringify(run)}`);
@@ -135,6 +136,13 @@ class Life {
       this.#rules.lostPower();
     }
     return ended!;
+  }
+
+  /** Rows come, change and go while a process runs. */
+  #passDay(): void {
+    this.#service.day += 1;
+    this.#rules.dayPassed();
+    this.#simulation.say(() => `day ${this.#service.day}, from the next response on`);
   }
 
   #start(fate: Fate, stopping: AbortController): SimulatedProcess {

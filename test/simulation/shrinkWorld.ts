@@ -38,7 +38,7 @@ export function* smallerWorlds(world: World): Generator<World, void, undefined> 
     for (const one of smaller(stage, { queries: 1, pages: 1, limit: 1 }, ['each', 'from', 'operation']))
       yield { ...world, stages: stages.with(at, one) };
   for (const [at, step] of life.entries()) {
-    const floors = { concurrency: 1, inFlight: 1, commitMs: 0, maxRequests: 1, rival: 1 };
+    const floors = { concurrency: 1, inFlight: 1, commitMs: 0, maxRequests: 1, rival: 1, dayAt: 1 };
     if (step.kind === 'run') for (const one of smaller(step, floors, ['kind', 'fate'])) yield { ...world, life: life.with(at, one) };
   }
 }

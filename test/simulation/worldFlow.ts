@@ -2,6 +2,7 @@ import type { FlowDefinition, StageDefinition } from '../../src/flow/index.ts';
 import type { Service } from '../../src/contract/index.ts';
 import type { World, WorldStage } from './World.ts';
 import { operationName, splitBy } from './worldService.ts';
+import { highest, within } from './WorldTruth.ts';
 
 export const stageName = (number: number): string => `s${number}`;
 
@@ -19,6 +20,14 @@ export function worldFlow({ stages, operations }: World, service: Service, edite
   };
 }
 
+/** How a stage gets past the number of rows that a query returns at most. */
+const waysPast = (full: number): { readonly [split: string]: Pick<StageDefinition, 'split' | 'cover'> } => ({
+  values: { split: { by: splitBy.by, values: splitBy.values, full } },
+  range: { split: { by: 'range', params: ['low', 'high'], from: 0, to: highest, full } },
+  dates: { split: { by: 'dates', params: ['since', 'until'], from: '2025-01-01', full } },
+  area: { cover: { within: [...within], full } },
+});
+
 function stageOf(stage: WorldStage, number: number, { cap, claims }: World['operations'][number]): StageDefinition {
   const name = stageName(number);
   const { each, from, pages, limit, split, stop, since, gone, csv, by, expect } = stage;
@@ -26,7 +35,7 @@ function stageOf(stage: WorldStage, number: number, { cap, claims }: World['oper
     call: operationName(stage.operation),
     with: { key: each === undefined ? ownKeys(number, stage) : `$.${from ?? 'id'}` },
     ...(each === undefined ? {} : { each: stageName(each) }),
-    ...(split ? { split: { by: splitBy.by, values: splitBy.values, full: cap ?? 5 } } : { pages: pages ?? 'all' }),
+    ...(split === undefined ? { pages: pages ?? 'all' } : waysPast(cap ?? 5)[split === true ? 'values' : split]),
     ...(limit === undefined ? {} : { limit }),
     ...(stop === undefined ? {} : { stop }),
     ...(since ? { since: { lookback: '1h' } } : {}),

@@ -1,5 +1,5 @@
 import { defineOperation, defineService, type Operation, type Paging, type Service } from '../../src/contract/index.ts';
-import { parts } from './WorldTruth.ts';
+import { parts, view } from './WorldTruth.ts';
 import type { World, WorldOperation } from './World.ts';
 
 const kinds: { readonly [paging in WorldOperation['paging']]: Paging } = {
@@ -27,14 +27,14 @@ export function worldService({ operations }: Pick<World, 'operations'>): Service
 /** Worlds share equal descriptions, which saves most of the time that making them takes. */
 const known = new Map<string, Operation>();
 
-function describe({ paging, claims, dated = false }: WorldOperation, number: number): Operation {
-  const what = [number, paging, claims !== undefined, dated].join(' ');
+function describe({ paging, claims, dated = false, has }: WorldOperation, number: number): Operation {
+  const what = [number, paging, claims !== undefined, dated, has].join(' ');
   let operation = known.get(what);
-  if (operation === undefined) known.set(what, (operation = make({ paging, claims, dated }, number)));
+  if (operation === undefined) known.set(what, (operation = make({ paging, claims, dated, has }, number)));
   return operation;
 }
 
-function make({ paging, claims, dated }: Pick<WorldOperation, 'paging' | 'claims' | 'dated'>, number: number): Operation {
+function make({ paging, claims, dated, has }: Pick<WorldOperation, 'paging' | 'claims' | 'dated' | 'has'>, number: number): Operation {
   return defineOperation({
     name: operationName(number),
     path: `/${operationName(number)}`,
@@ -43,10 +43,15 @@ function make({ paging, claims, dated }: Pick<WorldOperation, 'paging' | 'claims
       after: { type: 'string' },
       page: { type: 'integer' },
       part: { type: 'string' },
+      low: { type: 'integer' },
+      high: { type: 'integer' },
+      since: { type: 'string' },
+      until: { type: 'string' },
+      view: { type: 'string' },
       sort: { type: 'string' },
     },
     response: {
-      'rows?': [{ id: 'string', rank: 'integer', at: 'string', group: 'string', part: 'string', text: 'string' }],
+      'rows?': [{ id: 'string', rank: 'integer', at: 'string', group: 'string', part: 'string', text: 'string', ...more[has ?? 'none'] }],
       'next?': 'string|null',
       'onward?': { after: 'string', hint: 'string' },
       'more?': 'boolean',
@@ -57,8 +62,13 @@ function make({ paging, claims, dated }: Pick<WorldOperation, 'paging' | 'claims
     paging: kinds[paging],
     id: 'id',
     ...(claims === undefined ? {} : { claims: { at: 'total', unless: ['part'] } }),
+    ...(has === 'place' ? { splits: { full: 20, area } } : {}),
     ...(dated === true ? { order: { param: 'sort', newest: 'new', time: 'at' } } : {}),
   });
 }
+
+const more = { none: {}, price: { price: 'integer' }, place: { latitude: 'number', longitude: 'number' } } as const;
+
+const area = { param: 'view', write: view, latitude: 'latitude', longitude: 'longitude', words: 'key', zoom: [3, 21] } as const;
 
 export const splitBy = { by: 'part', values: parts } as const;

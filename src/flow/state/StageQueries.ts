@@ -153,7 +153,10 @@ export class StageQueries {
   /** The query from the start. Its pages so far only lead on when they come again. */
   protected startOver(query: StageQuery): StageQuery {
     const walk = this.#walkIn(query, query.rewalk?.order ?? 0);
-    const next = queryWith({ ...query, walk, job: undefined, delivered: query.walk.pages + (query.delivered ?? 0), counted: true });
+    const { pages, second } = query.walk;
+    // An empty page that was to be looked at again may have rows now.
+    const delivered = pages + (query.delivered ?? 0) - (second?.rows.length === 0 ? 1 : 0);
+    const next = queryWith({ ...query, walk, job: undefined, delivered: delivered > 0 ? delivered : undefined, counted: true });
     this.waiting.set(query.number, next);
     return next;
   }

@@ -56,7 +56,7 @@ function loop(world: PipeWorld, truth: WorldTruth, lazy: boolean): Omit<Expected
     const { size, cap } = world.operations[operation]!;
     const whole = truth.visible(operation, key, 0, undefined, false);
     const isFull = kind === 'split' && whole.length >= (cap ?? Infinity);
-    const narrower = isFull ? parts.map((part) => truth.visible(operation, key, 0, part, false)) : [];
+    const narrower = isFull ? parts.map((part) => truth.visible(operation, key, 0, `part=${part}`, false)) : [];
     for (const rows of [whole, ...narrower]) {
       for (let from = 0, page = 0; page < maxPages && (from === 0 || from < rows.length); from += size, page++) {
         pages += 1;
