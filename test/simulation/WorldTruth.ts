@@ -29,7 +29,7 @@ const narrowing = ['part', 'low', 'high', 'since', 'until', 'view'] as const;
 export function narrowed(valueOf: (param: string) => unknown): string | undefined {
   const given = narrowing.flatMap((param) => {
     const value = valueOf(param);
-    return value === undefined || value === null ? [] : [`${param}=${String(value)}`];
+    return value === undefined || value === null ? [] : [`${param}=${value as string}`];
   });
   return given.length === 0 ? undefined : given.join('&');
 }

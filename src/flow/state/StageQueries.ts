@@ -193,7 +193,8 @@ export class StageQueries {
  * again for each shape.
  */
 export function queryWith(query: StageQuery): StageQuery {
-  const { number, stage, params, kept, parent, walk, claimed, tile, places, unless, newest, added, rewalk, job, delivered, counted } = query;
+  const { number, stage, params, kept, parent, walk, claimed, tile, places, unless, newest, added, rewalk, job, delivered, counted } =
+    query;
   return { number, stage, params, kept, parent, walk, claimed, tile, places, unless, newest, added, rewalk, job, delivered, counted };
 }
 
