@@ -85,8 +85,8 @@ export const plants = [
   {
     name: 'rows below a failed query count as gone',
     file: 'src/flow/state/FlowState.ts',
-    from: '    return !isCut && this.hasWholeParents(stage);',
-    to: '    return !isCut;',
+    from: '    return !isPartial && this.hasWholeParents(stage);',
+    to: '    return !isPartial;',
   },
   {
     name: 'a budget that ends with its last query finishes the run too late',
@@ -177,8 +177,8 @@ export const plants = [
   {
     name: 'a retry forgets its cost',
     file: 'src/flow/run/RequestBudget.ts',
-    from: "      if (event.type === 'request') {",
-    to: "      if (event.type === 'request' && event.attempt === 1) {",
+    from: "    if (event.type === 'request') {",
+    to: "    if (event.type === 'request' && event.attempt === 1) {",
   },
   { name: 'a lock is not released', file: 'src/files/takeLock.ts', from: '      if (own) removeLock(path, fileSystem);\n', to: '' },
   {
@@ -203,8 +203,8 @@ export const plants = [
   {
     name: 'rows that an update did not look for are dropped',
     file: 'src/flow/update/mergeRows.ts',
-    from: '    unseen: carry,\n',
-    to: '    unseen: () => undefined,\n',
+    from: '      unseen.add(key);\n      return carry(stored);',
+    to: '      unseen.add(key);',
   },
   {
     name: 'rows that are gone stay',
@@ -251,8 +251,8 @@ export const plants = [
   {
     name: 'a write of the journal that failed counts as done',
     file: 'src/flow/state/Journal.ts',
-    from: 'throw (this.#failure = sinkFailure(this.#path',
-    to: '(this.#failure = sinkFailure(this.#path',
+    from: "      await this.#file.datasync();\n    } catch (error) {\n      throw (this.#failure = sinkFailure(this.#path, 'writing', error));",
+    to: "      await this.#file.datasync();\n    } catch (error) {\n      this.#failure = sinkFailure(this.#path, 'writing', error);",
   },
   {
     name: 'the last commit does not wait for the one before',
@@ -361,14 +361,14 @@ export const plants = [
     of: 'pipes',
     name: 'one stream more than allowed is open',
     file: 'operators/kit/workThrough.ts',
-    from: 'active - place.consumer.riders < concurrency',
-    to: 'active - place.consumer.riders <= concurrency',
+    from: 'active - holder.consumer.riders < concurrency',
+    to: 'active - holder.consumer.riders <= concurrency',
   },
   {
     of: 'pipes',
     name: 'a full stage does not hold what is above it',
     file: 'operators/kit/workThrough.ts',
-    from: '        if (load() >= holdAt) place.hold();\n',
+    from: '        if (load() >= holdAt) holder.hold();\n',
     to: '',
   },
   {

@@ -105,10 +105,12 @@ export class RowRules {
     return queries.flatMap((part) => this.#service.truth.visible(operation, key, day, part, since === true));
   }
 
-  /** Pages may lack rows, and nobody can know. */
+  /** Pages of a stage, or of one above it, may lack rows, and nobody can know. */
   #lacksRows(number: number, summary: FlowSummary): boolean {
-    const { suspect = 0 } = progressOf(summary, number);
-    return suspect === 0 && isThin(this.#world.operations[this.#world.stages[number]!.operation]!);
+    return [number, ...this.#above(number)].some((one) => {
+      const { suspect = 0 } = progressOf(summary, one);
+      return suspect === 0 && isThin(this.#world.operations[this.#world.stages[one]!.operation]!);
+    });
   }
 
   /** Each row is the service's, and there once. */
@@ -185,8 +187,9 @@ export class RowRules {
 
   /** Whether an update requests all of a stage, so that it comes to all rows below. */
   #isWalked(number: number, summary: FlowSummary): boolean {
-    const { since, pages, limit, stop } = this.#world.stages[number]!;
-    const isAll = since !== true && pages === undefined && limit === undefined && stop === undefined;
+    const { operation, since, pages, limit, stop } = this.#world.stages[number]!;
+    const isFree = since !== true && pages === undefined && limit === undefined && stop === undefined;
+    const isAll = isFree && !isThin(this.#world.operations[operation]!);
     return isAll && progressOf(summary, number).outcome === 'complete';
   }
 

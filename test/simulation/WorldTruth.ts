@@ -1,4 +1,4 @@
-import { mapX, mapY, pixelAt } from '../../operators/split/mercator.ts';
+import { mapX, mapY, pixelAt } from '../../operators/split/Area.ts';
 import { hashOf } from './Random.ts';
 import type { ServedWorld, WorldOperation } from './World.ts';
 

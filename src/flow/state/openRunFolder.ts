@@ -52,6 +52,7 @@ export async function openRunFolder(flow: Flow, outDir: string, options: OpenRun
       throw new FlowError(
         `${folder.path}: an earlier run is there. Resume it (resume), or start over with fresh, which moves its files aside`,
       );
+    else if (journal.seq === 1) await folder.sync(); // who began it may have been killed before
     // Also before the flow is finished: failed queries then run with the rest.
     // Those of a finished update are retried by another update, because rows that it carried over may have changed.
     const isUpdated = history.finished !== undefined && (history.update || store.hasUpdate);

@@ -88,7 +88,8 @@ export class EarlierRun {
     const unknown = newRows.map(({ row }) => timeOf(row, since.field));
     const reached = reachesKnown({ times, unknown }, newest - since.lookbackMs);
     if (reached === undefined || (reached === 'in any order' && times.some((time) => time > newest))) return added;
-    return { ...added, reached: reached === 'in order' ? Math.min(...times) : null };
+    const isCut = items.length > stage.limit - query.walk.items; // a row beyond the limit isn't gone
+    return { ...added, reached: reached === 'in order' && !isCut ? Math.min(...times) : null };
   }
 }
 
