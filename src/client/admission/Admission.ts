@@ -19,6 +19,8 @@ export interface AdmissionOptions {
 /** What happens to the next task now. `full`: no task can start before a request in flight is over. `waitMs`: none of its lane. */
 type Verdict = 'admit' | 'full' | { readonly refuse: Refusal } | { readonly park: DemandNode } | { readonly waitMs: number };
 
+const nothing = (): void => {};
+
 /** What waits in a lane. */
 interface LaneQueue {
   readonly tasks: WaitingTasks;
@@ -122,9 +124,12 @@ export class Admission {
   releaseEarly(task: Task): boolean {
     const { concurrency, maxRequests } = this.#options;
     if (this.#busy || concurrency === 1 || this.#sent >= maxRequests) return false;
-    if (!this.#queues.some(({ tasks }) => tasks.next(task.depth) !== undefined)) return false;
-    this.release(task, () => {});
-    return true;
+    for (const { tasks } of this.#queues) {
+      if (tasks.next(task.depth) === undefined) continue;
+      this.release(task, nothing);
+      return true;
+    }
+    return false;
   }
 
   /** Runs `work` and only then decides what goes next. */
@@ -194,10 +199,10 @@ export class Admission {
 
   #judge(task: Task, now: number): Verdict {
     if (this.#stopped !== undefined) return { refuse: this.#stopped };
-    const { maxRequests, overBudget, clock } = this.#options;
+    const { concurrency, maxRequests, overBudget, clock } = this.#options;
     const spent = this.#sent >= maxRequests;
     if (spent && this.#inFlight === 0) return { refuse: overBudget };
-    if (spent || this.isFull) return 'full';
+    if (spent || this.#inFlight >= concurrency) return 'full';
     const holder = holderOf(task);
     if (holder !== undefined) return { park: holder };
     const { lane, cost } = task.charge;

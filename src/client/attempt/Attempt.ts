@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { decodeBody } from '../response/decodeBody.ts';
 import { parseResponse, type Payload } from '../response/parseResponse.ts';
 import { readBody } from '../response/readBody.ts';
+import type { Lane } from '../admission/Lane.ts';
 import type { ClientCore } from '../ClientCore.ts';
 import { envelopeOf, nextAddress, requestPath } from '../../contract/index.ts';
 import { readerFor } from '../response/formats/readerFor.ts';
@@ -67,10 +68,13 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
   }
 
   send(): void {
-    const path = this.#path();
+    const { origin, prefix } = this.#core.settings.address;
+    const { operation, query, poll } = this.#request;
+    const own = `${prefix}${requestPath(operation, query)}`;
+    const given = poll ?? nextAddress(operation, query);
+    const path = given === undefined ? own : givenPath(given, origin + own, this.#core.settings);
     if (path === undefined) return this.#failed(outside('the next page', this.#core.settings));
     this.#sentTo = path;
-    const { operation, query, poll } = this.#request;
     let ready: WireRequest | Promise<WireRequest>;
     try {
       ready = this.#core.transport.ready({ path, operation, query, condition: this.#request.condition, polls: poll !== undefined });
@@ -104,10 +108,11 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
 
   responded(status: number, headers: IncomingHttpHeaders, body: Buffer): void {
     const { policy, clock } = this.#core.settings;
-    const judge = policy.judge(status, headers, clock.wall());
-    const { inBody } = this.#core.lanes.chargeOf(this.#request.operation).lane;
-    if (inBody) return this.#decode(status, headers, body, this.#heardInBody(status, headers, judge));
-    const heard: Heard = { refused: this.#heed(status, headers), judge };
+    const at = clock.wall();
+    const judge = policy.judge(status, headers, at);
+    const { lane } = this.#core.lanes.chargeOf(this.#request.operation);
+    if (lane.inBody) return this.#decode(status, headers, body, this.#heardInBody(lane, { status, headers, at }, judge));
+    const heard: Heard = { refused: heedHeaders(this.#core, lane, this.#request, { status, headers, at }, this.#owner), judge };
     // What a body may say of a pause comes before the next request, which may go while other bodies are read.
     const mayPause = headers['retry-after'] !== undefined || judge !== undefined;
     if (status !== 200 || mayPause || !this.#owner.arrived()) return this.#decode(status, headers, body, heard);
@@ -116,19 +121,15 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
   }
 
   /** The body says how much is left, so that is known once it is read. */
-  #heardInBody(status: number, headers: IncomingHttpHeaders, rules: Judge | undefined): Heard {
+  #heardInBody(lane: Lane, response: Pick<Arrived, 'status' | 'headers'> & { readonly at: number }, rules: Judge | undefined): Heard {
     const heard = {
       refused: { noneLeft: false } as Refused,
       judge: ((body, code) => {
-        heard.refused = this.#heed(status, headers, body);
+        heard.refused = heedHeaders(this.#core, lane, this.#request, { ...response, body }, this.#owner);
         return rules?.(body, code);
       }) satisfies Judge,
     };
     return heard;
-  }
-
-  #heed(status: number, headers: IncomingHttpHeaders, body?: unknown): Refused {
-    return heedHeaders(this.#core, this.#request, { status, headers, body }, (report) => this.#owner.told(report));
   }
 
   #decode(status: number, headers: IncomingHttpHeaders, body: Buffer, heard: Heard): void {
@@ -152,22 +153,12 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     this.#failed(stale ? { ...failure, stale } : failure);
   }
 
-  /** The request's address. Undefined if the next page is outside of the service. */
-  #path(): string | undefined {
-    const { origin, prefix } = this.#core.settings.address;
-    const { operation, query, poll } = this.#request;
-    const path = `${prefix}${requestPath(operation, query)}`;
-    const next = poll ?? nextAddress(operation, query);
-    return next === undefined ? path : givenPath(next, origin + path, this.#core.settings);
-  }
-
   #read(arrived: Arrived): void {
     if (this.#over) return;
     const { service, policy, clock } = this.#core.settings;
     const { operation, query } = this.#request;
     const { status, headers, body, heard } = arrived;
     const { judge } = heard;
-    const wall = clock.wall();
     if (status === 304 && this.#request.condition !== undefined) return this.#failed(unchanged);
     const job = operation.spec.job && jobState(operation.spec.job, arrived, readerFor(operation, query));
     if (job?.is === 'pending') return this.#pending(job, arrived);
@@ -176,11 +167,11 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
       const response = parseResponse(body, envelopeOf(service, operation), { judge, reader: readerFor(operation, query) });
       if (response.kind === 'payload' && response.verdict?.means === 'empty') return this.#came(response, arrived);
       const worked = this.#core.counts.responses > 0;
-      return this.#failed(statusFailure(response, { ...arrived, refused: heard.refused, wall, policy, worked }));
+      return this.#failed(statusFailure(response, { ...arrived, refused: heard.refused, wall: clock.wall(), policy, worked }));
     }
     const response = this.#core.spans.read(body, this.#request, judge) ?? readBody(body, service, this.#request, judge);
     if (response.kind !== 'payload') this.#failed(payloadFailure(body.length === 0 ? 'empty' : response.kind, body, operation.spec.format));
-    else if (!response.good) this.#failed(bodyFailure(response, { headers, wall, policy }));
+    else if (!response.good) this.#failed(bodyFailure(response, { headers, wall: clock.wall(), policy }));
     else this.#came(response, arrived);
   }
 
@@ -199,9 +190,12 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
   #came(response: Payload, { status, headers, body, packed, echoed }: Arrived): void {
     this.#end();
     const { transport, settings } = this.#core;
+    const { link } = headers;
+    const { operation, keep } = this.#request;
+    if (link === undefined && keep !== true) return this.#owner.came(response, body.length);
     const url = settings.address.origin + this.#sentTo;
-    const payload = withNext(this.#request.operation, response, headers['link'], url, (link) => transport.secrets.cleanedText(link));
-    const raw = this.#request.keep === true ? transport.withoutKey({ status, headers, body: packed, url }, body, echoed) : undefined;
+    const payload = withNext(operation, response, link, url, (given) => transport.secrets.cleanedText(given));
+    const raw = keep === true ? transport.withoutKey({ status, headers, body: packed, url }, body, echoed) : undefined;
     this.#owner.came(payload, body.length, raw);
   }
 

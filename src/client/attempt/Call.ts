@@ -116,7 +116,7 @@ export class Call extends PageCall implements AttemptOwner, BatchMember {
     const { operation, query, rows } = this.request;
     const { startedAt } = this.#attempt!;
     const now = settings.clock.now();
-    lane.pace.succeeded(now, this.#trip);
+    lane.pace.succeeded(now, { startedAt, inFlight: this.#inFlight, cost: this.charge.cost });
     quota.giveBack();
     signs.succeeded();
     if (outage.isOn) heedOutage(this.core, this.base('outage'));
@@ -135,7 +135,9 @@ export class Call extends PageCall implements AttemptOwner, BatchMember {
 
   failed(failure: AttemptFailure): void {
     this.#unsent = failure.unsent === true;
-    tellPace(this.core, failure, this.charge.lane, this.#trip, this.base('throttle'));
+    const { lane, cost } = this.charge;
+    const trip: Trip = { startedAt: this.#attempt!.startedAt, inFlight: this.#inFlight, cost };
+    tellPace(this.core, failure, lane, trip, this.base('throttle'));
     if (this.over) return;
     const failures = (this.#failures ??= new CallFailures());
     const isRepeatable = this.request.operation.spec.repeatable !== false;
@@ -260,10 +262,6 @@ export class Call extends PageCall implements AttemptOwner, BatchMember {
       if (delayMs === 0) again();
       else this.#cancelWait = settings.clock.after(delayMs, again);
     });
-  }
-
-  get #trip(): Trip {
-    return { startedAt: this.#attempt!.startedAt, inFlight: this.#inFlight, cost: this.charge.cost };
   }
 
   #errorOf(failure: AttemptFailure, note: string): TrawlerError {

@@ -142,7 +142,7 @@ export abstract class PageCall implements Task {
 
   /** Runs `work` where the call was made: requests that it starts belong to that node. */
   protected where(work: () => void): void {
-    this.#born.runInAsyncScope(() => withDemand(this.node, work, true));
+    this.#born.runInAsyncScope(withDemand, undefined, this.node, work, true);
   }
 
   /**

@@ -23,6 +23,11 @@ interface Unsent {
   readonly polls: boolean;
 }
 
+/** What all requests of an operation have. */
+interface UsualRequest extends Pick<WireRequest, 'method' | 'headers'> {
+  readonly isAddressOnly: boolean;
+}
+
 /** A request that is complete, and what it carries. */
 export interface WireRequest {
   readonly carried: Proof;
@@ -36,8 +41,8 @@ export interface WireRequest {
 export class Transport {
   readonly secrets: Secrets;
   readonly #credential: Credential;
-  /** The headers that all requests of an operation have, by what they carry. */
-  readonly #headers = new WeakMap<Proof, WeakMap<Operation, readonly string[]>>();
+  /** By what requests carry. */
+  readonly #usual = new WeakMap<Proof, WeakMap<Operation, UsualRequest>>();
   readonly #origin: string;
   readonly #settings: Settings;
   /** The client's own connections, by origin. */
@@ -60,7 +65,8 @@ export class Transport {
   ready(unsent: Unsent): WireRequest | Promise<WireRequest> {
     const carried = this.#credential.carry();
     if (carried instanceof Promise) return carried.then((made) => this.#signed(this.#complete(unsent, made)));
-    return this.#signed(this.#complete(unsent, carried));
+    const request = this.#complete(unsent, carried);
+    return this.#credential.sign === undefined ? request : this.#signed(request);
   }
 
   /** The service refused what a request carried. True: a retry carries something new. */
@@ -81,10 +87,9 @@ export class Transport {
       const headers = [...carried.headers, ...standardHeaders({ ...operation.spec, method: 'GET' })];
       return { carried, method: 'GET', path: addressWithKey(path, carried), headers, body: undefined };
     }
-    const { method = 'GET' } = operation.spec;
-    const usual = this.#headersOf(operation, carried);
-    const address = addressWithKey(path, carried);
-    if (condition === undefined && isAddressOnly(operation)) return { carried, method, path: address, headers: usual, body: undefined };
+    const { method, isAddressOnly, headers: usual } = this.#usualOf(operation, carried);
+    const address = carried.param === undefined ? path : addressWithKey(path, carried);
+    if (condition === undefined && isAddressOnly) return { carried, method, path: address, headers: usual, body: undefined };
     const headers = withHeaders(usual, [...requestHeaders(operation, query), ...(condition ?? [])]);
     return { carried, method, path: address, headers, body: requestBody(operation, query) };
   }
@@ -100,13 +105,17 @@ export class Transport {
     }));
   }
 
-  /** The headers of every request of an operation: those it declares take the place of ours. */
-  #headersOf(operation: Operation, carried: Proof): readonly string[] {
-    let ofOperations = this.#headers.get(carried);
-    if (ofOperations === undefined) this.#headers.set(carried, (ofOperations = new WeakMap()));
-    let headers = ofOperations.get(operation);
-    if (headers === undefined) ofOperations.set(operation, (headers = [...carried.headers, ...standardHeaders(operation.spec)]));
-    return headers;
+  /** What all requests of an operation have. The headers that it declares take the place of ours. */
+  #usualOf(operation: Operation, carried: Proof): UsualRequest {
+    let ofOperations = this.#usual.get(carried);
+    if (ofOperations === undefined) this.#usual.set(carried, (ofOperations = new WeakMap()));
+    let usual = ofOperations.get(operation);
+    if (usual === undefined) {
+      const headers = [...carried.headers, ...standardHeaders(operation.spec)];
+      usual = { method: operation.spec.method ?? 'GET', isAddressOnly: isAddressOnly(operation), headers };
+      ofOperations.set(operation, usual);
+    }
+    return usual;
   }
 
   /** Whether a reused connection broke: the server closed it just as we wrote to it. */

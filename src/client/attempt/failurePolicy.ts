@@ -46,17 +46,14 @@ export function failurePolicy(declared: readonly FailureSpec[] = [], said: Meani
     ...declared,
   ];
   const byStatus = new Map<number, readonly FailureSpec[]>();
-  const rulesOf = (status: number): readonly FailureSpec[] => {
-    let found = byStatus.get(status);
-    if (found === undefined) byStatus.set(status, (found = rules.filter((rule) => fitsStatus(rule, status))));
-    return found;
-  };
   return {
     judge: (status, headers, wall) => {
-      const fitting = rulesOf(status);
+      let fitting = byStatus.get(status);
+      if (fitting === undefined) byStatus.set(status, (fitting = rules.filter((rule) => fitsStatus(rule, status))));
       if (fitting.length === 0) return undefined;
+      const those = fitting;
       return (body, code) => {
-        const rule = fitting.find((each) => fitsHeaders(each, headers) && fitsBody(each, body, code));
+        const rule = those.find((each) => fitsHeaders(each, headers) && fitsBody(each, body, code));
         if (rule === undefined) return undefined;
         const { means, until } = rule;
         return { means, waitMs: until && waitUntil(until, headers, body, wall) };

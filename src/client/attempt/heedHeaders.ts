@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Lane } from '../admission/Lane.ts';
 import type { ClientCore } from '../ClientCore.ts';
-import type { RateLimitReport } from '../rate/Pace.ts';
 import { noneRemains } from './parseRateLimit.ts';
 import { isRetryAfter } from './parseRetryAfter.ts';
-import type { AttemptRequest } from './RunningAttempt.ts';
+import type { AttemptOwner, AttemptRequest } from './RunningAttempt.ts';
 
 /** What a refusal with these headers means. */
 export interface Refused {
@@ -15,18 +15,16 @@ export interface Refused {
 
 /**
  * Reads what a response says about the service's limit, and passes it on. Listeners are told of a
- * header that makes no sense, once, and of a pause. `tellPace` tells of pauses if the response is a failure.
+ * header that makes no sense, once, and of a pause. `at`: when it came. `tellPace` tells of pauses if the response is a failure.
  */
 export function heedHeaders(
-  core: ClientCore,
+  { events, oddHeaders }: ClientCore,
+  { pace, pause, readLimit }: Lane,
   { operation, query }: AttemptRequest,
-  response: { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body?: unknown },
-  tell: (report: RateLimitReport) => void,
+  response: { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body?: unknown; readonly at: number },
+  owner: AttemptOwner,
 ): Refused {
-  const { settings, events, oddHeaders, lanes } = core;
-  const { pace, pause, readLimit } = lanes.chargeOf(operation).lane;
-  const { clock } = settings;
-  const at = clock.wall();
+  const { at } = response;
   const ignore = (header: string, value: string): void => {
     if (!events.on || oddHeaders.has(header)) return;
     oddHeaders.add(header);
@@ -36,7 +34,7 @@ export function heedHeaders(
   if (response.status !== 200 && retryAfter !== undefined && !isRetryAfter(retryAfter)) ignore('retry-after', retryAfter);
   const report = readLimit(response.headers, at, ignore, response.body);
   if (report === undefined) return { noneLeft: response.status === 403 && noneRemains(response.headers) };
-  tell(report);
+  owner.told(report);
   const pauseMs = response.status === 200 && events.on ? pause.unannounced() : undefined;
   if (pauseMs !== undefined) events.emit({ type: 'throttle', operation: operation.name, query, at, status: 200, pauseMs, rate: pace.rate });
   if (!('remaining' in report) || report.remaining > 0) return { noneLeft: false };

@@ -23,6 +23,7 @@ export class HealthBoard {
   readonly #windows = new Map<string, HealthWindow>();
   /** Running calls of operations that have no finished call yet. */
   readonly #loading = new Map<string, number>();
+  #states: Health;
   readonly #health: BehaviorSubject<Health>;
   #closed = false;
   #cancelLook: (() => void) | undefined;
@@ -31,13 +32,14 @@ export class HealthBoard {
   constructor(operations: readonly string[], options: HealthBoardOptions, changed: Changed) {
     this.#options = options;
     this.#changed = changed;
-    this.#health = new BehaviorSubject<Health>(Object.fromEntries(operations.map((name) => [name, 'No data' as const])));
+    this.#states = Object.fromEntries(operations.map((name) => [name, 'No data' as const]));
+    this.#health = new BehaviorSubject<Health>(this.#states);
   }
 
   /** Emits the current state at once, then each change. While there is a subscriber, states also change as samples expire. */
   readonly stream: Observable<Health> = new Observable((subscriber) => {
     this.#look();
-    if (this.#closed) subscriber.next(this.#health.value);
+    if (this.#closed) subscriber.next(this.#states);
     const changes = this.#health.subscribe(subscriber);
     this.#lookLater();
     return () => {
@@ -77,12 +79,12 @@ export class HealthBoard {
   }
 
   #update(operation: string, now: number = this.#options.clock.now()): void {
-    const from = this.#health.value[operation] ?? 'No data';
+    const from = this.#states[operation] ?? 'No data';
     const to = this.#stateOf(operation, now);
     if (from === to) return;
-    const health = { ...this.#health.value, [operation]: to };
+    this.#states = { ...this.#states, [operation]: to };
     this.#changed(operation, from, to);
-    this.#health.next(health);
+    this.#health.next(this.#states);
   }
 
   #stateOf(operation: string, now: number): HealthState {

@@ -54,7 +54,8 @@ export class ResponseReader {
     const found = strict ? responseIssues(operation, envelope.data, query, list) : this.#watch.check(operation, envelope.data, query, list);
     // Rows that were cut out are objects.
     const badRows = spans === undefined ? unusableRows(shape.response, path, rows.items, keyOfRows(operation, path)) : noRows;
-    const missing = this.#missing(operation, envelope, strict);
+    const isWhole = envelope.requestId !== '' && envelope.timestamp !== 0 && envelope.garbled === undefined;
+    const missing = isWhole ? none : this.#missing(operation, envelope, strict);
     const inSpans = spans?.issues ?? none;
     const inRows = strict || inSpans.length === 0 ? inSpans : this.#watch.add(operation, query, inSpans);
     const issues = missing.length + inRows.length === 0 ? found : [...found, ...inRows, ...missing];
@@ -91,7 +92,6 @@ export class ResponseReader {
 
   /** Missing parts of the envelope, and unreadable bytes. Strict clients get them each time, others once, then they are counted. */
   #missing(operation: Operation, envelope: Payload, strict: boolean): readonly ResponseIssue[] {
-    if (envelope.requestId !== '' && envelope.timestamp !== 0 && envelope.garbled === undefined) return none;
     const { requestId, timestamp } = envelopeOf(this.#settings.service, operation);
     const missing = [envelope.requestId === '' ? requestId : undefined, envelope.timestamp === 0 ? timestamp : undefined];
     const found = missing.flatMap((path) => (path === undefined ? [] : [{ path, message: 'expected beside the data, got nothing' }]));

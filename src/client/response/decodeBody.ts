@@ -15,6 +15,7 @@ interface Decoder {
 const besideBytes = 256 * 1024;
 const maxAtOnce = 1024 * 1024;
 const usualChunk = 16 * 1024;
+const [openList, openObject] = [91, 123]; // of JSON, which nothing compressed begins with
 const maxLayers = 3; // a packed file in a packed response, and one more
 /** Node has zstd from 22.15 on. */
 const newer = zlib as unknown as { readonly zstdDecompressSync?: Decoder['atOnce']; readonly zstdDecompress?: Decoder['beside'] };
@@ -32,6 +33,7 @@ const decoders: { readonly [packing in Packing]: Decoder | undefined } = {
  * exceeds `maxBytes`. Large bodies are decoded off the event loop. For others `done` is called before this returns.
  */
 export function decodeBody(body: Buffer, encoding: string, maxBytes: number, done: Done): void {
+  if (encoding === '' && (body[0] === openObject || body[0] === openList)) return done(undefined, body);
   unpack(body, body.length === 0 ? undefined : packingOf(body, encoding), maxBytes, maxLayers, done);
 }
 

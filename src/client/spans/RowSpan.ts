@@ -27,6 +27,9 @@ export class RowSpan extends LazyRow implements ValueOffsets {
   readonly from: number;
   readonly to: number;
   readonly #page: SpanPage;
+  /** The field whose digest was wanted last, and its digest: a walk and a flow compare rows by the same one. */
+  #digested: string | undefined;
+  #digest: number | undefined;
 
   /** Its values are in the page's `offsets`, between `from` and `to`. */
   constructor(page: SpanPage, start: number, end: number, from: number, to: number) {
@@ -73,18 +76,23 @@ export class RowSpan extends LazyRow implements ValueOffsets {
   }
 
   override digest(name: string): number | undefined {
-    if (!this.#knows(name)) return super.digest(name);
-    const { body, offsets } = this.#page;
-    const at = this.#at(name);
-    if (at === undefined) return undefined;
-    const [start, end] = [offsets[at]!, offsets[at + 1]!];
-    const first = body[start];
-    return first === letterN || (first === quote && end === start + 2) ? undefined : quickDigest(body, start, end);
+    if (name === this.#digested) return this.#digest;
+    this.#digested = name;
+    return (this.#digest = this.#knows(name) ? this.#digestAt(this.#at(name)) : super.digest(name));
   }
 
   #knows(name: string): boolean {
     const { only } = this.#page;
     return only === undefined || only.includes(name);
+  }
+
+  #digestAt(at: number | undefined): number | undefined {
+    if (at === undefined) return undefined;
+    const { body, offsets } = this.#page;
+    const start = offsets[at]!;
+    const end = offsets[at + 1]!;
+    const first = body[start];
+    return first === letterN || (first === quote && end === start + 2) ? undefined : quickDigest(body, start, end);
   }
 
   /** Where in `offsets` the value of a field is. */

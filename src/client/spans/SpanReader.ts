@@ -7,6 +7,7 @@ import {
   responseOf,
   rowShape,
   rowsAt,
+  type EnvelopeSpec,
   type FailureSpec,
   type Operation,
   type Service,
@@ -30,10 +31,19 @@ export interface SpanRequest {
 
 /** A list, and how often its bodies had to be parsed. */
 interface KnownList {
+  readonly operation: Operation;
   readonly path: string;
+  /** The only fields that are wanted. undefined: all. */
+  readonly only: readonly string[] | undefined;
   /** `"key":` in front of the list, as it stands in a body; '' if the body is the list. */
   readonly token: string;
-  readonly scanner: RowScanner;
+  /** undefined: its rows are always parsed. */
+  readonly scanner: RowScanner | undefined;
+  readonly envelope: EnvelopeSpec;
+  /** Its operation's data is a list, else an object. */
+  readonly list: boolean;
+  /** Where in the body the parameters of the next page are. */
+  readonly nextAt: string | undefined;
   /** The number of bodies in a row that had to be parsed. */
   misses: number;
 }
@@ -44,7 +54,7 @@ interface KnownList {
  */
 export class SpanReader {
   readonly #service: Service;
-  readonly #lists = new Map<unknown, Map<string, KnownList>>();
+  readonly #lists = new Map<unknown, KnownList[]>();
   /** Replaces the rows in the rest of the body, to check that they were cut out at the right place. */
   readonly #standIn = `rows ${randomUUID()}`;
 
@@ -57,16 +67,21 @@ export class SpanReader {
     if (lazy === false) return undefined;
     const { response, list } = responseOf(operation, query);
     const path = rows ?? list;
-    if (path === null || (operation.spec.format ?? 'json') !== 'json' || keyOfRows(operation, path) !== undefined || path.includes('[]'))
-      return undefined;
-    const { failures } = this.#service;
-    if (failures !== undefined && this.#looksInto(failures, operation, path)) return undefined;
+    if (path === null) return undefined;
     const known = this.#listOf(operation, response, path, lazy === true ? undefined : lazy);
-    if (known.misses >= fewMisses && ++known.misses % often !== 0) return undefined;
-    const payload = this.#cut(body, operation, known, judge);
+    const { scanner } = known;
+    if (scanner === undefined || (known.misses >= fewMisses && ++known.misses % often !== 0)) return undefined;
+    const payload = this.#cut(body, known, scanner, judge);
     if (payload === undefined) known.misses++;
     else known.misses = 0;
     return payload;
+  }
+
+  /** Whether the rows are always parsed. */
+  #isParsed(operation: Operation, list: string): boolean {
+    const { failures } = this.#service;
+    if ((operation.spec.format ?? 'json') !== 'json' || keyOfRows(operation, list) !== undefined || list.includes('[]')) return true;
+    return failures !== undefined && this.#looksInto(failures, operation, list);
   }
 
   /** Whether a rule of failures looks at rows. */
@@ -78,16 +93,15 @@ export class SpanReader {
     return failures.some(({ at, until }) => isInside(at) || isInside(until?.at));
   }
 
-  #cut(body: Buffer, operation: Operation, { path, token, scanner }: KnownList, judge: Judge | undefined): Payload | undefined {
+  #cut(body: Buffer, known: KnownList, scanner: RowScanner, judge: Judge | undefined): Payload | undefined {
+    const { path, token, envelope, list: isList, nextAt } = known;
     const source = body.toString('latin1');
     const open = source.indexOf(`${token}[`) + token.length;
     if (source[open] !== '[' || (token === '' && open !== 0)) return undefined;
     const spans = scanner.scan(body, source, open);
     if (spans === undefined) return undefined;
     const rest = `${source.slice(0, open + 1)}"${this.#standIn}"${source.slice(spans.end)}`;
-    const { list: own, paging } = operation.spec;
-    const reading = { list: own === '', nextAt: pagingKindOf(paging).fromBody(paging), spans, judge };
-    const payload = parseResponse(Buffer.from(rest, 'latin1'), envelopeOf(this.#service, operation), reading);
+    const payload = parseResponse(Buffer.from(rest, 'latin1'), envelope, { list: isList, nextAt, spans, judge });
     if (payload.kind !== 'payload' || !payload.good || payload.verdict !== undefined) return undefined;
     const list = rowsAt(payload.data, path).items as unknown[];
     if (list.length !== 1 || list[0] !== this.#standIn) return undefined; // it was another list with the same name
@@ -101,18 +115,29 @@ export class SpanReader {
     path: string,
     only: readonly string[] | undefined,
   ): KnownList {
-    const name = only === undefined ? path : `${path} ${only.join()}`;
     let lists = this.#lists.get(response);
-    if (lists === undefined) this.#lists.set(response, (lists = new Map()));
-    let known = lists.get(name);
+    if (lists === undefined) this.#lists.set(response, (lists = []));
+    let known: KnownList | undefined;
+    for (const one of lists) if (one.operation === operation && one.path === path && isSame(one.only, only)) known = one;
     if (known === undefined) {
       // A walk that counts rows compares them by their id.
-      const { id, claims, paging } = operation.spec;
-      const counts = claims !== undefined || pagingKindOf(paging).countsRows(paging);
+      const { id, claims, list, paging } = operation.spec;
+      const kind = pagingKindOf(paging);
+      const counts = claims !== undefined || kind.countsRows(paging);
       const isMissing = only !== undefined && counts && id !== undefined && !only.includes(id);
       const fields = isMissing ? [...only, id] : only;
-      const scanner = new RowScanner(rowShape(response, path), path, fields);
-      lists.set(name, (known = { path, token: this.#tokenOf(operation, path), scanner, misses: 0 }));
+      known = {
+        operation,
+        path,
+        only,
+        token: this.#tokenOf(operation, path),
+        scanner: this.#isParsed(operation, path) ? undefined : new RowScanner(rowShape(response, path), path, fields),
+        envelope: envelopeOf(this.#service, operation),
+        list: list === '',
+        nextAt: kind.fromBody(paging),
+        misses: 0,
+      };
+      lists.push(known);
     }
     return known;
   }
@@ -121,4 +146,8 @@ export class SpanReader {
     const key = path === '' ? envelopeOf(this.#service, operation).data : path;
     return key === undefined ? '' : Buffer.from(`${JSON.stringify(key.split('.').at(-1))}:`).toString('latin1');
   }
+}
+
+function isSame(fields: readonly string[] | undefined, others: readonly string[] | undefined): boolean {
+  return fields === others || (fields !== undefined && others !== undefined && fields.join() === others.join());
 }
