@@ -248,7 +248,9 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
       expect.stringMatching(/^places.*capped$/),
       expect.stringMatching(/^reviews.*capped$/),
     ]);
-    expect(await page.locator('.steps li').first().textContent()).toBe('Not certainly: it ended as capped.');
+    expect(await page.locator('.steps li').first().textContent()).toBe(
+      'No: it ended as capped. That is, a limit of the flow or the service ended queries that had more rows.',
+    );
     expect(await figures.textContent()).not.toContain('left');
     expect(await page.locator('.badge').textContent()).toBe('done, capped');
     expect(await page.locator('section', { hasText: 'Why wasn’t it faster?' }).textContent()).toMatch(

@@ -1,10 +1,13 @@
 import { request } from 'node:http';
-import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { crc32 } from 'node:zlib';
+import { cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RowsPart, RunEntry, RunState, ShownTiles, TableInfo } from '../../src/show/api.ts';
 import { startShow, type Show } from '../../src/show/startShow.ts';
+import { startSandbox } from '../../src/sandbox/index.ts';
+import { runInProcess } from '../cli/runInProcess.ts';
 import { shownRun } from './shownRun.ts';
 
 interface Answer {
@@ -322,6 +325,47 @@ describe('startShow', () => {
         steps: [],
       });
     });
+  });
+
+  it('says that a run stopped because too many queries failed', async () => {
+    await using failing = await startSandbox();
+    failing.setFaults([{ fault: 'status', status: 404, operation: 'mapsReviews', share: 1 }]);
+    const folder = join(run.folder, '..', 'failing');
+    const env = { TRAWLER_API_KEY: failing.apiKey };
+    const { code } = await runInProcess(['run', run.flow, '--out', folder, '--quiet', '--base-url', failing.url], { env });
+    expect(code).not.toBe(0);
+    const shown = await startShow({ folder });
+    const { phase, steps } = (await (await fetch(shown.url.replace('/?', '/api/state?'))).json()) as RunState;
+    await shown.close();
+    expect(phase).toBe('stopped');
+    expect(steps[0]).toEqual({
+      text: expect.stringMatching(/^\d+ of \d+ queries have failed, which is more than failAbove \(0\.5\) allows\. Resume:$/),
+      command: expect.stringContaining(`--out ${folder}`),
+    });
+  });
+
+  it('spreads what a commit has over the time since the one before', async () => {
+    const folder = join(run.folder, '..', 'slow');
+    const journal = join(folder, '.trawler', 'journal.jsonl');
+    await cp(run.folder, folder, { recursive: true });
+    let at = 0;
+    const later = (line: string): string => {
+      const record = JSON.parse(line) as { at?: number; type: string; crc?: string };
+      if (record.at !== undefined) record.at = at = at === 0 ? record.at : at + (record.type === 'commit' ? 2000 : 0);
+      delete record.crc;
+      const text = JSON.stringify(record).slice(0, -1);
+      return `${text},"crc":"${crc32(text).toString(16).padStart(8, '0')}"}`;
+    };
+    const lines = (await readFile(journal, 'utf8')).trimEnd().split('\n');
+    await writeFile(journal, `${lines.map(later).join('\n')}\n`);
+    const shown = await startShow({ folder });
+    const { requests, record, phase } = (await (await fetch(shown.url.replace('/?', '/api/state?'))).json()) as RunState;
+    await shown.close();
+    expect([phase, requests]).toEqual(['done', (await json<RunState>('/api/state')).requests]);
+    const counts = record.buckets.map((bucket) => bucket.requests);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBeCloseTo(requests);
+    expect(counts.filter((count) => count > 0).length).toBeGreaterThan(10);
+    expect(Math.max(...counts)).toBeLessThan(requests / 2);
   });
 
   it('says what to do about a row that cannot be read, and shows those before it', async () => {

@@ -53,8 +53,8 @@ export function outcomeMeanings(stages: readonly StageProgress[]): string {
   return present.map((outcome) => `<p class="mute"><b>${outcome}</b>: ${meanings[outcome]}</p>`).join('');
 }
 
-/** What the outcome of a stage means, where its word isn't enough. */
-const meanings: { readonly [O in Exclude<Outcome, 'complete'>]: string } = {
+/** What an outcome means, where its word isn't enough. */
+export const meanings: { readonly [O in Exclude<Outcome, 'complete'>]: string } = {
   capped: 'a limit of the flow or the service ended queries that had more rows.',
   saturated: 'its latest requests brought too few new rows, so no more were sent.',
   short: 'queries ended with fewer rows than the service claims.',

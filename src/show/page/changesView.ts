@@ -119,7 +119,7 @@ function listOf(all: readonly Changes[], shown: readonly Changes[]): readonly HT
   return [
     ...(moments.length < 2 ? [] : [h('div', { class: 'choice' }, h('label', { for: 'since' }, 'Since'), since)]),
     h('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'Updates' }, table),
-    ...(sums.length === 0 ? [] : [h('p', { class: 'mute' }, 'A row that several updates changed counts once for each.')]),
+    h('p', { class: 'mute' }, `Click a number to see its rows.${sums.length === 0 ? '' : ' A row that several updates changed counts once for each.'}`), // prettier-ignore
   ];
 }
 

@@ -3,7 +3,7 @@ import { drawFlow } from '../../flow/report/drawFlow.ts';
 import { drawLatency, drawTimes } from '../../flow/report/drawCharts.ts';
 import { failureTable } from '../../flow/report/failuresByKind.ts';
 import { escapeHtml, formatCount, formatDuration } from '../../flow/report/format.ts';
-import { outcomeMeanings, stageBox, stageTable } from '../../flow/report/stageTable.ts';
+import { meanings, outcomeMeanings, stageBox, stageTable } from '../../flow/report/stageTable.ts';
 import { address } from './address.ts';
 import { drawn, h, setText } from './dom.ts';
 import { figuresOf } from './figuresOf.ts';
@@ -140,20 +140,23 @@ function listHtml(lines: readonly string[]): string {
 
 /** Whether it is complete, and what to do. */
 function stepsHtml({ steps, notes, phase, outcome }: RunState): string {
-  const complete =
-    phase !== 'done' || outcome === undefined
-      ? []
-      : outcome === 'complete'
-        ? [{ text: 'It is complete: every query was followed to its end, and none failed.' }]
-        : [{ text: `Not certainly: it ended as ${outcome}.` }];
-  const all = [...notes, ...complete, ...steps];
+  const all = [...notes, ...completeness(phase, outcome), ...steps];
   if (all.length === 0) return '';
   const items = all.map((step) => {
-    const command = 'command' in step && step.command !== undefined ? `<code class="command">${escapeHtml(step.command)}</code>` : '';
+    const command = step.command !== undefined ? `<code class="command">${escapeHtml(step.command)}</code>` : '';
     return `<li>${escapeHtml(step.text)}${command}</li>`;
   });
   const name = phase === 'running' ? 'So far' : 'Is it complete?';
   return `<h2>${name}</h2><ul class="steps">${items.join('')}</ul>`;
+}
+
+/** Whether it is complete, in a sentence. */
+function completeness(phase: RunState['phase'], outcome: RunState['outcome']): RunState['steps'] {
+  if (phase === 'stopped' || phase === 'lost') return [{ text: 'No: work is left.' }];
+  if (phase !== 'done' || outcome === undefined) return [];
+  if (outcome === 'complete') return [{ text: 'It is complete: every query was followed to its end, and none failed.' }];
+  const isCertain = outcome !== 'short' && outcome !== 'doubtful';
+  return [{ text: `${isCertain ? 'No' : 'Not certainly'}: it ended as ${outcome}. That is, ${meanings[outcome]}` }];
 }
 
 function driftHtml({ drift }: RunState): string {

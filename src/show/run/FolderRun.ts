@@ -20,6 +20,9 @@ import type { Button, RunPhase, RunState, ShownTiles } from '../api.ts';
 import { runState } from './runState.ts';
 import { messageOf } from '../../errors/messageOf.ts';
 
+/** A longer time between two commits was a break. */
+const maxSpreadMs = 10_000;
+
 /** A run as its folder tells it, whichever process runs it. It reads, takes no lock and writes nothing. */
 export class FolderRun {
   readonly id: string;
@@ -37,6 +40,7 @@ export class FolderRun {
   #series = new TimeSeries(0);
   #tiles = new Map<string, MapSketch>();
   #endedAt = 0;
+  #committedAt = 0;
   #requests = 0;
   #finished = false;
   #fault: string | undefined;
@@ -122,9 +126,18 @@ export class FolderRun {
       },
       live: undefined,
       buttons: notOurs(phase, repair?.command ?? command, history?.state.failed.size ?? 0),
+      because: phase === 'stopped' ? this.#tooManyFailed() : undefined,
       notes: [...(this.#fault === undefined ? [] : [{ text: this.#fault }]), ...(repair === undefined ? [] : [repair])],
       command,
     });
+  }
+
+  /** Why the run stopped by itself, as far as its counts tell. */
+  #tooManyFailed(): string | undefined {
+    if (this.#flow === undefined || this.#history === undefined) return undefined;
+    const stages = progressOf(this.#flow, this.#history);
+    const [done, failed] = [stages.reduce((sum, stage) => sum + stage.done, 0), this.#history.state.failed.size];
+    return failed / (done + failed) <= this.#flow.failAbove ? undefined : `${failed} of ${done + failed} queries have failed, which is more than failAbove (${this.#flow.failAbove}) allows`; // prettier-ignore
   }
 
   /** What to do about a journal that can't be read. */
@@ -175,8 +188,9 @@ export class FolderRun {
     if (record.type === 'reopen') this.#finished = false;
     if (record.type === 'commit') {
       this.#requests += record.requests;
-      this.#series.add('requests', record.at, record.requests);
-      this.#series.add('rows', record.at, record.steps.reduce((sum, step) => sum + (step.kind === 'page' ? step.written : 0), 0)); // prettier-ignore
+      this.#spread('requests', record.at, record.requests);
+      this.#spread('rows', record.at, record.steps.reduce((sum, step) => sum + (step.kind === 'page' ? step.written : 0), 0)); // prettier-ignore
+      this.#committedAt = record.at;
     }
     if (this.#fault !== undefined) return;
     try {
@@ -185,6 +199,13 @@ export class FolderRun {
       this.#history = undefined;
       this.#fault = `The journal can't be read to its end: ${messageOf(error)}`;
     }
+  }
+
+  /** Counts what came since the commit before. All at once it would look like a burst. */
+  #spread(count: 'requests' | 'rows', at: number, by: number): void {
+    const { widthMs } = this.#series;
+    const parts = Math.max(1, Math.ceil(Math.min(at - this.#committedAt, maxSpreadMs) / widthMs));
+    for (let part = 0; part < parts; part += 1) this.#series.add(count, at - part * widthMs, by / parts);
   }
 
   #takeTile({ stage, query, covered, rows }: RecalledTile): void {
@@ -198,6 +219,7 @@ export class FolderRun {
   #begin(record: Extract<JournalRecord, { type: 'flow' }>): void {
     this.#first = record;
     this.#series = new TimeSeries(record.at);
+    this.#committedAt = record.at;
     if (record.definition === undefined) return;
     try {
       const definition: FlowDefinition = record.definition;

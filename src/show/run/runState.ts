@@ -8,10 +8,12 @@ export interface KnownOfRun extends Omit<RunState, 'outcome' | 'headline' | 'ste
   /** Requests of earlier runs that this one resumed, and when it began. */
   readonly before?: { readonly pages: number; readonly at: number } | undefined;
   readonly summary?: FlowSummary | undefined;
+  /** Why it stopped. */
+  readonly because?: string | undefined;
 }
 
 /** The state of a run as the page shows it, with a headline, the next steps and the work that is left. */
-export function runState({ before, summary, ...known }: KnownOfRun): RunState {
+export function runState({ before, summary, because, ...known }: KnownOfRun): RunState {
   const { command, flow, phase, folder, startedAt, endedAt, requests, stages, files, drift, update, notes } = known;
   const outcome = stages.length === 0 ? undefined : outcomeOf(stages);
   const told: FlowSummary = summary ?? {
@@ -30,6 +32,7 @@ export function runState({ before, summary, ...known }: KnownOfRun): RunState {
     drift,
     files,
     ...(update ? { update: true } : {}),
+    ...(because === undefined ? {} : { because }),
   };
   // Nothing is to be resumed, or a note says how.
   const isOther = phase === 'running' || notes.some((note) => note.command !== undefined);
