@@ -1,29 +1,43 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import SlowFirst from './scripts/SlowFirst.mjs';
+import { slowTests } from './scripts/slowTests.mjs';
 
 /** Another version of RxJS for the tests and what they test: npm run rxjs. */
 const rxjs = process.env['TRAWLER_RXJS'];
+/** Many tests wait, for a socket, a disk or a child process. */
+const maxWorkers = availableParallelism() + 1;
 
-export default defineConfig({
+const project = (name: string, files: object) => ({
   ...(rxjs === undefined ? {} : { resolve: { alias: { rxjs } } }),
   test: {
-    reporters: ['default', './scripts/SlowestFiles.mjs'],
-    include: ['test/**/*.test.ts'],
-    globalSetup: ['test/globalSetup.ts'],
+    name,
+    ...files,
     // A process for each file would import everything anew. A file leaves its process as it found it.
     isolate: false,
     // Tests make many objects that don't live long: collecting them took 6 % of the suite's CPU.
     execArgv: ['--max-semi-space-size=64'],
-    sequence: { sequencer: SlowFirst },
-    // Many tests wait, for a socket, a disk or a child process.
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers,
     // Guards against what never ends: no test waits for them, however busy the machine.
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
+  },
+});
+
+export default defineConfig({
+  test: {
+    reporters: ['default', './scripts/SlowestFiles.mjs'],
+    globalSetup: ['test/globalSetup.ts'],
+    sequence: { sequencer: SlowFirst },
+    maxWorkers,
+    projects: [
+      project('slow', { include: slowTests, env: { TRAWLER_UNMEASURED: '1' } }),
+      project('quick', { include: ['test/**/*.test.ts'], exclude: slowTests }),
+    ],
     coverage: {
-      provider: 'v8',
+      provider: 'custom',
+      customProviderModule: 'scripts/coverage.mjs',
       include: ['src/**/*.ts', 'operators/**/*.ts'],
       exclude: ['src/show/page/**'], // it runs in the browser
       reporter: ['text-summary'],

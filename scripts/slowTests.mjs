@@ -1,15 +1,17 @@
 /**
  * Test files that take more than about five seconds, the slowest first: `npm test` begins with them, so that no core is idle at its
- * end, and `npm run test:quick` leaves them out. A run of all tests names its slowest files.
+ * end, and doesn't measure what they cover. `npm run test:quick` leaves them out. A run of all tests names its slowest files.
  */
 export const slowTests = [
   'test/publish/kill.test.ts',
   'test/publish/s3.test.ts',
   'test/simulation/simulate.test.ts',
+  'test/simulation/kinds.test.ts',
   'test/flow/update.test.ts',
   'test/bullmq/leadFlow.test.ts',
   'test/flow/kill.test.ts',
   'test/show/page.test.ts',
+  'test/flow/splitKill.test.ts',
   'test/flow/paused.test.ts',
   'test/examples.test.ts',
   'test/flow/cover.test.ts',
@@ -39,4 +41,12 @@ export const slowTests = [
   'test/flow/load/update.test.ts',
   'test/operators/stalls.test.ts',
   'test/operators/split/coverArea.test.ts',
+  'test/services/heldOut.test.ts',
+  'test/store/sharedRuns.test.ts',
+  'test/installedTypes.test.ts',
+  'test/client/rate/simulation.test.ts',
+  'test/bullmq/kill.test.ts',
+  'test/sinks/powerLoss.test.ts',
+  'test/operators/rxjsVersions.test.ts',
+  'test/store/sharedFolder.test.ts',
 ];
