@@ -36,7 +36,9 @@ describe('drawFlow', () => {
   });
 
   it('brings its own colours when it stands alone', () => {
-    expect(drawFlow([box('a')], { standalone: true })).toContain('prefers-color-scheme:dark');
+    const alone = drawFlow([box('a')], { standalone: true });
+    expect(alone).toContain('prefers-color-scheme:dark');
+    expect(alone).toContain('background:var(--page)'); // else light text may stand on a white page
     expect(drawFlow([box('a')])).not.toContain('<style');
   });
 });
