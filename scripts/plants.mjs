@@ -45,7 +45,12 @@ export const plants = [
     from: '  await main.finish(); // its files may lack their names after a crash, and are to be whole while the update runs\n',
     to: '',
   },
-  { name: 'an adopted update leaves working names', file: 'src/flow/run/openRun.ts', from: 'withParts(own).filter', to: 'own.filter' },
+  {
+    name: 'who resumes a run that was killed at its beginning does not sync the names above it',
+    file: 'src/flow/state/openRunFolder.ts',
+    from: '    else if (journal.seq === 1) await folder.sync(); // who began it may have been killed before\n',
+    to: '',
+  },
   {
     name: 'an update takes rows for gone that the service still counts',
     file: 'src/flow/update/mergeRows.ts',
@@ -273,10 +278,10 @@ export const plants = [
     to: '',
   },
   {
-    name: 'the files of a finished update stay open',
-    file: 'src/flow/run/openRun.ts',
-    from: '  await store.close();\n  main.closeJournal();',
-    to: '  main.closeJournal();',
+    name: 'a row beyond a limit counts as gone',
+    file: 'src/flow/update/EarlierRun.ts',
+    from: "reached === 'in order' && !isCut",
+    to: "reached === 'in order'",
   },
   {
     name: 'a limit of pages lets one more through',
