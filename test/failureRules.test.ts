@@ -24,6 +24,8 @@ export default defineService({
     { status: 403, header: { 'x-left': '0' }, means: 'quota', until: { header: 'x-reset', unit: 'epochMs' } },
     { status: 402, means: 'quota' },
     { status: 200, at: 'rows[].trouble', is: 'overloaded', means: 'busy' },
+    { status: 503, at: 'error.code', is: 'gone', means: 'final' },
+    { status: 200, at: 'error.code', is: 'bad_key', means: 'auth' },
   ],
   operations: {
     search: defineOperation({
@@ -161,6 +163,29 @@ describe('the failures that a service declares', () => {
     await using client = open();
     expect(await idsOf(client, 'sea')).toEqual(four('sea'));
     expect(client.stats()).toMatchObject({ retries: 1, throttled: 1 });
+  });
+
+  it.each<[string, Behaviour, number]>([
+    ['busy', refusing(1, 200, () => ({}), { rows: [{ trouble: 'overloaded' }] }), 1],
+    ['throttled', refusing(1, 200, () => ({ 'retry-after': '0' }), { error: { code: 'ratelimited' } }), 1],
+    ['quota', refusing(1, 403, () => ({ 'x-left': '0', 'x-reset': `${Date.now() + 50}` })), 1],
+    ['empty', (_, response) => (response.writeHead(404), {}), 0],
+    ['final', refusing(9, 503, () => ({}), { error: { code: 'gone' } }), 0],
+  ])('cost no request more than they mean: %s, among a hundred words', async (meaning, behaviour, more) => {
+    behaviours = { w50: behaviour };
+    await using client = open();
+    const words = Array.from({ length: 100 }, (_, nth) => `w${nth}`);
+    const { search } = client as unknown as { readonly search: PageFactory<object, PageLike> };
+    const ended = await Promise.allSettled(words.map((q) => lastValueFrom(search({ q }))));
+    expect(ended.filter(({ status }) => status === 'rejected')).toHaveLength(meaning === 'final' ? 1 : 0);
+    expect(seen).toHaveLength(100 + more);
+  });
+
+  it('send nothing more once the key is refused', async () => {
+    behaviours = { w0: refusing(9, 200, () => ({}), { error: { code: 'bad_key' } }) };
+    await using client = open({ concurrency: 1 });
+    for (const q of ['w0', 'w1', 'w2']) expect(await errorOf(rows$(client, q))).toMatchObject({ name: 'AuthError' });
+    expect(seen).toEqual(['w0']);
   });
 
   it('end a pipe with an error that says until when, or that nobody knows', async () => {

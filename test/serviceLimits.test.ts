@@ -179,6 +179,46 @@ const cases: { readonly [name: string]: Case } = {
     },
     requests: 600,
   },
+  'GitHub: a rule that reads two headers of the refusal': {
+    window: { requests: 400, perMs: 5000 },
+    requests: 600,
+    refuses: (count) => ({ status: 403, headers: { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': epoch(count) } }),
+    describes: {
+      failures: [
+        {
+          status: 403,
+          header: { 'x-ratelimit-remaining': '0' },
+          means: 'throttled',
+          until: { header: 'x-ratelimit-reset', unit: 'epoch' },
+        },
+      ],
+    },
+  },
+  'GitHub: a 403 with Retry-After, and no rule': {
+    window: { requests: 400, perMs: 5000 },
+    requests: 600,
+    refuses: ({ resetMs }) => ({ status: 403, headers: { 'retry-after': seconds(resetMs) } }),
+  },
+  'MediaWiki: one of two codes in HTTP 200, and Retry-After': {
+    window: { requests: 400, perMs: 5000 },
+    requests: 600,
+    refuses: ({ resetMs }) => ({ status: 200, headers: { 'retry-after': seconds(resetMs) }, body: { error: { code: 'ratelimited' } } }),
+    describes: { failures: [{ status: 200, at: 'error.code', is: ['maxlag', 'ratelimited'], means: 'throttled' }] },
+  },
+  'a date of HTTP in a rule': {
+    window: { requests: 400, perMs: 5000 },
+    requests: 600,
+    refuses: ({ now, resetMs }) => ({
+      status: 420,
+      headers: { 'x-again': new Date(Math.ceil((now + resetMs) / 1000) * 1000).toUTCString() },
+    }),
+    describes: { failures: [{ status: 420, means: 'throttled', until: { header: 'X-Again', unit: 'date' } }] },
+  },
+  'a bucket that says what remains': {
+    bucket: { size: 40, perSecond: 20 },
+    tells: ({ left }) => ({ 'x-calls': `${left}/40` }),
+    describes: { limit: { header: 'X-Calls', form: 'remaining/size', perSecond: 20 } },
+  },
   'a quota that ends at a time': {
     queued: true,
     window: { requests: 400, perMs: 5000 },
