@@ -20,6 +20,7 @@ import { until } from '../client/testClient.ts';
 import { runInProcess } from '../cli/runInProcess.ts';
 import { heldOut, type HeldOut, type Sent } from './heldOut.ts';
 import { moreHeldOut } from './moreHeldOut.ts';
+import { strangeHeldOut } from './strangeHeldOut.ts';
 
 const slug = (name: string): string => name.toLowerCase().replaceAll(/\W+/g, '-');
 const moduleOf = (name: string, { service, operation }: HeldOut): string => `
@@ -210,7 +211,7 @@ await Promise.all(${JSON.stringify(flows)}.map(async ({ name, file, url, key }) 
     60_000,
   );
 
-  it.skipIf(!hasRedis()).each(['Solr', 'Twitch', 'GitLab', 'OAI-PMH', 'DynamoDB', ...Object.keys(moreHeldOut)])(
+  it.skipIf(!hasRedis()).each(['Solr', 'Twitch', 'GitLab', 'OAI-PMH', 'DynamoDB', ...Object.keys({ ...moreHeldOut, ...strangeHeldOut })])(
     '%s brings all rows once over a queue',
     (name) =>
       within(name, 2, async (running) => {

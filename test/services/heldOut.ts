@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { gzipSync } from 'node:zlib';
 import { moreHeldOut } from './moreHeldOut.ts';
+import { strangeHeldOut } from './strangeHeldOut.ts';
 
 /** A request as a service reads it. */
 export interface Sent {
@@ -674,4 +675,4 @@ const more = {
 } as const satisfies { readonly [name: string]: HeldOut };
 
 /** Services that no part of trawler was written for. */
-export const heldOut: { readonly [name: string]: HeldOut } = { ...bulk, ...more, ...moreHeldOut };
+export const heldOut: { readonly [name: string]: HeldOut } = { ...bulk, ...more, ...moreHeldOut, ...strangeHeldOut };

@@ -1,0 +1,249 @@
+import type { HeldOut, Reply, Sent } from './heldOut.ts';
+
+const size = 20;
+const secret = 'held-out-secret-key';
+const rows = (from: number, total: number, per = size): readonly { readonly id: string }[] =>
+  Array.from({ length: Math.max(0, Math.min(per, total - from)) }, (_, nth) => ({ id: `r${from + nth}` }));
+const ok = (body: unknown, headers: object = {}): Reply => ({ body, headers });
+const text = { type: 'string' };
+const count = { type: 'integer' };
+const needed = { type: 'string', required: true };
+const row = [{ id: 'string' }];
+const isBearer = ({ headers }: Sent): boolean => headers['authorization'] === `Bearer ${secret}`;
+
+/** Services whose pages lead on in strange ways. */
+export const strangeHeldOut = {
+  /** A further page is asked for with its token and the size only: what else a link has is refused. */
+  'Shopify REST': {
+    service: { key: { header: 'x-shopify-access-token' } },
+    key: secret,
+    operation: {
+      path: '/admin/api/2024-10/products.json',
+      params: { limit: count, status: text, next: text },
+      response: { products: [{ id: 'string' }] },
+      list: 'products',
+      paging: { kind: 'cursor', param: 'next', at: [], address: true, link: true },
+    },
+    query: { limit: size, status: 'active' },
+    id: 'id',
+    total: 50,
+    needed: 3,
+    answer({ p, self, headers }) {
+      if (headers['x-shopify-access-token'] !== secret) return { status: 401, body: { errors: 'Unauthorized' } };
+      if (p['page_info'] !== undefined && p['status'] !== undefined) return { status: 400, body: { errors: 'status cannot be used' } };
+      const from = Number(p['page_info']?.slice(3) ?? 0);
+      const at = (to: number, rel: string): string => `<${self}/admin/api/2024-10/products.json?limit=20&page_info=eyJ${to}>; rel="${rel}"`;
+      const links = [...(from > 0 ? [at(from - size, 'previous')] : []), ...(from + size < 50 ? [at(from + size, 'next')] : [])];
+      return ok({ products: rows(from, 50) }, { link: links.join(', '), 'x-shopify-shop-api-call-limit': '1/40' });
+    },
+  },
+  /** The address of the next page has the key in it. */
+  'Facebook Graph': {
+    service: { key: { param: 'access_token' }, envelope: { error: 'error', message: 'error.message' } },
+    key: secret,
+    operation: {
+      path: '/v21.0/{page}/feed',
+      params: { page: needed, limit: count, fields: { type: 'strings', style: 'comma' }, next: text },
+      response: {
+        data: row,
+        'paging?': { cursors: { before: 'string', after: 'string' }, 'next?': 'string', 'previous?': 'string' },
+      },
+      list: 'data',
+      paging: { kind: 'cursor', param: 'next', at: ['paging.next'], address: true },
+    },
+    query: { page: 'me', limit: size, fields: ['id', 'message'] },
+    id: 'id',
+    total: 50,
+    needed: 3,
+    answer({ p, self }) {
+      if (p['access_token'] !== secret) return { status: 400, body: { error: { message: 'Invalid OAuth access token.', code: 190 } } };
+      if (p['fields'] !== 'id,message') return { status: 400, body: { error: { message: 'fields', code: 100 } } };
+      const from = Number(p['after']?.slice(2) ?? 0);
+      const next = `${self}/v21.0/me/feed?access_token=${secret}&limit=20&fields=id%2Cmessage&after=QV${from + size}`;
+      return ok({
+        data: rows(from, 50),
+        paging: { cursors: { before: `QV${from}`, after: `QV${from + size}` }, ...(from + size < 50 && { next }) },
+      });
+    },
+  },
+  /** `next` is always there; a page without rows is the end. */
+  Mailgun: {
+    service: { key: { basic: true } },
+    key: `api:${secret}`,
+    operation: {
+      path: '/v3/{domain}/events',
+      params: { domain: needed, limit: count, next: text },
+      response: { items: row, paging: { next: 'string', previous: 'string', first: 'string', last: 'string' } },
+      list: 'items',
+      paging: { kind: 'cursor', param: 'next', at: ['paging.next'], address: true },
+    },
+    query: { domain: 'example.com', limit: size },
+    id: 'id',
+    total: 50,
+    needed: 4,
+    answer({ path, self }) {
+      const from = Number(/\/events\/W3Is(\d+)$/.exec(path)?.[1] ?? 0);
+      const at = (to: number): string => `${self}/v3/example.com/events/W3Is${to}`;
+      const items = rows(from, 50);
+      const paging = { next: at(from + items.length), previous: at(Math.max(0, from - size)), first: at(0), last: at(40) };
+      return ok({ items, paging });
+    },
+  },
+  /** The page after the last one is an error. */
+  WordPress: {
+    service: { failures: [{ status: 400, at: 'code', is: 'rest_post_invalid_page_number', means: 'empty' }] },
+    operation: {
+      path: '/wp-json/wp/v2/posts',
+      params: { search: text, per_page: count, page: count },
+      response: row,
+      list: '',
+      paging: { kind: 'offset', param: 'page', first: 1, step: 1 },
+    },
+    query: { search: 'tea', per_page: size },
+    id: 'id',
+    total: 60,
+    needed: 4,
+    answer({ p }) {
+      const page = Number(p['page'] ?? 1);
+      if (page > 3)
+        return {
+          status: 400,
+          body: { code: 'rest_post_invalid_page_number', message: 'larger than the number of pages', data: { status: 400 } },
+        };
+      return ok(rows((page - 1) * size, 60), { 'x-wp-total': '60', 'x-wp-totalpages': '3' });
+    },
+  },
+  /** XML with namespaces, and a number with attributes. */
+  arXiv: {
+    operation: {
+      path: '/api/query',
+      format: 'xml',
+      params: { search_query: needed, start: count, max_results: count },
+      response: {
+        feed: {
+          'opensearch:totalResults': { '#text': 'string' },
+          entry: [{ id: 'string', title: 'string', author: [{ name: 'string' }] }],
+        },
+      },
+      list: 'feed.entry',
+      paging: { kind: 'offset', param: 'start', step: 'received', total: 'feed.opensearch:totalResults.#text' },
+    },
+    query: { search_query: 'all:tea', max_results: size },
+    id: 'id',
+    total: 41,
+    needed: 3,
+    answer({ p }) {
+      const from = Number(p['start'] ?? 0);
+      const entries = rows(from, 41).map(({ id }) => `<entry><id>${id}</id><title>On ${id}</title><author><name>A</name></author></entry>`);
+      const total = '<opensearch:totalResults xmlns:opensearch="http://a9.com/-/spec/opensearch/1.1/">41</opensearch:totalResults>';
+      const body = `<?xml version="1.0" encoding="UTF-8"?><feed xmlns="http://www.w3.org/2005/Atom">${total}${entries.join('')}</feed>`;
+      return { headers: { 'content-type': 'application/atom+xml; charset=UTF-8' }, body };
+    },
+  },
+  /** The total is a text, and the list has the operation's name. */
+  ActiveCampaign: {
+    service: { key: { header: 'api-token' } },
+    key: secret,
+    operation: {
+      path: '/api/3/contacts',
+      params: { limit: count, offset: count, orders: { type: 'string', name: 'orders[id]' } },
+      response: { contacts: row, meta: { total: 'string' } },
+      list: 'contacts',
+      paging: { kind: 'offset', param: 'offset', step: size, total: 'meta.total' },
+    },
+    query: { limit: size, orders: 'ASC' },
+    id: 'id',
+    total: 60,
+    needed: 3,
+    answer({ p, headers }) {
+      if (headers['api-token'] !== secret || p['orders[id]'] !== 'ASC') return { status: 403, body: { message: 'No.' } };
+      return ok({ contacts: rows(Number(p['offset'] ?? 0), 60), meta: { total: '60' } });
+    },
+  },
+  /** The page number stands in an object of the body, beside how many there are. */
+  'App Search': {
+    service: { key: { header: 'authorization', value: 'Bearer' } },
+    key: secret,
+    operation: {
+      method: 'POST',
+      path: '/api/as/v1/engines/{engine}/search',
+      params: {
+        engine: needed,
+        query: needed,
+        current: { type: 'integer', at: 'page.current' },
+        size: { type: 'integer', at: 'page.size' },
+        filters: { type: 'object' },
+      },
+      response: {
+        meta: { page: { current: 'integer', total_pages: 'integer', total_results: 'integer' } },
+        results: [{ id: { raw: 'string' } }],
+      },
+      list: 'results',
+      claims: { at: 'meta.page.total_results' },
+      id: 'id.raw',
+      paging: { kind: 'offset', param: 'current', first: 1, step: 1, pages: 'meta.page.total_pages' },
+    },
+    query: { engine: 'docs', query: 'tea', size, filters: { all: [{ kind: 'green' }] } },
+    id: 'id.raw',
+    total: 50,
+    needed: 3,
+    answer(sent) {
+      const { current = 1, size: per } = sent.b['page'] ?? {};
+      if (!isBearer(sent) || per !== size || sent.b['filters']?.all === undefined || sent.b['engine'] !== undefined) return undefined;
+      if (current > 3) return { status: 400, body: { errors: ['page'] } };
+      const results = rows((current - 1) * size, 50).map(({ id }) => ({ id: { raw: id } }));
+      return ok({ meta: { page: { current, total_pages: 3, total_results: 50 } }, results });
+    },
+  },
+  /** A token with nothing beside it, and rows below another name. */
+  'Amazon SP-API': {
+    service: { key: { header: 'x-amz-access-token' }, envelope: { error: 'errors', message: 'errors.0.message' } },
+    key: secret,
+    operation: {
+      path: '/orders/v0/orders',
+      params: { MarketplaceIds: { type: 'strings', style: 'comma', required: true }, MaxResultsPerPage: count, NextToken: text },
+      response: { payload: { Orders: [{ AmazonOrderId: 'string' }], 'NextToken?': 'string' } },
+      list: 'payload.Orders',
+      paging: { kind: 'cursor', param: 'NextToken', at: ['payload.NextToken'], alone: ['MarketplaceIds'] },
+    },
+    query: { MarketplaceIds: ['A1', 'A2'], MaxResultsPerPage: size },
+    id: 'AmazonOrderId',
+    total: 50,
+    needed: 3,
+    answer({ p, headers }) {
+      if (headers['x-amz-access-token'] !== secret || p['MarketplaceIds'] !== 'A1,A2')
+        return { status: 403, body: { errors: [{ message: 'no' }] } };
+      if (p['NextToken'] !== undefined && p['MaxResultsPerPage'] !== undefined)
+        return { status: 400, body: { errors: [{ message: 'alone' }] } };
+      const from = Number(p['NextToken']?.slice(5) ?? 0);
+      const Orders = rows(from, 50).map(({ id }) => ({ AmazonOrderId: id }));
+      return ok(
+        { payload: { Orders, ...(from + size < 50 && { NextToken: `2YgY+${from + size}` }) } },
+        { 'x-amzn-ratelimit-limit': '0.0167' },
+      );
+    },
+  },
+  /** OData 2: everything is in `d`, and parameters begin with a dollar. */
+  SAP: {
+    service: { key: { basic: true }, envelope: { data: 'd', error: 'error', message: 'error.message.value' }, fixed: { $format: 'json' } },
+    key: `user:${secret}`,
+    operation: {
+      path: "/sap/opu/odata/sap/API_PRODUCT/Products(type='{type}')/Items",
+      params: { type: needed, $top: count, $filter: text, next: text },
+      response: { results: row, '__next?': 'string' },
+      list: 'results',
+      paging: { kind: 'cursor', param: 'next', at: ['__next'], address: true },
+    },
+    query: { type: 'tea & co', $top: size, $filter: "color eq 'green'" },
+    id: 'id',
+    total: 50,
+    needed: 3,
+    answer({ p, path, self }) {
+      if (decodeURIComponent(path) !== "/sap/opu/odata/sap/API_PRODUCT/Products(type='tea & co')/Items") return undefined;
+      if (p['$format'] !== 'json' || p['$filter'] !== "color eq 'green'") return undefined;
+      const from = Number(p['$skiptoken'] ?? 0);
+      const next = `${self}${path}?$format=json&$top=20&$filter=color%20eq%20%27green%27&$skiptoken=${from + size}`;
+      return ok({ d: { results: rows(from, 50), ...(from + size < 50 && { __next: next }) } });
+    },
+  },
+} as const satisfies { readonly [name: string]: HeldOut };
