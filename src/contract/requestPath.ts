@@ -5,14 +5,15 @@ import type { Operation, OperationSpec } from './Operation.ts';
 import type { ParamPart, ParamStyle } from './Param.ts';
 
 /**
- * The path of a query, after the service's base path: the operation's path with its `{parameters}` filled in, and the
+ * The path of a query, after the service's base path: the operation's path, or that of its later pages, with its `{parameters}` filled in, and the
  * parameters of the address, fixed ones first, percent-encoded. Expects a query that passes `checkQuery`. Unknown
  * parameters are dropped.
  */
 export function requestPath(operation: Operation, query: object): string {
   const plan = planOf(operation);
   const values = plan.sendsOthers ? sentValues(operation, query) : query;
-  let path: string = operation.spec.path;
+  const { paging, path: own } = operation.spec;
+  let path: string = kindOf(paging).path(paging, query) ?? own;
   for (const param of plan.path) path = path.replace(`{${param.name}}`, () => encodeURIComponent(textOfValue(sentValue(param, values))));
   let search = '';
   const params = plan.sendsOthers && !plan.hasBody ? [...plan.query, ...undeclared(operation, query)] : plan.query;

@@ -126,8 +126,12 @@ interface Route {
 function routesOf(operations: readonly Operation[], prefix: string): (method: string, path: string) => Route | undefined {
   const plain = new Map<string, Operation[]>();
   const open: { readonly pattern: RegExp; readonly names: readonly string[]; readonly operation: Operation }[] = [];
-  for (const operation of operations) {
-    const path = prefix + operation.spec.path;
+  const paths = operations.flatMap((operation) => {
+    const { path, paging } = operation.spec;
+    const later = 'path' in paging && paging.path !== undefined ? [paging.path] : [];
+    return [path, ...later].map((one) => ({ operation, path: prefix + one }));
+  });
+  for (const { operation, path } of paths) {
     if (!path.includes('{')) plain.set(path, [...(plain.get(path) ?? []), operation]);
     else {
       const [texts, names] = [path.split(/\{[^}]+\}/), [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name!)];

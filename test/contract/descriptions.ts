@@ -131,6 +131,7 @@ export const descriptions: readonly Description[] = [
           first: '*',
           more: 'meta.more',
           alone: ['size'],
+          path: '/books/next',
           repeats: true,
         },
       },

@@ -204,6 +204,18 @@ describe('the language of descriptions', () => {
     expect(guess({})).toThrow("paging.at[0] is 'elsewhere', but response has no elsewhere; there is rows");
   });
 
+  it.each([
+    [{ path: '/books/{shelf}' }, 'paging.path has {shelf}, which path does not have'],
+    [{ path: '/next', address: true }, 'paging.path is for tokens, but address says that the token is the address of the next page'],
+  ])('refuses %j of later pages', (more, message) => {
+    const { search } = descriptions[0]!.operations as { readonly search: Description['operations'][string] };
+    const given = {
+      ...descriptions[0]!,
+      operations: { ...descriptions[0]!.operations, search: { ...search, paging: { ...search.paging, ...more } } },
+    };
+    expect(refusal(given as unknown as Description)).toBe(message);
+  });
+
   it('refuses a number of pages where they are not counted in fixed steps', () => {
     const paged = (step: unknown) => () => {
       const { search } = descriptions[1]!.operations as { readonly search: Description['operations'][string] };

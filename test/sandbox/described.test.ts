@@ -36,6 +36,10 @@ const services: { readonly [name: string]: Service } = {
   'tokens in a form': cursor({}, undefined, { method: 'POST', bodyAs: 'form' }),
   'tokens that begin with a word': cursor({ first: '*' }),
   'tokens that stand alone': cursor({ alone: true }),
+  'tokens with a path of their own': cursor({ alone: true, path: '/things/more' }),
+  'tokens with a path of their own, without what the first path has': cursor({ alone: true, path: '/more' }, undefined, {
+    path: '/things/{q}/list',
+  }),
   'tokens beside a flag': cursor({ more: 'more' }, { rows: [row], next: 'string|null', more: 'boolean' }),
   addresses: cursor({ address: true }),
   'addresses among others': cursor(

@@ -11,6 +11,9 @@ const needed = { type: 'string', required: true };
 const row = [{ id: 'string' }];
 const isBearer = ({ headers }: Sent): boolean => headers['authorization'] === `Bearer ${secret}`;
 
+/** Where each scroll stands. */
+const scrolls = new Map<string, number>();
+
 /** Services whose pages lead on in strange ways. */
 export const strangeHeldOut = {
   /** A further page is asked for with its token and the size only: what else a link has is refused. */
@@ -244,6 +247,64 @@ export const strangeHeldOut = {
       const from = Number(p['$skiptoken'] ?? 0);
       const next = `${self}${path}?$format=json&$top=20&$filter=color%20eq%20%27green%27&$skiptoken=${from + size}`;
       return ok({ d: { results: rows(from, 50), ...(from + size < 50 && { __next: next }) } });
+    },
+  },
+  /** Later pages have a path of their own, and a token that the service counts. */
+  'Elasticsearch scroll': {
+    service: { key: { basic: true } },
+    key: `reader:${secret}`,
+    operation: {
+      method: 'POST',
+      path: '/{index}/_search',
+      params: { index: needed, query: { type: 'object' }, size: count, scroll: { type: 'string', in: 'query' }, scroll_id: text },
+      response: { _scroll_id: 'string', hits: { hits: [{ _id: 'string' }] } },
+      list: 'hits.hits',
+      paging: { kind: 'cursor', param: 'scroll_id', at: ['_scroll_id'], path: '/_search/scroll', alone: ['scroll'], repeats: true },
+    },
+    query: { index: 'docs', query: { match_all: {} }, size, scroll: '1m' },
+    id: '_id',
+    total: 60,
+    needed: 4,
+    counts: true,
+    answer({ path, p, b }) {
+      const hits = (from: number, _scroll_id: string): Reply => {
+        scrolls.set(_scroll_id, from + size);
+        return ok({ _scroll_id, hits: { hits: rows(from, 60).map(({ id }) => ({ _id: id })) } });
+      };
+      if (p['scroll'] !== '1m') return undefined;
+      if (path === '/docs/_search')
+        return b['query']?.match_all === undefined || b['size'] !== size ? undefined : hits(0, `DXF1ZXJ5${scrolls.size}`);
+      const isAlone = path === '/_search/scroll' && Object.keys(b).join() === 'scroll_id';
+      const from = isAlone ? scrolls.get(b['scroll_id']) : undefined;
+      return from === undefined
+        ? { status: 404, body: { error: { type: 'search_context_missing_exception' } } }
+        : hits(from, b['scroll_id']);
+    },
+  },
+  /** The same with a token for each page. */
+  Dropbox: {
+    service: { basePath: '/2', key: { header: 'authorization', value: 'Bearer' } },
+    key: secret,
+    operation: {
+      method: 'POST',
+      path: '/files/list_folder',
+      params: { path: needed, recursive: { type: 'boolean' }, limit: count, cursor: text },
+      response: { entries: row, cursor: 'string', has_more: 'boolean' },
+      list: 'entries',
+      paging: { kind: 'cursor', param: 'cursor', at: ['cursor'], more: 'has_more', path: '/files/list_folder/continue', alone: true },
+    },
+    query: { path: '/tea', recursive: true, limit: size },
+    id: 'id',
+    total: 60,
+    needed: 3,
+    answer(sent) {
+      const { path, b } = sent;
+      if (!isBearer(sent)) return { status: 401, body: { error_summary: 'invalid_access_token/' } };
+      const isLater = path === '/2/files/list_folder/continue' && Object.keys(b).join() === 'cursor';
+      if (!isLater && (path !== '/2/files/list_folder' || b['path'] !== '/tea' || b['recursive'] !== true || b['cursor'] !== undefined))
+        return undefined;
+      const from = Number(b['cursor']?.slice(3) ?? 0);
+      return ok({ entries: rows(from, 60), cursor: `AAF${from + size}`, has_more: from + size < 60 });
     },
   },
 } as const satisfies { readonly [name: string]: HeldOut };

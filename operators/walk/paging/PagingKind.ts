@@ -88,6 +88,8 @@ export interface PagingKind<Paging> {
   sendsOthers(paging: Paging): boolean;
   /** The parameters that the request of this query has besides those of the path. undefined: all that the query has. */
   sent(paging: Paging, query: object): readonly string[] | undefined;
+  /** The path of this query's request, if it isn't the operation's own. */
+  path(paging: Paging, query: object): string | undefined;
   /** What of a query is sent as parameters of their own, declared or not. */
   members(paging: Paging, query: object): object | undefined;
   /** Whether the service itself counts the pages of this query's token: a process that takes up the walk can't tell which comes next. */

@@ -1,6 +1,6 @@
 import { ownValue } from '../../kit/ownValue.ts';
 import { dataPath, object, param as paramName, yes } from '../../options/fieldKinds.ts';
-import { either, flag, listOf, number, oneOf, text, whole } from '../../options/kinds.ts';
+import { either, flag, like, listOf, number, oneOf, text, whole } from '../../options/kinds.ts';
 import { declareFields } from '../../options/OptionSet.ts';
 import { valueAt } from '../valueAt.ts';
 import type { WalkOptions } from '../WalkOptions.ts';
@@ -32,6 +32,8 @@ export interface CursorPaging {
   readonly more?: string;
   /** A request with a token has no other parameters than those of the path, and these. */
   readonly alone?: Alone;
+  /** The path of a request with a token, if it is another one. It may have `{parameters}` that the operation's path has. */
+  readonly path?: `/${string}`;
   /**
    * True: the token may stay the same from page to page, because the service counts its pages. False: each page has a token of its own,
    * so a killed flow requests no page again. Without it, a token that stays the same is reported, and a killed flow finds out.
@@ -58,6 +60,7 @@ const fields = declareFields<CursorPaging>()({
   first: either(text(), number()),
   more: dataPath(),
   alone,
+  path: like<`/${string}`>('a path that starts with a slash', (at) => typeof at === 'string' && at.startsWith('/')),
   repeats: flag(),
 });
 
@@ -90,13 +93,8 @@ export const cursorPaging: PagingKind<CursorPaging> = {
   resumes: () => false,
   isCounted: (_, query) => ownValue(query, place) !== undefined,
   mayCount: ({ repeats, address }) => repeats === undefined && address !== true,
-  sent(paging, query) {
-    const { alone, first } = paging;
-    return aloneWith(
-      alone,
-      cursorPaging.params(paging).filter((name) => isInside(ownValue(query, name), first)),
-    );
-  },
+  sent: (paging, query) => aloneWith(paging.alone, tokensOf(paging, query)),
+  path: (paging, query) => (paging.path === undefined || tokensOf(paging, query).length === 0 ? undefined : paging.path),
   begin(paging, query, options) {
     const name = param(paging, options);
     const start = options.startCursor ?? (ownValue(query, name) === undefined && name === paging.param ? paging.first : undefined);
@@ -120,6 +118,11 @@ export const cursorPaging: PagingKind<CursorPaging> = {
 
 function param(paging: CursorPaging, { direction }: WalkOptions): string {
   return direction === 'previous' ? (paging.previous?.param ?? paging.param) : paging.param;
+}
+
+/** The parameters of a query that have a token of a page inside. */
+function tokensOf(paging: CursorPaging, query: object): readonly string[] {
+  return cursorPaging.params(paging).filter((name) => isInside(ownValue(query, name), paging.first));
 }
 
 /** Whether a query with this value begins in the middle. */

@@ -29,6 +29,7 @@ export const singlePaging: PagingKind<unknown> = {
   fromBody: () => undefined,
   sendsOthers: (paging) => (paging as { readonly alone?: Alone }).alone !== undefined,
   sent: () => undefined,
+  path: () => undefined,
   members: () => undefined,
   resumes: () => true,
   isCounted: () => false,

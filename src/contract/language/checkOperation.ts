@@ -1,5 +1,6 @@
 import { firstOf, inWords, nearestName } from '../../../operators/check/nearestName.ts';
 import type { OnName } from '../../../operators/options/OptionSet.ts';
+import type { CursorPaging } from '../../../operators/walk/paging/cursorPaging.ts';
 import { batchFault } from '../batchOf.ts';
 import { fieldAt } from '../fieldAt.ts';
 import type { OperationInput } from '../Operation.ts';
@@ -23,6 +24,7 @@ function* faultsOf(spec: OperationInput, names: readonly Parameters<OnName>[]): 
     yield nameFault('path', param!, params);
     if (params[param!]!.required !== true && fixed[param!] === undefined) yield `${param} is in the path, so it must be required`;
   }
+  if ('path' in paging && paging.path !== undefined) yield laterPathFault(path, paging);
   yield keyedFault(spec);
   yield stepFault(spec);
   if (listUndocumented !== true) yield listFault('list', response, list, keyed);
@@ -37,6 +39,13 @@ function* faultsOf(spec: OperationInput, names: readonly Parameters<OnName>[]): 
   }
   yield requestFault(spec);
   yield batchFault(spec);
+}
+
+/** What is wrong with the path of later pages. */
+function laterPathFault(path: string, paging: CursorPaging): string | undefined {
+  if (paging.address === true) return 'paging.path is for tokens, but address says that the token is the address of the next page';
+  const other = (paging.path?.match(/\{[^}]*\}/g) ?? []).find((param) => !path.includes(param));
+  return other === undefined ? undefined : `paging.path has ${other}, which path does not have`;
 }
 
 /** Why there is nothing of this name. */
