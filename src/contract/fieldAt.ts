@@ -49,6 +49,12 @@ export function fieldAt(shape: Shape, keys: readonly string[], optional: boolean
   }
 }
 
+/** Whether the list of the rows is documented as one that may be absent. */
+export function isOptionalList(response: Shape, path: string): boolean {
+  const found = fieldAt(response, path === '' ? [] : (path.split('[]', 1)[0] ?? '').split('.'));
+  return 'optional' in found && found.optional;
+}
+
 /** A hint rules nothing out: other fields may exist too. */
 function hinted(found: FieldAt): FieldAt {
   if (found.kind === 'missing' || found.kind === 'no list') return { kind: 'open' };

@@ -226,6 +226,50 @@ export const strangeHeldOut = {
       );
     },
   },
+  /** The last page has neither rows nor a token, and its list is left out. */
+  'X lists': {
+    service: { key: { header: 'authorization', value: 'Bearer' } },
+    key: secret,
+    operation: {
+      path: '/2/lists/{list}/tweets',
+      params: { list: needed, max_results: count, pagination_token: text },
+      response: { 'data?': row, meta: { result_count: 'integer', 'next_token?': 'string' } },
+      list: 'data',
+      paging: { kind: 'cursor', param: 'pagination_token', at: ['meta.next_token'] },
+    },
+    query: { list: '84839422', max_results: size },
+    id: 'id',
+    total: 50,
+    needed: 4,
+    answer(sent) {
+      if (!isBearer(sent)) return { status: 401, body: { title: 'Unauthorized' } };
+      const from = Number(sent.p['pagination_token']?.slice(3) ?? 0);
+      const data = rows(from, 50);
+      if (data.length === 0) return ok({ meta: { result_count: 0 } });
+      return ok({ data, meta: { result_count: data.length, next_token: `7dg${from + size}` } });
+    },
+  },
+  /** The list of a page beyond the last is null. */
+  Bing: {
+    service: { key: { header: 'ocp-apim-subscription-key' } },
+    key: secret,
+    operation: {
+      path: '/v7.0/search',
+      params: { q: needed, count, offset: count },
+      response: { _type: 'string', 'webPages?': { totalEstimatedMatches: 'integer', value: { $nullable: row } } },
+      list: 'webPages.value',
+      paging: { kind: 'offset', param: 'offset', step: 'received' },
+    },
+    query: { q: 'tea', count: size },
+    id: 'id',
+    total: 50,
+    needed: 4,
+    answer({ p, headers }) {
+      if (headers['ocp-apim-subscription-key'] !== secret) return { status: 401, body: { error: { code: '401' } } };
+      const value = rows(Number(p['offset'] ?? 0), 50);
+      return ok({ _type: 'SearchResponse', ...(value.length > 0 && { webPages: { totalEstimatedMatches: 1_230_000, value } }) });
+    },
+  },
   /** OData 2: everything is in `d`, and parameters begin with a dollar. */
   SAP: {
     service: { key: { basic: true }, envelope: { data: 'd', error: 'error', message: 'error.message.value' }, fixed: { $format: 'json' } },

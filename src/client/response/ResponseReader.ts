@@ -4,6 +4,7 @@ import {
   ResponseWatch,
   columnsOf,
   envelopeOf,
+  isOptionalList,
   keyOfRows,
   listsOf,
   responseIssues,
@@ -47,18 +48,24 @@ export class ResponseReader {
     const origin = this.#origin(operation, path);
     const { spans, verdict } = envelope;
     if (verdict !== undefined) return new ResponsePage(origin, query, envelope, { items: [], list: 'present' }); // a rule says that there are none
-    const rows =
+    const found =
       spans === undefined ? rowsAt(envelope.data, path, keyOfRows(operation, path)) : ({ list: 'present', items: spans.rows } as const);
+    const isOwn = list === undefined && path !== null && operation.spec.listUndocumented !== true;
+    // A list that is documented as optional is empty where it is absent.
+    const isEmpty = found.list === 'absent' && isOwn && isOptionalList(shape.response, path);
+    const rows = isEmpty ? ({ list: 'present', items: [] } as const) : found;
     if (this.#settings.validate === 'off') return new ResponsePage(origin, query, envelope, rows);
     const strict = this.#settings.validate === 'strict';
-    const found = strict ? responseIssues(operation, envelope.data, query, list) : this.#watch.check(operation, envelope.data, query, list);
+    const differing = strict
+      ? responseIssues(operation, envelope.data, query, list)
+      : this.#watch.check(operation, envelope.data, query, list);
     // Rows that were cut out are objects.
     const badRows = spans === undefined ? unusableRows(shape.response, path, rows.items, keyOfRows(operation, path)) : noRows;
     const isWhole = envelope.requestId !== '' && envelope.timestamp !== 0 && envelope.garbled === undefined;
     const missing = isWhole ? none : this.#missing(operation, envelope, strict);
     const inSpans = spans?.issues ?? none;
     const inRows = strict || inSpans.length === 0 ? inSpans : this.#watch.add(operation, query, inSpans);
-    const issues = missing.length + inRows.length === 0 ? found : [...found, ...inRows, ...missing];
+    const issues = missing.length + inRows.length === 0 ? differing : [...differing, ...inRows, ...missing];
     if (this.#events.on && spans === undefined) this.#tellUnread(operation, query, envelope.data, path);
     const share = this.#count(operation, rows.items.length, badRows.length);
     if (issues.length === 0 && badRows.length === 0) return new ResponsePage(origin, query, envelope, rows);

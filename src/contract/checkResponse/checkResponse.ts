@@ -1,7 +1,7 @@
 import { type Operation, keyOfRows } from '../Operation.ts';
 import type { Shape } from '../Shape.ts';
 import { responseOf } from '../envelopeOf.ts';
-import { fieldAt } from '../fieldAt.ts';
+import { isOptionalList } from '../fieldAt.ts';
 import { rowsAt } from '../../../operators/walk/valueAt.ts';
 import { type ResponseIssue, findIssues } from './findIssues.ts';
 import { conforms, isObject } from './conforms.ts';
@@ -48,6 +48,5 @@ function isMissing(operation: Operation, response: Shape, data: object, path: st
   if (rowsAt(data, path, keyOfRows(operation, path)).list === 'present') return false;
   if (named) return true;
   if (operation.spec.listUndocumented === true) return false;
-  const found = fieldAt(response, path === '' ? [] : (path.split('[]', 1)[0] ?? '').split('.'));
-  return !('optional' in found && found.optional);
+  return !isOptionalList(response, path);
 }
