@@ -1,8 +1,11 @@
 #!/usr/bin/env node
+import * as nodeModule from 'node:module';
 import { runCommand } from './runCommand.ts';
 import { typedProgram } from './typedProgram.ts';
 import { stopSignal } from './stopSignal.ts';
 
+// Node has it from 22.1 on: what a command loads is compiled once, not each time.
+(nodeModule as { readonly enableCompileCache?: () => unknown }).enableCompileCache?.();
 process.on('SIGUSR1', () => undefined); // else Node opens its debugger; a run prints what it waits for
 const { stdin, stdout, stderr, env } = process;
 const program = typedProgram(process.argv[1]!, { flags: process.execArgv, cwd: process.cwd(), platform: process.platform });
