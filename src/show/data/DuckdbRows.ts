@@ -7,7 +7,7 @@ import type { ColumnProfile, RowsPart } from '../api.ts';
 import { emptySql } from './filterKinds.ts';
 import type { LineIndex } from './LineIndex.ts';
 import { barCount, barStart, measureOf, topCount, type TableRows } from './TableRows.ts';
-import { maxCell, type TableSpec } from './TableSpec.ts';
+import { hasLines, maxCell, type TableSpec } from './TableSpec.ts';
 import { orderSql, whereSql, type TableView } from './TableView.ts';
 
 const exactDistinct = 100_000; // rows up to which different values are counted exactly
@@ -43,7 +43,8 @@ export class DuckdbRows implements TableRows {
       const connection = await database.connect();
       await connection.run('SET enable_progress_bar = true');
       await connection.run('SET enable_progress_bar_print = false');
-      await connection.run(`SET threads = ${Math.max(1, availableParallelism() - 1)}`); // one is for those who look meanwhile
+      // One is for those who look meanwhile, where rows are found without the database.
+      if (hasLines(spec)) await connection.run(`SET threads = ${Math.max(1, availableParallelism() - 1)}`);
       watch?.(() => Math.max(0, connection.progress.percentage) / 100);
       await connection.run("SET temp_directory = ''"); // nothing is written, also when memory runs out
       const lines = spec.info.growing ? (await index)?.lines : undefined; // the last line may be half written

@@ -6,7 +6,7 @@ import { findLines } from './findLines.ts';
 import { LineIndex } from './LineIndex.ts';
 import { isSqlite, PlainRows } from './PlainRows.ts';
 import { patienceMs, type TableRows } from './TableRows.ts';
-import { allRows, headRows, seenRows, shownCells, type TableSpec } from './TableSpec.ts';
+import { allRows, hasLines, headRows, seenRows, shownCells, type TableSpec } from './TableSpec.ts';
 import { isWhole, type TableView } from './TableView.ts';
 import { keptRows, ViewScan, ViewScans } from './ViewScan.ts';
 
@@ -114,7 +114,6 @@ class Loading {
   readAt = Infinity;
   tookMs = 0;
   readonly #isText: boolean;
-  /** Each row is a line, which can be read at any time. */
   readonly #hasLines: boolean;
   #share = (): number => 0;
 
@@ -123,7 +122,7 @@ class Loading {
     const { kind, path } = spec;
     this.size = sizeOf(spec);
     this.#isText = kind.text;
-    this.#hasLines = kind.text && kind.delimiter === undefined && kind.compression === undefined;
+    this.#hasLines = hasLines(spec);
     this.scans = new ViewScans((view) => {
       let read = 0;
       const rows = this.#hasLines

@@ -18,6 +18,11 @@ export interface TableSpec {
   readonly sqlTable: string | undefined;
 }
 
+/** Whether each row of a file is a line, which can be read at any time. */
+export function hasLines({ kind }: Pick<TableSpec, 'kind'>): boolean {
+  return kind.text && kind.delimiter === undefined && kind.compression === undefined;
+}
+
 /** The first rows of a text file. What isn't whole yet is left out. */
 export async function headRows(path: string, kind: FileKind, limit: number): Promise<readonly object[]> {
   const rows: object[] = [];
