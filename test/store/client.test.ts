@@ -22,7 +22,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 /** The rows as texts, in one order. */
 const crawl = (client: Client): Promise<string> =>
   lastValueFrom(
-    of({ query: 'coffee' }).pipe(
+    of({ query: 'coffee', ll: '@40.74,-73.98,14z' }).pipe(
       offsetPages(client.mapsSearch, { maxPages: 2 }),
       items(),
       placeReviews(client, { maxPages: 3 }),
