@@ -5,11 +5,11 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { from, lastValueFrom } from 'rxjs';
-import { toFile } from '../../dist/bundle/sinks.js';
+import { toDuckdb, toFile, toSqlite } from '../../dist/bundle/sinks.js';
 import { table } from '../harness/report.mjs';
 
 const { values } = parseArgs({
@@ -47,7 +47,9 @@ async function multiply(count) {
     for (let n = 0; n < count; n += 1) yield { ...rows[n % rows.length], review_id: `r${n}`, ...(n % 7 === 0 ? { snippet: '' } : {}) };
   };
   const path = join(folder, `many-${file}`); // its table is named after the stage
-  await lastValueFrom(from(all()).pipe(toFile(path, file.includes('sqlite') || file.includes('duckdb') ? { table: 'reviews' } : {})));
+  const write = { '.duckdb': toDuckdb, '.sqlite': toSqlite }[extname(file)];
+  const sink = write === undefined ? toFile(path) : write(path, { table: 'reviews' });
+  await lastValueFrom(from(all()).pipe(sink));
   renameSync(path, join(folder, file));
 }
 
