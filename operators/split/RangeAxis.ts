@@ -1,4 +1,5 @@
 import { ownValue } from '../kit/ownValue.ts';
+import { byId } from './RangeSight.ts';
 import { firstPiece, isClaimedFull, narrowerPiece, nextPieces, type PieceRows, type RangePiece } from './RangeSweep.ts';
 import { isFalling } from './rowOrder.ts';
 import { placesOf, type RowPlaces } from './RowPlaces.ts';
@@ -24,21 +25,15 @@ export interface RangeQuery<Query> {
 }
 
 /** Where the rows of a query lie, by the fields that may say it. `piece`: undefined if it isn't a piece yet. */
-export function rowPlaces(given: RangeAxis, piece: RangePiece | undefined, rows: readonly unknown[]): RowPlaces {
-  if (piece === undefined) return placesOf(rows, given.rowAt, { first: 0, last: given.last });
+export function rowPlaces(given: RangeAxis, piece: RangePiece | undefined, rows: readonly unknown[], ids: readonly number[]): RowPlaces {
+  if (piece === undefined) return { [byId]: ids, ...placesOf(rows, given.rowAt, { first: 0, last: given.last }) };
   const { sights, open } = piece;
   const axis = towards(given, piece.isDown);
   // rows beyond the ends of the range are in its outermost pieces
   const first = piece.first === 0 && open[0] ? -Infinity : piece.first;
   const last = piece.last === axis.last && open[1] ? Infinity : piece.last;
-  return sights.length === 0
-    ? {}
-    : placesOf(
-        rows,
-        axis.rowAt,
-        { first, last },
-        sights.map(({ path }) => path),
-      );
+  const paths = sights.flatMap(({ path }) => (path === byId ? [] : [path]));
+  return { [byId]: ids, ...placesOf(rows, axis.rowAt, { first, last }, paths) };
 }
 
 /** What a full query is split into. `piece`: undefined if it isn't a piece yet. `full`: the number of rows at which a piece is full. */
@@ -57,7 +52,9 @@ export function narrowerRanges<Query extends object>(
   const last = above === undefined ? axis.last : axis.placeOf(above, 'last');
   if (first === undefined || last === undefined) return [];
   const open = [below === undefined, above === undefined] as const;
-  const flipped = Object.entries(found.places).map(([path, own]) => [path, own.map((place) => axis.last - place)] as const);
+  const flipped = Object.entries(found.places).map(
+    ([path, own]) => [path, path === byId ? own : own.map((place) => axis.last - place)] as const,
+  );
   const places = isDown ? Object.fromEntries(flipped) : found.places;
   return queriesFor(given, query, firstPiece({ first, last, full, open, isDown }, { ...found, places }));
 }

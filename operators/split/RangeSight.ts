@@ -1,4 +1,3 @@
-import { rowsAhead, type Outlook } from './RangePast.ts';
 import type { RowPlaces } from './RowPlaces.ts';
 
 /** What the rows so far tell about a range, by one field that may say where they lie. It is plain data. */
@@ -11,45 +10,100 @@ export interface RangeSight {
   readonly samples: readonly RowSample[];
   /** Whether full queries return rows in the order of this field. A number: they do if the next query has so many rows. undefined: not known. */
   readonly isInOrder?: boolean | number | undefined;
+  /** Rows are known by their ids alone, and the first ones come first, so they are not a sample. */
+  readonly isSorted?: true | undefined;
 }
 
 /** The rows that a full query returned. They are a part of its rows. */
 export interface RowSample {
   /** The last place of the query. */
   readonly last: number;
+  /** Where the gap before the first of them begins. */
+  readonly from: number;
   /** In order. */
   readonly places: readonly number[];
+  /** Their ids, if rows don't say where they lie. Then the places are those that they may have. */
+  readonly ids?: readonly number[] | undefined;
   /** Of so many rows so many were returned, as far as known. */
   readonly rows: number;
   readonly returned: number;
 }
 
-/** How many rows are expected, and the variance of this number. */
-export interface Expected {
-  readonly rows: number;
+/** Rows that full queries returned, and as many as they are expected to have besides. */
+export interface Sampled {
+  readonly known: number;
+  readonly unseen: number;
+  /** The variance of the rows besides, and what doubt about the shares adds to it. */
   readonly variance: number;
+  readonly scale: number;
+  readonly covers: boolean;
 }
+
+/** The first and the last place of a query. */
+type Span = readonly [first: number, last: number];
 
 /** So many fields are followed until it shows which one says where rows lie. */
 const candidates = 3;
 
 /** The fields that may say where rows lie, those with the most values first. */
 export function sightsOf(found: RowPlaces): readonly RangeSight[] {
-  return Object.entries(found)
-    .filter(([, places]) => places.length > 0)
+  const byPlace = Object.entries(found)
+    .filter(([path, places]) => path !== byId && places.length > 0)
     .toSorted(([, one], [, other]) => new Set(other).size - new Set(one).size)
     .slice(0, candidates)
     .map(([path, places]) => onGrid({ path, every: 0, from: places[0]!, samples: [] }, places));
+  return [...byPlace, { path: byId, every: 1, from: 0, samples: [] }];
 }
 
 /** What the rows of one more query tell. Fields that don't say where these lie are left out. */
-export function seeingRows(sights: readonly RangeSight[], found: RowPlaces): readonly RangeSight[] {
-  return sights.flatMap((sight) => (sight.path in found ? [onGrid(sight, found[sight.path]!)] : []));
+export function seeingRows(sights: readonly RangeSight[], span: Span, found: RowPlaces): readonly RangeSight[] {
+  return sights.flatMap((sight) => {
+    if (sight.path === byId) return [recognising(sortedById(sight, found), span, found)];
+    return sight.path in found ? [onGrid(sight, found[sight.path]!)] : [];
+  });
 }
 
+/** Rows that don't say where they lie are recognised by their ids: those of a full query that a narrower one returns, too, lie in this one. */
+function recognising(sight: RangeSight, [first, last]: Span, found: RowPlaces): RangeSight {
+  const ids = new Set(found[byId]);
+  const end = sight.samples.find((sample) => sample.last > last)?.last;
+  if (end === undefined) return sight;
+  const samples = sight.samples.map((sample) => {
+    if (sample.ids === undefined || sample.ids.length === 0 || sample.last < end) return sample;
+    const low = sample.ids.filter((_, index) => sample.places[index]! <= end);
+    const rest = sample.ids.slice(low.length);
+    const [inside, beyond] = [low.filter((id) => ids.has(id)), low.filter((id) => !ids.has(id))];
+    return {
+      ...sample,
+      ids: [...inside, ...beyond, ...rest],
+      places: [...spread(inside.length, first, last), ...spread(beyond.length, last + 1, end), ...sample.places.slice(low.length)],
+    };
+  });
+  return { ...sight, samples };
+}
+
+/** A query that isn't full had only the rows that a full one returned first. So the service sorts them, and they are no sample. */
+function sortedById(sight: RangeSight, { [byId]: ids = [] }: RowPlaces): RangeSight {
+  const isFirst = (sample: RowSample): boolean => sample.ids!.length > ids.length && ids.every((id, index) => id === sample.ids![index]);
+  if (ids.length < fewest || !sight.samples.some(isFirst)) return sight;
+  return { ...sight, isSorted: true, samples: sight.samples.map((sample) => ({ ...sample, ids: [] })) };
+}
+
+/** Fewer rows may be the first by chance. */
+const fewest = 8;
+
+/** So many places, evenly from one to another. */
+function spread(count: number, first: number, last: number): number[] {
+  return Array.from({ length: count }, (_, index) => Math.floor(first + ((index + 0.5) / count) * (last - first + 1)));
+}
+
+/** The path of what isn't a place: ids. */
+export const byId = '';
+
 /** … and the query was full. `rows`: as many as it has, as far as known, with the standard deviation of this number. */
-export function withSample(sight: RangeSight, last: number, found: RowPlaces, rows: number, deviation: number): RangeSight {
-  const places = found[sight.path]!.toSorted((one, other) => one - other);
+export function withSample(sight: RangeSight, [first, last]: Span, found: RowPlaces, rows: number, deviation: number): RangeSight {
+  const ids = sight.path !== byId ? undefined : sight.isSorted === true ? [] : found[byId]!;
+  const places = ids === undefined ? found[sight.path]!.toSorted((one, other) => one - other) : spread(found[byId]!.length, first, last);
   const samples = sight.samples.map((sample) => {
     const known = countTo(sample.places, last);
     // narrower queries have no more rows than wider ones, and have at least those that they returned
@@ -58,7 +112,7 @@ export function withSample(sight: RangeSight, last: number, found: RowPlaces, ro
       : { ...sample, rows: (sample.returned * places.length) / known };
   });
   const returned = (1 - places.length / rows) * (rows / deviation) ** 2;
-  samples.push({ last, places, rows: (returned * rows) / places.length, returned });
+  samples.push({ last, from: first - 1, places, ids, rows: (returned * rows) / places.length, returned });
   return { ...sight, samples: samples.toSorted((one, other) => one.last - other.last) };
 }
 
@@ -69,14 +123,20 @@ export function sightFrom(sight: RangeSight, first: number, rows: number | undef
     .map((sample) => {
       const known = countTo(sample.places, first - 1);
       const counts = rows === undefined ? {} : { rows: sample.rows + rows, returned: sample.returned + known };
-      return { ...sample, ...counts, places: sample.places.slice(known) };
+      return {
+        ...sample,
+        ...counts,
+        from: known > 0 ? sample.places[known - 1]! : sample.from,
+        places: sample.places.slice(known),
+        ids: sample.ids?.slice(known),
+      };
     });
   return { ...sight, samples };
 }
 
 /** Whether a query had fewer rows than full queries returned from there. Then the field doesn't say where rows lie. */
-export function isRefuted({ samples }: RangeSight, last: number, rows: number): boolean {
-  return samples.some(({ places }) => countTo(places, last) > 3 + 1.25 * rows);
+export function isRefuted({ path, samples }: RangeSight, last: number, rows: number): boolean {
+  return path !== byId && samples.some(({ places }) => countTo(places, last) > 3 + 1.25 * rows);
 }
 
 /** The sight without its grid, after a query with one place of the grid was full. */
@@ -97,47 +157,44 @@ export function beforeNext(sight: RangeSight | undefined, place: number): number
   return (Math.floor((place - sight.from) / sight.every) + 1) * sight.every + sight.from - 1;
 }
 
-/** How many rows a query would have: those that full queries returned, and from their shares and the density those that they didn't. */
-export function expectedIn(
-  sight: RangeSight | undefined,
-  outlook: Outlook | undefined,
-  weight: number,
-  first: number,
-  last: number,
-): Expected {
-  const samples = sight?.samples ?? [];
-  const ahead = (place: number): number => (outlook === undefined ? 0 : rowsAhead(outlook, lengthOf(sight, first, place)));
-  let [sum, variance, scale] = [0, 0, 0];
+/** How many rows a query would have: those that full queries returned, and those that they didn't, spread evenly over the gaps between them. */
+export function sampledIn(samples: readonly RowSample[], first: number, last: number): Sampled {
+  let [known, unseen, variance, scale] = [0, 0, 0, 0];
   let from = first;
-  for (let index = 0; index <= samples.length && from <= last; index++) {
-    const to = Math.min(last, samples[index]?.last ?? last);
-    if (to < from) continue;
-    let [best, known, counted] = [0, 0, Infinity];
-    let [told, shares] = [weight * (ahead(to) - ahead(from - 1)), weight];
-    for (let behind = index; behind < samples.length; behind++) {
-      const { places, rows, returned } = samples[behind]!;
-      const share = Math.min(1, returned / rows);
-      const own = countTo(places, to) - countTo(places, from - 1);
-      told += own;
-      shares += share;
-      if (share > best) [best, known, counted] = [share, own, returned];
-    }
-    const unseen = shares > 0 ? ((1 - best) * told) / shares : 0;
-    sum += known + unseen;
-    if (unseen > 0) {
-      variance += unseen + unseen ** 2 / Math.max(leastTold, told);
-      // a share that is wrong is wrong everywhere
-      scale += (unseen * best) / shares / Math.sqrt(counted * Math.max(leastHidden, 1 - best));
-    }
+  for (let index = 0; index < samples.length && from <= last; index++) {
+    const end = samples[index]!.last;
+    if (end < from) continue;
+    const to = Math.min(last, end);
+    // a full query returns the first of its rows, so narrower ones return those of wider ones, and more
+    const best = samples.slice(index).reduce((one, other) => (other.returned / other.rows > one.returned / one.rows ? other : one));
+    const share = Math.min(1, best.returned / best.rows);
+    const hidden = (1 - share) / share;
+    const gaps = rankOf(best, to) - rankOf(best, from - 1);
+    const isById = best.ids !== undefined;
+    known += isById ? 0 : countTo(best.places, to) - countTo(best.places, from - 1);
+    unseen += isById ? gaps / share : gaps * hidden;
+    // by ids only the number of rows up to the end of the sample is known
+    const beyond = isById ? Math.max(0, rankOf(best, end) - rankOf(best, to)) / share : 0;
+    variance += gaps * hidden ** (isById ? 1 : 2) + ((gaps / share) * beyond) / partsAs;
+    // a share that is wrong is wrong everywhere
+    scale += (gaps * hidden) / Math.sqrt(best.returned * Math.max(leastHidden, 1 - share));
     from = to + 1;
   }
-  return { rows: sum, variance: variance + scale ** 2 };
+  return { known, unseen, variance, scale: scale ** 2, covers: from > last };
 }
 
-/** Where nothing was seen, chance may have hidden a little. */
-const leastTold = 0.3;
 /** A full query never returned all its rows for sure. */
 const leastHidden = 0.02;
+/** Rows that may lie anywhere between two places are parted like so many rows of which each lies anywhere. */
+export const partsAs = 3;
+
+/** How many of the rows lie up to a place, with a part of the gap between two of them. */
+function rankOf({ places, last, from }: RowSample, place: number): number {
+  const before = countTo(places, place);
+  const low = before === 0 ? from : places[before - 1]!;
+  const high = before === places.length ? last : places[before]!;
+  return before + (high > low ? Math.min(1, (place - low) / (high - low)) : 0);
+}
 
 function onGrid(sight: RangeSight, places: readonly number[]): RangeSight {
   const every = places.reduce((step, place) => commonStep(step, Math.abs(place - sight.from)), sight.every);

@@ -1,6 +1,6 @@
-import { bestEnd, expecting, type PieceStart } from './bestEnd.ts';
-import { kept, type Outlook } from './RangePast.ts';
-import { isRefuted, lengthOf, offGrid, sightFrom, sightsOf, seeingRows, withSample, type RangeSight } from './RangeSight.ts';
+import { bestEnd, expecting, outcomes, type PieceStart } from './bestEnd.ts';
+import { kept } from './RangePast.ts';
+import { byId, isRefuted, lengthOf, offGrid, sightFrom, sightsOf, seeingRows, withSample, type RangeSight } from './RangeSight.ts';
 import { edgeOf } from './rowOrder.ts';
 import type { RowPlaces } from './RowPlaces.ts';
 
@@ -30,12 +30,9 @@ export interface PieceRows {
   readonly claim?: number | undefined;
 }
 
-/** Where nothing is known, the next piece is so much narrower than a full one, or wider than an empty one. */
-const leap = 16;
-/** A piece whose rows say how dense they are is at most so many times as wide as the one before. */
-const step = 2.5;
-/** A full piece has this many standard deviations more rows than it could return, at least so many, and so many times more each time. */
-const excess = 1.2;
+/** Where nothing is known, a full piece is taken to have so many times the rows that it returned. */
+const leap = 32;
+/** … and elsewhere at least so many rows more. */
 const leastExcess = 6;
 /** After so many pieces, the rest is swept in two parts at once. */
 const together = 16;
@@ -71,14 +68,14 @@ export function narrowerPiece(piece: RangePiece, found: PieceRows): RangePiece |
   const own = last - first + 1;
   if (isLost(piece, found)) return backFrom(piece);
   if (own === 1) return undefined;
-  const sights = seeingRows(piece.sights, places)
+  const sights = seeingRows(piece.sights, [first, last], places)
     .map((sight) => (lengthOf(sight, first, last) > sight.every ? sight : offGrid(sight)))
     .map((sight) => inOrder(sight, found));
-  const expected = expecting(piece)(last);
+  const expected = expecting({ ...piece, sights })(last);
   const isBlind = expected.rows < 1;
-  const next = { ...piece, sights, fulls: isBlind ? 0 : fulls + 1, claims: claims && ([claims[0], claim ?? claims[1]] as const) };
+  const next = { ...piece, sights, fulls: fulls + 1, claims: claims && ([claims[0], claim ?? claims[1]] as const) };
   const [sight, ...others] = sights;
-  const edge = sight && edgeOf(places[sight.path]!, found.rows);
+  const edge = sight === undefined || sight.path === byId ? undefined : edgeOf(places[sight.path]!, found.rows);
   if (edge !== undefined && sight!.isInOrder === true) {
     if (edge.place === first) return { ...next, last: first };
     const ahead = sights.map((one) => sightFrom(one, edge.place, undefined));
@@ -88,18 +85,15 @@ export function narrowerPiece(piece: RangePiece, found: PieceRows): RangePiece |
     return { ...next, last: edge.place - 1, sights: [{ ...sight!, isInOrder: edge.before }, ...others] };
   }
   const isClaimed = claims !== undefined && claim !== undefined;
-  const beyond = Math.max(leastExcess, excess * Math.sqrt(expected.variance)) * 2 ** fulls;
-  const rows = isClaimed ? Math.max(claim, full + 1) : isBlind ? 2 * leap * full : Math.max(full + beyond, expected.rows);
+  const { fullRows } = outcomes(full, expected);
+  const beyond = Math.max(leastExcess, Math.min(Math.sqrt(expected.variance), 2 * (fullRows - full)));
+  const rows = isClaimed ? Math.max(claim, full + 1) : isBlind ? leap * full : Math.max(full + leastExcess, fullRows);
   const deviation = isClaimed ? maxWrong * rows : isBlind ? rows / 2 : beyond;
   const to = fulls < trusted ? last - 1 : first + (own >> 1) - 1;
-  if (sights.length > 0) return aimed({ ...next, sights: sights.map((sight) => withSample(sight, last, places, rows, deviation)) }, to);
-  if ((isBlind || fulls > 0) && !isClaimed) return widened(next, Math.floor(own / leap));
-  return aimed({ ...next, told: evenly(rows, own, deviation) }, to);
-}
-
-/** So many rows, spread evenly. */
-function evenly(rows: number, width: number, deviation: number): Outlook {
-  return { density: rows / width, growth: 0, counted: Math.min(rows, (rows / deviation) ** 2) };
+  const sampled = next.sights.map((one, index) =>
+    one.path === byId && index > 0 && next.past.length > 0 ? one : withSample(one, [first, last], places, rows, deviation),
+  );
+  return aimed({ ...next, sights: sampled }, to);
 }
 
 /** What follows a piece. None at the end of the sweep. `found`: undefined if it failed. */
@@ -109,12 +103,14 @@ export function nextPieces(piece: RangePiece, found: PieceRows | undefined): rea
   if (last >= end) return [];
   if (found === undefined) return [follow(piece, { sights: piece.sights.map((sight) => sightFrom(sight, last + 1, undefined)) })];
   const { rows, places, claim } = found;
-  const seen = seeingRows(piece.sights, places).filter((sight) => !isRefuted(sight, last, rows));
+  const seen = seeingRows(piece.sights, [first, last], places).filter((sight) => !isRefuted(sight, last, rows));
   const isWrong = claim !== undefined && rows < full && Math.abs(claim - rows) > 3 + rows / 10;
   const learnt = {
     past: [...past, [rows, lengthOf(seen[0], first, last)] as const].slice(-kept),
     claims: isWrong || claims === undefined ? undefined : ([claims[0], claims[0]] as const),
-    sights: seen.map((sight) => sightFrom(inOrder(sight, found), last + 1, rows)),
+    sights: seen
+      .map((sight, index) => (sight.path === byId && index > 0 ? { ...sight, samples: [] } : sight))
+      .map((sight) => sightFrom(inOrder(sight, found), last + 1, rows)),
   };
   if (piece.pieces === undefined || piece.pieces < together || end - last < 2) return [follow(piece, learnt)];
   const known = learnt.sights[0]?.samples.at(-1)?.places ?? [];
@@ -127,7 +123,7 @@ export function nextPieces(piece: RangePiece, found: PieceRows | undefined): rea
 /** The sight after a query that shows whether the service sorts rows by it. */
 function inOrder(sight: RangeSight, { rows, places }: PieceRows): RangeSight {
   const { isInOrder, path } = sight;
-  if (isInOrder === undefined || isInOrder === false) return sight;
+  if (path === byId || isInOrder === undefined || isInOrder === false) return sight;
   return { ...sight, isInOrder: edgeOf(places[path]!, rows) !== undefined && (isInOrder === true || isInOrder === rows) };
 }
 
@@ -137,23 +133,16 @@ function isLost({ first, again, sights: [sight] }: RangePiece, { places }: Piece
 }
 
 function backFrom(piece: RangePiece): RangePiece {
-  const sights = piece.sights.map((sight) => ({ ...sight, isInOrder: false }));
+  const sights = piece.sights.map((sight) => ({ ...sight, isInOrder: false, samples: [] }));
   return aimed({ ...piece, sights, first: piece.again!.first, again: undefined });
 }
 
 function follow(piece: RangePiece, learnt: Partial<RangePiece>): RangePiece {
-  const { last, end, first } = piece;
+  const { last, end } = piece;
   const pieces = piece.pieces === undefined ? undefined : piece.pieces + 1;
-  const next = { ...piece, ...learnt, pieces, first: last + 1, last: end, fulls: 0, told: undefined, again: undefined };
+  const next = { ...piece, ...learnt, pieces, first: last + 1, last: end, fulls: 0, again: undefined };
   if (next.sights[0]?.isInOrder === true) return next;
-  // the density of a few pieces says nothing of what lies far behind them
-  const far = Math.min(end, last + Math.ceil((next.past.at(-1)?.[0] === 0 ? leap : step) * (last - first + 1)));
-  const isBlind = next.sights.every(({ samples }) => samples.length === 0);
-  return aimed(next, isBlind ? far : end);
-}
-
-function widened(piece: RangePiece, width: number): RangePiece {
-  return { ...piece, last: piece.first + Math.max(1, width) - 1 };
+  return aimed(next, end);
 }
 
 function aimed(piece: RangePiece, to: number = piece.last): RangePiece {

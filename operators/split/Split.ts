@@ -8,6 +8,8 @@ export interface Walked<Query extends object = object> {
   readonly query: Query;
   readonly rows: readonly unknown[];
   readonly pages: number;
+  /** A number for each row, by which it is recognised. */
+  readonly ids?: readonly number[] | undefined;
   /** The first response. */
   readonly data?: unknown;
   /** How many rows there are, as the service says. */

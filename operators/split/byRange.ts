@@ -112,9 +112,9 @@ function sweeping<Query extends object>(axis: RangeAxis): Split<Query> {
       pieces.set(query, piece);
       return query;
     });
-  const found = (piece: RangePiece | undefined, { rows, claim }: Walked<Query>): PieceRows => ({
+  const found = (piece: RangePiece | undefined, { rows, claim, ids = [] }: Walked<Query>): PieceRows => ({
     rows: rows.length,
-    places: rowPlaces(axis, piece, rows),
+    places: rowPlaces(axis, piece, rows, ids),
     claim,
   });
   const split: Split<Query> = (query, walked) => {

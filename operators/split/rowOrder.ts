@@ -1,3 +1,4 @@
+import { byId } from './RangeSight.ts';
 import type { RowPlaces } from './RowPlaces.ts';
 
 /** Where the rows end that a full query returned in the order of their places. */
@@ -21,7 +22,8 @@ export function edgeOf(places: readonly number[], rows: number): RowEdge | undef
 
 /** Whether rows come from the upper end of a range on, by any field that may say where they lie: newest first, for example. */
 export function isFalling(found: RowPlaces): boolean {
-  return Object.values(found).some((places) => {
+  return Object.entries(found).some(([path, places]) => {
+    if (path === byId) return false;
     const steps = places.slice(1).map((place, index) => Math.sign(place - places[index]!));
     const [falls, rises] = [-1, 1].map((sign) => steps.filter((step) => step === sign).length);
     return places.length >= fewest && falls! >= fewestFalls && falls! > mostlyFalls * rises!;

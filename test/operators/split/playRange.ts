@@ -36,37 +36,10 @@ export function playRange(world: RangeWorld, service: RangeService): RangePlay {
     requests += Math.min(pages, Math.floor(shown.length / size) + (isOver ? 0 : 1));
     for (const id of shown) found.add(id);
     const rows = shown.map((id) => (service === 'ids' ? { id } : { id, price: values[id], stars: (id % 9) / 2 }));
-    const walked = { query, rows, pages, claim };
+    const walked = { query, rows, pages, claim, ids: shown };
     const narrower = isOver || ids.length >= cap ? split(query, walked) : undefined;
     if (narrower?.length === 0) full++;
     queries.push(...(narrower === undefined || narrower.length === 0 ? split.after!(query, walked) : narrower));
   }
   return { ratio: requests / pages / world.oracle, missing: values.length - found.size, full };
-}
-
-/** How many times the requests it takes somebody who knows how likely each value is, but no row. */
-export function playTold({ cap, places, values, count, oracle, draw }: RangeWorld): number {
-  const draws = 40 * values.length;
-  const before = new Float64Array(places + 1);
-  for (let drawn = 0; drawn < draws; drawn++) before[draw() + 1]! += values.length / draws;
-  for (let place = 0; place < places; place++) before[place + 1]! += before[place]!;
-  let requests = 0;
-  for (let first = 0; first < places;) {
-    let [last, brought] = [first, -1];
-    for (let end = first; end < places; end++) {
-      const expected = before[end + 1]! - before[first]!;
-      if (expected > cap && end > first) break;
-      const fills = 1 / (1 + Math.exp((1.7 * (cap - 0.5 - expected)) / Math.sqrt(expected + 1e-9)));
-      if (expected * (1 - fills) >= brought) [last, brought] = [end, expected * (1 - fills)];
-    }
-    requests++;
-    // a full search has a few rows too many
-    while (count(first, last) >= cap && last > first) {
-      const expected = before[last + 1]! - before[first]!;
-      while (last > first && before[last + 1]! - before[first]! > 0.9 * expected) last--;
-      requests++;
-    }
-    first = last + 1;
-  }
-  return requests / oracle;
 }
