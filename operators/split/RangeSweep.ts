@@ -75,7 +75,7 @@ export function narrowerPiece(piece: RangePiece, found: PieceRows): RangePiece |
   const isBlind = expected.rows < 1;
   const next = { ...piece, sights, fulls: fulls + 1, claims: claims && ([claims[0], claim ?? claims[1]] as const) };
   const [sight, ...others] = sights;
-  const edge = sight === undefined || sight.path === byId ? undefined : edgeOf(places[sight.path]!, found.rows);
+  const edge = sight!.path === byId ? undefined : edgeOf(places[sight!.path]!, found.rows);
   if (edge !== undefined && sight!.isInOrder === true) {
     if (edge.place === first) return { ...next, last: first };
     const ahead = sights.map((one) => sightFrom(one, edge.place, undefined));
@@ -90,10 +90,7 @@ export function narrowerPiece(piece: RangePiece, found: PieceRows): RangePiece |
   const rows = isClaimed ? Math.max(claim, full + 1) : isBlind ? leap * full : Math.max(full + leastExcess, fullRows);
   const deviation = isClaimed ? maxWrong * rows : isBlind ? rows / 2 : beyond;
   const to = fulls < trusted ? last - 1 : first + (own >> 1) - 1;
-  const sampled = next.sights.map((one, index) =>
-    one.path === byId && index > 0 && next.past.length > 0 ? one : withSample(one, [first, last], places, rows, deviation),
-  );
-  return aimed({ ...next, sights: sampled }, to);
+  return aimed({ ...next, sights: sights.map((one) => withSample(one, [first, last], places, rows, deviation)) }, to);
 }
 
 /** What follows a piece. None at the end of the sweep. `found`: undefined if it failed. */
