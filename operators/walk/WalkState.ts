@@ -17,6 +17,8 @@ export interface WalkState<Query extends object = object> {
   readonly mark?: number | undefined;
   /** Identifies the one before it: a page that is requested a second time may come as that one. */
   readonly before?: number | undefined;
+  /** Identifies its first page that had rows: beyond their last page, some services start over. */
+  readonly first?: number | undefined;
   /** Identifies the rows of the last page, where their number is claimed: pages that overlap bring some of them again. */
   readonly had?: readonly number[] | undefined;
   /** Rows that came back with more in them, so that they were emitted again. The claim counts them once. */

@@ -24,6 +24,7 @@ export function moveWalk<Query extends object>(
     seen: cursor !== undefined && kind.leads ? (state.seen ?? new Set()).add(textOfValue(cursor)) : state.seen,
     mark: move.mark ?? state.mark,
     before: move.mark === undefined || move.mark === state.mark ? state.before : state.mark,
+    first: state.first ?? move.mark,
     had: move.had ?? state.had,
     again: move.again === undefined ? state.again : (state.again ?? 0) + move.again,
     partial: state.partial,

@@ -13,7 +13,7 @@ import type { Shortness } from './WalkStep.ts';
  * What a page brings.
  * - `new`: rows that the walk hasn't had, or the ones that a page had that was requested once more;
  * - `empty`: no rows;
- * - `same`: the rows of one of the two pages before, or, where their number is claimed, none but rows of the page before;
+ * - `same`: the rows of one of the two pages before or of the first, or, where their number is claimed, none but rows of the page before;
  * - `other`: none of the rows that it had before it was requested once more.
  */
 export type PageBrings = 'new' | 'empty' | 'same' | 'other';
@@ -71,7 +71,7 @@ export function readPage(operation: WalkedOperation, state: WalkState, page: Pag
   const against = after ?? (counts && leads ? againstBefore(operation, state, page) : undefined);
   const newRows = against?.newRows ?? page.items;
   const isOld = claimed !== undefined && newRows.length === 0 && page.items.length > 0;
-  const isKnown = isOld || (mark !== undefined && (mark === state.mark || mark === state.before));
+  const isKnown = isOld || (mark !== undefined && (mark === state.mark || mark === state.before || mark === state.first));
   const unseen = state.second === undefined ? newRows : unseenRows(operation, state.second, newRows, options);
   const isEmpty = received === 0 && !(hidesRows && otherLists(page).length > 0);
   const comesBack = isKnown && kind.comesBack;

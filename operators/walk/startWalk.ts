@@ -23,6 +23,7 @@ export function startWalk<Query extends object>(
     seen,
     mark: undefined,
     before: undefined,
+    first: undefined,
     had: undefined,
     again: undefined,
     partial: partial || undefined,

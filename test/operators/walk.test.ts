@@ -198,6 +198,12 @@ describe('stepWalk', () => {
     expect(last(steps)).toMatchObject({ kind: 'error', deliver: false, fault: { lastCursor: 'b' } });
   });
 
+  it('fails where a service starts over beyond its last page, before a row comes twice', () => {
+    const steps = walkOver(offsetPaging, [rows(1, 2), rows(3, 4), rows(5, 6), rows(7), rows(1, 2)]);
+    expect(last(steps)).toMatchObject({ kind: 'error', deliver: false });
+    expect(rowsOf(steps)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  });
+
   it('tells rows apart deeply', () => {
     const nested = (n: number, next: string): { rows: object[]; data: object } => ({ rows: [{ a: [{ b: n }], c: null }], data: { next } });
     expect(last(walkOver(cursorPaging, [nested(1, 'b'), nested(2, 'c')]))).toMatchObject({ kind: 'next' });

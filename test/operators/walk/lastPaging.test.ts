@@ -39,7 +39,7 @@ describe('lastPaging', () => {
     ['a page that has more has no row', [hasMore(true, 1), hasMore(true), hasMore(true)], 'has no row to go on from'],
     ['its parameter has no effect', [hasMore(true, 1, 2), hasMore(true, 1, 2)], 'brings the rows of one before'],
     ['a page ends where it was to begin', [hasMore(true, 1, 2), hasMore(true, 5, 2)], 'after has no effect'],
-    ['a row leads back', [hasMore(true, 1), hasMore(true, 2), hasMore(true, 3), hasMore(true, 1)], 'was used before'],
+    ['a row leads back', [hasMore(true, 1), hasMore(true, 2), hasMore(true, 3), hasMore(true, 4, 1)], 'was used before'],
     ['a page has no list', [hasMore(true, 1), { rows: undefined }], 'has no list'],
   ])('fails where %s, so that no row is lost unseen', (_, pages, message) => {
     const steps = walkOver(flagged, pages);
