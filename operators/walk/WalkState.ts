@@ -13,12 +13,11 @@ export interface WalkState<Query extends object = object> {
   readonly empty: number;
   /** Tokens requested so far, as texts. None before the first one. */
   readonly seen?: Set<string> | undefined;
-  /** Identifies the last page that had rows, to notice a page that repeats. */
-  readonly mark?: number | undefined;
-  /** Identifies the one before it: a page that is requested a second time may come as that one. */
-  readonly before?: number | undefined;
-  /** Identifies its first page that had rows: beyond their last page, some services start over. */
-  readonly first?: number | undefined;
+  /**
+   * Identifies pages that had rows, to notice one that repeats: the first, because some services start over beyond their last page, the
+   * last one, and the one before it, because a page that is requested a second time may come as that one.
+   */
+  readonly marks?: readonly number[] | undefined;
   /** Identifies the rows of the last page, where their number is claimed: pages that overlap bring some of them again. */
   readonly had?: readonly number[] | undefined;
   /** Rows that came back with more in them, so that they were emitted again. The claim counts them once. */

@@ -22,9 +22,7 @@ export function moveWalk<Query extends object>(
     items: state.items + move.items,
     empty: move.empty === true ? state.empty + 1 : 0,
     seen: cursor !== undefined && kind.leads ? (state.seen ?? new Set()).add(textOfValue(cursor)) : state.seen,
-    mark: move.mark ?? state.mark,
-    before: move.mark === undefined || move.mark === state.mark ? state.before : state.mark,
-    first: state.first ?? move.mark,
+    marks: marksWith(state.marks, move.mark),
     had: move.had ?? state.had,
     again: move.again === undefined ? state.again : (state.again ?? 0) + move.again,
     partial: state.partial,
@@ -34,4 +32,11 @@ export function moveWalk<Query extends object>(
     batch: move.batch ?? state.batch,
     sizes: cursor === undefined ? state.sizes : withPage(state.sizes, move.received ?? move.items),
   } satisfies WholeState<Query>;
+}
+
+/** The first mark, the one before the last, and the last. */
+function marksWith(marks: readonly number[] | undefined, mark: number | undefined): readonly number[] | undefined {
+  if (mark === undefined || marks === undefined) return mark === undefined ? marks : [mark];
+  const last = marks.at(-1)!;
+  return mark === last ? marks : [marks[0]!, last, mark];
 }

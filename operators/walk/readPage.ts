@@ -65,13 +65,13 @@ export function readPage(operation: WalkedOperation, state: WalkState, page: Pag
   const onward = kind.onward(paging, { operation, state, page, again, options, notices });
   const received = receivedOf(page);
   const hidesRows = mayHideRows(operation, options);
-  const mark = state.mark === undefined ? undefined : markOf(operation, page, options);
+  const mark = state.marks === undefined ? undefined : markOf(operation, page, options);
   const pages = state.pages + (state.second === undefined ? 1 : 0);
   const leads = 'cursor' in onward && pages < (options.maxPages ?? Infinity);
   const against = after ?? (counts && leads ? againstBefore(operation, state, page) : undefined);
   const newRows = against?.newRows ?? page.items;
   const isOld = claimed !== undefined && newRows.length === 0 && page.items.length > 0;
-  const isKnown = isOld || (mark !== undefined && (mark === state.mark || mark === state.before || mark === state.first));
+  const isKnown = isOld || (mark !== undefined && state.marks?.includes(mark) === true);
   const unseen = state.second === undefined ? newRows : unseenRows(operation, state.second, newRows, options);
   const isEmpty = received === 0 && !(hidesRows && otherLists(page).length > 0);
   const comesBack = isKnown && kind.comesBack;

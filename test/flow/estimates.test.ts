@@ -98,7 +98,7 @@ describe('the estimates of a run', () => {
     const again = ({ query }: Asked): object => {
       const page = Number(query['page'] ?? 0) / 20;
       const first = query['query'] === 'term 0' ? 0 : 1000;
-      return { search_results: Array.from({ length: page < 10 ? 20 : 0 }, (_, row) => ({ data_id: first + ((page * 10 + row) % 60) })) };
+      return { search_results: Array.from({ length: page < 10 ? 20 : 0 }, (_, row) => ({ data_id: first + ((page * 10 + row) % 65) })) };
     };
     const stages = { places: { ...flow.stages['places']!, with: { query: ['term 0', 'term 1'], ll: '@40.74,-73.98,14z' } } };
     const { summary } = await run({ name: 'again', stages }, 'again', { response: again });

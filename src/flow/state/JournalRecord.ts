@@ -10,7 +10,7 @@ import type { FlowFile } from '../run/FlowProgress.ts';
 import type { PageCounts } from './stageCounters.ts';
 
 /** Of the journal's form. */
-export const journalVersion = 3;
+export const journalVersion = 4;
 
 /** One line of the journal. The first is a `flow`. Each `commit` is a group of steps. */
 export type JournalRecord =
