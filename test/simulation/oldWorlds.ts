@@ -96,4 +96,12 @@ export const oldWorlds: readonly (readonly [fault: string, world: string])[] = [
     'an update dropped a row as gone that the page still had, beyond the limit of rows',
     '{"seed":50857,"operations":[{"paging":"page","size":6,"rows":14,"claims":0,"dated":true},{"paging":"more","size":2,"rows":2,"mishaps":[{"as":"429","every":1,"nth":1,"times":3,"day":1}]}],"stages":[{"operation":0,"queries":1,"pages":1,"limit":1,"since":true,"gone":"drop","csv":true},{"operation":1,"each":0,"from":"group","expect":true}],"store":true,"life":[{"kind":"run","fate":{"kind":"end"},"concurrency":1,"inFlight":1,"commitMs":20},{"kind":"run","fate":{"kind":"power","at":59,"on":"disk"},"concurrency":32,"inFlight":8,"commitMs":0},{"kind":"edit"},{"kind":"day"},{"kind":"run","fate":{"kind":"power","at":27,"on":"request"},"update":true,"maxRequests":9,"concurrency":2,"inFlight":2,"commitMs":0},{"kind":"run","fate":{"kind":"end"},"update":true,"concurrency":4,"inFlight":8,"commitMs":1000}]}',
   ],
+  [
+    'a service that counts the pages of a token refused one: with a store, the walk requested its first page again and went on behind it, and lost rows',
+    '{"seed":91008,"operations":[{"paging":"token","size":1,"rows":6},{"paging":"tacit","size":1,"rows":23,"mishaps":[{"as":"torn","every":3,"nth":1,"times":3,"day":1},{"as":"400","every":2,"nth":3,"times":1}],"has":"price"}],"stages":[{"operation":0,"queries":1},{"operation":1,"each":0,"from":"group","split":"range"}],"outage":{"fromMs":1216,"forMs":37057,"as":503},"store":true,"life":[{"kind":"run","fate":{"kind":"power","at":28,"on":"end"},"concurrency":1,"inFlight":1,"commitMs":0}]}',
+  ],
+  [
+    'a tile whose walk started over after a kill counted only the rows that had not come before, so it seemed not to be full, and was not split',
+    '{"seed":93717,"operations":[{"paging":"scroll","size":1,"rows":18,"cap":10,"has":"place"},{"paging":"last","size":1,"rows":0},{"paging":"merge","size":1,"rows":0},{"paging":"page","size":1,"rows":0}],"stages":[{"operation":0,"queries":1,"split":"area"}],"life":[{"kind":"run","fate":{"kind":"kill","at":43,"on":"disk"},"concurrency":1,"inFlight":1,"commitMs":0}]}',
+  ],
 ];

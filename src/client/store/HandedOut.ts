@@ -61,11 +61,12 @@ export class HandedOut {
     const own = ownValue(query, param);
     const first = firstQueryOf(operation, query);
     const isFirst = own === undefined || own === ownValue(first, param);
-    const before = isFirst ? undefined : this.#sources.get(keyOf(operation.name, param, own));
+    const before = isFirst ? undefined : this.#sources.get(keyOf(operation, param, query));
     // A walk that began in the middle can't be restarted.
     if (isFirst || before !== undefined) {
       const pages = (before?.pages ?? 0) + 1;
-      this.#set(keyOf(operation.name, param, token), { param, operation, query: first, at, pages, until: Infinity });
+      const next = kind.move(paging, query, token, {});
+      this.#set(keyOf(operation, param, next), { param, operation, query: first, at, pages, until: Infinity });
     }
     return token;
   }
@@ -75,7 +76,7 @@ export class HandedOut {
     for (const { target, param, at, afterMs } of this.#expiring.get(operation.name) ?? []) {
       const value = valueAt(data, at);
       if (typeof value === 'string') {
-        this.#set(keyOf(target, param, value), { param, operation, query, at: [at], pages: 1, until: storedAt + afterMs });
+        this.#set(keyOfValue(target, param, value), { param, operation, query, at: [at], pages: 1, until: storedAt + afterMs });
       }
     }
   }
@@ -87,8 +88,8 @@ export class HandedOut {
 
   /** Where a value of this query came from. undefined if it came from no stored page. */
   sourceOf(operation: Operation, query: object): Source | undefined {
-    for (const [param, value] of Object.entries(query)) {
-      const source = this.#sources.get(keyOf(operation.name, param, value));
+    for (const param of Object.keys(query)) {
+      const source = this.#sources.get(keyOf(operation, param, query));
       if (source !== undefined) return source;
     }
     return undefined;
@@ -110,7 +111,15 @@ export function firstQueryOf({ name, spec: { paging } }: Operation, query: objec
   return kind.begin(paging, rest, {}, name).query;
 }
 
-function keyOf(operation: string, param: string, value: unknown): string {
+/** A token that stays the same from page to page is known by its place in the walk, too. */
+function keyOf({ name, spec: { paging } }: Operation, param: string, query: object): string {
+  const kind = pagingKindOf(paging);
+  const value = keyOfValue(name, param, ownValue(query, param));
+  if (!kind.params(paging).includes(param)) return value;
+  return [value, ...kind.writes(paging).map((member) => textOfValue(ownValue(query, member) ?? 0))].join(' ');
+}
+
+function keyOfValue(operation: string, param: string, value: unknown): string {
   return `${operation} ${param} ${textOfValue(value)}`;
 }
 

@@ -88,7 +88,8 @@ export function stepQuery(flow: Flow, query: StageQuery, page: PageLike, looks?:
   const delivered = step.kind !== 'error' || step.deliver;
   const received = step.rows.length;
   const room = stage.limit - query.walk.items;
-  const items = !delivered || query.delivered !== undefined ? [] : received > room ? step.rows.slice(0, room) : step.rows;
+  const came = !delivered ? [] : received > room ? step.rows.slice(0, room) : step.rows;
+  const items = query.delivered === undefined ? came : [];
   const split = stage.split;
   const area = split?.kind === 'area' ? split.areaOf(query.tile?.area) : undefined;
   const leaveOut =
@@ -103,7 +104,8 @@ export function stepQuery(flow: Flow, query: StageQuery, page: PageLike, looks?:
     received,
     unusable,
     outside,
-    tile: split?.kind === 'area' ? { spots: spotsOf(items, split.spec, stage.operation.spec.id), rows: items.length } : undefined,
+    // a tile whose walk starts over counts its rows anew
+    tile: split?.kind === 'area' ? { spots: spotsOf(came, split.spec, stage.operation.spec.id), rows: came.length } : undefined,
     places: seen,
     next: undefined,
     move: undefined,
