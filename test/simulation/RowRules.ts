@@ -29,7 +29,7 @@ export class RowRules {
   #wasMixed = false;
   /** The rows of each stage at the last end. */
   #rows: readonly (readonly WorldRow[])[] = [];
-  /** The files at the last end. A later run may find that an update has replaced them, and was then cut off. */
+  /** The files at the last end. */
   #files = '';
 
   constructor(world: World, service: SimulatedService, folder: RunFolder) {
@@ -41,8 +41,10 @@ export class RowRules {
   begins({ failures, update }: Run): void {
     if (failures === true && this.#isFinished && this.#day !== this.#service.day) this.#isPartial = this.#wentOn = true;
     if (!this.#isFinished || (failures !== true && update !== true)) return;
-    if (!this.#folder.hasUpdate) [this.#updateDay, this.#isMixed] = [this.#service.day, false];
-    else if (this.#updateDay !== this.#service.day) this.#updateDay = undefined;
+    if (!this.#folder.hasUpdate) {
+      this.#seeFiles();
+      [this.#updateDay, this.#isMixed] = [this.#service.day, false];
+    } else if (this.#updateDay !== this.#service.day) this.#updateDay = undefined;
   }
 
   dayPassed(): void {
@@ -50,21 +52,30 @@ export class RowRules {
   }
 
   ends({ failures }: Run, summary: FlowSummary): void {
-    const isOfMore = this.#isPartial || this.#isMixed;
-    if (!summary.already) {
+    if (summary.already) this.#seeFiles();
+    else {
       this.#isRetry = failures === true;
       this.#isUpdate = summary.update === true;
-      this.#day = isOfMore ? undefined : this.#isUpdate ? this.#updateDay : this.#service.day;
+      this.#day = this.#isPartial || this.#isMixed ? undefined : this.#isUpdate ? this.#updateDay : this.#service.day;
+      this.#files = this.#filesNow;
     }
-    const files = JSON.stringify([...this.#folder.finished()]);
-    if (summary.already && this.#files !== files) [this.#day, this.#isUpdate] = [isOfMore ? undefined : this.#updateDay, true];
-    this.#files = files;
     this.#isFinished = true;
     this.#isPartial = this.#isMixed = false;
     const bad = summary.stages.find(({ outcome }) => outcome !== 'complete');
     if ((summary.outcome === 'complete') !== (bad === undefined))
       throw new Broken('outcome', `the run is ${summary.outcome}, and ${bad?.name ?? 'no stage'} is ${bad?.outcome ?? 'incomplete'}`);
     this.#checkStages(summary);
+  }
+
+  get #filesNow(): string {
+    return JSON.stringify([...this.#folder.finished()]);
+  }
+
+  /** If the files aren't those of the last end, an update has replaced them, and was cut off before it said so. */
+  #seeFiles(): void {
+    const files = this.#filesNow;
+    if (this.#files !== files) [this.#day, this.#isUpdate] = [this.#isPartial || this.#isMixed ? undefined : this.#updateDay, true];
+    this.#files = files;
   }
 
   #checkStages(summary: FlowSummary): void {
