@@ -104,4 +104,8 @@ export const oldWorlds: readonly (readonly [fault: string, world: string])[] = [
     'a tile whose walk started over after a kill counted only the rows that had not come before, so it seemed not to be full, and was not split',
     '{"seed":93717,"operations":[{"paging":"scroll","size":1,"rows":18,"cap":10,"has":"place"},{"paging":"last","size":1,"rows":0},{"paging":"merge","size":1,"rows":0},{"paging":"page","size":1,"rows":0}],"stages":[{"operation":0,"queries":1,"split":"area"}],"life":[{"kind":"run","fate":{"kind":"kill","at":43,"on":"disk"},"concurrency":1,"inFlight":1,"commitMs":0}]}',
   ],
+  [
+    'a process that finished the move of an update whose process was killed took its record for synced, and a power cut split the run',
+    '{"seed":105541,"operations":[{"paging":"page","size":1,"rows":1}],"stages":[{"operation":0,"queries":1}],"life":[{"kind":"run","fate":{"kind":"power","at":15,"on":"request"},"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"day"},{"kind":"run","fate":{"kind":"kill","at":27,"on":"name"},"update":true,"concurrency":1,"inFlight":1,"commitMs":21},{"kind":"run","fate":{"kind":"power","at":24,"on":"disk"},"concurrency":1,"inFlight":1,"commitMs":0}]}',
+  ],
 ];

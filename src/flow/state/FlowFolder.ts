@@ -64,7 +64,10 @@ export class FlowFolder {
     made(own);
     const folder = new FlowFolder(path, fileSystem, await holdRun(path, fileSystem));
     try {
-      if (folder.has(moving)) await folder.#finishMove(folder.#moveUnderWay());
+      if (folder.has(moving)) {
+        await folder.syncName(moving); // whoever wrote it may have been killed before
+        await folder.#finishMove(folder.#moveUnderWay());
+      }
     } catch (error) {
       folder.close();
       throw error;
