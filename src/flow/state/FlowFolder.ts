@@ -217,14 +217,13 @@ export class FlowFolder {
   }
 
   async #finishMove({ from, to, files, remove }: Move): Promise<void> {
-    const there = files.filter((one) => this.has(join(from, one)));
-    const folders = new Set(there.map((file) => dirname(join(to, file))));
+    const folders = new Set(files.map((file) => dirname(join(to, file))));
     for (const folder of folders) this.fileSystem.makeFolder(this.at(folder));
     // A file must not move into a folder whose own name a power cut may take.
     for (const folder of folders) for (let at = folder; at !== '.'; at = dirname(at)) await this.syncName(at);
-    for (const file of there) {
-      this.fileSystem.rename(this.at(join(from, file)), this.at(join(to, file)));
-      await this.syncName(join(to, file));
+    for (const file of files) {
+      if (this.has(join(from, file))) this.fileSystem.rename(this.at(join(from, file)), this.at(join(to, file)));
+      await this.syncName(join(to, file)); // whoever moved it may have been killed before
     }
     for (const file of remove) await this.remove(file);
     await this.sync();
