@@ -108,4 +108,12 @@ export const oldWorlds: readonly (readonly [fault: string, world: string])[] = [
     'a process that finished the move of an update whose process was killed took its record for synced, and a power cut split the run',
     '{"seed":105541,"operations":[{"paging":"page","size":1,"rows":1}],"stages":[{"operation":0,"queries":1}],"life":[{"kind":"run","fate":{"kind":"power","at":15,"on":"request"},"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"day"},{"kind":"run","fate":{"kind":"kill","at":27,"on":"name"},"update":true,"concurrency":1,"inFlight":1,"commitMs":21},{"kind":"run","fate":{"kind":"power","at":24,"on":"disk"},"concurrency":1,"inFlight":1,"commitMs":0}]}',
   ],
+  [
+    'where folders cannot be synced, a finished run whose files got their names in a later process lost a name in a power cut',
+    '{"seed":20922,"operations":[{"paging":"merge","size":3,"rows":5,"claims":2}],"stages":[{"operation":0,"queries":1}],"windows":true,"life":[{"kind":"run","fate":{"kind":"end"},"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"run","fate":{"kind":"full","at":52,"on":"disk"},"failures":true,"concurrency":1,"inFlight":1,"commitMs":19,"dayAt":1},{"kind":"run","fate":{"kind":"power","at":20,"on":"request"},"concurrency":1,"inFlight":1,"commitMs":0}]}',
+  ],
+  [
+    'a file of an update that was moved before its process was killed was gone after a power cut',
+    '{"seed":20806,"operations":[{"paging":"pages","size":1,"rows":0}],"stages":[{"operation":0,"queries":1,"csv":true}],"life":[{"kind":"run","fate":{"kind":"end"},"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"run","fate":{"kind":"kill","at":40,"on":"name"},"update":true,"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"run","fate":{"kind":"power","at":11,"on":"end"},"concurrency":1,"inFlight":1,"commitMs":0}]}',
+  ],
 ];

@@ -10,7 +10,7 @@ import { FlowError } from '../../errors/index.ts';
 import { columnsOfStage } from '../definition/columnsOfStage.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { FlowFile } from '../run/FlowProgress.ts';
-import type { FlowFolder } from './FlowFolder.ts';
+import { type FlowFolder, journalFile } from './FlowFolder.ts';
 import type { CommitRecord } from './JournalRecord.ts';
 
 const start: OutputPosition = { bytes: 0, rows: 0 };
@@ -119,12 +119,14 @@ export class FlowFiles {
 
   /** Renames the sealed files to their final names. */
   async publish(): Promise<void> {
+    if (this.#open.size + this.#made.length === 0) return;
     for (const file of this.#open.values()) await file.finish();
     const { fileSystem } = this.#folder;
     for (const path of this.#made.splice(0)) {
       const target = resolvePath(path, this.#folder.path, fileSystem);
       await publish(`${target}.part`, target, true, fileSystem); // replaces the file of an earlier run
     }
+    await this.#folder.syncFile(journalFile);
     this.#open.clear();
     this.#byStage.clear();
   }

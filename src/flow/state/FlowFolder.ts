@@ -182,7 +182,7 @@ export class FlowFolder {
   }
 
   /** Where folders can't be synced, names are safe once a later sync of any file is done. */
-  async #syncFile(file: string): Promise<void> {
+  async syncFile(file: string): Promise<void> {
     if (!this.has(file)) return;
     const open = this.fileSystem.open(this.at(file), 'r+');
     try {
@@ -227,7 +227,7 @@ export class FlowFolder {
     }
     for (const file of remove) await this.remove(file);
     await this.sync();
-    await this.#syncFile(join(to, journalFile));
+    await this.syncFile(join(to, journalFile));
     await this.remove(moving);
   }
 }
