@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { lastValueFrom, of, toArray } from 'rxjs';
-import { afterEach, expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { expandCursor } from '../../../operators/index.ts';
 import { defineOperation, defineService, type KeySpec } from '../../../src/contract/index.ts';
 import { createClient } from '../../../src/createClient.ts';
@@ -28,13 +28,15 @@ const booksOf = (link: boolean) =>
 export const serviceOf = (key: KeySpec, link = false) =>
   defineService({ name: 'library', basePath: '/v1', key, operations: { books: booksOf(link) } });
 
-/** Closed and removed after each test. */
-export const servers: TestServer[] = [];
-export const folders: string[] = [];
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server[Symbol.asyncDispose]();
-  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
-});
+/** Closes a server after the test. */
+export function closeAfter(server: TestServer): void {
+  onTestFinished(() => server[Symbol.asyncDispose]());
+}
+
+/** Removes a folder after the test. */
+export function removeAfter(folder: string): void {
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+}
 
 export interface Library {
   readonly url: string;
@@ -63,14 +65,14 @@ export async function library(refuses: (request: IncomingMessage) => number | un
     response.setHeader('x-echo', said);
     response.end(JSON.stringify({ rows, next: link ? null : next, said }));
   });
-  servers.push(server);
+  closeAfter(server);
   return { url: server.url, requests, link };
 }
 
 /** All that a client shows and keeps of a walk. */
 export async function walked(key: KeySpec, { url, link }: Library, apiKey = canary, more: ClientOptions = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'trawler-keys-'));
-  folders.push(folder);
+  removeAfter(folder);
   const store = openStore(folder, { mode: 'reuse' });
   const client = createClient({ service: serviceOf(key, link), baseUrl: url, apiKey, rate: 'unlimited', store, ...more });
   const shown: unknown[] = [client];

@@ -11,7 +11,7 @@ import { systemClock } from '../../../src/client/Clock.ts';
 import { createClient } from '../../../src/createClient.ts';
 import { errorOf } from '../testClient.ts';
 import { startServer } from '../startServer.ts';
-import { all, canary, expectNone, folders, library, serviceOf, servers, walked } from './library.ts';
+import { all, canary, closeAfter, expectNone, library, removeAfter, serviceOf, walked } from './library.ts';
 import { basic, firstRefresh, id, key, password, tokenServer, type TokenServer } from './tokenServer.ts';
 
 const keyOf = (tokens: TokenServer, more: Partial<OAuth2Spec> = {}): KeySpec => ({
@@ -21,7 +21,7 @@ const knownTo = (tokens: TokenServer) => library((request) => (tokens.knows(requ
 
 async function tokenFile(text = `${firstRefresh}\n`): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'trawler-oauth-'));
-  folders.push(folder);
+  removeAfter(folder);
   const path = join(folder, 'token');
   await writeFile(path, text);
   return path;
@@ -84,7 +84,7 @@ describe('a key of OAuth 2', () => {
       if (request.url === '/oauth/token?tenant=1') response.end('{"access_token":"here-is-a-token","expires_in":"3600"}');
       else response.writeHead(knows ? 200 : 401).end(JSON.stringify({ rows: [{ id: request.url }], next: null }));
     });
-    servers.push(server);
+    closeAfter(server);
     const service = serviceOf({ oauth2: { address: '/oauth/token?tenant=1', grant: 'client_credentials' } });
     await using client = createClient({ service, baseUrl: server.url, apiKey: key });
     const [page] = await lastValueFrom(client.books({ q: 'sea' }).pipe(toArray()));
@@ -189,7 +189,7 @@ describe('a refresh token', () => {
       seen.push(readFileSync(file, 'utf8'));
       response.writeHead(tokens.knows(request) ? 200 : 401).end(JSON.stringify({ rows: [{ id: '1' }], next: null }));
     });
-    servers.push(server);
+    closeAfter(server);
     for (const q of ['a', 'b']) {
       await using client = open(tokens, server.url, { grant, file });
       await lastValueFrom(client.books({ q }));

@@ -7,7 +7,7 @@ import { defineOperation, defineService, type UnsignedRequest } from '../../../s
 import { createClient } from '../../../src/createClient.ts';
 import { errorOf } from '../testClient.ts';
 import { startServer } from '../startServer.ts';
-import { all, canary, expectNone, library, serviceOf, servers, walked } from './library.ts';
+import { all, canary, closeAfter, expectNone, library, serviceOf, walked } from './library.ts';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
@@ -58,7 +58,7 @@ describe('a key that signs', () => {
         response.writeHead(seen.length === 1 ? 503 : 200).end('{"rows":[{"id":"1"}]}');
       });
     });
-    servers.push(server);
+    closeAfter(server);
     const search = defineOperation({
       method: 'POST',
       path: '/search',

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { startServer } from '../startServer.ts';
-import { canary, servers } from './library.ts';
+import { canary, closeAfter } from './library.ts';
 
 export const id = 'app+1';
 export const key = `${id}:${canary}`;
@@ -69,7 +69,7 @@ export async function tokenServer({ expires, rotates = false, says = () => undef
       setTimeout(() => response.writeHead(said.status, said.headers).end(said.body), 20);
     });
   });
-  servers.push(server);
+  closeAfter(server);
   return {
     url: `${server.url}/token`,
     requests,
