@@ -4,7 +4,7 @@ import { type Key, keyOption, keyReader } from './distinctBy.ts';
 import { createConcurrencyLimit, limitConcurrency } from './limits/limitConcurrency.ts';
 import type { PageFactory } from './PageFactory.ts';
 import type { PageLike } from './PageLike.ts';
-import { rowNumber } from './split/rowNumber.ts';
+import { rowMark } from './walk/markOf.ts';
 import { type Split, type Walked, type SplitSummary, quietly } from './split/Split.ts';
 import { claimIn } from './walk/readPage.ts';
 import { specOf } from './walk/WalkedOperation.ts';
@@ -124,7 +124,7 @@ export function splitWhenFull<Query extends object, Page extends PageLike>(
           return concat(
             walked,
             defer(() => {
-              const ids = split.after && rows.map((row) => rowNumber(keyOf?.(row) ?? row));
+              const ids = split.after && rows.map((row) => rowMark(undefined, keyOf?.(row) ?? row));
               const more = queriesAfter({ query, rows, ids, pages, data, claim }, isOver);
               current = more.length === 1 ? more[0] : undefined;
               return more.length > 1 ? from(more).pipe(mergeBounded(open, { concurrency })) : EMPTY;

@@ -14,8 +14,7 @@ import { areaOf } from '../../../operators/split/areaOf.ts';
 import { byYear } from '../../../operators/split/byYear.ts';
 import { byValues } from '../../../operators/split/byValues.ts';
 import { dateAxis, rangeAxis } from '../../../operators/split/byRange.ts';
-import { rowNumber } from '../../../operators/split/rowNumber.ts';
-import { valueAt } from '../../../operators/walk/valueAt.ts';
+import { rowMark } from '../../../operators/walk/markOf.ts';
 import { isFullRange, narrowerRanges, nextRange, rowPlaces, type RangeQuery } from '../../../operators/split/RangeAxis.ts';
 
 /** A way past the cap of a search, as a stage asks for it. */
@@ -181,13 +180,15 @@ const rangeKind: SplitKind<RangeSplit> = {
       queries.map(({ query, piece }) => ({ params: typed(operation, query, pair), tile: { range: piece } }));
     const full = fullOf(stage, operation);
     const { id } = operation.spec;
-    const numberOf = (row: unknown): number => rowNumber((id === undefined ? undefined : valueAt(row, id)) ?? row);
     return {
       kind: 'range',
       full,
       narrower: (query, found) => made(narrowerRanges(axis, query.params, query.tile?.range, found, full)),
       after: ({ params: own, tile }, found) => (tile?.range === undefined ? [] : made(nextRange(axis, own, tile.range, found))),
-      placesOf: ({ tile }, rows) => rowPlaces(axis, tile?.range, rows, rows.map(numberOf)),
+      placesOf({ tile }, rows) {
+        const marks = rows.map((row) => rowMark(id, row));
+        return rowPlaces(axis, tile?.range, rows, marks);
+      },
       isFull: ({ tile }, claim) => isFullRange(tile?.range, claim),
     };
   },
