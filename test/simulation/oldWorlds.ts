@@ -116,4 +116,12 @@ export const oldWorlds: readonly (readonly [fault: string, world: string])[] = [
     'a file of an update that was moved before its process was killed was gone after a power cut',
     '{"seed":20806,"operations":[{"paging":"pages","size":1,"rows":0}],"stages":[{"operation":0,"queries":1,"csv":true}],"life":[{"kind":"run","fate":{"kind":"end"},"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"run","fate":{"kind":"kill","at":40,"on":"name"},"update":true,"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"run","fate":{"kind":"power","at":11,"on":"end"},"concurrency":1,"inFlight":1,"commitMs":0}]}',
   ],
+  [
+    'a walk that started over left out as many pages as it had, and one of them had come twice in place of another: rows were missing',
+    '{"seed":21876,"operations":[{"paging":"tacit","size":1,"rows":4,"claims":0,"mishaps":[{"as":"samePage","every":2,"nth":1,"times":2}],"dated":true},{"paging":"merge","size":1,"rows":0}],"stages":[{"operation":0,"queries":3,"since":true},{"operation":1,"each":0,"from":"id"}],"life":[{"kind":"run","fate":{"kind":"stop","at":112,"on":"disk"},"concurrency":3,"inFlight":1,"commitMs":0}]}',
+  ],
+  [
+    'where folders cannot be synced, a file of a finished run that was opened again was torn under its own name after a power cut',
+    '{"seed":200795,"operations":[{"paging":"received","size":2,"rows":2},{"paging":"pages","size":1,"rows":1,"claims":1},{"paging":"scroll","size":2,"rows":10,"has":"price","sorted":true},{"paging":"last","size":1,"rows":0}],"stages":[{"operation":0,"queries":1,"csv":true},{"operation":1,"each":0,"from":"id","pages":2,"csv":true},{"operation":2,"each":1,"from":"id","split":"range","csv":true},{"operation":3,"each":1,"from":"id","csv":true}],"store":true,"windows":true,"life":[{"kind":"run","fate":{"kind":"end"},"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"day"},{"kind":"run","fate":{"kind":"broken","at":17,"on":"name"},"failures":true,"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"run","fate":{"kind":"power","at":15,"on":"request"},"concurrency":16,"inFlight":8,"commitMs":1000}]}',
+  ],
 ];

@@ -36,7 +36,7 @@ export interface StageQuery {
   readonly job?: string | undefined;
   /** So many of the next pages were delivered before. They only lead on. */
   readonly delivered?: number | undefined;
-  /** The service counts its pages, so those of a store would leave the count behind. */
+  /** It started over, because the service counts its pages: those of a store would leave the count behind. */
   readonly counted?: true | undefined;
 }
 

@@ -48,8 +48,8 @@ export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: 
   );
   if (step.failure?.delivered === false) return { queries: takeFailure(flow, store, query, step.failure.error), rows: [], step };
 
-  const known = store.earlier?.look(stage, query, page.items, step.rows);
-  const newIds = query.rewalk && new Set(step.ids.filter((id) => store.state.seen.isNewId(query.number, id)));
+  const newIds = newIdsOf(stage, query, step, store);
+  const known = store.earlier?.look(stage, query, page.items, step.rows, newIds);
   const { rows, keys, again, beside, found, unchanged } = newOnes(flow, store, stage, step, newIds);
 
   const isStopped = known?.reached !== undefined;
@@ -144,9 +144,21 @@ function unfitError({ operation, split }: FlowStage, query: StageQuery, unfit: N
   return walkError(operation, { message, query: query.walk.query, lastCursor: undefined });
 }
 
+/** The ids of a page's new rows, if the query is walked again and its rows have ids: no more of them than the stage takes. */
+function newIdsOf(
+  stage: FlowStage,
+  { number, rewalk, counted }: StageQuery,
+  { ids }: Step,
+  store: FlowStore,
+): ReadonlySet<number> | undefined {
+  if (stage.identity === undefined || (rewalk === undefined && counted === undefined)) return undefined;
+  const { seen } = store.state;
+  return new Set(ids.filter((id) => seen.idCount(number) < stage.limit && seen.isNewId(number, id)));
+}
+
 type FoundAnew = Pick<PageStep, 'found' | 'unchanged'>;
 
-/** The rows to write, their keys, and the new queries that they and the page lead to. `newIds`: the ids of new rows, if the query is repeated. */
+/** The rows to write, their keys, and the new queries that they and the page lead to. `newIds`: the ids of new rows, if the query is walked again. */
 function newOnes(
   flow: Flow,
   store: FlowStore,

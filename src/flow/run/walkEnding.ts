@@ -16,7 +16,7 @@ export type WalkEnding = Pick<PageStep, 'claim' | 'short' | 'because' | 'rewalk'
 const nothingSaid: WalkEnding = {};
 
 interface WalkEnd {
-  /** The ids of the page's new rows, if the query is repeated. */
+  /** The ids of the page's new rows, if the query is walked again. */
   readonly newIds: ReadonlySet<number> | undefined;
   /** Why it couldn't continue, if it ended because of that. */
   readonly lost: Error | undefined;
@@ -33,7 +33,7 @@ export function endOf(
 ): WalkEnding {
   if (end !== 'complete' || claimed === undefined) return nothingSaid;
   const { rewalk } = query;
-  const got = rewalk === undefined ? walked : store.state.seen.idCount(query.number);
+  const got = newIds === undefined ? walked : store.state.seen.idCount(query.number);
   const claim = [got, claimed] as const;
   // Claims are off by a few rows, but a full last page means that there is another.
   const tolerated = lost !== undefined || looksCut(stage.operation.spec, page.items.length) ? 0 : toleratedOf(stage, claimed);

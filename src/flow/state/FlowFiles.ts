@@ -161,6 +161,7 @@ export class FlowFiles {
       changed.add(dirname(file));
     }
     for (const folder of changed) await fileSystem.syncFolder(folder);
+    if (changed.size > 0) await this.#folder.syncFile(journalFile);
   }
 }
 

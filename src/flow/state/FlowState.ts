@@ -76,9 +76,11 @@ export class FlowState extends StageQueries {
     return (step.found ?? []).map((found) => this.#find(found, query.parent));
   }
 
-  /** Whether repeated queries wait. If so, every earlier step needs `recallIds`. */
-  get rewalks(): boolean {
-    return Array.from(this.waiting.values()).some(({ rewalk }) => rewalk !== undefined);
+  /** Waiting queries that are walked again and know their rows, so every earlier step needs `recallIds`. `others`: those that may be. */
+  walkedAgain(others: ReadonlySet<number>): ReadonlySet<number> {
+    const isAgain = ({ number, rewalk, counted }: StageQuery): boolean => rewalk !== undefined || counted === true || others.has(number);
+    const again = Array.from(this.waiting.values()).filter((query) => isAgain(query) && this.stageOf(query).identity !== undefined);
+    return new Set(again.map(({ number }) => number));
   }
 
   /** Walks that must start over, because another process requested their pages. */

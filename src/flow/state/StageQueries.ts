@@ -150,12 +150,13 @@ export class StageQueries {
     return { ...query, rewalk, walk: this.#walkIn(query, rewalk.order), places: undefined, job: undefined, delivered: undefined };
   }
 
-  /** The query from the start. Its pages so far only lead on when they come again. */
+  /** The query from the start. Its rows so far aren't taken again: known by their ids, or else by their pages, which only lead on. */
   protected startOver(query: StageQuery): StageQuery {
     const walk = this.#walkIn(query, query.rewalk?.order ?? 0);
     const { pages, second } = query.walk;
     // An empty page that was to be looked at again may have rows now.
-    const delivered = pages + (query.delivered ?? 0) - (second?.rows.length === 0 ? 1 : 0);
+    const isKnown = this.stageOf(query).identity !== undefined;
+    const delivered = isKnown ? 0 : pages + (query.delivered ?? 0) - (second?.rows.length === 0 ? 1 : 0);
     const next = queryWith({ ...query, walk, job: undefined, delivered: delivered > 0 ? delivered : undefined, counted: true });
     this.waiting.set(query.number, next);
     return next;

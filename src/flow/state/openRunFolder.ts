@@ -57,14 +57,15 @@ export async function openRunFolder(flow: Flow, outDir: string, options: OpenRun
     // Those of a finished update are retried by another update, because rows that it carried over may have changed.
     const isUpdated = history.finished !== undefined && (history.update || store.hasUpdate);
     if (options.failures === true && store.hasFailures && !isUpdated) await store.append({ type: 'reopen', at: Date.now() });
-    if (history.state.rewalks)
-      await journal.replay((record) => {
-        if (record.type === 'commit') for (const step of record.steps) recallIds(history.state, step);
-      });
     await files.open(history.finished, history.positions);
     for (const { number } of history.state.interrupted) store.take({ kind: 'again', query: number });
     const { doubtful } = history.state;
     if (!history.idle) store.takenUp = doubtful;
+    const walkedAgain = history.state.walkedAgain(new Set(store.takenUp));
+    if (walkedAgain.size > 0)
+      await journal.replay((record) => {
+        if (record.type === 'commit') for (const step of record.steps) recallIds(history.state, step, walkedAgain);
+      });
     const mayCutOff = history.idle && doubtful.length > 0; // what is sent from now on
     if (history.unsynced || mayCutOff) await store.commit(0);
     return store;

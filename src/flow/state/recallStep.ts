@@ -42,8 +42,8 @@ export function recallStep(state: FlowState, step: JournalStep): RecalledTile | 
   return undefined;
 }
 
-/** Remembers the rows of a step whose query is repeated. */
-export function recallIds({ seen, waiting }: FlowState, step: JournalStep): void {
-  if (step.kind !== 'page' || step.ids === undefined || waiting.get(step.query)?.rewalk === undefined) return;
+/** Remembers the rows of a step whose query is walked again. */
+export function recallIds({ seen }: FlowState, step: JournalStep, walkedAgain: ReadonlySet<number>): void {
+  if (step.kind !== 'page' || step.ids === undefined || !walkedAgain.has(step.query)) return;
   for (const id of idsOf(step.ids)) seen.isNewId(step.query, id);
 }

@@ -68,17 +68,25 @@ export class EarlierRun {
 
   /**
    * What is new on a page. The walk may stop where the page reaches back behind the lookback, and all of its rows are known,
-   * or those behind the lookback are and they stand in the order of time. `rows`: those of its `items` that the stage writes.
+   * or those behind the lookback are and they stand in the order of time. `rows`: those of its `items` that the stage writes. `newIds`:
+   * those that this run hasn't, if the query is walked again; others were counted before.
    */
-  look(stage: FlowStage, query: StageQuery, items: readonly unknown[], rows: readonly StepRow[]): PageAdded | undefined {
+  look(
+    stage: FlowStage,
+    query: StageQuery,
+    items: readonly unknown[],
+    rows: readonly StepRow[],
+    newIds: ReadonlySet<number> | undefined,
+  ): PageAdded | undefined {
     const { since } = stage;
     const known = this.#known.get(stage.name);
     if (since === undefined || known === undefined || query.delivered !== undefined) return undefined;
     const newRows = rows.filter(({ key }) => key !== undefined && !known.has(key));
+    const addedRows = newRows.filter(({ id }) => newIds === undefined || id === undefined || newIds.has(id));
     const newest = this.watermarkOf(stage, query.params)?.time;
-    if (newest === undefined) return { added: newRows.length, late: 0 };
-    const late = newRows.filter(({ row }) => timeOf(row, since.field) <= newest).length;
-    const added = { added: newRows.length, late };
+    if (newest === undefined) return { added: addedRows.length, late: 0 };
+    const late = addedRows.filter(({ row }) => timeOf(row, since.field) <= newest).length;
+    const added = { added: addedRows.length, late };
     const times = items
       .filter((item) => typeof item === 'object' && item !== null)
       .map((item) => timeOf(item, since.field))
