@@ -23,10 +23,15 @@ export function markOf(operation: WalkedOperation, page: PageLike, options: Walk
  * its fields are.
  */
 export function rowMark(id: string | undefined, row: unknown): number {
-  const quick = id !== undefined && row instanceof LazyRow && !id.includes('.') ? row.digest(id) : undefined;
-  if (quick !== undefined) return quick;
-  const value = id === undefined ? undefined : valueAt(wholeRow(row), id);
-  return digestOf(value === undefined || value === null || value === '' ? inOrder(wholeRow(row)) : value);
+  return idMark(id, row) ?? digestOf(inOrder(wholeRow(row)));
+}
+
+/** A number that identifies a row by its id. undefined if it has none. */
+export function idMark(id: string | undefined, row: unknown): number | undefined {
+  if (id === undefined) return undefined;
+  if (row instanceof LazyRow && !id.includes('.')) return row.digest(id);
+  const value = valueAt(wholeRow(row), id);
+  return value === undefined || value === null || value === '' ? undefined : digestOf(value);
 }
 
 /** Whether a token leads from page to page, and the rows may be in a list that isn't documented: not the operation's own. */

@@ -17,7 +17,7 @@ import { escapeForTerminal, escapeJson, escapeLines } from './text/escapeForTerm
 import { paintFor, type Paint, plain } from './text/paintFor.ts';
 import { fitText, padText, textWidth } from './text/textWidth.ts';
 
-export type OutputFormat = 'table' | 'json' | 'jsonl' | 'csv';
+export type OutputFormat = keyof typeof outputFormats;
 
 export interface WritePagesOptions {
   readonly format: OutputFormat;
@@ -62,7 +62,7 @@ export async function writePages(pages$: Observable<PageLike>, options: WritePag
 }
 
 /** How pages may be printed. Control characters are escaped, so that a response can't control the terminal. */
-const outputFormats = {
+export const outputFormats = {
   /** The columns are those that fit, chosen by the first page that has rows. A page of one row is shown field by field. */
   async table(pages$: Observable<PageLike>, { several, io }: WritePagesOptions): Promise<void> {
     const width = io.stdout.columns || 80;
@@ -104,6 +104,10 @@ const outputFormats = {
     await lastValueFrom(pages$.pipe(items(), toCsv(stdout)));
   },
 } as const;
+
+export function isOutputFormat(text: string): text is OutputFormat {
+  return Object.hasOwn(outputFormats, text);
+}
 
 /** Ends a stream with an InterruptedError when the command is told to stop. */
 export function untilAborted<T>(signal: AbortSignal): MonoTypeOperatorFunction<T> {

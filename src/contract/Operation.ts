@@ -199,12 +199,12 @@ export interface JobState {
 
 export const usualJob = { status: 202, everyMs: 2000, maxMs: 600_000 } as const;
 
-/** The formats of a response's body, and the media type to request. */
+/** The formats of a response's body: the media type to request, and whether each of its lines is a row. */
 export const bodyFormats = {
-  json: 'application/json',
-  ndjson: 'application/x-ndjson',
-  csv: 'text/csv',
-  xml: 'application/xml',
+  json: { mediaType: 'application/json', linesAreRows: false },
+  ndjson: { mediaType: 'application/x-ndjson', linesAreRows: true },
+  csv: { mediaType: 'text/csv', linesAreRows: true },
+  xml: { mediaType: 'application/xml', linesAreRows: false },
 } as const;
 
 export type BodyFormat = keyof typeof bodyFormats;

@@ -78,7 +78,7 @@ function describe(service: Service, operation: Operation): JsonSchema {
     responses: {
       200: {
         description: 'The response in its envelope.',
-        content: { [bodyFormats[spec.format ?? 'json']]: { schema: bodySchema(service, operation) } },
+        content: { [bodyFormats[spec.format ?? 'json'].mediaType]: { schema: bodySchema(service, operation) } },
       },
       default: { description: 'A failure, whose form is not documented.' },
     },

@@ -1,6 +1,6 @@
 import { inWords } from '../../operators/check/nearestName.ts';
 import { keyHeader, type KeySpec } from './KeySpec.ts';
-import type { Operation, OperationInput } from './Operation.ts';
+import { bodyFormats, type Operation, type OperationInput } from './Operation.ts';
 import { hasBody, paramPart, planOf } from './requestPath.ts';
 
 const token = /^[!#$%&'*+.^_`|~\w-]+$/;
@@ -18,7 +18,7 @@ export function isHeaderValue(value: unknown): boolean {
 /** Why an operation's request can't be made, as words that follow the operation's name. undefined if it can. */
 export function requestFault(spec: OperationInput): string | undefined {
   const { method = 'GET', bodyAs = 'json', format = 'json', list, job, body, params } = spec;
-  if ((format === 'ndjson' || format === 'csv') && list !== '' && list?.startsWith('[]') !== true)
+  if (bodyFormats[format].linesAreRows && list !== '' && list?.startsWith('[]') !== true)
     return `format is ${format}, whose lines are the rows, so list must be '', not ${inWords(list)}`;
   if (spec.conditional === true && method !== 'GET') return `conditional needs the method GET, not ${method}`;
   if (job?.status === 200 && job.until === undefined) return 'job.status is 200, so job needs until, which tells when it is done';

@@ -96,7 +96,7 @@ export class SandboxCall {
   /** Sends a document as the response. With another status than 200 it is JSON. */
   json(document: unknown, status = 200, headers: { readonly [name: string]: string } = {}): void {
     this.send(status, status === 200 ? bodyText(this.operation.spec, document) : JSON.stringify(document), {
-      'content-type': `${bodyFormats[status === 200 ? this.format : 'json']}; charset=utf-8`,
+      'content-type': `${bodyFormats[status === 200 ? this.format : 'json'].mediaType}; charset=utf-8`,
       ...this.response?.headers,
       ...headers,
     });
@@ -109,7 +109,7 @@ export class SandboxCall {
     if (at !== undefined) setAt(body, at.split('.'), address);
     if (until !== undefined) setAt(body, until.at.split('.'), 'pending');
     this.send(status, bodyText(this.operation.spec, body), {
-      'content-type': `${bodyFormats[this.format === 'xml' ? 'xml' : 'json']}; charset=utf-8`,
+      'content-type': `${bodyFormats[this.format === 'xml' ? 'xml' : 'json'].mediaType}; charset=utf-8`,
       'retry-after': '0.01',
       ...(at === undefined && { location: address }),
     });
@@ -131,7 +131,7 @@ export class SandboxCall {
   raw(status: number, framing?: string): { readonly head: Buffer; readonly body: Buffer } {
     const body = Buffer.from(bodyText(this.operation.spec, this.correct()));
     this.parts.entry.status = status;
-    const head = `HTTP/1.1 200 OK\r\ncontent-type: ${bodyFormats[this.format]}; charset=utf-8\r\nconnection: close\r\n${framing ?? `content-length: ${body.length}`}\r\n\r\n`;
+    const head = `HTTP/1.1 200 OK\r\ncontent-type: ${bodyFormats[this.format].mediaType}; charset=utf-8\r\nconnection: close\r\n${framing ?? `content-length: ${body.length}`}\r\n\r\n`;
     return { head: Buffer.from(head), body };
   }
 }

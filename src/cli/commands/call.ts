@@ -54,7 +54,7 @@ export const call: Command = {
       await writeOut(io.stdout, text);
       return ExitCode.done;
     }
-    const { values, texts, wanted, format } = readArguments(operation, rest, io.stdout.isTTY === true);
+    const { values, texts, wanted, format } = await readArguments(operation, rest, io.stdout.isTTY === true);
     if (values.out !== undefined && values.out !== '-') {
       const { endingsInWords, fileKindOf } = await import('../../sinks/index.ts');
       if (fileKindOf(values.out) === undefined)
@@ -85,7 +85,7 @@ interface CallArguments {
   readonly format: OutputFormat;
 }
 
-function readArguments(operation: Operation, argv: readonly string[], terminal: boolean): CallArguments {
+async function readArguments(operation: Operation, argv: readonly string[], terminal: boolean): Promise<CallArguments> {
   const params = paramOptions(operation);
   const table: OptionTable & typeof options = { ...params, ...options };
   const { values, positionals } = parseOptions(argv, table, `trawler call ${operation.name}`);
@@ -100,19 +100,14 @@ function readArguments(operation: Operation, argv: readonly string[], terminal: 
   );
   const rowsOnly = values.pages !== undefined || values.rows !== undefined || values.out !== undefined;
   const format = values.format ?? (terminal && values.out !== '-' ? 'table' : rowsOnly ? 'jsonl' : 'json');
-  if (!isFormat(format)) throw new UsageError(`--format is ${formats.join(', ')}, not '${format}'.`);
+  const { isOutputFormat, outputFormats } = await import('../writePages.ts');
+  if (!isOutputFormat(format)) throw new UsageError(`--format is ${Object.keys(outputFormats).join(', ')}, not '${format}'.`);
   const file = values.out === '-' ? undefined : values.out;
   if (file !== undefined && values.format !== undefined) {
     throw new UsageError("--format is for stdout; with --out, the file's ending sets the format.");
   }
   if (values.overwrite === true && file === undefined) throw new UsageError('--overwrite needs --out FILE.');
   return { values, texts, wanted: { pages: pagesOption(values.pages), rows: values.rows }, format };
-}
-
-const formats: readonly OutputFormat[] = ['table', 'json', 'jsonl', 'csv'];
-
-function isFormat(text: string): text is OutputFormat {
-  return (formats as readonly string[]).includes(text);
 }
 
 function pagesOption(text: string | undefined): number {

@@ -184,7 +184,10 @@ export class Transport {
 /** The client's headers and those of an operation. */
 function standardHeaders(spec: Operation['spec']): readonly string[] {
   const content = hasBody(spec) ? ['content-type', contentTypes[spec.bodyAs ?? 'json']] : [];
-  return withHeaders(['accept', bodyFormats[spec.format ?? 'json'], ...ownHeaders, ...content], Object.entries(spec.headers ?? {}).flat());
+  return withHeaders(
+    ['accept', bodyFormats[spec.format ?? 'json'].mediaType, ...ownHeaders, ...content],
+    Object.entries(spec.headers ?? {}).flat(),
+  );
 }
 
 /** Headers with more of them, which take the place of those with the same name. Both are names and values in turn. */

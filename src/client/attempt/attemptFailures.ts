@@ -151,7 +151,7 @@ export function payloadFailure(
   return {
     kind: finals.has(fault) ? 'final' : 'unreadable',
     error: 'PayloadError',
-    what: (fault === 'notJson' ? `the response is not ${format === 'ndjson' ? 'NDJSON' : format.toUpperCase()}` : whats[fault]) + text,
+    what: (fault === 'notJson' ? `the response is not ${format.toUpperCase()}` : whats[fault]) + text,
     advice: fault === 'tooLarge' ? 'request fewer results, or raise maxBodyBytes' : undefined,
     details: { status: 200 },
   };

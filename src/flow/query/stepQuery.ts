@@ -5,6 +5,7 @@ import type { PageLike, WalkEvent } from '../../../operators/PageLike.ts';
 import { entriesOf, type Operation } from '../../contract/index.ts';
 import type { DoubtResult } from '../../../operators/walk/Doubt.ts';
 import type { SecondLooks } from '../../../operators/walk/SecondLooks.ts';
+import { idMark } from '../../../operators/walk/markOf.ts';
 import { claimIn } from '../../../operators/walk/readPage.ts';
 import { bothPlaces, type RowPlaces } from '../../../operators/split/RowPlaces.ts';
 import type { PieceRows } from '../../../operators/split/RangeSweep.ts';
@@ -274,10 +275,8 @@ function isRow(item: unknown): item is object {
 }
 
 /** The row's own id, else all of it. */
-function idOf({ id: field }: NonNullable<FlowStage['identity']>, row: object): number {
-  if (row instanceof LazyRow) return (field && row.digest(field.path)) ?? quickDigest(row.bytes);
-  const value = field && valuesAt(row, field)[0];
-  return quickDigest(Buffer.from(JSON.stringify(value === undefined || value === null || value === '' ? row : value)));
+function idOf({ id }: NonNullable<FlowStage['identity']>, row: object): number {
+  return idMark(id?.path, row) ?? quickDigest(row instanceof LazyRow ? row.bytes : Buffer.from(JSON.stringify(row)));
 }
 
 function stageOf(flow: Flow, name: string): FlowStage {

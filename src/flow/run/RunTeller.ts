@@ -20,6 +20,9 @@ type Ending = Pick<
 
 const published = channel('trawler:flow');
 
+const counted = ['requests', 'retries', 'throttled', 'hits', 'notModified'] as const;
+type RunCounts = { readonly [name in (typeof counted)[number]]: number };
+
 /** Reports the progress of a run, and gathers the data of its summary and its report. */
 export class RunTeller {
   readonly #flow: Flow;
@@ -58,14 +61,10 @@ export class RunTeller {
   readonly notice = (message: string, stage?: string): void =>
     this.tell({ type: 'notice', at: Date.now(), ...(stage === undefined ? {} : { stage }), message });
 
-  /** Pages of this run that came from the store. */
-  hits(): number {
-    return this.#client.stats().hits - this.#before.hits;
-  }
-
-  /** Stored pages that the service said are still good. */
-  notModified(): number {
-    return this.#client.stats().notModified - this.#before.notModified;
+  /** What the client has counted in this run. */
+  counts(): RunCounts {
+    const now = this.#client.stats();
+    return Object.fromEntries(counted.map((name) => [name, now[name] - this.#before[name]])) as unknown as RunCounts;
   }
 
   drift(): ReturnType<DriftNotices['counts']> {
@@ -73,29 +72,27 @@ export class RunTeller {
   }
 
   record(): ReturnType<RunRecorder['record']> {
-    return this.#recorder.record(this.#client.stats().requests - this.#before.requests);
+    return this.#recorder.record(this.counts().requests);
   }
 
   /** undefined: no request was sent. */
   timing(): RunTiming | undefined {
-    const { requests, throttled, rate } = this.#client.stats();
-    const sent = requests - this.#before.requests;
-    if (sent === 0) return undefined;
+    const { requests, throttled } = this.counts();
+    if (requests === 0) return undefined;
     return {
       ms: Date.now() - this.#startedAt,
-      requests: sent,
+      requests,
       medianMs: this.record().latency.p50,
-      throttled: throttled - this.#before.throttled,
-      rate,
+      throttled,
+      rate: this.#client.stats().rate,
       inFlight: this.#waits.inFlight,
       waits: this.#waits.waits,
     };
   }
 
   summary(ending: Ending): FlowSummary {
-    const now = this.#client.stats();
+    const { requests, retries, throttled, notModified } = this.counts();
     const drift = this.drift();
-    const notModified = this.notModified();
     const { outDir, stages, because, already, estimates, notEstimated, files, ...update } = ending;
     const failed = stages.reduce((sum, stage) => sum + stage.failed, 0);
     return {
@@ -110,9 +107,9 @@ export class RunTeller {
       ...update,
       startedAt: this.#startedAt,
       endedAt: Date.now(),
-      requests: now.requests - this.#before.requests,
-      retries: now.retries - this.#before.retries,
-      throttled: now.throttled - this.#before.throttled,
+      requests,
+      retries,
+      throttled,
       ...(notModified === 0 ? {} : { notModified }),
       stages,
       ...(estimates === undefined ? {} : { estimates }),

@@ -124,9 +124,8 @@ async function complete(
     }
   }
   if (because !== undefined && kind !== 'repeat') await store.writeFailures();
-  const hits = teller.hits();
+  const { hits, notModified } = teller.counts();
   if (hits > 0) notice(`${hits} ${hits === 1 ? 'page' : 'pages'} came from ${responses}, without a request`);
-  const notModified = teller.notModified();
   if (notModified > 0)
     notice(`${notModified} stored ${notModified === 1 ? 'page is' : 'pages are'} as before: the service said so, for a request each`);
   const inStore = progressOf(flow, store.history);

@@ -19,11 +19,23 @@ export interface BodyReader {
   readonly describe: (data: unknown) => unknown;
 }
 
-/** By format: how a text is read. `fields`: those that a row is to have. */
-const readers: { readonly [format in Exclude<BodyFormat, 'json'>]: (text: string, fields: readonly string[]) => unknown } = {
-  ndjson: (text) => text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [readJson(line)])),
-  csv: (text, fields) => (isJson(text) ? readJson(text) : readCsv(text, fields)),
-  xml: (text) => (isJson(text) ? readJson(text) : readXml(text)),
+interface FormatReader {
+  /** `fields`: those that a row is to have. */
+  readonly read: (text: string, fields: readonly string[]) => unknown;
+  /** What was read has its types already. */
+  readonly isTyped: (data: unknown) => boolean;
+}
+
+const readers: { readonly [format in Exclude<BodyFormat, 'json'>]: FormatReader } = {
+  ndjson: {
+    read: (text) => text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [readJson(line)])),
+    isTyped: () => true,
+  },
+  csv: {
+    read: (text, fields) => (isJson(text) ? readJson(text) : readCsv(text, fields)),
+    isTyped: (data) => !Array.isArray(data),
+  },
+  xml: { read: (text) => (isJson(text) ? readJson(text) : readXml(text)), isTyped: () => false },
 };
 
 const known = new WeakMap<Operation, Map<Shape, BodyReader>>();
@@ -38,9 +50,9 @@ export function readerFor(operation: Operation, query: object): BodyReader | und
   let reader = ofOperation.get(response);
   if (reader === undefined) {
     const fields = namesIn(rowShape(response, list));
-    const describe = (data: unknown): unknown =>
-      format === 'ndjson' || (format === 'csv' && !Array.isArray(data)) ? data : asDescribed(data, response);
-    ofOperation.set(response, (reader = { read: (text) => readers[format](text, fields), describe }));
+    const { read, isTyped } = readers[format];
+    const describe = (data: unknown): unknown => (isTyped(data) ? data : asDescribed(data, response));
+    ofOperation.set(response, (reader = { read: (text) => read(text, fields), describe }));
   }
   return reader;
 }
