@@ -3,7 +3,8 @@ import { fieldAt, lackingParams, listsOf, nearestName, type FanOutSpec, type Ope
 import { parsePath } from '../../contract/valuesAt.ts';
 import { type FlowDefinition, type StageDefinition, listed } from '../definition/flowFormat.ts';
 import type { FlowFault, GivenCheckOptions } from './CheckFlowOptions.ts';
-import { fieldFault, rowsOfStage, paramFaults, outsideOf } from './paramFaults.ts';
+import { fieldFault, outsideOf, rowsOfStage } from './inputRows.ts';
+import { paramFaults } from './paramFaults.ts';
 import { fanOutOf, operationOf, serviceOf } from '../definition/serviceOf.ts';
 import { resolve } from 'node:path';
 import { type SplitFault, splitKindOf } from '../split/splitKinds.ts';
@@ -68,7 +69,7 @@ function ownFaults(stage: StageDefinition, operation: Operation, at: readonly st
     const message =
       path === undefined || (where[0] === 'pick' && path.keys.includes('[]'))
         ? `'${field}' isn't a path: write field or object.field`
-        : fieldFault(rows, path, `rows of ${operation.name}`);
+        : fieldFault(rows, path);
     if (message !== undefined) faults.push({ at: [...at, ...where], message });
   }
   return faults;
@@ -97,7 +98,7 @@ function sinceFaults(stage: StageDefinition, operation: Operation, at: readonly 
     ['id', since.id],
   ] as const) {
     const path = field === undefined ? undefined : parsePath(field);
-    const message = path === undefined ? undefined : fieldFault(rowsOfStage(stage, operation), path, `rows of ${operation.name}`, true);
+    const message = path === undefined ? undefined : fieldFault(rowsOfStage(stage, operation), path, true);
     if (message !== undefined) faults.push({ at: [...where, name], message });
   }
   const left = stage.pick === undefined ? [] : [...key, ...(time === undefined ? [] : [time])].filter((field) => !isPicked(stage, field));

@@ -1,0 +1,184 @@
+import { resolve } from 'node:path';
+import { destinationOf } from './destinationOf.ts';
+import type { FlowStage, Since } from './Flow.ts';
+import { type FlowDefinition, listed, isSeeds, type ParamInput, type StageDefinition } from './flowFormat.ts';
+import { type FlowEnv, paramInputs, parseParam, type ParamBinding, type Binding, parseBinding } from './parseBinding.ts';
+import { fanOutOf, operationOf } from './serviceOf.ts';
+import type { Lazy } from '../../../operators/LazyRow.ts';
+import { keyOfRows, rowShape, volatileFields, type Operation, type Service } from '../../contract/index.ts';
+import { splitKindOf } from '../split/splitKinds.ts';
+import { ownValue } from '../../../operators/kit/ownValue.ts';
+import { parsePath, type FieldPath } from '../../contract/valuesAt.ts';
+import { fileKindOf, holdsRows } from '../../sinks/formats/fileFormats.ts';
+import type { FileSystem } from '../../sinks/index.ts';
+import { parseAge } from '../../store/parseAge.ts';
+
+interface CompileStageOptions {
+  readonly service: Service;
+  /** The folder that relative paths start from. */
+  readonly folder: string;
+  readonly fileSystem: FileSystem;
+  readonly env: FlowEnv;
+  readonly index: number;
+  readonly depth: number;
+  /** The stages that run over it. */
+  readonly children: readonly string[];
+}
+
+/** Compiles one stage of a checked flow. */
+export function compileStage(
+  name: string,
+  flow: FlowDefinition,
+  { service, folder, fileSystem, env, index, depth, children }: CompileStageOptions,
+): FlowStage {
+  const definition: StageDefinition = flow.stages[name]!;
+  const fanOut = fanOutOf(service, definition);
+  const operation = operationOf(service, definition.call)!;
+  const bind = (input: ParamInput): Binding => parseBinding(input, env) as Binding;
+  const split = splitKindOf(definition)?.compile(definition, operation, { folder, fileSystem, bind });
+  const each = listed(definition.each);
+  const seeds = each.length === 1 && isSeeds(each[0]!) ? each[0] : undefined;
+  const keep = Object.entries(definition.keep ?? {}).map(([column, input]) => [column, bind(input)] as const);
+  const since = definition.since && compileSince(definition.since, operation);
+  const params = paramsOf(definition, operation, (input) => parseParam(input, env) as ParamBinding);
+  const claims = definition.claims ?? fanOut?.claims;
+  const list = definition.rows ?? operation.spec.list;
+  const runsOverPages = (child: string): boolean => fanOutOf(service, flow.stages[child]!)?.rows !== undefined;
+  const stage = {
+    name,
+    index,
+    definition,
+    operation,
+    fanOut,
+    walk: {
+      maxPages: definition.pages === 'all' ? Infinity : (definition.pages ?? (split === undefined ? 1 : Infinity)),
+      maxItems: definition.limit,
+      cursorAt: definition.cursorAt,
+      rows: definition.rows,
+      claimed: undefined, // set in a spread copy for each page: to add a field takes V8 a microsecond
+    },
+    depth,
+    parents: seeds === undefined ? each : [],
+    children: children.filter((child) => !runsOverPages(child)),
+    pageChildren: children.filter(runsOverPages),
+    seeds: seeds === undefined || seeds === '-' ? seeds : resolve(folder, seeds),
+    with: params,
+    needs: new Set([
+      ...Object.keys(service.fanOuts[definition.call]?.with ?? {}),
+      ...Object.keys(operation.params).filter((param) => operation.params[param]!.required),
+    ]),
+    keep,
+    limit: definition.limit ?? Infinity,
+    rows: definition.rows,
+    where: Object.entries(definition.where ?? {}).map(([path, condition]) => [field(path), condition] as const),
+    pick:
+      definition.pick === undefined ? [] : [...definition.pick.map(field), ...keep.map(([column]) => ({ path: column, keys: [column] }))],
+    outputs: listed(definition.to).filter((to) => destinationOf(to) === undefined),
+    targets: listed(definition.to).flatMap((to) => destinationOf(to) ?? []),
+    mode: definition.mode ?? 'merge',
+    onError: definition.onError ?? 'skip',
+    split,
+    claims: claims === undefined ? undefined : field(claims.replace(/^\$\./, '')),
+    tolerance: { share: definition.tolerance?.share ?? 0.05, rows: definition.tolerance?.rows ?? 3 },
+    since,
+    owners: since === undefined ? [] : ownersOf(keep, params, fanOut),
+    volatile: new Set(volatileFields(rowShape(operation.spec.response, list, keyOfRows(operation, list)) ?? 'unknown')),
+    gone: definition.gone ?? 'keep',
+    seen: definition.seen ?? false,
+    expect: definition.expect,
+    filled: Object.keys(definition.expect?.filled ?? {}).map(field),
+  } as const;
+  const identified = { ...stage, ...keysOf(stage), ...repeatsOf(stage) };
+  const reads = readsOf(identified);
+  return { ...identified, reads, lazy: lazyOf(identified, reads) };
+}
+
+/** The values that the stage sets itself. An update needs the newest rows first. */
+function paramsOf(
+  { since, with: given }: StageDefinition,
+  operation: Operation,
+  bind: (input: unknown) => ParamBinding,
+): FlowStage['with'] {
+  const { order } = operation.spec;
+  const newest = since !== undefined && order?.newest !== undefined ? { [order.param]: order.newest } : {};
+  return Object.entries({ ...newest, ...given }).map(
+    ([param, values]) => [param, paramInputs(ownValue(operation.params, param), values).map(bind)] as const,
+  );
+}
+
+/** The fields that identify a row: within the stage (`by`), and when runs are compared (`key`). */
+function keysOf(stage: StageParts): Pick<FlowStage, 'by' | 'key' | 'counted'> {
+  const { definition, operation, pick, since, split } = stage;
+  const by = listed(definition.by).map(field);
+  const id = definition.since?.id ?? operation.spec.id;
+  const own = by.length > 0 || id === undefined || definition.rows !== undefined ? by : [field(id)];
+  const isWritten = ({ path }: FieldPath): boolean => pick.length === 0 || pick.some((one) => `${path}.`.startsWith(`${one.path}.`));
+  const unique = since === undefined && (by.length > 0 || (split === undefined && definition.stop === undefined)) ? by : own;
+  return { by: unique, key: own.every(isWritten) ? own : [], counted: mayOverlap(stage) ? own : [] };
+}
+
+/** Whether several queries may find the same row: the flow names what identifies rows, or says the same search in several ways. */
+function mayOverlap({ definition, split, parents, seeds, with: params }: StageParts): boolean {
+  if (definition.by !== undefined || split !== undefined || definition.stop !== undefined) return true;
+  return parents.length === 0 && seeds === undefined && params.some(([, values]) => values.length > 1);
+}
+
+/** How walks that end too early are repeated. */
+function repeatsOf({ definition, operation, claims }: StageParts): Pick<FlowStage, 'identity' | 'orders'> {
+  const { id, order, claims: claimed } = operation.spec;
+  const canBeShort = definition.rows === undefined && definition.pages !== undefined && (claims !== undefined || claimed !== undefined);
+  if (!canBeShort) return { identity: undefined, orders: undefined };
+  return {
+    identity: { id: id === undefined ? undefined : field(id) },
+    orders: order && { param: order.param, values: operation.params[order.param]?.oneOf?.map(String) ?? [] },
+  };
+}
+
+/** The fields to read of rows that are written as they came. undefined if the rows are needed whole. */
+function readsOf(stage: Omit<FlowStage, 'reads' | 'lazy'>): FlowStage['reads'] {
+  const { definition, children, pageChildren, outputs, pick, split, since, seen, where, by, counted, identity } = stage;
+  const made = pick.length > 0 || definition.provenance === true || split !== undefined || since !== undefined || seen;
+  if (made || children.length + pageChildren.length > 0 || !outputs.every(takesLazyRows)) return undefined;
+  const read = [...where.map(([path]) => path), ...by, ...counted];
+  const isOwn = ({ path, keys }: FieldPath): boolean => path === keys[0];
+  if (![...read, ...(identity?.id === undefined ? [] : [identity.id])].every(isOwn)) return undefined;
+  return [...new Set(read.map(({ path }) => path))];
+}
+
+/** JSONL needs only the fields that the stage reads: also its rows' id, kept columns of the same name, and what has to be filled. */
+function lazyOf({ outputs, keep, filled, identity }: Omit<FlowStage, 'reads' | 'lazy'>, reads: FlowStage['reads']): Lazy {
+  if (reads === undefined || !outputs.every(holdsRows)) return reads !== undefined;
+  const ids = identity?.id === undefined ? [] : [identity.id.path];
+  return [...new Set([...reads, ...ids, ...keep.map(([column]) => column), ...filled.flatMap(({ path, keys }) => [path, keys[0]!])])];
+}
+
+/** JSONL and CSV copy the bytes of rows. The other formats read values. */
+function takesLazyRows(path: string): boolean {
+  return fileKindOf(path)?.text === true;
+}
+
+type StageParts = Omit<FlowStage, 'by' | 'key' | 'counted' | 'identity' | 'orders' | 'reads' | 'lazy'>;
+
+function field(path: string): FieldPath {
+  return parsePath(path)!;
+}
+
+function compileSince(since: NonNullable<StageDefinition['since']>, operation: Operation): Since {
+  const { order } = operation.spec;
+  return {
+    field: field((since.field ?? order?.time)!),
+    lookbackMs: parseAge(since.lookback ?? '7d')!,
+    unless: since.unless === undefined ? undefined : field(since.unless.replace(/^\$\./, '')),
+    order: order?.param,
+  };
+}
+
+function ownersOf(keep: FlowStage['keep'], params: FlowStage['with'], fanOut: FlowStage['fanOut']): FlowStage['owners'] {
+  return keep.flatMap(([name, kept]) => {
+    if (kept.kind !== 'field') return [];
+    const [own] = params.find(([, [value, more]]) => more === undefined && value?.kind === 'field' && value.path === kept.path) ?? [];
+    const [ready] = Object.entries(fanOut?.with ?? {}).find(([, from]) => from === `$.${kept.path}`) ?? [];
+    const param = own ?? ready;
+    return param === undefined ? [] : [{ column: { path: name, keys: [name] }, param }];
+  });
+}
