@@ -2,11 +2,12 @@ import type { Area } from '../../../operators/split/Area.ts';
 import type { AreaSpec } from '../../../operators/split/Splits.ts';
 import type { Binding } from '../definition/parseBinding.ts';
 import type { PieceRows, RangePiece } from '../../../operators/split/RangeSweep.ts';
+import type { Spotted } from '../../../operators/split/Reach.ts';
 import type { RowPlaces } from '../../../operators/split/RowPlaces.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
 
 /** How a stage gets past the cap of a search. */
-export type StageSplit = AreaSplit | YearSplit | ValuesSplit | RangeSplit;
+export type StageSplit = AreaSplit | QuerySplit<'year'> | QuerySplit<'values'> | QuerySplit<'range'>;
 
 /** Tiles of an area. */
 export interface AreaSplit {
@@ -21,25 +22,29 @@ export interface AreaSplit {
   readonly from: Binding | undefined;
   /** The area of a tile, from the area as the tile names it. */
   readonly areaOf: (text: string | undefined) => Area;
+  /** The tile that a query searches. */
+  readonly searchedBy: (query: SplitQuery) => SearchedTile;
+}
+
+/** What a tile says of rows. */
+export interface SearchedTile {
+  readonly spotsOf: (rows: readonly unknown[]) => readonly Spotted[];
+  /** Whether a row is left out, because it lies outside the area. */
+  readonly isOutside: (row: object) => boolean;
+  /** Whether a row lies outside the tile. */
+  readonly isBeside: (row: object) => boolean;
 }
 
 /** Narrower queries, by years, by the values of a parameter, or by pieces of a range. */
-export type YearSplit = QuerySplit<'year'>;
-export type ValuesSplit = QuerySplit<'values'>;
-export interface RangeSplit extends QuerySplit<'range'> {
+export interface QuerySplit<Kind> {
+  readonly kind: Kind;
+  /** Whether a query with these rows so far is full. */
+  readonly isFull: (query: SplitQuery, walked: PieceRows) => boolean;
+  readonly narrower: (query: SplitQuery, walked: SplitRows) => readonly SplitQuery[];
   /** What follows a query that isn't split. `found`: undefined if it failed. */
   readonly after: (query: SplitQuery, found: PieceRows | undefined) => readonly SplitQuery[];
-  /** Where the rows of a page lie. */
-  readonly placesOf: (query: SplitQuery, rows: readonly unknown[]) => RowPlaces;
-  /** Whether a query is full by the number of rows that the service claims, before all its pages are requested. */
-  readonly isFull: (query: SplitQuery, claim: number | undefined) => boolean;
-}
-
-interface QuerySplit<Kind> {
-  readonly kind: Kind;
-  /** The number of rows at which a query counts as full. */
-  readonly full: number;
-  readonly narrower: (query: SplitQuery, walked: SplitRows) => readonly SplitQuery[];
+  /** Where the rows of a page lie in the piece of a range. */
+  readonly placesOf: (query: SplitQuery, rows: readonly unknown[]) => RowPlaces | undefined;
 }
 
 /** What a query returned, with its last response. */

@@ -1,5 +1,6 @@
 import { type StageDefinition, isSeeds, listed, type QueryParams } from '../definition/flowFormat.ts';
-import type { StageSplit, AreaSplit, YearSplit, ValuesSplit, RangeSplit, SplitQuery } from './StageSplit.ts';
+import type { StageSplit, AreaSplit, QuerySplit, SplitQuery } from './StageSplit.ts';
+import { liesIn, tileOf } from './tileOf.ts';
 import { nearestName, type Operation, pagingKindOf } from '../../contract/index.ts';
 import type { Binding } from '../definition/parseBinding.ts';
 import { usualPage } from '../../../operators/split/RowCap.ts';
@@ -11,6 +12,7 @@ import { pathExists, readAll } from '../../files/blocks.ts';
 import type { FileSystem } from '../../files/FileSystem.ts';
 import { parsePath } from '../../contract/valuesAt.ts';
 import { areaOf } from '../../../operators/split/areaOf.ts';
+import { isOutside, spotsOf } from '../../../operators/split/AreaSpec.ts';
 import { byYear } from '../../../operators/split/byYear.ts';
 import { byValues } from '../../../operators/split/byValues.ts';
 import { dateAxis, rangeAxis } from '../../../operators/split/byRange.ts';
@@ -72,7 +74,7 @@ const areaKind: SplitKind<AreaSplit> = {
     const path = parsePath(within.replace(/^\$\./, ''));
     return path === undefined ? { message: `'${within}' isn't a path: write $.field`, at: 'within' } : undefined;
   },
-  compile({ cover, limit = Infinity }, { name, spec: { splits, paging } }, { bind, ...place }) {
+  compile({ cover, limit = Infinity }, { name, spec: { splits, paging, id } }, { bind, ...place }) {
     if (splits?.area === undefined) throw new RangeError(`${name} doesn't say how to search one part of the map`);
     const { within, zoom = splits.area.zoom, full = splits.full, clip = true } = cover!;
     const [lowest, highest] = zoom;
@@ -80,22 +82,33 @@ const areaKind: SplitKind<AreaSplit> = {
     const from = typeof within === 'string' && within.startsWith('$') ? bind(within) : undefined;
     const only = from === undefined ? readArea(within as string | Within, place) : undefined;
     const areas = new Map<string, Area>();
+    const spec = splits.area;
+    const areaNamed = (text: string = ''): Area => {
+      if (only !== undefined) return only;
+      let known = areas.get(text);
+      if (known === undefined) {
+        if (areas.size >= remembered) areas.delete(areas.keys().next().value!);
+        areas.set(text, (known = readArea(text, place, true)));
+      }
+      return known;
+    };
     return {
       kind: 'area',
-      spec: splits.area,
+      spec,
       full: Math.min(full, limit),
       pageSize: pagingKindOf(paging).pageSize(paging) ?? usualPage,
       zoom: [lowest!, highest!],
       clip,
       from,
-      areaOf(text = '') {
-        if (only !== undefined) return only;
-        let known = areas.get(text);
-        if (known === undefined) {
-          if (areas.size >= remembered) areas.delete(areas.keys().next().value!);
-          areas.set(text, (known = readArea(text, place, true)));
-        }
-        return known;
+      areaOf: areaNamed,
+      searchedBy(query) {
+        const area = areaNamed(query.tile?.area);
+        const tile = tileOf(spec, query);
+        return {
+          spotsOf: (rows) => spotsOf(rows, spec, id),
+          isOutside: (row) => clip && isOutside(row, area, spec),
+          isBeside: (row) => tile === undefined || !liesIn(tile, row, spec),
+        };
       },
     };
   },
@@ -124,7 +137,7 @@ function readArea(area: string | Within, { folder, fileSystem }: Omit<CompiledFo
 }
 
 /** Halves of the years, again and again. */
-const yearKind: SplitKind<YearSplit> = {
+const yearKind: SplitKind<QuerySplit<'year'>> = {
   key: 'split',
   isAskedFor: ({ split }) => split !== undefined && split.values === undefined && !isRange(split.by),
   compile(stage, operation) {
@@ -136,12 +149,16 @@ const yearKind: SplitKind<YearSplit> = {
     }
     const narrow = byYear<QueryParams>();
     const factory = { name, splits: spec.splits };
-    return { kind: 'year', full, narrower: ({ params }) => inParams(narrow(params, { query: params, rows: [], pages: 0, factory })) };
+    return {
+      kind: 'year',
+      ...wholeQueries(full),
+      narrower: ({ params }) => inParams(narrow(params, { query: params, rows: [], pages: 0, factory })),
+    };
   },
 };
 
 /** A narrower query for each value of a parameter. */
-const valuesKind: SplitKind<ValuesSplit> = {
+const valuesKind: SplitKind<QuerySplit<'values'>> = {
   key: 'split',
   isAskedFor: ({ split }) => split?.values !== undefined,
   compile(stage, operation) {
@@ -149,14 +166,14 @@ const valuesKind: SplitKind<ValuesSplit> = {
     const narrow = byValues<QueryParams>(by, values);
     return {
       kind: 'values',
-      full: fullOf(stage, operation),
+      ...wholeQueries(fullOf(stage, operation)),
       narrower: ({ params }, { data }) => inParams(narrow(params, { query: params, rows: [], pages: 0, data })),
     };
   },
 };
 
 /** Pieces of a range of numbers or days. */
-const rangeKind: SplitKind<RangeSplit> = {
+const rangeKind: SplitKind<QuerySplit<'range'>> = {
   key: 'split',
   isAskedFor: ({ split }) => split !== undefined && split.values === undefined && isRange(split.by),
   fault({ split, with: given }) {
@@ -182,17 +199,21 @@ const rangeKind: SplitKind<RangeSplit> = {
     const { id } = operation.spec;
     return {
       kind: 'range',
-      full,
+      isFull: ({ tile }, { rows, claim }) => rows >= full || isFullRange(tile?.range, claim),
       narrower: (query, found) => made(narrowerRanges(axis, query.params, query.tile?.range, found, full)),
       after: ({ params: own, tile }, found) => (tile?.range === undefined ? [] : made(nextRange(axis, own, tile.range, found))),
       placesOf({ tile }, rows) {
         const marks = rows.map((row) => rowMark(id, row));
         return rowPlaces(axis, tile?.range, rows, marks);
       },
-      isFull: ({ tile }, claim) => isFullRange(tile?.range, claim),
     };
   },
 };
+
+/** Queries that are split by themselves: nothing follows one that isn't full. */
+function wholeQueries(full: number): Pick<QuerySplit<unknown>, 'isFull' | 'after' | 'placesOf'> {
+  return { isFull: (_, { rows }) => rows >= full, after: () => [], placesOf: () => undefined };
+}
 
 /** Bounds in the type that the operation takes. */
 function typed({ params }: Operation, query: QueryParams, bounds: readonly string[]): QueryParams {

@@ -7,7 +7,7 @@ import { watermarkKey, readWatermarks, shortOf, type Watermark } from '../state/
 import { readRows } from '../state/readRows.ts';
 import { type StageQuery, keyOf } from '../query/StageQuery.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
-import type { StepRow } from '../query/stepQuery.ts';
+import type { StepRow } from '../query/rowsOfPage.ts';
 import { timeOf } from '../../contract/valuesAt.ts';
 
 /** What a page of an update brings. */

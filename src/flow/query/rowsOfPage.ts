@@ -1,0 +1,173 @@
+import { ownValue } from '../../../operators/kit/ownValue.ts';
+import { quickDigest } from '../../../operators/kit/quickDigest.ts';
+import { LazyRow, keepLazily } from '../../../operators/LazyRow.ts';
+import type { PageLike } from '../../../operators/PageLike.ts';
+import { entriesOf } from '../../contract/index.ts';
+import { idMark } from '../../../operators/walk/markOf.ts';
+import type { SearchedTile } from '../split/StageSplit.ts';
+import type { Flow, FlowStage } from '../definition/Flow.ts';
+import { bindQueries, keptColumns, unlessOf, pickFields } from './bindQueries.ts';
+import { type FoundQuery, type StageQuery, keyOf } from './StageQuery.ts';
+import type { QueryParams } from '../definition/flowFormat.ts';
+import { isWanted } from './isWanted.ts';
+import { valuesAt } from '../../contract/valuesAt.ts';
+
+export interface StepRow {
+  /** The row as written. */
+  readonly row: object;
+  /** The key that identifies it. undefined if rows aren't deduplicated. */
+  readonly key: bigint | undefined;
+  /** The key by which it is counted how many queries found it. undefined if that isn't counted. */
+  readonly counted: bigint | undefined;
+  /** It lies outside the tile that was searched. */
+  readonly beside: boolean;
+  /** Its own among the page's `ids`. undefined if ids don't matter. */
+  readonly id: number | undefined;
+  /** Queries that it leads to. */
+  readonly found: readonly FoundQuery[];
+}
+
+/** The rows of a page as a stage writes them, and what else is known of them. */
+export interface PageRows {
+  readonly rows: readonly StepRow[];
+  /** The id of each row of the page, wanted or not, if ids matter. */
+  readonly ids: readonly number[];
+  /** Rows that aren't objects, so no file can take them. */
+  readonly unusable: number;
+  /** Rows left out because they lie outside the area. */
+  readonly outside: number;
+}
+
+/** `tile`: what the query searches, if it is a part of an area. */
+export function rowsOfPage(
+  flow: Flow,
+  stage: FlowStage,
+  query: StageQuery,
+  page: PageLike,
+  { items, tile }: { readonly items: readonly unknown[]; readonly tile: SearchedTile | undefined },
+): PageRows {
+  const rows: StepRow[] = [];
+  const ids: number[] = [];
+  let unusable = 0;
+  let outside = 0;
+  for (const item of items) {
+    if (!isRow(item)) {
+      unusable += 1;
+      continue;
+    }
+    const id = stage.identity === undefined ? undefined : idOf(stage.identity, item);
+    if (id !== undefined) ids.push(id);
+    if (tile?.isOutside(item) === true) {
+      outside += 1;
+      continue;
+    }
+    const row =
+      item instanceof LazyRow
+        ? lazyRowOf(stage, query, item, id)
+        : rowOf(flow, stage, query, { item, id, beside: tile?.isBeside(item) === true }, page);
+    if (row !== undefined) rows.push(row);
+  }
+  return { rows, ids, unusable, outside };
+}
+
+/** undefined: the row isn't wanted. */
+function rowOf(
+  flow: Flow,
+  stage: FlowStage,
+  query: StageQuery,
+  { item, id, beside }: Pick<StepRow, 'id' | 'beside'> & { readonly item: object },
+  page: PageLike,
+): StepRow | undefined {
+  const whole = withKept(item, query);
+  if (!isWanted(whole, stage.where)) return undefined;
+  const keys = keysOf(stage, whole);
+  const picked = stage.pick.length === 0 ? whole : pickFields(whole, stage.pick);
+  const row = stage.definition.provenance === true ? { ...picked, _source: sourceOf(page) } : picked;
+  const found = stage.children.length === 0 ? none : stage.children.flatMap((name) => foundIn(stageOf(flow, name), whole, page));
+  return { row, ...keys, id, beside, found };
+}
+
+function keysOf({ by, counted }: FlowStage, row: object): Pick<StepRow, 'key' | 'counted'> {
+  const key = by.length === 0 ? undefined : keyOf(row, by);
+  if (counted.length === 0 || key !== undefined) return { key, counted: counted.length === 0 ? undefined : key };
+  return { key, counted: counted.some((field) => valuesAt(row, field).length > 0) ? keyOf(row, counted) : undefined };
+}
+
+/** The same for a row that is written as it came: its stage has no children, and reads few of its fields. */
+function lazyRowOf(stage: FlowStage, query: StageQuery, item: LazyRow, id: number | undefined): StepRow | undefined {
+  const { where, by, counted } = stage;
+  const row = keepLazily(item, query.kept);
+  if (where.length + by.length + counted.length === 0) return { row, key: undefined, counted: undefined, id, beside: false, found: none };
+  const read = withKept(partOf(item, stage.reads!), query);
+  if (!isWanted(read, where)) return undefined;
+  return { row, ...keysOf(stage, read), id, beside: false, found: none };
+}
+
+/** The source of a page's rows, in the form of `sourceColumns`. */
+function sourceOf({
+  operation,
+  query,
+  requestId,
+  timestamp,
+}: PageLike & { readonly requestId?: string; readonly timestamp?: number }): object {
+  // some services count seconds, and 0 means unknown
+  const time = timestamp === undefined || timestamp === 0 ? null : new Date(timestamp < 1e11 ? timestamp * 1000 : timestamp).toISOString();
+  return { operation, query, request_id: requestId ?? null, time };
+}
+
+/** The queries that ready fan-outs over a list of the page, or over its data, lead to. */
+export function foundInPage(flow: Flow, stage: FlowStage, query: StageQuery, page: PageLike): readonly FoundQuery[] {
+  if (stage.pageChildren.length === 0) return none;
+  return stage.pageChildren.flatMap((name) => {
+    const child = stageOf(flow, name);
+    return entriesOf(child.fanOut!, page)!.flatMap((entry) => foundIn(child, withKept(entry, query), page));
+  });
+}
+
+/** The queries that a row creates in one stage. */
+function foundIn(stage: FlowStage, row: object, page: PageLike): FoundQuery[] {
+  const kept = keptColumns(stage, row);
+  return Array.from(bindQueries(stage, row, page), (params) => ({
+    stage: stage.name,
+    params,
+    kept,
+    claimed: claimOf(stage, row, params),
+    unless: unlessOf(stage, row),
+  }));
+}
+
+/** Kept columns stand first, as in a pipe, and win. */
+function withKept(row: object, { kept }: StageQuery): object {
+  return kept === undefined ? row : { ...kept, ...row, ...kept };
+}
+
+/** The number of rows that a parent's row claims for the query, unless the query requests only some of them. */
+function claimOf({ claims, operation }: FlowStage, row: object, params: QueryParams): number | undefined {
+  if (claims === undefined || operation.spec.claims?.unless?.some((param) => ownValue(params, param) !== undefined) === true)
+    return undefined;
+  const [value] = valuesAt(row, claims);
+  const claimed = typeof value === 'string' && value !== '' ? Number(value) : value;
+  return Number.isSafeInteger(claimed) ? (claimed as number) : undefined;
+}
+
+const none: readonly never[] = [];
+
+/** The fields to read of a row that is written unchanged. */
+function partOf(row: LazyRow, names: readonly string[]): object {
+  return Object.fromEntries(names.map((name) => [name, row.field(name)]).filter(([, value]) => value !== undefined));
+}
+
+function isRow(item: unknown): item is object {
+  return typeof item === 'object' && item !== null && !Array.isArray(item);
+}
+
+/** The row's own id, else all of it. */
+function idOf({ id }: NonNullable<FlowStage['identity']>, row: object): number {
+  return idMark(id?.path, row) ?? quickDigest(row instanceof LazyRow ? row.bytes : Buffer.from(JSON.stringify(row)));
+}
+
+function stageOf(flow: Flow, name: string): FlowStage {
+  const stage = flow.byName.get(name);
+  if (stage === undefined) throw new RangeError(`flow ${flow.name}: no stage is called ${name}`);
+  return stage;
+}
