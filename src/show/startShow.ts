@@ -31,7 +31,7 @@ export interface StartShowOptions {
 
 /** The page as it is served. */
 export interface Show {
-  /** Its address, with its token. */
+  /** Its address, with its token, and the run to begin with if the folder has only others. */
   readonly url: string;
   close(): Promise<void>;
 }
@@ -67,8 +67,10 @@ export async function startShow(options: StartShowOptions): Promise<Show> {
   });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
   const { port: taken } = server.address() as AddressInfo;
+  const run = await runs.first();
+  const view = run === '' ? '' : `#now?${new URLSearchParams({ run }).toString()}`;
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}/?token=${admitted.token}`,
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}/?token=${admitted.token}${view}`,
     async close() {
       closing.abort();
       const closed = new Promise((resolve) => server.close(resolve));

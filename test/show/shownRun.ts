@@ -19,8 +19,11 @@ const town = {
   },
 };
 
-/** A finished run in a folder of its own: of places and their reviews, or of another flow. */
-export async function shownRun(definition: object = town): Promise<{
+/** A finished run in a folder of its own: of places and their reviews, or of another flow, with files beside it. */
+export async function shownRun(
+  definition: object = town,
+  files: { readonly [name: string]: string } = {},
+): Promise<{
   readonly folder: string;
   readonly flow: string;
   /** Runs it once more. */
@@ -30,6 +33,7 @@ export async function shownRun(definition: object = town): Promise<{
   const root = await mkdtemp(join(tmpdir(), 'trawler-show-'));
   const [folder, flow] = [join(root, 'town'), join(root, 'town.json')];
   await writeFile(flow, JSON.stringify(definition));
+  for (const [name, text] of Object.entries(files)) await writeFile(join(root, name), text);
   const again = async (...args: readonly string[]): Promise<void> => {
     const { code, stderr } = await runInProcess(['run', flow, '--sandbox', '--out', folder, '--quiet', ...args]);
     if (code !== 0) throw new Error(stderr);

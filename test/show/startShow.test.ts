@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { crc32 } from 'node:zlib';
-import { cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -24,8 +24,9 @@ async function withRun(
     readonly read: <T>(path: string) => Promise<T>;
     readonly again: (...args: readonly string[]) => Promise<void>;
   }) => Promise<void>,
+  files: { readonly [name: string]: string } = {},
 ): Promise<void> {
-  const { folder, again, remove } = await shownRun(flow);
+  const { folder, again, remove } = await shownRun(flow, files);
   const shown = await startShow({ folder });
   const read = async <T>(path: string): Promise<T> => {
     for (;;) {
@@ -244,6 +245,49 @@ describe('startShow', () => {
       expect(tiles.length).toBeGreaterThan(1);
       expect(tiles.reduce((sum, { rows = 0 }) => sum + rows, 0)).toBeGreaterThan(0);
       expect(await read('/api/tiles?stage=nobody&')).toEqual({ tiles: [], rings: [] });
+    });
+  });
+
+  it('shows the stages of a flow whose seeds and areas are beside it, also during an update and after it', async () => {
+    const cover = { within: 'town.geojson', zoom: [13, 15] };
+    const stages = {
+      places: { call: 'mapsSearch', with: { query: 'coffee' }, cover, to: 'places.jsonl' },
+      towns: { call: 'mapsSearch', each: 'towns.csv', with: { query: '$.query', ll: '@40.74,-73.98,14z' }, to: 'towns.jsonl' },
+    };
+    const ring = [[-74, 40.7], [-73.96, 40.7], [-73.96, 40.76], [-74, 40.76], [-74, 40.7]]; // prettier-ignore
+    const files = { 'town.geojson': JSON.stringify({ type: 'Polygon', coordinates: [ring] }), 'towns.csv': 'query\ntea\n' };
+    await withRun({ name: 'area', stages }, async ({ folder, read, again }) => {
+      const shows = async (phase: string): Promise<void> => {
+        const state = await read<RunState>('/api/state?');
+        expect([state.phase, state.stages.map(({ name }) => name), state.notes]).toEqual([phase, ['places', 'towns'], []]);
+        expect((await read<ShownTiles>('/api/tiles?stage=places&')).rings).toHaveLength(1);
+      };
+      await shows('done');
+      await expect(again('--update', '--max-requests', '1')).rejects.toThrow('interrupted');
+      await shows('stopped');
+      await again('--update');
+      await shows('done');
+      await rm(join(folder, '..', 'towns.csv'));
+      const without = await startShow({ folder });
+      const { headline, notes } = (await (await fetch(without.url.replace('/?', '/api/state?'))).json()) as RunState;
+      await without.close();
+      expect([headline, notes]).toEqual([
+        expect.stringMatching(/^area: done after/),
+        [{ text: expect.stringMatching(/^The stages can't be shown, because the flow can't be read here\. .*towns\.csv/s) }],
+      ]);
+    }, files); // prettier-ignore
+  });
+
+  it('begins with the latest run of a folder that has no run itself', async () => {
+    const stages = { places: { call: 'mapsSearch', with: { query: 'tea', ll: '@40.74,-73.98,14z' }, to: 'places.jsonl' } };
+    await withRun({ name: 'again', stages }, async ({ folder, again }) => {
+      const before = await startShow({ folder });
+      await cp(folder, join(folder, '..', 'older'), { recursive: true });
+      await again('--fresh');
+      await rename(folder, join(folder, '..', 'a & b'));
+      const after = await startShow({ folder: join(folder, '..') });
+      expect([before.url, after.url].map((url) => new URL(url).hash)).toEqual(['', '#now?run=a+%26+b']);
+      await Promise.all([before.close(), after.close()]);
     });
   });
 

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { FlowError } from '../../errors/index.ts';
 import { packageFile, readDataPackage } from '../../files/dataPackage.ts';
 import type { FileSystem } from '../../sinks/index.ts';
 import type { Flow } from '../definition/Flow.ts';
+import { isSeeds, listed } from '../definition/flowFormat.ts';
 import { findDamage, type Damage } from './findDamage.ts';
 import { FlowFiles, filesOf } from './FlowFiles.ts';
 import { changesFolder, failuresFile, FlowFolder, journalFile, rejectedFile, reportFile, updateFolder } from './FlowFolder.ts';
@@ -182,6 +183,11 @@ function costOf({ pages, of, requests, unread }: Damage): string {
   return `${unread ? 'at least ' : ''}${pages} of ${of} pages are requested again, about ${requests} requests`;
 }
 
+/** Whether it needs files that are beside it. */
+function readsFiles({ stages }: Flow): boolean {
+  return stages.some(({ definition: { each, cover } }) => listed(each).some(isSeeds) || typeof cover?.within === 'string');
+}
+
 /** Begins the journal of a new run. */
 async function begin(flow: Flow, store: FlowStore, { update, failures, retry, last, command }: OpenRunFolderOptions): Promise<void> {
   const { folder } = store;
@@ -203,6 +209,7 @@ async function begin(flow: Flow, store: FlowStore, { update, failures, retry, la
     digest,
     at: Date.now(),
     definition,
+    from: readsFiles(flow) ? relative(join(folder.path, update === true ? '../..' : '.'), flow.folder) : undefined,
     last,
     ...isUpdate,
     retry,

@@ -1,4 +1,4 @@
-import { basename, join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { isDead, readOwner, type LockOwner } from '../../files/LockOwner.ts';
 import { readDataPackage } from '../../files/dataPackage.ts';
 import { runLock } from '../../files/takeWatchedLock.ts';
@@ -29,6 +29,7 @@ export class FolderRun {
   readonly path: string;
   readonly #service: Service | undefined;
   readonly #program: string;
+  readonly #outDir: string;
   readonly #journal: JournalReader;
   readonly #check: JournalReader;
   #ended = false;
@@ -46,12 +47,13 @@ export class FolderRun {
   #fault: string | undefined;
   #reading: Promise<void> = Promise.resolve();
 
-  /** `program`: how the command was typed. */
-  constructor(id: string, path: string, service: Service | undefined, program: string) {
+  /** `program`: how the command was typed. `outDir`: the run's folder, if `path` is that of its update. */
+  constructor(id: string, path: string, service: Service | undefined, program: string, outDir: string = path) {
     this.id = id;
     this.path = path;
     this.#service = service;
     this.#program = program;
+    this.#outDir = outDir;
     this.#journal = new JournalReader(join(path, journalFile), nodeFileSystem);
     this.#check = new JournalReader(join(path, journalFile), nodeFileSystem);
   }
@@ -92,7 +94,7 @@ export class FolderRun {
     const path = join(this.path, updateFolder);
     if (!FolderRun.isAt(path)) this.#update = undefined;
     else {
-      this.#update ??= new FolderRun(this.id, path, this.#service, this.#program);
+      this.#update ??= new FolderRun(this.id, path, this.#service, this.#program, this.path);
       const update = await this.#update.state();
       // The lock of the whole folder is held, too.
       return { ...update, folder: this.path, update: true, phase: this.phase(update.phase === 'done'), holder: this.#holder() };
@@ -224,7 +226,8 @@ export class FolderRun {
     try {
       const definition: FlowDefinition = record.definition;
       // Values from the environment may differ here. They change the digest, and not what there is to show.
-      this.#flow = { ...compileFlow(definition, { service: this.#service, folder: this.path }), digest: record.digest };
+      const folder = resolve(this.#outDir, record.from ?? '');
+      this.#flow = { ...compileFlow(definition, { service: this.#service, folder, allowRead: ['/'] }), digest: record.digest };
       this.#history = new FlowHistory(this.#flow, this.path);
     } catch (error) {
       this.#fault = `The stages can't be shown, because the flow can't be read here. If it has a service of its own, add --service FILE. ${messageOf(error)}`;

@@ -45,6 +45,12 @@ export class ShownRuns {
     return entries.toSorted((one, other) => other.startedAt - one.startedAt);
   }
 
+  /** The id of the run to begin with: that of the folder, else the latest one inside it. */
+  async first(): Promise<string> {
+    this.#look();
+    return this.#live !== undefined || this.#runs.has('') ? '' : ((await this.list())[0]?.id ?? '');
+  }
+
   async state(id: string): Promise<RunState> {
     const state = id === '' && this.#live !== undefined ? this.#live.state(id) : await this.#run(id).state();
     const timing = state.phase === 'done' ? readDataPackage(state.folder, nodeFileSystem)?.trawler.timing : undefined;

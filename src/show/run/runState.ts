@@ -21,7 +21,7 @@ export function runState({ before, summary, because, ...known }: KnownOfRun): Ru
     name: flow,
     digest: '',
     outDir: folder,
-    outcome: outcome ?? 'interrupted',
+    outcome: outcome ?? (phase === 'done' ? 'complete' : 'interrupted'),
     already: false,
     startedAt,
     endedAt,
