@@ -1,5 +1,5 @@
 import type { FlowPlan, PlanStage, Range } from '../flow/index.ts';
-import { formatCount, shownEstimate } from '../flow/report/index.ts';
+import { countOf, formatCount, sampledOf, shownEstimate } from '../flow/report/index.ts';
 import { escapeForTerminal } from './text/escapeForTerminal.ts';
 import { renderTable } from './text/renderTable.ts';
 import { wrapText } from './text/textWidth.ts';
@@ -27,7 +27,7 @@ export function renderPlan(plan: FlowPlan, priceDigits = 2): string {
   const sampled =
     plan.sampled === undefined
       ? 'No request was sent to make this plan.'
-      : `Estimated from ${formatCount(plan.sampled.roots)} of ${formatCount(plan.sampled.of)} first queries, which took ${formatCount(plan.sampled.requests)} requests.`;
+      : `Estimated from ${sampledOf(plan.sampled.roots, plan.sampled.of)}, which took ${countOf(plan.sampled.requests, 'request')}.`;
   return [
     escapeForTerminal(plan.name),
     '',

@@ -2,7 +2,7 @@ import { whole } from '../../../operators/options/index.ts';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { checkQuery, coerceQuery, type Service } from '../../contract/index.ts';
+import { checkQuery, coerceQuery, lackingParams, type Service } from '../../contract/index.ts';
 import type { FlowDefinition } from '../../flow/index.ts';
 import { Asker } from '../Asker.ts';
 import { chooseService, findOperation } from '../chooseService.ts';
@@ -11,6 +11,7 @@ import { commandWithEnv, starterFiles } from '../starterFiles.ts';
 import { starterFlow } from '../starterFlow.ts';
 import { optionIn, paramOptions, parseOptions } from '../parseOptions.ts';
 import { escapeLines } from '../text/escapeForTerminal.ts';
+import { wrapText } from '../text/textWidth.ts';
 
 const options = {
   call: { type: 'string', value: 'OPERATION', about: 'what to crawl: see trawler operations (asked for on a terminal)' },
@@ -67,6 +68,7 @@ export const init: Command = {
         if (code !== ExitCode.done) return code;
       }
       say(io, nextSteps(folder, path, scripts));
+      for (const line of morePages(service, flow)) say(io, wrapText(line, 80));
       return ExitCode.done;
     } finally {
       asker.close();
@@ -99,6 +101,16 @@ function nextSteps(folder: string, path: string, scripts: boolean): string {
   const width = Math.max(...steps.map(([command = '', about]) => (about === undefined ? 0 : command.length)));
   const lines = steps.map(([command = '', about]) => (about === undefined ? `  ${command}` : `  ${command.padEnd(width)}  ${about}`));
   return `\nNext, put the service's address and key into .env, as in .env.example. Then:\n${lines.join('\n')}\nThe flow is in ${path}. After a change, the plan checks it.`;
+}
+
+/** What the first stage lacks for pages after the first. */
+function morePages({ operations }: Service, { name, stages }: FlowDefinition): readonly string[] {
+  const { call, with: query = {} } = Object.values(stages)[0]!;
+  const { paging, params } = operations[call]!.spec;
+  return lackingParams(paging, query).map((param) => {
+    const { about } = params[param]!;
+    return `Pages after the first of ${call} need ${param}${about === undefined ? '' : ` (${about})`}. For more rows, add ${param} to "with" in ${name}.json, and "pages" beside it.`;
+  });
 }
 
 interface Choices {

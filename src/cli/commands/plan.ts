@@ -67,11 +67,12 @@ export const plan: Command = {
     };
     const destinations = await tablesToCheck(flow, values.postgres, io);
     if (sample === undefined) return print(await planFlow(flow, { price, store, baseUrl, destinations }));
+    const { sampledOf } = await import('../../flow/report/index.ts');
     const all = await planFlow(flow);
     const first = firstQueries(all);
     if (first <= sample) {
       io.stderr.write(
-        `--sample ${sample} covers all ${first} first queries, so it runs the whole crawl: ${shown(all.requests.atLeast)} to ${shown(all.requests.atMost)} requests. No file is written.\n`,
+        `--sample ${sample} covers ${sampledOf(first, first)}, so it runs the whole crawl: ${shown(all.requests.atLeast)} to ${shown(all.requests.atMost)} requests. No file is written.\n`,
       );
     }
     return withClient(values, flow.service, io, async (client: FlowClient) =>

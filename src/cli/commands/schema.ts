@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import type { Flow } from '../../flow/index.ts';
 import { chooseService, serviceOption } from '../chooseService.ts';
 import { type Command, ExitCode, UsageError, writeOut } from '../Command.ts';
-import { openFlow } from '../openFlow.ts';
+import { openFlow, outFolderOf } from '../openFlow.ts';
 import { parseOptions } from '../parseOptions.ts';
 import { escapeJson } from '../text/escapeForTerminal.ts';
 
@@ -9,6 +11,7 @@ const targets = ['duckdb', 'postgres', 'sqlite', 'json-schema'] as const;
 
 const options = {
   for: { type: 'string', value: 'TARGET', about: 'duckdb, postgres, sqlite or json-schema' },
+  out: { type: 'string', value: 'DIR', about: "the folder of a flow's files (out/NAME)" },
   file: { type: 'string', value: 'FILE', about: "an operation's file (NAME.csv)" },
   rows: { type: 'string', value: 'LIST', about: "an operation's other list: see 'trawler operations NAME'" },
   null: { type: 'string', value: 'TEXT', about: "the text that means null in an operation's CSV (none)" },
@@ -20,10 +23,10 @@ export const schema: Command = {
   overview: [8, 'print the SQL or JSON Schema that loads the files'],
   usage: 'FLOW|OPERATION --for TARGET [options]',
   about:
-    "Prints the SQL that loads a flow's files, or those of an operation, with the right types: for DuckDB, for psql or for the sqlite3 shell, to be run in the output folder. Or the JSON Schema of the rows. It sends no request.",
+    "Prints the SQL that loads a flow's files, or those of an operation, with the right types: for DuckDB, for psql or for the sqlite3 shell, to be run in the folder where you are. Or the JSON Schema of the rows. It sends no request.",
   options,
   examples: [
-    ['trawler schema coffee.json --for postgres | (cd out && psql)', 'every file of a flow into PostgreSQL'],
+    ['trawler schema coffee.json --for postgres | psql', 'every file of a flow into PostgreSQL'],
     ['trawler schema coffee.json --for duckdb', 'CREATE TABLE … FROM read_csv(…), typed'],
   ],
   async run(argv, io) {
@@ -37,10 +40,10 @@ export const schema: Command = {
       throw new UsageError(`--for ${given}: name one of ${targets.join(', ')}.`);
     }
     const service = await chooseService(values.service);
-    const tables: readonly SchemaTable[] =
+    const tables =
       Object.hasOwn(service.operations, name) && !existsSync(name)
         ? [await operationTable(service.operations[name]!, values)]
-        : (await import('../../flow/index.ts')).stageSchemas(await openFlow([name], 'schema', values));
+        : await flowTables(await openFlow([name], 'schema', values), values.out);
     if (target === 'json-schema') {
       const [only] = tables;
       const made = tables.length === 1 ? only!.jsonSchema : { $defs: Object.fromEntries(tables.map((one) => [one.table, one.jsonSchema])) };
@@ -69,6 +72,12 @@ interface SchemaTable {
   readonly columns: Parameters<typeof import('../../sinks/index.ts').loadStatement>[1]['columns'] | undefined;
   readonly csv?: { readonly null: string } | undefined;
   readonly jsonSchema: object;
+}
+
+/** With the paths of the files as they are named from where one is. */
+async function flowTables(flow: Flow, out: string = outFolderOf(flow)): Promise<readonly SchemaTable[]> {
+  const { stageSchemas } = await import('../../flow/index.ts');
+  return stageSchemas(flow).map((one) => ({ ...one, paths: one.paths.map((path) => join(out, path).replaceAll(sep, '/')) }));
 }
 
 async function operationTable(

@@ -3,7 +3,7 @@ import type { FlowDefinition } from '../definition/flowFormat.ts';
 import { storeOptionsOf } from '../run/FlowClient.ts';
 import { boundStages } from './boundStages.ts';
 import type { FlowPlan, PlanStage, Range } from './FlowPlan.ts';
-import { countOf, formatCount } from '../report/format.ts';
+import { countOf, sampledOf } from '../report/format.ts';
 import { sampleRoots, type Sample, expect } from './sampleRoots.ts';
 import { pathExists } from '../../files/blocks.ts';
 import { createServiceClient } from '../../client/createServiceClient.ts';
@@ -70,7 +70,7 @@ function extrapolate(stages: readonly PlanStage[], sample: Sample): readonly Pla
       ),
     });
     const shared = sample.of === 1 ? '' : '; what several of them share makes it less';
-    const why = `expected from ${formatCount(sample.roots.length)} of ${countOf(sample.of, 'first query', 'first queries')}${shared}`;
+    const why = `expected from ${sampledOf(sample.roots.length, sample.of)}${shared}`;
     const rows = sample.roots.reduce((sum, root) => sum + stage.each.reduce((all, parent) => all + (root[parent]?.rows ?? 0), 0), 0);
     const queries = sample.roots.reduce((sum, root) => sum + (root[stage.name]?.queries ?? 0), 0);
     const unused = rows > 0 && queries === 0 ? [`no query came out of the ${countOf(rows, 'row')} of the sample`] : [];

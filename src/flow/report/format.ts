@@ -23,6 +23,12 @@ export function countOf(value: number, one: string, many: string = `${one}s`): s
   return `${formatCount(value)} ${value === 1 ? one : many}`;
 }
 
+/** `the only first query`, `all 3 first queries`, `2 of 3 first queries`. */
+export function sampledOf(some: number, all: number): string {
+  if (all === 1) return 'the only first query';
+  return some === all ? `all ${formatCount(all)} first queries` : `${formatCount(some)} of ${formatCount(all)} first queries`;
+}
+
 /** `850 ms`, `4.2 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`: the two largest units. */
 export function formatDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;

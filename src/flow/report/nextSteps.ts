@@ -52,7 +52,6 @@ export function nextSteps(
       })),
     ...stages.filter(({ outcome: how }) => how === 'saturated').map(saturatedBy),
     ...estimates.map((one) => ({ text: describeEstimate(one) })),
-    ...notEstimated.map(({ stage, because }) => ({ text: `${stage}: how many rows exist can't be estimated: ${because}.` })),
     ...stages.flatMap(notesOn),
     ...files.flatMap(remarksOn),
     ...drift.slice(0, maxDrift).map(({ operation, path, message, responses }) => ({
@@ -61,6 +60,7 @@ export function nextSteps(
     ...(drift.length > maxDrift ? [{ text: `${drift.length - maxDrift} more fields are not as documented: see datapackage.json.` }] : []),
     ...(empty > 0 ? [{ text: `${queries(empty)} gave no rows: ${without.join(', ')}.` }] : []),
     ...stages.flatMap(cappedBy),
+    ...notEstimated.map(({ stage, because }) => ({ text: `${stage}: how many rows exist can't be estimated: ${because}.` })),
     ...(already
       ? [
           { text: update ? 'Finish the update:' : 'Bring it up to date:', command: again(updateFlag, updateOption) },

@@ -52,6 +52,14 @@ describe('trawler init', () => {
     expect(await pagesOf('without', '--call', 'mapsSearch', '--query', 'coffee')).toBeUndefined();
   });
 
+  it('says what a query lacks for further pages', async () => {
+    const [without, withIt] = [['--query', 'coffee'], search.slice(2)].map((query) => ['--call', 'mapsSearch', ...query, '--no-run']);
+    expect((await init(...without!, '--name', 'one')).stderr.replaceAll('\n', ' ')).toMatch(
+      /Pages after the first of mapsSearch need ll \(.*\)\. For more rows, add ll to "with" in one\.json, and "pages" beside it\./,
+    );
+    expect((await init(...withIt!, '--name', 'two')).stderr).not.toContain('Pages after');
+  });
+
   it.each([
     [['--call', 'mapsSearch', '--query', 'coffee', '--pages', '2'], 'pages after the first of mapsSearch need ll'],
     [[], 'needs to know what to crawl: --call OPERATION'],

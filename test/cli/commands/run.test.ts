@@ -233,7 +233,7 @@ describe('trawler plan', () => {
     const { stdout } = await runInProcess(['plan', path, '--price', '0.5', '--sample', '1', '--sandbox']);
     expect(stdout).toMatch(/PRICE\n/);
     expect(stdout).toMatch(/total .* 0\.50 to 20\.50/);
-    expect(stdout).toMatch(/Estimated from 1 of 1 first queries, which took [\d,]+ requests\./);
+    expect(stdout).toMatch(/Estimated from the only first query, which took [\d,]+ requests\./);
   });
 
   it('keeps the digits of the price', async () => {
@@ -243,7 +243,7 @@ describe('trawler plan', () => {
 
   it('warns that a sample of all first queries is the whole crawl', async () => {
     const all = await runInProcess(['plan', path, '--sample', '2', '--sandbox']);
-    expect(all.stderr).toContain('--sample 2 covers all 1 first queries, so it runs the whole crawl: 1 to 41 requests.');
+    expect(all.stderr).toContain('--sample 2 covers the only first query, so it runs the whole crawl: 1 to 41 requests.');
     const two = { ...flow, stages: { places: { ...flow.stages.places, with: { query: ['a', 'b'], ll: '@40.74,-73.98,14z' } } } };
     await writeFile(path, JSON.stringify(two));
     expect((await runInProcess(['plan', path, '--sample', '1', '--sandbox'])).stderr).toBe('');

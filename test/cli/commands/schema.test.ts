@@ -30,10 +30,9 @@ async function inDuckdb(sql: string, query: string): Promise<string> {
 
 describe('trawler schema', () => {
   it('prints the SQL that loads the files of a flow into DuckDB', async () => {
-    const { stdout, code } = await runInProcess(['schema', flow, '--for', 'duckdb']);
+    const { stdout, code } = await runInProcess(['schema', flow, '--for', 'duckdb', '--out', out]);
     expect(code).toBe(0);
     const connection = await (await DuckDBInstance.create()).connect();
-    await connection.run(`SET file_search_path = '${out}'`);
     await connection.run(stdout);
     const [[reviews]] = (await connection.runAndReadAll('SELECT count(*) FROM reviews')).getRowsJson() as [[string]];
     expect(Number(reviews)).toBe(await linesOf('reviews.jsonl'));
@@ -41,9 +40,10 @@ describe('trawler schema', () => {
   });
 
   it('prints the SQL that loads them into SQLite', async () => {
-    const { stdout } = await runInProcess(['schema', flow, '--for', 'sqlite']);
-    execFileSync('sqlite3', ['-bail', 'coffee.db'], { input: stdout, cwd: out, stdio: ['pipe', 'ignore', 'inherit'] });
-    const count = execFileSync('sqlite3', ['coffee.db', 'SELECT count(*) FROM reviews'], { cwd: out, encoding: 'utf8' });
+    const { stdout } = await runInProcess(['schema', flow, '--for', 'sqlite', '--out', out]);
+    const database = join(out, 'coffee.db');
+    execFileSync('sqlite3', ['-bail', database], { input: stdout, stdio: ['pipe', 'ignore', 'inherit'] });
+    const count = execFileSync('sqlite3', [database, 'SELECT count(*) FROM reviews'], { encoding: 'utf8' });
     expect(Number(count)).toBe(await linesOf('reviews.jsonl'));
   });
 
@@ -55,8 +55,7 @@ describe('trawler schema', () => {
       JSON.stringify({ name: 'two', stages: { first: stage, second: { ...stage, with: { query: 'rain' } } } }),
     );
     await runInProcess(['run', join(own, 'two.json'), '--sandbox', '--quiet', '--out', own]);
-    const { stdout } = await runInProcess(['schema', join(own, 'two.json'), '--for', kind]);
-    const sql = stdout.replaceAll(`'all.${kind}'`, `'${join(own, `all.${kind}`)}'`);
+    const { stdout: sql } = await runInProcess(['schema', join(own, 'two.json'), '--for', kind, '--out', own]);
     const count = 'SELECT (SELECT count(*) FROM first) > 0 AND (SELECT count(*) FROM second) > 0';
     expect(kind === 'sqlite' ? inSqlite(`${sql}\n${count}`) : await inDuckdb(sql, count)).toBe('true');
     await rm(own, { recursive: true });
@@ -72,6 +71,14 @@ describe('trawler schema', () => {
     expect(Object.keys(one.properties)).toContain('review_id');
     const all = JSON.parse((await runInProcess(['schema', flow, '--for', 'json-schema'])).stdout) as { $defs: object };
     expect(Object.keys(all.$defs)).toEqual(['places', 'reviews', 'photos']);
+  });
+
+  it('names the files of a flow from where one is', async () => {
+    const [usual, other] = await Promise.all(
+      [[], ['--out', 'elsewhere']].map((more) => runInProcess(['schema', flow, '--for', 'duckdb', ...more])),
+    );
+    expect(usual!.stdout).toContain("'out/coffee/reviews.csv'");
+    expect(other!.stdout).toContain("'elsewhere/reviews.csv'");
   });
 
   it('says what is wrong', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { escapeHtml, formatBytes, formatCount, formatDuration } from '../../../src/flow/report/format.ts';
+import { escapeHtml, formatBytes, formatCount, formatDuration, sampledOf } from '../../../src/flow/report/format.ts';
 import { previewTable } from '../../../src/flow/report/renderReport.ts';
 
 describe('formatBytes', () => {
@@ -69,5 +69,15 @@ describe('previewTable', () => {
     expect(table).toContain('40 more columns');
     expect(table.length).toBeLessThan(60_000);
     expect(table).not.toContain('\\ud83d');
+  });
+});
+
+describe('sampledOf', () => {
+  it.each([
+    [1, 1, 'the only first query'],
+    [3, 3, 'all 3 first queries'],
+    [1, 3, '1 of 3 first queries'],
+  ])('of %i and %i is %s', (some, all, text) => {
+    expect(sampledOf(some, all)).toBe(text);
   });
 });

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import type { FlowSummary } from '../../../src/flow/index.ts';
+import { nextSteps } from '../../../src/flow/report/index.ts';
+import { stageProgress } from './stageProgress.ts';
+
+const summary: FlowSummary = {
+  type: 'summary',
+  name: 'coffee',
+  digest: '',
+  outDir: 'out',
+  outcome: 'failed',
+  already: false,
+  startedAt: 0,
+  endedAt: 1000,
+  requests: 3,
+  retries: 0,
+  throttled: 0,
+  stages: [stageProgress('places', { done: 4, failed: 1, capped: 2, limits: ['pages: 3'], empty: 1 })],
+  files: [],
+  notEstimated: [{ stage: 'places', because: 'too few rows were found by more than one query' }],
+};
+
+describe('nextSteps', () => {
+  it('names first what to do, and last what is not known', () => {
+    expect(nextSteps(summary, 'trawler run coffee.json').map(({ text }) => text)).toEqual([
+      '1 query failed. Retry:',
+      '1 query gave no rows: 1 of places.',
+      'places: 2 queries were capped by pages: 3. Raise it for the rest.',
+      "places: how many rows exist can't be estimated: too few rows were found by more than one query.",
+    ]);
+  });
+});
