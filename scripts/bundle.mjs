@@ -11,23 +11,26 @@ const groups = [
     test: /\/(src\/(errors\/|store\/parseAge\.js$)|operators\/(check\/nearestName|options\/(OptionSet|kinds)|kit\/(once|ownValue|quickDigest)|LazyRow|rowOrigin)\.js$)/,
   },
   {
-    name: 'description',
-    test: /\/(src\/(contract\/|(search\/fanOuts|client\/(attachStore|coreOf))\.js$)|operators\/(walk\/paging\/|(PageLike|options\/fieldKinds|kit\/canonicalJson|walk\/(Doubt|valueAt))\.js$))/,
+    name: 'paging',
+    test: /\/(src\/(contract\/(queriesOf|valuesAt)|search\/fanOuts)\.js$|operators\/(walk\/paging\/|(PageLike|options\/fieldKinds|kit\/canonicalJson|walk\/(Doubt|valueAt))\.js$))/,
   },
+  { name: 'description', test: /\/src\/(contract\/|client\/coreOf\.js$)/ },
   {
     name: 'kit',
     test: /\/operators\/(demand\/|(named|limits\/backoff|kit\/(Listener|Members|Outlet|defineOperator|Queue|workThrough))\.js$)/,
   },
-  { name: 'walk', test: /\/operators\/(split|estimate|walk)\// },
   { name: 'files', test: /\/src\/files\// },
   // Only workers pack rows and send one attempt.
-  { name: 'client', test: /\/src\/client\/(?!spans\/packSpans|attempt\/attemptOnce)/ },
+  { name: 'client', test: /\/src\/client\/(?!spans\/packSpans|attempt\/attemptOnce|attachStore)/ },
 ];
+const walks = /\/operators\/(split|estimate|walk)\//;
 /** Of a flow, what its door loads at once stands apart from what loads when a run or a plan starts. */
 const groupsOfFlow = (atOnce) => [
-  { name: 'flow', test: (id) => atOnce.has(id) && id.includes('/src/flow/') },
+  { name: 'flow', test: (id) => atOnce.has(id) && /\/src\/(flow\/|client\/attachStore\.js$)/.test(id) },
   { name: 'formats', test: (id) => atOnce.has(id) && id.includes('/src/sinks/') },
   { name: 'run', test: /\/src\/flow\// },
+  { name: 'ranges', test: (id) => atOnce.has(id) && walks.test(id) },
+  { name: 'walk', test: walks },
 ];
 const sourceOfCli = 'src/cli/main.js';
 
@@ -43,6 +46,7 @@ export async function bundle(dist) {
     external: (id) => packages.some((name) => id === name || id.startsWith(`${name}/`)),
     platform: 'node',
     preserveEntrySignatures: 'allow-extension',
+    treeshake: { moduleSideEffects: false }, // as the manifest says, but also where dist lies in another package
     plugins: [
       {
         name: 'source maps of the compiler',

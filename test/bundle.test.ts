@@ -20,17 +20,22 @@ function importsOf(file: string): readonly string[] {
   return [...readFileSync(file, 'utf8').matchAll(/^(?:import|export) (?:[^'";]* from )?"([^"]+)";$/gm)].map((match) => match[1]!);
 }
 
-/** The files that open with one, itself included, and the packages that they import. */
-function opensWith(file: string): { readonly files: ReadonlySet<string>; readonly packages: readonly string[] } {
+/** The files that open with one, itself included, and the packages and modules of Node that they import. */
+function opensWith(file: string): {
+  readonly files: ReadonlySet<string>;
+  readonly packages: readonly string[];
+  readonly builtin: readonly string[];
+} {
   const files = new Set([file]);
   const packages = new Set<string>();
+  const builtin = new Set<string>();
   for (const at of files) {
     for (const name of importsOf(at)) {
       if (name.startsWith('.')) files.add(join(dirname(at), name));
-      else if (!name.startsWith('node:')) packages.add(name);
+      else (name.startsWith('node:') ? builtin : packages).add(name);
     }
   }
-  return { files, packages: [...packages].toSorted() };
+  return { files, packages: [...packages].toSorted(), builtin: [...builtin] };
 }
 
 describe('the bundle', () => {
@@ -41,6 +46,13 @@ describe('the bundle', () => {
 
   it.each(doors)('imports the packages that %s needs, and no other', (name, door) => {
     expect(opensWith(compiled(door.default)).packages).toEqual(packagesOf[name]!.toSorted());
+  });
+
+  // An import of one of these loads all that it can lead to, such as streams. `process.getBuiltinModule` doesn't.
+  const large = ['crypto', 'fs', 'fs/promises', 'module', 'os', 'perf_hooks', 'stream', 'timers/promises', 'util'];
+  it.each(doors.filter(([name]) => !/sandbox|store|bullmq/.test(name)))('imports no large module of Node for %s', (_, door) => {
+    const { builtin } = opensWith(compiled(door.default));
+    expect(large.filter((name) => builtin.includes(`node:${name}`))).toEqual([]);
   });
 
   it('opens the command line without any package', () => {

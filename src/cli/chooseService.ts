@@ -1,4 +1,4 @@
-import { loadService, type Service, type Operation } from '../contract/index.ts';
+import type { Service, Operation } from '../contract/index.ts';
 import { UsageError } from './Command.ts';
 
 export const serviceOption = {
@@ -8,6 +8,7 @@ export const serviceOption = {
 /** The service that --service names. undefined if it isn't given. */
 export async function namedService(path: string | undefined): Promise<Service | undefined> {
   if (path === undefined) return undefined;
+  const { loadService } = await import('../contract/index.ts');
   try {
     return await loadService(path);
   } catch (error) {

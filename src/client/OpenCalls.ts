@@ -1,4 +1,3 @@
-import { writeSync } from 'node:fs';
 import { Members, type Member } from '../../operators/kit/Members.ts';
 import type { Operation } from '../contract/index.ts';
 import type { Task } from './admission/Task.ts';
@@ -33,6 +32,7 @@ function tell(code: number): void {
   if (code > 128) return; // a signal stopped it, which is no mistake
   const open = Array.from(withOpen).reduce((sum, calls) => sum + calls.size, 0);
   const streams = open === 1 ? '1 open stream' : `${open} open streams`;
+  const { writeSync } = process.getBuiltinModule('node:fs');
   try {
     writeSync(2, `trawler: the process ended with ${streams} of a client that wasn't closed; let them end, or await client.close()\n`);
   } catch {

@@ -1,4 +1,3 @@
-import { inspect } from 'node:util';
 import { Attempt } from './attempt/Attempt.ts';
 import { Transport } from './attempt/Transport.ts';
 import { Batches } from './batch/Batches.ts';
@@ -22,6 +21,8 @@ import type { Lane } from './admission/Lane.ts';
 import { FixedPace } from './rate/FixedPace.ts';
 import type { Explanation } from './admission/Task.ts';
 import { anything, signal, text, declareOptions } from '../../operators/options/index.ts';
+
+const { inspect } = process.getBuiltinModule('node:util');
 
 /**
  * Creates a client of a service: each operation is a function from a query to an Observable of one page. Options are

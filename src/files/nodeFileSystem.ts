@@ -1,4 +1,8 @@
-import {
+import { dirname } from 'node:path';
+import { type FileStat, type FileSystem, type OpenFile, systemCode } from './FileSystem.ts';
+import { nodeProcess } from './nodeProcess.ts';
+
+const {
   chmodSync,
   closeSync,
   fdatasync,
@@ -21,11 +25,8 @@ import {
   unlinkSync,
   write,
   writeSync,
-} from 'node:fs';
-import { dirname } from 'node:path';
-import { promisify } from 'node:util';
-import { type FileStat, type FileSystem, type OpenFile, systemCode } from './FileSystem.ts';
-import { nodeProcess } from './nodeProcess.ts';
+} = process.getBuiltinModule('node:fs');
+const { promisify } = process.getBuiltinModule('node:util');
 
 /** No file has this number. */
 const closed = 2 ** 31 - 1;

@@ -1,13 +1,14 @@
-import { readFileSync, readlinkSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { type HostProcess, systemCode } from './FileSystem.ts';
 
+const { readFileSync, readlinkSync } = process.getBuiltinModule('node:fs');
+
 /** Found once: the kernel takes longer over it in a process with many threads and much memory. */
-let here: Pick<HostProcess, 'start' | 'boot' | 'space'> | undefined;
+let here: Pick<HostProcess, 'host' | 'start' | 'boot' | 'space'> | undefined;
 let count = 0;
 
 function found(): NonNullable<typeof here> {
   return (here ??= {
+    host: process.getBuiltinModule('node:os').hostname(),
     start: startOf(process.pid),
     boot: textOrNone(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()),
     space: textOrNone(() => readlinkSync('/proc/self/ns/pid')),
@@ -16,7 +17,9 @@ function found(): NonNullable<typeof here> {
 
 /** This process. */
 export const nodeProcess: HostProcess = {
-  host: hostname(),
+  get host() {
+    return found().host;
+  },
   pid: process.pid,
   get start() {
     return found().start;

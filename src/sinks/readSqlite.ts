@@ -1,7 +1,7 @@
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { load } from './requirePackages.ts';
 import { sqlName } from './table/tableSql.ts';
 
 /** The rows of one table. */
@@ -24,8 +24,6 @@ interface Reader<Prepared = Statement> {
 }
 
 type Driver<Prepared> = new (path: string, options: object) => Reader<Prepared>;
-
-const load = createRequire(import.meta.url);
 
 /** Reads a table that `sqliteDestination` has made. Nothing is written beside the file. */
 export function readSqlite(path: string, table: string): SqliteTable {

@@ -1,5 +1,3 @@
-import { writeSync } from 'node:fs';
-
 const open = new Map<symbol, string>();
 
 /**
@@ -17,6 +15,7 @@ export function tellAtExit(path: string): () => void {
 
 function tell(code: number): void {
   if (code === 0) process.exitCode = 1;
+  const { writeSync } = process.getBuiltinModule('node:fs');
   try {
     for (const path of open.values())
       writeSync(2, `trawler: the process ended before the stream to ${path} did, so that file is not written\n`);

@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { readAll } from '../files/blocks.ts';
 import type { FileStat, FileSystem, OpenFile, HostProcess } from '../files/FileSystem.ts';
@@ -193,6 +191,8 @@ export class MemoryFileSystem implements FileSystem {
 
   /** The library writes a real file. Its bytes then come here in pieces. */
   async build(path: string, _mode: number, make: (path: string) => Promise<void>): Promise<void> {
+    const { tmpdir } = process.getBuiltinModule('node:os');
+    const { randomUUID } = process.getBuiltinModule('node:crypto');
     const folder = join(tmpdir(), `trawler-memory-${randomUUID()}`);
     nodeFileSystem.makeFolder(folder);
     try {

@@ -1,11 +1,10 @@
 import { channel } from 'node:diagnostics_channel';
-import { debuglog } from 'node:util';
 import { Subject, type Observable } from 'rxjs';
 import { printable } from '../response/printable.ts';
 import type { ClientEvent } from './clientEvents.ts';
 
 const published = channel('trawler');
-const debug = debuglog('trawler');
+const debug = process.getBuiltinModule('node:util').debuglog('trawler');
 const debugs = debug.enabled;
 
 /**

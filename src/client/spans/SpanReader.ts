@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Lazy } from '../../../operators/LazyRow.ts';
 import {
   envelopeOf,
@@ -56,7 +55,7 @@ export class SpanReader {
   readonly #service: Service;
   readonly #lists = new Map<unknown, KnownList[]>();
   /** Replaces the rows in the rest of the body, to check that they were cut out at the right place. */
-  readonly #standIn = `rows ${randomUUID()}`;
+  readonly #standIn = `rows ${process.getBuiltinModule('node:crypto').randomUUID()}`;
 
   constructor(service: Service) {
     this.#service = service;

@@ -4,7 +4,7 @@ import type { StageCurve } from '../run/moreOf.ts';
 import type { ReportFailures } from './failuresByKind.ts';
 import type { Preview } from './previewsOf.ts';
 import type { MapRing } from '../../../operators/split/Area.ts';
-import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
+import type { RecordableHistogram } from 'node:perf_hooks';
 
 /**
  * Gathers the data for the report while a flow runs: counts over time, latencies, searched tiles. Its memory is bounded, however
@@ -125,7 +125,7 @@ const limitMs = 2 ** octaves;
 
 /** Response times in bars of constant ratio, with quantiles. Memory is fixed, whatever the number of responses. */
 export class LatencyHistogram {
-  readonly #times: RecordableHistogram = createHistogram({ highest: limitMs });
+  readonly #times: RecordableHistogram = process.getBuiltinModule('node:perf_hooks').createHistogram({ highest: limitMs });
   readonly #bars: number[] = Array.from({ length: octaves * barsPerOctave }, () => 0);
   #maxMs = 0;
 

@@ -1,7 +1,6 @@
 import { describeMore, type StageCurve } from '../run/moreOf.ts';
 import { drawChart } from './drawCharts.ts';
 import { escapeHtml, formatCount } from './format.ts';
-import { isDeepStrictEqual } from 'node:util';
 import type { QueryParams } from '../definition/flowFormat.ts';
 import type { CurvesByQuery, QueryCurve } from '../state/QueryCurves.ts';
 
@@ -80,6 +79,7 @@ function drawParts({ parts, requests }: QueryCurve, top: number, longest: number
 
 /** What tells queries apart: the parameters that aren't the same in all of them. */
 function namesOf(all: readonly QueryParams[]): readonly string[] {
+  const { isDeepStrictEqual } = process.getBuiltinModule('node:util');
   const params = [...new Set(all.flatMap((query) => Object.keys(query)))];
   const other = params.filter((param) => all.some((query) => !isDeepStrictEqual(query[param], all[0]![param])));
   return all.map((query) => {

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { NetworkError, SinkError } from '../../errors/index.ts';
 import type { RowDestination, DestinationTable, OpenDestination, LoadPosition } from './RowDestination.ts';
 import { linesOf } from './linesAt.ts';
@@ -123,6 +122,7 @@ export class Loader {
         this.#awaySince ??= performance.now();
         this.#options.away?.(error, performance.now() - this.#awaySince);
         this.#options.signal.throwIfAborted();
+        const { setTimeout } = process.getBuiltinModule('node:timers/promises');
         await setTimeout(pauseMs, undefined, { signal: this.#options.signal });
       }
     }

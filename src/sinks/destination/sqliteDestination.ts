@@ -1,5 +1,4 @@
-import { createRequire } from 'node:module';
-import { requirePackages } from '../requirePackages.ts';
+import { load, requirePackages } from '../requirePackages.ts';
 import type { ColumnKind } from '../table/ColumnType.ts';
 import { jsonText } from '../table/jsonText.ts';
 import { valueReader } from '../table/valueReader.ts';
@@ -18,7 +17,6 @@ interface Driver {
   };
 }
 
-const load = createRequire(import.meta.url);
 const builtIn = (): Driver | undefined => (process.getBuiltinModule?.('node:sqlite') as { readonly DatabaseSync: Driver } | undefined)?.DatabaseSync; // prettier-ignore
 
 /** Throws when neither Node nor an optional package has SQLite. */

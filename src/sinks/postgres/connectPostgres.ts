@@ -1,8 +1,7 @@
-import { createRequire } from 'node:module';
 import type { Writable } from 'node:stream';
 import { NetworkError, SinkError } from '../../errors/index.ts';
 import { messageOf } from '../../errors/messageOf.ts';
-import { requirePackages } from '../requirePackages.ts';
+import { load, requirePackages } from '../requirePackages.ts';
 
 /** A connection: a client of the package pg, or one that its pool lends. */
 export interface PostgresClient {
@@ -26,8 +25,6 @@ export interface Connection {
 
 /** Where a PostgreSQL is. undefined: where DATABASE_URL says, else the variables PGHOST, PGUSER …. */
 export type PostgresAddress = string | PostgresPool | undefined;
-
-const load = createRequire(import.meta.url);
 
 /** Connects. No error says where to: an address may hold a password. */
 export async function connectPostgres(address: PostgresAddress): Promise<Connection> {

@@ -1,5 +1,3 @@
-import { createRequire } from 'node:module';
-
 type Library = Pick<typeof import('fast-xml-parser'), 'XMLParser' | 'XMLValidator'>;
 
 let read: ((text: string) => unknown) | undefined;
@@ -12,7 +10,7 @@ export function readXml(text: string): unknown {
 /** Loads the library, which is installed only by those who need it. */
 export function loadXml(): Library {
   try {
-    return createRequire(import.meta.url)('fast-xml-parser') as Library;
+    return process.getBuiltinModule('node:module').createRequire(import.meta.url)('fast-xml-parser') as Library;
   } catch (cause) {
     throw new Error("format: 'xml' needs one more package: npm install fast-xml-parser", { cause });
   }
