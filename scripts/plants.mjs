@@ -437,14 +437,14 @@ export const plants = [
     of: 'queue',
     name: 'the results of a finished run stay in Redis',
     file: 'src/bullmq/LeaderQueue.ts',
-    from: '          await within(commandMs, this.#client.del(this.#keys.results, this.#keys.run));\n',
+    from: '          await within(commandMs, this.#redis.client.del(this.#keys.results, this.#keys.run));\n',
     to: '',
   },
   {
     of: 'queue',
     name: 'a leader that is done keeps the lead',
     file: 'src/bullmq/LeaderQueue.ts',
-    from: "        await this.#run(this.#client, 'trawlerLeave', this.#keys.lock, this.#identity);\n",
+    from: '        await this.#redis.leave();\n',
     to: '',
   },
 ];

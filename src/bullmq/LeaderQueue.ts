@@ -1,5 +1,6 @@
-import { Queue, type IRedisClient } from 'bullmq';
+import { Queue } from 'bullmq';
 import { jobId, type JobData, type PageData } from './JobData.ts';
+import { type LeaderKeys, LeaderScripts } from './LeaderScripts.ts';
 import { commandMs, connectionOf, type QueueConnection, within } from './QueueConnection.ts';
 import { queueFormat } from './Result.ts';
 import { ResultReader, type Entry } from './ResultReader.ts';
@@ -10,7 +11,6 @@ export interface QueueRemains {
   readonly running: ReadonlyMap<string, string>;
 }
 
-const lockMs = 3000;
 const keptJobs = 1000;
 const usualSlots = 8;
 
@@ -19,8 +19,8 @@ export class LeaderQueue {
   readonly #queue: Queue<JobData>;
   readonly #identity: string;
   readonly #results: ResultReader;
-  readonly #keys: { readonly lock: string; readonly run: string; readonly results: string; readonly job: string };
-  #client: IRedisClient | undefined;
+  readonly #keys: LeaderKeys;
+  #redis: LeaderScripts | undefined;
   #why = 'no connection';
   #leads = false;
   #closed = false;
@@ -57,21 +57,21 @@ export class LeaderQueue {
    * thrown away. Returns that, or the other run that leads.
    */
   async prepare(resumed: boolean): Promise<QueueRemains | { readonly leader: string }> {
-    const client = await this.#ready();
-    const [holder] = await this.#lead(client, []);
-    if (holder !== '') return { leader: holder! };
-    const known = await this.#run<number>(client, 'trawlerTake', this.#keys.run, this.#identity);
-    if (resumed && known === 1) {
+    const redis = await this.#ready();
+    const { leader } = await this.#lead(redis, []);
+    if (leader !== undefined) return { leader };
+    const isOurs = await redis.take();
+    if (resumed && isOurs) {
       // Running jobs and results stay. Waiting jobs are added again when their turn comes.
       await within(commandMs, this.#queue.drain());
       await within(commandMs, this.#queue.clean(0, 0, 'completed'));
       await within(commandMs, this.#queue.clean(0, 0, 'failed'));
     } else {
-      await within(commandMs, client.del(this.#keys.results));
+      await within(commandMs, redis.client.del(this.#keys.results));
       await within(5 * commandMs, this.#queue.obliterate({ force: true }));
     }
     const running = await within(commandMs, this.#queue.getActive());
-    const entries = await this.#results.all(client);
+    const entries = await this.#results.all(redis.client);
     return { entries, running: new Map(running.flatMap(({ id, data }) => data.pages.map((page) => [page.id, id!] as const))) };
   }
 
@@ -79,11 +79,10 @@ export class LeaderQueue {
   async look(
     jobs: readonly string[],
   ): Promise<{ readonly slots: readonly number[]; readonly gone: readonly string[] } | { readonly leader: string }> {
-    const client = await this.#ready();
-    const [holder, ...gone] = await this.#lead(client, jobs);
-    if (holder !== '') return { leader: holder! };
+    const lead = await this.#lead(await this.#ready(), jobs);
+    if (lead.leader !== undefined) return { leader: lead.leader };
     const workers = (await within(commandMs, this.#queue.getWorkers())) as { readonly rawname?: string }[];
-    return { slots: workers.map(({ rawname }) => slotsOf(rawname)), gone };
+    return { slots: workers.map(({ rawname }) => slotsOf(rawname)), gone: lead.gone };
   }
 
   /** Adds jobs of these pages. A later check in Redis shows whether that worked. */
@@ -95,29 +94,25 @@ export class LeaderQueue {
 
   /** The next results. Waits up to a second for them. */
   async next(): Promise<readonly Entry[]> {
-    return this.#results.next(await this.#ready());
+    return this.#results.next((await this.#ready()).client);
   }
 
   /** Deletes results that are safe elsewhere or useless. */
   async drop(at: readonly string[]): Promise<void> {
-    if (at.length === 0) return;
-    const client = await this.#ready();
-    for (let from = 0; from < at.length; from += 1000) {
-      await this.#run(client, 'trawlerDrop', this.#keys.results, ...at.slice(from, from + 1000));
-    }
+    if (at.length > 0) await (await this.#ready()).drop(at);
   }
 
   /** Removes waiting jobs and gives up the lead. `finished`: leaves nothing in Redis. */
   async close(finished: boolean): Promise<void> {
     this.#closed = true;
     try {
-      if (this.#client !== undefined && this.#leads) {
+      if (this.#redis !== undefined && this.#leads) {
         await within(commandMs, this.#queue.drain());
         if (finished) {
           await within(5 * commandMs, this.#queue.obliterate({ force: true }));
-          await within(commandMs, this.#client.del(this.#keys.results, this.#keys.run));
+          await within(commandMs, this.#redis.client.del(this.#keys.results, this.#keys.run));
         }
-        await this.#run(this.#client, 'trawlerLeave', this.#keys.lock, this.#identity);
+        await this.#redis.leave();
       }
     } catch {
       // Redis is away: the lock expires by itself, and the next leader cleans up.
@@ -126,32 +121,14 @@ export class LeaderQueue {
     await within(commandMs, this.#queue.close()).catch(() => this.#queue.disconnect());
   }
 
-  async #ready(): Promise<IRedisClient> {
-    if (this.#client !== undefined) return this.#client;
-    const client = await within(commandMs, this.#queue.getBackend().client);
-    for (const [name, script] of Object.entries(scripts)) client.defineCommand(name, script);
-    return (this.#client = client);
+  async #ready(): Promise<LeaderScripts> {
+    return (this.#redis ??= new LeaderScripts(await within(commandMs, this.#queue.getBackend().client), this.#keys, this.#identity));
   }
 
-  async #lead(client: IRedisClient, jobs: readonly string[]): Promise<string[]> {
-    const { lock, results, job } = this.#keys;
-    const response = await this.#run<string[]>(
-      client,
-      'trawlerLead',
-      lock,
-      results,
-      this.#identity,
-      lockMs,
-      job,
-      this.#results.last,
-      ...jobs,
-    );
-    this.#leads = response[0] === '';
-    return response;
-  }
-
-  async #run<T>(client: IRedisClient, script: keyof typeof scripts, ...args: (string | number)[]): Promise<T> {
-    return (await within(commandMs, client.runCommand(script, args))) as T;
+  async #lead(redis: LeaderScripts, jobs: readonly string[]): ReturnType<LeaderScripts['lead']> {
+    const lead = await redis.lead(jobs, this.#results.last);
+    this.#leads = lead.leader === undefined;
+    return lead;
   }
 }
 
@@ -159,45 +136,3 @@ export class LeaderQueue {
 function slotsOf(name: string | undefined): number {
   return Number(/x(\d+)$/.exec(name ?? '')?.[1] ?? usualSlots);
 }
-
-/** Lua scripts that BullMQ lacks. All keys share the queue's hash slot. */
-const scripts: {
-  readonly [name in 'trawlerLead' | 'trawlerTake' | 'trawlerDrop' | 'trawlerLeave']: {
-    readonly numberOfKeys: number;
-    readonly lua: string;
-  };
-} = {
-  /**
-   * KEYS: the leader's lock, the results. ARGV: identity, lock in milliseconds, prefix of job keys, the last result that was
-   * read, then job ids. Returns the other run that leads, or '' and then the ids of jobs that will bring no more results.
-   */
-  trawlerLead: {
-    numberOfKeys: 2,
-    lua: `
-      local holder = redis.call('GET', KEYS[1])
-      if holder and holder ~= ARGV[1] then return {holder} end
-      redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
-      local gone = {''}
-      local allRead = #redis.call('XRANGE', KEYS[2], '(' .. ARGV[4], '+', 'COUNT', 1) == 0
-      local over = allRead and 'finishedOn' or 'failedReason'
-      for i = 5, #ARGV do
-        local job = ARGV[3] .. ARGV[i]
-        if redis.call('EXISTS', job) == 0 or redis.call('HEXISTS', job, over) == 1 then gone[#gone + 1] = ARGV[i] end
-      end
-      return gone`,
-  },
-  /**
-   * KEYS: the run's identity. ARGV: identity. Takes the results for this run. Returns whether they were this run's already.
-   */
-  trawlerTake: {
-    numberOfKeys: 1,
-    lua: `
-      local known = redis.call('GET', KEYS[1]) == ARGV[1]
-      redis.call('SET', KEYS[1], ARGV[1])
-      return known and 1 or 0`,
-  },
-  /** KEYS: the results. ARGV: ids of entries. */
-  trawlerDrop: { numberOfKeys: 1, lua: `return redis.call('XDEL', KEYS[1], unpack(ARGV))` },
-  /** KEYS: the leader's lock. ARGV: identity. */
-  trawlerLeave: { numberOfKeys: 1, lua: `if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end return 1` },
-};
