@@ -1,7 +1,7 @@
 import type { Area, MapBox } from './Area.ts';
 import { unfitOf, type LeftBecause, type Unfit } from './coverFault.ts';
 import { AreaSight, type LessonIs } from './AreaSight.ts';
-import { boxOf, layOut, quarters, type PickTiles, type Tile } from './layOut.ts';
+import { type AreaTile, boxOf, layOut, quarters, type PickTiles, type Tile } from './layOut.ts';
 import { KnownPlaces, SearchedViews } from './KnownPlaces.ts';
 import type { SearchResult, Sight, Spotted } from './Reach.ts';
 import { RowCap, type RowCapOptions } from './RowCap.ts';
@@ -22,10 +22,35 @@ export interface AreaPlanOptions extends RowCapOptions {
 /** What follows from a search: it showed all of its tile, narrower searches follow, or its tile is left. */
 export type TileEnd = 'whole' | 'split' | LeftBecause;
 
+/** What a search has shown. */
+interface SearchFacts {
+  readonly rows: readonly Spotted[];
+  readonly count: number;
+  /** It was cut off, or may have been. */
+  readonly isAtCap: boolean;
+  /** The places known to be in its tile, if it lacks some of them. Else 0. */
+  readonly lacking: number;
+  /** Rows that no search had before. */
+  readonly added: number;
+}
+
+/** Tiles as large as a search is assumed to see. When that changes, others are laid out. */
+interface Layout {
+  readonly number: number;
+  readonly pending: Tile[];
+  /** Tiles that hold more than was found. */
+  readonly left: { readonly tile: Tile; readonly because: LeftBecause }[];
+  readonly budget: SplitBudget;
+  /** Searches that lack places. */
+  lapses: number;
+  /** Searches that seemed whole turned out to be full. */
+  outdated: boolean;
+}
+
 /** After this many searches that lack places known to be in their tile, a smaller view is assumed. */
-const lapses = 4;
+const maxLapses = 4;
 /** The limit of layouts. Each looks at the whole area again. */
-const layouts = 16;
+const maxLayouts = 16;
 /** The limit of tiles that are split because their search lacks places, once the view can't shrink any more. */
 const unsteadyTiles = 64;
 
@@ -41,8 +66,6 @@ const unsteadyTiles = 64;
  * The number of searches is bounded, whatever they return (docs/past-the-cap.md).
  */
 export class AreaPlan {
-  /** Tiles that hold more than was found. */
-  readonly left: { readonly tile: Tile; readonly because: LeftBecause }[] = [];
   /** Why the area can't be covered. Then nothing follows. */
   unfit: Unfit | undefined;
   readonly #area: Area;
@@ -52,14 +75,9 @@ export class AreaPlan {
   readonly #cap: RowCap;
   readonly #known: KnownPlaces;
   readonly #searched: SearchedViews;
-  #pending: Tile[] = [];
-  #layout = 0;
-  #outdated = false;
-  /** Searches of this layout that lack places. */
-  #lapses = 0;
-  /** Tiles that were split because of that while the view couldn't shrink. */
+  #layout: Layout = layoutOf(0, []);
+  /** Tiles that were split because their search lacks places while the view couldn't shrink. */
   #unsteady = 0;
-  #budget = new SplitBudget();
 
   constructor(area: Area, options: AreaPlanOptions) {
     this.#area = area;
@@ -83,6 +101,11 @@ export class AreaPlan {
     return this.#sight.learns;
   }
 
+  /** Tiles that hold more than was found. */
+  get left(): Layout['left'] {
+    return this.#layout.left;
+  }
+
   /** The most rows one search returns, as far as known. */
   get cap(): number {
     return this.#cap.cap;
@@ -91,8 +114,9 @@ export class AreaPlan {
   /** What to search next. Undefined while a search is running means nothing yet; otherwise the plan is done. */
   next(): Tile | undefined {
     if (this.unfit !== undefined) return undefined;
-    if (this.learns) return this.#sight.next(this.#layout);
-    for (let tile = this.#pending.pop(); tile !== undefined; tile = this.#pending.pop()) {
+    if (this.learns) return this.#sight.next(this.#layout.number);
+    const { pending } = this.#layout;
+    for (let tile = pending.pop(); tile !== undefined; tile = pending.pop()) {
       if (!this.#area.touches(boxOf(tile)) || this.#searched.covers(tile, this.#sight.assumed)) continue;
       const full = this.#rowsKnownFor(tile);
       if (full === undefined) return tile;
@@ -111,42 +135,55 @@ export class AreaPlan {
 
   /** Takes the rows of a search and their number, including rows without a position. */
   done(tile: Tile, spotted: readonly Spotted[], count: number = spotted.length): TileEnd {
-    const { x, y, zoom } = tile;
-    const rows = spotted.map((spot) => ({ ...spot, x: spot.x + Math.round(this.#middle - spot.x) }));
-    if (this.#cap.count(count)) this.#outdated = this.#searched.setFull(count);
     const isLesson = this.#sight.searches(tile);
-    const atCap = this.#cap.cuts(count);
-    const lacking = atCap || isLesson ? 0 : this.#known.lackedBy(rows, tile);
-    if (lacking > 0) this.#lapses += 1;
-    const added = this.#known.add(rows);
-    this.#searched.add({ x, y, zoom, rows: count, full: atCap || lacking > 0 });
-    if (atCap) this.unfit ??= unfitOf(rows, count);
-    if (isLesson && this.unfit === undefined) {
-      const isCut = (): boolean => this.#cap.cuts(count);
-      // where searches are cut off may be known only later
-      this.#heed(this.#sight.teach({ x, y, zoom, rows, get full() { return isCut(); } })); // prettier-ignore
-    }
+    const shown = this.#note(tile, spotted, count, isLesson);
+    if (isLesson && this.unfit === undefined) this.#teach(tile, shown);
     if (this.unfit !== undefined) return this.#giveUp(tile);
-    const end = atCap || lacking > 0 ? 'split' : 'whole';
+    const end = shown.isAtCap || shown.lacking > 0 ? 'split' : 'whole';
     if (isLesson) return end;
-    if (this.#lapses >= lapses && this.#shrink()) return end;
-    if (this.#outdated && this.#layout < layouts) this.#layOut();
-    else if (tile.layout === this.#layout && end === 'split') {
-      const because = whyLeft({
-        isDeepest: zoom >= this.#options.zoom[1],
-        isAtCap: atCap,
-        view: { x, y, zoom, rows },
-        sight: this.sight,
-        added,
-        mayLack: () => this.#mayLack(),
-        pays: () => this.#pays(tile, atCap ? Math.max(1, count) : lacking),
-      });
-      // so many full searches show the same rows: the view must be larger than assumed
-      if (because === 'crowded' && !this.#sight.isSure && atCap && this.#learn({ x, y, zoom, rows, full: true })) return end;
-      this.#split(tile, because);
-      return because ?? end;
-    }
-    return end;
+    const { lapses, outdated, number } = this.#layout;
+    const shrinks = lapses >= maxLapses && number < maxLayouts && this.#sight.canShrink;
+    if (shrinks) this.#sight.shrink();
+    if (shrinks || (outdated && number < maxLayouts)) this.#layOut();
+    const isOfEarlierLayout = tile.layout !== this.#layout.number;
+    return end === 'whole' || isOfEarlierLayout ? end : this.#splitFull(tile, shown);
+  }
+
+  /** Notes what a search has shown. */
+  #note(tile: Tile, spotted: readonly Spotted[], count: number, isLesson: boolean): SearchFacts {
+    const rows = spotted.map((spot) => ({ ...spot, x: spot.x + Math.round(this.#middle - spot.x) }));
+    if (this.#cap.count(count)) this.#layout.outdated = this.#searched.setFull(count);
+    const isAtCap = this.#cap.cuts(count);
+    const lacking = isAtCap || isLesson ? 0 : this.#known.lackedBy(rows, tile);
+    if (lacking > 0) this.#layout.lapses += 1;
+    const added = this.#known.add(rows);
+    this.#searched.add({ x: tile.x, y: tile.y, zoom: tile.zoom, rows: count, full: isAtCap || lacking > 0 });
+    if (isAtCap) this.unfit ??= unfitOf(rows, count);
+    return { rows, count, isAtCap, lacking, added };
+  }
+
+  /** Gives the lesson its search. Where searches are cut off may be known only later. */
+  #teach({ x, y, zoom }: Tile, { rows, count }: SearchFacts): void {
+    const isCut = (): boolean => this.#cap.cuts(count);
+    this.#heed(this.#sight.teach({ x, y, zoom, rows, get full() { return isCut(); } })); // prettier-ignore
+  }
+
+  /** Splits the tile of a search that didn't return everything in it, or leaves it. */
+  #splitFull(tile: Tile, { rows, count, isAtCap, lacking, added }: SearchFacts): TileEnd {
+    const { x, y, zoom } = tile;
+    const because = whyLeft({
+      isDeepest: zoom >= this.#options.zoom[1],
+      isAtCap,
+      view: { x, y, zoom, rows },
+      sight: this.sight,
+      added,
+      mayLack: () => this.#mayLack(),
+      pays: () => this.#pays(tile, isAtCap ? Math.max(1, count) : lacking),
+    });
+    // so many full searches show the same rows: the view must be larger than assumed
+    if (because === 'crowded' && !this.#sight.isSure && isAtCap && this.#learn({ x, y, zoom, rows, full: true })) return 'split';
+    this.#split(tile, because);
+    return because ?? 'split';
   }
 
   /** Starts to measure the view. `first`: a full search to begin with. False: that was tried often enough. */
@@ -164,42 +201,30 @@ export class AreaPlan {
 
   #giveUp(tile: Tile): TileEnd {
     this.#sight.giveUp();
-    this.#pending = [];
+    this.#layout.pending.length = 0;
     this.left.push({ tile, because: 'elsewhere' });
     return 'elsewhere';
   }
 
-  /** Assumes a smaller view. False if there is none. */
-  #shrink(): boolean {
-    if (this.#layout >= layouts || !this.#sight.canShrink) return false;
-    this.#sight.shrink();
-    this.#layOut();
-    return true;
-  }
-
   /** Lays out new tiles, as large as currently known: one for the whole area, or several if even the lowest zoom doesn't show it. */
   #layOut(): void {
-    [this.#lapses, this.#outdated] = [0, false];
-    this.#layout += 1;
-    this.#budget = new SplitBudget();
-    this.left.length = 0;
     const { box = this.#area.box, zoom } = this.#options;
-    this.#pending = layOut(box, this.#sight.assumed, zoom).map((tile) => ({ ...tile, layout: this.#layout }));
+    this.#layout = layoutOf(this.#layout.number + 1, layOut(box, this.#sight.assumed, zoom));
   }
 
   #split(tile: Tile, because: LeftBecause | undefined): void {
     if (tile.zoom >= this.#options.zoom[1]) this.left.push({ tile, because: 'zoom' });
     else if (because !== undefined) this.left.push({ tile, because });
     else {
-      const children = quarters(tile).map((child) => ({ ...child, layout: this.#layout, stands: tile.stands }));
+      const children = quarters(tile).map((child) => ({ ...child, layout: this.#layout.number, stands: tile.stands }));
       const { pick } = this.#options;
-      this.#pending.push(...(pick === undefined ? children : pick(children.filter((child) => this.#area.touches(boxOf(child))))));
+      this.#layout.pending.push(...(pick === undefined ? children : pick(children.filter((child) => this.#area.touches(boxOf(child))))));
     }
   }
 
   /** Whether the known rows explain one more full search like this. */
   #pays({ zoom }: Tile, rows: number): boolean {
-    return this.#budget.pays(zoom, rows, this.#known.size);
+    return this.#layout.budget.pays(zoom, rows, this.#known.size);
   }
 
   /** Whether one more tile may be split because its search lacks places. */
@@ -215,4 +240,9 @@ export class AreaPlan {
     if (this.cap === Infinity || tile.zoom >= this.#options.zoom[1]) return undefined;
     return this.#known.has(this.cap, tile) ? this.cap : undefined;
   }
+}
+
+function layoutOf(number: number, tiles: readonly AreaTile[]): Layout {
+  const pending = tiles.map((tile) => ({ ...tile, layout: number }));
+  return { number, pending, left: [], budget: new SplitBudget(), lapses: 0, outdated: false };
 }
