@@ -66,7 +66,7 @@ export const plants = [
   {
     name: 'a failed walk counts as one that found all rows',
     file: 'src/flow/state/FlowState.ts',
-    from: '    this.walks.lose(this.stageOf(query), query.params);\n',
+    from: '    this.walks.lose(this.queries.stageOf(query), query.params);\n',
     to: '',
   },
   {
@@ -158,14 +158,14 @@ export const plants = [
   {
     name: 'a query that was found twice is requested twice',
     file: 'src/flow/state/FlowState.ts',
-    from: '    return found.filter(({ stage, params, tile }) => this.seen.isNewQuery(this.flow.byName.get(stage)!, params, tile));',
-    to: '    for (const { stage, params, tile } of found) this.seen.isNewQuery(this.flow.byName.get(stage)!, params, tile);\n    return [...found];',
+    from: '    return found.filter((one) => this.seen.isNewQuery(this.queries.stageOf(one), one.params, one.tile));',
+    to: '    for (const one of found) this.seen.isNewQuery(this.queries.stageOf(one), one.params, one.tile);\n    return [...found];',
   },
   {
     name: 'what was found is not remembered by the next run',
     file: 'src/flow/state/recallStep.ts',
-    from: '    if (tile?.number === undefined) seen.isNewQuery(state.stageAt(stage), params, tile);',
-    to: '    if (tile?.number === 0) seen.isNewQuery(state.stageAt(stage), params, tile);',
+    from: '    if (tile?.number === undefined) seen.isNewQuery(state.queries.stageAt(stage), params, tile);',
+    to: '    if (tile?.number === 0) seen.isNewQuery(state.queries.stageAt(stage), params, tile);',
   },
   {
     name: 'one request more than allowed is in flight',

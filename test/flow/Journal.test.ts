@@ -127,9 +127,9 @@ describe('FlowState', () => {
       for (let i = 0; i < 30_000; i++) {
         state.apply({ kind: 'seeds', stage: 0, position: i + 1, crc: 0, ended: false, found: [[0, { query: 'query number ' + i }, null]] });
         const failure = { name: 'HttpError', message: 'webSearch: HTTP status 404' + ' and so on'.repeat(20), status: 404, attempts: 1, at: 1.7e12 };
-        state.apply(JSON.parse(JSON.stringify({ kind: 'failure', query: state.waiting.keys().next().value, failure })));
+        state.apply(JSON.parse(JSON.stringify({ kind: 'failure', query: state.queries.waiting.keys().next().value, failure })));
       }
-      console.log((used() - before) / state.failed.size);`;
+      console.log((used() - before) / state.queries.failed.size);`;
     const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', '--input-type=module', '-e', script]);
     expect(Number(stdout)).toBeGreaterThan(100);
     expect(Number(stdout)).toBeLessThan(550);

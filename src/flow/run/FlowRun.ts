@@ -95,7 +95,7 @@ export class FlowRun {
         this.#pump();
       },
       take: (step) => this.#take(step),
-      hasMore: () => store.state.left > 0 || this.#seeds.left,
+      hasMore: () => store.state.queries.left > 0 || this.#seeds.left,
       stop: (because, failure) => this.#stopFor(because, failure),
     });
     this.#events = options.client.events$.subscribe((event) => {
@@ -110,10 +110,10 @@ export class FlowRun {
     });
     this.#seeds = new SeedQueue(flow, store.state, options.stdin);
     this.#takenUp = new TakenUpWalks(flow, store);
-    const { served, waiting, late } = store.state;
+    const { served, queries } = store.state;
     const isReady = (query: StageQuery): boolean =>
-      !late.has(query.number) && !store.state.isOver(query) && !this.#takenUp.held.has(query.number);
-    const ready = [...waiting.values()].filter(isReady);
+      !queries.late.has(query.number) && !queries.isOver(query) && !this.#takenUp.held.has(query.number);
+    const ready = [...queries.waiting.values()].filter(isReady);
     this.#queue.add(served.size > 0 ? ready : rotated(ready, store.history.requests));
   }
 
@@ -206,13 +206,13 @@ export class FlowRun {
 
   /** The service works on a job for a query. A run that resumes asks for its response, and doesn't start it again. */
   #started(number: number, params: object, address: string): void {
-    const query = this.#store.state.waiting.get(number);
+    const query = this.#store.state.queries.waiting.get(number);
     if (query?.walk.query !== params || query.job === address) return;
     this.#take(() => void this.#store.take({ kind: 'job', query: number, address }));
   }
 
   #request(given: StageQuery): void {
-    const query = this.#store.state.waiting.get(given.number) ?? given; // a job may have begun meanwhile
+    const query = this.#store.state.queries.waiting.get(given.number) ?? given; // a job may have begun meanwhile
     const stage = this.#flow.byName.get(query.stage)!;
     const since = performance.now();
     const done = (step: () => void): void => {
@@ -244,12 +244,12 @@ export class FlowRun {
   #page(stage: FlowStage, query: StageQuery, page: PageLike): void {
     const again = this.#takenUp.page(query, page);
     if (again !== undefined) return this.#add(again);
-    const wasSaturated = this.#store.state.isSaturated(stage.name);
+    const wasSaturated = this.#store.state.queries.isSaturated(stage.name);
     const taken = takePage(this.#flow, this.#store, query, page, this.#takenUp.confirms(page));
     const { queries, step } = taken;
     this.#add(queries);
-    if (!wasSaturated && this.#store.state.isSaturated(stage.name)) this.#drop(stage);
-    const counts = this.#store.state.counts.get(stage.name)!;
+    if (!wasSaturated && this.#store.state.queries.isSaturated(stage.name)) this.#drop(stage);
+    const counts = this.#store.state.queries.counts.get(stage.name)!;
     for (const event of pageEvents(stage, query, counts, taken)) this.#options.tell(event);
     this.#setbacks.page(step.end !== undefined);
     if (step.failure !== undefined) this.#setbacks.failed(stage, query, step.failure.error);
@@ -264,15 +264,15 @@ export class FlowRun {
   }
 
   #add(queries: readonly StageQuery[]): void {
-    this.#queue.add(queries.filter((query) => !this.#store.state.isOver(query)));
+    this.#queue.add(queries.filter((query) => !this.#store.state.queries.isOver(query)));
   }
 
   /** A stage is saturated: what is on its way is cancelled, and nothing more of it is requested. */
   #drop({ name }: FlowStage): void {
     const { state } = this.#store;
-    const isOver = (query: StageQuery): boolean => query.stage === name && state.isOver(query);
+    const isOver = (query: StageQuery): boolean => query.stage === name && state.queries.isOver(query);
     for (const [number, request] of [...this.#inFlight]) {
-      const query = state.waiting.get(number);
+      const query = state.queries.waiting.get(number);
       if (query === undefined || !isOver(query)) continue;
       this.#inFlight.delete(number);
       request.unsubscribe();

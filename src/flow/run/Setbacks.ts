@@ -48,17 +48,17 @@ export class Setbacks {
   #saidLate = false;
 
   constructor(flow: Flow, store: FlowStore, options: SetbackOptions) {
-    const { counts, served } = store.state;
-    const earlier = Array.from(counts.values()).reduce((sum, { done, failed }) => sum + done + failed, 0);
+    const { queries, served } = store.state;
+    const earlier = Array.from(queries.counts.values()).reduce((sum, { done, failed }) => sum + done + failed, 0);
     this.#flow = flow;
     this.#store = store;
     this.#options = options;
     this.#share = new FailureShare({ limit: flow.failAbove, earlier, cameEarlier: served.size > 0 });
     this.#late = new LateQueries(longWaitMs(options.client));
     this.#service = new ServiceWatch(flow, store.state, options);
-    for (const number of store.state.late) {
-      const query = store.state.waiting.get(number);
-      if (query !== undefined && !store.state.isOver(query)) this.#late.bring(query);
+    for (const number of store.state.queries.late) {
+      const query = store.state.queries.waiting.get(number);
+      if (query !== undefined && !store.state.queries.isOver(query)) this.#late.bring(query);
     }
   }
 
@@ -140,7 +140,7 @@ export class Setbacks {
     const { state } = this.#store;
     const isFailure = this.#late.knows(query) && state.served.size > 0;
     if (isFailure) this.#fail(stage, query, error);
-    else if (!state.late.has(query.number)) takeLate(this.#flow, this.#store, query);
+    else if (!state.queries.late.has(query.number)) takeLate(this.#flow, this.#store, query);
     return isFailure;
   }
 
@@ -196,7 +196,7 @@ export class Setbacks {
   }
 
   #stayOpen(): void {
-    const size = this.#store.state.left;
+    const size = this.#store.state.queries.left;
     const [queries, them] = size === 1 ? ['1 query', 'it'] : [`${size} queries`, 'them'];
     const { message } = failureOf(this.#late.error);
     this.#options.stop(

@@ -39,8 +39,8 @@ export class TakenUpWalks {
     this.#store = store;
     this.#numbers = new Set(store.takenUp);
     for (const number of this.#numbers) {
-      const query = store.state.waiting.get(number);
-      if (query === undefined || store.state.late.has(number) || !this.#mayCount(query)) continue;
+      const query = store.state.queries.waiting.get(number);
+      if (query === undefined || store.state.queries.late.has(number) || !this.#mayCount(query)) continue;
       const { name } = this.#stageOf(query).operation;
       const group = this.#groups.get(name);
       if (group === undefined) this.#groups.set(name, { number, rest: [] });
@@ -59,8 +59,8 @@ export class TakenUpWalks {
         ready.push(...this.#waiting(group.rest));
         continue;
       }
-      const first = state.waiting.get(group.number);
-      if (first !== undefined && !state.late.has(group.number) && !state.isOver(first)) continue;
+      const first = state.queries.waiting.get(group.number);
+      if (first !== undefined && !state.queries.late.has(group.number) && !state.queries.isOver(first)) continue;
       const [next] = this.#waiting(group.rest.splice(0, 1));
       if (next !== undefined) ready.push(next);
       if (next === undefined && group.rest.length === 0) this.#groups.delete(name);
@@ -128,12 +128,12 @@ export class TakenUpWalks {
 
   #startOver(numbers: readonly number[]): readonly StageQuery[] {
     return numbers
-      .filter((number) => this.#store.state.waiting.has(number))
+      .filter((number) => this.#store.state.queries.waiting.has(number))
       .flatMap((number) => this.#store.take({ kind: 'again', query: number }));
   }
 
   #waiting(numbers: readonly number[]): readonly StageQuery[] {
-    return numbers.flatMap((number) => this.#store.state.waiting.get(number) ?? []);
+    return numbers.flatMap((number) => this.#store.state.queries.waiting.get(number) ?? []);
   }
 
   #stageOf({ stage }: StageQuery): FlowStage {

@@ -26,7 +26,8 @@ export function estimatesOf(flow: Flow, { state, update, repeated }: Pick<FlowHi
     const isRoot = parents.length === 0;
     if (own !== undefined && typeof own !== 'string') estimates.push({ stage: name, ...own });
     else if (runs !== undefined && typeof runs !== 'string') estimates.push({ stage: name, ...runs, runs: 2 });
-    else if (isRoot && own !== undefined && state.counts.get(name)!.done > 1) notEstimated.push({ stage: name, because: noBounds[own] });
+    else if (isRoot && own !== undefined && state.queries.counts.get(name)!.done > 1)
+      notEstimated.push({ stage: name, because: noBounds[own] });
     else if (isRoot && runs !== undefined) notEstimated.push({ stage: name, because: runs });
   }
   return { ...(estimates.length === 0 ? {} : { estimates }), ...(notEstimated.length === 0 ? {} : { notEstimated }) };

@@ -32,7 +32,7 @@ export function moreOf(flow: Flow, { state, update }: Pick<FlowHistory, 'state' 
     const captures = state.captures.get(stage);
     if (captures === undefined) return [];
     const curves = { curve: captures.curve.parts, byQuery: captures.byQuery.sums };
-    const { pages, done: queries } = state.counts.get(stage)!;
+    const { pages, done: queries } = state.queries.counts.get(stage)!;
     const requests = Math.min(wanted, pages);
     const next = pages === 0 ? 'none' : captures.next({ queries, times: requests / pages });
     return [{ more: typeof next === 'string' ? { stage, because: noMore[next] } : { stage, requests, ...next }, ...curves }];

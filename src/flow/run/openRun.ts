@@ -124,7 +124,7 @@ async function openUpdate(
   options: Pick<OpenRunFolderOptions, 'update' | 'failures' | 'repair' | 'fileSystem' | 'command'>,
 ): Promise<FlowStore> {
   const { fileSystem, repair } = options;
-  const { failed, short } = main.state;
+  const { failed, short } = main.state.queries;
   const retry = {
     failed: Array.from(failed.values(), ({ query }) => journalFound(flow, query)),
     short: Array.from(short.values()).flatMap(({ query, final }) => (final ? [] : [journalFound(flow, query)])),

@@ -147,7 +147,7 @@ async function complete(
       ...summary,
       record: teller.record(),
       earlierRequests: Math.max(0, store.history.requests - summary.requests),
-      failures: failuresByKind(store.state.failed.values()),
+      failures: failuresByKind(store.state.queries.failed.values()),
       areas: store.state.covers.rings,
       curves: moreOf(flow, store.history),
       previews: await previewsOf(flow, shown.folder),

@@ -10,12 +10,12 @@ const worst = ['interrupted', 'failed', 'doubtful', 'short', 'saturated', 'cappe
 export function progressOf(flow: Flow, { state, last, update }: Pick<FlowHistory, 'state' | 'last' | 'update'>): readonly StageProgress[] {
   const unfinished = new Set<string>();
   return flow.stages.map((stage) => {
-    const counts = state.counts.get(stage.name)!;
+    const counts = state.queries.counts.get(stage.name)!;
     const more = state.seeds.get(stage.name)?.ended === false;
     // Parents come before their children, and a child of an unfinished stage may get more to do.
-    const isSaturated = state.isSaturated(stage.name);
+    const isSaturated = state.queries.isSaturated(stage.name);
     const goesOn = !isSaturated && (more || stage.parents.some((parent) => unfinished.has(parent)));
-    if (goesOn || state.leftIn(stage.name) > 0) unfinished.add(stage.name);
+    if (goesOn || state.queries.leftIn(stage.name) > 0) unfinished.add(stage.name);
     const doubts = unfinished.has(stage.name) ? [] : doubtsOf(stage, counts, update ? 0 : counts.unexpected, last?.[stage.name]);
     const flags: { readonly [O in Exclude<Outcome, 'complete'>]: boolean } = {
       interrupted: unfinished.has(stage.name),
@@ -34,7 +34,7 @@ export function progressOf(flow: Flow, { state, last, update }: Pick<FlowHistory
       limits: limitsOf(stage),
       ...(stage.definition.stop === undefined ? {} : { stop: stage.definition.stop }),
       ...shownCounts(counts),
-      ...(counts.empty > 0 ? { emptyQueries: state.empty.get(stage.name) ?? [] } : {}),
+      ...(counts.empty > 0 ? { emptyQueries: state.queries.empty.get(stage.name) ?? [] } : {}),
       doubts,
       more,
       outcome: worst.find((outcome) => flags[outcome]) ?? 'complete',

@@ -19,7 +19,7 @@ export class SeedQueue {
 
   constructor(flow: Flow, state: FlowState, stdin: NodeJS.ReadableStream | undefined) {
     const { seeds } = state;
-    const unread = flow.stages.filter(({ name }) => seeds.get(name)?.ended === false && !state.isSaturated(name));
+    const unread = flow.stages.filter(({ name }) => seeds.get(name)?.ended === false && !state.queries.isSaturated(name));
     this.#readers = unread.map((stage) => new SeedReader(stage, seeds.get(stage.name)!, flow.fileSystem, stdin));
     this.#stdin = unread.some((stage) => stage.seeds === '-') ? (stdin ?? process.stdin) : undefined;
   }

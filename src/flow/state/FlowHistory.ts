@@ -105,7 +105,7 @@ export class FlowHistory {
 
   /** Failed queries wait again, and the files continue. */
   #reopen(): void {
-    this.state.reopen();
+    this.state.queries.reopen();
     this.finished = undefined;
     this.finishedAt = undefined;
   }

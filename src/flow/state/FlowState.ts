@@ -24,7 +24,8 @@ export interface SeedsState {
  * The state of a flow: found, ended and waiting queries. It changes by journal steps only, so replaying a
  * journal restores the exact state of the run.
  */
-export class FlowState extends StageQueries {
+export class FlowState {
+  readonly queries: StageQueries;
   readonly seeds: ReadonlyMap<string, SeedsState>;
   /** A query of each stage whose page came, as it was requested. */
   readonly served: Map<string, StageQuery> = new Map();
@@ -42,7 +43,7 @@ export class FlowState extends StageQueries {
   readonly #secondLooks = new Map<string, SecondLooks>();
 
   constructor(flow: Flow) {
-    super(flow);
+    this.queries = new StageQueries(flow);
     this.captures = new Map(flow.stages.filter(({ counted }) => counted.length > 0).map((stage) => [stage.name, new StageCaptures(stage)]));
     this.seeds = new Map(
       flow.stages.filter((stage) => stage.parents.length === 0).map(({ name }) => [name, { position: 0, crc: 0, ended: false }]),
@@ -51,7 +52,7 @@ export class FlowState extends StageQueries {
 
   /** Returns the queries that are new, and counts them as found. A step that records them must follow. */
   onlyNew(found: readonly FoundQuery[]): FoundQuery[] {
-    return found.filter(({ stage, params, tile }) => this.seen.isNewQuery(this.flow.byName.get(stage)!, params, tile));
+    return found.filter((one) => this.seen.isNewQuery(this.queries.stageOf(one), one.params, one.tile));
   }
 
   /**
@@ -60,18 +61,18 @@ export class FlowState extends StageQueries {
    */
   apply(step: JournalStep, next?: StageQuery['walk']): StageQuery[] {
     if (step.kind === 'seeds') return this.#seeds(step);
-    const query = this.waitingFor(step);
+    const query = this.queries.waitingFor(step);
     if (step.kind === 'page') return this.#page(query, step, next);
-    if (step.kind === 'again') return [this.startOver(query)];
+    if (step.kind === 'again') return [this.queries.startOver(query)];
     if (step.kind === 'job') {
-      this.waiting.set(query.number, queryWith({ ...query, job: step.address }));
+      this.queries.waiting.set(query.number, queryWith({ ...query, job: step.address }));
       return [];
     }
-    if (step.kind === 'late') this.late.add(query.number);
+    if (step.kind === 'late') this.queries.late.add(query.number);
     else {
       this.#fail(query, step.failure);
       this.captures.get(query.stage)?.end(query.number);
-      this.counts.get(query.stage)!.capped += step.left ?? 0;
+      this.queries.counts.get(query.stage)!.capped += step.left ?? 0;
     }
     return (step.found ?? []).map((found) => this.#find(found, query.parent));
   }
@@ -79,15 +80,17 @@ export class FlowState extends StageQueries {
   /** Waiting queries that are walked again and know their rows, so every earlier step needs `recallIds`. `others`: those that may be. */
   walkedAgain(others: ReadonlySet<number>): ReadonlySet<number> {
     const isAgain = ({ number, rewalk, counted }: StageQuery): boolean => rewalk !== undefined || counted === true || others.has(number);
-    const again = Array.from(this.waiting.values()).filter((query) => isAgain(query) && this.stageOf(query).identity !== undefined);
+    const again = Array.from(this.queries.waiting.values()).filter(
+      (query) => isAgain(query) && this.queries.stageOf(query).identity !== undefined,
+    );
     return new Set(again.map(({ number }) => number));
   }
 
   /** Walks that must start over, because another process requested their pages. */
   get interrupted(): readonly StageQuery[] {
-    return Array.from(this.waiting.values()).filter((query) => {
-      const { paging } = this.stageOf(query).operation.spec;
-      return !this.isOver(query) && pagingKindOf(paging).isCounted(paging, query.walk.query);
+    return Array.from(this.queries.waiting.values()).filter((query) => {
+      const { paging } = this.queries.stageOf(query).operation.spec;
+      return !this.queries.isOver(query) && pagingKindOf(paging).isCounted(paging, query.walk.query);
     });
   }
 
@@ -96,11 +99,11 @@ export class FlowState extends StageQueries {
    * looked at once more has come.
    */
   get doubtful(): readonly number[] {
-    return Array.from(this.waiting.values())
+    return Array.from(this.queries.waiting.values())
       .filter((query) => {
         const { seen, pages, second } = query.walk;
         const isOneToken = seen?.size === 1 && pages > 0 && (second === undefined || second.doubt === 'idle');
-        return isOneToken && !this.isOver(query) && !this.changingTokens.has(this.stageOf(query).operation.name);
+        return isOneToken && !this.queries.isOver(query) && !this.changingTokens.has(this.queries.stageOf(query).operation.name);
       })
       .map(({ number }) => number);
   }
@@ -122,15 +125,15 @@ export class FlowState extends StageQueries {
     this.isRetry = true;
     for (const seeds of this.seeds.values()) seeds.ended = true;
     for (const found of [...failed, ...short]) {
-      this.seen.isNewQuery(this.stageAt(found[0]), found[1], found[4]);
+      this.seen.isNewQuery(this.queries.stageAt(found[0]), found[1], found[4]);
       const query = this.#find(found, undefined);
-      if (short.includes(found)) this.waiting.set(query.number, this.again(query));
+      if (short.includes(found)) this.queries.waiting.set(query.number, this.queries.again(query));
     }
   }
 
   /** Counts rows of the previous run that an update has kept. */
   carry(stage: string, { rows, filled }: Carried): void {
-    const counts = this.counts.get(stage);
+    const counts = this.queries.counts.get(stage);
     if (counts !== undefined) addCounts(counts, { rows }, filled);
   }
 
@@ -142,21 +145,21 @@ export class FlowState extends StageQueries {
 
   /** Whether all stages above were walked to the end everywhere. */
   hasWholeParents({ parents }: FlowStage): boolean {
-    return parents.every((parent) => this.#isWhole(this.flow.byName.get(parent)!));
+    return parents.every((parent) => this.#isWhole(this.queries.stageOf({ stage: parent })));
   }
 
   #isWhole(stage: FlowStage): boolean {
-    const { failed, capped, short, waiting, skipped, suspect } = this.counts.get(stage.name)!;
+    const { failed, capped, short, waiting, skipped, suspect } = this.queries.counts.get(stage.name)!;
     const isPartial =
       this.isRetry ||
-      this.isSaturated(stage.name) ||
+      this.queries.isSaturated(stage.name) ||
       stage.since !== undefined ||
       failed + capped + short + waiting + skipped + suspect > 0;
     return !isPartial && this.hasWholeParents(stage);
   }
 
   #seeds({ stage, position, crc, ended, found, unchanged }: SeedsStep): StageQuery[] {
-    const seeds = this.seeds.get(this.stageAt(stage).name);
+    const seeds = this.seeds.get(this.queries.stageAt(stage).name);
     if (seeds !== undefined) Object.assign(seeds, { position, crc, ended: ended === true });
     if (unchanged !== undefined) this.#skip(unchanged);
     return found.map((one) => this.#find(one, undefined));
@@ -164,9 +167,9 @@ export class FlowState extends StageQueries {
 
   #page(before: StageQuery, step: PageStep, walk: StageQuery['walk'] | undefined): StageQuery[] {
     const query = withAdded(before, step);
-    const stage = this.stageOf(query);
+    const stage = this.queries.stageOf(query);
     this.served.set(query.stage, before);
-    const counts = this.counts.get(query.stage)!;
+    const counts = this.queries.counts.get(query.stage)!;
     counts.pages += 1;
     counts.rows += step.written;
     counts.capped += step.tile?.left ?? 0;
@@ -174,11 +177,11 @@ export class FlowState extends StageQueries {
     if (step.doubted !== undefined) this.secondLooksOf(stage).learn(step.doubted, query.walk.query);
     if (step.unchanged !== undefined) this.#skip(step.unchanged);
     if (step.counts?.skipped !== undefined || step.counts?.suspect !== undefined) this.walks.lose(stage, query.params);
-    this.saturations.get(stage.name)?.add(digestCount(step.keys) + digestCount(step.again), digestCount(step.keys));
+    this.queries.countNew(stage.name, digestCount(step.keys) + digestCount(step.again), digestCount(step.keys));
     const next = this.#after(stage, query, step, walk);
     this.captures.get(stage.name)?.take(query, step, next === undefined);
     const after = next === undefined ? [] : [next];
-    if (next !== undefined) this.waiting.set(next.number, next);
+    if (next !== undefined) this.queries.waiting.set(next.number, next);
     if (step.found === undefined) return after;
     const parent: Lineage = { stage: query.stage, params: query.params, page: query.walk.query, parent: query.parent };
     // a tile comes from its area, not from the tile whose end made room for it
@@ -200,7 +203,7 @@ export class FlowState extends StageQueries {
         delivered: deliveredAfter(query, moved),
       });
     }
-    if (step.rewalk !== undefined) return this.again(query, { ...step.rewalk, added: 0, gained: query.rewalk?.gained ?? 0 });
+    if (step.rewalk !== undefined) return this.queries.again(query, { ...step.rewalk, added: 0, gained: query.rewalk?.gained ?? 0 });
     if (step.failure !== undefined)
       this.#fail({ ...query, delivered: query.delivered ?? 1 }, step.failure, query.walk.items + step.received);
     else this.#end(stage, query, step);
@@ -225,26 +228,26 @@ export class FlowState extends StageQueries {
     };
     this.seen.forgetIds(query.number);
     this.walks.end(stage, query, step);
-    this.end(query, added, short);
+    this.queries.end(query, added, short);
   }
 
   #fail(query: StageQuery, failure: QueryFailure, got: number = query.walk.items): void {
-    this.walks.lose(this.stageOf(query), query.params);
-    this.fail(query, failure, got);
+    this.walks.lose(this.queries.stageOf(query), query.params);
+    this.queries.fail(query, failure, got);
   }
 
   #skip(unchanged: readonly Unchanged[]): void {
     for (const [index, params] of unchanged) {
-      const stage = this.stageAt(index);
-      this.counts.get(stage.name)!.unchanged += 1;
+      const stage = this.queries.stageAt(index);
+      this.queries.counts.get(stage.name)!.unchanged += 1;
       this.walks.found(stage, params);
       this.walks.lose(stage, params);
     }
   }
 
   #find(found: JournalFound, parent: Lineage | undefined): StageQuery {
-    this.walks.found(this.stageAt(found[0]), found[1]);
-    return this.add(found, parent);
+    this.walks.found(this.queries.stageAt(found[0]), found[1]);
+    return this.queries.add(found, parent);
   }
 }
 

@@ -78,7 +78,7 @@ export class FlowStore {
 
   /** Queries that failed, or are short and may bring more. */
   get hasFailures(): boolean {
-    return this.state.failed.size > 0 || Array.from(this.state.short.values()).some(({ final }) => !final);
+    return this.state.queries.failed.size > 0 || Array.from(this.state.queries.short.values()).some(({ final }) => !final);
   }
 
   /** An update of this finished run has begun, and hasn't taken its place. */
@@ -92,7 +92,7 @@ export class FlowStore {
 
   /** Takes a step with its rows. Returns the queries that now wait. Safe after the next `commit`. */
   take(step: JournalStep, rows: readonly object[] = [], next?: StageQuery['walk']): StageQuery[] {
-    if (step.kind === 'page' && rows.length > 0) this.#files.write(this.state.waiting.get(step.query)!.stage, rows);
+    if (step.kind === 'page' && rows.length > 0) this.#files.write(this.state.queries.waiting.get(step.query)!.stage, rows);
     this.pending.add(step, rows.length);
     return this.state.apply(step, next);
   }
@@ -169,8 +169,9 @@ export class FlowStore {
 
   /** Writes the failures so far to their own file, replacing an old one. No file if nothing failed. */
   async writeFailures(): Promise<void> {
-    if (this.state.failed.size === 0 && this.state.short.size === 0) return this.folder.remove(failuresFile);
-    await this.folder.replace(failuresFile, failureLines(this.#flow, this.state));
+    const { queries } = this.state;
+    if (queries.failed.size === 0 && queries.short.size === 0) return this.folder.remove(failuresFile);
+    await this.folder.replace(failuresFile, failureLines(this.#flow, queries));
   }
 
   /** Writes a record other than a commit. */

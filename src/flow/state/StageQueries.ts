@@ -54,9 +54,9 @@ export class StageQueries {
   readonly short: Map<number, ShortQuery> = new Map();
   /** The first queries of each stage that ended without a row. */
   readonly empty: Map<string, readonly QueryParams[]> = new Map();
-  protected readonly flow: Flow;
+  readonly #flow: Flow;
   /** How many rows of the latest requests are new, for stages that stop when too few are. */
-  protected readonly saturations: ReadonlyMap<string, Saturation>;
+  readonly #saturations: ReadonlyMap<string, Saturation>;
   /** Queries that are retried although their stage is saturated. */
   readonly #retried = new Set<number>();
   /** Messages of failures: most queries fail for the same reason. */
@@ -64,20 +64,20 @@ export class StageQueries {
   #next = 0;
 
   constructor(flow: Flow) {
-    this.flow = flow;
+    this.#flow = flow;
     this.counts = new Map(flow.stages.map(({ name }) => [name, startCounts()]));
-    this.saturations = new Map(
+    this.#saturations = new Map(
       flow.stages.flatMap(({ name, definition: { stop } }) => (stop === undefined ? [] : [[name, new Saturation(stop)] as const])),
     );
   }
 
-  stageOf({ stage }: StageQuery): FlowStage {
-    return this.flow.byName.get(stage)!;
+  stageOf({ stage }: Pick<StageQuery, 'stage'>): FlowStage {
+    return this.#flow.byName.get(stage)!;
   }
 
   /** The stage with this number. */
   stageAt(index: number): FlowStage {
-    const stage = this.flow.stages[index];
+    const stage = this.#flow.stages[index];
     if (stage === undefined) throw new RangeError(`the flow has no stage number ${index}`);
     return stage;
   }
@@ -89,9 +89,14 @@ export class StageQueries {
     return query;
   }
 
+  /** Counts the rows of a request of a stage, and how many of them are new. */
+  countNew(stage: string, rows: number, added: number): void {
+    this.#saturations.get(stage)?.add(rows, added);
+  }
+
   /** A stage gets too few new rows, so no further request of it is sent. */
   isSaturated(stage: string): boolean {
-    return this.saturations.get(stage)?.is === true;
+    return this.#saturations.get(stage)?.is === true;
   }
 
   /** Whether a query waits, but is never requested. */
@@ -107,7 +112,7 @@ export class StageQueries {
 
   /** Queries of all stages that are still to be requested. */
   get left(): number {
-    return this.flow.stages.reduce((sum, { name }) => sum + this.leftIn(name), 0);
+    return this.#flow.stages.reduce((sum, { name }) => sum + this.leftIn(name), 0);
   }
 
   /** Failed queries wait again. Short ones start over. */
@@ -117,7 +122,7 @@ export class StageQueries {
   }
 
   /** Adds a query that was found. It gets the next number, and waits. */
-  protected add(found: JournalFound, parent: Lineage | undefined): StageQuery {
+  add(found: JournalFound, parent: Lineage | undefined): StageQuery {
     const stage = this.stageAt(found[0]);
     const walk = startWalk(stage.operation.spec, found[1], stage.walk);
     const query = queryWith({ number: this.#next++, ...foundQuery(stage, found), parent, walk });
@@ -127,7 +132,7 @@ export class StageQueries {
   }
 
   /** Ends a query. `short`: how, if it has too few rows. */
-  protected end(query: StageQuery, added: AddedCounts, short: ShortEnd | undefined): void {
+  end(query: StageQuery, added: AddedCounts, short: ShortEnd | undefined): void {
     this.#close(query, added);
     if (short !== undefined) this.short.set(query.number, { query, added, ...short });
     const named = this.empty.get(query.stage) ?? [];
@@ -135,7 +140,7 @@ export class StageQueries {
   }
 
   /** `got`: its rows so far. */
-  protected fail(query: StageQuery, failure: QueryFailure, got: number): void {
+  fail(query: StageQuery, failure: QueryFailure, got: number): void {
     this.#close(query, oneFailed);
     this.failed.set(query.number, {
       query: { ...query, tile: query.tile?.range === undefined ? query.tile : alone(query.tile), job: undefined },
@@ -146,12 +151,12 @@ export class StageQueries {
   }
 
   /** The query from the start, in one of its operation's orders. */
-  protected again(query: StageQuery, rewalk: Rewalk = fromTheStart): StageQuery {
+  again(query: StageQuery, rewalk: Rewalk = fromTheStart): StageQuery {
     return { ...query, rewalk, walk: this.#walkIn(query, rewalk.order), places: undefined, job: undefined, delivered: undefined };
   }
 
   /** The query from the start. Its rows so far aren't taken again: known by their ids, or else by their pages, which only lead on. */
-  protected startOver(query: StageQuery): StageQuery {
+  startOver(query: StageQuery): StageQuery {
     const walk = this.#walkIn(query, query.rewalk?.order ?? 0);
     const { pages, second } = query.walk;
     // An empty page that was to be looked at again may have rows now.

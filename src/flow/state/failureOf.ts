@@ -30,9 +30,9 @@ export function wasSent(error: unknown): boolean {
 }
 
 /** The lines of `failures.jsonl`. */
-export function* failureLines(flow: Flow, state: StageQueries): Generator<string, void, undefined> {
-  for (const failed of state.failed.values()) yield `${JSON.stringify(failureLine(failed, flow))}\n`;
-  for (const { query, got, claimed, final, because } of state.short.values()) {
+export function* failureLines(flow: Flow, queries: StageQueries): Generator<string, void, undefined> {
+  for (const failed of queries.failed.values()) yield `${JSON.stringify(failureLine(failed, flow))}\n`;
+  for (const { query, got, claimed, final, because } of queries.short.values()) {
     const short = { got, claimed, because, final: final ? 'it was walked again in every order, and no more rows came' : undefined };
     yield `${JSON.stringify({ ...placeOf(query, flow), short })}\n`;
   }

@@ -19,17 +19,17 @@ export function recallStep(state: FlowState, step: JournalStep): RecalledTile | 
   const { seen, covers } = state;
   if (step.kind === 'again' || step.kind === 'job') return undefined;
   for (const [stage, params, , , tile] of step.found ?? [])
-    if (tile?.number === undefined) seen.isNewQuery(state.stageAt(stage), params, tile);
+    if (tile?.number === undefined) seen.isNewQuery(state.queries.stageAt(stage), params, tile);
   if (step.kind === 'seeds' || step.kind === 'page')
-    for (const [stage, params] of step.unchanged ?? []) seen.isNewQuery(state.stageAt(stage), params);
+    for (const [stage, params] of step.unchanged ?? []) seen.isNewQuery(state.queries.stageAt(stage), params);
   if (step.kind === 'seeds') {
     const { stage, areas = [] } = step;
-    for (const [, params, , , tile] of areas) seen.isNewQuery(state.stageAt(stage), params, tile);
-    state.startAreas(state.stageAt(stage), areas);
+    for (const [, params, , , tile] of areas) seen.isNewQuery(state.queries.stageAt(stage), params, tile);
+    state.startAreas(state.queries.stageAt(stage), areas);
     return undefined;
   }
-  const query = state.waitingFor(step);
-  const stage = state.stageOf(query);
+  const query = state.queries.waitingFor(step);
+  const stage = state.queries.stageOf(query);
   if (step.kind === 'late') covers.pass(stage, query);
   else if (step.kind === 'failure') {
     if (stage.split?.kind === 'area') covers.take(stage, query, failedTile);

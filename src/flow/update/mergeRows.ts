@@ -69,7 +69,7 @@ type Fate = 'found' | 'repeated' | 'missing' | 'unseen';
 
 /** Carries a stage's rows over to the update and lists what has changed. */
 export async function mergeStage(stage: FlowStage, { source, before, store, file }: MergeStageOptions): Promise<StageChanges> {
-  const counts = { added: 0, late: store.state.counts.get(stage.name)!.late, changed: 0, gone: 0, unfound: 0 };
+  const counts = { added: 0, late: store.state.queries.counts.get(stage.name)!.late, changed: 0, gone: 0, unfound: 0 };
   const after = store.folder;
   /** Where each row of the update begins. */
   const found = new DigestMap();

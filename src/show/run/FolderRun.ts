@@ -118,7 +118,7 @@ export class FolderRun {
       requests: this.#requests,
       stages: this.#flow === undefined || history === undefined ? [] : progressOf(this.#flow, history),
       files: history?.files ?? [],
-      failures: failuresByKind(history?.state.failed.values() ?? []),
+      failures: failuresByKind(history?.state.queries.failed.values() ?? []),
       drift: this.#finished ? this.#drift() : [],
       record: {
         startedAt: this.#series.startedAt,
@@ -127,7 +127,7 @@ export class FolderRun {
         latency: new LatencyHistogram().summary(),
       },
       live: undefined,
-      buttons: notOurs(phase, repair?.command ?? command, history?.state.failed.size ?? 0),
+      buttons: notOurs(phase, repair?.command ?? command, history?.state.queries.failed.size ?? 0),
       because: phase === 'stopped' ? this.#tooManyFailed() : undefined,
       notes: [...(this.#fault === undefined ? [] : [{ text: this.#fault }]), ...(repair === undefined ? [] : [repair])],
       command,
@@ -138,7 +138,7 @@ export class FolderRun {
   #tooManyFailed(): string | undefined {
     if (this.#flow === undefined || this.#history === undefined) return undefined;
     const stages = progressOf(this.#flow, this.#history);
-    const [done, failed] = [stages.reduce((sum, stage) => sum + stage.done, 0), this.#history.state.failed.size];
+    const [done, failed] = [stages.reduce((sum, stage) => sum + stage.done, 0), this.#history.state.queries.failed.size];
     return failed / (done + failed) <= this.#flow.failAbove ? undefined : `${failed} of ${done + failed} queries have failed, which is more than failAbove (${this.#flow.failAbove}) allows`; // prettier-ignore
   }
 
