@@ -4,6 +4,7 @@ import { closureOf } from './bundleSizes.mjs';
 
 const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 const packages = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
+const external = (id) => packages.some((name) => id === name || id.startsWith(`${name}/`));
 /** Files that are used together: one file for all of them, or every set of users would get one of its own, and each costs a start. */
 const groups = [
   {
@@ -43,7 +44,7 @@ export async function bundle(dist) {
   const entries = doors.map((door) => [fileNameOf(door.default), `${dist}/${inDist(door.types).replace(/\.d\.ts$/, '.js')}`]);
   const made = await rolldown({
     input: Object.fromEntries([...entries, [fileNameOf(manifest.bin.trawler), `${dist}/${sourceOfCli}`]]),
-    external: (id) => packages.some((name) => id === name || id.startsWith(`${name}/`)),
+    external,
     platform: 'node',
     preserveEntrySignatures: 'allow-extension',
     treeshake: { moduleSideEffects: false }, // as the manifest says, but also where dist lies in another package
@@ -73,6 +74,7 @@ export async function bundle(dist) {
   });
   await made.close();
   await bundlePage(`${dist}/bundle/page`);
+  await bundleThread(dist);
   chmodSync(`${dist}/${inDist(manifest.bin.trawler)}`, 0o755);
 }
 
@@ -83,6 +85,13 @@ async function bundlePage(folder) {
   await made.write({ dir: folder, entryFileNames: 'page.js', minify: true });
   await made.close();
   copyFileSync(new URL('page.css', source), `${folder}/page.css`);
+}
+
+/** The thread with which `trawler show` scans a part of a file: one script with only what it needs, so it starts at once. */
+async function bundleThread(dist) {
+  const made = await rolldown({ input: `${dist}/src/show/data/scanThread.js`, external, platform: 'node' });
+  await made.write({ dir: `${dist}/bundle`, entryFileNames: 'scanThread.js', codeSplitting: false });
+  await made.close();
 }
 
 const escaped = (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;

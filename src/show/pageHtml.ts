@@ -1,18 +1,16 @@
 import { createHash } from 'node:crypto';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { readAll } from '../files/blocks.ts';
 import { escapeHtml } from '../flow/report/format.ts';
 import { reportStyle } from '../flow/report/reportStyle.ts';
 import { nodeFileSystem } from '../sinks/index.ts';
-
-/** Where the build puts the page, seen from a folder above this file: in the published package, and in a clone. */
-const places = ['page', 'dist/bundle/page'];
+import { builtFile } from './builtFile.ts';
 
 /** The page as one document, and the policy under which the browser may use it: its own script and style, and nothing from elsewhere. */
 export function pageHtml(program: string): { readonly html: string; readonly policy: string } {
-  const folder = pageFolder(dirname(fileURLToPath(import.meta.url)));
-  const [script, own] = ['page.js', 'page.css'].map((name) => readAll(join(folder, name), nodeFileSystem).toString()) as [string, string];
+  const [script, own] = ['page.js', 'page.css'].map((name) => readAll(builtFile(`page/${name}`), nodeFileSystem).toString()) as [
+    string,
+    string,
+  ];
   const style = `${reportStyle}\n${own}`;
   const hash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
   const html = `<!doctype html>
@@ -34,12 +32,4 @@ export function pageHtml(program: string): { readonly html: string; readonly pol
 `;
   const policy = `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
   return { html, policy };
-}
-
-function pageFolder(from: string): string {
-  for (let folder = from; ; folder = dirname(folder)) {
-    const found = places.map((place) => join(folder, place)).find((one) => nodeFileSystem.stat(join(one, 'page.js')) !== undefined);
-    if (found !== undefined) return found;
-    if (folder === dirname(folder)) throw new Error('the page was not built: run npm run build');
-  }
 }

@@ -180,14 +180,18 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
   it('says how much of a large file was read, and shows what was found so far', async ({ expect }) => {
     const { page } = await open('about:blank');
     let asked = 0;
+    let goOn = (): void => undefined;
+    const seen = new Promise<void>((resolve) => (goOn = resolve));
     await page.route('**/api/rows?*', async (route) => {
       const response = await route.fetch();
       const part = (await response.json()) as { rows: object[] };
-      await route.fulfill({ json: ++asked > 2 ? part : { rows: part.rows.slice(0, 3 * asked), read: 0.25 * asked } });
+      if (++asked > 1) await seen;
+      await route.fulfill({ json: asked > 2 ? part : { rows: part.rows.slice(0, 3 * asked), read: 0.25 * asked } });
     });
     await page.goto(`${url}#data?file=reviews.jsonl&f=filled:snippet`);
     await expect.poll(() => page.locator('.count').textContent()).toBe('Rows 1 to 3; 25 % of the file read so far');
     expect(await page.getByRole('progressbar').getAttribute('value')).toBe('0.25');
+    goOn();
     await expect.poll(() => page.locator('.count').textContent()).toMatch(/^Rows 1 to 100 of \d+$/);
     expect(await page.getByRole('progressbar').count()).toBe(0);
     await page.close();

@@ -1,52 +1,8 @@
-import { parseJsonRow } from '../../flow/seeds/readSeeds.ts';
+import { TextSearch, type LinePiece } from './LinePiece.ts';
 import { cellOf, parseLine, type SeenRow, type SourceColumn } from './TableSpec.ts';
 
-/** Searches for a text from line to line. What was found is kept, so it never searches through the same bytes again. */
-class TextSearch {
-  readonly text: string;
-  #piece: LinePiece | undefined;
-  #from = 0;
-  #at = 0;
-
-  constructor(text: string) {
-    this.text = text;
-  }
-
-  get length(): number {
-    return this.text.length;
-  }
-
-  /** The first place at or after `from`. Infinity: there is none. */
-  next(piece: LinePiece, from: number): number {
-    if (piece !== this.#piece || from < this.#from || from > this.#at) {
-      const found = this.find(piece.text, from);
-      [this.#piece, this.#from, this.#at] = [piece, from, found < 0 ? Infinity : found];
-    }
-    return this.#at;
-  }
-
-  protected find(text: string, from: number): number {
-    return text.indexOf(this.text, from);
-  }
-}
-
-/** Some lines of a file: their bytes, and the same as text of one character per byte, for native searches. */
-export class LinePiece {
-  readonly file: string;
-  readonly bytes: Buffer;
-  readonly text: string;
-  /** Where a character is written as its number. Such a key can't be searched for. */
-  readonly escapes = new TextSearch(String.raw`\u`);
-
-  constructor(file: string, bytes: Buffer) {
-    this.file = file;
-    this.bytes = bytes;
-    this.text = bytes.toString('latin1');
-  }
-}
-
-const [tab, space, quote, comma, colon] = [9, 32, 34, 44, 58];
-const [openList, backslash, closeList, openObject, closeObject] = [91, 92, 93, 123, 125];
+const [quote, comma, colon] = [34, 44, 58];
+const [openObject, closeObject] = [123, 125];
 
 /** A row of a file of JSONL. A cell is read without the rest of the line, where its bytes leave no doubt. */
 export class JsonLine implements SeenRow {
@@ -61,6 +17,10 @@ export class JsonLine implements SeenRow {
     this.#piece = piece;
     this.#start = start;
     this.#end = end;
+  }
+
+  get bytes(): readonly [from: number, to: number] {
+    return [this.#piece.start + this.#start, this.#piece.start + this.#end];
   }
 
   row(): object {
@@ -87,7 +47,7 @@ export class JsonLine implements SeenRow {
       if (typeof found !== 'number') return found;
       at = found;
     }
-    return this.#value(at);
+    return this.#piece.cell(at);
   }
 
   /** Where the value of a key of the object at `open` is. null: it has none. */
@@ -99,74 +59,32 @@ export class JsonLine implements SeenRow {
     const isNear = found < key.opens.next(this.#piece, open + 1) && (open === this.#start || found < key.closes.next(this.#piece, open));
     const before = text.charCodeAt(found - 1);
     if (isNear && (before === comma || before === openObject) && text.charCodeAt(found + key.length) === colon)
-      return this.#afterSpace(found + key.length + 1);
+      return this.#piece.afterSpace(found + key.length + 1);
     return this.#walk(open, key);
   }
 
   /** The same, from key to key. */
   #walk(open: number, wanted: KeySearch): number | null | undefined {
     const { text } = this.#piece;
-    let at = this.#afterSpace(open + 1);
+    let at = this.#piece.afterSpace(open + 1);
     while (text.charCodeAt(at) === quote) {
-      const end = this.#textEnd(at);
-      const middle = this.#afterSpace(end);
+      const end = this.#piece.textEnd(at);
+      const middle = this.#piece.afterSpace(end);
       if (text.charCodeAt(middle) !== colon) return undefined;
-      const value = this.#afterSpace(middle + 1);
+      const value = this.#piece.afterSpace(middle + 1);
       if (end === at + wanted.length && text.startsWith(wanted.text, at)) return value;
-      at = this.#afterSpace(this.#valueEnd(value));
-      if (text.charCodeAt(at) === comma) at = this.#afterSpace(at + 1);
+      const after = this.#piece.valueEnd(value);
+      if (after > this.#end) return undefined;
+      at = this.#piece.afterSpace(after);
+      if (text.charCodeAt(at) === comma) at = this.#piece.afterSpace(at + 1);
     }
     return text.charCodeAt(at) === closeObject ? null : undefined;
   }
+}
 
-  #value(at: number): string | null | undefined {
-    const { bytes, text } = this.#piece;
-    const end = this.#valueEnd(at);
-    if (end > this.#end) return undefined;
-    const isText = text.charCodeAt(at) === quote;
-    const plain = isText ? bytes.toString('utf8', at + 1, end - 1) : text.slice(at, end);
-    if (isText ? !plain.includes('\\') : /^(?:true|false|0|[1-9]\d{0,14})$/.test(plain)) return plain;
-    if (plain === 'null' && !isText) return null;
-    try {
-      return cellOf(parseJsonRow(`{"value":${bytes.toString('utf8', at, end)}}`, ''), { name: 'value', keys: ['value'] });
-    } catch {
-      return undefined;
-    }
-  }
-
-  #valueEnd(start: number): number {
-    const { text } = this.#piece;
-    if (text.charCodeAt(start) === quote) return this.#textEnd(start);
-    let [at, depth] = [start, 0];
-    for (; at < this.#end; at += 1) {
-      const code = text.charCodeAt(at);
-      if (code === quote) at = this.#textEnd(at) - 1;
-      else if (code === openObject || code === openList) depth += 1;
-      else if (code === closeObject || code === closeList) {
-        if (--depth <= 0) return depth === 0 ? at + 1 : at;
-      } else if (depth === 0 && (code === comma || code <= space)) return at;
-    }
-    return at;
-  }
-
-  /** The place after the text whose quote is at `start`. */
-  #textEnd(start: number): number {
-    const { text } = this.#piece;
-    for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
-      let before = end - 1;
-      while (text.charCodeAt(before) === backslash) before -= 1;
-      if ((end - before) % 2 === 1) return end + 1;
-    }
-    return text.length;
-  }
-
-  /** The first place that isn't white space. */
-  #afterSpace(start: number): number {
-    const { text } = this.#piece;
-    let at = start;
-    for (let code = text.charCodeAt(at); code === space || (code >= tab && code <= 13); code = text.charCodeAt(at)) at += 1;
-    return at;
-  }
+/** A text as JSON has it, of one character per byte. */
+export function jsonBytes(text: string): string {
+  return Buffer.from(JSON.stringify(text)).toString('latin1');
 }
 
 /** Searches for a key with its quotes, as it stands in the bytes of a line. */
@@ -176,16 +94,21 @@ class KeySearch extends TextSearch {
   readonly #rest: string;
 
   constructor(key: string) {
-    super(Buffer.from(JSON.stringify(key)).toString('latin1'));
+    super(jsonBytes(key));
     this.#rest = this.text.slice(1);
   }
 
   /** By what follows the first quote: quotes are everywhere. */
-  protected override find(text: string, from: number): number {
+  protected override find({ text }: LinePiece, from: number): number {
     let at = text.indexOf(this.#rest, from + 1);
     while (at >= 0 && text.charCodeAt(at - 1) !== quote) at = text.indexOf(this.#rest, at + 1);
     return at - 1;
   }
+}
+
+/** Whether its keys are written in one way, and only its name may be a key besides. */
+export function hasPlainKeys({ name, keys }: SourceColumn): boolean {
+  return !name.includes('/') && name === keys.join('.');
 }
 
 interface ColumnSearches {
@@ -196,12 +119,11 @@ interface ColumnSearches {
 
 const known = new WeakMap<SourceColumn, ColumnSearches | undefined>();
 
-/** undefined: its keys may be written in two ways, or a row may have its name as a key besides. */
 function searchesOf(column: SourceColumn): ColumnSearches | undefined {
   if (known.has(column)) return known.get(column);
   const { name, keys } = column;
   const whole = keys.length > 1 ? new KeySearch(name) : undefined;
-  const found = name.includes('/') || name !== keys.join('.') ? undefined : { keys: keys.map((key) => new KeySearch(key)), whole };
+  const found = hasPlainKeys(column) ? { keys: keys.map((key) => new KeySearch(key)), whole } : undefined;
   known.set(column, found);
   return found;
 }

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { nodeFileSystem, type OpenFile } from '../../sinks/index.ts';
-import { lineBlocks } from './lineBlocks.ts';
+import { bytesOf, lineBlocks } from './lineBlocks.ts';
 import { parseLine } from './TableSpec.ts';
 
 const lineFeed = 10;
@@ -23,7 +23,7 @@ export class LineIndex {
     let starts = new Float64Array(1 << 12);
     let [count, at] = [1, 0]; // the end of a line is where the next one begins
     try {
-      for await (const block of lineBlocks(file)) {
+      for await (const block of lineBlocks(bytesOf(file, 0, file.size()))) {
         for (let end = block.indexOf(lineFeed); end >= 0; end = block.indexOf(lineFeed, end + 1)) {
           if (count === starts.length) {
             const more = new Float64Array(count * 2);
@@ -43,6 +43,11 @@ export class LineIndex {
 
   get lines(): number {
     return this.#starts.length - 1;
+  }
+
+  /** The bytes of all of them. */
+  get bytes(): number {
+    return this.#starts.at(-1)!;
   }
 
   /** A line as an object. Throws a RangeError if there is none of this number. */

@@ -2,13 +2,14 @@ import { nodeFileSystem } from '../../sinks/index.ts';
 import type { RowsPart, ShownRow } from '../api.ts';
 import { DuckdbRows } from './DuckdbRows.ts';
 import { settlesWithin } from './settlesWithin.ts';
-import { findLines } from './findLines.ts';
+import { findRows, keptRows } from './findRows.ts';
 import { LineIndex } from './LineIndex.ts';
 import { isSqlite, PlainRows } from './PlainRows.ts';
+import { scanFile } from './scanFile.ts';
 import { patienceMs, type TableRows } from './TableRows.ts';
 import { allRows, hasLines, headRows, seenRows, shownCells, type TableSpec } from './TableSpec.ts';
 import { isWhole, type TableView } from './TableView.ts';
-import { keptRows, ViewScan, ViewScans } from './ViewScan.ts';
+import { ViewScan, ViewScans } from './ViewScan.ts';
 
 const headLimit = 500;
 const renewMs = 5000;
@@ -125,12 +126,13 @@ class Loading {
     this.#hasLines = hasLines(spec);
     this.scans = new ViewScans((view) => {
       let read = 0;
-      const rows = this.#hasLines
-        ? findLines(path, view, { onRead: (share) => (read = share) })
-        : seenRows(allRows(spec, (bytes) => (read += bytes / this.size)));
       // To count rows takes no parser, unless all of their cells are searched.
       const limit = this.#hasLines && view.search === '' ? Infinity : keptRows;
-      return new ViewScan(view, spec.columns, rows, () => read, { limit, sorted: keptRows });
+      const wanted = { view, columns: spec.columns, limit, sorted: keptRows };
+      const found = this.#hasLines
+        ? scanFile(path, wanted, { onRead: (share) => (read = share) })
+        : findRows(wanted, seenRows(allRows(spec, (bytes) => (read += bytes / this.size))));
+      return new ViewScan(wanted, found, () => read);
     });
     this.index = this.#lines(path);
     this.index.then(

@@ -1,10 +1,11 @@
 import { readSqlite } from '../../sinks/readSqlite.ts';
 import type { ColumnProfile, RowsPart } from '../api.ts';
 import { isEmpty } from './filterKinds.ts';
-import { findLines } from './findLines.ts';
+import { findRows, type FoundRows, type WantedRows } from './findRows.ts';
 import type { LineIndex } from './LineIndex.ts';
 import { barCount, barStart, measureOf, patienceMs, topCount, type TableRows } from './TableRows.ts';
-import { allRows, cellOf, seenRows, shownCells, type SeenRows, type SourceColumn, type TableSpec } from './TableSpec.ts';
+import { scanFile } from './scanFile.ts';
+import { allRows, cellOf, seenRows, shownCells, type SourceColumn, type TableSpec } from './TableSpec.ts';
 import { isWhole, type TableView } from './TableView.ts';
 import { ViewScan, ViewScans } from './ViewScan.ts';
 
@@ -14,8 +15,8 @@ const maxInMemory = 200_000;
 interface RowSource {
   readonly length: number;
   readonly at: (n: number) => object;
-  /** The rows that may fit a view. `onRead` is told which share of them was read. */
-  readonly each: (view: TableView, onRead: (share: number) => void) => SeenRows;
+  /** The rows of a view. `onRead` is told which share of all rows was read. */
+  readonly find: (wanted: WantedRows, onRead: (share: number) => void) => AsyncIterable<FoundRows>;
   readonly close?: (() => void) | undefined;
 }
 
@@ -35,10 +36,10 @@ export class PlainRows implements TableRows {
     this.#index = index;
     this.#scans = new ViewScans((view) => {
       let read = 0;
+      const wanted = { view, columns };
       return new ViewScan(
-        view,
-        columns,
-        rows.each(view, (share) => (read = share)),
+        wanted,
+        rows.find(wanted, (share) => (read = share)),
         () => read,
       );
     });
@@ -155,7 +156,7 @@ function indexedRows({ path }: TableSpec, index: LineIndex): RowSource {
   return {
     length: index.lines,
     at: (n) => index.row(n),
-    each: (view, onRead) => findLines(path, view, { onRead, lines: index.lines }),
+    find: (wanted, onRead) => scanFile(path, wanted, { onRead, bytes: index.bytes }),
   };
 }
 
@@ -173,7 +174,7 @@ function rowsOfSqlite({ path, sqlTable }: TableSpec): RowSource {
       if (row === undefined) throw new RangeError(`There is no row ${n}.`);
       return row;
     },
-    each: () => seenRows(inTurns(table.each())),
+    find: (wanted) => findRows(wanted, seenRows(inTurns(table.each()))),
     close: () => table.close(),
   };
 }
@@ -194,6 +195,6 @@ function rowsInMemory(rows: readonly object[]): RowSource {
       if (rows[n] === undefined) throw new RangeError(`There is no row ${n}.`);
       return rows[n];
     },
-    each: () => seenRows(inTurns(rows)),
+    find: (wanted) => findRows(wanted, seenRows(inTurns(rows))),
   };
 }

@@ -42,6 +42,8 @@ export async function headRows(path: string, kind: FileKind, limit: number): Pro
 export interface SeenRow {
   /** Its place in the file, from 0. */
   readonly n: number;
+  /** Which bytes of the file are its line, where it has one. */
+  readonly bytes?: readonly [from: number, to: number] | undefined;
   cell(column: SourceColumn): string | null;
   row(): object;
 }
@@ -70,7 +72,7 @@ export async function* allRows({ path, kind, info }: TableSpec, onRead?: (bytes:
   try {
     yield* rowsOfText(plainStream(told, kind.compression), kind.delimiter, info.file);
   } catch (error) {
-    if (!info.growing) throw damagedRow(error);
+    if (!info.growing) throw new Error(damageText(messageOf(error)), { cause: error });
   } finally {
     file.close();
   }
@@ -79,17 +81,27 @@ export async function* allRows({ path, kind, info }: TableSpec, onRead?: (bytes:
 /** A line of JSONL as a row, by its number from 0. Long ids keep their digits. */
 export function parseLine(bytes: Buffer, file: string, n: number): object {
   try {
-    return parseJsonRow(bytes.toString().replace(/^\uFEFF/, ''), `${file}:${n + 1}`);
+    return parseJsonRow(bytes.toString().replace(/^\uFEFF/, ''), '');
   } catch (error) {
-    throw damagedRow(error);
+    throw new DamagedLine(file, n, messageOf(error));
+  }
+}
+
+/** A line that can't be read. */
+export class DamagedLine extends Error {
+  readonly n: number;
+  readonly fault: string;
+
+  constructor(file: string, n: number, fault: string) {
+    super(damageText(`${file}:${n + 1}${fault}`));
+    this.n = n;
+    this.fault = fault;
   }
 }
 
 /** What went wrong with a row, and what to do. */
-function damagedRow(error: unknown): Error {
-  return new Error(
-    `${messageOf(error)}. The file was changed after the run wrote it: correct that line, or run the flow again with --fresh.`,
-  );
+function damageText(fault: string): string {
+  return `${fault}. The file was changed after the run wrote it: correct that line, or run the flow again with --fresh.`;
 }
 
 /** A cell as text; null: nothing. In a row of a CSV file the whole name is one key. */

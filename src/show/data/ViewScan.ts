@@ -1,21 +1,10 @@
 import type { RowsPart, ShownRow } from '../api.ts';
-import { isEmpty, isNumeric } from './filterKinds.ts';
+import { FirstRows } from './FirstRows.ts';
+import { keptRows, type FoundRows, type WantedRows } from './findRows.ts';
 import { settlesWithin } from './settlesWithin.ts';
-import { measureOf } from './TableRows.ts';
-import { shownCells, type SeenRow, type SeenRows, type SourceColumn } from './TableSpec.ts';
-import { fitsView, type TableView } from './TableView.ts';
+import type { TableView } from './TableView.ts';
 
-/** Rows whose cells are kept. */
-export const keptRows = 1000;
-
-export interface ScanOptions {
-  /** It reads no further once it has found so many rows. @default all */
-  readonly limit?: number;
-  /** Rows of a sorted view that are kept: the first ones. @default all */
-  readonly sorted?: number;
-}
-
-/** Finds the rows of a view while it reads a file from its beginning, so the first ones are known before the last line was read. */
+/** The rows of a view as they are found in a file from its beginning, so the first ones are known before the last line was read. */
 export class ViewScan {
   /** How many fit so far. */
   total = 0;
@@ -30,18 +19,11 @@ export class ViewScan {
   #wanted: { readonly count: number; readonly tell: () => void } | undefined;
 
   /** `share` tells how much of the file was read. */
-  constructor(
-    view: TableView,
-    columns: readonly SourceColumn[],
-    rows: SeenRows,
-    share: () => number,
-    { limit = Infinity, sorted = Infinity }: ScanOptions = {},
-  ) {
-    // prettier-ignore
+  constructor({ view, columns, limit = Infinity, sorted = Infinity }: WantedRows, found: AsyncIterable<FoundRows>, share: () => number) {
     this.#share = share;
     this.#limit = limit;
-    if (view.sort !== undefined) this.#sorted = new FirstRows(columns[view.sort.column]!, view.sort.down, sorted);
-    this.#finished = this.#run(view, columns, rows);
+    this.#sorted = view.sort && new FirstRows(columns[view.sort.column]!, view.sort.down, sorted);
+    this.#finished = this.#run(found);
     this.#finished.catch(() => undefined); // told by those who wait for it
   }
 
@@ -56,7 +38,7 @@ export class ViewScan {
 
   /** Where the rows are in the file, in the view's order. Those of a sorted view are known at the end. */
   get numbers(): readonly number[] {
-    return this.#sorted === undefined ? this.#numbers : this.#isDone ? this.#sorted.numbers : [];
+    return this.#numbers;
   }
 
   /** Waits until all were found. */
@@ -73,7 +55,7 @@ export class ViewScan {
 
   /** The rows that were found so far. undefined: they aren't kept. */
   part(offset: number, limit: number): RowsPart | undefined {
-    if (this.#sorted !== undefined || offset + limit > keptRows) return undefined;
+    if (offset + limit > keptRows) return undefined;
     return { rows: this.#cells.slice(offset, offset + limit), ...this.found };
   }
 
@@ -87,80 +69,24 @@ export class ViewScan {
     this.#isEnded = true;
   }
 
-  async #run(view: TableView, columns: readonly SourceColumn[], rows: SeenRows): Promise<void> {
-    for await (const some of rows) {
-      for (const row of some) {
-        if (this.#isEnded) throw new Error('Too many views of this file are being read. Look again.');
-        if (!fitsView(view, columns, row)) continue;
-        this.total += 1;
-        if (this.#sorted !== undefined) this.#sorted.add(row);
-        else {
-          this.#numbers.push(row.n);
-          if (this.#cells.length < keptRows) this.#cells.push({ n: row.n, cells: shownCells(row.row(), columns) });
-          if (this.total >= (this.#wanted?.count ?? Infinity)) this.#wanted?.tell();
-        }
-        if (this.total === this.#limit) return;
-      }
+  async #run(found: AsyncIterable<FoundRows>): Promise<void> {
+    const cells = new Map<number, ShownRow>(); // of a sorted view
+    for await (const { total, numbers, shown, sorted } of found) {
+      if (this.#isEnded) throw new Error('Too many views of this file are being read. Look again.');
+      this.total += total;
+      for (const n of numbers) this.#numbers.push(n);
+      if (this.#sorted === undefined) this.#cells.push(...shown.slice(0, keptRows - this.#cells.length));
+      else for (const row of shown) cells.set(row.n, row);
+      for (const row of sorted) this.#sorted!.add(row);
+      if (this.#numbers.length >= (this.#wanted?.count ?? Infinity)) this.#wanted?.tell();
+      if (this.total >= this.#limit) return;
     }
-    this.#sorted?.end();
+    for (const { n } of this.#sorted?.all() ?? []) {
+      this.#numbers.push(n);
+      if (cells.has(n)) this.#cells.push(cells.get(n)!);
+    }
     this.#isDone = true;
   }
-}
-
-/** The first rows in the order of a column. */
-class FirstRows {
-  readonly #column: SourceColumn;
-  readonly #isNumber: boolean;
-  readonly #sign: number;
-  readonly #count: number;
-  #rows: SortedRow[] = [];
-  /** A row after this one isn't among the first. */
-  #last: SortedRow | undefined;
-  #numbers: readonly number[] = [];
-
-  constructor(column: SourceColumn, down: boolean, count: number) {
-    this.#column = column;
-    this.#isNumber = measureOf(column.type) === 'number';
-    this.#sign = down ? -1 : 1;
-    this.#count = count;
-  }
-
-  get numbers(): readonly number[] {
-    return this.#numbers;
-  }
-
-  add(row: SeenRow): void {
-    const cell = row.cell(this.#column);
-    // What has no value, or no number where numbers are sorted, comes last.
-    const by = isEmpty(cell) ? null : !this.#isNumber ? cell : isNumeric(cell!) ? Number(cell) : null;
-    const one = { n: row.n, by };
-    if (this.#last !== undefined && this.#order(one, this.#last) > 0) return;
-    this.#rows.push(one);
-    if (this.#rows.length >= 2 * this.#count) this.#cut();
-  }
-
-  end(): void {
-    this.#cut();
-    this.#numbers = this.#rows.map(({ n }) => n);
-    this.#rows = [];
-  }
-
-  #cut(): void {
-    this.#rows.sort((one, other) => this.#order(one, other));
-    if (this.#rows.length <= this.#count) return;
-    this.#rows.length = this.#count;
-    this.#last = this.#rows.at(-1);
-  }
-
-  #order({ n, by }: SortedRow, other: SortedRow): number {
-    if (by === null || other.by === null) return Number(by === null) - Number(other.by === null) || n - other.n;
-    return (by < other.by ? -this.#sign : by > other.by ? this.#sign : 0) || n - other.n;
-  }
-}
-
-interface SortedRow {
-  readonly n: number;
-  readonly by: string | number | null;
 }
 
 const maxScans = 3;

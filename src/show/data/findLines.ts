@@ -1,64 +1,56 @@
-import { basename } from 'node:path';
-import { nodeFileSystem } from '../../sinks/index.ts';
-import { JsonLine, LinePiece } from './JsonLine.ts';
-import { lineBlocks } from './lineBlocks.ts';
-import { linePattern } from './linePattern.ts';
-import type { TableView } from './TableView.ts';
+import type { WantedRows } from './findRows.ts';
+import { JsonLine } from './JsonLine.ts';
+import { lineBlocks, type ReadNext } from './lineBlocks.ts';
+import { LinePiece } from './LinePiece.ts';
+import { lineSearch } from './lineSearch.ts';
 
 const pieceBytes = 1 << 16; // text that stays in the cache of a processor
 const lineFeed = 10;
 
-interface FindOptions {
-  /** Is told which share of the file was read. */
-  readonly onRead?: (share: number) => void;
-  /** Only so many lines. @default all */
-  readonly lines?: number;
+/** Where lines come from. */
+export interface LineSource {
+  /** The name of the file, for messages. */
+  readonly file: string;
+  readonly bytes: ReadNext;
+  /** Where the first of these bytes is in the file. @default 0 */
+  readonly from?: number;
+  /** Is told how many bytes and lines were read. */
+  readonly onRead?: (bytes: number, lines: number) => void;
 }
 
 /**
- * The lines of a file of JSONL that may fit a view, in its order. Every line that fits is among them. Most others are never parsed,
- * nor even seen: the bytes of the file are searched for what the view wants.
+ * The lines of JSONL that may fit a view, in their order. Every line that fits is among them. Most others are never parsed, nor even
+ * seen: the bytes are searched for what the view wants.
  */
 export async function* findLines(
-  path: string,
-  view: TableView,
-  { onRead, lines: most = Infinity }: FindOptions = {},
+  { file, bytes, from = 0, onRead }: LineSource,
+  { view, columns }: Pick<WantedRows, 'view' | 'columns'>,
 ): AsyncGenerator<Iterable<JsonLine>, void, undefined> {
-  const file = nodeFileSystem.open(path, 'r');
-  const pattern = linePattern(view);
-  let lines = 0;
+  const wanted = lineSearch(view, columns);
+  let [lines, at] = [0, from];
   const inPiece = function* (piece: LinePiece): Generator<JsonLine, void, undefined> {
     const { text } = piece;
-    // A letter may be written as its number, which the pattern can't know.
-    const wanted =
-      pattern !== undefined && piece.escapes.next(piece, 0) < text.length ? new RegExp(`${pattern.source}|\\\\u`, pattern.flags) : pattern;
-    for (let start = 0; start < text.length && lines < most;) {
+    for (let start = 0; start < text.length;) {
       let end = text.indexOf('\n', start);
       if (wanted !== undefined) {
-        wanted.lastIndex = start;
-        const at = wanted.exec(text)?.index ?? text.length;
-        for (; end >= 0 && end < at; end = text.indexOf('\n', start)) [start, lines] = [end + 1, lines + 1];
-        if (end < 0 || lines >= most) return;
+        // A letter may be written as its number, which the search can't know.
+        const near = Math.min(wanted.next(piece, start), piece.escapes.next(piece, start));
+        for (; end >= 0 && end < near; end = text.indexOf('\n', start)) [start, lines] = [end + 1, lines + 1];
+        if (end < 0) return;
       }
       if (end > start + 1) yield new JsonLine(lines, piece, start, end);
       [start, lines] = [end + 1, lines + 1];
     }
   };
-  const size = file.size();
-  let read = 0;
-  try {
-    for await (const block of lineBlocks(file)) {
-      for (let start = 0; start < block.length;) {
-        const near = block.lastIndexOf(lineFeed, start + pieceBytes - 1);
-        const end = (near < start ? block.indexOf(lineFeed, start) : near) + 1;
-        yield inPiece(new LinePiece(basename(path), block.subarray(start, end)));
-        start = end;
-      }
-      read += block.length;
-      onRead?.(read / size);
-      if (lines >= most) return;
+  const inBlock = function* (block: Buffer): Generator<JsonLine, void, undefined> {
+    for (let start = 0; start < block.length;) {
+      const near = block.lastIndexOf(lineFeed, start + pieceBytes - 1);
+      const end = (near < start ? block.indexOf(lineFeed, start) : near) + 1;
+      yield* inPiece(new LinePiece(file, block.subarray(start, end), at + start));
+      start = end;
     }
-  } finally {
-    file.close();
-  }
+    at += block.length;
+    onRead?.(block.length, lines);
+  };
+  for await (const block of lineBlocks(bytes)) yield inBlock(block);
 }

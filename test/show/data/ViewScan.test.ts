@@ -1,10 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import { findRows, type WantedRows } from '../../../src/show/data/findRows.ts';
 import { seenRows, type SeenRows, type SourceColumn } from '../../../src/show/data/TableSpec.ts';
 import { readTableView } from '../../../src/show/data/TableView.ts';
 import { ViewScan, ViewScans } from '../../../src/show/data/ViewScan.ts';
 
 const columns: readonly SourceColumn[] = [{ name: 'id', keys: ['id'], type: 'integer', about: undefined, expected: undefined }];
 const view = (text: string) => readTableView(new URLSearchParams(text), ['id']);
+
+const scanOf = (text: string, rows: SeenRows, share: number, options: Partial<WantedRows> = {}): ViewScan => {
+  const wanted = { view: view(text), columns, ...options };
+  return new ViewScan(wanted, findRows(wanted, rows), () => share);
+};
 
 /** A file whose rows come as they are allowed to. */
 function slowFile(): { readonly rows: SeenRows; readonly give: (count: number) => void; readonly end: () => void } {
@@ -23,7 +29,7 @@ function slowFile(): { readonly rows: SeenRows; readonly give: (count: number) =
 describe('ViewScan', () => {
   it('has the first rows that fit while the file is still read, and their number at the end', async () => {
     const { rows, give, end } = slowFile();
-    const scan = new ViewScan(view('f=has:id:7'), columns, rows, () => 0.25);
+    const scan = scanOf('f=has:id:7', rows, 0.25);
     give(30);
     await scan.upTo(3, 10_000); // 7, 17, 27: it waits no longer than needed
     expect(scan.part(0, 100)).toEqual({ rows: [7, 17, 27].map((n) => ({ n, cells: [String(n)] })), total: undefined, read: 0.25 });
@@ -38,7 +44,7 @@ describe('ViewScan', () => {
 
   it('keeps the cells of the first thousand rows, and no more', async () => {
     const { rows, give, end } = slowFile();
-    const scan = new ViewScan(view('f=filled:id'), columns, rows, () => 1);
+    const scan = scanOf('f=filled:id', rows, 1);
     give(1500);
     end();
     await scan.all();
@@ -53,7 +59,7 @@ describe('ViewScan', () => {
       yield* ids;
     };
     for (const order of ['id', '-id']) {
-      const [all, first] = [Infinity, 5].map((sorted) => new ViewScan(view(`sort=${order}`), columns, seenRows(rows()), () => 1, { sorted })); // prettier-ignore
+      const [all, first] = [Infinity, 5].map((sorted) => scanOf(`sort=${order}`, seenRows(rows()), 1, { sorted }));
       expect(first!.numbers).toEqual([]);
       await Promise.all([all!.all(), first!.all()]);
       expect(first!.total).toBe(100);
@@ -66,7 +72,7 @@ describe('ViewScan', () => {
 
   it('reads no further once it has found as many rows as it may', async () => {
     const { rows, give } = slowFile();
-    const scan = new ViewScan(view('f=filled:id'), columns, rows, () => 0.5, { limit: 3 });
+    const scan = scanOf('f=filled:id', rows, 0.5, { limit: 3 });
     give(4);
     await scan.all();
     expect(scan.part(0, 100)).toMatchObject({ rows: { length: 3 }, total: undefined, read: 0.5 });
@@ -74,7 +80,7 @@ describe('ViewScan', () => {
 
   it('reads no further once it is not wanted, and says so', async () => {
     const { rows, give } = slowFile();
-    const scan = new ViewScan(view('f=filled:id'), columns, rows, () => 0);
+    const scan = scanOf('f=filled:id', rows, 0);
     scan.end();
     give(1);
     await expect(scan.all()).rejects.toThrow('Look again');
@@ -84,7 +90,10 @@ describe('ViewScan', () => {
   it('is begun once for each view, and the one that was not used for the longest time ends', async () => {
     let begun = 0;
     const files = Array.from({ length: 5 }, slowFile);
-    const scans = new ViewScans((one) => new ViewScan(one, columns, files[begun++]!.rows, () => 0));
+    const scans = new ViewScans((one) => {
+      const wanted = { view: one, columns };
+      return new ViewScan(wanted, findRows(wanted, files[begun++]!.rows), () => 0);
+    });
     const [first, second] = [scans.of(view('f=is:id:1')), scans.of(view('f=is:id:2'))];
     expect(scans.of(view('f=is:id:1'))).toBe(first);
     scans.of(view('f=is:id:3'));
