@@ -1,5 +1,6 @@
 import { type Operation, keyOfRows } from './Operation.ts';
 import { rowsAt } from '../../operators/walk/valueAt.ts';
+import { fieldAt } from './fieldAt.ts';
 import { rowShape } from './rowShape.ts';
 import { kindOfShape, leafOf, type Shape } from './Shape.ts';
 import { isObject } from './checkResponse/conforms.ts';
@@ -12,24 +13,27 @@ export interface UnreadList {
 
 /**
  * The longest undocumented list of objects at the top of `data` that has more entries than the rows at `path`: a hint
- * that the rows the user wants may be there. Checks each top-level field once.
+ * that the rows the user wants may be there. Checks each top-level field once. If there is no list at `path`, it also looks in
+ * the objects below.
  */
 export function unreadList(operation: Operation, data: unknown, path: string | null): UnreadList | undefined {
   if (path === null || path === '' || typeof data !== 'object' || data === null) return undefined;
-  const { response } = operation.spec;
-  const fields = data as { readonly [field: string]: unknown };
-  let most = rowsAt(data, path, keyOfRows(operation, path)).items.length;
-  let found: UnreadList | undefined;
-  for (const field of Object.keys(fields)) {
-    const value = fields[field];
-    if (!Array.isArray(value) || value.length <= most || field === path) continue;
-    if (Object.hasOwn(response, field) || Object.hasOwn(response, `${field}?`)) continue;
-    const first: unknown = value[0];
-    if (typeof first !== 'object' || first === null || Array.isArray(first)) continue;
-    most = value.length;
-    found = { list: field, items: most };
-  }
-  return found;
+  const read = rowsAt(data, path, keyOfRows(operation, path));
+  const isUnread = ({ list, items }: UnreadList): boolean =>
+    items > read.items.length && list !== path && fieldAt(operation.spec.response, list.split('.')).kind !== 'list';
+  const lists = listsIn(data, '', read.list === 'absent' ? 1 : deepest).filter(isUnread);
+  return lists.toSorted((one, other) => other.items - one.items)[0];
+}
+
+const deepest = 3;
+
+/** The lists of objects in `data` and in its objects, by path. Lists in lists are left out. */
+export function listsIn(data: object, above: string = '', depth: number = 1): readonly UnreadList[] {
+  return Object.entries(data).flatMap(([field, value]: [string, unknown]) => {
+    const list = above + field;
+    if (Array.isArray(value)) return isObject(value[0]) ? [{ list, items: value.length }] : [];
+    return isObject(value) && depth < deepest ? listsIn(value, `${list}.`, depth + 1) : [];
+  });
 }
 
 const none: readonly number[] = [];

@@ -160,6 +160,18 @@ describe('checkResponse', () => {
     expect(checkResponse(operation, { properties: [{ b: 1 }, 2] }, {}, 'properties')).toEqual({ issues: [], badRows: [] });
   });
 
+  it('names the lists that a response without the expected one has', () => {
+    const operation = operationOf({ rows: [{ a: 'string' }] }, 'rows');
+    const messageOf = (data: object): string | undefined =>
+      checkResponse(operation, data).issues.find(({ path }) => path === 'rows')?.message;
+    const rows = [{ a: 'x' }];
+    expect(messageOf({ meta: { tags: ['x'] }, payload: { found: rows, more: { deep: rows, far: { away: rows } } }, facets: rows })).toBe(
+      'expected a list, got nothing. Lists in this response: payload.found, payload.more.deep, facets',
+    );
+    expect(messageOf(Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [name, rows])))).toMatch(/: a, b, c, d$/);
+    expect(messageOf({ rows: null, other: {} })).toBe('expected a list, got nothing');
+  });
+
   it('compares with the variant that the query picks', () => {
     const { scholarAuthor } = operations;
     expect(checkResponse(scholarAuthor, {}, { author_id: 'x' }).issues.length).toBeGreaterThan(0);

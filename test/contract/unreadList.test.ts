@@ -11,6 +11,12 @@ describe('unreadList', () => {
     expect(unreadList(hotelSearch, data, 'properties')).toBeUndefined();
   });
 
+  it('looks in the objects of a response without the expected list, and names no documented one', () => {
+    const data = { payload: { stations: [{}, {}], few: [{}] }, brands: [{}, {}, {}] };
+    expect(unreadList(hotelSearch, data, 'properties')).toEqual({ list: 'payload.stations', items: 2 });
+    expect(unreadList(hotelSearch, { ...data, properties: [] }, 'properties')).toBeUndefined();
+  });
+
   it('says nothing when the rows are more', () => {
     expect(unreadList(hotelSearch, { ads: [{}, {}], properties: [{}, {}] }, 'ads')).toBeUndefined();
   });

@@ -178,7 +178,7 @@ describe('offsetPages', () => {
 
   it('fails on a list that is absent, after its page, and goes on when maxPages bounds it', () => {
     const absent = fakeFactory(offsetPaging, ({ page: n }) => ({ rows: n === undefined ? undefined : [{ n }] }));
-    expect(() => values(of({}).pipe(offsetPages(absent)))).toThrow('not the same as empty');
+    expect(() => values(of({}).pipe(offsetPages(absent)))).toThrow('has no list of rows, not even an empty one');
     expect(values(of({}).pipe(offsetPages(absent, { maxPages: 3 })))).toHaveLength(3);
   });
 

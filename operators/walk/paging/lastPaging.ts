@@ -63,7 +63,7 @@ function onward({ param, from, more }: LastPaging, walked: WalkedPage): Onward {
   if (receivedOf(page) === 0) {
     if (hasMore === true) return lost(`${more} says that there are more pages, and this one has no row to go on from`);
     return page.list === 'absent' && state.pages > 0
-      ? lost('this page has no list, so whether it is the last is not known')
+      ? lost('this page has no list of rows, not even an empty one, so it may or may not be the last')
       : { kind: 'end' };
   }
   const row = page.items.at(-1);

@@ -106,7 +106,7 @@ function onward(paging: OffsetPaging, { operation, state, page, again = 0, optio
   const received = receivedOf(page);
   if (page.list === 'absent') {
     if (operation.listUndocumented === true) return { kind: 'end' };
-    const message = 'the list is not there at all, which is not the same as empty: whether this is the last page is not known';
+    const message = 'this page has no list of rows, not even an empty one, so it may or may not be the last';
     notices.push({ type: 'drift', operation: operation.name, query: state.query, issues: [{ path: '', message }] });
     // With maxPages the walk is sure to end, so it may look further. Without, it might never end.
     if (options.maxPages === undefined || options.maxPages === Infinity || step === 'received') return { kind: 'lost', message };

@@ -128,7 +128,7 @@ const outageLines = {
 function driftLine(operation: string, [first, ...more]: readonly DriftIssue[]): string | undefined {
   if (first === undefined) return undefined;
   const others = more.length > 0 ? ` and ${more.length} more` : '';
-  return `${operation}: the response isn't as documented: ${first.path}: ${first.message}${others}.`;
+  return `${operation}: the response isn't as documented: ${first.path === '' ? '' : `${first.path}: `}${first.message}${others}.`;
 }
 
 function event<Fields extends object>(about: string, line: (event: Fields) => string | undefined = () => undefined): EventSpec<Fields> {

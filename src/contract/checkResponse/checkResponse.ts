@@ -5,7 +5,7 @@ import { isOptionalList } from '../fieldAt.ts';
 import { rowsAt } from '../../../operators/walk/valueAt.ts';
 import { type ResponseIssue, findIssues } from './findIssues.ts';
 import { conforms, isObject } from './conforms.ts';
-import { unusableRows } from '../unreadList.ts';
+import { listsIn, unusableRows } from '../unreadList.ts';
 
 export interface ResponseCheck {
   /** At most ten, each path once. */
@@ -15,6 +15,7 @@ export interface ResponseCheck {
 }
 
 const maxIssues = 10;
+const maxLists = 4;
 
 /**
  * Compares a response with its documented shape. Undocumented fields are ignored. `query` selects the variant of the
@@ -37,9 +38,11 @@ export function responseIssues(operation: Operation, data: unknown, query?: obje
   const absent = path !== null && isObject(data) && isMissing(operation, response, data, path, rows !== undefined);
   if (!absent && conforms(response)(data)) return [];
   const issues = [...findIssues(response, data, maxIssues)];
-  if (absent && issues.length < maxIssues && !issues.some((issue) => issue.path === path)) {
-    issues.push({ path, message: 'expected a list, got nothing' });
-  }
+  if (!absent) return issues;
+  const at = issues.findIndex((issue) => issue.path === path);
+  const lists = listsIn(data).slice(0, maxLists).map(({ list }) => list).join(', '); // prettier-ignore
+  const message = `expected a list, got nothing${lists && `. Lists in this response: ${lists}`}`;
+  if (at >= 0 || issues.length < maxIssues) issues.splice(at < 0 ? issues.length : at, 1, { path, message });
   return issues;
 }
 
