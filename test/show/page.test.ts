@@ -177,6 +177,40 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
     await page.close();
   });
 
+  it('tells when updates began in the time zone of the reader, and fits their counts on a phone', async ({ expect }) => {
+    const { page } = await open('about:blank', { viewport: { width: 375, height: 800 }, timezoneId: 'Asia/Tokyo' });
+    const top = ['added', 'changed', 'gone'].map((value) => ({ value, count: 1_234_567 }));
+    await page.route('**/api/profile?*', (route) => route.fulfill({ json: { top } }));
+    await page.goto(`${url}#changes`);
+    const updates = page.getByRole('group', { name: 'Updates' });
+    await expect.poll(() => updates.locator('tbody th').allTextContents()).toEqual(['2 updates', '2026-05-08 18:30', '2026-05-01 18:30']);
+    expect(await page.getByLabel('Since').locator('option').allTextContents()).toContain('2026-05-08 18:30');
+    const gone = updates.locator('.sums td').last();
+    expect(await gone.textContent()).toBe('2,469,134');
+    const [box, cell] = [(await updates.boundingBox())!, (await gone.boundingBox())!];
+    expect(cell.x + cell.width).toBeLessThanOrEqual(box.x + box.width);
+    await page.close();
+  });
+
+  it('brings the column of a new filter into view, and then leaves the table where the reader puts it', async ({ expect }) => {
+    const { page } = await open(`${url}#data?file=reviews.jsonl`, { viewport: { width: 375, height: 800 } });
+    const rows = page.getByRole('group', { name: 'Rows' });
+    const head = page.locator('thead th', { hasText: /^user\.reviews/ });
+    const isSeen = async (): Promise<boolean> => {
+      const [box, cell] = [(await rows.boundingBox())!, (await head.boundingBox())!];
+      return cell.x >= box.x - 1 && cell.x + cell.width <= box.x + box.width + 1;
+    };
+    await head.waitFor();
+    expect(await isSeen()).toBe(false);
+    await page.evaluate("location.hash = '#data?file=reviews.jsonl&f=filled:user.reviews'");
+    await expect.poll(isSeen).toBe(true);
+    await rows.evaluate((element) => element.scrollTo({ left: 0 }));
+    await page.evaluate("location.hash = '#data?file=reviews.jsonl&f=filled:user.reviews&page=2'");
+    await expect.poll(() => page.locator('.count').textContent()).toMatch(/^Rows 101/);
+    expect(await isSeen()).toBe(false);
+    await page.close();
+  });
+
   it('says how much of a large file was read, and shows what was found so far', async ({ expect }) => {
     const { page } = await open('about:blank');
     let asked = 0;
@@ -255,6 +289,7 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
     expect(await page.locator('.steps li').first().textContent()).toBe(
       'No: it ended as capped. That is, a limit of the flow or the service ended queries that had more rows.',
     );
+    expect((await page.locator('main').textContent())!.split('ended queries that had more rows')).toHaveLength(2); // said once
     expect(await figures.textContent()).not.toContain('left');
     expect(await page.locator('.badge').textContent()).toBe('done, capped');
     expect(await page.locator('section', { hasText: 'Why wasn’t it faster?' }).textContent()).toMatch(

@@ -41,6 +41,11 @@ export function filterText(kind: string, column: string, value: string = ''): st
   return [kind, encodeURIComponent(column), ...(value === '' ? [] : [encodeURIComponent(value)])].join(':');
 }
 
+/** The column of a filter that stands in an address. */
+export function filterColumn(text: string): string {
+  return decodeURIComponent(text.split(':')[1] ?? '');
+}
+
 /** What of an address says which rows are shown. */
 const viewParams = ['run', 'file', 'q', 'f', 'sort'];
 

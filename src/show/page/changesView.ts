@@ -4,7 +4,7 @@ import { filterText, go, hrefOf, hrefWith, address } from './address.ts';
 import { h } from './dom.ts';
 import { changeOf } from './RowDialog.ts';
 import { get, getRows } from './server.ts';
-import { showError } from './words.ts';
+import { showError, time } from './words.ts';
 
 const kinds = { added: 'new', changed: 'changed', gone: 'gone' } as const;
 type Kind = keyof typeof kinds;
@@ -81,9 +81,10 @@ async function changesOf(file: string, kind: Kind, limit: number): Promise<RowsP
   return getRows(params);
 }
 
-/** `2026-05-01 09:30` */
+/** When an update began, in the reader's time zone. A folder of another name is shown as it is. */
 function momentText(moment: string): string {
-  return moment.replace(/T(\d\d)-(\d\d).*/, ' $1:$2');
+  const at = Date.parse(moment.replace(/T(\d\d)-(\d\d)-/, 'T$1:$2:'));
+  return Number.isNaN(at) ? moment : time(at);
 }
 
 /** The choice of a first update, and the table of counts from it on. With several updates, their sum comes first. */
@@ -103,7 +104,7 @@ function listOf(all: readonly Changes[], shown: readonly Changes[]): readonly HT
       const href = hrefWith({ file: undefined, of: undefined, ...chosen, change: kindNames[at] });
       return h('td', { class: 'n' }, count === 0 ? text : h('a', { href }, text));
     });
-    return h('tr', {}, h('th', { scope: 'row', class: 'nowrap' }, title), h('td', { class: 'nowrap' }, of), ...cells);
+    return h('tr', {}, h('th', { scope: 'row' }, title), h('td', {}, of), ...cells);
   };
   const stages = updates < 2 ? [] : [...new Set(shown.map(({ of }) => of))];
   const sums = stages.map((stage) => {
@@ -118,7 +119,7 @@ function listOf(all: readonly Changes[], shown: readonly Changes[]): readonly HT
   const table = h('table', {}, h('thead', {}, h('tr', {}, ...head)), h('tbody', { class: 'sums' }, ...sums), h('tbody', {}, ...lines));
   return [
     ...(moments.length < 2 ? [] : [h('div', { class: 'choice' }, h('label', { for: 'since' }, 'Since'), since)]),
-    h('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'Updates' }, table),
+    h('div', { class: 'scroll updates', tabindex: 0, role: 'group', 'aria-label': 'Updates' }, table),
     h('p', { class: 'mute' }, `Click a number to see its rows.${sums.length === 0 ? '' : ' A row that several updates changed counts once for each.'}`), // prettier-ignore
   ];
 }

@@ -1,6 +1,6 @@
 import type { RowsPart, TableInfo } from '../api.ts';
 import { formatBytes, formatCount } from '../../flow/report/format.ts';
-import { address, go, hrefWith, viewOf } from './address.ts';
+import { address, filterColumn, go, hrefWith, viewOf } from './address.ts';
 import { ColumnDialog } from './ColumnDialog.ts';
 import { h, setText } from './dom.ts';
 import { filterBar } from './filterBar.ts';
@@ -44,6 +44,7 @@ export function showData(element: HTMLElement): () => void {
   let current: TableInfo | undefined;
   let asked = 0;
   let shown = '';
+  let revealed = ''; // the filter whose column was brought into view
 
   const list = async (): Promise<void> => {
     tables = await get<readonly TableInfo[]>('tables', new URLSearchParams({ run: address().params.get('run') ?? '' }));
@@ -94,6 +95,9 @@ export function showData(element: HTMLElement): () => void {
     const key = JSON.stringify([part.toString(), found.rows]);
     if (key !== shown || !table.isShown()) table.show(info, found.rows);
     shown = key;
+    const [filtered, file] = [address().params.getAll('f').at(-1), info.file];
+    if (revealed !== `${file} ${filtered}` && filtered !== undefined) table.reveal(filterColumn(filtered));
+    revealed = `${file} ${filtered}`;
     showPages(pager, page, total ?? (found.rows.length < pageRows ? 0 : undefined));
     return found.total !== undefined;
   };

@@ -90,7 +90,9 @@ function layOut(): Parts {
     drawing.element.classList.toggle('moving', phase === 'running');
     drawing.draw(drawFlow(state.stages.map(stageBox)));
     table.draw(stageTable(state.stages, phase === 'running' ? 'running' : 'interrupted'));
-    meanings.draw(phase === 'running' ? '' : outcomeMeanings(state.stages));
+    // What the run ended as is explained above.
+    const others = state.stages.filter((stage) => phase !== 'done' || stage.outcome !== outcome);
+    meanings.draw(phase === 'running' ? '' : outcomeMeanings(others));
     sections.failures.draw(state.failures.length === 0 ? '' : scrolled(failureTable(state.failures, 0), 'Failures'));
     sections.drift.draw(driftHtml(state));
     sections.waits.draw(waitsHtml(state));

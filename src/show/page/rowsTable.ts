@@ -9,6 +9,8 @@ export function rowsTable(openColumn: (name: string) => void): {
   readonly element: HTMLElement;
   readonly show: (table: TableInfo, rows: readonly ShownRow[]) => void;
   readonly isShown: () => boolean;
+  /** Scrolls sideways to a column that can't be seen. */
+  readonly reveal: (column: string) => void;
   readonly clear: () => void;
 } {
   const head = h('thead');
@@ -18,6 +20,12 @@ export function rowsTable(openColumn: (name: string) => void): {
   return {
     element,
     isShown: () => body.isConnected,
+    reveal(column) {
+      const [box, at] = [element, head.querySelector(`th[data-column=${JSON.stringify(column)}]`)].map((one) =>
+        one?.getBoundingClientRect(),
+      );
+      if (box !== undefined && at !== undefined && (at.left < box.left || at.right > box.right)) element.scrollLeft += at.left - box.left;
+    },
     clear: () => element.replaceChildren(),
     show({ columns, file }, rows) {
       const sort = address().params.get('sort') ?? '';
@@ -28,7 +36,7 @@ export function rowsTable(openColumn: (name: string) => void): {
           const order = sort === name ? 'ascending' : sort === `-${name}` ? 'descending' : undefined;
           const arrow = order === undefined ? '' : order === 'ascending' ? ' ↑' : ' ↓';
           const button = h('button', { type: 'button', 'aria-haspopup': 'dialog', click: () => openColumn(name) }, `${name}${arrow}`);
-          return h('th', { scope: 'col', 'aria-sort': order }, button, h('small', {}, type ?? ''));
+          return h('th', { scope: 'col', 'aria-sort': order, 'data-column': name }, button, h('small', {}, type ?? ''));
         });
         head.replaceChildren(h('tr', {}, h('th', { scope: 'col' }, 'row'), ...heads));
       }
