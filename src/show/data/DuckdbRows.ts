@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { jsonPath, sqlString } from '../../sinks/load/sqlText.ts';
 import { formulaPattern, plainNumberPattern } from '../../sinks/table/csvCell.ts';
@@ -13,8 +14,9 @@ import { orderSql, whereSql, type TableView } from './TableView.ts';
 const exactDistinct = 100_000; // rows up to which different values are counted exactly
 
 /**
- * Rows in a database of this process's memory. They are loaded once, each cell as text. After that the database can open no file and
- * its settings are locked, so no query could read or write anything else.
+ * Rows in a database of this process's memory, each cell as text. They are loaded once, but for Parquet: each query reads the columns
+ * that it needs from the file. After that the database can open no other file and its settings are locked, so no query could read or
+ * write anything else.
  */
 export class DuckdbRows implements TableRows {
   readonly rows: number;
@@ -50,6 +52,7 @@ export class DuckdbRows implements TableRows {
       const lines = spec.info.growing ? (await index)?.lines : undefined; // the last line may be half written
       for (const statement of loadSql(spec, lines)) await connection.run(statement);
       await connection.run('RESET threads');
+      if (staysInFile(spec)) await connection.run(`SET allowed_paths = [${sqlString(resolve(spec.path))}]`);
       await connection.run('SET enable_external_access = false');
       await connection.run('SET lock_configuration = true');
       const [[rows]] = (await connection.runAndReadAll('SELECT count(*)::DOUBLE FROM rows')).getRowsJS() as [[number]];
@@ -70,9 +73,10 @@ export class DuckdbRows implements TableRows {
       `SELECT rowid::DOUBLE, ${cells.join(', ')} FROM rows WHERE rowid IN (SELECT rowid FROM rows${where}${order} LIMIT ${whole(limit)} OFFSET ${whole(offset)})${order || ' ORDER BY rowid'}`,
       values,
     );
+    const isEnd = found.length < limit && (found.length > 0 || offset === 0);
     return {
       rows: found.map(([n, ...rest]) => ({ n: n as number, cells: rest as (string | null)[] })),
-      total: await this.#count(where, values),
+      total: isEnd ? offset + found.length : await this.#count(where, values),
     };
   }
 
@@ -162,7 +166,10 @@ export class DuckdbRows implements TableRows {
     const values: string[] = [];
     const text = (value: string): string => `$${values.push(value)}`;
     const { columns } = this.#spec;
-    const where = whereSql(view, { cell, text, anyHas: (wanted) => `contains(everything, ${wanted})` });
+    const anyCellHas = (wanted: string): string =>
+      `(${columns.map((_, column) => `contains(lower(${cell(column)}), ${wanted})`).join(' OR ')})`;
+    const anyHas = staysInFile(this.#spec) ? anyCellHas : (wanted: string) => `contains(everything, ${wanted})`;
+    const where = whereSql(view, { cell, text, anyHas });
     const sorted = view.sort?.column ?? 0;
     return { where, values, order: orderSql(view, cell(sorted), measureOf(columns[sorted]?.type) === 'number', ', rowid') };
   }
@@ -198,8 +205,14 @@ function whole(value: number): number {
   return value;
 }
 
+/** Whether a query reads no more of the file than it needs, and as fast as from memory. */
+function staysInFile({ kind }: TableSpec): boolean {
+  return kind.format === 'parquet';
+}
+
 /** SQL that loads the file into a table of texts. It takes what doesn't fit its documented type, too. */
-function loadSql({ path, kind, columns, info, sqlTable }: TableSpec, lines: number | undefined): readonly string[] {
+function loadSql(spec: TableSpec, lines: number | undefined): readonly string[] {
+  const { path, kind, columns, info, sqlTable } = spec;
   const all = columns.map((_, column) => cell(column)).join(', ');
   // What a search looks through: to put it together for each search takes ten times as long.
   const create = (cells: readonly string[], from: string): string =>
@@ -208,8 +221,11 @@ function loadSql({ path, kind, columns, info, sqlTable }: TableSpec, lines: numb
   const named = columns.map(({ name, type }, column) => `${asJsonText(`${sqlName(name)}::VARCHAR`, type)} AS ${cell(column)}`);
   const compression = kind.compression === undefined ? '' : `, compression = '${kind.compression}'`;
   if (columns.length === 0) return [`CREATE TABLE rows AS SELECT NULL::VARCHAR AS ${cell(0)}, NULL::VARCHAR AS everything WHERE false`];
+  if (staysInFile(spec))
+    return [
+      `CREATE VIEW rows AS SELECT file_row_number AS rowid, ${named.join(', ')} FROM read_parquet(${sqlString(resolve(path))}, file_row_number = true)`,
+    ];
   if (!kind.text) {
-    if (kind.format === 'parquet') return [create(named, `read_parquet(${sqlString(path)})`)];
     return [`ATTACH ${sqlString(path)} AS file (READ_ONLY)`, create(named, `file.${sqlName(sqlTable ?? '')}`), 'DETACH file'];
   }
   if (kind.delimiter !== undefined) {
@@ -234,8 +250,9 @@ function loadSql({ path, kind, columns, info, sqlTable }: TableSpec, lines: numb
 
 /** A number or time of a typed column in the words that JSON has for it, so that a filter finds it in every file: 4.0 is 4. */
 function asJsonText(text: string, type: string | undefined): string {
-  if (type === 'number') return `regexp_replace(${text}, '[.]0$', '')`;
-  return type === 'timestamp' ? String.raw`regexp_replace(${text}, '^(\S+) (\S+?)([+]00)?$', '\1T\2Z')` : text;
+  if (type === 'number') return `CASE WHEN ends_with(${text}, '.0') THEN left(${text}, -2) ELSE ${text} END`;
+  if (type !== 'timestamp') return text;
+  return `CASE WHEN substr(${text}, 11, 1) = ' ' THEN concat(left(${text}, 10), 'T', replace(substr(${text}, 12), '+00', ''), 'Z') ELSE ${text} END`;
 }
 
 /** A cell of a CSV file without the apostrophe that keeps spreadsheets from calculating it. */
