@@ -2,19 +2,26 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import SlowFirst from './scripts/SlowFirst.mjs';
 import { slowTests } from './scripts/slowTests.mjs';
+import { importsCompiled } from './test/testedPackage.ts';
 
 /** Another version of RxJS for the tests and what they test: npm run rxjs. */
 const rxjs = process.env['TRAWLER_RXJS'];
+const isMeasured = process.argv.some((arg) => arg.startsWith('--coverage'));
+/** The sources themselves are imported where coverage is measured, files are watched, or they get another RxJS. */
+const isCompiled = process.argv.includes('run') && !isMeasured && rxjs === undefined;
 /** Many tests wait, for a socket, a disk or a child process. */
 const maxWorkers = availableParallelism() + 1;
 
+const tests = ['test/**/*.test.ts'];
 const project = (name: string, files: object) => ({
   ...(rxjs === undefined ? {} : { resolve: { alias: { rxjs } } }),
+  ...(isCompiled ? { plugins: [importsCompiled] } : {}),
   test: {
     name,
     ...files,
     // A process for each file would import everything anew. A file leaves its process as it found it.
     isolate: false,
+    server: { deps: { external: [/\/\.tested\//] } },
     // Tests make many objects that don't live long: collecting them took 6 % of the suite's CPU.
     execArgv: ['--max-semi-space-size=64'],
     maxWorkers,
@@ -31,10 +38,13 @@ export default defineConfig({
     globalSetup: ['test/globalSetup.ts'],
     sequence: { sequencer: SlowFirst },
     maxWorkers,
-    projects: [
-      project('slow', { include: slowTests, env: { TRAWLER_UNMEASURED: '1' } }),
-      project('quick', { include: ['test/**/*.test.ts'], exclude: slowTests }),
-    ],
+    // Each project has processes of its own, which import everything anew.
+    projects: isMeasured
+      ? [
+          project('slow', { include: slowTests, env: { TRAWLER_UNMEASURED: '1' } }),
+          project('quick', { include: tests, exclude: slowTests }),
+        ]
+      : [project('all', { include: tests })],
     coverage: {
       provider: 'custom',
       customProviderModule: 'scripts/coverage.mjs',

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { cpSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { root, testedPackage } from './testedPackage.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -10,21 +11,21 @@ declare module 'vitest' {
   }
 }
 
-/** Compiles and bundles the package once into a folder from which its dependencies resolve. */
-export default async function setup(project: TestProject): Promise<() => void> {
-  const root = fileURLToPath(new URL('..', import.meta.url));
-  const dist = `${root}node_modules/.trawler-test-${process.pid}`;
-  // Types are checked by a command of their own.
-  execFileSync(process.execPath, [
-    `${root}node_modules/typescript/bin/tsc`,
-    '-p',
-    `${root}tsconfig.build.json`,
-    '--noCheck',
-    '--outDir',
-    dist,
-  ]);
-  const { bundle } = (await import(`${root}scripts/bundle.mjs`)) as { readonly bundle: (dist: string) => Promise<void> };
-  await bundle(dist);
-  project.provide('dist', dist);
-  return () => rmSync(dist, { recursive: true, force: true });
+/** Copies what `npm run build` made, or builds the package if something has changed since. */
+export default function setup(project: TestProject): () => void {
+  if (isBuilt()) cpSync(join(root, 'dist'), testedPackage, { recursive: true });
+  else execFileSync(process.execPath, [join(root, 'scripts/build.mjs'), testedPackage], { stdio: 'inherit' });
+  project.provide('dist', testedPackage);
+  return () => rmSync(testedPackage, { recursive: true, force: true });
+}
+
+function isBuilt(): boolean {
+  const last = join(root, 'dist/bundle/page/page.css'); // nothing is made later
+  if (!existsSync(last)) return false;
+  const files = readdirSync(root).filter((name) => name.endsWith('.json'));
+  const within = ['src', 'operators', 'scripts'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+  );
+  const { mtimeMs } = statSync(last);
+  return [...files, ...within].every((name) => statSync(join(root, name)).mtimeMs < mtimeMs);
 }

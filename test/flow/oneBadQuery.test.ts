@@ -202,7 +202,8 @@ describe.concurrent('a query that always fails while others succeed', () => {
   });
 });
 
-describe('an outage', () => {
+// Each has a service of its own, and waits most of the time.
+describe.concurrent('an outage', () => {
   let folder: string;
   beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'trawler-outage-'))));
   afterAll(() => rm(folder, { recursive: true }));

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
+import { resolveAs } from '../resolveAs.ts';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -19,8 +20,6 @@ interface Results {
 
 /** What some pipes do in a process where everything imports this RxJS. */
 async function run(rxjs: string): Promise<Results> {
-  const hook = `export const resolve = (name, context, next) => next(name === 'rxjs' ? '${rxjs}' : name, context);`;
-  const preload = `import { register } from 'node:module'; register(${JSON.stringify(dataUrl(hook))});`;
   const source = `
     import { PassThrough } from 'node:stream';
     import { filter, firstValueFrom, lastValueFrom, map, mergeMap, Observable, range, tap, toArray } from '${import.meta.resolve(rxjs)}';
@@ -61,12 +60,8 @@ async function run(rxjs: string): Promise<Results> {
     const isUsed = client.mapsSearch({}) instanceof Observable;
     console.log(JSON.stringify({ isUsed, rows, inside, replacing, later }));
     await client.close();`;
-  const { stdout } = await promisify(execFile)(process.execPath, ['--import', dataUrl(preload), '--input-type=module', '-e', source]);
+  const { stdout } = await promisify(execFile)(process.execPath, [...resolveAs('rxjs', rxjs), '--input-type=module', '-e', source]);
   return JSON.parse(stdout) as Results;
-}
-
-function dataUrl(module: string): string {
-  return `data:text/javascript,${encodeURIComponent(module)}`;
 }
 
 describe.each(['rxjs-7.5', 'rxjs', 'rxjs-8'])('with %s', (rxjs) => {

@@ -1,10 +1,13 @@
+import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, statSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { openTarget, publishFolder, type PublishOptions } from '../../src/publish/index.ts';
 import { nodeFileSystem, takeLock } from '../../src/sinks/index.ts';
+import { resolveAs } from '../resolveAs.ts';
 import { finishedFolder } from './finishedFolder.ts';
 import { readDataset, type ReadDataset } from './reader.ts';
 
@@ -198,18 +201,10 @@ describe('publishFolder into a folder', () => {
   });
 
   it('names the package to install when that of S3 is missing', async () => {
-    vi.resetModules();
-    vi.doMock('@aws-sdk/client-s3', () => {
-      throw new Error('not found');
-    });
-    try {
-      const { openTarget: without } = await import('../../src/publish/index.ts');
-      await expect(without('s3://bucket/prefix')).rejects.toThrow(
-        'Publishing to S3 needs one more package: npm install @aws-sdk/client-s3',
-      );
-    } finally {
-      vi.doUnmock('@aws-sdk/client-s3');
-      vi.resetModules();
-    }
+    const source = `import { openTarget } from ${JSON.stringify(pathToFileURL(join(inject('dist'), 'src/publish/index.js')))};
+      await openTarget('s3://bucket/prefix').catch(({ message }) => console.log(message));`;
+    const without = resolveAs('@aws-sdk/client-s3', 'not-installed');
+    const { stdout } = await promisify(execFile)(process.execPath, [...without, '--input-type=module', '-e', source]);
+    expect(stdout).toBe('Publishing to S3 needs one more package: npm install @aws-sdk/client-s3\n');
   });
 });

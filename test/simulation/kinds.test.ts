@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { simulate } from './runCommand.ts';
 
 const long = process.env['TRAWLER_LONG'] === '1';
-const times = long ? 50 : 1;
+const times = long ? 150 : 1;
 
 describe('simulate --of', () => {
   it.each([
-    ['limits', 60],
-    ['pipes', 300],
-    ['queue', 40],
+    ['limits', 20],
+    ['pipes', 100],
+    ['queue', 15],
   ])('%s breaks no rule in %d worlds of the day, nor in old ones', async (kind, worlds) => {
     const { text, code } = await simulate('--of', kind, '--old', '--worlds', String(worlds * times));
     console.log(text.trim());

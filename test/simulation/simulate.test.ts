@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { simulate } from './runCommand.ts';
 
 const long = process.env['TRAWLER_LONG'] === '1';
-const count = long ? 3000 : 60;
+const count = long ? 3000 : 20;
 
 describe('simulate', () => {
   it(`breaks no rule in ${count} worlds of the day, nor in old ones`, async () => {
@@ -12,7 +12,7 @@ describe('simulate', () => {
   });
 
   it('tells the same story for the same seed', async () => {
-    const [first, second] = await Promise.all([1, 2].map(() => simulate('--seed', '1', '--worlds', '4', '--digest')));
+    const [first, second] = await Promise.all([1, 2].map(() => simulate('--seed', '1', '--worlds', '2', '--digest')));
     const digest = /^digest: [0-9a-f]{64}$/m;
     expect(digest.exec(first!.text)?.[0]).toBeDefined();
     expect(digest.exec(first!.text)?.[0]).toBe(digest.exec(second!.text)?.[0]);

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { EMPTY, concat, from, lastValueFrom, map, of, range, throwError } from 'rxjs';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { setOrigin, type OriginColumn } from '../../operators/rowOrigin.ts';
 import { toCsv, toJsonl, toParquet } from '../../src/sinks/index.ts';
+import { withoutPackage } from '../withoutPackage.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -180,27 +181,14 @@ describe('toParquet', () => {
     expect(await parquetReadObjects({ file: bytes('part-00003.parquet') })).toHaveLength(1);
   });
 
-  it('names the package to install when it is missing, before the source is subscribed', async () => {
-    vi.resetModules();
-    vi.doMock('node:module', () => ({
-      createRequire: () => ({
-        resolve: () => {
-          throw new Error('not found');
-        },
-      }),
-    }));
-    try {
-      const { toParquet: without } = await import('../../src/sinks/toParquet.ts');
+  it('names the package to install when it is missing, before the source is subscribed', () =>
+    withoutPackage('hyparquet-writer', async () => {
       const source = throwError(() => new Error('the source was subscribed'));
-      await expect(lastValueFrom(source.pipe(without(at('rows.parquet'))))).rejects.toThrow(
+      await expect(lastValueFrom(source.pipe(toParquet(at('rows.parquet'))))).rejects.toThrow(
         'Parquet needs one more package: npm install hyparquet-writer',
       );
       expect(readdirSync(folder)).toEqual([]);
-    } finally {
-      vi.doUnmock('node:module');
-      vi.resetModules();
-    }
-  });
+    }));
 });
 
 describe('DuckDB', () => {
