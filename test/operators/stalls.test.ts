@@ -50,7 +50,7 @@ afterAll(async () => {
 });
 
 type Client = ReturnType<typeof createClient>;
-const ownClient = (): Client => createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey, rate: 'unlimited' });
+const ownClient = ({ url, apiKey } = sandbox): Client => createClient({ baseUrl: url, apiKey, rate: 'unlimited' });
 const queries = (n: number): Observable<{ readonly query: string; readonly ll: string }> =>
   range(n).pipe(map((i) => ({ query: `coffee ${i}`, ll: '@40.74,-73.98,14z' })));
 const searchesOf = (client: Client) => ({
@@ -182,7 +182,8 @@ describe.concurrent('a pipe that waits for itself', () => {
   });
 
   it('ends while another branch in front of the same sink sends requests all the time', async ({ expect }) => {
-    await using client = ownClient();
+    await using slow = await startSandbox({ latencyMs: 10 }); // one that answers at once keeps a core busy
+    await using client = ownClient(slow);
     const fed = new Subject<number>();
     const ended = new Subject<void>();
     const stuck = queries(103).pipe(
