@@ -7,7 +7,7 @@ const maxMs = 600_000;
 const maxAtOnce = 64;
 
 /** What letting some waiters go brought. */
-export type TryResult =
+type TryResult =
   /** The node took something while no request was on its way: what was let go was what it waited for. */
   | 'helped'
   /** It took something while some were still on their way: because of one that had come, or by itself. */

@@ -17,7 +17,7 @@ export interface Watched {
 }
 
 /** What a watch looks at besides its node. */
-export interface Surroundings {
+interface Surroundings {
   /** Monotonic milliseconds. */
   now(): number;
   /** Calls `run` after `ms`, but doesn't keep the process alive for it. Returns a cancel function. */

@@ -68,19 +68,7 @@ export function passUnder<T>(node: DemandNode | undefined, destination: { next(v
 
 /** The same for subscribing to a source. */
 export function subscribeUnder<T>(node: DemandNode | undefined, source: Observable<T>, listener: Observer<T>): Subscription {
-  const outer = current;
-  const outerEmitting = emitting;
-  const outerValue = value;
-  current = node;
-  emitting = false;
-  value = undefined;
-  try {
-    return source.subscribe(listener);
-  } finally {
-    current = outer;
-    emitting = outerEmitting;
-    value = outerValue;
-  }
+  return withDemand(node, () => source.subscribe(listener));
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Flow, FlowClient, FlowProgress, RunFlowOptions } from '../flow/ind
 import { UsageError } from './Command.ts';
 
 /** What the command needs of the package's door to BullMQ. */
-export interface QueueDoor {
+interface QueueDoor {
   /** Leads a run whose requests are sent by workers. */
   readonly leadFlow: (flow: Flow, options: RunFlowOptions & { readonly queue: string }) => Observable<FlowProgress>;
   /** Works until the signal. `done` resolves when the last query is done. */

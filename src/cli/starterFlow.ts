@@ -1,5 +1,16 @@
-import { columnsOf, type FanOutSpec, lackingParams, pagingKindOf, type Operation, type Service } from '../contract/index.ts';
-import { canFanOut } from './canFanOut.ts';
+import {
+  fieldAt,
+  keyOfRows,
+  pathsOf,
+  rowShape,
+  type FanOutSource,
+  type FanOutSpec,
+  type Operation,
+  columnsOf,
+  lackingParams,
+  pagingKindOf,
+  type Service,
+} from '../contract/index.ts';
 import type { FlowDefinition, StageDefinition } from '../flow/index.ts';
 import type { Asker } from './Asker.ts';
 import { UsageError } from './Command.ts';
@@ -70,4 +81,22 @@ function parentColumn(above: Operation, called: Operation): { readonly keep?: ob
   const field = ['title', 'name'].find((name) => columnsOf(above).some(({ path }) => path === name));
   const column = `parent_${field}`;
   return field === undefined || columnsOf(called).some(({ path }) => path === column) ? {} : { keep: { [column]: `$.${field}` } };
+}
+
+/**
+ * Whether the documented rows of an operation have what a fan-out reads, and lead to something else than themselves.
+ * A flow may run it over other rows too: they may have fields that nobody documented.
+ */
+function canFanOut(operation: Operation, fanOut: FanOutSpec): boolean {
+  const { name, params, spec } = operation;
+  const list = fanOut.rows === undefined ? spec.list : fanOut.rows;
+  const shape = rowShape(spec.response, list, keyOfRows(operation, list));
+  if (shape === undefined) return false;
+  const itself = fanOut.call === name && fanOut.rows === undefined && fanOut.walks !== true && spec.variants === undefined;
+  const reads = (source: FanOutSource): boolean => {
+    const { row, query } = pathsOf(source);
+    if (query !== undefined) return Object.hasOwn(params, query);
+    return row === undefined || ['value', 'list', 'object'].includes(fieldAt(shape, row.replaceAll('[]', '.[]').split('.')).kind);
+  };
+  return !itself && Object.values(fanOut.with).every((from) => (Array.isArray(from) ? from : [from as FanOutSource]).some(reads));
 }

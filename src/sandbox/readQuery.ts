@@ -6,7 +6,7 @@ import { SandboxRefusal } from './SandboxRefusal.ts';
 import type { WorldQuery } from './world/World.ts';
 
 /** A request, taken apart. */
-export interface ReceivedRequest {
+interface ReceivedRequest {
   readonly search: URLSearchParams;
   /** The values in the path, by parameter. */
   readonly path: { readonly [param: string]: string };

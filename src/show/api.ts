@@ -68,7 +68,7 @@ export interface RunState {
 }
 
 /** What is left to do. */
-export interface WorkLeft {
+interface WorkLeft {
   readonly requests: number;
   readonly ms: number | undefined;
   /** More will be found. */

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 
 /** A request that isn't served: its status, and what to do. */
-export interface RefusedRequest {
+interface RefusedRequest {
   readonly status: 401 | 403 | 404 | 405;
   readonly text: string;
 }

@@ -5,7 +5,7 @@ import { load } from './requirePackages.ts';
 import { sqlName } from './table/tableSql.ts';
 
 /** The rows of one table. */
-export interface SqliteTable {
+interface SqliteTable {
   readonly length: number;
   /** A row by its number, from 0. undefined: there is none. */
   at(n: number): object | undefined;

@@ -8,7 +8,7 @@ import { entryWords } from './EntryTable.ts';
  */
 export const indexHead: Buffer = Buffer.concat([Buffer.from('TRAWLIDX'), Buffer.from(Uint32Array.of(1, 0).buffer)]);
 
-export type IndexFrame = { readonly kind: 'operation'; readonly name: string } | { readonly kind: 'entries'; readonly words: Uint32Array };
+type IndexFrame = { readonly kind: 'operation'; readonly name: string } | { readonly kind: 'entries'; readonly words: Uint32Array };
 
 const frameHeadBytes = 12;
 const kinds = { operation: 1, entries: 2 } as const;

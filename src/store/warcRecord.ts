@@ -1,6 +1,5 @@
 import { STATUS_CODES } from 'node:http';
 import { digestText, parseDigest, sha1, sha1Hex } from './digest.ts';
-import { Scratch } from './Scratch.ts';
 import type { StoredResponse } from '../contract/index.ts';
 
 /** One record of a segment. */
@@ -28,7 +27,15 @@ const endOfHead = Buffer.from('\r\n\r\n');
 /** They describe the connection, not the response. The body is stored without them. */
 const ofConnection = new Set(['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'proxy-connection', 'trailer']);
 
-const scratch = new Scratch();
+const maxScratch = 2 ** 20;
+let scratch = Buffer.alloc(0);
+
+/** Memory for buffers that are made one after the other, with any content. Each is valid until the next one is made. */
+function takeScratch(size: number): Buffer {
+  if (size > maxScratch) return Buffer.allocUnsafe(size);
+  if (size > scratch.length) scratch = Buffer.allocUnsafeSlow(Math.ceil(size * 1.5));
+  return scratch.subarray(0, size);
+}
 
 /**
  * A record as bytes, which hold until the next one is made. `place` makes its id, which is the same for the same record in
@@ -58,7 +65,7 @@ Content-Length: ${length}\r
 \r
 ${http}`;
   const size = head.length + length - http.length + endOfHead.length;
-  const bytes = scratch.take(size);
+  const bytes = takeScratch(size);
   bytes.write(head, 'latin1');
   if (type === 'response') body.copy(bytes, head.length);
   endOfHead.copy(bytes, size - endOfHead.length);

@@ -174,7 +174,7 @@ export class MemoryDisk {
 }
 
 /** An error as the system throws it. */
-export type DiskError = Error & { readonly code: string };
+type DiskError = Error & { readonly code: string };
 
 export function diskError(code: string): DiskError {
   return Object.assign(new Error(`${code}: as told`), { code });

@@ -51,7 +51,7 @@ const minWidth = 60; // narrower terminals have room for figures only
 const barShare = 4; // a quarter of the width
 
 /** One line per stage, and one for the whole run with the time left. */
-export function stageLines(view: RunView, width: number, limit: number, paint: Paint): readonly string[] {
+function stageLines(view: RunView, width: number, limit: number, paint: Paint): readonly string[] {
   const shown = view.stages.length <= limit ? view.stages : busiest(view.stages, limit - 1);
   const names = shown.map(({ name }) => escapeForTerminal(name));
   // Names and bars take the same room in each frame. Otherwise what is filled would move back while the figures beside it grow.

@@ -27,7 +27,7 @@ export interface Verdict {
 }
 
 /** What the user says: by status, and by code. */
-export interface Meanings {
+interface Meanings {
   readonly statuses?: { readonly [status: string]: FailureMeaning } | undefined;
   readonly codes?: { readonly [code: string]: FailureMeaning } | undefined;
 }

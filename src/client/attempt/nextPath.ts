@@ -1,5 +1,5 @@
 /** Where the address of a next page may lead: nowhere else, because the key goes along. */
-export interface NextLimits {
+interface NextLimits {
   /** The path of the client's own requests, up to the operation. '' for none. */
   readonly prefix: string;
   /** Other beginnings of a path that the service allows. */

@@ -13,7 +13,7 @@ import { version } from '../version.ts';
 import { KeyError } from './keyFailure.ts';
 
 /** What is sent to the address of tokens. Nothing else goes there. */
-export interface TokenRequest {
+interface TokenRequest {
   readonly url: URL;
   readonly authorization: string | undefined;
   readonly form: { readonly [field: string]: string | undefined };

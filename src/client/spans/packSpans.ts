@@ -4,7 +4,7 @@ import type { RowSpans } from './RowScanner.ts';
 import { RowSpan, SpanPage } from './RowSpan.ts';
 
 /** Rows for another process. */
-export interface PackedSpans {
+interface PackedSpans {
   readonly spans: SpansHead;
   /** With a comma between two. */
   readonly rows: Buffer;

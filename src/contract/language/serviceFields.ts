@@ -34,7 +34,7 @@ function isTokenAddress(value: unknown): boolean {
   return username === '' && password === '';
 }
 
-export const oauth2Fields = declareFields<OAuth2Spec>()({
+const oauth2Fields = declareFields<OAuth2Spec>()({
   address: like<string>('a path that starts with a slash, or an https address', isTokenAddress).needed(),
   grant: oneOf(...grants).needed(),
   send: oneOf(...sendings),

@@ -46,7 +46,7 @@ export function shape<V extends Shape>(): OptionKind<V, undefined> {
 }
 
 /** The objects that aren't plain objects, by the field that each of them has. */
-export const shapeKinds: { readonly [word in ShapeWord]: OptionSet } = {
+const shapeKinds: { readonly [word in ShapeWord]: OptionSet } = {
   $oneOf: declareFields<OneOfShape>()({ $oneOf: listOf(shape<Shape>()).needed(), $by: text(), $open: yes() }),
   $nullable: declareFields<NullableShape>()({ $nullable: shape<Shape>().needed() }),
   $hint: declareFields<HintShape>()({ $hint: shape<Shape>().needed() }),

@@ -13,7 +13,7 @@ export interface Destinations {
   readonly [scheme: string]: RowDestination;
 }
 
-export interface LoadLimits {
+interface LoadLimits {
   /** How long a run waits for a destination that takes nothing: at its end, or while too much waits. */
   readonly waitMs: number;
   /** The crawl is held while so many bytes wait for destinations. */

@@ -1,3 +1,5 @@
+import { destinationTable } from '../load/destinationTable.ts';
+import { destinationNamed, type Destinations } from '../load/RunLoads.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { FlowDefinition } from '../definition/flowFormat.ts';
 import { storeOptionsOf } from '../run/FlowClient.ts';
@@ -9,7 +11,6 @@ import { pathExists } from '../../files/blocks.ts';
 import { createServiceClient } from '../../client/createServiceClient.ts';
 import type { ResponseStore } from '../../contract/index.ts';
 import { openStore } from '../../store/index.ts';
-import { checkDestinations } from '../load/checkDestinations.ts';
 import { SeedReader } from '../seeds/SeedQueue.ts';
 import { DigestSet } from '../state/DigestSet.ts';
 import { bindQueries } from '../query/bindQueries.ts';
@@ -148,4 +149,11 @@ function countProduct(stage: FlowStage): number {
     return new Set(Array.from(queries, (params) => queryKey(stage, params))).size;
   });
   return sizes.reduce((product, size) => product * size, 1);
+}
+
+/** Throws if a table can't take the rows of its stage. Changes nothing. */
+async function checkDestinations(flow: Flow, destinations: Destinations): Promise<void> {
+  for (const stage of flow.stages)
+    for (const target of stage.targets)
+      await destinationNamed(destinations, target.scheme).check?.(destinationTable(flow, stage, target, 'a plan'));
 }

@@ -83,7 +83,7 @@ function rowOf(
   const keys = keysOf(stage, whole);
   const picked = stage.pick.length === 0 ? whole : pickFields(whole, stage.pick);
   const row = stage.definition.provenance === true ? { ...picked, _source: sourceOf(page) } : picked;
-  const found = stage.children.length === 0 ? none : stage.children.flatMap((name) => foundIn(stageOf(flow, name), whole, page));
+  const found = stage.children.length === 0 ? none : stage.children.flatMap((name) => foundIn(flow.byName.get(name)!, whole, page));
   return { row, ...keys, id, beside, found };
 }
 
@@ -119,7 +119,7 @@ function sourceOf({
 export function foundInPage(flow: Flow, stage: FlowStage, query: StageQuery, page: PageLike): readonly FoundQuery[] {
   if (stage.pageChildren.length === 0) return none;
   return stage.pageChildren.flatMap((name) => {
-    const child = stageOf(flow, name);
+    const child = flow.byName.get(name)!;
     return entriesOf(child.fanOut!, page)!.flatMap((entry) => foundIn(child, withKept(entry, query), page));
   });
 }
@@ -164,10 +164,4 @@ function isRow(item: unknown): item is object {
 /** The row's own id, else all of it. */
 function idOf({ id }: NonNullable<FlowStage['identity']>, row: object): number {
   return idMark(id?.path, row) ?? quickDigest(row instanceof LazyRow ? row.bytes : Buffer.from(JSON.stringify(row)));
-}
-
-function stageOf(flow: Flow, name: string): FlowStage {
-  const stage = flow.byName.get(name);
-  if (stage === undefined) throw new RangeError(`flow ${flow.name}: no stage is called ${name}`);
-  return stage;
 }

@@ -1,12 +1,12 @@
+import { readRows } from '../state/readRows.ts';
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import { closeAfter } from '../../files/closeAfter.ts';
 import { postgresDestination } from '../../sinks/index.ts';
 import type { Flow } from '../definition/Flow.ts';
 import { failuresByKind, previewsOf, renderReport } from '../report/index.ts';
 import { packageFile, readDataPackage, type RowChanges } from '../../files/dataPackage.ts';
-import { reportFile } from '../state/FlowFolder.ts';
-import type { StageChanges, FlowProgress, FlowSummary } from './FlowProgress.ts';
-import { loadedEarlier } from '../load/loadedEarlier.ts';
+import { rejectedFile, type FlowFolder, reportFile } from '../state/FlowFolder.ts';
+import type { StageProgress, StageChanges, FlowProgress, FlowSummary } from './FlowProgress.ts';
 import { datapackageOf } from './datapackageOf.ts';
 import { runNotes } from './runNotes.ts';
 import { estimatesOf } from './estimatesOf.ts';
@@ -156,4 +156,19 @@ async function complete(
     await store.folder.replace(reportFile, [report]);
   }
   return summary;
+}
+
+/** Adds what a run that finished earlier has loaded, without connecting to a destination: all but the rows that were rejected. */
+async function loadedEarlier(flow: Flow, folder: FlowFolder, stages: readonly StageProgress[]): Promise<readonly StageProgress[]> {
+  const rejected = new Map<string, number>();
+  for await (const { row } of readRows(folder, rejectedFile)) {
+    const { stage, to } = row as { readonly stage: string; readonly to: string };
+    const id = `${stage}\0${to}`;
+    rejected.set(id, (rejected.get(id) ?? 0) + 1);
+  }
+  return stages.map((stage) => {
+    const { targets } = flow.byName.get(stage.name)!;
+    if (targets.length === 0) return stage;
+    return { ...stage, loads: targets.map(({ to }) => ({ to, waiting: 0, rejected: rejected.get(`${stage.name}\0${to}`) ?? 0 })) };
+  });
 }

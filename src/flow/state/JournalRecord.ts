@@ -209,13 +209,13 @@ interface LateStep {
 }
 
 /** A walk starts over, because only the process that requested its pages could request the next one. Their rows aren't taken again. */
-export interface AgainStep {
+interface AgainStep {
   readonly kind: 'again';
   readonly query: number;
 }
 
 /** The service works on a job for the next page of a query. */
-export interface JobStep {
+interface JobStep {
   readonly kind: 'job';
   readonly query: number;
   readonly address: string;

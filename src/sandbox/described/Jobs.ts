@@ -2,7 +2,7 @@ import type { Operation } from '../../contract/Operation.ts';
 import type { WorldQuery } from '../world/World.ts';
 
 /** A query whose rows come later. */
-export interface SandboxJob {
+interface SandboxJob {
   readonly operation: Operation;
   readonly query: WorldQuery;
   readonly path: string;

@@ -7,7 +7,7 @@ import type { World, WorldQuery } from '../world/World.ts';
 export const pageToken = 'page_token';
 
 /** Which rows a query means, and how its response leads on. */
-export interface PagePlace {
+interface PagePlace {
   readonly from: number;
   readonly size: number;
   /** The query without the place in its walk. */

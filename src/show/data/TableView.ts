@@ -44,7 +44,7 @@ export function isWhole({ search, filters, sort }: TableView): boolean {
 }
 
 /** How a view becomes SQL: where a cell is, and how a text is written. */
-export interface SqlWords {
+interface SqlWords {
   readonly cell: (column: number) => string;
   readonly text: (value: string) => string;
   /** The condition that some cell contains a text. */

@@ -1,4 +1,4 @@
-import { withoutFormula } from '../../sinks/table/csvCell.ts';
+import { csvCells } from '../../sinks/table/csvCells.ts';
 import { cellOf, type SourceColumn } from './TableSpec.ts';
 
 export type ExportFormat = 'csv' | 'jsonl';
@@ -11,7 +11,7 @@ export async function* exportRows(
 ): AsyncGenerator<string, void, undefined> {
   let text = format === 'csv' ? lineOf(columns.map(({ name }) => name)) : '';
   for await (const row of rows) {
-    text += format === 'csv' ? lineOf(columns.map((column) => cellOf(row, column) ?? '')) : `${JSON.stringify(row)}\n`;
+    text += format === 'csv' ? lineOf(columns.map((column) => cellOf(row, column))) : `${JSON.stringify(row)}\n`;
     if (text.length < 1 << 16) continue;
     yield text;
     text = '';
@@ -19,7 +19,10 @@ export async function* exportRows(
   if (text !== '') yield text;
 }
 
-function lineOf(cells: readonly string[]): string {
-  const quoted = cells.map(withoutFormula).map((cell) => (/[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell));
-  return `${quoted.join(',')}\n`;
+const csv = csvCells({});
+
+/** Empty text is written like nothing, because nobody who looks at the page can tell them apart. */
+function lineOf(cells: readonly (string | null)[]): string {
+  const values = cells.map((cell) => (cell === '' ? null : cell));
+  return csv.line(values, []);
 }

@@ -1,5 +1,5 @@
 /** What a filter can ask of a cell. */
-export interface FilterKind {
+interface FilterKind {
   readonly label: string;
   readonly needsValue: boolean;
   /** The condition as SQL, of a cell and of the wanted text. */

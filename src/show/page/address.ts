@@ -1,5 +1,5 @@
 /** What the page shows. All of it is in the address after `#`, so a copied address shows the same. */
-export interface PageAddress {
+interface PageAddress {
   readonly view: string;
   readonly params: URLSearchParams;
 }

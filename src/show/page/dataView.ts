@@ -11,7 +11,7 @@ import { rowsTable } from './rowsTable.ts';
 import { aMoment, apiAddress, get } from './server.ts';
 import { showError } from './words.ts';
 
-export const pageRows = 100;
+const pageRows = 100;
 const growMs = 5000;
 
 /** The files of a run as tables. */

@@ -6,7 +6,7 @@ import { showNow } from './nowView.ts';
 import { showRuns } from './runsView.ts';
 
 /** Fills the element. Returns what ends it. */
-export type ShowView = (element: HTMLElement) => (() => void) | undefined;
+type ShowView = (element: HTMLElement) => (() => void) | undefined;
 
 const shows: { readonly [view in ViewName]: ShowView } = { now: showNow, data: showData, changes: showChanges, runs: showRuns };
 

@@ -4,7 +4,7 @@ import { outcomeOf } from '../../flow/run/progressOf.ts';
 import type { RunState } from '../api.ts';
 
 /** What is known of a run. The rest of its state follows. */
-export interface KnownOfRun extends Omit<RunState, 'outcome' | 'headline' | 'steps' | 'left'> {
+interface KnownOfRun extends Omit<RunState, 'outcome' | 'headline' | 'steps' | 'left'> {
   /** Requests of earlier runs that this one resumed, and when it began. */
   readonly before?: { readonly pages: number; readonly at: number } | undefined;
   readonly summary?: FlowSummary | undefined;

@@ -84,7 +84,7 @@ function addressOf(address: string | undefined): string | undefined {
 }
 
 /** What an error of PostgreSQL means, by the class of its SQLSTATE. `row`: some row can't be taken. */
-export type PostgresTrouble = 'row' | 'passes' | 'lasts';
+type PostgresTrouble = 'row' | 'passes' | 'lasts';
 
 /** data, constraint, a row twice in one statement, program limit; then connection, rollback, resources, state, operator, system. */
 const troubles: { readonly [sqlState: string]: PostgresTrouble } = {

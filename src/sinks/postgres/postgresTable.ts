@@ -30,7 +30,7 @@ export interface PostgresTable {
 }
 
 /** Lists and objects are `jsonb`, which can be indexed. */
-export const columnTypes: { readonly [kind in ColumnKind]: string } = { ...postgresTypes, json: 'jsonb' };
+const columnTypes: { readonly [kind in ColumnKind]: string } = { ...postgresTypes, json: 'jsonb' };
 
 export function postgresTable({ name, columns, key, mode, run, stage }: DestinationTable): PostgresTable {
   const parts = name.split('.').map(shortName);
