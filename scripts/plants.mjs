@@ -54,7 +54,7 @@ export const plants = [
   {
     name: 'an update takes rows for gone that the service still counts',
     file: 'src/flow/update/mergeRows.ts',
-    from: 'isGone: places.length <= most',
+    from: 'isGone: positions.length <= most',
     to: 'isGone: true',
   },
   {

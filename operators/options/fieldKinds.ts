@@ -12,8 +12,8 @@ function named(takes: string, fits: (value: unknown) => boolean, nameOf: NameOf)
   return new OptionKind(takes, fits, undefined, { nameOf, guess: guessPath(fits) });
 }
 const isDotted = (value: unknown): boolean => typeof value === 'string' && dotted.test(value);
-const isPlace = (value: unknown): boolean => typeof value === 'string' && picking.test(value);
-const isAnyPlace = (value: unknown): boolean => isPlace(value) || (typeof value === 'string' && running.test(value));
+const isPath = (value: unknown): boolean => typeof value === 'string' && picking.test(value);
+const isAnyPath = (value: unknown): boolean => isPath(value) || (typeof value === 'string' && running.test(value));
 const isName = (value: unknown): boolean => typeof value === 'string' && value !== '';
 
 /** `errors[0].detail` is written `errors.0.detail`. */
@@ -36,7 +36,7 @@ export function operation(): OptionKind<string, undefined> {
 
 /** Where something is in `data`. The response's shape must have it. */
 export function dataPath(): OptionKind<string, undefined> {
-  return named('a dotted path in the data', isPlace, 'field');
+  return named('a dotted path in the data', isPath, 'field');
 }
 
 /** Where something is in a row. The row's shape must have it. */
@@ -44,14 +44,14 @@ export function rowPath(): OptionKind<string, undefined> {
   return named('a dotted path in a row', isDotted, 'column');
 }
 
-/** Where something is in the whole body, or in another place whose shape nobody describes. */
+/** Where something is in the whole body, or in another part whose shape nobody describes. */
 export function path(): OptionKind<string, undefined> {
-  return new OptionKind('a dotted path', isPlace, undefined, { guess: guessPath(isPlace) });
+  return new OptionKind('a dotted path', isPath, undefined, { guess: guessPath(isPath) });
 }
 
 /** The same, in any entry of a list: `errors[].code`. */
 export function anyPath(): OptionKind<string, undefined> {
-  return like('a dotted path', isAnyPlace);
+  return like('a dotted path', isAnyPath);
 }
 
 /** Only true. */

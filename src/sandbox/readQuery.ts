@@ -1,7 +1,7 @@
 import { hasBody, planOf, type PlannedParam } from '../contract/requestPath.ts';
 import { valueAt } from '../../operators/walk/valueAt.ts';
 import { pagingKindOf, checkQuery, coerceQuery, type Operation } from '../contract/index.ts';
-import { pageToken } from './described/placeOfPage.ts';
+import { pageToken } from './described/positionOfPage.ts';
 import { SandboxRefusal } from './SandboxRefusal.ts';
 import type { WorldQuery } from './world/World.ts';
 
@@ -18,7 +18,7 @@ interface ReceivedRequest {
 type Texts = { [param: string]: string | string[] };
 
 /**
- * Reads the parameters of a request, each from its place, into a typed query. It isn't checked yet: what follows a token that
+ * Reads the parameters of a request, each from its part, into a typed query. It isn't checked yet: what follows a token that
  * stands alone lacks the rest.
  */
 export function readQuery(operation: Operation, request: ReceivedRequest): WorldQuery {

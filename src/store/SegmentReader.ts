@@ -165,7 +165,7 @@ function remakeIndex(folder: StoreFolder, number: number): void {
 class MemberWindow {
   readonly #at: number;
   readonly #bytes: Buffer;
-  /** Contents that were inflated together, by their places in the segment. */
+  /** Contents that were inflated together, by their positions in the segment. */
   #contents = new Map<number, Buffer>();
 
   constructor(at: number, bytes: Buffer) {
@@ -173,12 +173,12 @@ class MemberWindow {
     this.#bytes = bytes;
   }
 
-  /** Whether it has a member of this place and length. */
+  /** Whether it has a member of this position and length. */
   has(offset: number, length: number): boolean {
     return offset >= this.#at && offset + length <= this.#at + this.#bytes.length;
   }
 
-  /** How far a place is from its beginning. */
+  /** How far a position is from its beginning. */
   distance(offset: number): number {
     return Math.abs(offset - this.#at);
   }

@@ -227,7 +227,7 @@ export class Store implements ResponseStore, AsyncDisposable {
     return undefined;
   }
 
-  /** The place of a response in a store on this folder, if it isn't too old for this one. */
+  /** The position of a response in a store on this folder, if it isn't too old for this one. */
   #entryOf({ operation, url }: StoreRequest, key: Buffer, store: Store = this, age?: 'any'): EntryRef | undefined {
     const entry = url === '' ? store.#newest(key) : store.#table.find(key, isLoopback(url));
     if (entry === undefined || age === 'any') return entry;

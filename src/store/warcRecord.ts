@@ -38,8 +38,8 @@ function takeScratch(size: number): Buffer {
 }
 
 /**
- * A record as bytes, which hold until the next one is made. `place` makes its id, which is the same for the same record in
- * the same place. Only the body has a digest: a second one, of the body and the few headers before it, would take as long.
+ * A record as bytes, which hold until the next one is made. `source` is its position in the store, and makes its id. Only the body
+ * has a digest: a second one, of the body and the few headers before it, would take as long.
  * The checksum of the gzip member covers everything.
  */
 export function encodeRecord(record: WarcRecord, source: string, original?: Original): Buffer {
@@ -143,7 +143,7 @@ function oneLine(value: string): string {
   return /[\r\n]/.test(value) ? value.replaceAll(/[\r\n]+/g, ' ') : value;
 }
 
-/** The response between two places. */
+/** The response between two positions. */
 function readHttp(content: Buffer, start: number, end: number): StoredResponse | undefined {
   const headEnd = content.indexOf(endOfHead, start);
   if (headEnd < 0 || headEnd + endOfHead.length > end) return undefined;

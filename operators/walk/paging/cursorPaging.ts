@@ -68,7 +68,7 @@ const fields = declareFields<CursorPaging>()({
  * Tells requests apart that are the same: how many pages of the walk had this token before. It is in a query, so that stores and
  * journals know the page, and is never sent.
  */
-const place = '#';
+const count = '#';
 
 export const cursorPaging: PagingKind<CursorPaging> = {
   ...singlePaging,
@@ -85,13 +85,13 @@ export const cursorPaging: PagingKind<CursorPaging> = {
   takes: ({ previous }) => ['startCursor', 'cursorAt', ...(previous === undefined ? [] : (['direction'] as const))],
   params: ({ param, previous }) => (previous === undefined ? [param] : [param, previous.param]),
   param,
-  writes: () => [place],
+  writes: () => [count],
   pageSize: ({ size }) => size,
   tokenAt: ({ at }) => at,
   address: (paging) => (paging.address === true ? paging.param : undefined),
   fromHeader: ({ link }) => link === true,
   resumes: () => false,
-  isCounted: (_, query) => ownValue(query, place) !== undefined,
+  isCounted: (_, query) => ownValue(query, count) !== undefined,
   mayCount: ({ repeats, address }) => repeats === undefined && address !== true,
   sent: (paging, query) => aloneWith(paging.alone, tokensOf(paging, query)),
   path: (paging, query) => (paging.path === undefined || tokensOf(paging, query).length === 0 ? undefined : paging.path),
@@ -110,8 +110,8 @@ export const cursorPaging: PagingKind<CursorPaging> = {
     // The token of the opposite direction would contradict this one.
     for (const other of cursorPaging.params(paging)) if (other !== name) delete next[other];
     const stays = paging.repeats === true || isSameValue(token, ownValue(query, name));
-    if (stays) Object.assign(next, { [place]: Number(ownValue(query, place) ?? 0) + 1 });
-    else if (place in next) delete next[place];
+    if (stays) Object.assign(next, { [count]: Number(ownValue(query, count) ?? 0) + 1 });
+    else if (count in next) delete next[count];
     return next;
   },
 };
@@ -146,7 +146,7 @@ function onward(paging: CursorPaging, walked: WalkedPage): Onward {
   if (token !== undefined) {
     const next = follow(walked, param(paging, options), token, paging.repeats === true);
     if (next.kind !== 'stays') return next;
-    if (!next.expected && ownValue(state.query, place) === undefined)
+    if (!next.expected && ownValue(state.query, count) === undefined)
       tell(paths[0] ?? '', 'the token stays the same from page to page; if that is normal, say repeats: true');
     return more === true ? { kind: 'on', cursor: next.cursor } : next;
   }

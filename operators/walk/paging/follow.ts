@@ -16,7 +16,7 @@ export function follow({ operation, state }: WalkedPage, param: string, value: u
   const cursor = asTaken(value, type);
   if (cursor === undefined) {
     const is = Array.isArray(value) ? 'array' : typeof value;
-    const advice = is === 'boolean' ? 'name another place' : `give params.${param} the type ${is}`;
+    const advice = is === 'boolean' ? 'name another path' : `give params.${param} the type ${is}`;
     return { kind: 'lost', message: `the token for the next page is of type ${is}, which ${param} doesn't take; ${advice}` };
   }
   if (typeof cursor === 'object' && !hasContent(cursor)) return { kind: 'end' };

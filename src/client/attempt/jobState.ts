@@ -35,7 +35,7 @@ export function jobState(
   const state = until && textAt(value, until.at);
   const isOne = (states: readonly unknown[] = []): boolean => state !== undefined && states.map(String).includes(state);
   if (isOne(until?.failed)) {
-    const said = ['error', 'message', 'detail'].map((place) => saidIn(placeIn(value, place))).find((words) => words !== undefined);
+    const said = ['error', 'message', 'detail'].map((path) => saidIn(valueIn(value, path))).find((words) => words !== undefined);
     return {
       is: 'failed',
       what: `the job has failed: ${until!.at} is ${state}${said === undefined ? '' : `; the service says ${beginningOf(said)}`}`,
@@ -57,10 +57,10 @@ function bodyOf(body: Buffer, reader: BodyReader | undefined): unknown {
 }
 
 function textAt(value: unknown, path: string): string | undefined {
-  const found = placeIn(value, path);
+  const found = valueIn(value, path);
   return typeof found === 'string' || typeof found === 'number' || typeof found === 'boolean' ? String(found) : undefined;
 }
 
-function placeIn(value: unknown, path: string): unknown {
+function valueIn(value: unknown, path: string): unknown {
   return typeof value === 'object' && value !== null ? valueAt(value, path) : undefined;
 }

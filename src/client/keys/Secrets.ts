@@ -112,7 +112,7 @@ function quicklyFound(text: string): string {
   return at < 0 ? text : text.slice(at);
 }
 
-/** The place after a string that begins at `begin`, or the end of a text that breaks off in it. */
+/** The position after a string that begins at `begin`, or the end of a text that breaks off in it. */
 function endOfString(text: string, begin: number): number {
   for (let at = text.indexOf('"', begin + 1); at >= 0; at = text.indexOf('"', at + 1)) {
     let before = at - 1;

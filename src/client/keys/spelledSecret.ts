@@ -28,7 +28,7 @@ export function spelledSecret(
   return { spellings, echoes, params, short };
 }
 
-/** What base64 makes of a text at each of the three places where it may stand, without the letters that its neighbours change. */
+/** What base64 makes of a text at each of the three positions where it may stand, without the letters that its neighbours change. */
 function inBase64(text: string): readonly string[] {
   const bytes = Buffer.from(text);
   return [0, 1, 2].flatMap((before) => {

@@ -36,13 +36,13 @@ export function pageEvents(
     ...(covered === undefined || counts.capped > toldTiles ? [] : leftNotices(stage, covered, at)),
     ...step.notices.flatMap((notice) => noticeOf(stage, notice, notice === told, at)),
     ...(step.unusable > 0 && counts.skipped === step.unusable ? [skippedNotice(stage, query, at)] : []),
-    ...(short === undefined ? [] : [{ type: 'short', at, ...placeOf(stage), query: query.params, ...short } as const]),
+    ...(short === undefined ? [] : [{ type: 'short', at, ...namesOf(stage), query: query.params, ...short } as const]),
   ];
 }
 
 export function failureEvent(stage: FlowStage, query: StageQuery, error: unknown): FlowProgress {
   const { name, message } = failureOf(error);
-  return { type: 'failure', at: Date.now(), ...placeOf(stage), query: query.walk.query, error: { name, message } };
+  return { type: 'failure', at: Date.now(), ...namesOf(stage), query: query.walk.query, error: { name, message } };
 }
 
 function skippedNotice({ name }: FlowStage, query: StageQuery, at: number): FlowProgress {
@@ -69,7 +69,7 @@ function noticeOf({ name }: FlowStage, notice: WalkEvent, isTold: boolean, at: n
   return [{ type: 'notice', at, stage: name, message }];
 }
 
-function placeOf({ name, operation }: FlowStage): { readonly stage: string; readonly operation: string } {
+function namesOf({ name, operation }: FlowStage): { readonly stage: string; readonly operation: string } {
   return { stage: name, operation: operation.name };
 }
 

@@ -32,18 +32,18 @@ export function readHeader(path: string, fileSystem: FileSystem): readonly strin
   return checkHeadings(headings, basename(path)).filter((heading) => heading !== '');
 }
 
-function fieldsOf(line: string, place: string): readonly string[] {
+function fieldsOf(line: string, where: string): readonly string[] {
   try {
     return Object.keys(JSON.parse(line) as object);
   } catch (error) {
-    throw new FlowError(`${place}: isn't JSON: ${jsonFault(error)}`);
+    throw new FlowError(`${where}: isn't JSON: ${jsonFault(error)}`);
   }
 }
 
 /** Refuses a heading that occurs twice, because one of the columns would be lost. */
-export function checkHeadings(headings: readonly string[], place: string): readonly string[] {
+export function checkHeadings(headings: readonly string[], where: string): readonly string[] {
   const twice = headings.findIndex((heading, index) => heading !== '' && headings.indexOf(heading) < index);
-  if (twice >= 0) throw new FlowError(`${place}: columns ${headings.indexOf(headings[twice]!) + 1} and ${twice + 1} have the same name`);
+  if (twice >= 0) throw new FlowError(`${where}: columns ${headings.indexOf(headings[twice]!) + 1} and ${twice + 1} have the same name`);
   return headings;
 }
 

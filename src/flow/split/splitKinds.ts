@@ -74,13 +74,13 @@ const areaKind: SplitKind<AreaSplit> = {
     const path = parsePath(within.replace(/^\$\./, ''));
     return path === undefined ? { message: `'${within}' isn't a path: write $.field`, at: 'within' } : undefined;
   },
-  compile({ cover, limit = Infinity }, { name, spec: { splits, paging, id } }, { bind, ...place }) {
+  compile({ cover, limit = Infinity }, { name, spec: { splits, paging, id } }, { bind, ...where }) {
     if (splits?.area === undefined) throw new RangeError(`${name} doesn't say how to search one part of the map`);
     const { within, zoom = splits.area.zoom, full = splits.full, clip = true } = cover!;
     const [lowest, highest] = zoom;
     if (lowest! > highest!) throw new RangeError(`zoom: the lowest comes first, not ${JSON.stringify(zoom)}`);
     const from = typeof within === 'string' && within.startsWith('$') ? bind(within) : undefined;
-    const only = from === undefined ? readArea(within as string | Within, place) : undefined;
+    const only = from === undefined ? readArea(within as string | Within, where) : undefined;
     const areas = new Map<string, Area>();
     const spec = splits.area;
     const areaNamed = (text: string = ''): Area => {
@@ -88,7 +88,7 @@ const areaKind: SplitKind<AreaSplit> = {
       let known = areas.get(text);
       if (known === undefined) {
         if (areas.size >= remembered) areas.delete(areas.keys().next().value!);
-        areas.set(text, (known = readArea(text, place, true)));
+        areas.set(text, (known = readArea(text, where, true)));
       }
       return known;
     };

@@ -66,19 +66,19 @@ export class FlowFiles {
 
   /** Writes everything so far to disk. Returns where each file ends. */
   async commit(): Promise<CommitRecord['files']> {
-    const places = Array.from(this.#open, async ([name, file]) => [name, await file.commit()] as const);
-    return Object.fromEntries(await Promise.all(places));
+    const positions = Array.from(this.#open, async ([name, file]) => [name, await file.commit()] as const);
+    return Object.fromEntries(await Promise.all(positions));
   }
 
   /** Writes everything so far. It outlives the process, though perhaps no power cut. undefined: a file can't do that now. */
   commitNow(): CommitRecord['files'] | undefined {
-    const places: [string, OutputPosition][] = [];
+    const positions: [string, OutputPosition][] = [];
     for (const [name, file] of this.#open) {
-      const place = file.commitNow();
-      if (place === undefined) return undefined;
-      places.push([name, place]);
+      const position = file.commitNow();
+      if (position === undefined) return undefined;
+      positions.push([name, position]);
     }
-    return Object.fromEntries(places);
+    return Object.fromEntries(positions);
   }
 
   /** Saves everything and closes the files. */

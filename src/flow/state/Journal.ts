@@ -23,7 +23,7 @@ export interface JournalTail {
 /** A record without the steps of a commit. */
 type RecordHead = Exclude<JournalRecord, CommitRecord> | Omit<CommitRecord, 'steps'>;
 
-/** The place after a record. */
+/** The position after a record. */
 export interface JournalPosition {
   readonly seq: number;
   readonly end: number;
@@ -87,7 +87,7 @@ export class Journal {
     return { line, torn, readable };
   }
 
-  /** Cuts the file off at a place, by default after the last record read. */
+  /** Cuts the file off at a position, by default after the last record read. */
   async cut(position: JournalPosition = { seq: this.#seq, end: this.#end }): Promise<void> {
     this.#seq = position.seq;
     this.#end = position.end;

@@ -94,7 +94,7 @@ export function isUnsynced(record: JournalRecord): boolean {
 export type JournalStep = SeedsStep | PageStep | FailureStep | LateStep | AgainStep | JobStep;
 
 /**
- * A query that was found: the stage's place in the flow, the parameters, the kept columns. Queries are numbered in this
+ * A query that was found: the stage's index in the flow, the parameters, the kept columns. Queries are numbered in this
  * order.
  */
 export type JournalFound = readonly [

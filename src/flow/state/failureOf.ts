@@ -34,7 +34,7 @@ export function* failureLines(flow: Flow, queries: StageQueries): Generator<stri
   for (const failed of queries.failed.values()) yield `${JSON.stringify(failureLine(failed, flow))}\n`;
   for (const { query, got, claimed, final, because } of queries.short.values()) {
     const short = { got, claimed, because, final: final ? 'it was walked again in every order, and no more rows came' : undefined };
-    yield `${JSON.stringify({ ...placeOf(query, flow), short })}\n`;
+    yield `${JSON.stringify({ ...foundAt(query, flow), short })}\n`;
   }
 }
 
@@ -44,9 +44,9 @@ function failureLine({ query, failure, got }: FailedQuery, flow: Flow): object {
   const { claimed } = query.walk;
   const { paging } = flow.byName.get(query.stage)!.operation.spec;
   const cursor = ownValue(query.walk.query, pagingKindOf(paging).param(paging, {}));
-  const { lineage, ...place } = placeOf(query, flow);
+  const { lineage, ...found } = foundAt(query, flow);
   return {
-    ...place,
+    ...found,
     ...(cursor === undefined ? {} : { cursor }),
     pages: query.walk.pages,
     ...(claimed === undefined ? {} : { got, claimed }),
@@ -56,7 +56,7 @@ function failureLine({ query, failure, got }: FailedQuery, flow: Flow): object {
   };
 }
 
-function placeOf(
+function foundAt(
   query: StageQuery,
   flow: Flow,
 ): { readonly stage: string; readonly operation: string; readonly query: object; readonly lineage: readonly object[] } {

@@ -10,7 +10,7 @@ import type { Journal, JournalPosition, JournalTail } from './Journal.ts';
 export interface Damage {
   /** Each as a sentence. */
   readonly faults: readonly string[];
-  /** The place after the last record that matches all files. seq 0: nothing can be used. */
+  /** The position after the last record that matches all files. seq 0: nothing can be used. */
   readonly position: JournalPosition;
   /** The pages to request again, of how many, and their requests. */
   readonly pages: number;

@@ -5,7 +5,7 @@ import { journalVersion, type JournalRecord, type JournalStep } from './JournalR
 /** What a record and a step must have. */
 const formats = once(() => {
   const count = z.number().min(0);
-  const place = z.looseObject({ bytes: count, rows: count });
+  const position = z.looseObject({ bytes: count, rows: count });
   const found = z.array(z.array(z.unknown()).min(2));
   const steps: { readonly [kind in JournalStep['kind']]: z.ZodType } = {
     seeds: z.looseObject({ kind: z.literal('seeds'), stage: count, position: count, crc: z.number(), found }),
@@ -17,8 +17,8 @@ const formats = once(() => {
   };
   const records: { readonly [type in JournalRecord['type']]: z.ZodType } = {
     flow: z.looseObject({ version: z.number(), name: z.string(), digest: z.string(), at: z.number(), outputs: z.array(z.string()) }),
-    commit: z.looseObject({ at: z.number(), files: z.record(z.string(), place), steps: z.array(z.looseObject({})), requests: count }),
-    finish: z.looseObject({ at: z.number(), files: z.array(place.extend({ path: z.string() })) }),
+    commit: z.looseObject({ at: z.number(), files: z.record(z.string(), position), steps: z.array(z.looseObject({})), requests: count }),
+    finish: z.looseObject({ at: z.number(), files: z.array(position.extend({ path: z.string() })) }),
     reopen: z.looseObject({ at: z.number() }),
   };
   return { steps, records };

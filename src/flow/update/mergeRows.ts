@@ -162,10 +162,10 @@ function* settled(
   if (file === undefined) return;
   const lineAt = lineReader(file);
   try {
-    for (const [{ gone: most }, places] of missing) {
-      for (const at of places) {
+    for (const [{ gone: most }, positions] of missing) {
+      for (const at of positions) {
         const bytes = lineAt(at);
-        yield { row: rowIn(bytes), bytes, at, isGone: places.length <= most };
+        yield { row: rowIn(bytes), bytes, at, isGone: positions.length <= most };
       }
     }
   } finally {

@@ -7,7 +7,7 @@ import type { Random } from '../world/Random.ts';
 import type { World, WorldQuery } from '../world/World.ts';
 import { allowed } from '../readQuery.ts';
 import { fromShape } from './fromShape.ts';
-import { opened, pageToken, placeOfPage, placeParam, tokenFor } from './placeOfPage.ts';
+import { opened, pageToken, positionOfPage, positionParam, tokenFor } from './positionOfPage.ts';
 import {
   batchIds,
   batchOf,
@@ -26,10 +26,10 @@ export function imitate(service: Service, rows: number | undefined): Imitated {
   return {
     service,
     meant(operation, query, world) {
-      const { [pageToken]: place, ...own } = query;
+      const { [pageToken]: at, ...own } = query;
       const whole = { ...restOf(operation, query, world), ...own };
       allowed(operation, whole);
-      return place === undefined ? whole : { ...whole, [pageToken]: place };
+      return at === undefined ? whole : { ...whole, [pageToken]: at };
     },
     respond(operation, query, world) {
       const response = respond(service, operation, query, world, rows);
@@ -42,7 +42,7 @@ export function imitate(service: Service, rows: number | undefined): Imitated {
 /** What a token has of its query, where it stands alone. */
 function restOf(operation: Operation, query: WorldQuery, world: World): WorldQuery | undefined {
   const { paging } = operation.spec;
-  const param = placeParam(operation);
+  const param = positionParam(operation);
   const token = param === undefined ? undefined : query[param];
   if (token === undefined || (paging.kind === 'cursor' && token === paging.first)) return undefined;
   return param === pageToken || ('alone' in paging && paging.alone !== undefined) ? opened(operation, token, world).rest : undefined;
@@ -55,10 +55,10 @@ function respond(service: Service, operation: Operation, query: WorldQuery, worl
   if (list === null) return { data: fromShape(response, world.random(operation.name, canonicalJson(query))) };
   const shape = rowShape(response, list, keyed);
   const listOf = (rest: WorldQuery): RowList => rowList(operation, shape, rest, world, rows);
-  const place = placeOfPage(operation, query, world, (rest, value) => listOf(rest).indexOf(value));
-  const { total, row } = listOf(place.rest);
-  const to = Math.min(total, place.from + place.size);
-  const page = Array.from({ length: Math.max(0, to - place.from) }, (_, i) => row(place.from + i));
+  const position = positionOfPage(operation, query, world, (rest, value) => listOf(rest).indexOf(value));
+  const { total, row } = listOf(position.rest);
+  const to = Math.min(total, position.from + position.size);
+  const page = Array.from({ length: Math.max(0, to - position.from) }, (_, i) => row(position.from + i));
 
   const random = world.random(operation.name, canonicalJson(query));
   const data = withRows(fromShape(response, random), response, { list, keyed }, page, random);
@@ -66,7 +66,7 @@ function respond(service: Service, operation: Operation, query: WorldQuery, worl
     if (path !== undefined) put(data, path, value);
   };
   const hasMore = to < total;
-  const [known, pages] = world.endless ? [to + 1000, 1000] : [total, Math.ceil(total / place.size)];
+  const [known, pages] = world.endless ? [to + 1000, 1000] : [total, Math.ceil(total / position.size)];
   set(spec.claims?.at, known);
   set(spec.estimates, known);
   if (paging.kind === 'none') return { data };
@@ -79,12 +79,12 @@ function respond(service: Service, operation: Operation, query: WorldQuery, worl
     set(paging.pages, pages);
     if (paging.numbers !== undefined) {
       set(paging.numbers.at, Object.fromEntries(Array.from({ length: Math.min(pages, 10) }, (_, i) => [String(i + 1), i + 1])));
-      set(paging.numbers.current, Math.floor(place.from / place.size) + 1);
+      set(paging.numbers.current, Math.floor(position.from / position.size) + 1);
     }
     return { data };
   }
   if (paging.kind === 'last') return { data };
-  const token = hasMore ? tokenFor(operation, to, place.rest, world) : undefined;
+  const token = hasMore ? tokenFor(operation, to, position.rest, world) : undefined;
   if (paging.kind === 'merge') return { data, beside: { [paging.at]: token === undefined ? undefined : { [pageToken]: token } } };
   const begun = paging.first === undefined || query[paging.param] !== undefined;
   const next =
@@ -163,13 +163,13 @@ function uniqueValue(shape: Shape | undefined, field: string, index: number, own
 }
 
 /** The data with rows where the operation has them. */
-function withRows(data: unknown, response: Shape, { list, keyed }: RowPlace, rows: readonly object[], random: Random): unknown {
+function withRows(data: unknown, response: Shape, { list, keyed }: RowPath, rows: readonly object[], random: Random): unknown {
   const [outer = '', ...inner] = list.split('[]').map((part) => part.replace(/^\./, ''));
   const value = keyed === undefined ? rows.map((row) => entryOf(rowShape(response, outer), inner, row, random)) : membersOf(rows, keyed);
   return put(data, outer, value);
 }
 
-interface RowPlace {
+interface RowPath {
   readonly list: string;
   readonly keyed: string | undefined;
 }

@@ -7,15 +7,15 @@ import type { World, WorldQuery } from '../world/World.ts';
 export const pageToken = 'page_token';
 
 /** Which rows a query means, and how its response leads on. */
-interface PagePlace {
+interface PagePosition {
   readonly from: number;
   readonly size: number;
-  /** The query without the place in its walk. */
+  /** The query without its position in the walk. */
   readonly rest: WorldQuery;
 }
 
 /** The parameter that says where in a walk a query is. undefined: there is one page. */
-export function placeParam({ spec: { paging } }: Operation): string | undefined {
+export function positionParam({ spec: { paging } }: Operation): string | undefined {
   if (paging.kind === 'none') return undefined;
   if (paging.kind === 'merge' || (paging.kind === 'cursor' && paging.address === true)) return pageToken;
   return paging.param;
@@ -25,14 +25,14 @@ export function placeParam({ spec: { paging } }: Operation): string | undefined 
 const usualSize = 10;
 
 /** Where in its walk a query is. `indexOf`: the row that gives the next page this value, where it comes from the last row. */
-export function placeOfPage(
+export function positionOfPage(
   operation: Operation,
   query: WorldQuery,
   world: World,
   indexOf: (rest: WorldQuery, value: unknown) => number,
-): PagePlace {
+): PagePosition {
   const { paging } = operation.spec;
-  const param = placeParam(operation);
+  const param = positionParam(operation);
   if (param === undefined) return { from: 0, size: Infinity, rest: query };
   const { [param]: at, ...rest } = query;
   if (paging.kind === 'offset') {
