@@ -13,6 +13,8 @@ export function compressionOf(name: string): { readonly compression: Compression
     : { compression: endings[ending], plain: name.slice(0, -ending.length) };
 }
 
+const plainBytes = 1 << 18; // at a time: of small pieces most of the time goes to their number
+
 /** Only newer versions of Node have zstd. */
 type Zlib = typeof import('node:zlib') & {
   readonly zstdCompressSync?: (bytes: Uint8Array) => Buffer;
@@ -52,7 +54,7 @@ export function decompressStream(file: Readable, compression: Compression | unde
   if (compression === undefined) return file;
   const packed =
     compression === 'zstd' ? process.getBuiltinModule('node:stream').Readable.from(zstdBlocks(file), { objectMode: false }) : file;
-  const plain = compression === 'zstd' ? zstdDecompressor() : zlib().createGunzip();
+  const plain = compression === 'zstd' ? zstdDecompressor() : zlib().createGunzip({ chunkSize: plainBytes });
   packed.on('error', (error) => plain.destroy(error));
   return packed.pipe(plain);
 }

@@ -2,12 +2,14 @@ import { nodeFileSystem } from '../../sinks/index.ts';
 import type { RowsPart, ShownRow } from '../api.ts';
 import { DuckdbRows } from './DuckdbRows.ts';
 import { settlesWithin } from './settlesWithin.ts';
+import { findLines } from './findLines.ts';
 import { findRows, keptRows } from './findRows.ts';
+import { bytesOfStream } from './lineBlocks.ts';
 import { LineIndex } from './LineIndex.ts';
 import { isSqlite, PlainRows } from './PlainRows.ts';
 import { scanFile } from './scanFile.ts';
 import { patienceMs, type TableRows } from './TableRows.ts';
-import { allRows, hasLines, headRows, seenRows, shownCells, type TableSpec } from './TableSpec.ts';
+import { allRows, hasLines, headRows, isJsonl, readText, seenRows, shownCells, type SeenRows, type TableSpec } from './TableSpec.ts';
 import { isWhole, type TableView } from './TableView.ts';
 import { ViewScan, ViewScans } from './ViewScan.ts';
 
@@ -115,6 +117,7 @@ class Loading {
   readAt = Infinity;
   tookMs = 0;
   readonly #isText: boolean;
+  readonly #isJsonl: boolean;
   readonly #hasLines: boolean;
   #share = (): number => 0;
 
@@ -123,15 +126,18 @@ class Loading {
     const { kind, path } = spec;
     this.size = sizeOf(spec);
     this.#isText = kind.text;
+    this.#isJsonl = isJsonl(spec);
     this.#hasLines = hasLines(spec);
     this.scans = new ViewScans((view) => {
       let read = 0;
       // To count rows takes no parser, unless all of their cells are searched.
-      const limit = this.#hasLines && view.search === '' ? Infinity : keptRows;
+      const limit = this.#isJsonl && view.search === '' ? Infinity : keptRows;
       const wanted = { view, columns: spec.columns, limit, sorted: keptRows };
+      const onRead = (bytes: number): void => void (read += bytes / this.size);
+      const lines = (stream: NodeJS.ReadableStream): SeenRows => findLines({ file: spec.info.file, bytes: bytesOfStream(stream) }, wanted);
       const found = this.#hasLines
         ? scanFile(path, wanted, { onRead: (share) => (read = share) })
-        : findRows(wanted, seenRows(allRows(spec, (bytes) => (read += bytes / this.size))));
+        : findRows(wanted, this.#isJsonl ? readText(spec, onRead, lines) : seenRows(allRows(spec, onRead)));
       return new ViewScan(wanted, found, () => read);
     });
     this.index = this.#lines(path);
@@ -163,7 +169,7 @@ class Loading {
   }
 
   async #load(spec: TableSpec): Promise<TableRows> {
-    if (this.#hasLines) await this.#firstScans();
+    if (this.#isJsonl) await this.#firstScans();
     return openRows(spec, this.index, (share) => (this.#share = share));
   }
 

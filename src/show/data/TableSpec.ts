@@ -18,9 +18,14 @@ export interface TableSpec {
   readonly sqlTable: string | undefined;
 }
 
+/** Whether each row of a file is a line. */
+export function isJsonl({ kind }: Pick<TableSpec, 'kind'>): boolean {
+  return kind.text && kind.delimiter === undefined;
+}
+
 /** Whether each row of a file is a line, which can be read at any time. */
 export function hasLines({ kind }: Pick<TableSpec, 'kind'>): boolean {
-  return kind.text && kind.delimiter === undefined && kind.compression === undefined;
+  return isJsonl({ kind }) && kind.compression === undefined;
 }
 
 /** The first rows of a text file. What isn't whole yet is left out. */
@@ -58,8 +63,17 @@ export async function* seenRows(rows: AsyncIterable<object>): AsyncGenerator<rea
 }
 
 /** Every row of a text file. A last line that is half written ends it. `onRead` is told how many bytes were read. */
-export async function* allRows({ path, kind, info }: TableSpec, onRead?: (bytes: number) => void): AsyncGenerator<object, void, undefined> {
-  if (!kind.text) return;
+export async function* allRows(spec: TableSpec, onRead?: (bytes: number) => void): AsyncGenerator<object, void, undefined> {
+  const { kind, info } = spec;
+  if (kind.text) yield* readText(spec, onRead, (stream) => rowsOfText(stream, kind.delimiter, info.file));
+}
+
+/** What is made of the content of a file. Where the file grows, its end may be half written. */
+export async function* readText<Read>(
+  { path, kind, info }: TableSpec,
+  onRead: ((bytes: number) => void) | undefined,
+  read: (stream: NodeJS.ReadableStream) => AsyncIterable<Read>,
+): AsyncGenerator<Read, void, undefined> {
   const file = nodeFileSystem.open(path, 'r');
   const told: Pick<OpenFile, 'read' | 'size'> = {
     size: () => file.size(),
@@ -70,7 +84,7 @@ export async function* allRows({ path, kind, info }: TableSpec, onRead?: (bytes:
     },
   };
   try {
-    yield* rowsOfText(plainStream(told, kind.compression), kind.delimiter, info.file);
+    yield* read(plainStream(told, kind.compression));
   } catch (error) {
     if (!info.growing) throw new Error(damageText(messageOf(error)), { cause: error });
   } finally {

@@ -47,3 +47,19 @@ export function bytesOf(file: Pick<OpenFile, 'read'>, from: number, to: number):
     return count;
   };
 }
+
+/** The bytes of a stream. */
+export function bytesOfStream(stream: NodeJS.ReadableStream): ReadNext {
+  const pieces = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  let piece: Buffer = Buffer.alloc(0);
+  return async (buffer, offset, length) => {
+    while (piece.length === 0) {
+      const next = await pieces.next();
+      if (next.done === true) return 0;
+      piece = next.value;
+    }
+    const count = piece.copy(buffer, offset, 0, length);
+    piece = piece.subarray(count);
+    return count;
+  };
+}

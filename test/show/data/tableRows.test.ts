@@ -1,6 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DuckdbRows } from '../../../src/show/data/DuckdbRows.ts';
@@ -87,12 +88,16 @@ describe('the rows of a table', () => {
     for (const other of others) expect(other).toEqual(first);
   });
 
-  it.each(params)('are the same while the file is still loaded, for %j', async (text) => {
+  it.each(params)('are the same while the file is still loaded, as it is or packed, for %j', async (text) => {
     const [spec] = specs;
-    const table = new OpenTable(spec!);
-    for (const offset of [0, 100])
-      expect(await wholePart(table, view(text), offset)).toEqual(await wholePart(open[1]!, view(text), offset));
-    table.close();
+    const packed = join(folder, 'rows.jsonl.gz');
+    await writeFile(packed, gzipSync(await readFile(spec!.path)));
+    for (const one of [spec!, { ...spec!, path: packed, kind: fileKindOf(packed)! }]) {
+      const table = new OpenTable(one);
+      for (const offset of [0, 100])
+        expect(await wholePart(table, view(text), offset)).toEqual(await wholePart(open[1]!, view(text), offset));
+      table.close();
+    }
   });
 
   it('are found by each filter there is', () => {
