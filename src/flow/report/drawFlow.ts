@@ -112,7 +112,7 @@ export interface FlowBox {
   readonly each: readonly string[];
   /** The lines of text inside it. */
   readonly lines: readonly string[];
-  readonly mood?: 'good' | 'warn' | 'bad' | undefined;
+  readonly mood?: 'good' | 'warn' | 'bad' | 'now' | undefined;
 }
 
 /** Arranges the boxes in columns. Each is to the right of its inputs, and as close to their height as possible. */

@@ -11,9 +11,9 @@ export const mapStyle = `
 .map .row{stroke:var(--c1);stroke-width:7px;stroke-linecap:round;vector-effect:non-scaling-stroke}
 .map .scale{stroke:var(--ink);stroke-width:2;fill:none}
 .map text{font:18px ui-sans-serif,system-ui,sans-serif;fill:var(--ink)}@media (max-width:640px){.map text{font-size:40px}}
-.key{margin-left:14px;white-space:nowrap}.key::before{content:"";display:inline-block;width:10px;height:10px;margin-right:5px;border:1px solid var(--line)}
+.drawing figcaption{display:flex;flex-wrap:wrap;gap:0 14px}.key{white-space:nowrap}.key::before{content:"";display:inline-block;width:10px;height:10px;margin-right:5px;border:1px solid var(--line)}
 .key.done::before{background:color-mix(in srgb,var(--good) 16%,transparent)}.key.full::before{background:color-mix(in srgb,var(--bad) 35%,transparent);border-color:var(--bad)}
-.key.area::before{border:2px dashed var(--ink)}
+.key.area::before{width:18px;height:0;border:0;border-top:2px dashed var(--ink);vertical-align:middle}
 .key.row::before{width:8px;height:8px;border:0;border-radius:4px;background:var(--c1)}`;
 
 const width = 1000;

@@ -17,11 +17,12 @@ export interface NextStep {
 
 /**
  * The next steps after a run, the most urgent first. `command` is the command that ran the flow, without `--fresh` and
- * `--failures`. If code ran it, the steps are given as code.
+ * `--failures`. If code ran it, the steps are given as code. `isRunning`: it isn't over, so nothing can be started yet.
  */
 export function nextSteps(
   { outcome, already, update, because, stages, files, estimates = [], notEstimated = [], drift = [] }: FlowSummary,
   command: string | undefined,
+  isRunning: boolean = false,
 ): readonly NextStep[] {
   const sum = (pick: 'failed' | 'empty'): number => stages.reduce((total, stage) => total + (stage[pick] ?? 0), 0);
   const [failed, empty] = [sum('failed'), sum('empty')];
@@ -31,14 +32,14 @@ export function nextSteps(
     typed === undefined ? `runFlow(flow, { client, outDir${option} })` : `${typed}${flag}`;
   const [updateFlag, updateOption] = [' --update', ', update: true'];
   const goOn = update ? again(updateFlag, updateOption) : (command ?? again('', ''));
-  const stopped = outcome === 'interrupted';
+  const unfinished = isRunning || outcome === 'interrupted';
   return [
-    ...(stopped
+    ...(outcome === 'interrupted' && !isRunning
       ? [{ text: because === undefined || because === wasStopped ? 'Resume:' : `${upperFirst(because)}. Resume:`, command: goOn }]
       : []),
     ...(failed > 0
       ? [
-          stopped
+          unfinished
             ? { text: `${queries(failed)} failed.` }
             : { text: `${queries(failed)} failed. Retry:`, command: again(' --failures', ', failures: true') },
         ]
@@ -47,8 +48,8 @@ export function nextSteps(
     ...stages
       .filter(({ short }) => short > 0)
       .map(({ name, short, done, got, claimed }) => ({
-        text: `${name}: ${formatCount(short)} of ${queries(done)} ${short === 1 ? 'is' : 'are'} short: ${formatCount(got)} of ${formatCount(claimed)} rows.${stopped || failed > 0 ? '' : ' Request them again:'}`,
-        ...(stopped || failed > 0 ? {} : { command: again(' --failures', ', failures: true') }),
+        text: `${name}: ${formatCount(short)} of ${queries(done)} ${short === 1 ? 'is' : 'are'} short: ${formatCount(got)} of ${formatCount(claimed)} rows.${unfinished || failed > 0 ? '' : ' Request them again:'}`,
+        ...(unfinished || failed > 0 ? {} : { command: again(' --failures', ', failures: true') }),
       })),
     ...stages.filter(({ outcome: how }) => how === 'saturated').map(saturatedBy),
     ...estimates.map((one) => ({ text: describeEstimate(one) })),

@@ -37,7 +37,7 @@ ${failures(data)}${withoutRows(data.stages)}${changes(data)}
 ${filesOf(data)}
 <h2>Flow</h2>
 ${figures(data)}
-<div class="drawing">${drawFlow(data.stages.map(stageBox))}</div>
+<div class="drawing">${drawFlow(data.stages.map((stage) => stageBox(stage)))}</div>
 ${scrolled(stageTable(data.stages), 'stages')}${outcomeMeanings(data.stages)}
 ${maps(data)}${curves(data)}<h2>Over time</h2>
 ${drawTimes(data.record, data.endedAt)}

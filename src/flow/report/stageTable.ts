@@ -13,8 +13,8 @@ export const moods = {
   failed: 'bad',
 } as const;
 
-/** A stage as a box of the drawing. */
-export function stageBox(stage: StageProgress): FlowBox {
+/** A stage as a box of the drawing. `isRunning`: work that is left is under way. */
+export function stageBox(stage: StageProgress, isRunning: boolean = false): FlowBox {
   const done = stage.waiting > 0 ? `${formatCount(stage.done)} of ` : '';
   return {
     name: stage.name,
@@ -25,12 +25,16 @@ export function stageBox(stage: StageProgress): FlowBox {
       `${countOf(stage.pages, 'page')}, ${countOf(stage.rows, 'row')}`,
       ...stage.to.map((path) => `→ ${path}`),
     ],
-    mood: moods[stage.outcome],
+    mood: moodOf(stage.outcome, isRunning),
   };
 }
 
-/** The counters of each stage, as HTML. `unfinished`: the word for a stage with work left. */
-export function stageTable(stages: readonly StageProgress[], unfinished: 'interrupted' | 'running' = 'interrupted'): string {
+function moodOf(outcome: Outcome, isRunning: boolean): NonNullable<FlowBox['mood']> {
+  return isRunning && outcome === 'interrupted' ? 'now' : moods[outcome];
+}
+
+/** The counters of each stage, as HTML. `isRunning`: work that is left is under way. */
+export function stageTable(stages: readonly StageProgress[], isRunning: boolean = false): string {
   const columns = counterList.filter(({ column }) => column !== undefined);
   const rows = stages.map((stage) => {
     const { name, call, each, outcome } = stage;
@@ -39,7 +43,7 @@ export function stageTable(stages: readonly StageProgress[], unfinished: 'interr
     return {
       about: `${escapeHtml(name)}${over}`,
       cells: [call, ...columns.map((counter) => counts[counter.name] ?? 0)],
-      last: `<td class="nowrap ${moods[outcome]}">${outcome === 'interrupted' ? unfinished : outcome}</td>`,
+      last: `<td class="nowrap ${moodOf(outcome, isRunning)}">${isRunning && outcome === 'interrupted' ? 'running' : outcome}</td>`,
     };
   });
   return figureTable(['operation', ...columns.map(({ column }) => column!)], rows);

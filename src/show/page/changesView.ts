@@ -1,7 +1,7 @@
 import type { ColumnProfile, RowsPart, RunState, TableInfo } from '../api.ts';
 import { formatCount } from '../../flow/report/format.ts';
 import { filterText, go, hrefOf, hrefWith, address } from './address.ts';
-import { h } from './dom.ts';
+import { h, setText } from './dom.ts';
 import { changeOf } from './RowDialog.ts';
 import { get, getRows } from './server.ts';
 import { showError, time } from './words.ts';
@@ -46,7 +46,10 @@ export function showChanges(element: HTMLElement): () => void {
     const tables = await get<readonly TableInfo[]>('tables', runParams());
     const changes = tables.filter(({ kind }) => kind === 'changes').toSorted((one, other) => (one.file < other.file ? 1 : -1));
     const found: Changes[] = [];
-    for (const table of changes) found.push(await changesIn(table)); // one by one: the server keeps few files open
+    for (const table of changes) {
+      setText(list, `Reading file ${found.length + 1} of ${changes.length}…`);
+      found.push(await changesIn(table)); // one by one: the server keeps few files open
+    }
     all = found;
     if (all.length === 0) list.append(noChanges(await get<RunState>('state', runParams())));
     await follow();

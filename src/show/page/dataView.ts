@@ -59,7 +59,7 @@ export function showData(element: HTMLElement): () => void {
     const turn = ++asked;
     choice.value = current.file;
     const { stage, call, bytes, growing, columns, fault } = current;
-    setText(about, [stage && `stage ${stage}`, call && `operation ${call}`, formatBytes(bytes), `${columns.length} columns`, growing && 'the run is writing to it'].filter(Boolean).join(' · ')); // prettier-ignore
+    setText(about, [stage && `stage ${stage}`, call && `operation ${call}`, formatBytes(bytes), `${columns.length} columns`, growing && "the run isn't done, so rows may be missing"].filter(Boolean).join(' · ')); // prettier-ignore
     const view = viewOf(current.file);
     bar.show(current);
     showActions(actions, current, view);

@@ -1,7 +1,7 @@
 import { hrefOf, address, views, type ViewName } from './address.ts';
 import { showChanges } from './changesView.ts';
 import { showData } from './dataView.ts';
-import { h } from './dom.ts';
+import { h, setText } from './dom.ts';
 import { showNow } from './nowView.ts';
 import { showRuns } from './runsView.ts';
 
@@ -12,6 +12,7 @@ const shows: { readonly [view in ViewName]: ShowView } = { now: showNow, data: s
 
 const links = Object.entries(views).map(([view, name]) => ({ view, link: h('a', { href: `#${view}` }, name) }));
 const main = h('main', { id: 'main', tabindex: -1 });
+const run = h('span', { class: 'mute run' });
 document.body.append(
   h(
     'header',
@@ -19,6 +20,7 @@ document.body.append(
     h('a', { class: 'skip', href: '#', click: skip }, 'Skip to the content'),
     h('strong', {}, 'trawler'),
     h('nav', { 'aria-label': 'Views' }, ...links.map(({ link }) => link)),
+    run,
   ),
   main,
 );
@@ -33,6 +35,7 @@ function show(): void {
     if (one.view === view) one.link.setAttribute('aria-current', 'page');
     else one.link.removeAttribute('aria-current');
   }
+  setText(run, params.get('run') ?? '');
   document.title = `${views[view as ViewName]} – trawler`;
   // Data keeps its controls while its address changes, so that typing isn't interrupted.
   const key = `${view} ${params.get('run') ?? ''}`;

@@ -88,8 +88,8 @@ function layOut(): Parts {
     sections.figures.draw(figuresOf(state));
     sections.flow.show(state.stages.length > 0);
     drawing.element.classList.toggle('moving', phase === 'running');
-    drawing.draw(drawFlow(state.stages.map(stageBox)));
-    table.draw(stageTable(state.stages, phase === 'running' ? 'running' : 'interrupted'));
+    drawing.draw(drawFlow(state.stages.map((stage) => stageBox(stage, phase === 'running'))));
+    table.draw(stageTable(state.stages, phase === 'running'));
     // What the run ended as is explained above.
     const others = state.stages.filter((stage) => phase !== 'done' || stage.outcome !== outcome);
     meanings.draw(phase === 'running' ? '' : outcomeMeanings(others));

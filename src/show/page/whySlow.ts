@@ -32,20 +32,25 @@ const reasons: {
       `All ${formatCount(stats.inFlight)} slots are in use, and ${count} wait for one. If the service allows more at once, raise --concurrency.`,
     after: () => 'If the service allows more at once, raise --concurrency.',
   },
+  files: {
+    now: (count) => `Rows arrive faster than they are written: ${count} wait for files.`,
+    after: () => 'Rows arrived faster than they were written.',
+  },
   'its next attempt': {
     now: (count) => `${count} failed and will be retried. See the failures and the 429 responses.`,
     after: () => 'They had failed and were retried.',
   },
 };
 
-/** Everything else that requests wait for is a part that is full. */
+/** Everything else that requests wait for is a stage or a part that is full. */
 function knownReason(reason: string): (typeof reasons)[string] | undefined {
   return Object.hasOwn(reasons, reason) ? reasons[reason] : undefined;
 }
 
 /** Why a run isn't faster, or wasn't, one sentence for each cause, the most important first. */
-export function whySlow({ phase, live, timing, record, requests, startedAt, endedAt }: RunState): readonly string[] {
-  if (timing !== undefined) return whyItTook(timing);
+export function whySlow({ phase, live, timing, record, requests, startedAt, endedAt, stages }: RunState): readonly string[] {
+  const nameOf = (reason: string): string => (stages.some(({ name }) => name === reason) ? `The stage ${reason}` : reason);
+  if (timing !== undefined) return whyItTook(timing, nameOf);
   if (live === undefined || phase !== 'running') {
     if (requests === 0) return [];
     const perSecond = endedAt > startedAt ? (requests * 1000) / (endedAt - startedAt) : 0;
@@ -61,7 +66,7 @@ export function whySlow({ phase, live, timing, record, requests, startedAt, ende
   live.waits.forEach(add);
   const causes = [...waiting].toSorted(([, one], [, other]) => other - one).map(([reason, count]) => {
     const words = countOf(count, 'request');
-    return knownReason(reason)?.now(words, live) ?? `${reason} is full, and holds ${words} back until it has written or passed on what it has.`;
+    return knownReason(reason)?.now(words, live) ?? `${nameOf(reason)} is full, and holds ${words} back until it has written or passed on what it has.`;
   }); // prettier-ignore
   if (causes.length > 0) return causes;
   const half = record.latency.count === 0 ? '' : ` Half of the responses take ${formatDuration(record.latency.p50)} or longer.`;
@@ -72,14 +77,14 @@ export function whySlow({ phase, live, timing, record, requests, startedAt, ende
   ];
 }
 
-function whyItTook(timing: RunTiming): readonly string[] {
+function whyItTook(timing: RunTiming, nameOf: (reason: string) => string): readonly string[] {
   const { ms, requests, medianMs, throttled, inFlight, waits } = timing;
   const refused = throttled === 0 ? '' : ` The service refused ${countOf(throttled, 'request')} with 429.`;
   const causes = waits.filter((wait) => wait.requests >= 0.5).map(({ for: reason, requests: count }) => {
     const known = knownReason(reason);
     const words = countOf(count, 'request');
     return known === undefined
-      ? `${reason} was full, and held ${words} back on average until it had written or passed on what it had.`
+      ? `${nameOf(reason)} was full, and held ${words} back on average until it had written or passed on what it had.`
       : `On average ${words} waited for ${reason}. ${known.after(timing)}`;
   }); // prettier-ignore
   return [

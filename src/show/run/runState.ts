@@ -34,13 +34,13 @@ export function runState({ before, summary, because, ...known }: KnownOfRun): Ru
     ...(update ? { update: true } : {}),
     ...(because === undefined ? {} : { because }),
   };
-  // Nothing is to be resumed, or a note says how.
-  const isOther = phase === 'running' || notes.some((note) => note.command !== undefined);
+  // A note says what to do instead.
+  const isNoted = notes.some((note) => note.command !== undefined);
   return {
     ...known,
     outcome,
     headline: phase === 'running' || phase === 'lost' ? unfinished(known) : headlineOf(told),
-    steps: nextSteps({ ...told, outcome: isOther ? 'complete' : told.outcome }, command),
+    steps: nextSteps({ ...told, outcome: isNoted ? 'complete' : told.outcome }, command, phase === 'running'),
     left: phase === 'done' ? undefined : workLeft(known, before),
   };
 }

@@ -29,4 +29,10 @@ describe('nextSteps', () => {
       "places: how many rows exist can't be estimated: too few rows were found by more than one query.",
     ]);
   });
+
+  it('gives no command while the run goes on', () => {
+    const stages = [stageProgress('places', { done: 4, failed: 1 }), stageProgress('reviews', { done: 9, short: 2, got: 7, claimed: 20 })];
+    const running = nextSteps({ ...summary, stages, outcome: 'interrupted', notEstimated: [] }, 'trawler run coffee.json', true);
+    expect(running).toEqual([{ text: '1 query failed.' }, { text: 'reviews: 2 of 9 queries are short: 7 of 20 rows.' }]);
+  });
 });

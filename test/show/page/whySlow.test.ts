@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LiveState, RunState } from '../../../src/show/api.ts';
+import { stageProgress } from '../../flow/report/stageProgress.ts';
 import { whySlow } from '../../../src/show/page/whySlow.ts';
 
 const stats = { inFlight: 8, waiting: 0, requests: 90, hits: 0, responses: 80, notModified: 0, retries: 2, throttled: 3, failures: 0, rate: 5, pausedMs: 0, pausedUntil: undefined, budgetLeft: Infinity }; // prettier-ignore
@@ -46,8 +47,14 @@ describe('whySlow', () => {
     ['its next attempt', /12 requests failed and will be retried/],
     ['reviews.csv', /^reviews\.csv is full, and holds 12 requests back/],
     ['constructor', /^constructor is full/],
+    ['files', /^Rows arrive faster than they are written: 12 requests wait for files\.$/],
   ])('names %s', (reason, sentence) => {
     expect(whySlow(state({ waits: [waits(12, reason)] }))).toEqual([expect.stringMatching(sentence)]);
+  });
+
+  it('says of a stage that it is one', () => {
+    const stages = [stageProgress('reviews')];
+    expect(whySlow(state({ waits: [waits(12, 'reviews')] }, { stages }))).toEqual([expect.stringMatching(/^The stage reviews is full/)]);
   });
 
   it('adds up what waits for one thing, and begins with the most', () => {
@@ -87,6 +94,7 @@ describe('whySlow', () => {
       ['a pause that the service asked for', /Send fewer requests/],
       ['its next attempt', /were retried/],
       ['reviews.csv', /^reviews\.csv was full, and held 12 requests back/],
+      ['files', /^On average 12 requests waited for files\. Rows arrived faster/],
     ])('names %s', (reason, sentence) => {
       expect(causes([reason, 12]).slice(1)).toEqual([expect.stringMatching(sentence)]);
     });
