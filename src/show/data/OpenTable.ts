@@ -9,7 +9,7 @@ import { LineIndex } from './LineIndex.ts';
 import { isSqlite, PlainRows } from './PlainRows.ts';
 import { scanFile } from './scanFile.ts';
 import { patienceMs, type TableRows } from './TableRows.ts';
-import { allRows, hasLines, headRows, isJsonl, readText, seenRows, shownCells, type SeenRows, type TableSpec } from './TableSpec.ts';
+import { allRows, hasLines, headRows, isJsonl, readContent, seenRows, shownCells, type SeenRows, type TableSpec } from './TableSpec.ts';
 import { isWhole, type TableView } from './TableView.ts';
 import { ViewScan, ViewScans } from './ViewScan.ts';
 
@@ -137,7 +137,7 @@ class Loading {
       const lines = (stream: NodeJS.ReadableStream): SeenRows => findLines({ file: spec.info.file, bytes: bytesOfStream(stream) }, wanted);
       const found = this.#hasLines
         ? scanFile(path, wanted, { onRead: (share) => (read = share) })
-        : findRows(wanted, this.#isJsonl ? readText(spec, onRead, lines) : seenRows(allRows(spec, onRead)));
+        : findRows(wanted, this.#isJsonl ? readContent(spec, onRead, lines) : seenRows(allRows(spec, onRead)));
       return new ViewScan(wanted, found, () => read);
     });
     this.index = this.#lines(path);

@@ -65,11 +65,11 @@ export async function* seenRows(rows: AsyncIterable<object>): AsyncGenerator<rea
 /** Every row of a text file. A last line that is half written ends it. `onRead` is told how many bytes were read. */
 export async function* allRows(spec: TableSpec, onRead?: (bytes: number) => void): AsyncGenerator<object, void, undefined> {
   const { kind, info } = spec;
-  if (kind.text) yield* readText(spec, onRead, (stream) => rowsOfText(stream, kind.delimiter, info.file));
+  if (kind.text) yield* readContent(spec, onRead, (stream) => rowsOfText(stream, kind.delimiter, info.file));
 }
 
 /** What is made of the content of a file. Where the file grows, its end may be half written. */
-export async function* readText<Read>(
+export async function* readContent<Read>(
   { path, kind, info }: TableSpec,
   onRead: ((bytes: number) => void) | undefined,
   read: (stream: NodeJS.ReadableStream) => AsyncIterable<Read>,
