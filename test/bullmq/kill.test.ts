@@ -10,7 +10,7 @@ import { rowsIn, spawnMember, type Member } from './crowd.ts';
 import { hasRedis, startRedis, type TestRedis } from './startRedis.ts';
 
 const long = process.env['TRAWLER_LONG'] === '1';
-const kills = long ? 50 : 5;
+const kills = long ? 50 : 3;
 const restarts = long ? 10 : 1;
 const words = 'coffee tea cake bread soup fish rice wine beer milk'.split(' ');
 const flow: FlowDefinition = {

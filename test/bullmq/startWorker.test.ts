@@ -25,7 +25,7 @@ describe('startWorker', () => {
     await client.close();
   });
 
-  it('says within seconds that Redis is away, and ends after waitMs', async () => {
+  it.concurrent('says within seconds that Redis is away, and ends after waitMs', async () => {
     await using client = createClient({ baseUrl: 'http://localhost', apiKey: 'k' });
     const said: string[] = [];
     const worker = await startWorker(flow, { client, queue: 'redis://127.0.0.1:1', waitMs: 2500, tell: (message) => said.push(message) });
@@ -33,7 +33,7 @@ describe('startWorker', () => {
     expect(said).toEqual(['Redis at 127.0.0.1:1 does not respond (ECONNREFUSED); waiting for it, 3 s at most']);
   });
 
-  it.skipIf(!hasRedis())('continues when Redis is back, and closes at a signal', async () => {
+  it.skipIf(!hasRedis()).concurrent('continues when Redis is back, and closes at a signal', async () => {
     const redis = await startRedis({ persistent: false });
     await using client = createClient({ baseUrl: 'http://localhost', apiKey: 'k' });
     const said: string[] = [];

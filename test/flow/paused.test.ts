@@ -71,8 +71,7 @@ describe('a run that is paused and wakes', () => {
   it('ends with an error, and writes nothing into the files of the run that took its folder over', async () => {
     await using sandbox = await startSandbox({ latencyMs: [50, 300] });
     const golden = join(folder, 'golden');
-    expect(await start('one', golden, sandbox).ended).toEqual({});
-
+    const undisturbed = start('one', golden, sandbox);
     const outDir = join(folder, 'out');
     const sleeper = start('one', outDir, sandbox);
     await expect.poll(() => ownFile(outDir, 'journal.jsonl').split('"type":"commit"').length).toBeGreaterThan(1);
@@ -84,6 +83,7 @@ describe('a run that is paused and wakes', () => {
     const before = linesIn(outDir);
     sleeper.process.kill('SIGCONT');
     const { name, message } = await sleeper.ended;
+    expect(await undisturbed.ended).toEqual({});
 
     expect(linesIn(outDir)).toEqual(before);
     expect(before).toEqual(linesIn(golden));

@@ -8,13 +8,15 @@ import { DiskContent } from '../../src/testing/DiskContent.ts';
 import { MemoryDisk, MemoryFileSystem } from '../../src/testing/index.ts';
 import { moodCount } from '../../src/testing/powerCut.ts';
 import { seeded } from '../files/seeded.ts';
+import { ofTheDay } from '../ofTheDay.ts';
 import { fakeClient } from './fakeClient.ts';
 import { smallResponse, smallFlow, smallRequests } from './smallFlow.ts';
 
 const files = ['people.jsonl', 'reviews.jsonl', 'reviews.csv', 'failures.jsonl'];
 const long = process.env['TRAWLER_LONG'] === '1';
-// Cuts in each step. Without TRAWLER_LONG about 350 states; each simulated world has cuts of its own.
-const draws = long ? 70 : 2;
+const moods = [...Array(moodCount).keys()];
+/** Cuts in each step. Without TRAWLER_LONG one, in another mood of the disk every day; each simulated world has cuts of its own. */
+const draws = long ? [...Array(70).keys()] : ofTheDay(moods, 1);
 
 interface Way {
   /** Where it begins. */
@@ -56,7 +58,7 @@ function committed(disk: MemoryDisk): number {
 async function cuts(
   way: Way,
   wrap: (fileSystem: FileSystem) => FileSystem,
-  draws: number,
+  draws: readonly number[],
   /** Faults to find before it ends. */
   enough = Infinity,
 ): Promise<{ readonly states: number; readonly wrong: string[] }> {
@@ -69,8 +71,10 @@ async function cuts(
   const wrong: string[] = [];
   let states = 0;
   // From the last step on, where names change hands: it finds a wrong design sooner.
-  for (let step = first.log.length - 1; step >= 0; step--) {
-    for (let draw = 0; draw < draws && wrong.length < enough; draw++) {
+  const steps = [...first.log.keys()].toReversed();
+  for (const draw of draws) {
+    for (const step of steps) {
+      if (wrong.length >= enough) break;
       const mood = (step + draw) % moodCount;
       const random = seeded(step * 100 + draw);
       let disk = first.powerCut(random, { until: step, mood });
@@ -187,7 +191,7 @@ describe('runFlow on a disk that forgets', () => {
     const wrong: string[] = [];
     const seen = new Set<string>();
     for (let step = 0; step < afresh.log.length; step++) {
-      for (let draw = 0; draw < (long ? moodCount : 2); draw++) {
+      for (const draw of ofTheDay(moods, 1)) {
         const mood = (step + draw) % moodCount;
         const disk = afresh.powerCut(seeded(step * 10 + draw), { until: step, mood });
         states += 1;
@@ -261,6 +265,6 @@ describe('runFlow on a disk that forgets', () => {
         }),
     ],
   ])('would fail this test if %s', async (_, wrap) => {
-    expect((await cuts(fromNothing, wrap, 50, 1)).wrong).not.toEqual([]);
+    expect((await cuts(fromNothing, wrap, [...Array(50).keys()], 1)).wrong).not.toEqual([]);
   });
 });

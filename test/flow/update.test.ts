@@ -116,7 +116,7 @@ describe('an update', () => {
         reviews: { ...reviews!, with: { results: 20 }, since, gone: 'drop' },
       },
     };
-    const days = process.env['TRAWLER_LONG'] === '1' ? [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10] : [4, 5, 9];
+    const days = process.env['TRAWLER_LONG'] === '1' ? [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10] : [4, 9];
     for (const day of days) await run(day, 'd', { update: true }, whole);
     await run(days.at(-1)!, 'd-fresh', {}, whole);
     for (const [file, id] of [
@@ -474,7 +474,7 @@ describe('an update of a town', () => {
   });
 
   it('costs one request for each place and day, also where a place has new rows', async () => {
-    const days = 10;
+    const days = process.env['TRAWLER_LONG'] === '1' ? 10 : 4;
     const busy: FlowDefinition = {
       name: 'busy',
       stages: {
@@ -612,7 +612,7 @@ describe('an update of a town', () => {
 
   it('takes no more memory for more rows than their digests: a million rows in a heap of 64 MB', async () => {
     // Without TRAWLER_LONG fewer and longer ones. They are 24 MB as text, and 24 MB of heap is what an update of any size needs.
-    const [rows, heapMb, sentences] = process.env['TRAWLER_LONG'] === '1' ? [1_000_000, 64, 6] : [24_000, 36, 20];
+    const [rows, heapMb, sentences] = process.env['TRAWLER_LONG'] === '1' ? [1_000_000, 64, 6] : [12_000, 36, 40];
     const runner = fileURLToPath(new URL('../../bench/update/runUpdate.mjs', import.meta.url));
     const child = async (what: string, ...flags: string[]): Promise<{ readonly rows: number; readonly changes: Row }> => {
       const argv = [...flags, runner, String(rows), 'since', what, join(folder, 'million'), inject('dist'), String(sentences)];

@@ -12,7 +12,7 @@ import { readyFanOut } from '../../src/fanouts/readyFanOut.ts';
 import { openStore } from '../../src/store/index.ts';
 import { leadFlow, startWorker } from '../../src/bullmq/index.ts';
 import type { FlowDefinition, FlowSummary } from '../../src/flow/index.ts';
-import { hasRedis, startRedis } from '../bullmq/startRedis.ts';
+import { hasRedis, startRedis, type TestRedis } from '../bullmq/startRedis.ts';
 import { until } from '../client/testClient.ts';
 import { runInProcess } from '../cli/runInProcess.ts';
 import type { CopiedQuery } from './Copy.ts';
@@ -23,6 +23,12 @@ import { startCopy, type RunningCopy } from './startCopy.ts';
 it('has a copy of each service', () => {
   expect(copies.map(({ service }) => service).toSorted()).toEqual(gallery.toSorted());
 });
+
+let redis: TestRedis | undefined;
+beforeAll(async () => {
+  if (hasRedis()) redis = await startRedis({ persistent: false });
+});
+afterAll(() => redis?.close());
 
 // The services at the same time, because most of a run waits.
 describe.concurrent.each(copies)('$service', (copy) => {
@@ -129,22 +135,18 @@ describe.concurrent.each(copies)('$service', (copy) => {
   });
 
   it.skipIf(!hasRedis()).sequential('gives all rows of all queries once over a queue', async () => {
-    const redis = await startRedis({ persistent: false });
+    const queue = redis!.url;
     const stages = Object.fromEntries(
       copy.queries.map(({ operation, query }, nth) => [`s${nth}`, { call: operation, with: query, pages: 'all', to: `s${nth}.jsonl` }]),
     );
-    const flow = { name: 'queue', service, stages } as FlowDefinition;
+    const flow = { name: copy.service, service, stages } as FlowDefinition;
     const out = await mkdtemp(join(work, 'queue-'));
     const before = server.requests();
-    try {
-      await using client = open();
-      const worker = await startWorker(flow, { client: client as never, queue: redis.url });
-      const summary = (await lastValueFrom(leadFlow(flow, { queue: redis.url, outDir: out, rate: 'unlimited' }))) as FlowSummary;
-      await worker.close();
-      expect(summary.stages.map(({ outcome }) => outcome)).toEqual(copy.queries.map(() => 'complete'));
-    } finally {
-      await redis.close();
-    }
+    await using client = open();
+    const worker = await startWorker(flow, { client: client as never, queue });
+    const summary = (await lastValueFrom(leadFlow(flow, { queue, outDir: out, rate: 'unlimited' }))) as FlowSummary;
+    await worker.close();
+    expect(summary.stages.map(({ outcome }) => outcome)).toEqual(copy.queries.map(() => 'complete'));
     for (const [nth, query] of copy.queries.entries()) {
       const rows = linesOf(await readFile(join(out, `s${nth}.jsonl`), 'utf8'));
       expect(rows.map((row) => idOf(row, query))).toEqual(query.rows);

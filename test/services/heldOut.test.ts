@@ -14,8 +14,9 @@ import { createClient } from '../../src/createClient.ts';
 import { leadFlow, startWorker } from '../../src/bullmq/index.ts';
 import type { FlowDefinition } from '../../src/flow/index.ts';
 import { openStore } from '../../src/store/index.ts';
-import { hasRedis, startRedis } from '../bullmq/startRedis.ts';
+import { hasRedis, startRedis, type TestRedis } from '../bullmq/startRedis.ts';
 import { startServer, type TestServer } from '../client/startServer.ts';
+import { ofTheDay } from '../ofTheDay.ts';
 import { until } from '../client/testClient.ts';
 import { runInProcess } from '../cli/runInProcess.ts';
 import { heldOut, type HeldOut, type Sent } from './heldOut.ts';
@@ -87,6 +88,7 @@ const asWritten = (query: object): object =>
 
 describe('services that nothing was written for', () => {
   let folder: string;
+  let redis: TestRedis | undefined;
   let modules: string;
   const all = new Map<string, Running>();
   const names = Object.keys(heldOut);
@@ -96,10 +98,12 @@ describe('services that nothing was written for', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'trawler-held-'));
     modules = join(inject('dist'), 'held-out');
+    if (hasRedis()) redis = await startRedis({ persistent: false });
     for (const [name, one] of Object.entries(heldOut)) all.set(name, await serve(name, one, join(modules, slug(name))));
   });
   afterAll(async () => {
     for (const { server } of all.values()) await server[Symbol.asyncDispose]();
+    await redis?.close();
     await rm(folder, { recursive: true, force: true });
     await rm(modules, { recursive: true, force: true });
   });
@@ -156,8 +160,7 @@ describe('services that nothing was written for', () => {
     }),
   );
 
-  const killedAt = process.env['TRAWLER_LONG'] === '1' ? [1, 2, 3, 4, 5] : [2, 3];
-  it.each(killedAt)(
+  it.each(ofTheDay([1, 2, 3, 4, 5], 1))(
     'bring all rows once in flows that are killed at request %i and resumed',
     async (nth) => {
       // All flows in one process. It is killed when each service has taken that request, and before it responds.
@@ -215,22 +218,18 @@ await Promise.all(${JSON.stringify(flows)}.map(async ({ name, file, url, key }) 
     '%s brings all rows once over a queue',
     (name) =>
       within(name, 2, async (running) => {
-        const redis = await startRedis({ persistent: false });
-        try {
-          await using client = open(running);
-          const flow = {
-            name: slug(name),
-            service: running.service,
-            stages: { rows: { call: 'rows', with: asWritten(running.one.query), pages: 'all', to: 'rows.jsonl' } },
-          } as FlowDefinition;
-          const worker = await startWorker(flow, { client: client as never, queue: redis.url });
-          const out = join(folder, `queue-${slug(name)}`);
-          await lastValueFrom(leadFlow(flow, { queue: redis.url, outDir: out, rate: 'unlimited' }));
-          await worker.close();
-          expect(idsOf(running, await linesOf(join(out, 'rows.jsonl')))).toEqual(running.wanted);
-        } finally {
-          await redis.close();
-        }
+        await using client = open(running);
+        const flow = {
+          name: slug(name),
+          service: running.service,
+          stages: { rows: { call: 'rows', with: asWritten(running.one.query), pages: 'all', to: 'rows.jsonl' } },
+        } as FlowDefinition;
+        const queue = redis!.url;
+        const worker = await startWorker(flow, { client: client as never, queue });
+        const out = join(folder, `queue-${slug(name)}`);
+        await lastValueFrom(leadFlow(flow, { queue, outDir: out, rate: 'unlimited' }));
+        await worker.close();
+        expect(idsOf(running, await linesOf(join(out, 'rows.jsonl')))).toEqual(running.wanted);
       }),
   );
 

@@ -6,6 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { openStore, verifyStore } from '../../src/store/index.ts';
+import { ofTheDay } from '../ofTheDay.ts';
 
 const long = process.env['TRAWLER_LONG'] !== undefined;
 const child = fileURLToPath(new URL('sharedFolder.mjs', import.meta.url));
@@ -36,10 +37,11 @@ describe('eight processes on one folder', () => {
   beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'store-'))));
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it.each([
+  const ends: readonly (readonly [string, number])[] = [
     ['that end', Infinity],
     ['of which three are killed', 2],
-  ])('get no wrong response and lose no entry (%s)', async (_, killAfter) => {
+  ];
+  it.each(ofTheDay(ends, 1))('get no wrong response and lose no entry (%s)', async (_, killAfter) => {
     const told = await Promise.all(Array.from({ length: 8 }, (_, number) => run(folder, number, number < 3 ? killAfter : Infinity)));
     expect(told.flatMap(({ wrong }) => wrong)).toEqual([]);
     expect(told.every(({ stored }) => stored > 0)).toBe(true);

@@ -14,8 +14,8 @@ import { reply, startServer } from '../client/startServer.ts';
 const flow: FlowDefinition = {
   name: 'shared',
   stages: {
-    places: { call: 'mapsSearch', with: { query: 'coffee', ll: '@40.74,-73.98,14z' }, pages: 3, to: 'places.jsonl' },
-    reviews: { call: 'placeReviews', each: 'places', pages: 3, to: 'reviews.jsonl' },
+    places: { call: 'mapsSearch', with: { query: 'coffee', ll: '@40.74,-73.98,14z' }, pages: 2, to: 'places.jsonl' },
+    reviews: { call: 'placeReviews', each: 'places', pages: 2, to: 'reviews.jsonl' },
     photos: { call: 'placePhotos', each: 'places', pages: 2, to: 'photos.jsonl' },
   },
 };
