@@ -142,18 +142,9 @@ export function stepWalk<Query extends object>(
   return moved(move, result);
 }
 
-/** What the table says of each case that has occurred. A walk looks it up for every page. */
-const actions = new Map<string, WalkAction>();
-
 export function actionFor({ brings, claim, onward }: Pick<PageReading, 'brings' | 'claim' | 'onward'>): WalkAction {
-  const known = `${brings} ${claim} ${onward.kind}`;
-  let action = actions.get(known);
-  if (action === undefined) {
-    const fits = (wanted: string, is: string): boolean => wanted === 'any' || wanted === is;
-    action = walkTable.find((line) => fits(line[0], brings) && fits(line[1], claim) && fits(line[2], onward.kind))![3];
-    actions.set(known, action);
-  }
-  return action;
+  const fits = (wanted: string, is: string): boolean => wanted === 'any' || wanted === is;
+  return walkTable.find((line) => fits(line[0], brings) && fits(line[1], claim) && fits(line[2], onward.kind))![3];
 }
 
 function limitReached({ pages, items }: PageReading, options: WalkOptions): 'maxPages' | 'maxItems' | undefined {

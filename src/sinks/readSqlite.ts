@@ -1,7 +1,7 @@
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { load } from './requirePackages.ts';
+import { loadPackage } from './requirePackages.ts';
 import { sqlName } from './table/tableSql.ts';
 
 /** The rows of one table. */
@@ -75,7 +75,7 @@ function open(path: string): Reader {
       close: () => database.close(),
     };
   }
-  const { Database } = load('node-sqlite3-wasm') as { readonly Database: Driver<Statement<readonly number[]>> };
+  const { Database } = loadPackage('node-sqlite3-wasm') as { readonly Database: Driver<Statement<readonly number[]>> };
   // The package locks a file by a folder beside it, so it gets a copy.
   const folder = mkdtempSync(join(tmpdir(), 'trawler-'));
   const remove = (): void => rmSync(folder, { recursive: true, force: true });

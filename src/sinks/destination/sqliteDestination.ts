@@ -1,4 +1,4 @@
-import { load, requirePackages } from '../requirePackages.ts';
+import { loadPackage, requirePackages } from '../requirePackages.ts';
 import type { ColumnKind } from '../table/ColumnType.ts';
 import { jsonText } from '../table/jsonText.ts';
 import { valueReader } from '../table/valueReader.ts';
@@ -46,7 +46,7 @@ export function sqliteDestination(path: string, fit: ValueFit): RowDestination {
       const { create, createIndex } = tableSql(table, sqliteTypes);
       const read = valueReader(table.columns, fit);
       const own = builtIn();
-      const database = new (own ?? (load('node-sqlite3-wasm') as { readonly Database: Driver }).Database)(path);
+      const database = new (own ?? (loadPackage('node-sqlite3-wasm') as { readonly Database: Driver }).Database)(path);
       let insert: (values: readonly Value[]) => unknown;
       return {
         async recover() {

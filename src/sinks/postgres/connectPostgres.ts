@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import { NetworkError, SinkError } from '../../errors/index.ts';
 import { messageOf } from '../../errors/messageOf.ts';
-import { load, requirePackages } from '../requirePackages.ts';
+import { loadPackage, requirePackages } from '../requirePackages.ts';
 
 /** A connection: a client of the package pg, or one that its pool lends. */
 export interface PostgresClient {
@@ -29,7 +29,7 @@ export type PostgresAddress = string | PostgresPool | undefined;
 /** Connects. No error says where to: an address may hold a password. */
 export async function connectPostgres(address: PostgresAddress): Promise<Connection> {
   requirePackages(['pg', 'pg-copy-streams'], 'PostgreSQL needs two more packages');
-  const { from } = load('pg-copy-streams') as { readonly from: (sql: string) => never };
+  const { from } = loadPackage('pg-copy-streams') as { readonly from: (sql: string) => never };
   const copyWith =
     (client: PostgresClient) =>
     (sql: string): Writable =>
@@ -49,7 +49,7 @@ export async function connectPostgres(address: PostgresAddress): Promise<Connect
       },
     };
   }
-  const { Client } = load('pg') as { readonly Client: new (options: object) => PgClient };
+  const { Client } = loadPackage('pg') as { readonly Client: new (options: object) => PgClient };
   const client = openClient(Client, addressOf(address));
   client.on('error', () => undefined); // the query under way fails as well
   await client.connect();
