@@ -1,15 +1,14 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import { jsonPath, sqlString } from '../../sinks/load/sqlText.ts';
-import { formulaPattern, plainNumberPattern } from '../../sinks/table/csvCell.ts';
-import { sqlName } from '../../sinks/table/tableSql.ts';
+import { sqlString } from '../../sinks/load/sqlText.ts';
 import type { ColumnProfile, RowsPart } from '../api.ts';
+import { cell, loadSql, shownSql, staysInFile, viewSql, type ViewSql } from './fileSql.ts';
 import { emptySql } from './filterKinds.ts';
 import type { LineIndex } from './LineIndex.ts';
 import { barCount, barStart, measureOf, topCount, type TableRows } from './TableRows.ts';
 import { hasLines, maxCell, type TableSpec } from './TableSpec.ts';
-import { orderSql, whereSql, type TableView } from './TableView.ts';
+import type { TableView } from './TableView.ts';
 
 const exactDistinct = 100_000; // rows up to which different values are counted exactly
 
@@ -66,11 +65,10 @@ export class DuckdbRows implements TableRows {
   }
 
   async part(view: TableView, offset: number, limit: number): Promise<RowsPart> {
-    const cells = this.#spec.columns.map((_, column) => `left(${cell(column)}, ${maxCell})`);
     const { where, order, values } = this.#parts(view);
     // Which rows, then their cells: to carry all cells of a million rows through a sort takes ten times as long.
     const found = await this.#read(
-      `SELECT rowid::DOUBLE, ${cells.join(', ')} FROM rows WHERE rowid IN (SELECT rowid FROM rows${where}${order} LIMIT ${whole(limit)} OFFSET ${whole(offset)})${order || ' ORDER BY rowid'}`,
+      `SELECT ${shownSql(this.#spec)} FROM rows WHERE rowid IN (SELECT rowid FROM rows${where}${order} LIMIT ${whole(limit)} OFFSET ${whole(offset)})${order || ' ORDER BY rowid'}`,
       values,
     );
     const isEnd = found.length < limit && (found.length > 0 || offset === 0);
@@ -162,16 +160,8 @@ export class DuckdbRows implements TableRows {
     return Object.fromEntries(this.#spec.columns.map(({ name }, column) => [name, cells[column]]));
   }
 
-  #parts(view: TableView): { readonly where: string; readonly order: string; readonly values: readonly string[] } {
-    const values: string[] = [];
-    const text = (value: string): string => `$${values.push(value)}`;
-    const { columns } = this.#spec;
-    const anyCellHas = (wanted: string): string =>
-      `(${columns.map((_, column) => `contains(lower(${cell(column)}), ${wanted})`).join(' OR ')})`;
-    const anyHas = staysInFile(this.#spec) ? anyCellHas : (wanted: string) => `contains(everything, ${wanted})`;
-    const where = whereSql(view, { cell, text, anyHas });
-    const sorted = view.sort?.column ?? 0;
-    return { where, values, order: orderSql(view, cell(sorted), measureOf(columns[sorted]?.type) === 'number', ', rowid') };
+  #parts(view: TableView): ViewSql {
+    return viewSql(this.#spec, view, !staysInFile(this.#spec));
   }
 
   async #bars(filled: string, values: readonly string[], min: number, max: number): Promise<readonly number[]> {
@@ -195,69 +185,7 @@ export class DuckdbRows implements TableRows {
   }
 }
 
-/** Columns have names of our own, so no name from a file gets into a query. */
-function cell(column: number): string {
-  return `c${column}`;
-}
-
 function whole(value: number): number {
   if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${value} is not the number of a row.`);
   return value;
-}
-
-/** Whether a query reads no more of the file than it needs, and as fast as from memory. */
-function staysInFile({ kind }: TableSpec): boolean {
-  return kind.format === 'parquet';
-}
-
-/** SQL that loads the file into a table of texts. It takes what doesn't fit its documented type, too. */
-function loadSql(spec: TableSpec, lines: number | undefined): readonly string[] {
-  const { path, kind, columns, info, sqlTable } = spec;
-  const all = columns.map((_, column) => cell(column)).join(', ');
-  // What a search looks through: to put it together for each search takes ten times as long.
-  const create = (cells: readonly string[], from: string): string =>
-    `CREATE TABLE rows AS SELECT *, lower(concat_ws(chr(10), ${all})) AS everything FROM (SELECT ${cells.join(', ')} FROM ${from})`;
-  const whole = lines === undefined ? '' : ` LIMIT ${lines}`;
-  const named = columns.map(({ name, type }, column) => `${asJsonText(`${sqlName(name)}::VARCHAR`, type)} AS ${cell(column)}`);
-  const compression = kind.compression === undefined ? '' : `, compression = '${kind.compression}'`;
-  if (columns.length === 0) return [`CREATE TABLE rows AS SELECT NULL::VARCHAR AS ${cell(0)}, NULL::VARCHAR AS everything WHERE false`];
-  if (staysInFile(spec))
-    return [
-      `CREATE VIEW rows AS SELECT file_row_number AS rowid, ${named.join(', ')} FROM read_parquet(${sqlString(resolve(path))}, file_row_number = true)`,
-    ];
-  if (!kind.text) {
-    return [`ATTACH ${sqlString(path)} AS file (READ_ONLY)`, create(named, `file.${sqlName(sqlTable ?? '')}`), 'DETACH file'];
-  }
-  if (kind.delimiter !== undefined) {
-    const types = columns.map(({ name }) => `${sqlString(name)}: 'VARCHAR'`).join(', ');
-    return [
-      create(
-        columns.map(({ name }, column) => `${withoutMark(sqlName(name))} AS ${cell(column)}`),
-        `read_csv(${sqlString(path)}, auto_detect = false, header = true, delim = ${sqlString(kind.delimiter)}, quote = '"', escape = '"', nullstr = '', max_line_size = 33554432${info.growing ? ', ignore_errors = true' : ''}, columns = {${types}}${compression})`,
-      ),
-    ];
-  }
-  const tops = new Map(columns.map(({ keys }) => [keys[0]!.toLowerCase(), keys[0]!])); // DuckDB doesn't tell capitals apart
-  const types = Array.from(tops.values(), (key) => `${sqlString(key)}: 'JSON'`).join(', ');
-  const cells = columns.map(({ keys: [top, ...rest] }, column) => `${sqlName(top!)} ->> ${sqlString(jsonPath(rest))} AS ${cell(column)}`);
-  return [
-    create(
-      cells,
-      `read_json(${sqlString(path)}, format = 'newline_delimited', maximum_object_size = 33554432${info.growing ? ', ignore_errors = true' : ''}, columns = {${types}}${compression})${whole}`,
-    ),
-  ];
-}
-
-/** A number or time of a typed column in the words that JSON has for it, so that a filter finds it in every file: 4.0 is 4. */
-function asJsonText(text: string, type: string | undefined): string {
-  if (type === 'number') return `CASE WHEN ends_with(${text}, '.0') THEN left(${text}, -2) ELSE ${text} END`;
-  if (type !== 'timestamp') return text;
-  return `CASE WHEN substr(${text}, 11, 1) = ' ' THEN concat(left(${text}, 10), 'T', replace(substr(${text}, 12), '+00', ''), 'Z') ELSE ${text} END`;
-}
-
-/** A cell of a CSV file without the apostrophe that keeps spreadsheets from calculating it. */
-function withoutMark(text: string): string {
-  const rest = `substr(${text}, 2)`;
-  const isFormula = `regexp_matches(${rest}, ${sqlString(`^${formulaPattern}`)})`;
-  return `CASE WHEN starts_with(${text}, '''') AND ${isFormula} AND NOT regexp_matches(${rest}, ${sqlString(plainNumberPattern)}) THEN ${rest} ELSE ${text} END`;
 }

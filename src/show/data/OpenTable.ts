@@ -3,10 +3,11 @@ import type { RowsPart, ShownRow } from '../api.ts';
 import { DuckdbRows } from './DuckdbRows.ts';
 import { settlesWithin } from './settlesWithin.ts';
 import { findLines } from './findLines.ts';
-import { findRows, keptRows } from './findRows.ts';
+import { findRows, keptRows, type FoundRows, type WantedRows } from './findRows.ts';
 import { bytesOfStream } from './lineBlocks.ts';
 import { LineIndex } from './LineIndex.ts';
 import { isSqlite, PlainRows } from './PlainRows.ts';
+import { queryCsv } from './queryCsv.ts';
 import { scanFile } from './scanFile.ts';
 import { patienceMs, type TableRows } from './TableRows.ts';
 import { allRows, hasLines, headRows, isJsonl, readContent, seenRows, shownCells, type SeenRows, type TableSpec } from './TableSpec.ts';
@@ -129,16 +130,13 @@ class Loading {
     this.#isJsonl = isJsonl(spec);
     this.#hasLines = hasLines(spec);
     this.scans = new ViewScans((view) => {
-      let read = 0;
-      // To count rows takes no parser, unless all of their cells are searched.
-      const limit = this.#isJsonl && view.search === '' ? Infinity : keptRows;
-      const wanted = { view, columns: spec.columns, limit, sorted: keptRows };
-      const onRead = (bytes: number): void => void (read += bytes / this.size);
-      const lines = (stream: NodeJS.ReadableStream): SeenRows => findLines({ file: spec.info.file, bytes: bytesOfStream(stream) }, wanted);
-      const found = this.#hasLines
-        ? scanFile(path, wanted, { onRead: (share) => (read = share) })
-        : findRows(wanted, this.#isJsonl ? readContent(spec, onRead, lines) : seenRows(allRows(spec, onRead)));
-      return new ViewScan(wanted, found, () => read);
+      let share = (): number => 0;
+      const wanted = { view, columns: spec.columns, limit: this.#limitOf(view), sorted: keptRows };
+      return new ViewScan(
+        wanted,
+        findInFile(spec, wanted, (watch) => (share = watch)),
+        () => share(),
+      );
     });
     this.index = this.#lines(path);
     this.index.then(
@@ -162,6 +160,11 @@ class Loading {
     return this.#hasLines || (this.#isText && sort === undefined);
   }
 
+  /** To count rows takes no parser, unless all of their cells are searched. */
+  #limitOf({ search }: TableView): number {
+    return this.#isJsonl && search === '' ? Infinity : keptRows;
+  }
+
   async #lines(path: string): Promise<LineIndex | undefined> {
     if (!this.#hasLines) return undefined;
     await this.#firstScans();
@@ -169,7 +172,7 @@ class Loading {
   }
 
   async #load(spec: TableSpec): Promise<TableRows> {
-    if (this.#isJsonl) await this.#firstScans();
+    if (this.#isText) await this.#firstScans();
     return openRows(spec, this.index, (share) => (this.#share = share));
   }
 
@@ -186,6 +189,30 @@ class Loading {
   close(): void {
     this.scans.close();
     void this.rows.then((rows) => rows.close()).catch(() => this.lines?.close());
+  }
+}
+
+/** Finds rows in a file before it was loaded. `watch` gets a function that tells the share that was read. */
+async function* findInFile(
+  spec: TableSpec,
+  wanted: WantedRows,
+  watch: (share: () => number) => void,
+): AsyncGenerator<FoundRows, void, undefined> {
+  const { path, info, kind } = spec;
+  const size = sizeOf(spec);
+  let read = 0;
+  const onRead = (bytes: number): void => void (read += bytes / size);
+  const lines = (stream: NodeJS.ReadableStream): SeenRows => findLines({ file: info.file, bytes: bytesOfStream(stream) }, wanted);
+  watch(() => read);
+  if (hasLines(spec)) yield* scanFile(path, wanted, { onRead: (share) => (read = share) });
+  else if (isJsonl(spec)) yield* findRows(wanted, readContent(spec, onRead, lines));
+  else {
+    const isCsv = kind.text && kind.delimiter !== undefined;
+    // Without the package, or where it can't read the file, each row is read here.
+    const found = isCsv ? await queryCsv(spec, kind.delimiter, wanted.view, watch).catch(() => undefined) : undefined;
+    watch(() => read);
+    if (found === undefined) yield* findRows(wanted, seenRows(allRows(spec, onRead)));
+    else yield found;
   }
 }
 

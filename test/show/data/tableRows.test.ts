@@ -8,6 +8,7 @@ import { DuckdbRows } from '../../../src/show/data/DuckdbRows.ts';
 import { LineIndex } from '../../../src/show/data/LineIndex.ts';
 import { filterKinds } from '../../../src/show/data/filterKinds.ts';
 import { OpenTable } from '../../../src/show/data/OpenTable.ts';
+import { queryCsv } from '../../../src/show/data/queryCsv.ts';
 import { PlainRows } from '../../../src/show/data/PlainRows.ts';
 import type { RowsPart } from '../../../src/show/api.ts';
 import type { TableRows } from '../../../src/show/data/TableRows.ts';
@@ -92,12 +93,23 @@ describe('the rows of a table', () => {
     const [spec] = specs;
     const packed = join(folder, 'rows.jsonl.gz');
     await writeFile(packed, gzipSync(await readFile(spec!.path)));
-    for (const one of [spec!, { ...spec!, path: packed, kind: fileKindOf(packed)! }]) {
+    for (const [one, like] of [
+      [spec!, open[1]!],
+      [{ ...spec!, path: packed, kind: fileKindOf(packed)! }, open[1]!],
+      [specs[1]!, open[2]!],
+    ] as const) {
       const table = new OpenTable(one);
-      for (const offset of [0, 100])
-        expect(await wholePart(table, view(text), offset)).toEqual(await wholePart(open[1]!, view(text), offset));
+      for (const offset of [0, 100]) expect(await wholePart(table, view(text), offset)).toEqual(await wholePart(like, view(text), offset));
       table.close();
     }
+  });
+
+  it.each(params.filter((text) => !text.includes('sort')))('are found in a file of CSV without loading it, for %j', async (text) => {
+    const told: (() => number)[] = [];
+    const { total, shown } = await queryCsv(specs[1]!, ',', view(text), (share) => told.push(share));
+    const { rows, ...all } = await open[2]!.part(view(text), 0, 1000);
+    expect({ total, shown }).toEqual({ ...all, shown: rows });
+    expect(told).toHaveLength(1);
   });
 
   it('are found by each filter there is', () => {

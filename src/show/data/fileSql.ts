@@ -1,0 +1,96 @@
+import { resolve } from 'node:path';
+import { jsonPath, sqlString } from '../../sinks/load/sqlText.ts';
+import { formulaPattern, plainNumberPattern } from '../../sinks/table/csvCell.ts';
+import { sqlName } from '../../sinks/table/tableSql.ts';
+import { measureOf } from './TableRows.ts';
+import { maxCell, type TableSpec } from './TableSpec.ts';
+import { orderSql, whereSql, type TableView } from './TableView.ts';
+
+/** Columns have names of our own, so no name from a file gets into a query. */
+export function cell(column: number): string {
+  return `c${column}`;
+}
+
+/** The number of a row, and its cells as they are shown. `of` is a cell as SQL. */
+export function shownSql({ columns }: TableSpec, of: typeof cell = cell): string {
+  return ['rowid::DOUBLE', ...columns.map((_, column) => `left(${of(column)}, ${maxCell})`)].join(', ');
+}
+
+export interface ViewSql {
+  readonly where: string;
+  readonly order: string;
+  readonly values: readonly string[];
+}
+
+/** A view of rows. `isLoaded`: they have a column with all that a search looks through. `of` is a cell as SQL. */
+export function viewSql({ columns }: TableSpec, view: TableView, isLoaded: boolean, of: typeof cell = cell): ViewSql {
+  const values: string[] = [];
+  const text = (value: string): string => `$${values.push(value)}`;
+  const anyCellHas = (wanted: string): string =>
+    `(${columns.map((_, column) => `contains(lower(${of(column)}), ${wanted})`).join(' OR ')})`;
+  const anyHas = isLoaded ? (wanted: string) => `contains(everything, ${wanted})` : anyCellHas;
+  const where = whereSql(view, { cell: of, text, anyHas });
+  const sorted = view.sort?.column ?? 0;
+  return { where, values, order: orderSql(view, of(sorted), measureOf(columns[sorted]?.type) === 'number', ', rowid') };
+}
+
+/** Whether a query reads no more of the file than it needs, and as fast as from memory. */
+export function staysInFile({ kind }: TableSpec): boolean {
+  return kind.format === 'parquet';
+}
+
+/** SQL that loads the file into a table of texts. It takes what doesn't fit its documented type, too. */
+export function loadSql(spec: TableSpec, lines: number | undefined): readonly string[] {
+  const { path, kind, columns, info, sqlTable } = spec;
+  const all = columns.map((_, column) => cell(column)).join(', ');
+  // What a search looks through: to put it together for each search takes ten times as long.
+  const create = (cells: readonly string[], from: string): string =>
+    `CREATE TABLE rows AS SELECT *, lower(concat_ws(chr(10), ${all})) AS everything FROM (SELECT ${cells.join(', ')} FROM ${from})`;
+  const whole = lines === undefined ? '' : ` LIMIT ${lines}`;
+  const named = columns.map(({ name, type }, column) => `${asJsonText(`${sqlName(name)}::VARCHAR`, type)} AS ${cell(column)}`);
+  if (columns.length === 0) return [`CREATE TABLE rows AS SELECT NULL::VARCHAR AS ${cell(0)}, NULL::VARCHAR AS everything WHERE false`];
+  if (staysInFile(spec))
+    return [
+      `CREATE VIEW rows AS SELECT file_row_number AS rowid, ${named.join(', ')} FROM read_parquet(${sqlString(resolve(path))}, file_row_number = true)`,
+    ];
+  if (!kind.text) {
+    return [`ATTACH ${sqlString(path)} AS file (READ_ONLY)`, create(named, `file.${sqlName(sqlTable ?? '')}`), 'DETACH file'];
+  }
+  if (kind.delimiter !== undefined) {
+    const cells = columns.map(({ name }, column) => `${withoutMark(sqlName(name))} AS ${cell(column)}`);
+    return [create(cells, csvSql(spec, kind.delimiter))];
+  }
+  const tops = new Map(columns.map(({ keys }) => [keys[0]!.toLowerCase(), keys[0]!])); // DuckDB doesn't tell capitals apart
+  const types = Array.from(tops.values(), (key) => `${sqlString(key)}: 'JSON'`).join(', ');
+  const cells = columns.map(({ keys: [top, ...rest] }, column) => `${sqlName(top!)} ->> ${sqlString(jsonPath(rest))} AS ${cell(column)}`);
+  return [
+    create(
+      cells,
+      `read_json(${sqlString(path)}, format = 'newline_delimited', maximum_object_size = 33554432${info.growing ? ', ignore_errors = true' : ''}, columns = {${types}}${compressionSql(kind)})${whole}`,
+    ),
+  ];
+}
+
+/** What reads a file of CSV. Its columns have their own names. */
+export function csvSql({ path, kind, columns, info }: TableSpec, delimiter: string): string {
+  const types = columns.map(({ name }) => `${sqlString(name)}: 'VARCHAR'`).join(', ');
+  return `read_csv(${sqlString(resolve(path))}, auto_detect = false, header = true, delim = ${sqlString(delimiter)}, quote = '"', escape = '"', nullstr = '', max_line_size = 33554432${info.growing ? ', ignore_errors = true' : ''}, columns = {${types}}${compressionSql(kind)})`;
+}
+
+function compressionSql({ compression }: TableSpec['kind']): string {
+  return compression === undefined ? '' : `, compression = '${compression}'`;
+}
+
+/** A number or time of a typed column in the words that JSON has for it, so that a filter finds it in every file: 4.0 is 4. */
+function asJsonText(text: string, type: string | undefined): string {
+  if (type === 'number') return `CASE WHEN ends_with(${text}, '.0') THEN left(${text}, -2) ELSE ${text} END`;
+  if (type !== 'timestamp') return text;
+  return `CASE WHEN substr(${text}, 11, 1) = ' ' THEN concat(left(${text}, 10), 'T', replace(substr(${text}, 12), '+00', ''), 'Z') ELSE ${text} END`;
+}
+
+/** A cell of a CSV file without the apostrophe that keeps spreadsheets from calculating it. */
+export function withoutMark(text: string): string {
+  const rest = `substr(${text}, 2)`;
+  const isFormula = `regexp_matches(${rest}, ${sqlString(`^${formulaPattern}`)})`;
+  return `CASE WHEN starts_with(${text}, '''') AND ${isFormula} AND NOT regexp_matches(${rest}, ${sqlString(plainNumberPattern)}) THEN ${rest} ELSE ${text} END`;
+}
