@@ -78,8 +78,8 @@ export const plants = [
   {
     name: 'the rows of a query that is repeated are not remembered',
     file: 'src/flow/state/openRunFolder.ts',
-    from: '    if (history.state.rewalks)',
-    to: '    if (history.state.rewalks && history.state.waiting.size < 0)',
+    from: '    if (walkedAgain.size > 0)',
+    to: '    if (walkedAgain.size < 0)',
   },
   {
     name: 'a suspect page proves that rows are gone',

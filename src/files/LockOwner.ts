@@ -34,6 +34,15 @@ export function readOwner(path: string, fileSystem: FileSystem): LockOwner | 'go
   return parse(text) ?? 'unreadable';
 }
 
+/** Whether the lock has exactly this text. false: it has another one, or the system can't say. */
+export function hasText(path: string, text: Buffer, fileSystem: FileSystem): boolean {
+  try {
+    return readAll(path, fileSystem).equals(text);
+  } catch {
+    return false;
+  }
+}
+
 function parse(text: string): LockOwner | undefined {
   let owner: Readonly<Record<string, unknown>> | null;
   try {

@@ -25,19 +25,24 @@ export function hashFile(path: string, fileSystem: FileSystem, also?: Hash): { r
 export function eachBlock(file: OpenFile, size: number, take: (block: Uint8Array, at: number) => void): void {
   const buffer = Buffer.allocUnsafe(Math.min(size, blockBytes));
   for (let at = 0; at < size;) {
-    const read = file.readSync(buffer, 0, Math.min(buffer.length, size - at), at);
-    if (read === 0) throw new Error(`the file ended at ${at} of ${size} bytes while it was read`);
+    const read = someRead(file.readSync(buffer, 0, Math.min(buffer.length, size - at), at), at, size);
     take(buffer.subarray(0, read), at);
     at += read;
   }
+}
+
+/** Throws for a read that brought nothing where there should be more. */
+function someRead(read: number, at: number, size: number): number {
+  if (read === 0) throw new Error(`the file ended at ${at} of ${size} bytes while it was read`);
+  return read;
 }
 
 /** The whole of a small file. */
 export function readAll(path: string, fileSystem: FileSystem): Buffer {
   const file = fileSystem.open(path, 'r');
   try {
-    const bytes = Buffer.alloc(file.size());
-    eachBlock(file, bytes.length, (block, at) => bytes.set(block, at));
+    const bytes = Buffer.allocUnsafe(file.size());
+    for (let at = 0; at < bytes.length;) at += someRead(file.readSync(bytes, at, bytes.length - at, at), at, bytes.length);
     return bytes;
   } finally {
     file.close();

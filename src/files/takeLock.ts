@@ -2,7 +2,7 @@ import { BusyError, SinkError } from '../errors/index.ts';
 import { writeAllSync } from './blocks.ts';
 import { discard } from './publish.ts';
 import { type FileSystem, type OpenFile, sinkFailure, systemCode } from './FileSystem.ts';
-import { isDead, isElsewhere, isSame, ownOwner, readOwner, lockText, type LockOwner } from './LockOwner.ts';
+import { hasText, isDead, isElsewhere, isSame, ownOwner, readOwner, lockText, type LockOwner } from './LockOwner.ts';
 
 /** How often the holder writes that it is alive. */
 const beatMs = 2000;
@@ -107,7 +107,9 @@ function hold(path: string, me: LockOwner, file: OpenFile, takenOver: boolean, f
   const lost = new Promise<Error>((resolve) => (tell = resolve));
   let loss: Error | undefined;
   let released = false;
+  let text = lockText(me);
   const isOurs = (): boolean => {
+    if (loss === undefined && hasText(path, text, fileSystem)) return true; // nearly always, and without parsing it
     const owner = loss === undefined ? readOwner(path, fileSystem) : 'gone';
     if (owner === undefined) return true; // the system can't say, for example because too many files are open
     if (typeof owner === 'object' && isSame(owner, me)) return true;
@@ -117,7 +119,7 @@ function hold(path: string, me: LockOwner, file: OpenFile, takenOver: boolean, f
   let stopBeating = (): void => undefined;
   const beat = (): void => {
     if (!isOurs()) return;
-    const text = lockText({ ...me, beat: fileSystem.process.now() });
+    text = lockText({ ...me, beat: fileSystem.process.now() });
     try {
       file.writeSync(text, 0, text.length, 0);
     } catch {

@@ -7,7 +7,7 @@ import { compressed, type Compression } from './compression.ts';
 import type { OutputPosition } from './OutputFile.ts';
 
 const usualChunkBytes = 256 * 1024;
-const firstBytes = 8 * 1024;
+const firstBytes = 2 * 1024;
 const chunkRows = 500;
 /** A source with back-pressure never has this many bytes waiting. */
 const tooMuch = 4 * 1024 * 1024;

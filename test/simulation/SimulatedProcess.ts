@@ -20,6 +20,12 @@ interface SimulatedProcessOptions {
   readonly changed: (on: DiskCount, count: number) => void;
 }
 
+/** The counts of an operation: whether it changes names, and whether there was a request before. */
+const countsOf: { readonly [what in 'name' | 'other']: { readonly [when in 'beginning' | 'end']: readonly DiskCount[] } } = {
+  name: { beginning: ['disk', 'name'], end: ['disk', 'name', 'end'] },
+  other: { beginning: ['disk'], end: ['disk', 'end'] },
+};
+
 /** Who takes part in a simulation as a process: its disk takes time and can fail. Once it is dead, nothing that it waits for ever comes. */
 export class SimulatedProcess implements Owner {
   readonly name: string;
@@ -59,8 +65,9 @@ export class SimulatedProcess implements Owner {
   #act<Result>(verb: 'makes' | 'names' | 'writes' | 'syncs' | 'cuts', say: () => string, act: () => Result): Result {
     this.#stayAlive();
     const { trouble, changed } = this.#options;
-    const counts = this.#count(verb === 'makes' || verb === 'names');
-    const isNow = trouble !== undefined && counts.some(([on, count]) => on === (trouble.on ?? 'disk') && count === trouble.at);
+    const counted = this.#count(verb === 'makes' || verb === 'names');
+    const counts = this.#counts;
+    const isNow = trouble !== undefined && counted.includes(trouble.on ?? 'disk') && counts[trouble.on ?? 'disk'] === trouble.at;
     this.#isFull ||= isNow && trouble.kind === 'full';
     const hasNoRoom = this.#isFull && (verb === 'makes' || verb === 'writes');
     // A lock that can't be removed stays until its process ends, which these processes never do.
@@ -72,18 +79,19 @@ export class SimulatedProcess implements Owner {
     }
     const result = act();
     this.#simulation.say(say);
-    for (const [on, count] of counts) changed(on, count);
+    for (const on of counted) changed(on, counts[on]);
     this.#stayAlive();
     return result;
   }
 
   /** Counts an operation. Returns the counts that it is in. */
-  #count(isName: boolean): readonly (readonly [DiskCount, number])[] {
+  #count(isName: boolean): readonly DiskCount[] {
     const counts = this.#counts;
     if (this.requests > this.#requested) counts.end = 0;
     this.#requested = this.requests;
-    const isIn = { disk: true, name: isName, end: this.requests > 0 };
-    return (['disk', 'name', 'end'] as const).flatMap((on) => (isIn[on] ? [[on, ++counts[on]] as const] : []));
+    const counted = countsOf[isName ? 'name' : 'other'][this.requests > 0 ? 'end' : 'beginning'];
+    for (const on of counted) counts[on] += 1;
+    return counted;
   }
 
   #stayAlive(): void {

@@ -1,4 +1,4 @@
-import { Random } from './Random.ts';
+import { hashOf, Random } from './Random.ts';
 import {
   failures,
   flowPagings,
@@ -19,7 +19,8 @@ export function drawWorld(seed: number): World {
   const random = new Random(seed);
   const stages = drawStages(random);
   const isCalm = random.happens(0.4);
-  const operations = stages.map((stage) => drawOperation(random, stage, isCalm));
+  const drawn = stages.map((stage) => drawOperation(random, stage, isCalm));
+  const operations = hashOf(seed, 'large') % 8 === 0 ? drawn : withFewRows(stages, drawn);
   const life = drawLife(random);
   return {
     seed,
@@ -83,6 +84,20 @@ function drawOperation(random: Random, { each, split, since, stop }: WorldStage,
     ...(since ? { dated: true } : {}),
     ...(stop === undefined ? {} : { shared: true }),
   };
+}
+
+/** Most worlds have few rows: more of them find more. A stage that others hang from brings fewest. */
+function withFewRows(stages: readonly WorldStage[], operations: readonly WorldOperation[]): WorldOperation[] {
+  const queries: number[] = [];
+  const expected: number[] = [];
+  return operations.map((operation, at) => {
+    const { each, queries: own = 0 } = stages[at]!;
+    queries[at] = each === undefined ? own : expected[each]!;
+    const most = stages.some((stage) => stage.each === at) ? 3 : 8;
+    const rows = Math.min(operation.rows, Math.max(2, Math.round((2 * most) / queries[at])));
+    expected[at] = (queries[at] * rows) / 2;
+    return { ...operation, rows };
+  });
 }
 
 /** What the rows of a split stage have. More of them are in reach than a query returns. */

@@ -60,7 +60,7 @@ export async function simulate(args: readonly string[]): Promise<number> {
   let [done, steps] = [0, 0];
   const old = values.old ? kind.old.length : 0;
   for (const world of worldsFrom(kind, Number(values.seed), old)) {
-    if (done >= Number(worlds) + old || seconds() >= Number(minutes ?? Infinity) * 60) break;
+    if (done >= Number(worlds) + old || (minutes !== undefined && seconds() >= Number(minutes) * 60)) break;
     const { seed } = world;
     const outcome = await kind.run(world, values.story || values.digest);
     done += 1;

@@ -1,4 +1,4 @@
-const minSlots = 1024;
+const minSlots = 64;
 
 /** A set of 64-bit digests that takes 12 to 24 bytes for each, so that millions fit. */
 export class DigestSet {

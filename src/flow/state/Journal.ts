@@ -153,7 +153,7 @@ export function decodeJournalLine(line: string): { readonly seq: number; readonl
   return isJournalRecord(record) ? { seq: (record as JournalRecord & { readonly seq: number }).seq, record } : undefined;
 }
 
-const [comma, firstBytes] = [44, 4096];
+const [comma, firstBytes] = [44, 1024];
 
 /** The steps of the next commit, already as the journal's text. As objects that wait they would fill the heap of a long run. */
 export class PendingSteps {
