@@ -128,7 +128,7 @@ export const plants = [
   {
     name: 'the names of moved files are not synced',
     file: 'src/flow/state/FlowFolder.ts',
-    from: '      await this.syncName(join(to, file));\n',
+    from: '      await this.syncName(join(to, file)); // whoever moved it may have been killed before\n',
     to: '',
   },
   {
@@ -238,7 +238,7 @@ export const plants = [
   {
     name: 'under Windows nothing is synced after the last names of an update',
     file: 'src/flow/state/FlowFolder.ts',
-    from: '    await this.#syncFile(join(to, journalFile));\n',
+    from: '    await this.syncFile(join(to, journalFile));\n',
     to: '',
   },
   {

@@ -35,7 +35,7 @@ export function readOwner(path: string, fileSystem: FileSystem): LockOwner | 'go
 }
 
 /** Whether the lock has exactly this text. false: it has another one, or the system can't say. */
-export function hasText(path: string, text: Buffer, fileSystem: FileSystem): boolean {
+export function hasLockText(path: string, text: Buffer, fileSystem: FileSystem): boolean {
   try {
     return readAll(path, fileSystem).equals(text);
   } catch {

@@ -2,7 +2,7 @@ import { BusyError, SinkError } from '../errors/index.ts';
 import { writeAllSync } from './blocks.ts';
 import { discard } from './publish.ts';
 import { type FileSystem, type OpenFile, sinkFailure, systemCode } from './FileSystem.ts';
-import { hasText, isDead, isElsewhere, isSame, ownOwner, readOwner, lockText, type LockOwner } from './LockOwner.ts';
+import { hasLockText, isDead, isElsewhere, isSame, ownOwner, readOwner, lockText, type LockOwner } from './LockOwner.ts';
 
 /** How often the holder writes that it is alive. */
 const beatMs = 2000;
@@ -109,7 +109,7 @@ function hold(path: string, me: LockOwner, file: OpenFile, takenOver: boolean, f
   let released = false;
   let text = lockText(me);
   const isOurs = (): boolean => {
-    if (loss === undefined && hasText(path, text, fileSystem)) return true; // nearly always, and without parsing it
+    if (loss === undefined && hasLockText(path, text, fileSystem)) return true; // nearly always, and without parsing it
     const owner = loss === undefined ? readOwner(path, fileSystem) : 'gone';
     if (owner === undefined) return true; // the system can't say, for example because too many files are open
     if (typeof owner === 'object' && isSame(owner, me)) return true;
