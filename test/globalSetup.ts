@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { root, testedPackage } from './testedPackage.ts';
@@ -11,9 +11,9 @@ declare module 'vitest' {
   }
 }
 
-/** Copies what `npm run build` made, or builds the package if something has changed since. */
+/** Takes what `npm run build` made, or builds the package if something has changed since. */
 export default function setup(project: TestProject): () => void {
-  if (isBuilt()) cpSync(join(root, 'dist'), testedPackage, { recursive: true });
+  if (isBuilt()) linkFiles(join(root, 'dist'), testedPackage);
   else execFileSync(process.execPath, [join(root, 'scripts/build.mjs'), testedPackage], { stdio: 'inherit' });
   project.provide('dist', testedPackage);
   return () => rmSync(testedPackage, { recursive: true, force: true });
@@ -28,4 +28,13 @@ function isBuilt(): boolean {
   );
   const { mtimeMs } = statSync(last);
   return [...files, ...within].every((name) => statSync(join(root, name)).mtimeMs < mtimeMs);
+}
+
+/** The same files in another folder: they stay as they are when the first one is built anew. */
+function linkFiles(from: string, to: string): void {
+  mkdirSync(to, { recursive: true });
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const make = entry.isDirectory() ? linkFiles : linkSync;
+    make(join(from, entry.name), join(to, entry.name));
+  }
 }
