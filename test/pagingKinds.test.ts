@@ -11,7 +11,7 @@ import { expandCursor, items, offsetPages, type PageFactory, type PageLike } fro
 import { leadFlow, startWorker } from '../src/bullmq/index.ts';
 import { loadService, pagingKindOf, type Service } from '../src/contract/index.ts';
 import { createClient } from '../src/createClient.ts';
-import type { FlowDefinition } from '../src/flow/index.ts';
+import { runFlow, type FlowDefinition } from '../src/flow/index.ts';
 import { openStore } from '../src/store/index.ts';
 import { hasRedis, startRedis } from './bullmq/startRedis.ts';
 import { runInProcess } from './cli/runInProcess.ts';
@@ -149,7 +149,10 @@ await client.close();
 `,
     );
     const run = (out: string) => spawn(process.execPath, [join(own, 'run.mjs'), out], { stdio: ['ignore', 'ignore', 'inherit'] });
-    await once(run(join(own, 'whole')), 'exit');
+    {
+      await using client = createClient({ service, baseUrl: url, rate: 'unlimited' });
+      await lastValueFrom(runFlow({ ...flow, service } as FlowDefinition, { client: client as never, outDir: join(own, 'whole') }));
+    }
     const needed = requests.length;
     delayMs = 30;
 
@@ -166,6 +169,7 @@ await client.close();
     const committed = pages();
     expect(committed).toBeLessThan(needed);
 
+    delayMs = 0;
     requests = [];
     const [code] = (await once(run(out), 'exit')) as [number];
     expect([code, refused]).toEqual([0, []]);

@@ -1,6 +1,7 @@
 import { defineOperation, defineService, type Operation, type Paging, type Service } from '../src/contract/index.ts';
 import type { StageDefinition } from '../src/flow/definition/flowFormat.ts';
 import type { FakeRequest } from '../src/testing/index.ts';
+import { casesOfToday } from './casesOfToday.ts';
 
 /** What goes wrong with a response: the nth for its query, from 1. */
 const mishaps = {
@@ -55,13 +56,13 @@ export const walkedOperations: readonly string[] = Object.keys(pagings).flatMap(
 export const worlds: readonly string[] = totals.flatMap((total) => Object.keys(mishaps).map((name) => `${total} rows, ${name}`));
 
 /**
- * The worlds in which an operation is walked. Without TRAWLER_LONG each mishap once, with one number of rows or the other. The
- * operation that pages alike and has other limits meets it with the other number.
+ * The worlds in which an operation is walked: all with TRAWLER_LONG, else a quarter of them each day, within four days all. The
+ * operation that pages alike and has other limits walks in other ones.
  */
 export function worldsOf(operation: string): readonly string[] {
-  if (process.env['TRAWLER_LONG'] === '1') return worlds;
   const kinds = Object.keys(mishaps).length;
-  return worlds.filter((_, nth) => (nth + Math.floor(nth / kinds) + walkedOperations.indexOf(operation)) % 2 === 0);
+  const first = walkedOperations.indexOf(operation);
+  return casesOfToday(worlds, 4, (nth) => nth + Math.floor(nth / kinds) + first);
 }
 
 /** How far the walks of an operation go. */

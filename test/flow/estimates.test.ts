@@ -89,7 +89,7 @@ describe('the estimates of a run', () => {
     let stopped = (await run(flow, 'stopped', { maxRequests: 7, concurrency: 1 })).summary;
     for (let runs = 0; stopped.outcome === 'interrupted'; runs++) {
       expect(runs).toBeLessThan(500);
-      stopped = (await run(flow, 'stopped', { maxRequests: 7, concurrency: 3 })).summary;
+      stopped = (await run(flow, 'stopped', { maxRequests: 50, concurrency: 3 })).summary;
     }
     expect(stopped.estimates).toEqual(whole.estimates);
   });

@@ -17,7 +17,7 @@ const places = { call: 'mapsSearch', with: { query: ['a', 'b', 'a'], ll: '@40.74
 describe('planFlow', () => {
   it.each(names)('brackets what the sandbox counts for examples/flows/%s, and a sample comes near it', async (name) => {
     await using sandbox = await startSandbox();
-    await using client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey });
+    await using client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey, rate: 'unlimited' });
     const flow = await loadFlow(join(examples, name));
     const plan = await planFlow(flow);
     expect(sandbox.count()).toBe(0);
