@@ -109,7 +109,7 @@ export class FlowRun {
       failed: (error) => this.#stopFor(undefined, error),
     });
     this.#seeds = new SeedQueue(flow, store.state, options.stdin);
-    this.#takenUp = new TakenUpWalks(flow, store);
+    this.#takenUp = new TakenUpWalks(store);
     const { served, queries } = store.state;
     const isReady = (query: StageQuery): boolean =>
       !queries.late.has(query.number) && !queries.isOver(query) && !this.#takenUp.held.has(query.number);

@@ -3,11 +3,11 @@ import { setDoubtful } from '../../../operators/walk/Doubt.ts';
 import { markOf } from '../../../operators/walk/markOf.ts';
 import { pagingKindOf } from '../../contract/index.ts';
 import { AuthError, TrawlerError } from '../../errors/index.ts';
-import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { walkOptionsOf } from '../query/stepQuery.ts';
 import type { StageQuery } from '../query/StageQuery.ts';
 import { failureOf } from '../state/failureOf.ts';
 import type { FlowStore } from '../state/FlowStore.ts';
+import type { StageQueries } from '../state/StageQueries.ts';
 
 /** The walks of one operation. */
 interface Group {
@@ -24,8 +24,8 @@ interface Group {
  * starts over. One walk of each operation goes first, and what it shows holds for the others.
  */
 export class TakenUpWalks {
-  readonly #flow: Flow;
   readonly #store: FlowStore;
+  readonly #queries: StageQueries;
   readonly #numbers: Set<number>;
   readonly #groups = new Map<string, Group>();
   /** Walks whose last page is requested once more, and what identifies it. */
@@ -34,14 +34,14 @@ export class TakenUpWalks {
   /** Those that wait at first for what another one shows. */
   readonly held: ReadonlySet<number>;
 
-  constructor(flow: Flow, store: FlowStore) {
-    this.#flow = flow;
+  constructor(store: FlowStore) {
     this.#store = store;
+    this.#queries = store.state.queries;
     this.#numbers = new Set(store.takenUp);
     for (const number of this.#numbers) {
-      const query = store.state.queries.waiting.get(number);
-      if (query === undefined || store.state.queries.late.has(number) || !this.#mayCount(query)) continue;
-      const { name } = this.#stageOf(query).operation;
+      const query = this.#queries.waiting.get(number);
+      if (query === undefined || this.#queries.late.has(number) || !this.#mayCount(query)) continue;
+      const { name } = this.#queries.stageOf(query).operation;
       const group = this.#groups.get(name);
       if (group === undefined) this.#groups.set(name, { number, rest: [] });
       else group.rest.push(number);
@@ -53,14 +53,13 @@ export class TakenUpWalks {
   ready(): readonly StageQuery[] {
     const ready: StageQuery[] = [];
     for (const [name, group] of this.#groups) {
-      const { state } = this.#store;
-      if (state.changingTokens.has(name)) {
+      if (this.#store.state.changingTokens.has(name)) {
         this.#groups.delete(name);
         ready.push(...this.#waiting(group.rest));
         continue;
       }
-      const first = state.queries.waiting.get(group.number);
-      if (first !== undefined && !state.queries.late.has(group.number) && !state.queries.isOver(first)) continue;
+      const first = this.#queries.waiting.get(group.number);
+      if (first !== undefined && !this.#queries.late.has(group.number) && !this.#queries.isOver(first)) continue;
       const [next] = this.#waiting(group.rest.splice(0, 1));
       if (next !== undefined) ready.push(next);
       if (next === undefined && group.rest.length === 0) this.#groups.delete(name);
@@ -72,7 +71,7 @@ export class TakenUpWalks {
   /** The queries to request instead, if a page can't be taken yet. */
   page(query: StageQuery, page: PageLike): readonly StageQuery[] | undefined {
     if (this.#numbers.size + this.#repeated.size === 0) return undefined;
-    const stage = this.#stageOf(query);
+    const stage = this.#queries.stageOf(query);
     const { name, spec } = stage.operation;
     const { changingTokens } = this.#store.state;
     const options = walkOptionsOf(stage, query);
@@ -113,13 +112,13 @@ export class TakenUpWalks {
   }
 
   #mayCount(query: StageQuery): boolean {
-    const { paging } = this.#stageOf(query).operation.spec;
+    const { paging } = this.#queries.stageOf(query).operation.spec;
     return pagingKindOf(paging).mayCount(paging);
   }
 
   /** The service counts, so the other walks of the operation start over, too. */
   #allStartOver(query: StageQuery): readonly StageQuery[] {
-    const { name } = this.#stageOf(query).operation;
+    const { name } = this.#queries.stageOf(query).operation;
     const others = this.#groups.get(name)?.rest ?? [];
     this.#groups.delete(name);
     for (const number of others) this.#numbers.delete(number);
@@ -128,15 +127,11 @@ export class TakenUpWalks {
 
   #startOver(numbers: readonly number[]): readonly StageQuery[] {
     return numbers
-      .filter((number) => this.#store.state.queries.waiting.has(number))
+      .filter((number) => this.#queries.waiting.has(number))
       .flatMap((number) => this.#store.take({ kind: 'again', query: number }));
   }
 
   #waiting(numbers: readonly number[]): readonly StageQuery[] {
-    return numbers.flatMap((number) => this.#store.state.queries.waiting.get(number) ?? []);
-  }
-
-  #stageOf({ stage }: StageQuery): FlowStage {
-    return this.#flow.byName.get(stage)!;
+    return numbers.flatMap((number) => this.#queries.waiting.get(number) ?? []);
   }
 }
