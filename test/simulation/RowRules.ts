@@ -16,7 +16,7 @@ export class RowRules {
   #isFinished = false;
   /** Only what failed on an earlier day is requested again. */
   #isPartial = false;
-  /** A walk that failed went on on a later day, when other rows may stand where it had been: an update goes back only to its newest one. */
+  /** A walk went on on a later day, when other rows may stand where it had been: an update goes back only to its newest one. */
   #wentOn = false;
   /** What the files come from: an update, or failures that were requested again. */
   #isUpdate = false;
@@ -39,7 +39,11 @@ export class RowRules {
   }
 
   begins({ failures, update }: Run): void {
-    if (failures === true && this.#isFinished && this.#day !== this.#service.day) this.#isPartial = this.#wentOn = true;
+    if (failures === true && this.#isFinished && this.#day !== this.#service.day) {
+      this.#isPartial = true;
+      // The next update looks at all rows of a walk that failed and went on, unless the clock says that it went on at once.
+      if (this.#world.life.some((step) => step.kind === 'clock' && step.ms < 0)) this.#wentOn = true;
+    }
     if (!this.#isFinished || (failures !== true && update !== true)) return;
     if (!this.#folder.hasUpdate) {
       this.#seeFiles();

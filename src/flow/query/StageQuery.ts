@@ -38,6 +38,8 @@ export interface StageQuery {
   readonly delivered?: number | undefined;
   /** It started over, because the service counts its pages: those of a store would leave the count behind. */
   readonly counted?: true | undefined;
+  /** Some of its pages are much older than others, so rows may have moved from one to another: the next update walks all of it. */
+  readonly apart?: true | undefined;
 }
 
 /** Repeated walks that look for missing rows. */

@@ -99,13 +99,13 @@ export class FlowHistory {
         this.finishedAt = record.at;
         break;
       default:
-        this.#reopen();
+        this.#reopen(record.at);
     }
   }
 
   /** Failed queries wait again, and the files continue. */
-  #reopen(): void {
-    this.state.queries.reopen();
+  #reopen(at: number): void {
+    this.state.queries.reopen(at - (this.finishedAt ?? at));
     this.finished = undefined;
     this.finishedAt = undefined;
   }

@@ -115,10 +115,17 @@ export class StageQueries {
     return this.#flow.stages.reduce((sum, { name }) => sum + this.leftIn(name), 0);
   }
 
-  /** Failed queries wait again. Short ones start over. */
-  reopen(): void {
+  /** Failed queries wait again. Short ones start over. `apartMs`: so long after the run was finished. */
+  reopen(apartMs: number): void {
     for (const { query, added, final } of this.short.values()) if (!final) this.#takeBack(this.again(query), added);
-    for (const { query, added } of this.failed.values()) this.#takeBack(query, added);
+    for (const { query, added } of this.failed.values()) this.#takeBack(this.#goesOn(query, apartMs), added);
+  }
+
+  /** A walk with `since` that failed half-way, and that goes on after a while. */
+  #goesOn(query: StageQuery, apartMs: number): StageQuery {
+    const { since } = this.stageOf(query);
+    const isSoon = since === undefined || (apartMs >= 0 && apartMs <= since.lookbackMs);
+    return query.walk.pages === 0 || isSoon ? query : queryWith({ ...query, apart: true });
   }
 
   /** Adds a query that was found. It gets the next number, and waits. */
@@ -199,9 +206,27 @@ export class StageQueries {
  * again for each shape.
  */
 export function queryWith(query: StageQuery): StageQuery {
-  const { number, stage, params, kept, parent, walk, claimed, tile, places, unless, newest, added, rewalk, job, delivered, counted } =
-    query;
-  return { number, stage, params, kept, parent, walk, claimed, tile, places, unless, newest, added, rewalk, job, delivered, counted };
+  const { number, stage, params, kept, parent, walk, claimed, tile, places } = query;
+  const { unless, newest, added, rewalk, job, delivered, counted, apart } = query;
+  return {
+    number,
+    stage,
+    params,
+    kept,
+    parent,
+    walk,
+    claimed,
+    tile,
+    places,
+    unless,
+    newest,
+    added,
+    rewalk,
+    job,
+    delivered,
+    counted,
+    apart,
+  };
 }
 
 /** A piece of a range that failed. The sweep has gone on from it. */
