@@ -24,6 +24,8 @@ export class AreaSight {
   #view: View | undefined;
   #searching: Tile | undefined;
   #lessons = 0;
+  /** What lessons found where they searched. A second one doesn't search there again. */
+  readonly #found: SearchResult[] = [];
   #shrinks = 0;
 
   /** `enough`: a search with so many rows tells enough. `known`: what earlier searches learnt. */
@@ -75,6 +77,7 @@ export class AreaSight {
 
   /** Gives the lesson the result of its search. */
   teach(searched: SearchResult): LessonIs {
+    if (searched.rows.length > 0 || !searched.full) this.#found.push(searched); // else it failed
     return this.#take(this.#lesson!.next(searched));
   }
 
@@ -93,6 +96,9 @@ export class AreaSight {
 
   #take(step: IteratorResult<View, KnownSight>): LessonIs {
     if (step.done !== true) {
+      const { x, y, zoom } = step.value;
+      const before = this.#found.find((one) => one.x === x && one.y === y && one.zoom === zoom);
+      if (before !== undefined) return this.#take(this.#lesson!.next(before));
       this.#view = step.value;
       return 'on';
     }

@@ -109,7 +109,7 @@ export class Reach {
 
 /**
  * How far places are returned. `edge`: beyond that they are missing. One missing place proves nothing, and the last
- * ones returned may be strays.
+ * ones returned may be strays. As far as `start` it is taken to see where no places show more, unless some are missing there.
  */
 function grow(start: number, points: { readonly at: number; readonly there: boolean }[]): { readonly to: number; readonly edge: boolean } {
   points.sort((a, b) => a.at - b.at);
@@ -119,5 +119,6 @@ function grow(start: number, points: { readonly at: number; readonly there: bool
   });
   const there = points.slice(0, edge === -1 ? undefined : edge).filter((point) => point.there);
   const last = there.at(-3)?.at ?? 0;
-  return there.length >= 8 && last > start ? { to: last, edge: edge !== -1 } : { to: start, edge: false };
+  if (there.length >= 8 && last > start) return { to: last, edge: edge !== -1 };
+  return { to: edge === -1 ? start : Math.max(minSight.across, Math.min(start, there.at(-1)?.at ?? 0)), edge: false };
 }

@@ -48,14 +48,14 @@ export class RequestRules {
 
   /**
    * Whether nothing goes wrong with an operation's responses, so that each is needed once. Where another one always fails, a page that
-   * came before is requested to see whether the service is there. How far a search of the map sees may be looked at twice.
+   * came before is requested to see whether the service is there.
    */
   #isClean(number: number): boolean {
     const { outage, operations, life } = this.#world;
-    const { mishaps = [], claims = 0, has } = operations[number]!;
+    const { mishaps = [], claims = 0 } = operations[number]!;
     const isWatched = operations.some((one) => one.mishaps?.some(({ times }) => times > 3));
     // Where a day passes meanwhile, a walk may stand elsewhere than it did.
     const isSteady = !life.some((step) => step.kind === 'run' && step.dayAt !== undefined);
-    return outage === undefined && isSteady && !isWatched && has !== 'place' && mishaps.length === 0 && claims === 0;
+    return outage === undefined && isSteady && !isWatched && mishaps.length === 0 && claims === 0;
   }
 }

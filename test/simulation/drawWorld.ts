@@ -102,7 +102,7 @@ function withFewRows(stages: readonly WorldStage[], operations: readonly WorldOp
 
 /** What the rows of a split stage have. More of them are in reach than a query returns. */
 function drawRows(random: Random, split: WorldStage['split']): Partial<WorldOperation> {
-  if (split === 'area') return { has: 'place', rows: random.whole(0, 24), cap: random.whole(8, 12) };
+  if (split === 'area') return { has: 'place', rows: random.whole(0, 24), cap: random.whole(3, 12) };
   if (split !== 'range') return {};
   return { has: 'price', rows: random.whole(0, 24), ...(random.happens(0.4) ? { sorted: true } : {}) };
 }

@@ -124,4 +124,16 @@ export const oldWorlds: readonly (readonly [fault: string, world: string])[] = [
     'where folders cannot be synced, a file of a finished run that was opened again was torn under its own name after a power cut',
     '{"seed":200795,"operations":[{"paging":"received","size":2,"rows":2},{"paging":"pages","size":1,"rows":1,"claims":1},{"paging":"scroll","size":2,"rows":10,"has":"price","sorted":true},{"paging":"last","size":1,"rows":0}],"stages":[{"operation":0,"queries":1,"csv":true},{"operation":1,"each":0,"from":"id","pages":2,"csv":true},{"operation":2,"each":1,"from":"id","split":"range","csv":true},{"operation":3,"each":1,"from":"id","csv":true}],"store":true,"windows":true,"life":[{"kind":"run","fate":{"kind":"end"},"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"day"},{"kind":"run","fate":{"kind":"broken","at":17,"on":"name"},"failures":true,"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"run","fate":{"kind":"power","at":15,"on":"request"},"concurrency":16,"inFlight":8,"commitMs":1000}]}',
   ],
+  [
+    'a walk with since that failed half-way and went on a day later was said to be whole, and no later update looked for the row that had moved up',
+    '{"seed":138,"operations":[{"paging":"page","size":1,"rows":8,"mishaps":[{"as":"400","every":1,"nth":3,"times":1}],"dated":true}],"stages":[{"operation":0,"queries":1,"since":true}],"life":[{"kind":"run","fate":{"kind":"end"},"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"day"}]}',
+  ],
+  [
+    'few places showed that a search sees far to the sides, and so far up and down it was taken to see, although places were missing there: a row between two views was never found',
+    '{"seed":514,"operations":[{"paging":"pages","size":1,"rows":11,"cap":4,"has":"place"},{"paging":"received","size":1,"rows":0},{"paging":"tacit","size":1,"rows":0}],"stages":[{"operation":0,"queries":3,"split":"area"}],"life":[]}',
+  ],
+  [
+    'a second lesson in how far a search sees searched where the first one had searched',
+    '{"seed":336312,"operations":[{"paging":"received","size":1,"rows":18,"cap":6,"has":"place"},{"paging":"last","size":1,"rows":0},{"paging":"merge","size":1,"rows":0}],"stages":[{"operation":0,"queries":1,"pages":1,"split":"area"}],"life":[{"kind":"run","fate":{"kind":"end"},"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"day"},{"kind":"day"}]}',
+  ],
 ];
