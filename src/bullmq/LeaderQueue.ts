@@ -126,6 +126,7 @@ export class LeaderQueue {
   }
 
   async #lead(redis: LeaderScripts, jobs: readonly string[]): ReturnType<LeaderScripts['lead']> {
+    if (this.#closed) return { leader: undefined, gone: [] };
     const lead = await redis.lead(jobs, this.#results.last);
     this.#leads = lead.leader === undefined;
     return lead;

@@ -14,12 +14,14 @@ const lockMs = 3000;
 
 /**
  * KEYS: the leader's lock, the results. ARGV: identity, lock in milliseconds, prefix of job keys, the last result that was
- * read, then job ids. Returns the other run that leads, or '' and then the ids of jobs that will bring no more results.
+ * read, then job ids. Makes the stream of results: without it, workers add none. Returns the other run that leads, or '' and then the
+ * ids of jobs that will bring no more results.
  */
 const trawlerLead = `
   local holder = redis.call('GET', KEYS[1])
   if holder and holder ~= ARGV[1] then return {holder} end
   redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+  if redis.call('EXISTS', KEYS[2]) == 0 then redis.call('XDEL', KEYS[2], redis.call('XADD', KEYS[2], '*', '', '')) end
   local gone = {''}
   local allRead = #redis.call('XRANGE', KEYS[2], '(' .. ARGV[4], '+', 'COUNT', 1) == 0
   local over = allRead and 'finishedOn' or 'failedReason'

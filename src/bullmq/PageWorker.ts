@@ -23,7 +23,7 @@ interface PageWorkerOptions {
 
 /** A client that takes bytes. BullMQ's own type doesn't say that ioredis can. */
 interface ByteWriter {
-  xadd(key: string, id: string, ...fields: (string | Buffer)[]): Promise<unknown>;
+  xadd(key: string, ...args: (string | Buffer)[]): Promise<unknown>;
 }
 
 const lookMs = 500;
@@ -40,6 +40,8 @@ export class PageWorker {
   readonly #watch: RedisWatch;
   readonly #looking: NodeJS.Timeout;
   readonly #results: ResultWriter;
+  /** Of jobs of another version, whose leader may not have made the stream. */
+  readonly #refusals: ResultWriter;
   readonly #turns: Turns;
   readonly #running = new Set<Promise<object>>();
   #why = 'no connection';
@@ -67,10 +69,13 @@ export class PageWorker {
     this.#watch = new RedisWatch({ ...options, address: addressOf(queue) });
     this.#looking = setInterval(() => void this.#look(), lookMs + 100);
     const key = this.#worker.toKey('results');
-    this.#results = new ResultWriter(
-      async (fields) => ((await this.#redis) as unknown as ByteWriter).xadd(key, '*', ...fields),
-      (text) => core.transport.secrets.cleanedJson(text, 'short'),
-    );
+    const writer = (...only: readonly string[]): ResultWriter =>
+      new ResultWriter(
+        async (fields) => ((await this.#redis) as unknown as ByteWriter).xadd(key, ...only, '*', ...fields),
+        (text) => core.transport.secrets.cleanedJson(text, 'short'),
+      );
+    this.#results = writer('NOMKSTREAM'); // where the leader has left, nobody takes results
+    this.#refusals = writer();
     this.#turns = new Turns(concurrency);
     this.done = new Promise((resolve, reject) => {
       this.#ended = () => (this.#broken === undefined ? resolve() : reject(this.#broken));
@@ -123,7 +128,8 @@ export class PageWorker {
     const { format, pages } = job.data;
     const failure = format === queueFormat ? (job.attemptsStarted > 1 ? lostFailure : undefined) : otherVersion;
     if (failure === undefined) return { ms: await Promise.all(pages.map((page) => this.#send(page))) };
-    await this.#results.add(job.id!, { failure, ms: 0 });
+    const writer = failure === otherVersion ? this.#refusals : this.#results;
+    await writer.add(job.id!, { failure, ms: 0 });
     return { failure: failure.what };
   }
 

@@ -19,7 +19,8 @@ export class MemoryRedis {
   readonly simulation: Simulation;
   readonly #random: Random;
   readonly #texts = new Map<string, { readonly value: string; readonly until: number }>();
-  #stream: { readonly id: number; readonly fields: readonly Buffer[] }[] = [];
+  /** Results. undefined: the stream isn't there, and takes none. */
+  #stream: { readonly id: number; readonly fields: readonly Buffer[] }[] | undefined;
   #entries = 0;
   /** Nobody reaches it until then. */
   awayUntil = 0;
@@ -37,7 +38,12 @@ export class MemoryRedis {
   get left(): readonly string[] {
     const jobs = [...this.jobs.values()].map(({ id, state }) => `${state} job ${id}`);
     const texts = [...this.#texts].filter(([, { until }]) => until > this.now).map(([key]) => key);
-    return [...jobs, ...texts, ...this.#stream.map(({ id }) => `result ${id}`)];
+    return [
+      ...jobs,
+      ...texts,
+      ...(this.#stream ?? []).map(({ id }) => `result ${id}`),
+      ...(this.#stream === undefined ? [] : ['the stream of results']),
+    ];
   }
 
   /** A call from a process. What it does happens even if the process dies meanwhile. `patient`: it waits until Redis is back. */
@@ -74,20 +80,24 @@ export class MemoryRedis {
   }
 
   remove(key: string): void {
-    if (key.endsWith(':results')) this.#stream = [];
+    if (key.endsWith(':results')) this.#stream = undefined;
     this.#texts.delete(key);
   }
 
+  makeStream(): void {
+    this.#stream ??= [];
+  }
+
   append(fields: readonly Buffer[]): void {
-    this.#stream.push({ id: ++this.#entries, fields });
+    this.#stream?.push({ id: ++this.#entries, fields });
   }
 
   dropEntries(ids: readonly string[]): void {
-    this.#stream = this.#stream.filter(({ id }) => !ids.includes(`${id}-0`));
+    this.#stream = this.#stream?.filter(({ id }) => !ids.includes(`${id}-0`));
   }
 
   entriesAfter(last: string, count = Infinity): readonly (readonly [Buffer, readonly Buffer[]])[] {
-    return this.#stream
+    return (this.#stream ?? [])
       .filter(({ id }) => id > Number(last.split('-')[0]))
       .slice(0, count)
       .map(({ id, fields }) => [Buffer.from(`${id}-0`), fields] as const);

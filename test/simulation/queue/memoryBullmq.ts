@@ -42,9 +42,13 @@ class MemoryClient extends EventEmitter {
     return this.#call(() => keys.forEach((key) => this.#redis.remove(key)));
   }
 
-  xadd(_key: string, _id: string, ...fields: readonly (string | Buffer)[]): Promise<void> {
-    const copies = fields.map((field) => Buffer.from(field as Buffer));
-    return this.#call(() => this.#redis.append(copies));
+  /** `args`: perhaps NOMKSTREAM, then `*` and the fields. */
+  xadd(_key: string, ...args: readonly (string | Buffer)[]): Promise<void> {
+    const copies = args.slice(args.indexOf('*') + 1).map((field) => Buffer.from(field as Buffer));
+    return this.#call(() => {
+      if (args[0] !== 'NOMKSTREAM') this.#redis.makeStream();
+      this.#redis.append(copies);
+    });
   }
 
   async xreadBuffer(...args: readonly (string | number)[]): Promise<unknown> {
@@ -70,6 +74,7 @@ class MemoryClient extends EventEmitter {
         const holder = redis.text(first);
         if (holder !== null && holder !== identity) return [holder];
         redis.setText(first, identity, Number(lockMs));
+        redis.makeStream();
         return ['', ...redis.goneOf(jobs, last)];
       },
       trawlerTake: () => {

@@ -114,9 +114,7 @@ class QueueLife {
     await this.#closeWorkers();
     if (this.#rival?.summary?.outcome === 'interrupted') throw new Broken('outcome', 'the rival is interrupted');
     if (error === undefined) this.#checkRows(summary!);
-    // A page that was on its way when its stage stopped may bring its result after the leader has left. The next leader deletes it.
-    const stops = this.#world.stages.some(({ stop }) => stop !== undefined);
-    const left = this.#redis.left.filter((what) => !stops || !what.startsWith('result '));
+    const { left } = this.#redis;
     if (left.length > 0) throw new Broken('left in Redis', left.join(', '));
   }
 
