@@ -273,7 +273,7 @@ describe('startShow', () => {
       await without.close();
       expect([headline, notes]).toEqual([
         expect.stringMatching(/^area: done after/),
-        [{ text: expect.stringMatching(/^The stages can't be shown, because the flow can't be read here\. .*towns\.csv/s) }],
+        [{ text: expect.stringMatching(/^The stages can't be shown, because the flow can't be read here: stages\.towns\.each: there is no file towns\.csv in /) }],
       ]);
     }, files); // prettier-ignore
   });

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { channel } from 'node:diagnostics_channel';
 import type { Subscription } from 'rxjs';
 import type { Flow } from '../definition/Flow.ts';
@@ -206,6 +207,7 @@ export function changeNotices(
   flow: Flow,
   changes: readonly StageChanges[],
   stages: readonly StageProgress[],
+  outDir: string,
 ): readonly (readonly [stage: string, message: string])[] {
   return [
     ...changes.map(({ stage, added, late, changed, gone, file }) => {
@@ -213,7 +215,7 @@ export function changeNotices(
       const ofThem = late === 0 ? '' : ` (${late} of them late: older than what was known)`;
       return [
         stage,
-        `${stage}: ${added} ${added === 1 ? 'row' : 'rows'} added${ofThem}, ${changed} changed, ${gone} gone: see ${file}`,
+        `${stage}: ${added} ${added === 1 ? 'row' : 'rows'} added${ofThem}, ${changed} changed, ${gone} gone: see ${join(outDir, file)}`,
       ] as const;
     }),
     ...changes

@@ -113,7 +113,7 @@ async function complete(
     changes = settled.changes;
     because ??= settled.because;
     if (changes !== undefined)
-      for (const [stage, message] of changeNotices(flow, changes, progressOf(flow, store.history))) notice(message, stage);
+      for (const [stage, message] of changeNotices(flow, changes, progressOf(flow, store.history), outDir)) notice(message, stage);
     if (because === undefined && plan.writes(packageFile)) {
       const last = readDataPackage(main.folder.path, main.folder.fileSystem)?.trawler;
       const startedAt = new Date(store.history.startedAt).toISOString();

@@ -230,7 +230,9 @@ export class FolderRun {
       this.#flow = { ...compileFlow(definition, { service: this.#service, folder, allowRead: ['/'] }), digest: record.digest };
       this.#history = new FlowHistory(this.#flow, this.path);
     } catch (error) {
-      this.#fault = `The stages can't be shown, because the flow can't be read here. If it has a service of its own, add --service FILE. ${messageOf(error)}`;
+      const [first, ...faults] = messageOf(error).split('\n');
+      const because = faults.length === 0 ? first : faults.map((fault) => fault.trim()).join('; ');
+      this.#fault = `The stages can't be shown, because the flow can't be read here: ${because}. If it has a service of its own, add --service FILE.`;
     }
   }
 
