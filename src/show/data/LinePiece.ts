@@ -7,7 +7,7 @@ export abstract class LineSearch {
   #from = 0;
   #at = 0;
 
-  /** The first place at or after `from`. Infinity: there is none. */
+  /** The first position at or after `from`. Infinity: there is none. */
   next(piece: LinePiece, from: number): number {
     if (piece !== this.#piece || from < this.#from || from > this.#at) {
       const found = this.find(piece, from);
@@ -58,7 +58,7 @@ export class LinePiece {
     this.start = start;
   }
 
-  /** The value at a place as a cell. undefined: it takes a parser to tell. */
+  /** The value at a position as a cell. undefined: it takes a parser to tell. */
   cell(at: number): string | null | undefined {
     const end = this.valueEnd(at);
     const isText = this.text.charCodeAt(at) === quote;
@@ -88,7 +88,7 @@ export class LinePiece {
     return at;
   }
 
-  /** The place after the text whose quote is at `start`. */
+  /** The position after the text whose quote is at `start`. */
   textEnd(start: number): number {
     const { text } = this;
     for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
@@ -99,7 +99,7 @@ export class LinePiece {
     return text.length;
   }
 
-  /** The first place that isn't white space. */
+  /** The first position that isn't white space. */
   afterSpace(start: number): number {
     const { text } = this;
     let at = start;

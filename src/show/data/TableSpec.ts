@@ -45,7 +45,7 @@ export async function headRows(path: string, kind: FileKind, limit: number): Pro
 
 /** A row that is looked at, maybe before all of it is read. */
 export interface SeenRow {
-  /** Its place in the file, from 0. */
+  /** Its position in the file, from 0. */
   readonly n: number;
   /** Which bytes of the file are its line, where it has one. */
   readonly bytes?: readonly [from: number, to: number] | undefined;

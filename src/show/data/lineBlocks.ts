@@ -36,7 +36,7 @@ export async function* lineBlocks(readNext: ReadNext): AsyncGenerator<Buffer, vo
   }
 }
 
-/** The bytes of a file from one place to another. */
+/** The bytes of a file from one offset to another. */
 export function bytesOf(file: Pick<OpenFile, 'read'>, from: number, to: number): ReadNext {
   let at = from;
   return async (buffer, offset, length) => {
