@@ -32,6 +32,11 @@ export function isPoisoned({ seed, operations }: PipeWorld, operation: number, k
   return mishaps.some(({ as, every }, at) => as === '400' && hashOf(seed, `${operation} ${key} `, at) % every === 0);
 }
 
+/** Whether a page may stay empty: at the limit of pages, none is requested a second time. */
+function mayStayEmpty({ operations }: PipeWorld, { operation, maxPages }: Asker): boolean {
+  return maxPages !== undefined && operations[operation]!.mishaps?.some(({ as }) => as === 'emptyPage') === true;
+}
+
 export const ownKeys = ({ queries }: PipeWorld): readonly string[] => Array.from({ length: queries }, (_, at) => `k${at}`);
 
 export function expectedOf(world: PipeWorld, truth: WorldTruth): Expected {
@@ -90,6 +95,7 @@ function loop(world: PipeWorld, truth: WorldTruth, lazy: boolean): Omit<Expected
       rows = ask(step, rows);
       ordered &&= step.concurrency === 1 && !['mergeMap', 'split'].includes(step.kind);
       if (step.kind === 'switchMap') [ordered, whole] = [false, false];
+      if (mayStayEmpty(world, step)) whole = false;
       if (!whole) taken = undefined;
     } else if (step.kind === 'take' && lazy && whole && ordered) {
       rows = first(above, step.count);
