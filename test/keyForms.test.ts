@@ -15,7 +15,7 @@ import { createClient } from '../src/createClient.ts';
 import { hasRedis, startRedis } from './bullmq/startRedis.ts';
 import { startServer, type TestServer } from './client/startServer.ts';
 import { until } from './client/testClient.ts';
-import { casesOfToday } from './casesOfToday.ts';
+import { ofTheDay } from './ofTheDay.ts';
 import { runInProcess } from './cli/runInProcess.ts';
 
 const secret = 'c4n+ary/S3cret=';
@@ -230,7 +230,7 @@ afterAll(async () => {
 });
 
 /** Those whose keys are looked for in a Redis, too. */
-const queued = casesOfToday(Object.keys(forms), 3);
+const queued = ofTheDay(Object.keys(forms), Math.ceil(Object.keys(forms).length / 3));
 // The forms at the same time, because most of a run waits.
 describe.concurrent.for(Object.keys(forms))('a key as %s', (name) => {
   let folder: string;

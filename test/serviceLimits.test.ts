@@ -10,7 +10,7 @@ import { runFlow, type FlowDefinition } from '../src/flow/index.ts';
 import type { FlowClient } from '../src/flow/run/FlowClient.ts';
 import { MemoryFileSystem } from '../src/testing/index.ts';
 import { hasRedis, startRedis } from './bullmq/startRedis.ts';
-import { casesOfToday } from './casesOfToday.ts';
+import { ofTheDay } from './ofTheDay.ts';
 import { runInProcess } from './cli/runInProcess.ts';
 import { startServer } from './client/startServer.ts';
 import { errorOf, outcome } from './client/testClient.ts';
@@ -374,7 +374,7 @@ describe('of the requests that are sent, a service refuses at most 3 %', () => {
     const isQueue = way.includes('BullMQ');
     const queued = Object.keys(cases).filter((name) => cases[name]!.queued);
     // Over a queue they wait in real time.
-    const names = isQueue ? casesOfToday(queued, 3) : Object.keys(cases);
+    const names = isQueue ? ofTheDay(queued, Math.ceil(queued.length / 3)) : Object.keys(cases);
     const measured = new Map<string, Measured>();
     beforeAll(async () => {
       // All of them at once: most of the time they wait.

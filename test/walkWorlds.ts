@@ -1,7 +1,7 @@
 import { defineOperation, defineService, type Operation, type Paging, type Service } from '../src/contract/index.ts';
 import type { StageDefinition } from '../src/flow/definition/flowFormat.ts';
 import type { FakeRequest } from '../src/testing/index.ts';
-import { casesOfToday } from './casesOfToday.ts';
+import { ofTheDay } from './ofTheDay.ts';
 
 /** What goes wrong with a response: the nth for its query, from 1. */
 const mishaps = {
@@ -56,13 +56,11 @@ export const walkedOperations: readonly string[] = Object.keys(pagings).flatMap(
 export const worlds: readonly string[] = totals.flatMap((total) => Object.keys(mishaps).map((name) => `${total} rows, ${name}`));
 
 /**
- * The worlds in which an operation is walked: all with TRAWLER_LONG, else a quarter of them each day, within four days all. The
- * operation that pages alike and has other limits walks in other ones.
+ * The worlds in which an operation is walked: a quarter of them each day, within four days all. The operation that pages alike and has
+ * other limits walks in other ones.
  */
 export function worldsOf(operation: string): readonly string[] {
-  const kinds = Object.keys(mishaps).length;
-  const first = walkedOperations.indexOf(operation);
-  return casesOfToday(worlds, 4, (nth) => nth + Math.floor(nth / kinds) + first);
+  return ofTheDay(worlds, Math.ceil(worlds.length / 4), walkedOperations.indexOf(operation));
 }
 
 /** How far the walks of an operation go. */

@@ -10,7 +10,7 @@ import { AuthError, BudgetError, FlowError, HttpError, SinkError } from '../../s
 import { runFlow, type FlowDefinition, type FlowProgress, type FlowSummary, type RunFlowOptions } from '../../src/flow/index.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
 import { MemoryDisk, MemoryFileSystem } from '../../src/testing/index.ts';
-import { casesOfToday } from '../casesOfToday.ts';
+import { ofTheDay } from '../ofTheDay.ts';
 import { fakeClient, type Asked, type FakeClient } from './fakeClient.ts';
 import { smallResponse, smallFlow, smallRequests } from './smallFlow.ts';
 
@@ -480,7 +480,7 @@ describe('runFlow', () => {
       );
       const failures: string[] = [];
       // The two codes take turns: what one leaves out today, the other fails at.
-      for (const at of casesOfToday([...whole.log.keys()], 2, (nth) => nth + code.length)) {
+      for (const at of ofTheDay([...whole.log.keys()], Math.ceil(whole.log.length / 2), code.length)) {
         const sick = new MemoryDisk({ fault: (_, index) => (index === at ? code : undefined) });
         const failed = await lastValueFrom(
           runFlow(smallFlow, {
