@@ -170,8 +170,8 @@ export const plants = [
   {
     name: 'one request more than allowed is in flight',
     file: 'src/client/admission/Admission.ts',
-    from: 'return this.#inFlight >= this.#options.concurrency;',
-    to: 'return this.#inFlight > this.#options.concurrency;',
+    from: 'if (spent || this.#inFlight >= concurrency)',
+    to: 'if (spent || this.#inFlight > concurrency)',
   },
   {
     name: 'a cancelled request keeps its slot',

@@ -86,7 +86,7 @@ function drawOperation(random: Random, { each, split, since, stop }: WorldStage,
   };
 }
 
-/** Most worlds have few rows: more of them find more. A stage that others hang from brings fewest. */
+/** Most worlds have few rows, so that more of them run in a minute. A stage that others hang from brings fewest. */
 function withFewRows(stages: readonly WorldStage[], operations: readonly WorldOperation[]): WorldOperation[] {
   const queries: number[] = [];
   const expected: number[] = [];
