@@ -222,7 +222,8 @@ class QueueLife {
     const count = (this.#sent.get(address) ?? 0) + 1;
     this.#sent.set(address, count);
     const isClean = mishaps.length === 0 && claims === 0 && this.#world.limit === undefined;
-    if (isClean && count > 1 + looks + this.#losses) this.#break('paid twice', `${address} is requested ${count} times`);
+    const ends = this.#rival === undefined ? looks : 2 * looks; // a rival that leads later comes to each end, too
+    if (isClean && count > 1 + ends + this.#losses) this.#break('paid twice', `${address} is requested ${count} times`);
   }
 
   #break(rule: string, what: string): void {
