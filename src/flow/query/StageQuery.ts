@@ -27,9 +27,8 @@ export interface StageQuery {
   readonly places?: RowPlaces | undefined;
   /** What `unless` of its stage looks at. */
   readonly unless?: string | undefined;
-  /** The time of the newest row so far, and how many rows an update found that weren't there before. */
-  readonly newest?: number | undefined;
-  readonly added?: number | undefined;
+  /** What updates need to know of its rows so far. */
+  readonly growth?: QueryGrowth | undefined;
   /** It ended with too few rows and is repeated from the start. */
   readonly rewalk?: Rewalk | undefined;
   /** The path of the job that the service works on for its next page. */
@@ -38,7 +37,14 @@ export interface StageQuery {
   readonly delivered?: number | undefined;
   /** It started over, because the service counts its pages: those of a store would leave the count behind. */
   readonly counted?: true | undefined;
-  /** Some of its pages are much older than others, so rows may have moved from one to another: the next update walks all of it. */
+}
+
+export interface QueryGrowth {
+  /** The time of the newest row. */
+  readonly newest?: number | undefined;
+  /** How many rows an update found that weren't there before. */
+  readonly added?: number | undefined;
+  /** Some pages are much older than others, so rows may have moved from one to another: the next update walks all of it. */
   readonly apart?: true | undefined;
 }
 

@@ -196,7 +196,7 @@ function withSeen({ history, earlier }: FlowStore, stage: FlowStage, row: object
 function newestOf(
   name: string,
   since: NonNullable<FlowStage['since']>,
-  { newest = -Infinity }: StageQuery,
+  { growth: { newest = -Infinity } = {} }: StageQuery,
   items: readonly unknown[],
   store: FlowStore,
 ): number | undefined {

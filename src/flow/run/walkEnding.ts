@@ -53,7 +53,7 @@ export function stopOf(stage: FlowStage, query: StageQuery, page: PageLike, stor
   const before = rowsBefore(stage, query, store);
   const claimed = stage.identity === undefined ? undefined : claimOf(stage.operation.spec, query.walk, page, walkOptionsOf(stage, query));
   if (before === undefined || claimed === undefined) return nothingSaid;
-  const got = Math.min(claimed, before + (query.added ?? 0) + added);
+  const got = Math.min(claimed, before + (query.growth?.added ?? 0) + added);
   const claim = [got, claimed] as const;
   return claimed - got > toleratedOf(stage, claimed) ? { claim, short: true } : { claim };
 }
@@ -64,7 +64,7 @@ export function stopOf(stage: FlowStage, query: StageQuery, page: PageLike, stor
  */
 export function goneOf(stage: FlowStage, query: StageQuery, store: FlowStore, claimed: number, added: number): number | undefined {
   const before = rowsBefore(stage, query, store);
-  return before === undefined ? undefined : Math.max(0, before + (query.added ?? 0) + added - claimed);
+  return before === undefined ? undefined : Math.max(0, before + (query.growth?.added ?? 0) + added - claimed);
 }
 
 /** How many rows the query had at the end of the last run, by the service's own number. */

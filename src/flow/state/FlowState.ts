@@ -264,14 +264,13 @@ function deliveredAfter({ delivered = 0, walk: before }: StageQuery, walk: Stage
 
 /** The query with what a page tells of its newest row, of rows that are new to an update, and of those that are new to a repeated walk. */
 function withAdded(query: StageQuery, { newest, added, ids }: PageStep): StageQuery {
-  const { rewalk } = query;
+  const { rewalk, growth } = query;
   if (newest === undefined && added === undefined && rewalk === undefined) return query;
   const gained = rewalk === undefined || ids === undefined ? 0 : idsOf(ids).length;
   return {
     ...query,
     rewalk: rewalk && { ...rewalk, added: rewalk.added + gained, gained: rewalk.gained + gained },
-    newest: newest ?? query.newest,
-    added: (query.added ?? 0) + (added ?? 0),
+    growth: { ...growth, newest: newest ?? growth?.newest, added: (growth?.added ?? 0) + (added ?? 0) },
   };
 }
 

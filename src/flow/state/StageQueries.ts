@@ -125,7 +125,7 @@ export class StageQueries {
   #goesOn(query: StageQuery, apartMs: number): StageQuery {
     const { since } = this.stageOf(query);
     const isSoon = since === undefined || (apartMs >= 0 && apartMs <= since.lookbackMs);
-    return query.walk.pages === 0 || isSoon ? query : queryWith({ ...query, apart: true });
+    return query.walk.pages === 0 || isSoon ? query : queryWith({ ...query, growth: { ...query.growth, apart: true } });
   }
 
   /** Adds a query that was found. It gets the next number, and waits. */
@@ -206,27 +206,8 @@ export class StageQueries {
  * again for each shape.
  */
 export function queryWith(query: StageQuery): StageQuery {
-  const { number, stage, params, kept, parent, walk, claimed, tile, places } = query;
-  const { unless, newest, added, rewalk, job, delivered, counted, apart } = query;
-  return {
-    number,
-    stage,
-    params,
-    kept,
-    parent,
-    walk,
-    claimed,
-    tile,
-    places,
-    unless,
-    newest,
-    added,
-    rewalk,
-    job,
-    delivered,
-    counted,
-    apart,
-  };
+  const { number, stage, params, kept, parent, walk, claimed, tile, places, unless, growth, rewalk, job, delivered, counted } = query;
+  return { number, stage, params, kept, parent, walk, claimed, tile, places, unless, growth, rewalk, job, delivered, counted };
 }
 
 /** A piece of a range that failed. The sweep has gone on from it. */

@@ -49,11 +49,11 @@ export class WalkExtent {
   end(stage: FlowStage, query: StageQuery, { claim, short, capped, marked, reached, gone }: PageStep): void {
     if (stage.since === undefined) return;
     const key = watermarkKey(stage, query.params);
-    if (query.apart === true || short !== undefined) this.forget([key]);
+    if (query.growth?.apart === true || short !== undefined) this.forget([key]);
     else if (marked === true) {
       // The next update counts from the claimed number if the walk reached its end.
       const rows = reached === undefined ? claim?.[1] : claim?.[0];
-      this.watermarks.set(key, { time: query.newest, unless: shortOf(stage, query.unless), rows });
+      this.watermarks.set(key, { time: query.growth?.newest, unless: shortOf(stage, query.unless), rows });
     }
     if (capped === true || short !== undefined || reached === null) this.lose(stage, query.params);
     else this.#note(stage, query.params, { time: reached ?? -Infinity, gone: gone ?? Infinity, watermarks: [key] });

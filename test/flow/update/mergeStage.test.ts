@@ -31,7 +31,7 @@ async function merge(
     folder,
     backlog: 0,
     state: {
-      counts: new Map([['rows', { late: 0 }]]),
+      queries: { counts: new Map([['rows', { late: 0 }]]) },
       walks: { forget: (watermarks: readonly bigint[]) => (forgotten += watermarks.length) },
       walkOver: (_: unknown, row: Row) => walks[row.id],
     },
