@@ -140,9 +140,10 @@ function notify(core: ClientCore, event: WalkEvent): void {
 function explainCalls({ calls, settings, admission, lanes }: ClientCore): Explanation[] {
   const now = settings.clock.now();
   const set = lanes.main.pace instanceof FixedPace ? lanes.main.pace.rate : undefined;
-  const queuedIn = ({ pause, pace }: Lane): string => {
+  const queuedIn = ({ pause, pace, inFlight }: Lane): string => {
     if (pause.ms > 0) return 'a pause that the service asked for';
     if (admission.isFull) return 'a slot';
+    if (pace.atOnce !== undefined && inFlight >= pace.atOnce) return 'an earlier response';
     return pace.rate === set && set !== undefined ? 'the rate that was set' : 'the rate';
   };
   const groups = new Map<string, Explanation>();

@@ -1,7 +1,7 @@
 import { filter, firstValueFrom, lastValueFrom, map, merge, of, throwError, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { expandCursor, fanOut, items, named, offsetPages } from '../../operators/index.ts';
-import { LearntPace } from '../../src/index.ts';
+import { LearntPace, type Pace } from '../../src/index.ts';
 import { searchService } from '../../src/search/index.ts';
 import { placeReviews } from '../../src/operators.ts';
 import { demandProbe, fakeClient } from '../../src/testing/index.ts';
@@ -73,10 +73,19 @@ describe('client.explain', () => {
     await client.close();
   });
 
-  it('tells a rate that was set from the limit of the service', async () => {
+  it('tells a rate that was set from limits of the service', async () => {
+    const oneAtOnce: Pace = {
+      waitMs: (_, inFlight) => (inFlight === 0 ? 0 : Infinity),
+      started: () => undefined,
+      succeeded: () => undefined,
+      throttled: () => undefined,
+      rate: undefined,
+      atOnce: 1,
+    };
     for (const [rate, reason] of [
       [{ requests: 1, perMs: 60_000 }, 'the rate that was set'],
       [new LearntPace({ firstRequests: 1 }), 'the rate'],
+      [oneAtOnce, 'an earlier response'],
     ] as const) {
       const { client } = fakeClient(searchService, respond, { validate: 'off', rate, latencyMs: 60_000 });
       const calls = merge(client.mapsReviews({ data_id: 'x' }), client.mapsReviews({ data_id: 'y' })).subscribe();

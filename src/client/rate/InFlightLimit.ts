@@ -64,6 +64,11 @@ export class InFlightLimit {
   #holdMs = firstHoldMs;
   #tryAt = Infinity;
 
+  /** undefined if no limit is known. */
+  get limit(): number | undefined {
+    return this.#limit === Infinity ? undefined : this.#limit;
+  }
+
   /** Requests that may be in flight now. */
   most(now: number): number {
     if (this.#state === 'proven' && now >= this.#tryAt) this.#enter('probing', 1);

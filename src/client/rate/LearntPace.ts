@@ -84,6 +84,10 @@ export class LearntPace implements Pace {
     return this.#probe?.rate;
   }
 
+  get atOnce(): number | undefined {
+    return this.#inFlight.limit;
+  }
+
   get pausedUntil(): number {
     return this.#told.pausedUntil;
   }
@@ -94,6 +98,7 @@ export class LearntPace implements Pace {
       if (waitMs === 0) this.#inFlight.held();
       return Infinity;
     }
+    if (now < this.#nextAt) this.#holds = true;
     this.#nextInFlight = inFlight + cost;
     return waitMs;
   }
@@ -141,10 +146,7 @@ export class LearntPace implements Pace {
   }
 
   #paceMs(now: number): number {
-    if (this.#probe !== undefined || this.#gap.ms > 0) {
-      if (now < this.#nextAt) this.#holds = true;
-      return Math.max(0, this.#nextAt - now);
-    }
+    if (this.#probe !== undefined || this.#gap.ms > 0) return Math.max(0, this.#nextAt - now);
     return this.#free.waitMs(now, this.#estimate.successes);
   }
 

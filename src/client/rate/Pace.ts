@@ -33,6 +33,8 @@ export interface Pace {
   told?(now: number, startedAt: number, report: RateLimitReport): void;
   /** The time until which the service accepts nothing, as its headers say. Absent or -Infinity: it didn't say so. */
   readonly pausedUntil?: number;
+  /** Requests that the service accepts at the same time, if that seems to be what it limits. */
+  readonly atOnce?: number | undefined;
   /** Requests per second it allows. Undefined if no limit is known. */
   readonly rate: number | undefined;
 }

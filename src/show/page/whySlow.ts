@@ -32,6 +32,12 @@ const reasons: {
       `All ${formatCount(stats.inFlight)} slots are in use, and ${count} wait for one. If the service allows more at once, raise --concurrency.`,
     after: () => 'If the service allows more at once, raise --concurrency.',
   },
+  'an earlier response': {
+    now: (count, { stats }) =>
+      `The service seems to accept ${formatCount(stats.inFlight)} requests at once and refuses more: ${count} wait for an earlier response. More concurrency doesn't help.`,
+    after: ({ inFlight }) =>
+      `The service seemed to accept about ${formatCount(inFlight)} at once, and refused more. More concurrency doesn't help.`,
+  },
   files: {
     now: (count) => `Rows arrive faster than they are written: ${count} wait for files.`,
     after: () => 'Rows arrived faster than they were written.',

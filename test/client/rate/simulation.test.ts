@@ -60,6 +60,15 @@ function firstMinute(service: () => Service, retryAfter: boolean, concurrency: n
 }
 
 describe('LearntPace in its first minute', () => {
+  it('takes no higher rate for possible while only the requests in flight are held', () => {
+    for (const seed of [1, 2, 3, 4, 5, 6]) {
+      const pace = new LearntPace();
+      const setup = { retryAfter: false, concurrency: 8, latencyMs: 1200, connectMs: 50, untilMs: 60_000, seed };
+      runClient({ ...setup, service: tokenBucket(6, 6), pace });
+      expect(pace.rate ?? 6).toBeLessThan(9);
+    }
+  });
+
   it.each([
     ['4 in flight', 4, 100, false, 0.88],
     ['8 in flight', 8, 50, false, 0.88],

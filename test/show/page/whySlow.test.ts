@@ -42,6 +42,7 @@ describe('whySlow', () => {
   it.each([
     ['the rate', /limit of the service.*12 requests wait.*about 5 requests per second, and 4\.9 are sent/],
     ['the rate that was set', /rate that this run was given.*12 requests wait.*allows 5 requests per second.*--rate/],
+    ['an earlier response', /accept 8 requests at once.*12 requests wait for an earlier response/],
     ['a slot', /All 8 slots are in use, and 12 requests.*--concurrency/],
     ['a pause that the service asked for', /asked for a pause/],
     ['its next attempt', /12 requests failed and will be retried/],
@@ -90,6 +91,7 @@ describe('whySlow', () => {
     it.each([
       ['the rate', /^On average 12 requests waited for the rate\. That is the limit of the service, about 5 per second/],
       ['the rate that was set', /waited for the rate that was set\. It allows 5 requests per second\. .*--rate/],
+      ['an earlier response', /waited for an earlier response\. The service seemed to accept about 7\.6 at once/],
       ['a slot', /waited for a slot\..*--concurrency/],
       ['a pause that the service asked for', /Send fewer requests/],
       ['its next attempt', /were retried/],
