@@ -62,15 +62,17 @@ function fieldsOf(row: Fields, about?: ReadonlyMap<string, string | undefined>):
 
 /** A value with all that is in it. */
 function valueOf(value: unknown): Node {
-  if (value === null || value === undefined || value === '') return h('span', { class: 'mute' }, 'nothing');
-  if (Array.isArray(value)) return value.length === 0 ? h('span', { class: 'mute' }, 'an empty list') : h('ol', {}, ...value.map((one) => h('li', {}, valueOf(one)))); // prettier-ignore
-  if (typeof value === 'object') return fieldsOf(value as Fields);
+  if (value === null || value === undefined || value === '') return muted('nothing');
+  if (Array.isArray(value)) return value.length === 0 ? muted('an empty list') : h('ol', {}, ...value.map((one) => h('li', {}, valueOf(one)))); // prettier-ignore
+  if (typeof value === 'object') return Object.keys(value).length === 0 ? muted('an empty object') : fieldsOf(value as Fields);
   const text = String(value as string | number | boolean);
   const inside = nestedIn(text);
   if (inside !== undefined) return valueOf(inside);
   if (!/^https?:\/\/\S+$/.test(text)) return h('bdi', {}, text);
   return h('a', { href: text, target: '_blank', rel: 'noreferrer noopener' }, h('bdi', {}, text));
 }
+
+const muted = (text: string): Node => h('span', { class: 'mute' }, text);
 
 /** Lists and objects that a cell of a CSV file has as JSON. */
 function nestedIn(text: string): object | undefined {
