@@ -36,7 +36,7 @@ const { fakeClient } = await import('trawler/testing');
 const { client } = fakeClient(searchService, ({ query }) => ({ search_results: query.page ? [] : [{ title: 'Cafe', data_id: 'a' }] }));
 const list = [];
 const own = toSink(() => ({ write: (rows) => list.push(...rows), finish: () => list.length + ' row' }));
-console.log('own sink'.padEnd(18), await lastValueFrom(of({ query: 'coffee' }).pipe(offsetPages(client.mapsSearch), items(), own)));
+console.log('own sink'.padEnd(18), await lastValueFrom(of({ query: 'coffee', ll: '@40.7,-74,14z' }).pipe(offsetPages(client.mapsSearch), items(), own)));
 await client.close();
 const { createRequire } = await import('node:module');
 console.log('require'.padEnd(18), typeof createRequire(import.meta.url)('trawler').createClient);
