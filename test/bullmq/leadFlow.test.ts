@@ -438,7 +438,8 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
           proxy.close();
           end();
         }, 200);
-        setTimeout(() => proxy.listen(port, '127.0.0.1'), 2500);
+        // It is told once Redis has been away for a while, and a busy machine notices late that it is.
+        setTimeout(() => proxy.listen(port, '127.0.0.1'), 4500);
       });
     });
     await new Promise<void>((resolve) => proxy.listen(port, '127.0.0.1', resolve));
