@@ -1,8 +1,7 @@
 import { availableParallelism } from 'node:os';
-import { resolve } from 'node:path';
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import { sqlString } from '../../sinks/load/sqlText.ts';
 import type { ColumnProfile, RowsPart } from '../api.ts';
+import { connectTo, createDatabase, lockTo } from './database.ts';
 import { cell, loadSql, shownSql, staysInFile, viewSql, type ViewSql } from './fileSql.ts';
 import { emptySql } from './filterKinds.ts';
 import type { LineIndex } from './LineIndex.ts';
@@ -38,22 +37,15 @@ export class DuckdbRows implements TableRows {
    * share that was loaded. Closing the rows closes the index.
    */
   static async open(spec: TableSpec, index?: Promise<LineIndex | undefined>, watch?: (share: () => number) => void): Promise<DuckdbRows> {
-    const { DuckDBInstance } = await import('@duckdb/node-api');
-    const database = await DuckDBInstance.create(':memory:', { autoinstall_known_extensions: 'false' });
+    const database = await createDatabase();
     try {
-      const connection = await database.connect();
-      await connection.run('SET enable_progress_bar = true');
-      await connection.run('SET enable_progress_bar_print = false');
+      const connection = await connectTo(database, watch);
       // One is for those who look meanwhile, where rows are found without the database.
       if (hasLines(spec)) await connection.run(`SET threads = ${Math.max(1, availableParallelism() - 1)}`);
-      watch?.(() => Math.max(0, connection.progress.percentage) / 100);
-      await connection.run("SET temp_directory = ''"); // nothing is written, also when memory runs out
       const lines = spec.info.growing ? (await index)?.lines : undefined; // the last line may be half written
       for (const statement of loadSql(spec, lines)) await connection.run(statement);
       await connection.run('RESET threads');
-      if (staysInFile(spec)) await connection.run(`SET allowed_paths = [${sqlString(resolve(spec.path))}]`);
-      await connection.run('SET enable_external_access = false');
-      await connection.run('SET lock_configuration = true');
+      await lockTo(connection, staysInFile(spec) ? spec.path : undefined);
       const [[rows]] = (await connection.runAndReadAll('SELECT count(*)::DOUBLE FROM rows')).getRowsJS() as [[number]];
       watch?.(() => 1);
       connection.closeSync();

@@ -1,6 +1,5 @@
-import { resolve } from 'node:path';
-import { sqlString } from '../../sinks/load/sqlText.ts';
 import { sqlName } from '../../sinks/table/tableSql.ts';
+import { connectTo, createDatabase, lockTo } from './database.ts';
 import { cell, csvSql, shownSql, viewSql, withoutMark } from './fileSql.ts';
 import { keptRows, type FoundRows } from './findRows.ts';
 import type { TableSpec } from './TableSpec.ts';
@@ -16,17 +15,10 @@ export async function queryCsv(
   view: TableView,
   watch: (share: () => number) => void,
 ): Promise<FoundRows> {
-  const { DuckDBInstance } = await import('@duckdb/node-api');
-  const database = await DuckDBInstance.create(':memory:', { autoinstall_known_extensions: 'false' });
+  const database = await createDatabase();
   try {
-    const connection = await database.connect();
-    await connection.run('SET enable_progress_bar = true');
-    await connection.run('SET enable_progress_bar_print = false');
-    await connection.run("SET temp_directory = ''"); // nothing is written, also when memory runs out
-    await connection.run(`SET allowed_paths = [${sqlString(resolve(spec.path))}]`);
-    await connection.run('SET enable_external_access = false');
-    await connection.run('SET lock_configuration = true');
-    watch(() => Math.max(0, connection.progress.percentage) / 100);
+    const connection = await connectTo(database, watch);
+    await lockTo(connection, spec.path);
     const of = (column: number): string => withoutMark(cell(column));
     const { where, values } = viewSql(spec, view, false, of);
     const cells = spec.columns.map(({ name }, column) => `${sqlName(name)} AS ${cell(column)}`);

@@ -1,0 +1,26 @@
+import { resolve } from 'node:path';
+import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { sqlString } from '../../sinks/load/sqlText.ts';
+
+/** A database in this process's memory. Throws if the package isn't installed. */
+export async function createDatabase(): Promise<DuckDBInstance> {
+  const { DuckDBInstance } = await import('@duckdb/node-api');
+  return DuckDBInstance.create(':memory:', { autoinstall_known_extensions: 'false' });
+}
+
+/** A connection that writes nothing to the disk. `watch` gets a function that tells which share of a query is done. */
+export async function connectTo(database: DuckDBInstance, watch?: (share: () => number) => void): Promise<DuckDBConnection> {
+  const connection = await database.connect();
+  await connection.run('SET enable_progress_bar = true');
+  await connection.run('SET enable_progress_bar_print = false');
+  await connection.run("SET temp_directory = ''"); // nothing is written, also when memory runs out
+  watch?.(() => Math.max(0, connection.progress.percentage) / 100);
+  return connection;
+}
+
+/** From now on the database opens no file but this one, and its settings stay as they are. `path`: left out, it opens none. */
+export async function lockTo(connection: DuckDBConnection, path?: string): Promise<void> {
+  if (path !== undefined) await connection.run(`SET allowed_paths = [${sqlString(resolve(path))}]`);
+  await connection.run('SET enable_external_access = false');
+  await connection.run('SET lock_configuration = true');
+}
