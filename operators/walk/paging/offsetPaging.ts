@@ -4,7 +4,7 @@ import { either, like, listOf, oneOf, tableOf, whole } from '../../options/kinds
 import { declareFields } from '../../options/OptionSet.ts';
 import { receivedOf } from '../../PageLike.ts';
 import { valueAt } from '../valueAt.ts';
-import { alone, type Alone, aloneWith, saysMore, withParam } from './follow.ts';
+import { alone, type Alone, aloneWith, noList, saysMore, withParam } from './follow.ts';
 import type { Onward, PagingKind, WalkedPage } from './PagingKind.ts';
 import { singlePaging } from './singlePaging.ts';
 
@@ -106,10 +106,9 @@ function onward(paging: OffsetPaging, { operation, state, page, again = 0, optio
   const received = receivedOf(page);
   if (page.list === 'absent') {
     if (operation.listUndocumented === true) return { kind: 'end' };
-    const message = 'this page has no list of rows, not even an empty one, so it may or may not be the last';
-    notices.push({ type: 'drift', operation: operation.name, query: state.query, issues: [{ path: '', message }] });
+    notices.push({ type: 'drift', operation: operation.name, query: state.query, issues: [{ path: '', message: noList }] });
     // With maxPages the walk is sure to end, so it may look further. Without, it might never end.
-    if (options.maxPages === undefined || options.maxPages === Infinity || step === 'received') return { kind: 'lost', message };
+    if (options.maxPages === undefined || options.maxPages === Infinity || step === 'received') return { kind: 'lost', message: noList };
   } else if (saysMore(page.data, more) === false) {
     return { kind: 'end', told: true };
   }
