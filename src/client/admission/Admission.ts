@@ -1,10 +1,11 @@
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import type { Clock } from '../Clock.ts';
+import { Alarm } from './Alarm.ts';
 import type { Lane } from './Lane.ts';
+import { LaneQueues } from './LaneQueues.ts';
 import { ParkedTasks } from './ParkedTasks.ts';
 import { pauseRefusal } from './refusals.ts';
 import { holderOf, type Refusal, type Task } from './Task.ts';
-import { WaitingTasks } from './WaitingTasks.ts';
 
 export interface AdmissionOptions {
   readonly clock: Clock;
@@ -21,13 +22,6 @@ type Verdict = 'admit' | 'full' | { readonly refuse: Refusal } | { readonly park
 
 const nothing = (): void => {};
 
-/** What waits in a lane. */
-interface LaneQueue {
-  readonly tasks: WaitingTasks;
-  /** Its limit lets nothing start now. Only while the next task is looked for. */
-  blocked: boolean;
-}
-
 /**
  * Decides which request may be sent, and when. There is one for the whole client, because the service sees one key.
  * Requests nearest to the sink go first, then the oldest. A farther one goes before them if what its page leads to would
@@ -37,9 +31,9 @@ interface LaneQueue {
  */
 export class Admission {
   readonly #options: AdmissionOptions;
-  readonly #queues: readonly LaneQueue[];
+  readonly #queues: LaneQueues;
   readonly #parked = new ParkedTasks((tasks, stalled) => {
-    for (const task of tasks) this.#queueOf(task).tasks.push(task);
+    for (const task of tasks) this.#queues.push(task);
     if (stalled !== undefined) for (const task of tasks) task.stalled?.(stalled);
     this.#pumpSoon();
   });
@@ -54,7 +48,7 @@ export class Admission {
   constructor(options: AdmissionOptions) {
     this.#options = options;
     // While one request is on its way, the others in flight can use up a backlog.
-    this.#queues = options.lanes.map(() => ({ tasks: new WaitingTasks(options.concurrency - 1), blocked: false }));
+    this.#queues = new LaneQueues(options.lanes.length, options.concurrency - 1);
     this.#alarm = new Alarm(options.clock, () => this.#pump());
   }
 
@@ -63,7 +57,7 @@ export class Admission {
   }
 
   get waiting(): number {
-    return this.#queues.reduce((size, { tasks }) => size + tasks.size, this.#parked.size);
+    return this.#queues.size + this.#parked.size;
   }
 
   /** Requests sent so far, those on their way to a socket included. */
@@ -86,13 +80,13 @@ export class Admission {
    */
   enqueue(task: Task, again: boolean): void {
     task.order = this.#sequence++ - (again ? 2 ** 52 : 0);
-    this.#queueOf(task).tasks.push(task);
+    this.#queues.push(task);
     this.#pumpSoon();
   }
 
   /** Cancels a waiting task. */
   withdraw(task: Task): void {
-    this.#queueOf(task).tasks.remove(task);
+    this.#queues.remove(task);
     this.#parked.remove(task);
     if (this.waiting === 0) this.#alarm.stop();
   }
@@ -124,12 +118,9 @@ export class Admission {
   releaseEarly(task: Task): boolean {
     const { concurrency, maxRequests } = this.#options;
     if (this.#busy || concurrency === 1 || this.#sent >= maxRequests) return false;
-    for (const { tasks } of this.#queues) {
-      if (tasks.next(task.depth) === undefined) continue;
-      this.release(task, nothing);
-      return true;
-    }
-    return false;
+    if (!this.#queues.hasWithin(task.depth)) return false;
+    this.release(task, nothing);
+    return true;
   }
 
   /** Runs `work` and only then decides what goes next. */
@@ -163,38 +154,25 @@ export class Admission {
     this.#busy = true;
     let waitMs = Infinity;
     try {
-      for (let task = this.#next(); task !== undefined; task = this.#next()) {
+      for (let task = this.#queues.next(); task !== undefined; task = this.#queues.next()) {
         const now = this.#options.clock.now();
         const verdict = this.#judge(task, now);
         if (verdict === 'full') return this.#alarm.stop();
-        const queue = this.#queueOf(task);
         if (verdict !== 'admit' && 'waitMs' in verdict) {
-          queue.blocked = true;
+          this.#queues.block(task.charge.lane);
           waitMs = Math.min(waitMs, verdict.waitMs);
           continue;
         }
-        queue.tasks.remove(task);
+        this.#queues.remove(task);
         if (verdict === 'admit') this.#admit(task, now);
         else if ('park' in verdict) this.#parked.add(task, verdict.park);
         else task.refuse(verdict.refuse);
       }
       this.#wait(waitMs);
     } finally {
-      for (const queue of this.#queues) queue.blocked = false;
+      this.#queues.unblock();
       this.#busy = false;
     }
-  }
-
-  /** The first task of all lanes whose limit lets one start: the nearest to the sink, then the oldest. */
-  #next(): Task | undefined {
-    const main = this.#queues[0]!;
-    if (this.#queues.length === 1) return main.blocked ? undefined : main.tasks.next();
-    const first = this.#queues.flatMap(({ blocked, tasks }) => (blocked ? [] : (tasks.next() ?? [])));
-    return first.sort((a, b) => a.depth - b.depth || a.order - b.order)[0];
-  }
-
-  #queueOf(task: Task): LaneQueue {
-    return this.#queues[task.charge.lane.index]!;
   }
 
   #judge(task: Task, now: number): Verdict {
@@ -232,37 +210,5 @@ export class Admission {
   #wait(ms: number): void {
     if (ms === Infinity) this.#alarm.stop();
     else this.#alarm.setIn(ms);
-  }
-}
-
-/** One timer, which rings at the earliest of the times it was set to. */
-export class Alarm {
-  readonly #clock: Clock;
-  readonly #ring: () => void;
-  #at = Infinity;
-  #cancel: (() => void) | undefined;
-
-  constructor(clock: Clock, ring: () => void) {
-    this.#clock = clock;
-    this.#ring = ring;
-  }
-
-  setIn(ms: number): void {
-    const at = this.#clock.now() + ms;
-    if (this.#at <= at) return; // ringing early costs one check
-    this.stop();
-    if (at === Infinity) return;
-    this.#at = at;
-    this.#cancel = this.#clock.after(ms, () => {
-      this.#at = Infinity;
-      this.#cancel = undefined;
-      this.#ring();
-    });
-  }
-
-  stop(): void {
-    this.#cancel?.();
-    this.#cancel = undefined;
-    this.#at = Infinity;
   }
 }

@@ -1,7 +1,7 @@
 import type { PageLike } from '../../../operators/PageLike.ts';
 import type { RowOrigin } from '../../../operators/rowOrigin.ts';
 import type { Page } from '../Page.ts';
-import { rowsMark } from '../spans/RowScanner.ts';
+import { rowsMark } from '../spans/rowsMark.ts';
 import type { Payload } from './parseResponse.ts';
 
 /** A page made by a client. Its extra properties are not enumerable, so a file gets only the fields. */

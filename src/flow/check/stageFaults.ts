@@ -7,7 +7,8 @@ import { fieldFault, outsideOf, rowsOfStage } from './inputRows.ts';
 import { paramFaults } from './paramFaults.ts';
 import { fanOutOf, operationOf, serviceOf } from '../definition/serviceOf.ts';
 import { resolve } from 'node:path';
-import { type SplitFault, splitKindOf } from '../split/splitKinds.ts';
+import type { SplitFault } from '../split/kinds/SplitKind.ts';
+import { splitKindOf } from '../split/splitKinds.ts';
 
 /** The faults of each stage, and of its input rows. */
 export function stageFaults(flow: FlowDefinition, options: GivenCheckOptions): readonly FlowFault[] {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { TaskHeap } from '../../../src/client/admission/WaitingTasks.ts';
+import { TaskHeap } from '../../../src/client/admission/TaskHeap.ts';
 import type { Charge } from '../../../src/client/admission/Lane.ts';
 import type { Task } from '../../../src/client/admission/Task.ts';
 

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import type { Lane } from '../../../src/client/admission/Lane.ts';
+import { LaneQueues } from '../../../src/client/admission/LaneQueues.ts';
+import type { Task } from '../../../src/client/admission/Task.ts';
+
+const lanes = [{ index: 0 }, { index: 1 }] as unknown as readonly [Lane, Lane];
+
+function task(lane: Lane, depth: number, order: number): Task {
+  return {
+    charge: { lane, cost: 1 },
+    node: undefined,
+    depth,
+    order,
+    index: -1,
+    parked: undefined,
+    inFlight: false,
+    admit() {},
+    refuse() {},
+  };
+}
+
+describe('LaneQueues', () => {
+  it('gives the task nearest to the sink of all lanes, then the oldest', () => {
+    const queues = new LaneQueues(2, 7);
+    const [far, old, young] = [task(lanes[0], 2, 1), task(lanes[1], 1, 2), task(lanes[0], 1, 3)];
+    for (const one of [far, young, old]) queues.push(one);
+    const order: Task[] = [];
+    for (let next = queues.next(); next !== undefined; next = queues.next()) {
+      order.push(next);
+      queues.remove(next);
+    }
+    expect(order).toEqual([old, young, far]);
+    expect(queues.size).toBe(0);
+  });
+
+  it.each([1, 2])('gives nothing of a blocked lane until it is unblocked, of %d', (count) => {
+    const queues = new LaneQueues(count, 7);
+    const first = task(lanes[0], 1, 1);
+    const other = task(lanes[1], 3, 2);
+    queues.push(first);
+    if (count === 2) queues.push(other);
+    queues.block(lanes[0]);
+    expect(queues.next()).toBe(count === 2 ? other : undefined);
+    queues.unblock();
+    expect(queues.next()).toBe(first);
+  });
+
+  it('knows whether a task is near enough', () => {
+    const queues = new LaneQueues(2, 7);
+    expect(queues.hasWithin(9)).toBe(false);
+    queues.push(task(lanes[1], 2, 1));
+    expect([1, 2].map((depth) => queues.hasWithin(depth))).toEqual([false, true]);
+  });
+});
