@@ -28,8 +28,11 @@ export interface WalkState<Query extends object = object> {
   readonly claimed?: number | undefined;
   /** Set while the page is requested a second time. */
   readonly second?: SecondLook | undefined;
-  /** An empty or repeated page was requested a second time, and came the same. It isn't done again in this walk. */
-  readonly vain?: true | undefined;
+  /**
+   * A page that was empty or repeated another led on, so its rows may be missing. `confirmed`: it was requested a second time, and came
+   * the same. That isn't done again in this walk.
+   */
+  readonly gap?: 'trusted' | 'confirmed' | undefined;
   /** Absent before the first page with rows. */
   readonly sizes?: PageSizes | undefined;
   /** Its pages answer other queries, too: the ids of all of them, which stay the same for the whole walk. */

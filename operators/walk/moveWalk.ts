@@ -28,7 +28,7 @@ export function moveWalk<Query extends object>(
     partial: state.partial,
     claimed: move.claimed ?? state.claimed,
     second: move.second,
-    vain: state.second !== undefined && move.empty === true ? true : state.vain,
+    gap: move.empty === true && state.gap !== 'confirmed' ? (state.second === undefined ? 'trusted' : 'confirmed') : state.gap,
     batch: move.batch ?? state.batch,
     sizes: cursor === undefined ? state.sizes : withPage(state.sizes, move.received ?? move.items),
   } satisfies WholeState<Query>;

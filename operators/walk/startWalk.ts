@@ -27,7 +27,7 @@ export function startWalk<Query extends object>(
     partial: partial || undefined,
     claimed: undefined,
     second: undefined,
-    vain: undefined,
+    gap: undefined,
     batch: undefined,
     sizes: undefined,
   } satisfies WholeState<Query>;

@@ -121,7 +121,7 @@ export function stepWalk<Query extends object>(
   if (onward.kind === 'lost') return fail(onward.message);
   let result = doubted;
   if (action === 'idle') {
-    const isDoubtful = read.claim !== 'met' && state.second === undefined && state.vain !== true;
+    const isDoubtful = read.claim !== 'met' && state.second === undefined && state.gap !== 'confirmed';
     if (isDoubtful && wantsLook('idle')) return lookAgain('idle');
     if (isDoubtful) result = { doubt: 'idle', is: 'trusted', pages: read.pages };
     const idle = state.empty + 1;

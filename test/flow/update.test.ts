@@ -449,14 +449,15 @@ describe('an update of a town', () => {
     const [one, two] = [1, 2].map((day) => ({ ...reviews[0]!, review_id: `day ${day}`, iso_date: new Date(Date.UTC(2026, 6, day)).toISOString() })) as [Place['reviews'][number], Place['reviews'][number]]; // prettier-ignore
     const after = having(one, ...reviews);
     const lacking = (town: readonly Place[]) => (asked: Asked) => {
-      const data = serve(town)(asked) as object;
-      return asked.query['data_id'] === data_id && asked.query['next_page_token'] === '10' ? { ...data, reviews_results: [] } : data;
+      const data = serve(town)(asked) as { readonly reviews_results?: readonly object[] };
+      const isCut = asked.query['data_id'] === data_id && asked.query['next_page_token'] === '10';
+      return isCut ? { ...data, reviews_results: data.reviews_results!.slice(0, 3) } : data;
     };
     await crawlWith('lacks', serve(before), {}, all);
     const lacks = await crawlWith('lacks', lacking(after), { update: true }, all);
-    expect(lacks.changes![1]).toMatchObject({ added: 1, gone: 0, unfound: 10 });
+    expect(lacks.changes![1]).toMatchObject({ added: 1, gone: 0, unfound: 7 });
     expect(lacks.said).toContain(
-      'reviews: 10 known rows were not found, though the service still counts them. They stay, and the next update looks again',
+      'reviews: 7 known rows were not found, though the service still counts them. They stay, and the next update looks again',
     );
     expect(await idsIn('lacks')).toEqual(reviewIds(after));
     expect((await readFile(join(folder, 'lacks', 'reviews.csv'), 'utf8')).match(/as it was/g)).toHaveLength(reviewIds(after).length);
@@ -464,13 +465,36 @@ describe('an update of a town', () => {
     expect(asked.filter(({ query }) => query['data_id'] === data_id)).toHaveLength(Math.ceil((reviews.length + 1) / 10));
     expect(summary.changes![1]).toMatchObject({ gone: 0, unfound: 0 });
 
-    // Two are gone and ten are hidden: which are which isn't known.
+    // Two are gone and seven are hidden: which are which isn't known.
     const fewer = having(two, one, ...reviews.slice(2));
     const unclear = await crawlWith('lacks', lacking(fewer), { update: true }, all);
-    expect(unclear.changes![1]).toMatchObject({ added: 1, gone: 0, unfound: 12 });
+    expect(unclear.changes![1]).toMatchObject({ added: 1, gone: 0, unfound: 9 });
     expect(await idsIn('lacks')).toEqual(reviewIds(having(two, one, ...reviews)));
     expect((await crawlWith('lacks', serve(fewer), { update: true }, all)).changes![1]).toMatchObject({ gone: 2, unfound: 0 });
     expect(await idsIn('lacks')).toEqual(reviewIds(fewer));
+  });
+
+  it('is short where a page came empty and new rows may have been on it, though known ones that are gone make up the number', async () => {
+    const before = foundTown(12);
+    const at = before.findIndex(({ reviews }) => reviews.length > 20);
+    const { data_id, reviews } = before[at]!;
+    const news = { ...reviews[0]!, review_id: 'new', iso_date: new Date(Date.UTC(2026, 6, 1)).toISOString() };
+    const after = before.with(at, { data_id, reviews: [news, ...reviews.slice(1)] });
+    for (const rows of [{ reviews_results: [] }, {}]) {
+      const out = `hidden-${Object.keys(rows).length}`;
+      const hiding = (asked: Asked): unknown => {
+        const { reviews_results, ...data } = serve(after)(asked) as { readonly reviews_results?: readonly object[] };
+        const { data_id: of, next_page_token: page } = asked.query;
+        return of === data_id && page === undefined ? { ...data, ...rows } : { ...data, ...(reviews_results && { reviews_results }) };
+      };
+      await crawlWith(out, serve(before));
+      const short = await crawlWith(out, hiding, { update: true });
+      expect([short.outcome, short.stages[1]!.short]).toEqual(['short', 1]);
+      const [line] = await lines(join(folder, out, 'failures.jsonl'));
+      expect(line).toMatchObject({ query: { data_id }, short: { got: reviews.length - 10, claimed: reviews.length } });
+      expect((await crawl(out, after, since, { failures: true })).summary.outcome).toBe('complete');
+      expect(await idsIn(out)).toContain('new');
+    }
   });
 
   it('costs one request for each place and day, also where a place has new rows', async () => {
