@@ -16,7 +16,8 @@ import { budgetReached, RequestBudget } from './RequestBudget.ts';
 import { Setbacks } from './Setbacks.ts';
 import { stageNodes, WaitingQueries } from './WaitingQueries.ts';
 import { TakenUpWalks } from './TakenUpWalks.ts';
-import { takePage, takeSeeds } from './takePage.ts';
+import { takePage } from './takePage.ts';
+import { takeSeeds } from './takeSeeds.ts';
 
 interface FlowRunOptions {
   readonly client: FlowClient;

@@ -12,7 +12,8 @@ import type { FlowProgress } from './FlowProgress.ts';
 import { LateQueries } from './LateQueries.ts';
 import { failureEvent } from './pageEvents.ts';
 import { ServiceWatch } from './ServiceWatch.ts';
-import { takeFailure, takeLate } from './takePage.ts';
+import { takeFailure } from './takeFailure.ts';
+import { takeLate } from './takeLate.ts';
 
 interface SetbackOptions {
   readonly client: FlowClient;

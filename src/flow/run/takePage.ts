@@ -2,21 +2,24 @@ import type { PageLike } from '../../../operators/PageLike.ts';
 import { silentDoubts } from '../../../operators/walk/Doubt.ts';
 import { SecondLooks } from '../../../operators/walk/SecondLooks.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
-import type { SeedBatch } from '../seeds/SeedQueue.ts';
 import { shortEndOf } from '../state/FlowState.ts';
 import type { FlowStore } from '../state/FlowStore.ts';
-import { journalFound, textOfDigests, textOfIds, textOfSpots } from '../state/journalTexts.ts';
-import type { JournalFound, PageStep, Unchanged } from '../state/JournalRecord.ts';
+import { textOfDigests, textOfIds, textOfSpots } from '../state/journalTexts.ts';
+import type { PageStep } from '../state/JournalRecord.ts';
 import type { PageCounts } from '../state/stageCounters.ts';
 import type { ShortEnd } from '../state/StageQueries.ts';
 import { filledIn } from '../query/isWanted.ts';
-import { queriesAfter, walkError, stepQuery, type Step } from '../query/stepQuery.ts';
-import { keyOf, type FoundQuery, type StageQuery } from '../query/StageQuery.ts';
+import { walkError, stepQuery, type Step } from '../query/stepQuery.ts';
+import type { StageQuery } from '../query/StageQuery.ts';
 import { timeOf } from '../../contract/valuesAt.ts';
 import { coverFault } from '../../../operators/split/coverFault.ts';
-import { failedTile, type CoverStep } from '../split/StageCovers.ts';
+import type { CoverStep } from '../split/StageCovers.ts';
 import type { AreaSplit } from '../split/StageSplit.ts';
 import { failureOf } from '../state/failureOf.ts';
+import { inJournal } from './addedQueries.ts';
+import { newIdsOf, newRowsOf } from './newRows.ts';
+import { orAbsent } from './orAbsent.ts';
+import { takeFailure } from './takeFailure.ts';
 import { endOf, goneOf, stopOf, type WalkEnding } from './walkEnding.ts';
 
 export interface Taken {
@@ -50,7 +53,7 @@ export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: 
 
   const newIds = newIdsOf(stage, query, step, store);
   const known = store.earlier?.look(stage, query, page.items, step.rows, newIds);
-  const { rows, keys, again, beside, found, unchanged } = newOnes(flow, store, stage, step, newIds);
+  const { rows, keys, again, beside, found, unchanged } = newRowsOf(flow, store, stage, step, newIds);
 
   const isStopped = known?.reached !== undefined;
   const ending = isStopped ? stopOf(stage, query, page, store, known.added) : endOf(stage, query, page, step, { newIds, lost, store });
@@ -144,54 +147,6 @@ function unfitError({ operation, split }: FlowStage, query: StageQuery, unfit: N
   return walkError(operation, { message, query: query.walk.query, lastCursor: undefined });
 }
 
-/** The ids of a page's new rows, if the query is walked again and its rows have ids: no more of them than the stage takes. */
-function newIdsOf(
-  stage: FlowStage,
-  { number, rewalk, counted }: StageQuery,
-  { ids }: Step,
-  store: FlowStore,
-): ReadonlySet<number> | undefined {
-  if (stage.identity === undefined || (rewalk === undefined && counted === undefined)) return undefined;
-  const { seen } = store.state;
-  return new Set(ids.filter((id) => seen.idCount(number) < stage.limit && seen.isNewId(number, id)));
-}
-
-type FoundAnew = Pick<PageStep, 'found' | 'unchanged'>;
-
-/** The rows to write, their keys, and the new queries that they and the page lead to. `newIds`: the ids of new rows, if the query is walked again. */
-function newOnes(
-  flow: Flow,
-  store: FlowStore,
-  stage: FlowStage,
-  step: Step,
-  newIds: ReadonlySet<number> | undefined,
-): { readonly rows: object[]; readonly keys: bigint[]; readonly again: bigint[]; readonly beside: bigint[] } & FoundAnew {
-  const rows: object[] = [];
-  const keys: bigint[] = [];
-  const again: bigint[] = [];
-  const beside: bigint[] = [];
-  const found: FoundQuery[] = [];
-  for (const { row, key, counted, id, beside: isBeside, found: queries } of step.rows) {
-    if (newIds !== undefined && id !== undefined && !newIds.has(id)) continue;
-    if (counted !== undefined && isBeside) beside.push(counted);
-    const isNew = key !== undefined && store.state.seen.isNewKey(stage.name, key);
-    if (isNew) keys.push(key);
-    else if (counted !== undefined) again.push(counted);
-    if (key !== undefined && !isNew) continue;
-    rows.push(stage.seen ? withSeen(store, stage, row) : row);
-    if (queries.length > 0) found.push(...queries);
-  }
-  if (step.found.length > 0) found.push(...step.found);
-  const { found: added, unchanged } = found.length === 0 ? nothingFound : addedQueries(flow, store, found);
-  return { rows, keys, again, beside, found: added, unchanged };
-}
-
-/** A row with the first and last time it was seen. */
-function withSeen({ history, earlier }: FlowStore, stage: FlowStage, row: object): object {
-  const now = new Date(history.startedAt).toISOString();
-  return { ...row, first_seen: earlier?.firstSeen(stage, keyOf(row, stage.key)) ?? now, last_seen: now };
-}
-
 /** The time of a query's newest row, where this page moves it. */
 function newestOf(
   name: string,
@@ -214,68 +169,4 @@ function countsOf(counts: PageCounts): PageCounts | undefined {
     if (count !== undefined && count > 0) (some ??= {})[name as keyof PageCounts] = count;
   }
   return some;
-}
-
-function orAbsent(count: number | undefined): number | undefined {
-  return count !== undefined && count > 0 ? count : undefined;
-}
-
-/** Records a query as failed. */
-export function takeFailure(flow: Flow, store: FlowStore, query: StageQuery, error: unknown): readonly StageQuery[] {
-  const failure = { kind: 'failure', query: query.number, failure: failureOf(error) } as const;
-  const stage = flow.byName.get(query.stage)!;
-  if (stage.split?.kind !== 'area') {
-    const after = addedQueries(flow, store, queriesAfter(stage, query, undefined));
-    return store.take({ ...failure, found: after.found });
-  }
-  const { found, more } = store.state.covers.take(stage, query, failedTile);
-  return store.take({ ...failure, found: inJournal(flow, found), left: orAbsent(more) });
-}
-
-/** Records that a query comes after all others. Areas that waited for it begin without it. */
-export function takeLate(flow: Flow, store: FlowStore, query: StageQuery): readonly StageQuery[] {
-  const found = store.state.covers.pass(flow.byName.get(query.stage)!, query);
-  return store.take({ kind: 'late', query: query.number, found: found.length === 0 ? undefined : inJournal(flow, found) });
-}
-
-const nothingFound: FoundAnew = {};
-
-/** New queries in the journal's form, and those that an update skips. */
-function addedQueries(flow: Flow, store: FlowStore, all: readonly FoundQuery[]): FoundAnew {
-  const found: JournalFound[] = [];
-  const unchanged: Unchanged[] = [];
-  for (const one of store.state.onlyNew(all)) {
-    const stage = flow.byName.get(one.stage)!;
-    if (store.earlier?.skips(stage, one.params, one.unless) === true) unchanged.push([stage.index, one.params]);
-    else found.push(journalFound(flow, one));
-  }
-  return { found: found.length === 0 ? undefined : found, unchanged: unchanged.length === 0 ? undefined : unchanged };
-}
-
-function inJournal(flow: Flow, found: readonly FoundQuery[]): JournalFound[] {
-  return found.map((one) => journalFound(flow, one));
-}
-
-/** Stores how far the seeds were read and the new queries. Returns the new queries. */
-export function takeSeeds(
-  flow: Flow,
-  store: FlowStore,
-  stage: FlowStage,
-  { position, crc, ended, found }: SeedBatch,
-  atOnce: number,
-): readonly StageQuery[] {
-  const isCover = stage.split?.kind === 'area';
-  const seeds = isCover ? found.map((one) => ({ ...one, tile: { ...one.tile, atOnce } })) : found;
-  const added = addedQueries(flow, store, seeds);
-  const areas = isCover ? added.found : undefined;
-  return store.take({
-    kind: 'seeds',
-    stage: stage.index,
-    position,
-    crc,
-    ended: ended ? true : undefined,
-    areas,
-    found: areas === undefined ? (added.found ?? []) : inJournal(flow, store.state.startAreas(stage, areas)),
-    unchanged: added.unchanged,
-  });
 }
