@@ -1,6 +1,10 @@
+import type { BodyFormat } from './bodyFormats.ts';
+import type { EnvelopeSpec } from './EnvelopeSpec.ts';
+import type { JobSpec } from './JobSpec.ts';
 import type { ParamSpec, ParamValue, QueryValue } from './Param.ts';
 import type { WalkedOperation } from '../../operators/walk/WalkedOperation.ts';
 import type { RowIn, ValueAt } from '../../operators/RowAt.ts';
+import type { Rule } from './Rule.ts';
 import type { TypeOf, Flat, ObjectShape, Shape } from './Shape.ts';
 
 /** One operation as data: everything that the library knows about it. */
@@ -128,111 +132,7 @@ export function madeOperation<const S extends OperationInput>(input: S): Operati
   return { spec, name: spec.name, params: spec.params };
 }
 
-/** A rule between parameters, as data. Each kind is one entry of `checkQuery/rules.ts`. */
-export type Rule = CountRule | LaterRule | OrderRule | NeedRule;
-
-/** A list has as many comma-separated values as another parameter says. */
-interface CountRule {
-  readonly kind: 'countOf';
-  /** The parameter with the values. */
-  readonly list: string;
-  /** The parameter that says how many, or has it as its default. */
-  readonly count: string;
-}
-
-/** One day is later than another. */
-interface LaterRule {
-  readonly kind: 'later';
-  /** The parameter of the earlier day. */
-  readonly earlier: string;
-  /** The parameter of the later day. */
-  readonly later: string;
-  /** It may be the same day. */
-  readonly same?: true;
-}
-
-/** One number is at least as high as another. Both are numbers as text. */
-interface OrderRule {
-  readonly kind: 'atLeast';
-  /** The parameter of the lower number. */
-  readonly low: string;
-  /** The parameter of the higher number. */
-  readonly high: string;
-}
-
-/** With one parameter, another is required. */
-interface NeedRule {
-  readonly kind: 'needs';
-  /** The parameter that has others with it. */
-  readonly param: string;
-  /** Its value. @default any */
-  readonly is?: string | boolean;
-  /** The parameter that is then required. */
-  readonly needs: string;
-}
-
-/** A value that says what state a job is in. */
-type JobValue = string | number | boolean;
-
-/** Work that takes longer than a request: the first response names an address, which is requested until the rows are there. */
-export interface JobSpec {
-  /** The status of a response while the job isn't done. @default 202 */
-  readonly status?: number;
-  /** Where in the body of the first response the address is, as a dotted path. @default its header `location` */
-  readonly at?: string;
-  /** Where in the body its state is, and the values that mean that it is done, or has failed. @default done when the status is another one */
-  readonly until?: JobState;
-  /** The time between two requests, unless the service says how long to wait. @default 2000 */
-  readonly everyMs?: number;
-  /** The longest time until it is done. @default 600_000 */
-  readonly maxMs?: number;
-}
-
-export interface JobState {
-  /** Where the state is. */
-  readonly at: string;
-  /** The job is done, and its rows are there. */
-  readonly is: readonly JobValue[];
-  /** It has failed, and so has the query. @default none of its states */
-  readonly failed?: readonly JobValue[];
-}
-
-export const usualJob = { status: 202, everyMs: 2000, maxMs: 600_000 } as const;
-
-/** The formats of a response's body: the media type to request, and whether each of its lines is a row. */
-export const bodyFormats = {
-  json: { mediaType: 'application/json', linesAreRows: false },
-  ndjson: { mediaType: 'application/x-ndjson', linesAreRows: true },
-  csv: { mediaType: 'text/csv', linesAreRows: true },
-  xml: { mediaType: 'application/xml', linesAreRows: false },
-} as const;
-
-export type BodyFormat = keyof typeof bodyFormats;
-
 /** The column that the keys of an object of rows become, if the operation has its rows at this path in such an object. */
 export function keyOfRows({ spec }: Operation, path: string | null): string | undefined {
   return path === spec.list ? spec.keyed : undefined;
-}
-
-/** Where the parts of a response are: dotted paths in the JSON body. */
-export interface EnvelopeSpec {
-  /** The data. @default the whole body */
-  readonly data?: string | undefined;
-  /** A code in the body, and its value for success. Any other value is an error, whatever the HTTP status. */
-  readonly code?: EnvelopeCode | undefined;
-  /** What is there, and not null, false, 0 or empty, if the request failed. Its own words are the message, if `message` has none. */
-  readonly error?: string | undefined;
-  /** The service's error message. */
-  readonly message?: string | undefined;
-  /** The service's name for the request. Errors and events have it, for its support. */
-  readonly requestId?: string | undefined;
-  /** When the service responded, in milliseconds since 1970. */
-  readonly timestamp?: string | undefined;
-}
-
-export interface EnvelopeCode {
-  /** Where the code is. */
-  readonly at: string;
-  /** The code of a response that didn't fail. */
-  readonly good: number | string | boolean;
 }

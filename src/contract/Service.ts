@@ -1,4 +1,5 @@
-import type { EnvelopeSpec, Operation } from './Operation.ts';
+import type { EnvelopeSpec } from './EnvelopeSpec.ts';
+import type { Operation } from './Operation.ts';
 import type { KeySpec } from './KeySpec.ts';
 import type { LimitSpec } from './LimitSpec.ts';
 import type { QueryValue } from './Param.ts';

@@ -1,4 +1,5 @@
-import type { EnvelopeSpec, Operation } from './Operation.ts';
+import type { EnvelopeSpec } from './EnvelopeSpec.ts';
+import type { Operation } from './Operation.ts';
 import type { Service } from './Service.ts';
 import { ownValue } from '../../operators/kit/ownValue.ts';
 import type { Shape } from './Shape.ts';

@@ -1,6 +1,6 @@
 export { type Column, columnsOf } from './columnsOf.ts';
 export type { DataOf, Operation, OperationSpec, QueryOf, RowAt, RowOf } from './Operation.ts';
-export type { Rule } from './Operation.ts';
+export type { Rule } from './Rule.ts';
 export type { Paging } from '../../operators/walk/paging/pagingKinds.ts';
 export { kindOf as pagingKindOf, lackingParams } from '../../operators/walk/paging/pagingKinds.ts';
 export type { ParamFormat, ParamSpec, ParamType, ParamValue, QueryValue } from './Param.ts';
@@ -8,7 +8,7 @@ export type { Finding, ResponseStore, StoredResponse, StoreRequest } from './Res
 export type { FanOutPart, FanOutSource, FanOutSpec, Service } from './Service.ts';
 export type { BucketLimit, KnownLimit, LimitSpec, ToldHeaders, ToldInBody } from './LimitSpec.ts';
 export { failureMeanings, type FailureMeaning, type FailureSpec, type FailureUntil } from './Service.ts';
-export type { EnvelopeSpec } from './Operation.ts';
+export type { EnvelopeSpec } from './EnvelopeSpec.ts';
 export type {
   BasicKey,
   HeaderKey,
@@ -30,8 +30,8 @@ export type { ResponseIssue } from './checkResponse/findIssues.ts';
 export { ResponseWatch, type DriftCount } from './checkResponse/ResponseWatch.ts';
 export { checkResponse, responseIssues, type ResponseCheck } from './checkResponse/checkResponse.ts';
 export { batchOf, batchIds, rowsOfIds, type BatchParam } from './batchOf.ts';
-export { bodyFormats, type BodyFormat } from './Operation.ts';
-export { usualJob, type JobSpec } from './Operation.ts';
+export { bodyFormats, type BodyFormat } from './bodyFormats.ts';
+export { usualJob, type JobSpec } from './JobSpec.ts';
 export { checkQuery } from './checkQuery/checkQuery.ts';
 export type { QueryIssue } from './checkQuery/rules.ts';
 export { canonicalQuery } from './canonicalQuery.ts';

@@ -1,7 +1,8 @@
 import type { KeySpec } from './KeySpec.ts';
 import { responseJsonSchema, type JsonSchema } from './responseJsonSchema.ts';
 import { ruleText } from './checkQuery/rules.ts';
-import { bodyFormats, type Operation } from './Operation.ts';
+import { bodyFormats } from './bodyFormats.ts';
+import type { Operation } from './Operation.ts';
 import { envelopeOf } from './envelopeOf.ts';
 import type { Service } from './Service.ts';
 import type { ParamSpec } from './Param.ts';

@@ -1,6 +1,7 @@
 import { inWords } from '../../operators/check/nearestName.ts';
 import { keyHeader, type KeySpec } from './KeySpec.ts';
-import { bodyFormats, type Operation, type OperationInput } from './Operation.ts';
+import { bodyFormats } from './bodyFormats.ts';
+import type { Operation, OperationInput } from './Operation.ts';
 import { hasBody, paramPart, planOf } from './requestPath.ts';
 
 const token = /^[!#$%&'*+.^_`|~\w-]+$/;

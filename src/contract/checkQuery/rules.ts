@@ -3,7 +3,7 @@ import { param as paramName, yes } from '../../../operators/options/fieldKinds.t
 import { either, flag, oneOf, text } from '../../../operators/options/kinds.ts';
 import { declareFields, type OptionSet } from '../../../operators/options/OptionSet.ts';
 import type { ParamSpec } from '../Param.ts';
-import type { Rule } from '../Operation.ts';
+import type { Rule } from '../Rule.ts';
 import { shown } from '../shown.ts';
 import { formats } from './formats.ts';
 

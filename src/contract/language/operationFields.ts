@@ -5,18 +5,11 @@ import type { AreaSpec, Splits, YearSpec } from '../../../operators/split/Splits
 import type { ClaimsSpec } from '../../../operators/walk/WalkedOperation.ts';
 import { type Paging, pagingKinds, pagingMeant } from '../../../operators/walk/paging/pagingKinds.ts';
 import { formats } from '../checkQuery/formats.ts';
-import {
-  type BodyFormat,
-  bodyFormats,
-  type EnvelopeCode,
-  type EnvelopeSpec,
-  type JobSpec,
-  type JobState,
-  type OperationSpec,
-  type OrderSpec,
-  type VariantsSpec,
-  type Rule,
-} from '../Operation.ts';
+import { type BodyFormat, bodyFormats } from '../bodyFormats.ts';
+import type { EnvelopeCode, EnvelopeSpec } from '../EnvelopeSpec.ts';
+import type { JobSpec, JobState } from '../JobSpec.ts';
+import type { OperationSpec, OrderSpec, VariantsSpec } from '../Operation.ts';
+import type { Rule } from '../Rule.ts';
 import { type ExpirySpec, type ParamFormat, paramParts, type ParamSpec, paramStyles, paramTypes, type QueryValue } from '../Param.ts';
 import { ruleKinds } from '../checkQuery/rules.ts';
 import { isHeaderName, isHeaderValue } from '../requestFaults.ts';

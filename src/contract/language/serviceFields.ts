@@ -12,7 +12,8 @@ import {
   type ParamKey,
   type SigningKey,
 } from '../KeySpec.ts';
-import type { Operation, EnvelopeSpec } from '../Operation.ts';
+import type { Operation } from '../Operation.ts';
+import type { EnvelopeSpec } from '../EnvelopeSpec.ts';
 import {
   type FailureSpec,
   type FailureUntil,
