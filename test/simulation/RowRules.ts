@@ -27,6 +27,8 @@ export class RowRules {
   #isMixed = false;
   /** So it did at some time, and rows may have moved from one page to another. */
   #wasMixed = false;
+  /** An update may have taken stored responses from before it, because the clock was set back: nobody knows the day of its rows. */
+  #isTimeless = false;
   /** The rows of each stage at the last end. */
   #rows: readonly (readonly WorldRow[])[] = [];
   /** The files at the last end. */
@@ -55,12 +57,16 @@ export class RowRules {
     this.#isMixed = this.#wasMixed = this.#wentOn = true;
   }
 
+  tookOlder(): void {
+    this.#isTimeless = this.#wasMixed = true;
+  }
+
   ends({ failures }: Run, summary: FlowSummary): void {
     if (summary.already) this.#seeFiles();
     else {
       this.#isRetry = failures === true;
       this.#isUpdate = summary.update === true;
-      this.#day = this.#isPartial || this.#isMixed ? undefined : this.#isUpdate ? this.#updateDay : this.#service.day;
+      this.#day = this.#isDayless ? undefined : this.#isUpdate ? this.#updateDay : this.#service.day;
       this.#files = this.#filesNow;
     }
     this.#isFinished = true;
@@ -71,6 +77,10 @@ export class RowRules {
     this.#checkStages(summary);
   }
 
+  get #isDayless(): boolean {
+    return this.#isPartial || this.#isMixed || this.#isTimeless;
+  }
+
   get #filesNow(): string {
     return JSON.stringify([...this.#folder.finished()]);
   }
@@ -78,7 +88,7 @@ export class RowRules {
   /** If the files aren't those of the last end, an update has replaced them, and was cut off before it said so. */
   #seeFiles(): void {
     const files = this.#filesNow;
-    if (this.#files !== files) [this.#day, this.#isUpdate] = [this.#isPartial || this.#isMixed ? undefined : this.#updateDay, true];
+    if (this.#files !== files) [this.#day, this.#isUpdate] = [this.#isDayless ? undefined : this.#updateDay, true];
     this.#files = files;
   }
 

@@ -30,8 +30,7 @@ export function drawWorld(seed: number): World {
     ...(!isCalm && random.happens(0.2)
       ? { outage: { fromMs: random.whole(0, 2000), forMs: random.whole(100, 400_000), as: random.pick(['reset', 503] as const) } }
       : {}),
-    // A store goes by the clock: where it was set back, an update takes responses from before it.
-    ...(random.happens(0.25) && !life.some((step) => step.kind === 'clock' && step.ms < 0) ? { store: true } : {}),
+    ...(random.happens(0.25) ? { store: true } : {}),
     ...(random.happens(0.1) ? { windows: true } : {}),
     life,
   };

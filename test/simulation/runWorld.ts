@@ -82,6 +82,7 @@ class Life {
   async #take(step: LifeStep): Promise<void> {
     switch (step.kind) {
       case 'clock':
+        this.#rules.clockMoves();
         this.#simulation.shift += step.ms;
         return this.#simulation.say(() => `somebody moves the clock by ${step.ms / 1000} s`);
       case 'day':
