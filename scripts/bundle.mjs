@@ -25,9 +25,13 @@ const groups = [
   { name: 'client', test: /\/src\/client\/(?!spans\/packSpans|attempt\/attemptOnce|attachStore)/ },
 ];
 const walks = /\/operators\/(split|estimate|walk)\//;
-/** Of a flow, what its door loads at once stands apart from what loads when a run or a plan starts. */
-const groupsOfFlow = (atOnce) => [
-  { name: 'flow', test: (id) => atOnce.has(id) && /\/src\/(flow\/|client\/attachStore\.js$)/.test(id) },
+/**
+ * Of a flow, what its door loads at once stands apart from what loads when a run or a plan starts. What leads a flow needs less:
+ * neither reports nor drawings.
+ */
+const groupsOfFlow = (atOnce, ofRuns) => [
+  { name: 'flow', test: (id) => ofRuns.has(id) && /\/src\/(flow\/|client\/attachStore\.js$)/.test(id) },
+  { name: 'report', test: (id) => atOnce.has(id) && id.includes('/src/flow/') },
   { name: 'formats', test: (id) => atOnce.has(id) && id.includes('/src/sinks/') },
   { name: 'run', test: /\/src\/flow\// },
   { name: 'ranges', test: (id) => atOnce.has(id) && walks.test(id) },
@@ -66,7 +70,10 @@ export async function bundle(dist) {
     dir: `${dist}/bundle`,
     entryFileNames: '[name].js',
     chunkFileNames: 'shared/[name].js',
-    codeSplitting: { groups: [...groups, ...groupsOfFlow(closureOf(`${dist}/src/flow/index.js`))], includeDependenciesRecursively: false },
+    codeSplitting: {
+      groups: [...groups, ...groupsOfFlow(closureOf(`${dist}/src/flow/index.js`), closureOf(`${dist}/src/flow/run/runFlow.js`))],
+      includeDependenciesRecursively: false,
+    },
     sourcemap: true,
     sourcemapExcludeSources: true, // src is in the package
     sourcemapPathTransform: (compiled) => `../${compiled.replace(/\.js$/, '.ts')}`,
