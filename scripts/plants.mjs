@@ -192,7 +192,7 @@ export const plants = [
     from: 'isKnown && !isDead(owner, process, silent)',
     to: 'isKnown && isDead(owner, process, silent) === undefined',
   },
-  { name: 'a timer of a run goes on', file: 'src/flow/run/FlowRun.ts', from: '      clearInterval(looking);\n', to: '' },
+  { name: 'a timer of a run goes on', file: 'src/flow/run/FlowRun.ts', from: '      clearInterval(telling);\n', to: '' },
   {
     name: 'a query that failed is not named',
     file: 'src/flow/run/progressOf.ts',
@@ -430,7 +430,7 @@ export const plants = [
     of: 'queue',
     name: 'jobs that bring nothing more are not noticed',
     file: 'src/bullmq/Leader.ts',
-    from: '    this.#attempts.gone(looked.gone);\n',
+    from: '    this.#attempts.gone(kept.gone);\n',
     to: '',
   },
   {

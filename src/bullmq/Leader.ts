@@ -107,11 +107,11 @@ export class Leader {
   }
 
   async #keep(): Promise<string | undefined> {
-    const looked = await this.#queue.look(this.#attempts.open());
-    if ('leader' in looked) return looked.leader;
-    this.#slots = looked.slots.reduce((sum, slots) => sum + slots, 0);
-    this.#attempts.slots = looked.slots;
-    this.#attempts.gone(looked.gone);
+    const kept = await this.#queue.keepLead(this.#attempts.open());
+    if ('leader' in kept) return kept.leader;
+    this.#slots = kept.slots.reduce((sum, slots) => sum + slots, 0);
+    this.#attempts.slots = kept.slots;
+    this.#attempts.gone(kept.gone);
     this.#sayLonely();
     return undefined;
   }

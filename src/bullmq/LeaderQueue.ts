@@ -75,8 +75,8 @@ export class LeaderQueue {
     return { entries, running: new Map(running.flatMap(({ id, data }) => data.pages.map((page) => [page.id, id!] as const))) };
   }
 
-  /** Keeps the lead. Returns the slots of each present worker, and the jobs that will bring no more results. */
-  async look(
+  /** Says that it still leads. Returns the slots of each present worker, and the jobs that will bring no more results. */
+  async keepLead(
     jobs: readonly string[],
   ): Promise<{ readonly slots: readonly number[]; readonly gone: readonly string[] } | { readonly leader: string }> {
     const lead = await this.#lead(await this.#ready(), jobs);

@@ -101,14 +101,14 @@ export function madeAtEnd(
   /** The path where the file is built. */
   const draft = `${part}.draft`;
   let columns: readonly TableColumn[] | undefined;
-  const look = (row: unknown): void => void (columns = knownColumns(options, row));
+  const learn = (row: unknown): void => void (columns = knownColumns(options, row));
   /** Whether an earlier run already gave the file its name. */
   const isPublished = (): boolean => {
     const there = fileSystem.stat(draft);
     return published || (there !== undefined && there.id === fileSystem.stat(target)?.id);
   };
   return {
-    encoder: { ...jsonlEncoder(), begin: ([row]) => look(row), goOn: look },
+    encoder: { ...jsonlEncoder(), begin: ([row]) => learn(row), goOn: learn },
     destination: {
       ...rows,
       async make(bytes) {

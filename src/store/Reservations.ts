@@ -34,7 +34,7 @@ export class Reservations {
   }
 
   /** Notes who else uses the folder now. */
-  look({ reservations, exists }: Pick<FolderContent, 'reservations' | 'exists'>): void {
+  heed({ reservations, exists }: Pick<FolderContent, 'reservations' | 'exists'>): void {
     for (const [name, file] of this.#others) {
       if (reservations.includes(name)) continue;
       file.close();

@@ -47,7 +47,7 @@ export class SegmentWriter {
 
   /** Takes the next free number. Whoever creates the segment's file owns it. The marker says that a process writes to it. */
   static open(folder: StoreFolder): SegmentWriter {
-    for (let { next: number } = folder.look(); ; number++) {
+    for (let { next: number } = folder.content(); ; number++) {
       const marker = folder.marker(number);
       let file: OpenFile;
       try {

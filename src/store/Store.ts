@@ -27,7 +27,7 @@ interface StoreSettings {
 
 const miss: Finding = { kind: 'miss' };
 /** After a miss, new entries of other processes are looked for at most this often. */
-const lookMs = 50;
+const readAgainMs = 50;
 
 /** The stores of this process on one folder: what one has just stored isn't on disk yet. */
 const storesOn = perFolder(() => new Set<Store>());
@@ -47,7 +47,7 @@ export class Store implements ResponseStore, AsyncDisposable {
   /** The stores of this process on the same folder, this one included. */
   readonly #beside: Set<Store>;
   #notices: string[] = [];
-  #lookedAt = 0;
+  #readAt = 0;
   /** Its folder couldn't be read. */
   #isBlind = false;
 
@@ -68,7 +68,7 @@ export class Store implements ResponseStore, AsyncDisposable {
     this.#records = new StoredRecords(this.#files, this.#table, this.#writer);
     if (this.mode === 'replay' && !this.#files.exists) throw new SinkError(`${folder}: no stored responses are there; record some first`);
     try {
-      this.#look();
+      this.#readNew();
     } catch (error) {
       throw sinkFailure(folder, 'opening the store', error);
     }
@@ -105,7 +105,7 @@ export class Store implements ResponseStore, AsyncDisposable {
     const text = storeKey(request);
     const key = sha1(text);
     let entry = this.#entryOf(request, key, this, age);
-    if (entry === undefined && this.#lookAgain()) entry = this.#entryOf(request, key, this, age);
+    if (entry === undefined && this.#readAgain()) entry = this.#entryOf(request, key, this, age);
     let damage: string | undefined;
     for (; entry !== undefined; entry = this.#entryOf(request, key, this, age)) {
       const record = recordOrWhy(this.#records, entry);
@@ -116,7 +116,7 @@ export class Store implements ResponseStore, AsyncDisposable {
       }
       if (record === gone) {
         this.forget(entry.segment);
-        this.#lookAgain(-Infinity);
+        this.#readAgain(-Infinity);
         // Where another process has pruned the store, the response is in another segment now.
         if (this.#entryOf(request, key, this, age) === undefined) this.#tellGone(entry.segment);
         continue;
@@ -139,10 +139,10 @@ export class Store implements ResponseStore, AsyncDisposable {
         const entry = this.#entryOf(request, key, store);
         return entry !== undefined && entry.at >= since;
       });
-    this.#lookAgain();
+    this.#readAgain();
     if (isStored() || !this.#reservations.take(reservationOf(request))) return false;
     if (!this.#reservations.shared) return true;
-    this.#lookAgain(-Infinity); // a process that ended its reservation just now had stored the response before
+    this.#readAgain(-Infinity); // a process that ended its reservation just now had stored the response before
     if (!isStored()) return true;
     this.release(request);
     return false;
@@ -278,10 +278,10 @@ export class Store implements ResponseStore, AsyncDisposable {
   }
 
   /** Reads what other processes have stored since. */
-  #look(): void {
-    this.#lookedAt = performance.now();
-    const { segments, live, ...content } = this.#files.look();
-    if (this.mode === 'reuse') this.#reservations.look(content);
+  #readNew(): void {
+    this.#readAt = performance.now();
+    const { segments, live, ...content } = this.#files.content();
+    if (this.mode === 'reuse') this.#reservations.heed(content);
     const numberOf = (name: string): number => this.#names.numberOf(name);
     for (const number of segments) {
       if (this.#writer.of(number) === undefined) this.#records.load(number, numberOf, this.mode !== 'replay' && !live.has(number));
@@ -289,10 +289,10 @@ export class Store implements ResponseStore, AsyncDisposable {
   }
 
   /** Nothing depends on what others have stored, so a folder that can't be read any more is only told of. */
-  #lookAgain(afterMs = lookMs): boolean {
-    if (performance.now() - this.#lookedAt < afterMs) return false;
+  #readAgain(afterMs = readAgainMs): boolean {
+    if (performance.now() - this.#readAt < afterMs) return false;
     try {
-      this.#look();
+      this.#readNew();
     } catch (error) {
       if (!this.#isBlind)
         this.#notices.push(`${this.folder} can't be read: ${(error as Error).message}; what others store there is not found`);

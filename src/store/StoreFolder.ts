@@ -58,7 +58,7 @@ export class StoreFolder {
     return this.fileSystem.stat(this.path)?.kind === 'folder';
   }
 
-  look(): FolderContent {
+  content(): FolderContent {
     const [host] = this.#own;
     const { process } = this.fileSystem;
     const segments: number[] = [];

@@ -44,7 +44,7 @@ const smallBytes = 2 ** 20;
 export async function pruneStore(folder: string, options: PruneOptions = {}): Promise<PruneReport> {
   const { olderMs, now, fileSystem } = pruneOptions.read('pruneStore', options);
   const files = new StoreFolder(folder, fileSystem);
-  const { segments, live, stale, hits } = files.look();
+  const { segments, live, stale, hits } = files.content();
   const [busy] = live;
   if (busy !== undefined) throw new SinkError(`${folder}: a process is storing into ${files.segment(busy)}; prune when it is done`);
   const store = openStore(folder, { mode: 'replay', fileSystem });
@@ -80,7 +80,7 @@ export async function pruneStore(folder: string, options: PruneOptions = {}): Pr
   for (const name of stale) files.remove(files.at(name));
   if (files.exists) await fileSystem.syncFolder(folder);
   await store.close();
-  return { dropped, kept: kept.length, bytesBefore, bytesAfter: sizeOf(files.look().segments) };
+  return { dropped, kept: kept.length, bytesBefore, bytesAfter: sizeOf(files.content().segments) };
 }
 
 /**

@@ -42,7 +42,7 @@ export function summarizeStore(folder: string, fileSystem: FileSystem = nodeFile
     sum.bytes += entry.length;
     responses++;
   }
-  const { segments, hits } = files.look();
+  const { segments, hits } = files.content();
   const saved = sumHits(files, hits);
   const paths = [...segments.flatMap((number) => [files.segment(number), files.index(number)]), ...hits.map((name) => files.at(name))];
   const bytes = paths.reduce((sum, path) => sum + (files.size(path) ?? 0), 0);

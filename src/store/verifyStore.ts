@@ -29,7 +29,7 @@ export function verifyStore(folder: string, fileSystem: FileSystem = nodeFileSys
   const faults: StoreFault[] = [];
   let records = 0;
   let bytes = 0;
-  const { segments, live } = files.look();
+  const { segments, live } = files.content();
   for (const number of segments) {
     const path = files.segment(number);
     const file = files.openToRead(path);

@@ -21,7 +21,7 @@ const host = hostname().replaceAll(/[^A-Za-z0-9]/g, '_');
 /** Reservations that have looked at the folder. */
 function reservations(): Reservations {
   const made = new Reservations(files);
-  made.look(files.look());
+  made.heed(files.content());
   return made;
 }
 

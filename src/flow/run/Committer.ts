@@ -52,8 +52,8 @@ export class Committer {
     return this.#running !== undefined;
   }
 
-  /** Steps were taken. */
-  look(): void {
+  /** Steps were taken: notes them, or commits where that is due. */
+  noteOrCommit(): void {
     if (this.#running !== undefined || this.#ended || this.#broken || this.#store.pending.count === 0) return;
     const { pending, noted } = this.#store;
     if (this.full || pending.count + noted.count >= manySteps || pending.rows + noted.rows >= manyRows) return this.#start();
@@ -96,7 +96,7 @@ export class Committer {
       })
       .finally(() => {
         this.#running = undefined;
-        this.look();
+        this.noteOrCommit();
         this.#options.free();
       });
   }

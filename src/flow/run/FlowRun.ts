@@ -123,11 +123,11 @@ export class FlowRun {
     const { client, signal, tell } = this.#options;
     const { history, lost } = this.#store;
     const abort = (): void => this.#stopFor(undefined);
-    const look = (): void => {
+    const tellProgress = (): void => {
       const stages = progressOf(this.#flow, history);
       tell({ type: 'progress', at: Date.now(), stages: this.#options.loads?.progressOf(stages) ?? stages, client: client.stats() });
     };
-    const looking = setInterval(look, progressMs);
+    const telling = setInterval(tellProgress, progressMs);
     signal.addEventListener('abort', abort);
     if (signal.aborted) abort();
     void lost.then((error) => {
@@ -143,9 +143,9 @@ export class FlowRun {
       for (const part of [this.#setbacks, this.#seeds]) part.close();
       await this.#committer.end();
       if (this.#stop?.failure !== undefined) throw this.#stop.failure;
-      look();
+      tellProgress();
     } finally {
-      clearInterval(looking);
+      clearInterval(telling);
       signal.removeEventListener('abort', abort);
     }
     return this.#stop?.because;
@@ -201,7 +201,7 @@ export class FlowRun {
   #seeded(stage: FlowStage, batch: SeedBatch): void {
     if (this.#stop !== undefined) return;
     this.#add(takeSeeds(this.#flow, this.#store, stage, batch, Math.min(this.#options.concurrency, maxTiles)));
-    this.#committer.look();
+    this.#committer.noteOrCommit();
     this.#pump();
   }
 
@@ -238,7 +238,7 @@ export class FlowRun {
       this.#stopFor(undefined, error);
     }
     if (this.#isFull) this.#root.hold(true);
-    this.#committer.look();
+    this.#committer.noteOrCommit();
     this.#pump();
   }
 

@@ -37,7 +37,7 @@ export class RequestBudget {
     } else if (event.type === 'response' || event.type === 'pending' || event.type === 'retry' || event.type === 'failure') {
       this.#sent.delete(event.id);
       // Later: the caller doesn't have the response yet, and the client has not given back an attempt that was not sent.
-      if (this.isSpent) queueMicrotask(() => this.#look());
+      if (this.isSpent) queueMicrotask(() => this.#recount());
     }
   }
 
@@ -61,7 +61,7 @@ export class RequestBudget {
     return spent;
   }
 
-  #look(): void {
+  #recount(): void {
     this.#count = Math.min(this.#count, this.#client.stats().requests - this.#before);
     if (this.isSpent) this.#options.changed();
     else this.#options.gaveBack();

@@ -55,7 +55,7 @@ export class RunTeller {
   readonly tell = (event: FlowProgress): void => {
     if (published.hasSubscribers) published.publish({ ...event, flow: this.#flow.name });
     this.#recorder.progress(event);
-    if (event.type === 'progress') this.#waits.look(this.#client.explain?.() ?? []);
+    if (event.type === 'progress') this.#waits.add(this.#client.explain?.() ?? []);
     this.#emit(event);
   };
 

@@ -1,14 +1,14 @@
 import type { Explanation } from '../../client/admission/Task.ts';
 import type { MeanWait } from '../../files/dataPackage.ts';
 
-/** How many requests were in flight and how many waited, on average over the looks that were taken. */
+/** How many requests were in flight and how many waited, on average over the samples. */
 export class WaitMeans {
-  #looks = 0;
+  #samples = 0;
   #inFlight = 0;
   readonly #waiting = new Map<string, number>();
 
-  look(waits: readonly Explanation[]): void {
-    this.#looks += 1;
+  add(waits: readonly Explanation[]): void {
+    this.#samples += 1;
     for (const { state, for: reason, count } of waits) {
       if (state === 'in flight') this.#inFlight += count;
       else if (reason !== undefined) this.#waiting.set(reason, (this.#waiting.get(reason) ?? 0) + count);
@@ -27,6 +27,6 @@ export class WaitMeans {
   }
 
   #mean(sum: number): number {
-    return Math.round((sum / Math.max(1, this.#looks)) * 10) / 10;
+    return Math.round((sum / Math.max(1, this.#samples)) * 10) / 10;
   }
 }

@@ -52,7 +52,7 @@ export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: 
   if (step.failure?.delivered === false) return { queries: takeFailure(flow, store, query, step.failure.error), rows: [], step };
 
   const newIds = newIdsOf(stage, query, step, store);
-  const known = store.earlier?.look(stage, query, page.items, step.rows, newIds);
+  const known = store.earlier?.compare(stage, query, page.items, step.rows, newIds);
   const { rows, keys, again, beside, found, unchanged } = newRowsOf(flow, store, stage, step, newIds);
 
   const isStopped = known?.reached !== undefined;
@@ -93,7 +93,7 @@ export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: 
     filled: stage.filled.length === 0 ? undefined : filledIn(stage, rows),
     again: again.length === 0 ? undefined : textOfDigests(again),
     beside: beside.length === 0 ? undefined : textOfDigests(beside),
-    wide: covered?.end === 'split' || query.tile?.look === true || step.wide === true ? true : undefined,
+    wide: covered?.end === 'split' || query.tile?.learns === true || step.wide === true ? true : undefined,
     found: covered === undefined || covered.found.length === 0 ? found : [...(found ?? []), ...inJournal(flow, covered.found)],
     tile: covered && { spots: textOfSpots(step.tile!.spots), rows: step.tile!.rows, over, left: orAbsent(covered.more) },
     places: fate === 'on' ? step.places : undefined,

@@ -45,7 +45,7 @@ export class Cover {
   static again(stage: FlowStage, query: FoundQuery): TileQuery {
     const { spec } = stage.split as AreaSplit;
     const { [spec.param]: at, ...params } = query.params;
-    const { across, down, cap, first, look, sure = false } = query.tile!;
+    const { across, down, cap, first, learns, sure = false } = query.tile!;
     const view = readView(spec, textOfValue(at));
     const pixel = pixelAt(view?.zoom ?? 0);
     const own =
@@ -53,7 +53,7 @@ export class Cover {
         ? {}
         : { sight: { across, down, sure }, cap, box: boxOf({ ...view, across: across * pixel, down: down * pixel }) };
     const cover = new Cover(stage, { ...query, params }, own);
-    const isTile = first === true || look !== true;
+    const isTile = first === true || learns !== true;
     return { ...((isTile ? cover.#next() : undefined) ?? { cover, tile: undefined }), query, spots: [], rows: 0, failed: false };
   }
 
@@ -91,7 +91,7 @@ export class Cover {
     const state = {
       ...this.#root.tile,
       first: this.#isFirst ? (true as const) : undefined,
-      look: this.plan.learns ? (true as const) : undefined,
+      learns: this.plan.learns ? (true as const) : undefined,
       sure: this.plan.sight === undefined ? undefined : (true as const),
       across: tile.across / pixel,
       down: tile.down / pixel,

@@ -68,7 +68,7 @@ export interface TileState {
   /** The first search of an area, by which the others go. */
   readonly first?: true | undefined;
   /** A search that measures the view. The tiles that follow cover what it sees. */
-  readonly look?: true | undefined;
+  readonly learns?: true | undefined;
   /** The size of the tile is that of a measured view. */
   readonly sure?: true | undefined;
   /** Half the size of the tile, in pixels. undefined: not a tile yet, but the area. */

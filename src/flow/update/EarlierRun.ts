@@ -71,7 +71,7 @@ export class EarlierRun {
    * or those behind the lookback are and they stand in the order of time. `rows`: those of its `items` that the stage writes. `newIds`:
    * those that this run hasn't, if the query is walked again; others were counted before.
    */
-  look(
+  compare(
     stage: FlowStage,
     query: StageQuery,
     items: readonly unknown[],

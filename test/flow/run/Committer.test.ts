@@ -21,7 +21,7 @@ describe('Committer', () => {
     const committer = new Committer(store as unknown as FlowStore, options);
     for (let step = 0; step < 10_100; step++, now += 10) {
       pending.count++;
-      committer.look();
+      committer.noteOrCommit();
     }
     await committer.end();
     expect(noted.slice(0, 100).every((steps) => steps === 1)).toBe(true);
@@ -43,11 +43,11 @@ describe('Committer', () => {
     const free = (): void => void full.push(committer.full);
     const options = { everyMs: 0, spent: () => 0, committed: nothing, free, failed: nothing };
     const committer = new Committer(store as unknown as FlowStore, options);
-    committer.look();
+    committer.noteOrCommit();
     await vi.waitUntil(() => committer.busy);
     full.push(committer.full);
     pending.count = 1; // a page comes meanwhile
-    committer.look();
+    committer.noteOrCommit();
     full.push(committer.full);
     over!();
     await vi.waitUntil(() => full.length > 2);

@@ -6,12 +6,12 @@ const one = { operation: 'mapsReviews', path: [], ms: 5 };
 describe('WaitMeans', () => {
   it('has the means over all looks, of each reason once, and the most first', () => {
     const means = new WaitMeans();
-    means.look([
+    means.add([
       { ...one, state: 'in flight', count: 8 },
       { ...one, state: 'waits', for: 'a slot', count: 3 },
       { ...one, state: 'waits', for: 'the rate', count: 10 },
     ]);
-    means.look([{ ...one, operation: 'mapsSearch', state: 'waits', for: 'a slot', count: 2 }]);
+    means.add([{ ...one, operation: 'mapsSearch', state: 'waits', for: 'a slot', count: 2 }]);
     expect(means.inFlight).toBe(4);
     expect(means.waits).toEqual([
       { for: 'the rate', requests: 5 },
