@@ -48,8 +48,8 @@ export const plants = [
   {
     name: 'who resumes a run that was killed at its beginning does not sync the names above it',
     file: 'src/flow/state/openRunFolder.ts',
-    from: '    else if (journal.seq === 1) await folder.sync(); // who began it may have been killed before\n',
-    to: '',
+    from: '      await journal.sync();\n      await folder.sync();\n',
+    to: '      await journal.sync();\n',
   },
   {
     name: 'an update takes rows for gone that the service still counts',

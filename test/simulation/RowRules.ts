@@ -2,7 +2,7 @@ import type { FlowSummary, StageProgress } from '../../src/flow/index.ts';
 import { Broken } from './Broken.ts';
 import type { RunFolder } from './RunFolder.ts';
 import type { SimulatedService } from './SimulatedService.ts';
-import { wrongPages, type Run, type World, type WorldOperation } from './World.ts';
+import { isThin, type Run, type World } from './World.ts';
 import { ownKeys, stageName } from './worldFlow.ts';
 import { parts, within, type WorldRow } from './WorldTruth.ts';
 
@@ -238,11 +238,6 @@ const unique = (all: readonly string[]): readonly string[] => [...new Set(all)];
 function isWithin({ longitude = 0, latitude = 0 }: WorldRow): boolean {
   const [west, south, east, north] = within;
   return longitude >= west && longitude <= east && latitude >= south && latitude <= north;
-}
-
-/** Its pages may lack rows, and no number says so. */
-function isThin({ claims, mishaps = [] }: WorldOperation): boolean {
-  return claims === undefined && mishaps.some(({ as }) => (wrongPages as readonly string[]).includes(as));
 }
 
 /** What a summary says of a stage. It has them in another order. */

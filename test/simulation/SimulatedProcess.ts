@@ -16,9 +16,14 @@ interface SimulatedProcessOptions {
   readonly name: string;
   readonly random: Random;
   readonly trouble?: DiskTrouble | undefined;
+  /** How long a sync takes at most. @default 3 */
+  readonly syncMs?: number | undefined;
   /** Called after each operation that changes or syncs something, for each count that it is in. */
   readonly changed: (on: DiskCount, count: number) => void;
 }
+
+/** Whatever a disk does takes so long at most. */
+const usualMs = 3;
 
 /** The counts of an operation: whether it changes names, and whether there was a request before. */
 const countsOf: { readonly [what in 'name' | 'other']: { readonly [when in 'beginning' | 'end']: readonly DiskCount[] } } = {
@@ -102,7 +107,8 @@ export class SimulatedProcess implements Owner {
     return new Promise((resolve, reject) => {
       if (!this.isAlive) return;
       this.waiting[what] += 1;
-      this.#simulation.after(this.#options.random.next() * 3, () => {
+      const { random, syncMs = usualMs } = this.#options;
+      this.#simulation.after(random.next() * (what === 'syncs' ? syncMs : usualMs), () => {
         this.waiting[what] -= 1;
         try {
           resolve(act());

@@ -10,6 +10,8 @@ export interface World {
   readonly store?: boolean | undefined;
   /** The disk is as under Windows. */
   readonly windows?: boolean | undefined;
+  /** What is synced takes longer than a response. */
+  readonly slowDisk?: boolean | undefined;
   readonly life: readonly LifeStep[];
 }
 
@@ -50,6 +52,11 @@ export interface WorldOperation {
 /** What goes wrong with some responses. All but the last few are errors, which bring no rows. */
 export const failures = ['500', '503', '429', 'reset', 'torn', 'stalled', '400'] as const;
 export const wrongPages = ['lostToken', 'emptyPage', 'shortPage', 'samePage', 'noList'] as const;
+
+/** Its pages may lack rows, and no number says so. */
+export function isThin({ claims, mishaps = [] }: WorldOperation): boolean {
+  return claims === undefined && mishaps.some(({ as }) => (wrongPages as readonly string[]).includes(as));
+}
 
 /** Of all queries of an operation, every so many; their responses from the nth on, so many times. `day`: only those from that day on count. */
 export interface Mishap {

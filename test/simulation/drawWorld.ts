@@ -2,6 +2,7 @@ import { hashOf, Random } from './Random.ts';
 import {
   failures,
   flowPagings,
+  isThin,
   pagings,
   splits,
   wrongPages,
@@ -32,6 +33,7 @@ export function drawWorld(seed: number): World {
       : {}),
     ...(random.happens(0.25) ? { store: true } : {}),
     ...(random.happens(0.1) ? { windows: true } : {}),
+    ...(random.happens(0.15) ? { slowDisk: true } : {}),
     life,
   };
 }
@@ -67,7 +69,7 @@ function drawOperation(random: Random, { each, split, since, stop }: WorldStage,
   const isChild = each !== undefined;
   if (!isCalm && !split && !since && stop === undefined && random.happens(0.06)) return drawThin(random);
   const claims = !split && random.happens(0.45) ? (random.happens(0.85) ? 0 : random.whole(1, 9)) : undefined;
-  const kinds = claims === 0 ? [...failures, ...wrongPages, ...wrongPages] : failures;
+  const kinds = claims === 0 ? [...failures, ...wrongPages, ...wrongPages, 'shortPage' as const, 'shortPage' as const] : failures;
   const mishaps = isCalm ? [] : Array.from({ length: random.whole(0, 3) }, () => drawMishap(random, kinds));
   // Most worlds are small: more of them find more.
   const isLarge = random.happens(0.1);
@@ -92,8 +94,10 @@ function withFewRows(stages: readonly WorldStage[], operations: readonly WorldOp
   return operations.map((operation, at) => {
     const { each, queries: own = 0 } = stages[at]!;
     queries[at] = each === undefined ? own : expected[each]!;
-    const most = stages.some((stage) => stage.each === at) ? 3 : 8;
-    const rows = Math.min(operation.rows, Math.max(2, Math.round((2 * most) / queries[at])));
+    const hasChildren = stages.some((stage) => stage.each === at);
+    const few = Math.min(operation.rows, Math.max(2, Math.round((2 * (hasChildren ? 3 : 8)) / queries[at])));
+    // Among few rows no page is thin.
+    const rows = isThin(operation) && !hasChildren ? operation.rows : few;
     expected[at] = (queries[at] * rows) / 2;
     return { ...operation, rows };
   });
@@ -120,14 +124,18 @@ function drawMishap(random: Random, kinds: readonly Mishap['as'][]): Mishap {
 
 function drawLife(random: Random): LifeStep[] {
   const life: LifeStep[] = [];
+  // Somebody sees a mistake in the command, and ends it at once.
+  if (random.happens(0.1)) life.push({ ...drawRun(random), fate: { kind: 'kill', at: random.whole(1, soon.disk), on: 'disk' } });
   // Half of all folders are finished first: only then an update, or a run of failures, has something to do.
   if (random.happens(0.5)) life.push({ ...drawRun(random), fate: { kind: 'end' } });
   const runs = random.pick([1, 2, 2, 3, 3, 4]);
   for (let at = 0; at < runs; at++) {
     if (random.happens(0.12)) life.push({ kind: 'clock', ms: random.pick([-86_400_000, -5000, 5000, 3_600_000, 40 * 86_400_000]) });
     if (random.happens(0.1)) life.push({ kind: 'edit' });
-    if (random.happens(0.4)) life.push({ kind: 'day' });
-    life.push(drawRun(random));
+    const run = drawRun(random);
+    // Most updates are for days on which something has changed.
+    if (random.happens(run.update ? 0.65 : 0.35)) life.push({ kind: 'day' });
+    life.push(run);
   }
   return life;
 }
@@ -148,13 +156,23 @@ function drawRun(random: Random): Run {
   };
 }
 
+const soon = { disk: 20, name: 10, end: 10, request: 4 } as const;
+/** No run has so many requests, so the power goes when nothing runs. */
+const afterAll = 100_000;
+
 function drawFate(random: Random): Fate {
   const chance = random.next();
   const on = random.pick(['disk', 'name', 'end', 'end', 'request'] as const);
-  const at = random.whole(1, { disk: random.pick([30, 60, 120]), name: 40, end: random.pick([20, 60]), request: 30 }[on]);
+  // What goes wrong soon after the start goes wrong again where the process is started again.
+  const isSoon = random.happens(0.3);
+  const at = random.whole(
+    1,
+    isSoon ? soon[on] : { disk: random.pick([30, 60, 120]), name: 40, end: random.pick([20, 60]), request: 30 }[on],
+  );
   if (chance < 0.22) return { kind: 'end' };
   if (chance < 0.4) return { kind: 'kill', at, on };
-  if (chance < 0.72) return { kind: 'power', at, on };
+  if (chance < 0.64) return { kind: 'power', at, on };
+  if (chance < 0.72) return { kind: 'power', at: afterAll, on: 'request' };
   if (chance < 0.85) return { kind: 'stop', at, on };
   return { kind: chance < 0.93 ? 'full' : 'broken', at, on: on === 'request' ? 'disk' : on };
 }

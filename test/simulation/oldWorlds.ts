@@ -140,4 +140,8 @@ export const oldWorlds: readonly (readonly [fault: string, world: string])[] = [
     'an update whose first page came twice without its list said complete, though a new row was on it: a known row that was gone made up for it in the total',
     '{"seed":432232,"operations":[{"paging":"more","size":1,"rows":3,"claims":0,"mishaps":[{"as":"429","every":2,"nth":1,"times":1,"day":1},{"as":"noList","every":2,"nth":2,"times":3,"day":1}],"dated":true},{"paging":"more","size":1,"rows":0}],"stages":[{"operation":0,"queries":1,"since":true}],"life":[{"kind":"run","fate":{"kind":"end"},"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"day"},{"kind":"run","fate":{"kind":"kill","at":10,"on":"request"},"update":true,"concurrency":1,"inFlight":1,"commitMs":0}]}',
   ],
+  [
+    'a folder whose first process was killed before the first record of its journal was on disk: a power cut took it from the next process, and left files that no journal knows',
+    '{"seed":2844,"operations":[{"paging":"last","size":1,"rows":0,"dated":true},{"paging":"scroll","size":1,"rows":0},{"paging":"pages","size":1,"rows":0,"dated":true}],"stages":[{"operation":0,"queries":1},{"operation":1,"each":0,"from":"id"},{"operation":2,"each":0,"from":"id"}],"life":[{"kind":"run","fate":{"kind":"kill","at":8,"on":"disk"},"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"run","fate":{"kind":"power","at":1,"on":"end"},"concurrency":1,"inFlight":1,"commitMs":0}]}',
+  ],
 ];

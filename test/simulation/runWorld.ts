@@ -28,6 +28,9 @@ export type Ended =
 /** A process that takes more steps than this never ends. */
 const maxSteps = 60_000;
 
+/** How long a slow disk syncs, in milliseconds. A response takes 61 at most. */
+const slowSyncMs = 80;
+
 /** Runs a world to its end, or to the first rule that it breaks. Only a world that is told has errors with a stack. */
 export async function runWorld(world: World, isTold = false): Promise<WorldOutcome> {
   Error.stackTraceLimit = isTold ? 10 : 0;
@@ -150,6 +153,7 @@ class Life {
     const process: SimulatedProcess = new SimulatedProcess(this.#simulation, this.#disk, {
       name: `process ${++this.#processes}`,
       random: this.#random,
+      syncMs: this.#world.slowDisk === true ? slowSyncMs : undefined,
       trouble: fate.kind === 'full' || fate.kind === 'broken' ? fate : undefined,
       changed: (on, count) => this.#meet(fate, on, count, process, stopping),
     });

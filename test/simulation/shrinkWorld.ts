@@ -31,9 +31,11 @@ export function* smallerWorlds(world: World): Generator<World, void, undefined> 
   for (const at of [...stages.keys()].toReversed()) {
     if (stages.length > 1 && !stages.some(({ each }) => each === at)) yield withoutStage(world, at);
   }
-  for (const key of ['limit', 'outage', 'store', 'windows'] as const) if (world[key] !== undefined) yield { ...world, [key]: undefined };
+  for (const key of ['limit', 'outage', 'store', 'windows', 'slowDisk'] as const)
+    if (world[key] !== undefined) yield { ...world, [key]: undefined };
   for (const [at, operation] of operations.entries())
-    for (const one of smaller(operation, { size: 1, rows: 0 })) yield { ...world, operations: operations.with(at, one) };
+    // Without these its stages aren't a flow.
+    for (const one of smaller(operation, { size: 1, rows: 0 }, ['dated', 'has'])) yield { ...world, operations: operations.with(at, one) };
   for (const [at, stage] of stages.entries())
     for (const one of smaller(stage, { queries: 1, pages: 1, limit: 1 }, ['each', 'from', 'operation']))
       yield { ...world, stages: stages.with(at, one) };

@@ -132,6 +132,11 @@ export class Journal {
     this.#seq += 1;
   }
 
+  /** Whoever wrote what is read may have been killed before it was on disk. */
+  async sync(): Promise<void> {
+    await this.#file.datasync();
+  }
+
   close(): void {
     this.#file.close();
   }

@@ -53,7 +53,11 @@ export async function openRunFolder(flow: Flow, outDir: string, options: OpenRun
       throw new FlowError(
         `${folder.path}: an earlier run is there. Resume it (resume), or start over with fresh, which moves its files aside`,
       );
-    else if (journal.seq === 1) await folder.sync(); // who began it may have been killed before
+    else if (journal.seq === 1) {
+      // Who began it may have been killed before. A power cut must not leave files without a journal.
+      await journal.sync();
+      await folder.sync();
+    }
     // Also before the flow is finished: failed queries then run with the rest.
     // Those of a finished update are retried by another update, because rows that it carried over may have changed.
     const isUpdated = history.finished !== undefined && (history.update || store.hasUpdate);
