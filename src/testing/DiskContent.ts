@@ -22,7 +22,7 @@ export class DiskContent {
 
   /** What is at a path. The root is always there. */
   at(path: string): number | 'folder' | undefined {
-    return path === dirname(path) ? 'folder' : this.names.get(path);
+    return this.names.get(path) ?? (path === dirname(path) ? 'folder' : undefined);
   }
 
   copy(): DiskContent {

@@ -225,6 +225,7 @@ export class MemoryFileSystem implements FileSystem {
   /** The name of what is at a path, spelled as it was made. */
   #nameOf(path: string): string {
     this.#alive();
+    if (this.disk.content.names.has(path)) return path;
     const name = resolve(path);
     if (!this.disk.options.windows || this.disk.content.at(name) !== undefined) return name;
     const lower = name.toLowerCase();

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -240,6 +241,22 @@ describe('runFlow', () => {
     expect(summary).toMatchObject({ outcome: 'interrupted', because: 'it was stopped' });
     expect((await run(crawl, fakeClient(maps))).outcome).toBe('capped');
     expect(await rows('reviews.jsonl')).toHaveLength(6);
+  });
+
+  it('requests nothing when its signal was aborted before', async () => {
+    const client = fakeClient(maps);
+    expect(await run(crawl, client, { signal: AbortSignal.abort() })).toMatchObject({ outcome: 'interrupted', because: 'it was stopped' });
+    expect(client.asked).toEqual([]);
+  });
+
+  it('leaves nothing at its signal, which may live longer than many runs', async () => {
+    const { signal } = new AbortController();
+    const client = fakeClient((asked) => {
+      expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+      return maps(asked);
+    });
+    await run(crawl, client, { signal });
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   it('lists no file without a byte when it stops', async () => {

@@ -106,12 +106,13 @@ export class SimulatedService {
   }
 
   #read(process: string, path: string): Sent {
-    const url = new URL(path, 'https://world.invalid');
-    const operation = Number(url.pathname.slice('/op'.length));
+    const [name = '', query] = path.split('?');
+    const params = new URLSearchParams(query);
+    const operation = Number(name.slice('/op'.length));
     const served = this.#world.operations[operation]!;
     const { paging, size } = served;
     const scrolled = (): number => (after === undefined ? 0 : this.#scrolls.get(after)!);
-    const param = (name: string): string | undefined => url.searchParams.get(name) ?? undefined;
+    const param = (of: string): string | undefined => params.get(of) ?? undefined;
     const key = param('key')!;
     const part = narrowed(param);
     const page = Number(param('page') ?? (paging === 'pages' ? 1 : 0));
@@ -129,7 +130,7 @@ export class SimulatedService {
       last: () => (after === undefined ? 0 : behind(rows, after)),
     }[paging]();
     const scroll = isScroll(served) ? [operation, key, part, param('sort')].join(' ') : undefined;
-    return { process, operation, key, part, from, scroll, address: `${url.pathname}${url.search}`, body: undefined };
+    return { process, operation, key, part, from, scroll, address: path, body: undefined };
   }
 
   #reply(sent: Sent): Reply {

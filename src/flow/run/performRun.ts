@@ -44,7 +44,8 @@ async function runWith(
   let loads: RunLoads | undefined;
   let summary: FlowSummary;
   try {
-    if (!isDone) loads = await RunLoads.open(flow, plan.store, loadOptions(options, teller.notice));
+    if (!isDone && flow.stages.some(({ targets }) => targets.length > 0))
+      loads = await RunLoads.open(flow, plan.store, loadOptions(options, teller.notice));
     for (const message of plan.notices) teller.notice(message);
     teller.tell({
       type: 'start',

@@ -28,14 +28,20 @@ export function runFlow(flow: Flow | FlowDefinition, options: RunFlowOptions): O
     const stopping = new AbortController();
     const demand = currentDemand();
     const tell = (event: FlowProgress): void => subscriber.next(event);
-    const signal = options.signal === undefined ? stopping.signal : AbortSignal.any([options.signal, stopping.signal]);
+    const { signal } = options;
+    const stop = (): void => stopping.abort(signal?.reason);
+    if (signal?.aborted === true) stop();
+    signal?.addEventListener('abort', stop, { once: true });
     // Most of a flow's code is for runs. Programs that check, plan or draw don't load it.
     import('./performRun.ts')
-      .then(({ performRun }) => performRun(compiled, { ...given, signal }, demand, tell))
+      .then(({ performRun }) => performRun(compiled, { ...given, signal: stopping.signal }, demand, tell))
       .then(
         () => subscriber.complete(),
         (error: unknown) => subscriber.error(error),
       );
-    return () => stopping.abort();
+    return () => {
+      signal?.removeEventListener('abort', stop);
+      stopping.abort();
+    };
   });
 }

@@ -1,40 +1,50 @@
-import { z } from 'zod';
-import { once } from '../../../operators/kit/once.ts';
 import { journalVersion, type JournalRecord, type JournalStep } from './JournalRecord.ts';
 
-/** What a record and a step must have. */
-const formats = once(() => {
-  const count = z.number().min(0);
-  const position = z.looseObject({ bytes: count, rows: count });
-  const found = z.array(z.array(z.unknown()).min(2));
-  const steps: { readonly [kind in JournalStep['kind']]: z.ZodType } = {
-    seeds: z.looseObject({ kind: z.literal('seeds'), stage: count, position: count, crc: z.number(), found }),
-    page: z.looseObject({ kind: z.literal('page'), query: count, received: count, written: count, found: found.optional() }),
-    again: z.looseObject({ kind: z.literal('again'), query: count }),
-    job: z.looseObject({ kind: z.literal('job'), query: count, address: z.string() }),
-    late: z.looseObject({ kind: z.literal('late'), query: count, found: found.optional() }),
-    failure: z.looseObject({ kind: z.literal('failure'), query: count, failure: z.looseObject({ name: z.string(), message: z.string() }) }),
-  };
-  const records: { readonly [type in JournalRecord['type']]: z.ZodType } = {
-    flow: z.looseObject({ version: z.number(), name: z.string(), digest: z.string(), at: z.number(), outputs: z.array(z.string()) }),
-    commit: z.looseObject({ at: z.number(), files: z.record(z.string(), position), steps: z.array(z.looseObject({})), requests: count }),
-    finish: z.looseObject({ at: z.number(), files: z.array(position.extend({ path: z.string() })) }),
-    reopen: z.looseObject({ at: z.number() }),
-  };
-  return { steps, records };
-});
+type Fields = { readonly [name: string]: unknown };
+
+const isNumber = (value: unknown): boolean => typeof value === 'number';
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isCount = (value: unknown): boolean => typeof value === 'number' && value >= 0;
+const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isList = (value: unknown, isElement: (element: unknown) => boolean): boolean => Array.isArray(value) && value.every(isElement);
+const isPosition = (value: unknown): value is Fields => isObject(value) && isCount(value['bytes']) && isCount(value['rows']);
+const isFound = (value: unknown): boolean => isList(value, (one) => Array.isArray(one) && one.length >= 2);
+const isFoundOrAbsent = (value: unknown): boolean => value === undefined || isFound(value);
+const isFailure = (value: unknown): boolean => isObject(value) && isText(value['name']) && isText(value['message']);
+
+/** What a step must have. */
+const steps: { readonly [kind in JournalStep['kind']]: (step: Fields) => boolean } = {
+  seeds: ({ stage, position, crc, found }) => isCount(stage) && isCount(position) && isNumber(crc) && isFound(found),
+  page: ({ query, received, written, found }) => isCount(query) && isCount(received) && isCount(written) && isFoundOrAbsent(found),
+  again: ({ query }) => isCount(query),
+  job: ({ query, address }) => isCount(query) && isText(address),
+  late: ({ query, found }) => isCount(query) && isFoundOrAbsent(found),
+  failure: ({ query, failure }) => isCount(query) && isFailure(failure),
+};
+
+/** What a record must have. */
+const records: { readonly [type in JournalRecord['type']]: (record: Fields) => boolean } = {
+  flow: ({ version, name, digest, at, outputs }) =>
+    isNumber(version) && isText(name) && isText(digest) && isNumber(at) && isList(outputs, isText),
+  commit: ({ at, files, steps: all, requests }) =>
+    isNumber(at) && isObject(files) && Object.values(files).every(isPosition) && isList(all, isStep) && isCount(requests),
+  finish: ({ at, files }) => isNumber(at) && isList(files, (file) => isPosition(file) && isText(file['path'])),
+  reopen: ({ at }) => isNumber(at),
+};
 
 /**
  * Whether a line of a journal, read and with a right checksum, has what its kind of record has. What another version wrote may
  * differ: that is told by its version.
  */
 export function isJournalRecord(value: unknown): value is JournalRecord {
-  const record = value as { readonly type?: string; readonly version?: number; readonly steps?: readonly object[] };
-  if (record.type === 'flow' && record.version !== journalVersion) return true;
-  if (!fits(record.type, formats().records, value)) return false;
-  return (record.steps ?? []).every((step) => fits((step as { readonly kind?: string }).kind, formats().steps, step));
+  if (!isObject(value)) return false;
+  return (value['type'] === 'flow' && value['version'] !== journalVersion) || isOneOf(records, value['type'], value);
 }
 
-function fits(kind: string | undefined, schemas: { readonly [kind: string]: z.ZodType }, value: unknown): boolean {
-  return kind !== undefined && Object.hasOwn(schemas, kind) && schemas[kind]!.safeParse(value).success;
+function isStep(value: unknown): boolean {
+  return isObject(value) && isOneOf(steps, value['kind'], value);
+}
+
+function isOneOf(kinds: { readonly [kind: string]: (fields: Fields) => boolean }, kind: unknown, fields: Fields): boolean {
+  return typeof kind === 'string' && Object.hasOwn(kinds, kind) && kinds[kind]!(fields);
 }

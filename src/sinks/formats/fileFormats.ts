@@ -22,10 +22,14 @@ export type FileKind = (({ readonly format: TextFormatName } & TextFormat) | ({ 
   readonly compression: Compression | undefined;
 };
 
+const formatOf: ReadonlyMap<string, Format> = new Map(
+  formatNames.flatMap((name) => fileFormats[name].endings.map((ending): [string, Format] => [ending, name])),
+);
+
 /** The format that the ending of a path names, in upper or lower case. undefined for an unknown ending. */
 export function fileKindOf(path: string): FileKind | undefined {
   const { compression, plain } = compressionOf(path.toLowerCase());
-  const format = formatNames.find((name) => fileFormats[name].endings.some((ending) => plain.endsWith(ending)));
+  const format = formatOf.get(plain.slice(plain.lastIndexOf('.')));
   if (format === undefined || (compression !== undefined && !fileFormats[format].text)) return undefined;
   return { format, ...fileFormats[format], compression } as FileKind;
 }
