@@ -35,6 +35,9 @@ export function writeSection(name, text) {
   writeFileSync(path, `${readme.slice(0, from + begin.length)}\n${text.trim()}\n${readme.slice(to)}`);
 }
 
+const style =
+  '<style>.t,.n,.h{font:13px system-ui,sans-serif;fill:#24292f}.h{font-weight:600;font-size:15px}.n{fill:#57606a}.bar{fill:#8c959f}.ours{fill:#0969da}@media(prefers-color-scheme:dark){.t,.h{fill:#e6edf3}.n{fill:#8d96a0}.bar{fill:#6e7681}.ours{fill:#4493f8}}</style>';
+
 const escape = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
 /** A bar chart: `bars` are { label, value, note?, ours? }. */
@@ -51,13 +54,37 @@ export function writePlot(name, title, bars) {
     })
     .join('\n');
   const height = 60 + bars.length * row;
+  writeSvg(name, title, { width, height, content: rows });
+}
+
+/** Bar charts side by side: `panels` are { title, bars }, whose bars are those of `writePlot`, with the same labels. */
+export function writePanels(name, title, panels) {
+  const [left, panel, gap, row] = [200, 130, 62, 26];
+  const labels = panels[0].bars.map(
+    ({ label }, i) => `<text x="${left - 10}" y="${79 + i * row}" text-anchor="end" class="t">${escape(label)}</text>`,
+  );
+  const drawn = panels.map(({ title: of, bars }, index) => {
+    const x = left + index * (panel + gap);
+    const most = Math.max(...bars.map(({ value }) => value));
+    const each = bars.map(({ value, note = value.toFixed(2), ours = false }, i) => {
+      const y = 66 + i * row;
+      const length = Math.max(2, (panel * value) / most);
+      return `<rect x="${x}" y="${y}" width="${length.toFixed(1)}" height="18" rx="3" class="${ours ? 'ours' : 'bar'}"/><text x="${(x + length + 6).toFixed(1)}" y="${y + 13}" class="n">${escape(note)}</text>`;
+    });
+    return [`<text x="${x}" y="54" class="t">${escape(of)}</text>`, ...each].join('\n');
+  });
+  const height = 78 + panels[0].bars.length * row;
+  writeSvg(name, title, { width: left + panels.length * (panel + gap), height, content: [...labels, ...drawn].join('\n') });
+}
+
+function writeSvg(name, title, { width, height, content }) {
   mkdirSync(`${root}plots`, { recursive: true });
   writeFileSync(
     `${root}plots/${name}.svg`,
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escape(title)}">
-<style>.t,.n,.h{font:13px system-ui,sans-serif;fill:#24292f}.h{font-weight:600;font-size:15px}.n{fill:#57606a}.bar{fill:#8c959f}.ours{fill:#0969da}@media(prefers-color-scheme:dark){.t,.h{fill:#e6edf3}.n{fill:#8d96a0}.bar{fill:#6e7681}.ours{fill:#4493f8}}</style>
+${style}
 <text x="14" y="26" class="h">${escape(title)}</text>
-${rows}
+${content}
 </svg>
 `,
   );
