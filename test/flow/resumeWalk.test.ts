@@ -116,6 +116,31 @@ describe('a walk that is resumed after each page', () => {
     expect(requests).toHaveLength(pages + more);
   });
 
+  it('loses no page of such a service where the first one comes from a store, and requests none that are all there', async () => {
+    const walks: number[] = [];
+    let requests = 0;
+    const stop = new AbortController();
+    await using server = await startServer((request, response) => {
+      requests += 1;
+      const [, token = walks.push(0)] = /next=scroll\D*(\d+)/.exec(request.url!) ?? [];
+      const page = walks[Number(token) - 1]!++;
+      if (walks.length === 1 && page === 1) return stop.abort(); // its response never arrives
+      response.end(JSON.stringify({ photos: page < 4 ? [{ image: `p${page}` }] : [], ...(page < 4 && { next: `scroll ${token}` }) }));
+    });
+    const run = async (folder: string, signal?: AbortSignal): Promise<void> => {
+      await using store = openStore(join(outDir, 'store'));
+      await using client = createClient({ service: album, baseUrl: server.url, rate: 'unlimited', store });
+      await lastValueFrom(runFlow(scroll, { client, outDir: join(outDir, folder), signal }));
+    };
+    await run('first', stop.signal);
+    await run('second');
+    expect(await imagesIn(join(outDir, 'second'))).toEqual(['p0', 'p1', 'p2', 'p3']);
+    const paid = requests;
+    await run('third');
+    expect(await imagesIn(join(outDir, 'third'))).toEqual(['p0', 'p1', 'p2', 'p3']);
+    expect(requests).toBe(paid);
+  });
+
   /** A service whose tokens name a page each. */
   const naming =
     (pages: number, cut?: AbortController) =>

@@ -49,7 +49,7 @@ export class RowRules {
     if (!this.#isFinished || (failures !== true && update !== true)) return;
     if (!this.#folder.hasUpdate) {
       this.#seeFiles();
-      [this.#updateDay, this.#isMixed] = [this.#service.day, false];
+      [this.#updateDay, this.#isMixed] = [this.#service.day, this.#isMixed && this.#isReopened];
     } else if (this.#updateDay !== this.#service.day) this.#updateDay = undefined;
   }
 
@@ -79,6 +79,12 @@ export class RowRules {
 
   get #isDayless(): boolean {
     return this.#isPartial || this.#isMixed || this.#isTimeless;
+  }
+
+  /** Failures of the finished run are being retried, so an update completes that first. */
+  get #isReopened(): boolean {
+    const journal = this.#folder.read('.trawler/journal.jsonl') ?? '';
+    return journal.lastIndexOf('"type":"reopen"') > journal.lastIndexOf('"type":"finish"');
   }
 
   get #filesNow(): string {

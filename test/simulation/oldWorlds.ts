@@ -144,4 +144,12 @@ export const oldWorlds: readonly (readonly [fault: string, world: string])[] = [
     'a folder whose first process was killed before the first record of its journal was on disk: a power cut took it from the next process, and left files that no journal knows',
     '{"seed":2844,"operations":[{"paging":"last","size":1,"rows":0,"dated":true},{"paging":"scroll","size":1,"rows":0},{"paging":"pages","size":1,"rows":0,"dated":true}],"stages":[{"operation":0,"queries":1},{"operation":1,"each":0,"from":"id"},{"operation":2,"each":0,"from":"id"}],"life":[{"kind":"run","fate":{"kind":"kill","at":8,"on":"disk"},"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"run","fate":{"kind":"power","at":1,"on":"end"},"concurrency":1,"inFlight":1,"commitMs":0}]}',
   ],
+  [
+    'a walk whose first page came from a store went on behind a page that the service had counted for a process that died: its rows were missing',
+    '{"seed":1362,"operations":[{"paging":"tacit","size":1,"rows":2},{"paging":"page","size":1,"rows":0},{"paging":"received","size":1,"rows":0},{"paging":"last","size":1,"rows":0}],"stages":[{"operation":0,"queries":1},{"operation":1,"each":0,"from":"group","csv":true},{"operation":2,"each":1,"from":"id","pages":1,"csv":true}],"store":true,"life":[{"kind":"run","fate":{"kind":"full","at":49,"on":"disk"},"failures":true,"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"run","fate":{"kind":"broken","at":17,"on":"end"},"concurrency":1,"inFlight":1,"commitMs":11},{"kind":"run","fate":{"kind":"power","at":5,"on":"end"},"concurrency":4,"inFlight":4,"commitMs":1000}]}',
+  ],
+  [
+    'the rule took a retry during which a day passed for one of that day, where an update completed it',
+    '{"seed":4029,"operations":[{"paging":"tacit","size":1,"rows":1,"mishaps":[{"as":"reset","every":1,"nth":1,"times":3},{"as":"torn","every":4,"nth":2,"times":1000}],"dated":true},{"paging":"page","size":1,"rows":0},{"paging":"page","size":1,"rows":0}],"stages":[{"operation":0,"queries":3,"since":true},{"operation":1,"each":0,"from":"id"}],"life":[{"kind":"run","fate":{"kind":"end"},"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"run","fate":{"kind":"full","at":4,"on":"end"},"failures":true,"concurrency":1,"inFlight":1,"commitMs":0,"dayAt":1},{"kind":"run","fate":{"kind":"power","at":100000,"on":"request"},"update":true,"concurrency":1,"inFlight":1,"commitMs":0}]}',
+  ],
 ];

@@ -101,6 +101,7 @@ export class FlowRun {
     });
     this.#events = options.client.events$.subscribe((event) => {
       if (event.type === 'pending' && event.walk !== undefined) this.#started(event.walk, event.query, event.address);
+      if (event.type === 'hit' && event.walk !== undefined) this.#takenUp.stored(event.walk);
       this.#budget.event(event);
       this.#setbacks.event(event);
     });
@@ -248,6 +249,7 @@ export class FlowRun {
     const wasSaturated = this.#store.state.queries.isSaturated(stage.name);
     const taken = takePage(this.#flow, this.#store, query, page, this.#takenUp.confirms(page));
     const { queries, step } = taken;
+    this.#takenUp.taken(query, step.ids);
     this.#add(queries);
     if (!wasSaturated && this.#store.state.queries.isSaturated(stage.name)) this.#drop(stage);
     const counts = this.#store.state.queries.counts.get(stage.name)!;

@@ -18,7 +18,7 @@ interface Group {
 }
 
 /**
- * Walks of one page that another process began. A service that counts the pages of a token itself may have counted one that never
+ * Walks of one page that another process began, or whose pages came from a store. A service that counts the pages of a token itself may have counted one that never
  * arrived. The next page shows whether it counts: its token is the same, or another one. If it has none, it is requested once more, and
  * a service that doesn't count sends it again. If the service counts, or the page shows nothing because it is empty or refused, the walk
  * starts over. One walk of each operation goes first, and what it shows holds for the others.
@@ -30,6 +30,8 @@ export class TakenUpWalks {
   readonly #groups = new Map<string, Group>();
   /** Walks whose last page is requested once more, and what identifies it. */
   readonly #repeated = new Map<number, number>();
+  /** Walks whose page came from a store just now. */
+  readonly #stored = new Set<number>();
   #same: PageLike | undefined;
   /** Those that wait at first for what another one shows. */
   readonly held: ReadonlySet<number>;
@@ -68,6 +70,20 @@ export class TakenUpWalks {
     return ready;
   }
 
+  /** The next page of this walk comes from a store. */
+  stored(number: number): void {
+    this.#stored.add(number);
+  }
+
+  /** A page was taken, with rows of these ids. */
+  taken(query: StageQuery, ids: Iterable<number>): void {
+    const { number, walk } = query;
+    if (!this.#stored.delete(number) || !this.#queries.waiting.has(number)) return;
+    const isKnown = this.#store.state.changingTokens.has(this.#queries.stageOf(query).operation.name);
+    if (walk.pages === 0 && query.counted === undefined && !isKnown && this.#mayCount(query)) this.#numbers.add(number);
+    if (this.#numbers.has(number)) for (const id of ids) this.#store.state.seen.isNewId(number, id);
+  }
+
   /** The queries to request instead, if a page can't be taken yet. */
   page(query: StageQuery, page: PageLike): readonly StageQuery[] | undefined {
     if (this.#numbers.size + this.#repeated.size === 0) return undefined;
@@ -83,6 +99,7 @@ export class TakenUpWalks {
       this.#same = page;
       return undefined;
     }
+    if (this.#stored.has(query.number)) return undefined; // the service may have counted on since
     if (!this.#numbers.delete(query.number) || changingTokens.has(name)) return undefined;
     const kind = pagingKindOf(spec.paging);
     const next = kind.onward(spec.paging, { operation: spec, state: query.walk, page, options, notices: [] });
