@@ -61,6 +61,8 @@ export class PartFile {
   #flight: Promise<void> | undefined;
   /** End of all chunks. */
   #end: OutputPosition;
+  /** An end of all chunks, and the digest of the file up to there. */
+  #hashed: (OutputPosition & { readonly sha256: string }) | undefined;
   /** End of the last chunk that is written. */
   #written: OutputPosition;
   /** Bytes that are on disk. */
@@ -117,7 +119,7 @@ export class PartFile {
   /** Waits until everything taken so far is on disk. Rows that arrive meanwhile don't count. */
   async commit(): Promise<OutputPosition & { readonly sha256: string }> {
     this.#cut();
-    const position = { ...this.#end, sha256: this.#hash.copy().digest('hex') };
+    const position = this.#position();
     await this.#until(position.bytes);
     if (this.#safe < position.bytes) {
       await (this.#syncing = this.#sync());
@@ -135,7 +137,13 @@ export class PartFile {
     if (this.#flight !== undefined || this.#compression !== undefined) return undefined;
     if (this.#failure !== undefined) throw this.#failure;
     this.#cut(true);
-    return { ...this.#end, sha256: this.#hash.copy().digest('hex') };
+    return this.#position();
+  }
+
+  /** The end of all chunks, with its digest. A page fills the files of its stage, and all others have the digest that they had. */
+  #position(): OutputPosition & { readonly sha256: string } {
+    if (this.#hashed?.bytes !== this.#end.bytes) this.#hashed = { ...this.#end, sha256: this.#hash.copy().digest('hex') };
+    return this.#hashed;
   }
 
   /** Writes what it can, cuts off a torn end, and closes the file. Never throws. false if the end may be torn. */

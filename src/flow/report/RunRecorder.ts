@@ -125,12 +125,14 @@ const limitMs = 2 ** octaves;
 
 /** Response times in bars of constant ratio, with quantiles. Memory is fixed, whatever the number of responses. */
 export class LatencyHistogram {
-  readonly #times: RecordableHistogram = process.getBuiltinModule('node:perf_hooks').createHistogram({ highest: limitMs });
+  /** Made with the first response: many runs resume what was finished, and send nothing. */
+  #times: RecordableHistogram | undefined;
   readonly #bars: number[] = Array.from({ length: octaves * barsPerOctave }, () => 0);
   #maxMs = 0;
 
   add(ms: number): void {
     const whole = Math.min(limitMs, Math.max(1, Math.ceil(ms)));
+    this.#times ??= process.getBuiltinModule('node:perf_hooks').createHistogram({ highest: limitMs });
     this.#times.record(whole);
     const bar = Math.floor(Math.log2(Math.max(1, ms)) * barsPerOctave);
     this.#bars[Math.min(bar, this.#bars.length - 1)]! += 1;
@@ -138,8 +140,8 @@ export class LatencyHistogram {
   }
 
   summary(): LatencySummary {
-    const { count } = this.#times;
-    const within = (percent: number): number => (count === 0 ? 0 : Math.min(this.#times.percentile(percent), this.#maxMs));
+    const count = this.#times?.count ?? 0;
+    const within = (percent: number): number => Math.min(this.#times?.percentile(percent) ?? 0, this.#maxMs);
     const edge = (bar: number): number => 2 ** (bar / barsPerOctave);
     const bars = this.#bars.map((count, bar) => ({ fromMs: edge(bar), toMs: edge(bar + 1), count }));
     const filled = bars.slice(

@@ -1,3 +1,4 @@
+import { once } from '../../../operators/kit/once.ts';
 import { sha256 } from '../../files/blocks.ts';
 import type { StageProgress, FlowFile } from '../run/FlowProgress.ts';
 import type { ReportData } from './RunRecorder.ts';
@@ -13,17 +14,18 @@ import type { Preview } from './previewsOf.ts';
 import { nextSteps } from './nextSteps.ts';
 import { reportStyle } from './reportStyle.ts';
 
+const styleHash = once(() => sha256().update(reportStyle).digest('base64'));
+
 /**
  * Renders the report of a run: how it ended, what to do next, failures by kind, the files with their first rows, the flow, what
  * happened over time, and latencies. The page needs no network, runs no script, and always shows data as text.
  */
 export function renderReport(data: ReportData): string {
-  const styleHash = sha256().update(reportStyle).digest('base64');
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-${styleHash()}'; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <title>${escapeHtml(data.name)} – trawler</title>
