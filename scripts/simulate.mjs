@@ -1,6 +1,6 @@
 // Bundles the simulation and runs it: npm run simulate -- --seed 42 --worlds 1000. CONTRIBUTING says how to use it. With
 // `--plant NAME` the code has a fault of scripts/plants.mjs. With `--plants` each of them is planted, and looked for. With
-// `--nodes 20,22,24` each of these runs the worlds, and their stories are compared.
+// `--nodes 20,22,24` each of these runs the worlds, and their stories are compared. `--bundle FOLDER` only bundles it, for tests.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -27,8 +27,8 @@ function planted({ name, file, from, to }) {
   };
 }
 
-async function run(plant) {
-  const dir = `${root}node_modules/.simulation-${process.pid}`; // its packages resolve from there
+/** Bundles the simulation into a folder. */
+async function bundle(dir, plant) {
   const made = await rolldown({
     input: `${root}test/simulation/simulate.ts`,
     // In place of Redis stands a memory, at BullMQ's door.
@@ -38,13 +38,18 @@ async function run(plant) {
     transform: { target: 'node20' },
     plugins: plant === undefined ? [] : [planted(plant)],
   });
-  mkdirSync(dir);
+  mkdirSync(dir, { recursive: true });
+  await made.write({ dir, codeSplitting: false }); // what loads later takes no time, and nothing comes before the simulated globals
+  await made.close();
+}
+
+async function run(plant) {
+  const dir = `${root}node_modules/.simulation-${process.pid}`; // its packages resolve from there
   try {
-    await made.write({ dir, codeSplitting: false }); // what loads later takes no time, and nothing comes before the simulated globals
+    await bundle(dir, plant);
     await import(`${dir}/simulate.js`);
   } finally {
-    await made.close();
-    rmSync(dir, { recursive: true });
+    rmSync(dir, { recursive: true, force: true });
   }
 }
 
@@ -83,7 +88,8 @@ function compare(versions, rest) {
 
 const at = args.indexOf('--plant');
 const nodes = args.indexOf('--nodes');
-if (args.includes('--plants')) search(args[args.indexOf('--plants') + 1] ?? '10000');
+if (args[0] === '--bundle') await bundle(args[1]);
+else if (args.includes('--plants')) search(args[args.indexOf('--plants') + 1] ?? '10000');
 else if (nodes >= 0) compare(args[nodes + 1].split(','), args.toSpliced(nodes, 2));
 else if (at < 0) await run();
 else {

@@ -133,20 +133,25 @@ describe.skipIf(postgresBin === undefined)(`the tables of a flow after ${long ? 
     async (how) => {
       const address = new URL(postgres.url);
       address.port = String(proxy.port);
-      const before = proxy.cuts;
       const ended: string[] = [];
-      for (const moment of long ? moments.filter((_, nth) => nth % 2 === 0) : [1 / 4]) {
+      const cutAfter = async (ms: number): Promise<void> => {
         const name = `cut${++runs}`;
         const running = run(name, address.href);
         running.catch(() => undefined);
-        await sleep(wholeMs * moment);
+        await sleep(ms);
         proxy.cut(how);
         ended.push(await running.then(({ outcome }) => outcome, String));
         if (ended.at(-1) !== 'capped') await run(name);
         expect(await rowsOf(name), name).toBe(golden);
+      };
+      for (const moment of long ? moments.filter((_, nth) => nth % 2 === 0) : [1 / 4]) {
+        const before = proxy.cuts;
+        await cutAfter(wholeMs * moment);
+        // Run by a machine that is less busy by now, it may have ended before.
+        if (proxy.cuts === before) await cutAfter(0);
+        expect(proxy.cuts - before).toBeGreaterThan(0);
       }
       expect(ended.filter((how) => !expectedEnd.test(how))).toEqual([]);
-      expect(proxy.cuts - before).toBeGreaterThan(0);
     },
     600_000,
   );

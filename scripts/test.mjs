@@ -1,0 +1,32 @@
+// npm test: builds the package, then runs the tests, and beside them the linter and the check of types, since tests also wait for
+// disks and child processes. What these two say stands at the end. If one fails, the tests stop. Arguments are Vitest's.
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+// The compiler and the linter are written in Go: collecting garbage takes a third of their CPU.
+const env = { ...process.env, GOGC: 'off' };
+
+/** Runs a command in the repository. `ended` is its exit code, and what it said if that wasn't printed. */
+function run(command, args, output) {
+  const child = spawn(command, args, { cwd: root, env, shell: process.platform === 'win32', stdio: ['ignore', output, output] });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (said += chunk));
+  return { child, ended: new Promise((resolve) => child.on('close', (code) => resolve({ code: code ?? 1, said }))) };
+}
+
+const build = await run('npm', ['run', '--silent', 'build'], 'inherit').ended;
+if (build.code !== 0) process.exit(build.code);
+const tests = run(process.execPath, [`${root}node_modules/vitest/vitest.mjs`, 'run', ...process.argv.slice(2)], 'inherit');
+const failed = [];
+const lines = [];
+for (const check of ['lint', 'types']) {
+  const { code, said } = await run('npm', ['run', '--silent', check], 'pipe').ended;
+  lines.push(`npm run ${check}: ${code === 0 ? 'passed' : `failed\n${said}`}`);
+  if (code === 0) continue;
+  failed.push(check);
+  tests.child.kill('SIGINT');
+}
+const { code } = await tests.ended;
+console.log(lines.join('\n'));
+process.exitCode = failed.length > 0 ? 1 : code;
