@@ -34,6 +34,7 @@ export function starterFiles(
       try: `trawler run ${path} --sandbox --out out/sandbox`,
       plan: `trawler plan ${path}`,
       crawl: `${commandWithEnv} run ${path}`,
+      show: 'trawler show',
     },
     dependencies: { rxjs: '^7.8.2', trawler: dependencyFor(folder) },
   };

@@ -105,7 +105,7 @@ describe('what trawler init writes and prints runs, with the package as it is in
       .split('\n')
       .filter((line) => line.startsWith('  '))
       .map((line) => line.trim().split(/ {2,}/));
-    expect(steps.map(([command]) => command)).toEqual([`cd ${own}`, 'npm install', 'npm run plan', 'npm run crawl']);
+    expect(steps.map(([command]) => command)).toEqual([`cd ${own}`, 'npm install', 'npm run plan', 'npm run crawl', 'npm run show']);
     expect(stderr).toContain('into .env, as in .env.example. Then:');
     const text = await readFile(join(own, '.env.example'), 'utf8');
     await writeFile(join(own, '.env'), text.replace(/URL=.*/, `URL=${sandbox.url}`).replace('KEY=', `KEY=${sandbox.apiKey}`));

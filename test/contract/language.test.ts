@@ -216,6 +216,15 @@ describe('the language of descriptions', () => {
     expect(refusal(given as unknown as Description)).toBe(message);
   });
 
+  it('says what the step is where pages are counted, if it is missing', () => {
+    const { search } = descriptions[1]!.operations as { readonly search: Description['operations'][string] };
+    const [param] = Object.keys(search.params);
+    const given = { ...descriptions[1]!, operations: { search: { ...search, paging: { kind: 'offset', param } } } };
+    expect(refusal(given as unknown as Description)).toBe(
+      "paging.step must be a whole number from 1 on, or 'received', not undefined; where pages are counted it is 1",
+    );
+  });
+
   it('refuses a number of pages where they are not counted in fixed steps', () => {
     const paged = (step: unknown) => () => {
       const { search } = descriptions[1]!.operations as { readonly search: Description['operations'][string] };

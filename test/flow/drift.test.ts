@@ -48,6 +48,13 @@ describe('a flow over responses that are not as documented', () => {
     expect(await readFile(join(outDir, 'report.html'), 'utf8')).toContain('words: 3 rows were skipped');
   });
 
+  it('says where the rows are when they are in a list that nothing reads', async () => {
+    await using server = await startServer((_, response) => reply(response, { results: [suggestion, suggestion], verbatim_relevance: 1 }));
+    expect(notices(await run(server)).filter((message) => message.includes('nothing reads'))).toEqual([
+      `autocomplete: a response has 2 rows in 'results', which nothing reads. If they are the rows you want, add "rows": "results" to the stage, or correct the list in the description of the service`,
+    ]);
+  });
+
   it('says nothing when all is as documented', async () => {
     await using server = await startServer((_, response) => reply(response, { suggestions: [suggestion], verbatim_relevance: 1 }));
     const said = await run(server);

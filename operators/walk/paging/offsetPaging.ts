@@ -48,7 +48,7 @@ const fields = declareFields<OffsetPaging>()({
   kind: oneOf('offset').needed(),
   param: param().needed(),
   first: whole({ from: 0 }),
-  step: either(whole({ from: 1 }), oneOf('received')).needed(),
+  step: either(whole({ from: 1 }), oneOf('received')).needed('where pages are counted it is 1'),
   numbers: object<PageNumbers>(declareFields<PageNumbers>()({ at: dataPath().needed(), current: dataPath() })),
   more: dataPath(),
   total: dataPath(),

@@ -97,6 +97,7 @@ function nextSteps(folder: string, path: string, scripts: boolean): string {
     ...(scripts ? [['npm install']] : []),
     [scripts ? 'npm run plan' : `npx trawler plan ${path}`, 'how many requests the crawl takes'],
     [scripts ? 'npm run crawl' : `${commandWithEnv} run ${path}`],
+    [scripts ? 'npm run show' : 'npx trawler show', 'the run and its rows in the browser, also while it runs'],
   ];
   const width = Math.max(...steps.map(([command = '', about]) => (about === undefined ? 0 : command.length)));
   const lines = steps.map(([command = '', about]) => (about === undefined ? `  ${command}` : `  ${command.padEnd(width)}  ${about}`));

@@ -47,6 +47,7 @@ export class RunTeller {
     this.#events = client.events$.subscribe((event) => {
       this.#recorder.event(event);
       if (event.type === 'drift') return this.#drift.of(event).forEach((message) => this.notice(message));
+      if (event.type === 'unread') return this.notice(unreadNotice(event));
       const line = clientEvents[event.type].notice ? describeEvent(event) : undefined;
       if (line !== undefined) this.notice(line);
     });
@@ -129,6 +130,10 @@ function remark(already: boolean, failed: number): string | undefined {
   const failures = `${failed} ${failed === 1 ? 'query' : 'queries'} failed and ${failed === 1 ? 'is' : 'are'} in failures.jsonl; run them again with the option 'failures'`;
   if (already) return `the flow was finished before, so no request was sent${failed > 0 ? `; ${failures}` : ''}`;
   return failed > 0 ? failures : undefined;
+}
+
+function unreadNotice({ operation, list, items }: Extract<ClientEvent, { type: 'unread' }>): string {
+  return `${operation}: a response has ${items} rows in '${list}', which nothing reads. If they are the rows you want, add "rows": "${list}" to the stage, or correct the list in the description of the service`;
 }
 
 /** Collects a client's reports of undocumented responses during one run of a flow. */

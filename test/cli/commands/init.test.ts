@@ -26,7 +26,7 @@ describe('trawler init', () => {
     expect(flow.stages.map(({ name }) => name)).toEqual(['mapsSearch', 'placeReviews']);
     expect(flow.definition.stages['placeReviews']?.keep).toEqual({ parent_title: '$.title' });
     const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { readonly scripts: object };
-    expect(Object.keys(manifest.scripts)).toEqual(['try', 'plan', 'crawl']);
+    expect(Object.keys(manifest.scripts)).toEqual(['try', 'plan', 'crawl', 'show']);
     expect(await readFile(join(folder, '.env.example'), 'utf8')).toMatch(/\nTRAWLER_BASE_URL=\nTRAWLER_API_KEY=\n$/);
     expect(await readFile(join(folder, 'crawl.mjs'), 'utf8')).toContain("loadFlow('coffee.json')");
     expect((await readFile(join(folder, 'out/sandbox/placeReviews.jsonl'), 'utf8')).split('\n').length).toBeGreaterThan(10);
