@@ -44,6 +44,8 @@ export interface RunState {
   readonly startedAt: number;
   /** Of the last thing that is known to have happened. */
   readonly endedAt: number;
+  /** How much of that time was between its processes, or without any response. */
+  readonly breaksMs: number;
   readonly requests: number;
   readonly outcome: Outcome | undefined;
   readonly headline: string;

@@ -23,6 +23,7 @@ const town = {
 export async function shownRun(
   definition: object = town,
   files: { readonly [name: string]: string } = {},
+  ...always: readonly string[]
 ): Promise<{
   readonly folder: string;
   readonly flow: string;
@@ -35,7 +36,7 @@ export async function shownRun(
   await writeFile(flow, JSON.stringify(definition));
   for (const [name, text] of Object.entries(files)) await writeFile(join(root, name), text);
   const again = async (...args: readonly string[]): Promise<void> => {
-    const { code, stderr } = await runInProcess(['run', flow, '--sandbox', '--out', folder, '--quiet', ...args]);
+    const { code, stderr } = await runInProcess(['run', flow, '--sandbox', '--out', folder, '--quiet', ...always, ...args]);
     if (code !== 0) throw new Error(stderr);
   };
   await again();

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { crc32 } from 'node:zlib';
-import { cp, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -42,6 +42,25 @@ async function withRun(
     await shown.close();
     await remove();
   }
+}
+
+/** Writes the journal of a run anew, with its checksums. */
+async function changeJournal(folder: string, change: (record: JournalLine) => object): Promise<void> {
+  const journal = join(folder, '.trawler', 'journal.jsonl');
+  const lines = (await readFile(journal, 'utf8')).trimEnd().split('\n');
+  const changed = lines.map((line) => {
+    const { crc: _, ...record } = JSON.parse(line) as JournalLine;
+    const text = JSON.stringify(change(record)).slice(0, -1);
+    return `${text},"crc":"${crc32(text).toString(16).padStart(8, '0')}"}\n`;
+  });
+  await writeFile(journal, changed.join(''));
+}
+
+interface JournalLine {
+  readonly type: string;
+  readonly at: number;
+  readonly crc?: string;
+  readonly reads?: readonly string[];
 }
 
 describe('startShow', () => {
@@ -267,6 +286,9 @@ describe('startShow', () => {
       await shows('stopped');
       await again('--update');
       await shows('done');
+      await again('--fresh');
+      const { stages: older, notes: olderNotes } = await read<RunState>('/api/state?run=old-1&');
+      expect([older.map(({ name }) => name), olderNotes]).toEqual([['places', 'towns'], []]);
       await rm(join(folder, '..', 'towns.csv'));
       const without = await startShow({ folder });
       const { headline, notes } = (await (await fetch(without.url.replace('/?', '/api/state?'))).json()) as RunState;
@@ -276,6 +298,32 @@ describe('startShow', () => {
         [{ text: expect.stringMatching(/^The stages can't be shown, because the flow can't be read here: stages\.towns\.each: there is no file towns\.csv in /) }],
       ]);
     }, files); // prettier-ignore
+  });
+
+  it('reads outside of the folder of a flow only what its run was allowed to read', async () => {
+    const elsewhere = await mkdtemp(join(tmpdir(), 'trawler-seeds-'));
+    await writeFile(join(elsewhere, 'towns.csv'), 'query\ntea\n');
+    const stages = {
+      towns: {
+        call: 'mapsSearch',
+        each: join(elsewhere, 'towns.csv'),
+        with: { query: '$.query', ll: '@40.74,-73.98,14z' },
+        to: 'towns.jsonl',
+      },
+    };
+    const allowed = await shownRun({ name: 'abroad', stages }, {}, '--allow-read', elsewhere);
+    const told = async (): Promise<RunState> => {
+      const shown = await startShow({ folder: allowed.folder });
+      const response = await fetch(shown.url.replace('/?', '/api/state?'));
+      await shown.close();
+      return (await response.json()) as RunState;
+    };
+    const { stages: shown, notes } = await told();
+    expect([shown.map(({ name }) => name), notes]).toEqual([['towns'], []]);
+    await changeJournal(allowed.folder, ({ reads: _, ...record }) => record);
+    expect((await told()).notes).toEqual([{ text: expect.stringContaining("towns.csv is outside of the flow's folder") }]);
+    await allowed.remove();
+    await rm(elsewhere, { recursive: true });
   });
 
   it('begins with the latest run of a folder that has no run itself', async () => {
@@ -361,7 +409,7 @@ describe('startShow', () => {
           },
         ],
         steps: [],
-        buttons: [{ says: expect.stringContaining(' --repair --show ') }, {}],
+        buttons: [{ says: expect.stringContaining(' --repair --show ') }],
       });
       expect(await stateOf(whole.slice(0, 40))).toMatchObject({
         headline: expect.stringMatching(/^town: /),
@@ -390,18 +438,12 @@ describe('startShow', () => {
 
   it('spreads what a commit has over the time since the one before', async () => {
     const folder = join(run.folder, '..', 'slow');
-    const journal = join(folder, '.trawler', 'journal.jsonl');
     await cp(run.folder, folder, { recursive: true });
     let at = 0;
-    const later = (line: string): string => {
-      const record = JSON.parse(line) as { at?: number; type: string; crc?: string };
-      if (record.at !== undefined) record.at = at = at === 0 ? record.at : at + (record.type === 'commit' ? 2000 : 0);
-      delete record.crc;
-      const text = JSON.stringify(record).slice(0, -1);
-      return `${text},"crc":"${crc32(text).toString(16).padStart(8, '0')}"}`;
-    };
-    const lines = (await readFile(journal, 'utf8')).trimEnd().split('\n');
-    await writeFile(journal, `${lines.map(later).join('\n')}\n`);
+    await changeJournal(folder, (record) => {
+      at = at === 0 ? record.at : at + (record.type === 'commit' ? 2000 : 0);
+      return { ...record, at };
+    });
     const shown = await startShow({ folder });
     const { requests, record, phase } = (await (await fetch(shown.url.replace('/?', '/api/state?'))).json()) as RunState;
     await shown.close();
@@ -410,6 +452,23 @@ describe('startShow', () => {
     expect(counts.reduce((sum, count) => sum + count, 0)).toBeCloseTo(requests);
     expect(counts.filter((count) => count > 0).length).toBeGreaterThan(10);
     expect(Math.max(...counts)).toBeLessThan(requests / 2);
+  });
+
+  it('counts no break between two processes of a run as time that it took, and has no button with nothing to do', async () => {
+    const folder = join(run.folder, '..', 'paused');
+    await cp(run.folder, folder, { recursive: true });
+    const hour = 3_600_000;
+    let commits = 0;
+    await changeJournal(folder, (record) => {
+      if (record.type === 'commit') commits += 1;
+      return { ...record, at: commits < 2 ? record.at : record.at + hour };
+    });
+    const shown = await startShow({ folder });
+    const state = (await (await fetch(shown.url.replace('/?', '/api/state?'))).json()) as RunState;
+    await shown.close();
+    expect(state.breaksMs / hour).toBeCloseTo(1, 2);
+    expect(state.headline).toMatch(/^town: done after [\d.]+ m?s;/);
+    expect(state.buttons).toEqual([]);
   });
 
   it('says what to do about a row that cannot be read, and shows those before it', async () => {

@@ -17,6 +17,8 @@ export interface Flow {
   readonly digest: string;
   /** The folder that relative seed paths start from. */
   readonly folder: string;
+  /** Folders and files outside of it that seeds and areas may come from. */
+  readonly allowRead: readonly string[];
   /** The disk that it reads from, and that a run writes to unless it is told otherwise. */
   readonly fileSystem: FileSystem;
   /** Parents before their children. */

@@ -34,6 +34,7 @@ export function compileFlow(definition: FlowDefinition, options: CompileFlowOpti
     definition,
     digest: digestOfFlow(`${service.name}/${definition.name}`, stages),
     folder,
+    allowRead: (options.allowRead ?? []).map((path) => resolve(path)),
     fileSystem,
     stages,
     byName: new Map(stages.map((stage) => [stage.name, stage])),

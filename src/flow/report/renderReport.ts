@@ -58,8 +58,7 @@ function heading(data: ReportData): string {
     const copied = command === undefined ? '' : `<code class="command">${escapeHtml(command)}</code>`;
     return `<li>${escapeHtml(text)}${copied}</li>`;
   });
-  return `<h1>${escapeHtml(data.name)}</h1>
-<p class="lead ${isDone(data.outcome) ? 'good' : moods[data.outcome]}">${escapeHtml(headlineOf(data))}</p>
+  return `<h1 class="${isDone(data.outcome) ? 'good' : moods[data.outcome]}">${escapeHtml(headlineOf(data))}</h1>
 <p class="mute">${from} to ${until} UTC</p>
 ${steps.length === 0 ? '' : `<ul class="steps">${steps.join('')}</ul>`}`;
 }

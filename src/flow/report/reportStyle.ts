@@ -13,7 +13,6 @@ h3{font-size:14px;margin:18px 0 -8px}
 p{margin:0 0 8px}
 .mute{color:var(--mute);font-weight:400}
 a{color:var(--c1)}
-.lead{font-size:18px;font-weight:600}
 .steps{margin:14px 0 0;padding:12px 16px;list-style:none;background:var(--card);border:1px solid var(--line);border-radius:8px}
 .steps li+li{margin-top:8px}
 .command{display:block;margin-top:4px;padding:7px 10px;border-radius:6px;background:var(--bg);color:var(--ink);font-size:13px;user-select:all;cursor:copy}

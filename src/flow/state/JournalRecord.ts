@@ -25,6 +25,8 @@ export type JournalRecord =
       readonly definition?: FlowDefinition | undefined;
       /** The folder of its seeds and areas, from the output folder. Left out: it reads no file. */
       readonly from?: string | undefined;
+      /** What it may read outside of that folder, from the output folder. */
+      readonly reads?: readonly string[] | undefined;
       /** Rows of each stage in the previous run in this folder. */
       readonly last?: { readonly [stage: string]: number } | undefined;
       /** It updates a finished run, whose rows are carried over. */

@@ -206,6 +206,8 @@ async function begin(flow: Flow, store: FlowStore, { update, failures, retry, la
   const { name, digest } = flow;
   const { service: _, ...definition } = flow.definition; // may be a module
   const isUpdate = update === true ? { update } : {};
+  const fromHere = (path: string): string => relative(join(folder.path, update === true ? '../..' : '.'), path);
+  const reads = flow.allowRead.map(fromHere);
   await store.append({
     type: 'flow',
     version: journalVersion,
@@ -213,7 +215,7 @@ async function begin(flow: Flow, store: FlowStore, { update, failures, retry, la
     digest,
     at: Date.now(),
     definition,
-    from: readsFiles(flow) ? relative(join(folder.path, update === true ? '../..' : '.'), flow.folder) : undefined,
+    ...(readsFiles(flow) ? { from: fromHere(flow.folder), ...(reads.length === 0 ? {} : { reads }) } : {}),
     last,
     ...isUpdate,
     retry,

@@ -4,12 +4,13 @@ import { formatCount, formatDuration } from '../../flow/report/format.ts';
 import { moneyOf } from './words.ts';
 
 /** The large figures of a run: what it did, what it may still cost, and how fast it is. */
-export function figuresOf({ phase, startedAt, endedAt, requests, stages, live, left, price }: RunState): string {
+export function figuresOf({ phase, startedAt, endedAt, breaksMs, requests, stages, live, left, price }: RunState): string {
   const sum = (pick: (stage: RunState['stages'][number]) => number): number => stages.reduce((total, stage) => total + pick(stage), 0);
   const figures: (readonly [string, string])[] = [
     ['Rows', formatCount(sum(({ rows }) => rows))],
     ['Requests', live?.maxRequests === undefined ? formatCount(requests) : `${formatCount(requests)} of ${formatCount(live.maxRequests)}`],
-    ['Took', formatDuration(Math.max(0, endedAt - startedAt))],
+    ['Took', formatDuration(Math.max(0, endedAt - startedAt - breaksMs))],
+    ...(breaksMs === 0 ? [] : [['Breaks', formatDuration(breaksMs)] as const]),
     ['Failed queries', formatCount(sum(({ failed }) => failed))],
   ];
   if (price !== undefined) figures.push(['Price so far', moneyOf(requests, price)]);

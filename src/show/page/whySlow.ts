@@ -54,12 +54,13 @@ function knownReason(reason: string): (typeof reasons)[string] | undefined {
 }
 
 /** Why a run isn't faster, or wasn't, one sentence for each cause, the most important first. */
-export function whySlow({ phase, live, timing, record, requests, startedAt, endedAt, stages }: RunState): readonly string[] {
+export function whySlow({ phase, live, timing, record, requests, startedAt, endedAt, breaksMs, stages }: RunState): readonly string[] {
   const nameOf = (reason: string): string => (stages.some(({ name }) => name === reason) ? `The stage ${reason}` : reason);
   if (timing !== undefined) return whyItTook(timing, nameOf);
   if (live === undefined || phase !== 'running') {
     if (requests === 0) return [];
-    const perSecond = endedAt > startedAt ? (requests * 1000) / (endedAt - startedAt) : 0;
+    const ms = endedAt - startedAt - breaksMs;
+    const perSecond = ms > 0 ? (requests * 1000) / ms : 0;
     const speed = `${formatCount(perSecond)} requests per second on average`;
     return phase === 'running'
       ? [`It sends ${speed}. What it waits for, only its own process knows: start it with --show, or send it SIGUSR1.`]

@@ -1,4 +1,4 @@
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { isDead, readOwner, type LockOwner } from '../../files/LockOwner.ts';
 import { readDataPackage } from '../../files/dataPackage.ts';
 import { runLock } from '../../files/takeWatchedLock.ts';
@@ -20,7 +20,7 @@ import type { Button, RunPhase, RunState, ShownTiles } from '../api.ts';
 import { runState } from './runState.ts';
 import { messageOf } from '../../errors/messageOf.ts';
 
-/** A longer time between two commits was a break. */
+/** A longer time between two records was a break. */
 const maxSpreadMs = 10_000;
 
 /** A run as its folder tells it, whichever process runs it. It reads, takes no lock and writes nothing. */
@@ -42,13 +42,14 @@ export class FolderRun {
   #tiles = new Map<string, MapSketch>();
   #endedAt = 0;
   #committedAt = 0;
+  #breaksMs = 0;
   #requests = 0;
   #finished = false;
   #fault: string | undefined;
   #reading: Promise<void> = Promise.resolve();
 
   /** `program`: how the command was typed. `outDir`: the run's folder, if `path` is that of its update. */
-  constructor(id: string, path: string, service: Service | undefined, program: string, outDir: string = path) {
+  constructor(id: string, path: string, service: Service | undefined, program: string, outDir: string = folderOf(path)) {
     this.id = id;
     this.path = path;
     this.#service = service;
@@ -94,7 +95,7 @@ export class FolderRun {
     const path = join(this.path, updateFolder);
     if (!FolderRun.isAt(path)) this.#update = undefined;
     else {
-      this.#update ??= new FolderRun(this.id, path, this.#service, this.#program, this.path);
+      this.#update ??= new FolderRun(this.id, path, this.#service, this.#program, this.#outDir);
       const update = await this.#update.state();
       // The lock of the whole folder is held, too.
       return { ...update, folder: this.path, update: true, phase: this.phase(update.phase === 'done'), holder: this.#holder() };
@@ -115,6 +116,7 @@ export class FolderRun {
       update: false,
       startedAt,
       endedAt: phase === 'running' ? Date.now() : Math.max(this.#endedAt, startedAt),
+      breaksMs: this.#breaksMs,
       requests: this.#requests,
       stages: this.#flow === undefined || history === undefined ? [] : progressOf(this.#flow, history),
       files: history?.files ?? [],
@@ -179,12 +181,13 @@ export class FolderRun {
 
   #restart(): void {
     this.#flow = this.#first = this.#history = this.#fault = undefined;
-    [this.#endedAt, this.#requests, this.#finished] = [0, 0, false];
+    [this.#endedAt, this.#breaksMs, this.#requests, this.#finished] = [0, 0, 0, false];
     this.#tiles.clear();
   }
 
   #take(record: JournalRecord): void {
-    this.#endedAt = 'at' in record ? record.at : this.#endedAt;
+    if (this.#endedAt > 0 && record.at - this.#endedAt > maxSpreadMs) this.#breaksMs += record.at - this.#endedAt;
+    this.#endedAt = record.at;
     if (record.type === 'flow') this.#begin(record);
     if (record.type === 'finish') this.#finished = true;
     if (record.type === 'reopen') this.#finished = false;
@@ -227,7 +230,14 @@ export class FolderRun {
       const definition: FlowDefinition = record.definition;
       // Values from the environment may differ here. They change the digest, and not what there is to show.
       const folder = resolve(this.#outDir, record.from ?? '');
-      this.#flow = { ...compileFlow(definition, { service: this.#service, folder, allowRead: ['/'] }), digest: record.digest };
+      this.#flow = {
+        ...compileFlow(definition, {
+          service: this.#service,
+          folder,
+          allowRead: (record.reads ?? []).map((path) => resolve(this.#outDir, path)),
+        }),
+        digest: record.digest,
+      };
       this.#history = new FlowHistory(this.#flow, this.path);
     } catch (error) {
       const [first, ...faults] = messageOf(error).split('\n');
@@ -241,16 +251,21 @@ export class FolderRun {
   }
 }
 
-/** The buttons of a run that another process has. */
+/** The folder that a run was made in. One that was moved aside lies in it, as `old-1` or `damaged-1`. */
+function folderOf(path: string): string {
+  return /^(old|damaged)-\d+$/.test(basename(path)) ? dirname(path) : path;
+}
+
+/** The buttons of a run that another process has, if there is anything for them to do. */
 function notOurs(phase: RunPhase, command: string, failed: number): RunState['buttons'] {
   const shown = `${command.replace(/ --show(?= |$)/, '')} --show`;
   const says =
     phase === 'running'
       ? `Another process runs it. Start it as ${shown} to have this button.`
       : `Start it as ${shown} to have this button.`;
-  const button = (name: Button['name'], label: string, words: string): Button => ({ name, label, says: words, enabled: false });
+  const button = (name: Button['name'], label: string): Button => ({ name, label, says, enabled: false });
   return [
-    phase === 'running' ? button('pause', 'Pause', says) : button('resume', 'Resume', phase === 'done' ? 'Everything is done.' : says),
-    button('failures', 'Retry failures', failed === 0 ? 'No query has failed.' : says),
+    ...(phase === 'running' ? [button('pause', 'Pause')] : phase === 'done' ? [] : [button('resume', 'Resume')]),
+    ...(failed === 0 ? [] : [button('failures', 'Retry failures')]),
   ];
 }

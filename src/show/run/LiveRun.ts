@@ -95,6 +95,7 @@ export class LiveRun {
       update: summary?.update === true,
       startedAt,
       endedAt: summary?.endedAt ?? at,
+      breaksMs: 0,
       requests: summary?.requests ?? stats.requests,
       stages: this.#stages,
       files: summary?.files ?? [],
@@ -125,7 +126,7 @@ export class LiveRun {
     return first === undefined || at <= first.at ? 0 : Math.max(0, ((requests - first.requests) * 1000) / (at - first.at));
   }
 
-  /** Each says what it costs, or why it can't be clicked. */
+  /** Those that have something to do. Each says what it costs, or why it can't be clicked. */
   #buttons(): readonly Button[] {
     const ended = this.#clicked !== undefined;
     const failed = this.#stages.reduce((sum, stage) => sum + stage.failed, 0);
@@ -146,20 +147,17 @@ export class LiveRun {
     const resume: Button = {
       name: 'resume',
       label: 'Resume',
-      says: isOver ? 'Everything is done.' : `It costs at least ${requests(waiting)}: one for each query that waits.`,
-      requests: isOver ? undefined : waiting,
-      enabled: !isOver,
+      says: `It costs at least ${requests(waiting)}: one for each query that waits.`,
+      requests: waiting,
+      enabled: true,
     };
     const retry: Button = {
       name: 'failures',
       label: 'Retry failures',
-      says:
-        failed === 0
-          ? 'No query has failed.'
-          : `It costs at least ${requests(failed)}: one for each query that failed${ended ? '' : '. You can retry them when the run has ended'}.`,
+      says: `It costs at least ${requests(failed)}: one for each query that failed${ended ? '' : '. You can retry them when the run has ended'}.`,
       requests: failed,
-      enabled: ended && failed > 0,
+      enabled: ended,
     };
-    return [ended ? resume : pause, retry];
+    return [...(!ended ? [pause] : isOver ? [] : [resume]), ...(failed === 0 ? [] : [retry])];
   }
 }

@@ -14,7 +14,7 @@ interface KnownOfRun extends Omit<RunState, 'outcome' | 'headline' | 'steps' | '
 
 /** The state of a run as the page shows it, with a headline, the next steps and the work that is left. */
 export function runState({ before, summary, because, ...known }: KnownOfRun): RunState {
-  const { command, flow, phase, folder, startedAt, endedAt, requests, stages, files, drift, update, notes } = known;
+  const { command, flow, phase, folder, startedAt, endedAt, breaksMs, requests, stages, files, drift, update, notes } = known;
   const outcome = stages.length === 0 ? undefined : outcomeOf(stages);
   const told: FlowSummary = summary ?? {
     type: 'summary',
@@ -24,7 +24,7 @@ export function runState({ before, summary, because, ...known }: KnownOfRun): Ru
     outcome: outcome ?? (phase === 'done' ? 'complete' : 'interrupted'),
     already: false,
     startedAt,
-    endedAt,
+    endedAt: endedAt - breaksMs,
     requests,
     retries: 0,
     throttled: 0,
@@ -45,19 +45,20 @@ export function runState({ before, summary, because, ...known }: KnownOfRun): Ru
   };
 }
 
-function unfinished({ flow, phase, startedAt, endedAt, requests, holder }: Omit<KnownOfRun, 'command'>): string {
+function unfinished({ flow, phase, startedAt, endedAt, breaksMs, requests, holder }: Omit<KnownOfRun, 'command'>): string {
   const counts = countOf(requests, 'request');
+  const ran = formatDuration(endedAt - startedAt - breaksMs);
   if (phase === 'running') {
     const by = holder === undefined ? '' : ` in process ${holder.pid} on ${holder.host}`;
-    return `${flow}: running for ${formatDuration(endedAt - startedAt)}${by}; ${counts}`;
+    return `${flow}: running for ${ran}${by}; ${counts}`;
   }
-  return `${flow}: lost. Its process is gone, ${formatDuration(endedAt - startedAt)} after the start; ${counts}. Nothing that was committed is lost`;
+  return `${flow}: lost. Its process is gone, after it ran for ${ran}; ${counts}. Nothing that was committed is lost`;
 }
 
-function workLeft({ stages, startedAt, endedAt }: Omit<KnownOfRun, 'command'>, before: KnownOfRun['before']): RunState['left'] {
+function workLeft({ stages, startedAt, endedAt, breaksMs }: Omit<KnownOfRun, 'command'>, before: KnownOfRun['before']): RunState['left'] {
   if (stages.length === 0) return undefined;
   const pages = expectPages(stages);
   const requests = Math.ceil(pages.reduce((sum, { found, expected }) => sum + found + expected, 0));
-  const left = timeLeft(pages, before?.pages ?? 0, endedAt - (before?.at ?? startedAt));
+  const left = timeLeft(pages, before?.pages ?? 0, endedAt - (before?.at ?? startedAt) - breaksMs);
   return { requests, ms: left?.ms, atLeast: pages.some(({ more }) => more) };
 }

@@ -16,6 +16,7 @@ function state(live: Partial<LiveState> | undefined, more: Partial<RunState> = {
     update: false,
     startedAt: 0,
     endedAt: 10_000,
+    breaksMs: 0,
     requests: 50,
     outcome: 'interrupted',
     headline: '',
