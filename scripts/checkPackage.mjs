@@ -52,8 +52,6 @@ try {
   process.stdout.write(npm(['exec', '--', 'trawler', '--version'], folder));
   npm(['exec', '--', 'trawler', 'init', 'first', '--call', 'mapsSearch', '--query', 'coffee'], folder);
 
-  // The oldest TypeScript that the README names.
-  npm(['install', '--silent', 'typescript@5.4', '@types/node@20'], folder);
   writeFileSync(
     join(folder, 'use.mts'),
     `import { of } from 'rxjs';
@@ -75,8 +73,14 @@ client.mapsSearch({ qery: 'coffee' });
 `,
   );
   const flags = ['--noEmit', '--strict', '--skipLibCheck', '--target', 'es2022', '--module', 'nodenext'];
-  run(process.execPath, ['node_modules/typescript/bin/tsc', ...flags, '--lib', 'es2022,esnext.disposable', 'use.mts'], folder);
-  process.stdout.write('types work with TypeScript 5.4\n');
+  // The oldest TypeScript that the README names, and the newest.
+  for (const version of ['5.4', 'latest']) {
+    npm(['install', '--silent', `typescript@${version}`, '@types/node@20'], folder);
+    run(process.execPath, ['node_modules/typescript/bin/tsc', ...flags, '--lib', 'es2022,esnext.disposable', '--types', 'node', 'use.mts'], folder); // prettier-ignore
+    process.stdout.write(
+      `types work with TypeScript ${run(process.execPath, ['node_modules/typescript/bin/tsc', '--version'], folder).replace('Version ', '')}`,
+    );
+  }
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
