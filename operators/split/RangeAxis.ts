@@ -30,7 +30,8 @@ export function rowPlaces(given: RangeAxis, piece: RangePiece | undefined, rows:
   const { sights, open } = piece;
   const axis = towards(given, piece.isDown);
   // rows beyond the ends of the range are in its outermost pieces
-  const first = piece.first === 0 && open[0] ? -Infinity : piece.first;
+  const from = piece.from ?? piece.first;
+  const first = from === 0 && open[0] ? -Infinity : from;
   const last = piece.last === axis.last && open[1] ? Infinity : piece.last;
   const paths = sights.flatMap(({ path }) => (path === byId ? [] : [path]));
   return { [byId]: ids, ...placesOf(rows, axis.rowAt, { first, last }, paths) };
@@ -102,7 +103,8 @@ function rangeQuery<Query extends object>(given: RangeAxis, query: Query, piece:
   const [first, last] = params;
   const bounds: { [param: string]: string | number } = {};
   // Rows beyond the ends of the range stay in its outermost pieces.
-  if (piece.first > 0 || !piece.open[0]) bounds[first] = valueOf(piece.first, 'first');
+  const from = piece.from ?? piece.first;
+  if (from > 0 || !piece.open[0]) bounds[first] = valueOf(from, 'first');
   if (piece.last < most || !piece.open[1]) bounds[last] = valueOf(piece.last, 'last');
   const others = Object.entries(query).filter(([param]) => param !== first && param !== last);
   return { query: { ...Object.fromEntries(others), ...bounds } as Query, piece };

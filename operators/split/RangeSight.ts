@@ -27,6 +27,14 @@ export interface RowSample {
   /** Of so many rows so many were returned, as far as known. */
   readonly rows: number;
   readonly returned: number;
+  /** The ids of all returned rows, as the service lists them. undefined if that isn't needed. */
+  readonly listed?: readonly number[] | undefined;
+}
+
+/** How many rows a query has, as far as known, and the standard deviation of this number. */
+export interface Size {
+  readonly rows: number;
+  readonly deviation: number;
 }
 
 /** Rows that full queries returned, and as many as they are expected to have besides. */
@@ -100,10 +108,11 @@ function spread(count: number, first: number, last: number): number[] {
 /** The path of what isn't a place: ids. */
 export const byId = '';
 
-/** … and the query was full. `rows`: as many as it has, as far as known, with the standard deviation of this number. */
-export function withSample(sight: RangeSight, [first, last]: Span, found: RowPlaces, rows: number, deviation: number): RangeSight {
+/** … and the query was full. `size`: how many rows it has. It may have begun before the first place. */
+export function withSample(sight: RangeSight, [first, last]: Span, found: RowPlaces, { rows, deviation }: Size): RangeSight {
   const ids = sight.path !== byId ? undefined : sight.isSorted === true ? [] : found[byId]!;
-  const places = ids === undefined ? found[sight.path]!.toSorted((one, other) => one - other) : spread(found[byId]!.length, first, last);
+  const all = ids === undefined ? found[sight.path]!.toSorted((one, other) => one - other) : spread(found[byId]!.length, first, last);
+  const places = all.filter((place) => place >= first);
   const samples = sight.samples.map((sample) => {
     const known = countTo(sample.places, last);
     // narrower queries have no more rows than wider ones, and have at least those that they returned
@@ -111,8 +120,9 @@ export function withSample(sight: RangeSight, [first, last]: Span, found: RowPla
       ? sample
       : { ...sample, rows: (sample.returned * places.length) / known };
   });
-  const returned = (1 - places.length / rows) * (rows / deviation) ** 2;
-  samples.push({ last, from: first - 1, places, ids, rows: (returned * rows) / places.length, returned });
+  const returned = (1 - all.length / rows) * (rows / deviation) ** 2;
+  const listed = ids === undefined && all.length === found[byId]!.length ? found[byId] : undefined;
+  samples.push({ last, from: first - 1, places, ids, rows: (returned * rows) / all.length, returned, listed });
   return { ...sight, samples: samples.toSorted((one, other) => one.last - other.last) };
 }
 

@@ -1,12 +1,29 @@
 import { bestEnd, expecting, outcomes, type PieceStart } from './bestEnd.ts';
 import { kept } from './RangePast.ts';
-import { byId, isRefuted, lengthOf, offGrid, sightFrom, sightsOf, seeingRows, withSample, type RangeSight } from './RangeSight.ts';
+import {
+  byId,
+  isRefuted,
+  lengthOf,
+  offGrid,
+  sightFrom,
+  sightsOf,
+  seeingRows,
+  withSample,
+  type RangeSight,
+  type Size,
+} from './RangeSight.ts';
 import { edgeOf } from './rowOrder.ts';
+import { isSameOrder, rankedRows, reachBack, sizeByRanks, type RankedRow } from './rowRanks.ts';
 import type { RowPlaces } from './RowPlaces.ts';
 
 /** A piece of a range of whole numbers, and what is known when it is requested. It is plain data. */
 export interface RangePiece extends PieceStart {
   readonly last: number;
+  /** Where its query begins, if it returns some of the rows before the piece again. */
+  readonly from?: number | undefined;
+  /** The last rows before the piece. None if the service doesn't list rows in the same order in each query, as far as known. */
+  readonly before: readonly RankedRow[];
+  readonly isRanked?: boolean | undefined;
   /** The sweep goes on up to here. */
   readonly end: number;
   /** Pieces from the same start that were full. */
@@ -38,6 +55,8 @@ const leastExcess = 6;
 const together = 16;
 /** After so many full pieces from one start, each is at most half as wide as the one before. */
 const trusted = 2;
+/** A piece that is expected to have so many times the rows of a full one is requested to see where its rows lie. */
+const wide = 1.3;
 /** Claims may be wrong by this share. */
 const maxWrong = 0.05;
 /** A claim that says the same of a narrower query doesn't count, because it may say it of all. */
@@ -53,7 +72,7 @@ type Whole = Pick<RangePiece, 'first' | 'last' | 'full' | 'open' | 'isDown'>;
 export function firstPiece(whole: Whole, found: PieceRows): RangePiece | undefined {
   const { places, claim } = found;
   const claims = claim === undefined ? undefined : ([claim, claim] as const);
-  return narrowerPiece({ ...whole, end: whole.last, past: [], fulls: 0, claims, sights: sightsOf(places), pieces: 0 }, found);
+  return narrowerPiece({ ...whole, end: whole.last, past: [], before: [], fulls: 0, claims, sights: sightsOf(places), pieces: 0 }, found);
 }
 
 /** Whether a piece is full, by what the service claims, before all of its pages were requested. */
@@ -67,7 +86,7 @@ export function narrowerPiece(piece: RangePiece, found: PieceRows): RangePiece |
   const { places, claim } = found;
   const own = last - first + 1;
   if (isLost(piece, found)) return backFrom(piece);
-  if (own === 1) return undefined;
+  if (own === 1) return piece.from === undefined ? undefined : { ...piece, from: undefined };
   const sights = seeingRows(piece.sights, [first, last], places)
     .map((sight) => (lengthOf(sight, first, last) > sight.every ? sight : offGrid(sight)))
     .map((sight) => inOrder(sight, found));
@@ -77,11 +96,11 @@ export function narrowerPiece(piece: RangePiece, found: PieceRows): RangePiece |
   const [sight, ...others] = sights;
   const edge = sight!.path === byId ? undefined : edgeOf(places[sight!.path]!, found.rows);
   if (edge !== undefined && sight!.isInOrder === true) {
-    if (edge.place === first) return { ...next, last: first };
+    if (edge.place <= first) return { ...next, from: undefined, last: first };
     const ahead = sights.map((one) => sightFrom(one, edge.place, undefined));
-    return { ...next, first: edge.place, fulls: 0, past: [], sights: ahead, again: { first, rows: edge.on } };
+    return { ...next, first: edge.place, from: undefined, fulls: 0, past: [], before: [], sights: ahead, again: { first, rows: edge.on } };
   }
-  if (edge !== undefined && edge.before > 0 && sight!.isInOrder === undefined) {
+  if (edge !== undefined && edge.before > 0 && edge.place > first && sight!.isInOrder === undefined) {
     return { ...next, last: edge.place - 1, sights: [{ ...sight!, isInOrder: edge.before }, ...others] };
   }
   const isClaimed = claims !== undefined && claim !== undefined;
@@ -90,19 +109,32 @@ export function narrowerPiece(piece: RangePiece, found: PieceRows): RangePiece |
   const rows = isClaimed ? Math.max(claim, full + 1) : isBlind ? leap * full : Math.max(full + leastExcess, fullRows);
   const deviation = isClaimed ? maxWrong * rows : isBlind ? rows / 2 : beyond;
   const to = fulls < trusted ? last - 1 : first + (own >> 1) - 1;
-  return aimed({ ...next, sights: sights.map((one) => withSample(one, [first, last], places, rows, deviation)) }, to);
+  const size = isClaimed ? { rows, deviation } : sizeOf(next, found, { rows, deviation });
+  return aimed({ ...next, sights: sights.map((one) => withSample(one, [first, last], places, size)) }, to);
+}
+
+/** How many rows a full query has, by what was expected of its piece and by the rows that other queries returned, too. */
+function sizeOf({ from = Infinity, last, before, isRanked, sights: [sight] }: RangePiece, { places }: PieceRows, expected: Size): Size {
+  if (isRanked !== true) return expected;
+  const again = before.filter(({ place }) => place >= from);
+  const beside = sight!.samples.filter((sample) => sample.last < last);
+  return sizeByRanks({ ...expected, rows: expected.rows + again.length }, places[byId]!, again, beside);
 }
 
 /** What follows a piece. None at the end of the sweep. `found`: undefined if it failed. */
 export function nextPieces(piece: RangePiece, found: PieceRows | undefined): readonly RangePiece[] {
-  const { first, last, end, full, past, claims } = piece;
+  const { first, last, from, end, full, past, claims } = piece;
   if (found !== undefined && isLost(piece, found)) return [backFrom(piece)];
   if (last >= end) return [];
-  if (found === undefined) return [follow(piece, { sights: piece.sights.map((sight) => sightFrom(sight, last + 1, undefined)) })];
-  const { rows, places, claim } = found;
+  if (found === undefined) {
+    return [follow(piece, { before: [], sights: piece.sights.map((sight) => sightFrom(sight, last + 1, undefined)) })];
+  }
+  const { claim } = found;
+  const { rows, places } = from === undefined ? found : rowsFrom(first, piece, found);
   const seen = seeingRows(piece.sights, [first, last], places).filter((sight) => !isRefuted(sight, last, rows));
   const isWrong = claim !== undefined && rows < full && Math.abs(claim - rows) > 3 + rows / 10;
   const learnt = {
+    ...ranksOf(piece, found),
     past: [...past, [rows, lengthOf(seen[0], first, last)] as const].slice(-kept),
     claims: isWrong || claims === undefined ? undefined : ([claims[0], claims[0]] as const),
     sights: seen
@@ -113,8 +145,23 @@ export function nextPieces(piece: RangePiece, found: PieceRows | undefined): rea
   const known = learnt.sights[0]?.samples.at(-1)?.places ?? [];
   const cut = Math.min(end - 1, Math.max(last + 1, known.length === 0 ? Math.floor((last + end) / 2) : known[known.length >> 1]! - 1));
   const sights = learnt.sights.map((sight) => sightFrom(sight, cut + 1, undefined));
-  const second = { ...piece, ...learnt, first: cut + 1, last: end, pieces: undefined, sights };
+  const second = { ...piece, ...learnt, before: [], first: cut + 1, last: end, pieces: undefined, sights };
   return [follow({ ...piece, end: cut, pieces: undefined }, learnt), aimed(second)];
+}
+
+/** What a query returned of its piece, without the rows before it. */
+function rowsFrom(first: number, { sights: [sight] }: RangePiece, { rows, places }: PieceRows): Pick<PieceRows, 'rows' | 'places'> {
+  const before = (places[sight!.path] ?? []).filter((place) => place < first).length;
+  const own = Object.entries(places).map(([path, all]) => [path, path === byId ? all : all.filter((place) => place >= first)] as const);
+  return { rows: rows - before, places: Object.fromEntries(own) };
+}
+
+/** The last rows of a piece that isn't full, with their ranks. */
+function ranksOf({ sights: [sight], isRanked }: RangePiece, { places }: PieceRows): Pick<RangePiece, 'before' | 'isRanked'> {
+  const [own, ids] = [places[sight!.path] ?? [], places[byId]!];
+  if (sight!.path === byId || own.length !== ids.length) return { before: [], isRanked };
+  const isSame = isSameOrder(sight!.samples, ids) ?? isRanked;
+  return { before: isSame === true ? rankedRows(sight!.samples, ids, own) : [], isRanked: isSame };
 }
 
 /** The sight after a query that shows whether the service sorts rows by it. */
@@ -131,17 +178,20 @@ function isLost({ first, again, sights: [sight] }: RangePiece, { places }: Piece
 
 function backFrom(piece: RangePiece): RangePiece {
   const sights = piece.sights.map((sight) => ({ ...sight, isInOrder: false, samples: [] }));
-  return aimed({ ...piece, sights, first: piece.again!.first, again: undefined });
+  return aimed({ ...piece, sights, first: piece.again!.first, before: [], again: undefined });
 }
 
 function follow(piece: RangePiece, learnt: Partial<RangePiece>): RangePiece {
   const { last, end } = piece;
   const pieces = piece.pieces === undefined ? undefined : piece.pieces + 1;
   const next = { ...piece, ...learnt, pieces, first: last + 1, last: end, fulls: 0, again: undefined };
-  if (next.sights[0]?.isInOrder === true) return next;
+  if (next.sights[0]?.isInOrder === true) return { ...next, from: undefined };
   return aimed(next, end);
 }
 
 function aimed(piece: RangePiece, to: number = piece.last): RangePiece {
-  return { ...piece, last: bestEnd(piece, to) };
+  const last = bestEnd(piece, to);
+  const { rows } = expecting(piece)(last);
+  const isWide = piece.claims === undefined && last > piece.first && rows > wide * piece.full;
+  return { ...piece, last, from: isWide ? reachBack(piece.before, rows, piece.full) : undefined };
 }
