@@ -1,4 +1,6 @@
-import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { accessSync, constants, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -170,5 +172,23 @@ describe('SECURITY.md and the form of pull requests', () => {
     for (const [, target] of text.matchAll(/\]\((?!https?:)([^)#]+)/g))
       expect(existsSync(join(dirname(at(path)), target!)), target).toBe(true);
     for (const [, script] of text.matchAll(/`npm run ([\w:]+)`/g)) expect(manifest.scripts).toHaveProperty(script!);
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('.ci/run, which is for bash', () => {
+  it.each([
+    ['0', ''],
+    ['1001', 'sudo '],
+  ])('installs what is missing as user %s with "%sapt-get"', (user, before) => {
+    const programs = mkdtempSync(join(tmpdir(), 'trawler-programs-'));
+    const program = (name: string, script: string): void => writeFileSync(join(programs, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    program('id', `echo ${user}`);
+    program('dirname', `echo ${at('.ci')}`);
+    for (const name of ['ls', 'npm', 'env']) program(name, 'exit 0');
+    program('apt-get', 'echo "apt-get $*"');
+    program('sudo', 'echo "sudo $*"');
+    const said = execFileSync('/bin/bash', [at('.ci/run')], { env: { PATH: programs }, encoding: 'utf8' });
+    rmSync(programs, { recursive: true });
+    expect(said.split('\n')[0]).toBe(`${before}apt-get update -qq`);
   });
 });
