@@ -43,6 +43,7 @@ export default defineConfig({
     reporters: ['default', './scripts/SlowestFiles.mjs'],
     globalSetup: ['test/globalSetup.ts'],
     sequence: { sequencer: SlowFirst },
+    teardownTimeout: 300_000, // as those above
     maxWorkers,
     // Each project has processes of its own, which import everything anew.
     projects: isMeasured

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lastValueFrom, of, toArray, type Observable } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { ofTheDay } from './ofTheDay.ts';
 import { expandCursor, items, type CursorPaging, type PageFactory, type PageLike } from '../operators/index.ts';
 import { loadService, type Service } from '../src/contract/index.ts';
 import { createClient } from '../src/createClient.ts';
@@ -181,22 +182,25 @@ describe.each(Object.keys(shapes))('a service with %s', (name) => {
     expect(listed).toMatch(/parts +\/things\/\{id\}\/parts/);
   });
 
-  it('gives every row once after a SIGKILL in a flow', async () => {
-    const out = join(folder, 'out');
-    const env = { TRAWLER_BASE_URL: url, TRAWLER_API_KEY: 'secret' };
-    const argv = ['run', join(modules, 'flow.json'), '--out', out, '--rate', '100', '--quiet'];
-    requests = [];
-    const first = spawn(process.execPath, [join(inject('dist'), 'bundle/cli.js'), ...argv], { env: { ...process.env, ...env } });
-    await until(() => requests.length > 12, 'the run');
-    first.kill('SIGKILL');
-    await once(first, 'exit');
-    expect((await runInProcess(argv, { env })).code).toBe(0);
-    const rows = async (path: string): Promise<string[]> => (await readFile(join(out, path), 'utf8')).trim().split('\n').toSorted();
-    expect(await rows('things.jsonl')).toHaveLength(12);
-    const parts = await rows('parts.jsonl');
-    expect(parts).toHaveLength(12 * 6);
-    expect(new Set(parts).size).toBe(parts.length);
-  });
+  it.each(ofTheDay(Object.keys(shapes), 1).filter((one) => one === name))(
+    'gives every row once after a SIGKILL in a flow (%s)',
+    async () => {
+      const out = join(folder, 'out');
+      const env = { TRAWLER_BASE_URL: url, TRAWLER_API_KEY: 'secret' };
+      const argv = ['run', join(modules, 'flow.json'), '--out', out, '--rate', '100', '--quiet'];
+      requests = [];
+      const first = spawn(process.execPath, [join(inject('dist'), 'bundle/cli.js'), ...argv], { env: { ...process.env, ...env } });
+      await until(() => requests.length > 12, 'the run');
+      first.kill('SIGKILL');
+      await once(first, 'exit');
+      expect((await runInProcess(argv, { env })).code).toBe(0);
+      const rows = async (path: string): Promise<string[]> => (await readFile(join(out, path), 'utf8')).trim().split('\n').toSorted();
+      expect(await rows('things.jsonl')).toHaveLength(12);
+      const parts = await rows('parts.jsonl');
+      expect(parts).toHaveLength(12 * 6);
+      expect(new Set(parts).size).toBe(parts.length);
+    },
+  );
 
   // One shape is enough for the queue: the one whose next page is in a header, which has to come across.
   it.skipIf(!hasRedis()).each(name.endsWith('Link header') ? ['--service'] : [])(

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { lastValueFrom, of, toArray } from 'rxjs';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { ofTheDay } from './ofTheDay.ts';
 import { expandCursor, items, offsetPages, type PageFactory, type PageLike } from '../operators/index.ts';
 import { leadFlow, startWorker } from '../src/bullmq/index.ts';
 import { loadService, pagingKindOf, type Service } from '../src/contract/index.ts';
@@ -182,7 +183,7 @@ await client.close();
     expect(requests.length).toBeLessThanOrEqual(needed - committed);
   }, 60_000);
 
-  it.each(Object.keys(scrolledOperations))(
+  it.each(ofTheDay(Object.keys(scrolledOperations), 1))(
     'starts a walk of %s over that was interrupted, and takes no row twice',
     async (operation) => {
       const { needed, committed } = await killed([operation]);

@@ -4,6 +4,7 @@ import { mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { ofTheDay } from '../ofTheDay.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/index.ts';
 import { runInProcess } from './runInProcess.ts';
 
@@ -70,10 +71,8 @@ describe('main', () => {
     expect(first.said.stderr).toMatch(/\nResume: node \S*cli\.js run coffee\.json\n/);
   }
 
-  it.each([
-    ['SIGTERM', 143],
-    ['SIGHUP', 129],
-  ] as const)('at %s stops a run with %i, and says how to resume', stoppedBy);
+  const signals = [['SIGTERM', 143], ['SIGHUP', 129]] as const; // prettier-ignore
+  it.each(ofTheDay(signals, 1))('at %s stops a run with %i, and says how to resume', stoppedBy);
 
   it('resumes a run that SIGINT stopped without asking again', async () => {
     await stoppedBy('SIGINT', 130);

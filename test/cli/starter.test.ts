@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { firstValueFrom } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { ofTheDay } from '../ofTheDay.ts';
 import { createClient } from '../../src/createClient.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
 import { World } from '../../src/sandbox/world/World.ts';
@@ -59,9 +60,7 @@ async function linkFiles(_: string, installed: string): Promise<void> {
 }
 
 /** Those whose commands run as they stand, in a process of the installed package. Without TRAWLER_LONG the others run in this process. */
-const packed: ReadonlySet<string> = new Set(
-  long ? Object.keys(operations) : ['mapsSearch', 'aiOverview', 'immersiveProduct', 'patentDetails'],
-);
+const packed: ReadonlySet<string> = new Set(['mapsSearch', ...ofTheDay(Object.keys(operations), 1)]);
 
 // Each is a process of its own; two at once keep two cores busy.
 vi.setConfig({ maxConcurrency: 2, testTimeout: 60_000 });

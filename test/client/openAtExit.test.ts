@@ -11,7 +11,7 @@ afterAll(() => sandbox.close());
 /** Runs a script that has a client with two open streams, and gives what it said. */
 function run(script: string): Promise<{ readonly code: unknown; readonly stderr: string }> {
   const source = `
-    import { createClient } from ${JSON.stringify(new URL(`file://${inject('dist')}/src/createClient.js`).href)};
+    import { createClient } from ${JSON.stringify(new URL(`file://${inject('dist')}/bundle/index.js`).href)};
     const options = ${JSON.stringify({ baseUrl: sandbox.url, apiKey: sandbox.apiKey })};
     const client = createClient(options);
     const open = [createClient(options), client].map((one) => one.webSearch({ query: 'tea' }).subscribe({ error: () => undefined }));

@@ -124,11 +124,12 @@ async function cuts(
 }
 
 describe('a flow into Parquet and databases, on a disk that forgets', () => {
-  it.each([
+  const cut = [
     ['reviews.parquet', long ? 14 : 1, 4],
     ['all.sqlite', long ? 14 : 1, 4],
     ['all.duckdb', long ? 7 : 1, 18],
-  ] as const)('%s has the same rows after a power cut in any step', async (file, draws, every) => {
+  ] as const;
+  it.each(ofTheDay(cut, 2))('%s has the same rows after a power cut in any step', async (file, draws, every) => {
     expect(await cuts(file, 'reviews', new MemoryDisk(), false, draws, every)).toEqual([]);
   });
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lastValueFrom, toArray } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ofTheDay } from '../ofTheDay.ts';
 import { defineOperation, defineService, type Service } from '../../src/contract/index.ts';
 import { runFlow, type FlowDefinition, type FlowSummary } from '../../src/flow/index.ts';
 import { fakeClient, type FakeRequest } from '../../src/testing/index.ts';
@@ -59,11 +60,12 @@ describe('second looks of a flow', () => {
     }
   }
 
-  it.each([
+  const ends: readonly (readonly [string, (world: number) => boolean, limit: number, least: number])[] = [
     ['all ends are true', () => false, 60 * 3 + 12, 48],
-    ['every tenth end is false', (world: number) => world % 10 === 3, 60 * 4 + 6, 0],
-    ['one end is false late', (world: number) => world === 30, 60 * 4, 12],
-  ])('are those of a pipe, also where the run is stopped again and again: %s', async (_, isFalse, limit, least) => {
+    ['every tenth end is false', (world) => world % 10 === 3, 60 * 4 + 6, 0],
+    ['one end is false late', (world) => world === 30, 60 * 4, 12],
+  ];
+  it.each(ofTheDay(ends, 1))('are those of a pipe, also where the run is stopped again and again: %s', async (_, isFalse, limit, least) => {
     const piped = await walkInPipe('search', worlds, responses(isFalse), service);
     const { requests, summary } = await run(responses(isFalse), 9);
     expect(requests).toEqual(piped.requests);

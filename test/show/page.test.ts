@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, inject, it } from 'vitest';
+import { ofTheDay } from '../ofTheDay.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
 import { hasChromium, launchChromium } from '../launchChromium.ts';
 import { shownRun } from './shownRun.ts';
@@ -93,10 +94,8 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
     await run?.remove();
   });
 
-  for (const { width, colorScheme } of [
-    { width: 1280, colorScheme: 'light' },
-    { width: 375, colorScheme: 'dark' },
-  ] as const) {
+  const looks = [{ width: 1280, colorScheme: 'light' }, { width: 375, colorScheme: 'dark' }] as const; // prettier-ignore
+  for (const { width, colorScheme } of ofTheDay(looks, 1)) {
     it(`is accessible and fits ${width} pixels in a ${colorScheme} theme, with every view and dialog`, async ({ expect }) => {
       const { page, said, asked } = await open(url, { viewport: { width, height: 800 }, colorScheme });
       await page.evaluate(axe);
