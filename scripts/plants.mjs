@@ -140,8 +140,8 @@ export const plants = [
   {
     name: 'a commit notes one byte too few',
     file: 'src/sinks/PartFile.ts',
-    from: 'const position = { ...this.#end, sha256',
-    to: 'const position = { ...this.#end, bytes: Math.max(0, this.#end.bytes - 1), sha256',
+    from: 'const position = this.#position();',
+    to: 'const own = this.#position();\n    const position = { ...own, bytes: Math.max(0, own.bytes - 1) };',
   },
   {
     name: 'a commit takes its steps before it has them all',

@@ -383,17 +383,18 @@ describe('stepWalk', () => {
       expect(last(walkOver(cursorPaging, [full, full], {}, claims))).toMatchObject({ short: { got: 10, tolerable: false } });
     });
 
-    it('believes no claim where the walk began in the middle, is narrowed, or was cut by a limit', () => {
+    it('believes no claim where the walk began in the middle or is narrowed, and is capped where a limit lets it look no further', () => {
       const response = claim(9, null, 1);
       const ends = (query: object, options: WalkOptions = {}): unknown => {
         const factory = { name: 'fake', paging: cursorPaging, ...claims };
         const state = startWalk(factory, query, options);
         return stepWalk(factory, state, page(state.query, response), options);
       };
-      for (const end of [ends({ cursor: 'm' }), ends({ topic: 't' }), ends({}, { maxPages: 1 }), ends({}, { rows: 'others' })]) {
+      for (const end of [ends({ cursor: 'm' }), ends({ topic: 't' }), ends({}, { rows: 'others' })]) {
         expect(end).toMatchObject({ kind: 'end', reason: 'complete' });
         expect(end).not.toHaveProperty('short.got');
       }
+      expect(ends({}, { maxPages: 1 })).toMatchObject({ kind: 'end', reason: 'capped', event: { limit: 'maxPages' } });
       expect(ends({})).toMatchObject({ kind: 'next' });
     });
 

@@ -152,4 +152,8 @@ export const oldWorlds: readonly (readonly [fault: string, world: string])[] = [
     'the rule took a retry during which a day passed for one of that day, where an update completed it',
     '{"seed":4029,"operations":[{"paging":"tacit","size":1,"rows":1,"mishaps":[{"as":"reset","every":1,"nth":1,"times":3},{"as":"torn","every":4,"nth":2,"times":1000}],"dated":true},{"paging":"page","size":1,"rows":0},{"paging":"page","size":1,"rows":0}],"stages":[{"operation":0,"queries":3,"since":true},{"operation":1,"each":0,"from":"id"}],"life":[{"kind":"run","fate":{"kind":"end"},"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"run","fate":{"kind":"full","at":4,"on":"end"},"failures":true,"concurrency":1,"inFlight":1,"commitMs":0,"dayAt":1},{"kind":"run","fate":{"kind":"power","at":100000,"on":"request"},"update":true,"concurrency":1,"inFlight":1,"commitMs":0}]}',
   ],
+  [
+    'an update whose one page came empty said complete and dropped a row that the service still counted, because a limit left no second page',
+    '{"seed":741780,"operations":[{"paging":"token","size":1,"rows":1,"claims":0,"mishaps":[{"as":"429","every":4,"nth":2,"times":2,"day":1},{"as":"emptyPage","every":3,"nth":2,"times":1}]},{"paging":"more","size":1,"rows":0}],"stages":[{"operation":0,"queries":1,"pages":1,"gone":"drop"}],"life":[{"kind":"run","fate":{"kind":"end"},"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"run","fate":{"kind":"end"},"update":true,"concurrency":1,"inFlight":1,"commitMs":0}]}',
+  ],
 ];

@@ -10,7 +10,8 @@ const isList = (value: unknown, isElement: (element: unknown) => boolean): boole
 const isPosition = (value: unknown): value is Fields => isObject(value) && isCount(value['bytes']) && isCount(value['rows']);
 const isFound = (value: unknown): boolean => isList(value, (one) => Array.isArray(one) && one.length >= 2);
 const isFoundOrAbsent = (value: unknown): boolean => value === undefined || isFound(value);
-const isFailure = (value: unknown): boolean => isObject(value) && isText(value['name']) && isText(value['message']);
+const isNamed = ({ name, message }: Fields): boolean => isText(name) && isText(message);
+const isFailure = (value: unknown): boolean => isObject(value) && isNamed(value);
 
 /** What a step must have. */
 const steps: { readonly [kind in JournalStep['kind']]: (step: Fields) => boolean } = {
