@@ -35,4 +35,5 @@ export function ratio(results, base, pick) {
   return { median: median(values), min: Math.min(...values), max: Math.max(...values) };
 }
 
-export const times = ({ median: middle, min, max }) => `${middle.toFixed(2)} (${min.toFixed(2)}–${max.toFixed(2)})`;
+export const times = ({ median: middle, min, max }) =>
+  min === max ? middle.toFixed(2) : `${middle.toFixed(2)} (${min.toFixed(2)}–${max.toFixed(2)})`;
