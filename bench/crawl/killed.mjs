@@ -12,14 +12,16 @@ const runner = fileURLToPath(new URL('./runKilled.mjs', import.meta.url));
 const rowsPerPage = 20;
 const latencyMs = 10;
 
+/** The pages of a crawl. */
+export const pagesOf = (searches) => searches * searchPages * (1 + placesPerPage * reviewPages);
+
 /**
  * `wasted`: the requests that both runs sent beyond one for each page, as a share of the pages. `lost`: the share of the rows sent before the
  * kill that are in no file after it. `missing`: rows that aren't in the file in the end.
  */
 export async function killed(client, searches, options = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'trawler-bench-'));
-  const searched = searches * searchPages;
-  const pages = searched * (1 + placesPerPage * reviewPages);
+  const pages = pagesOf(searches);
   const service = await countingService();
   const start = () =>
     spawn(process.execPath, [runner, client, service.url, String(searches), folder, JSON.stringify(options)], {
@@ -34,7 +36,7 @@ export async function killed(client, searches, options = {}) {
     const lost = [...service.rows].filter((id) => !kept.has(id)).length / service.rows.size;
     const [code] = await once(start(), 'exit');
     if (code !== 0) throw new Error(`${client} ended with ${code} after a kill`);
-    const all = searched * placesPerPage * reviewPages * rowsPerPage;
+    const all = searches * searchPages * placesPerPage * reviewPages * rowsPerPage;
     return { wasted: service.requests / pages - 1, lost, missing: all - rowsIn(folder, 'reviews.jsonl').size };
   } finally {
     await service.close();

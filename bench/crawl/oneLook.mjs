@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { setting, table, writePanels, writeSection } from '../harness/report.mjs';
 import { median, ratio, rounds } from '../harness/rounds.mjs';
 import { startService } from '../service/startService.mjs';
-import { killed } from './killed.mjs';
+import { killed, pagesOf } from './killed.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -74,7 +74,7 @@ if (values.write) {
     { title: 'requests wasted by the kill', bars: rows.map(({ wasted, ...row }) => ({ ...row, value: wasted, note: percent(wasted) })) },
     { title: 'rows lost by the kill', bars: rows.map(({ lost, ...row }) => ({ ...row, value: lost, note: percent(lost) })) },
   ]);
-  const pages = (305 * searches).toLocaleString('en');
+  const pages = pagesOf(searches).toLocaleString('en');
   writeSection(
     'one look',
     `${setting('node bench/crawl/oneLook.mjs --write')} ${values.rounds} rounds, medians; ${pages} pages of 26 kB, 16 in flight. For the last three columns, each response takes 10 ms, and the process is killed when half of the pages were sent.\n\n![CPU, memory, requests wasted and rows lost](plots/one-look.svg)\n\n${text}`,

@@ -1,3 +1,4 @@
+import { isObject } from '../../contract/checkResponse/conforms.ts';
 import { journalVersion, type JournalRecord, type JournalStep } from './JournalRecord.ts';
 
 type Fields = { readonly [name: string]: unknown };
@@ -5,7 +6,6 @@ type Fields = { readonly [name: string]: unknown };
 const isNumber = (value: unknown): boolean => typeof value === 'number';
 const isText = (value: unknown): boolean => typeof value === 'string';
 const isCount = (value: unknown): boolean => typeof value === 'number' && value >= 0;
-const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
 const isList = (value: unknown, isElement: (element: unknown) => boolean): boolean => Array.isArray(value) && value.every(isElement);
 const isPosition = (value: unknown): value is Fields => isObject(value) && isCount(value['bytes']) && isCount(value['rows']);
 const isFound = (value: unknown): boolean => isList(value, (one) => Array.isArray(one) && one.length >= 2);
