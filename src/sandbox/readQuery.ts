@@ -27,7 +27,8 @@ export function readQuery(operation: Operation, request: ReceivedRequest): World
   const texts: Texts = { ...request.path };
   const values: { [param: string]: unknown } = {};
   const form = hasBody(spec) && spec.bodyAs === 'form' ? new URLSearchParams(request.body) : undefined;
-  const inBody = form === undefined && (plan.body.length > 0 || (hasBody(spec) && spec.paging.kind === 'merge'));
+  const merges = pagingKindOf(spec.paging).fromBody(spec.paging) !== undefined;
+  const inBody = form === undefined && (plan.body.length > 0 || (hasBody(spec) && merges));
   const body = inBody ? bodyOf(operation, request.body) : undefined;
   for (const param of plan.query) take(operation, request.search, param, texts);
   for (const param of plan.header) {
@@ -39,7 +40,7 @@ export function readQuery(operation: Operation, request: ReceivedRequest): World
     else values[param.name] = valueAt(body, param.at.join('.'));
   }
   // What a page is merged into stands beside the parameters.
-  if (spec.paging.kind === 'merge' && body !== undefined) values[pageToken] = valueAt(body, pageToken);
+  if (merges && body !== undefined) values[pageToken] = valueAt(body, pageToken);
   const address = pagingKindOf(spec.paging).address(spec.paging);
   const wires = new Set(plan.query.flatMap(({ wire }) => [wire, `${wire}[]`]));
   const unknown = [...new Set(request.search.keys())].filter((name) => !wires.has(name));

@@ -44,6 +44,13 @@ export interface WalkedPage {
   readonly notices: WalkEvent[];
 }
 
+/** How much there is of a query, where a service is imitated. */
+interface Counted {
+  readonly rows: number;
+  readonly pages: number;
+  readonly page: number;
+}
+
 /** All that there is to know of one way of paging. A new way is a file like `cursorPaging.ts`, and a line in `pagingKinds.ts`. */
 export interface PagingKind<Paging> {
   /** Its description: what each field takes. */
@@ -76,8 +83,10 @@ export interface PagingKind<Paging> {
   tokenAt(paging: Paging): readonly string[];
   /** The parameter that takes the address of a page. The request goes there. */
   address(paging: Paging): string | undefined;
-  /** Whether a `Link` header has that address. */
-  fromHeader(paging: Paging): boolean;
+  /** Where in the last row the next page's token is. */
+  tokenInRow(paging: Paging): readonly string[];
+  /** The header of a response that leads on, in small letters: `link` has addresses, any other the token itself. */
+  fromHeader(paging: Paging): string | undefined;
   /** Where in the whole body the parameters of the next page are. They become the page's `next`. */
   fromBody(paging: Paging): string | undefined;
   /** Whether the number of rows so far says where the walk ends. */
@@ -99,6 +108,10 @@ export interface PagingKind<Paging> {
   begin<Query extends object>(paging: Paging, query: Query, options: WalkOptions, name: string): WalkStart<Query>;
   /** What follows from a page. */
   onward(paging: Paging, walked: WalkedPage): Onward;
+  /** The first row of this query's page, in a service whose pages have so many rows. undefined: its number doesn't say. */
+  rowAt(paging: Paging, query: object, size: number): number | undefined;
+  /** What a page with this number, counted from 0, says of its query, by path in its data. */
+  counts(paging: Paging, query: Counted): { readonly [path: string]: unknown };
   /** The query of the next page, whose token or number is `cursor`. */
   move<Query extends object>(paging: Paging, query: Query, cursor: Token, options: WalkOptions): Query;
   /** The query so many pages ahead. undefined: it isn't known before the pages between are here. */

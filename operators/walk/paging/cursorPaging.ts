@@ -89,7 +89,7 @@ export const cursorPaging: PagingKind<CursorPaging> = {
   pageSize: ({ size }) => size,
   tokenAt: ({ at }) => at,
   address: (paging) => (paging.address === true ? paging.param : undefined),
-  fromHeader: ({ link }) => link === true,
+  fromHeader: ({ link }) => (link === true ? 'link' : undefined),
   resumes: () => false,
   isCounted: (_, query) => ownValue(query, count) !== undefined,
   mayCount: ({ repeats, address }) => repeats === undefined && address !== true,

@@ -45,6 +45,7 @@ export const lastPaging: PagingKind<LastPaging> = {
   params: ({ param }) => [param],
   param: ({ param }) => param,
   pageSize: ({ size }) => size,
+  tokenInRow: ({ from }) => [from].flat(),
   sent: ({ alone, param }, query) => aloneWith(alone, ownValue(query, param) === undefined ? [] : [param]),
   begin({ param }, query, { startCursor }) {
     const first = startCursor === undefined ? query : withParam(query, param, startCursor);

@@ -90,6 +90,19 @@ export const offsetPaging: PagingKind<OffsetPaging> = {
     return { query: start, partial: number !== first };
   },
   onward,
+  rowAt(paging, query, size) {
+    const number = numberOf(paging, query) - (paging.first ?? 0);
+    return paging.step === 1 ? number * size : number;
+  },
+  counts({ total, pages, numbers }, counted) {
+    const listed = Array.from({ length: Math.min(counted.pages, 10) }, (_, i) => i + 1);
+    return {
+      ...(total !== undefined && { [total]: counted.rows }),
+      ...(pages !== undefined && { [pages]: counted.pages }),
+      ...(numbers !== undefined && { [numbers.at]: Object.fromEntries(listed.map((number) => [number, number])) }),
+      ...(numbers?.current !== undefined && { [numbers.current]: counted.page + 1 }),
+    };
+  },
   move: ({ param }, query, number) => withParam(query, param, number),
   ahead(paging, query, pages) {
     if (paging.step === 'received') return undefined;

@@ -25,7 +25,8 @@ export const singlePaging: PagingKind<unknown> = {
   pageSize: () => undefined,
   tokenAt: () => [],
   address: () => undefined,
-  fromHeader: () => false,
+  tokenInRow: () => [],
+  fromHeader: () => undefined,
   fromBody: () => undefined,
   sendsOthers: (paging) => (paging as { readonly alone?: Alone }).alone !== undefined,
   sent: () => undefined,
@@ -37,6 +38,8 @@ export const singlePaging: PagingKind<unknown> = {
   countsRows: () => false,
   begin: (_, query) => ({ query, partial: false }),
   onward: () => ({ kind: 'end', told: true }),
+  rowAt: () => undefined,
+  counts: () => ({}),
   move: (_, query) => query,
   ahead: () => undefined,
 };

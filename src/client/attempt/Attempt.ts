@@ -190,11 +190,9 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
   #came(response: Payload, { status, headers, body, packed, echoed }: Arrived): void {
     this.#end();
     const { transport, settings } = this.#core;
-    const { link } = headers;
     const { operation, keep } = this.#request;
-    if (link === undefined && keep !== true) return this.#owner.came(response, body.length);
     const url = settings.address.origin + this.#sentTo;
-    const payload = withNext(operation, response, link, url, (given) => transport.secrets.cleanedText(given));
+    const payload = withNext(operation, response, headers, url, (given) => transport.secrets.cleanedText(given));
     const raw = keep === true ? transport.withoutKey({ status, headers, body: packed, url }, body, echoed) : undefined;
     this.#owner.came(payload, body.length, raw);
   }

@@ -114,7 +114,7 @@ export class StoredResponses {
         (batch === undefined ? this.#spans.read(decoded, request, judge) : undefined) ?? readBody(decoded, service, request, judge);
       const payload = fault === undefined ? read() : undefined;
       if (payload?.kind === 'payload' && payload.good && (status === 200 || payload.verdict !== undefined)) {
-        return done({ payload: withNext(operation, payload, headers['link'], found.url), bytes: decoded.length, at: found.at, batch });
+        return done({ payload: withNext(operation, payload, headers, found.url), bytes: decoded.length, at: found.at, batch });
       }
       tell(`${this.store.folder}: the stored response is no good response as the service is described now`);
       done(undefined);

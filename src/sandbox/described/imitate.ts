@@ -7,13 +7,14 @@ import type { Random } from '../world/Random.ts';
 import type { World, WorldQuery } from '../world/World.ts';
 import { allowed } from '../readQuery.ts';
 import { fromShape } from './fromShape.ts';
-import { opened, pageToken, positionOfPage, positionParam, tokenFor } from './positionOfPage.ts';
+import { hasToken, opened, pageToken, positionOfPage, positionParam, tokenFor } from './positionOfPage.ts';
 import {
   batchIds,
   batchOf,
   fieldAt,
   kindOfShape,
   leafOf,
+  pagingKindOf,
   type LeafParts,
   type Shape,
   type Operation,
@@ -43,14 +44,14 @@ export function imitate(service: Service, rows: number | undefined): Imitated {
 function restOf(operation: Operation, query: WorldQuery, world: World): WorldQuery | undefined {
   const { paging } = operation.spec;
   const param = positionParam(operation);
-  const token = param === undefined ? undefined : query[param];
-  if (token === undefined || (paging.kind === 'cursor' && token === paging.first)) return undefined;
-  return param === pageToken || ('alone' in paging && paging.alone !== undefined) ? opened(operation, token, world).rest : undefined;
+  if (param === undefined || !hasToken(operation, query)) return undefined;
+  return param === pageToken || ('alone' in paging && paging.alone !== undefined) ? opened(operation, query[param], world).rest : undefined;
 }
 
 function respond(service: Service, operation: Operation, query: WorldQuery, world: World, rows: number | undefined): ImitatedResponse {
   const { spec } = operation;
   const { paging, keyed } = spec;
+  const kind = pagingKindOf(paging);
   const { response, list } = responseOf(operation, query);
   if (list === null) return { data: fromShape(response, world.random(operation.name, canonicalJson(query))) };
   const shape = rowShape(response, list, keyed);
@@ -63,37 +64,29 @@ function respond(service: Service, operation: Operation, query: WorldQuery, worl
   const random = world.random(operation.name, canonicalJson(query));
   const data = withRows(fromShape(response, random), response, { list, keyed }, page, random);
   const set = (path: string | undefined, value: unknown): void => {
-    if (path !== undefined) put(data, path, value);
+    if (path !== undefined) put(data, path, value ?? nothingAt(response, path));
   };
   const hasMore = to < total;
   const [known, pages] = world.endless ? [to + 1000, 1000] : [total, Math.ceil(total / position.size)];
   set(spec.claims?.at, known);
   set(spec.estimates, known);
-  if (paging.kind === 'none') return { data };
+  if (kind.operator === undefined) return { data };
   if ('more' in paging && paging.more !== undefined) {
     const isFlag = leafAt(response, paging.more)?.type === 'boolean';
-    set(paging.more, isFlag ? hasMore : hasMore ? 'there is more' : nothingAt(response, paging.more));
+    set(paging.more, isFlag ? hasMore : hasMore ? 'there is more' : undefined);
   }
-  if (paging.kind === 'offset') {
-    set(paging.total, known);
-    set(paging.pages, pages);
-    if (paging.numbers !== undefined) {
-      set(paging.numbers.at, Object.fromEntries(Array.from({ length: Math.min(pages, 10) }, (_, i) => [String(i + 1), i + 1])));
-      set(paging.numbers.current, Math.floor(position.from / position.size) + 1);
-    }
-    return { data };
-  }
-  if (paging.kind === 'last') return { data };
-  const token = hasMore ? tokenFor(operation, to, position.rest, world) : undefined;
-  if (paging.kind === 'merge') return { data, beside: { [paging.at]: token === undefined ? undefined : { [pageToken]: token } } };
-  const begun = paging.first === undefined || query[paging.param] !== undefined;
-  const next =
-    paging.address === true && token !== undefined
-      ? `${service.basePath ?? ''}${filled(operation, query)}?${pageToken}=${token as string}`
-      : token;
-  if (paging.link === true) return { data, ...(next !== undefined && { headers: { link: `<${next as string}>; rel="next"` } }) };
-  const [at] = paging.at;
-  if (at !== undefined) set(at, (begun ? next : undefined) ?? nothingAt(response, at));
+  const counted = { rows: known, pages, page: Math.floor(position.from / position.size) };
+  for (const [path, value] of Object.entries(kind.counts(paging, counted))) set(path, value);
+  if (kind.operator === 'offsetPages') return { data };
+  // A service that takes a token for its first page leads on only from there.
+  const leads = hasMore && kind.begin(paging, query, {}, operation.name).query === query;
+  const token = leads ? tokenFor(operation, to, position.rest, world) : undefined;
+  const isAddress = leads && kind.address(paging) !== undefined;
+  const next = isAddress ? `${service.basePath ?? ''}${filled(operation, query)}?${pageToken}=${token as string}` : token;
+  const [header, beside, [at]] = [kind.fromHeader(paging), kind.fromBody(paging), kind.tokenAt(paging)];
+  if (beside !== undefined) return { data, beside: { [beside]: leads ? { [pageToken]: token } : undefined } };
+  if (header === undefined) set(at, next);
+  else if (leads) return { data, headers: { [header]: header === 'link' ? `<${next as string}>; rel="next"` : String(next) } };
   return { data };
 }
 
@@ -132,7 +125,7 @@ function rowList(operation: Operation, shape: Shape | undefined, rest: WorldQuer
   const batch = batchOf(operation);
   const ids = batch === undefined ? undefined : batchIds(batch, rest); // each has a row
   const total = ids?.length ?? (world.endless ? Infinity : (rows ?? world.random('rows', name, identity).int(0, 35)));
-  const last = spec.paging.kind === 'last' ? [spec.paging.from].flat() : [];
+  const last = pagingKindOf(spec.paging).tokenInRow(spec.paging);
   const unique = [...new Set([spec.id, ...last].filter((field) => field !== undefined))];
   const row = (index: number): object => {
     const made = (shape === undefined ? {} : fromShape(shape, world.random('row', name, identity, index))) as object;

@@ -1,5 +1,5 @@
 import { valueAt } from '../../../operators/walk/valueAt.ts';
-import type { Operation } from '../../contract/Operation.ts';
+import { type Operation, pagingKindOf } from '../../contract/index.ts';
 import { SandboxRefusal } from '../SandboxRefusal.ts';
 import type { World, WorldQuery } from '../world/World.ts';
 
@@ -16,9 +16,16 @@ interface PagePosition {
 
 /** The parameter that says where in a walk a query is. undefined: there is one page. */
 export function positionParam({ spec: { paging } }: Operation): string | undefined {
-  if (paging.kind === 'none') return undefined;
-  if (paging.kind === 'merge' || (paging.kind === 'cursor' && paging.address === true)) return pageToken;
-  return paging.param;
+  const kind = pagingKindOf(paging);
+  if (kind.operator === undefined) return undefined;
+  const isOwn = kind.address(paging) !== undefined || kind.fromBody(paging) !== undefined;
+  return isOwn ? pageToken : kind.params(paging)[0];
+}
+
+/** Whether a query has a token of a page. The token of a first page is none. */
+export function hasToken({ name, spec: { paging } }: Operation, query: WorldQuery): boolean {
+  const kind = pagingKindOf(paging);
+  return kind.operator === 'expandCursor' && (query[pageToken] !== undefined || kind.begin(paging, query, {}, name).partial);
 }
 
 /** The rows of a page, where its paging doesn't say. */
@@ -32,26 +39,24 @@ export function positionOfPage(
   indexOf: (rest: WorldQuery, value: unknown) => number,
 ): PagePosition {
   const { paging } = operation.spec;
+  const kind = pagingKindOf(paging);
   const param = positionParam(operation);
   if (param === undefined) return { from: 0, size: Infinity, rest: query };
-  const { [param]: at, ...rest } = query;
-  if (paging.kind === 'offset') {
-    const { first = 0, step, fixed = {} } = paging;
-    const size = typeof step === 'number' && step > 1 ? step : usualSize;
-    const given = at === undefined ? first : Number(at);
-    const own = Object.fromEntries(Object.entries(rest).filter(([name]) => !Object.hasOwn(fixed, name)));
-    return { from: step === 1 ? (given - first) * size : given - first, size, rest: own };
-  }
-  const size = paging.kind === 'cursor' ? (paging.size ?? usualSize) : usualSize;
-  if (at === undefined || (paging.kind === 'cursor' && at === paging.first)) return { from: 0, size, rest };
-  if (paging.kind === 'last') return { from: indexOf(rest, at) + 1, size, rest };
-  return { from: opened(operation, at, world).from, size, rest };
+  const { [param]: at, ...others } = query;
+  const fixed = 'fixed' in paging ? paging.fixed : {};
+  const rest = Object.fromEntries(Object.entries(others).filter(([name]) => !Object.hasOwn(fixed ?? {}, name)));
+  const size = kind.pageSize(paging) ?? usualSize;
+  const row = kind.rowAt(paging, query, size);
+  if (row !== undefined) return { from: row, size, rest };
+  if (!hasToken(operation, query)) return { from: 0, size, rest };
+  const from = kind.tokenInRow(paging).length > 0 ? indexOf(rest, at) + 1 : opened(operation, at, world).from;
+  return { from, size, rest };
 }
 
 /** The token of the page that begins at a row. */
-export function tokenFor({ name, spec, params }: Operation, from: number, rest: WorldQuery, world: World): unknown {
-  const { paging } = spec;
-  const type = paging.kind === 'cursor' && paging.address !== true ? params[paging.param]?.type : 'string';
+export function tokenFor(operation: Operation, from: number, rest: WorldQuery, world: World): unknown {
+  const { name, params } = operation;
+  const type = params[positionParam(operation)!]?.type;
   if (type === 'integer' || type === 'number') return from;
   const token = world.seal(`page of ${name}`, JSON.stringify(rest), from);
   return type === 'array' || type === 'strings' ? [token] : type === 'object' ? { token } : token;
