@@ -1,5 +1,6 @@
 import { fileKindOf } from '../formats/fileFormats.ts';
 import type { ColumnKind } from '../table/ColumnType.ts';
+import { postgresNames } from '../postgres/postgresNames.ts';
 import { sqlName, uniqueNames } from '../table/tableSql.ts';
 import type { TableOptions } from '../TableOptions.ts';
 import type { Database } from '../formats/FileFormat.ts';
@@ -21,7 +22,8 @@ export interface FileToLoad {
 export function loadStatement(database: Database, file: FileToLoad): string {
   const kind = fileKindOf(file.path);
   if (kind === undefined) throw new RangeError(`loadStatement: the ending of ${file.path} names no format`);
-  const names = uniqueNames(file.columns.map(({ header }) => header));
+  const headers = file.columns.map(({ header }) => header);
+  const names = database === 'postgres' ? postgresNames(headers) : uniqueNames(headers);
   const load = kind.load[database];
   if (load === undefined) return `-- ${database} doesn't read ${kind.endings[0]} files by itself; let the flow write .csv or .jsonl too.\n`;
   return load({

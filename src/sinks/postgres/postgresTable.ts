@@ -1,8 +1,8 @@
-import { sha256 } from '../../files/blocks.ts';
 import { sqlString, postgresTypes } from '../load/sqlText.ts';
-import { sqlName, uniqueNames } from '../table/tableSql.ts';
+import { sqlName } from '../table/tableSql.ts';
 import type { ColumnKind } from '../table/ColumnType.ts';
 import type { DestinationTable } from '../destination/RowDestination.ts';
+import { postgresNames, shortDigest, shortName } from './postgresNames.ts';
 
 /** A column as PostgreSQL has it. */
 export interface PostgresColumn {
@@ -36,11 +36,11 @@ export function postgresTable({ name, columns, key, mode, run, stage }: Destinat
   const parts = name.split('.').map(shortName);
   const within = (table: string): string => [...parts.slice(0, -1), table].map(sqlName).join('.');
   const headers = columns.map(({ header }) => header);
-  const names = uniqueNames(headers).map(shortName);
+  const names = postgresNames(headers);
   return {
     name: within(parts.at(-1)!),
     schema: parts.length === 1 ? undefined : parts.slice(0, -1).map(sqlName).join('.'),
-    into: within(mode === 'replace' ? shortName(`${parts.at(-1)!}_new_${digestOf(run + stage)}`) : parts.at(-1)!),
+    into: within(mode === 'replace' ? shortName(`${parts.at(-1)!}_new_${shortDigest(run + stage)}`) : parts.at(-1)!),
     loads: within('trawler_loads'),
     columns: columns.map(({ type, about }, nth) => {
       const plain = names[nth]!;
@@ -48,21 +48,6 @@ export function postgresTable({ name, columns, key, mode, run, stage }: Destinat
     }),
     key: key.map((header) => sqlName(names[headers.indexOf(header)]!)),
   };
-}
-
-const longest = 63;
-
-/** PostgreSQL would cut a longer name off, and two of them could become one. */
-function shortName(name: string): string {
-  if (Buffer.byteLength(name) <= longest) return name;
-  const digest = digestOf(name);
-  let short = name;
-  while (Buffer.byteLength(short) > longest - digest.length - 1) short = Array.from(short).slice(0, -1).join('');
-  return `${short}_${digest}`;
-}
-
-function digestOf(text: string): string {
-  return sha256().update(text).digest('hex').slice(0, 8);
 }
 
 export function createPostgresTable({ columns, key }: PostgresTable, name: string): string {

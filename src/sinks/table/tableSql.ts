@@ -16,9 +16,9 @@ export function tableSql(
   };
 }
 
-/** Names that differ in more than capitals, as databases want them. */
-export function uniqueNames(names: readonly string[]): readonly string[] {
-  const taken = new Set<string>();
+/** Names that differ in more than capitals, as databases want them, from each other and from those that are `reserved`. */
+export function uniqueNames(names: readonly string[], reserved: readonly string[] = []): readonly string[] {
+  const taken = new Set(reserved);
   return names.map((name) => {
     const plain = name.replaceAll(/[\0\p{Surrogate}]/gu, '\uFFFD') || '_';
     let unique = plain;

@@ -124,6 +124,12 @@ describe.skipIf(postgresBin === undefined)('postgresDestination', () => {
     expect(await tableRows('SELECT id FROM narrow')).toEqual([{ id: 'one' }]);
   });
 
+  it('names a column another way where every table has one of its name', async () => {
+    const columns = ['xmin', 'xmax'].map((header) => ({ header, keys: [header], type: 'integer' as const }));
+    await load(target({ name: 'boxes', columns: [...columns, extraColumn], key: [] }), [{ xmin: 1, xmax: 2 }]);
+    expect(await tableRows('SELECT xmin_2, xmax_2 FROM boxes')).toEqual([{ xmin_2: 1, xmax_2: 2 }]);
+  });
+
   it('merges by key, and the last of equal rows wins', async () => {
     await load(target({ name: 'merged' }), [{ id: 'a', count: 1 }, { id: 'b', count: 1 }]); // prettier-ignore
     await load(target({ name: 'merged', run: 'later' }), [{ id: 'b', count: 2 }, { id: 'c', count: 1 }, { id: 'c', count: 2 }]); // prettier-ignore
