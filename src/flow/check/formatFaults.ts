@@ -2,7 +2,8 @@ import { ownValue } from '../../../operators/kit/ownValue.ts';
 import type { z } from 'zod';
 import { nearestName } from '../../contract/index.ts';
 import type { FlowFault } from './CheckFlowOptions.ts';
-import { flowFormats, keysAt } from '../definition/flowFormat.ts';
+import { flowFormats } from '../definition/flowFormat.ts';
+import { keysAt } from '../definition/flowKeys.ts';
 
 /** The faults of a definition's form. Names aren't checked here. */
 export function formatFaults(definition: unknown): readonly FlowFault[] {

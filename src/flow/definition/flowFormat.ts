@@ -3,6 +3,24 @@ import { once } from '../../../operators/kit/once.ts';
 import type { QueryValue, Service } from '../../contract/index.ts';
 import { endingsInWords, fileKindOf } from '../../sinks/formats/fileFormats.ts';
 
+const words = (names: readonly string[]): string => {
+  const quoted = names.map((name) => `'${name}'`);
+  return `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;
+};
+const lengthOfTime = "a length of time such as '30m', '12h' or '7d'";
+const shareAbove0 = 'a share above 0, up to 1';
+
+// What keys take. Each says in `error` what it takes, for faults.
+const text = (error: string) => z.string({ error }).min(1, { error });
+const whole = (error = 'a whole number from 1 on', from = 1) => z.int({ error }).min(from, { error });
+const number = (error = 'a number from 0 on') => z.number({ error }).min(0, { error });
+const share = (error = 'a share from 0 to 1') => number(error).max(1, { error });
+const choice = <const Name extends string>(...names: readonly Name[]) => z.enum(names, { error: words(names) });
+const lengthLike = (pattern: RegExp) => z.string({ error: lengthOfTime }).regex(pattern, { error: lengthOfTime });
+const several = (error: string) => z.array(text(error), { error }).min(1, { error });
+const oneOrMore = (error: string) => z.union([text(error), several(error)], { error });
+const maybe = <S extends z.ZodType>(schema: S, about: string) => schema.optional().describe(about);
+
 /**
  * The format of a flow, declared once. The types below, the checks, the messages of faults (`error`) and the JSON
  * Schema (`describe`) all come from here. Made when it is first needed: that takes longer than loading all of trawler.
@@ -12,7 +30,6 @@ export const flowFormats = once(() => {
   const inputs = z.union([z.string(), z.number(), z.boolean(), z.array(z.unknown()).min(1), z.record(z.string(), z.unknown())], {
     error: 'a text, a number, true, false, an object, or a list of those',
   });
-  const maybe = <S extends z.ZodType>(schema: S, about: string) => schema.optional().describe(about);
   const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
   const comparable = z.union([z.number(), z.string()], { error: 'a number or a text' });
   const comparisonFormat = z.strictObject({
@@ -24,30 +41,18 @@ export const flowFormats = once(() => {
     '<=': maybe(comparable, 'This or below.'),
     exists: maybe(z.boolean(), 'Whether the field is there and neither null nor empty.'),
   });
-  const text = (error: string) => z.string({ error }).min(1, { error });
-  const wholeNumberWords = 'a whole number from 1 on';
-  const wholeNumber = (error = wholeNumberWords) => z.int({ error }).min(1, { error });
-  const share = (error = 'a share from 0 to 1') => z.number({ error }).min(0, { error }).max(1, { error });
-  const several = (error: string) => z.array(text(error), { error }).min(1, { error });
-  const oneOrMore = (error: string) => z.union([text(error), several(error)], { error });
-  const notBelowZero = 'a whole number from 0 on';
-  const count = (error = 'a number from 0 on') => z.number({ error }).min(0, { error });
   const pagesWords = "a whole number from 1 on, or 'all'";
   const path = text('a dotted path');
 
-  const ageWords = "a length of time such as '30m', '12h' or '7d'";
   const toleranceFormat = z.strictObject(
     {
       share: maybe(share(), 'A share of what is claimed. Left out: 0.05.'),
-      rows: maybe(
-        z.int({ error: notBelowZero }).min(0, { error: notBelowZero }),
-        'A number of rows. The larger of the two counts. Left out: 3.',
-      ),
+      rows: maybe(whole('a whole number from 0 on', 0), 'A number of rows. The larger of the two counts. Left out: 3.'),
     },
     { error: 'an object such as {"share": 0.05, "rows": 3}' },
   );
   const boundsFormat = z.strictObject(
-    { '>=': maybe(count(), 'So many at least.'), '<=': maybe(count(), 'So many at most.') },
+    { '>=': maybe(number(), 'So many at least.'), '<=': maybe(number(), 'So many at most.') },
     { error: 'an object such as {">=": 1000} or {">=": 1, "<=": 500}' },
   );
   const expectFormat = z.strictObject(
@@ -77,7 +82,7 @@ export const flowFormats = once(() => {
         'The least and the greatest zoom to search at. Left out: what the operation says.',
       ),
       clip: maybe(z.boolean(), 'Leave out rows outside the area. Left out: true.'),
-      full: maybe(wholeNumber(), 'So many rows may mean that there are more. Left out: what the operation says.'),
+      full: maybe(whole(), 'So many rows may mean that there are more. Left out: what the operation says.'),
     },
     { error: 'an object with within' },
   );
@@ -105,40 +110,25 @@ export const flowFormats = once(() => {
         z.number({ error: 'a number above 0' }).gt(0, { error: 'a number above 0' }),
         'The distance from one number to the next: 0.01 for prices with cents. Left out: 1.',
       ),
-      as: maybe(
-        z.enum(['date', 'seconds'], { error: "'date' or 'seconds'" }),
-        "How the service takes days: as 2020-01-31, or as seconds since 1970. Left out: 'date'.",
-      ),
-      upper: maybe(
-        z.enum(['included', 'excluded'], { error: "'included' or 'excluded'" }),
-        "Whether the service returns rows that lie on the upper bound. Left out: 'included'.",
-      ),
-      full: maybe(wholeNumber(), 'So many rows may mean that there are more. Left out: what the operation says.'),
+      as: maybe(choice('date', 'seconds'), "How the service takes days: as 2020-01-31, or as seconds since 1970. Left out: 'date'."),
+      upper: maybe(choice('included', 'excluded'), "Whether the service returns rows that lie on the upper bound. Left out: 'included'."),
+      full: maybe(whole(), 'So many rows may mean that there are more. Left out: what the operation says.'),
     },
     { error: 'an object such as {"by": "year"}' },
   );
-  const stopWords = 'an object such as {"newRows": 0.02, "over": 50}';
   const stopFormat = z.strictObject(
     {
-      newRows: z
-        .number({ error: 'a share above 0, up to 1' })
-        .gt(0, { error: 'a share above 0, up to 1' })
-        .max(1, { error: 'a share above 0, up to 1' })
-        .describe('The smallest share of new rows that pays.'),
-      over: z
-        .int({ error: wholeNumberWords })
-        .min(1, { error: wholeNumberWords })
-        .max(100_000, { error: 'at most 100,000' })
-        .describe('So many of the latest requests count.'),
+      newRows: share(shareAbove0).gt(0, { error: shareAbove0 }).describe('The smallest share of new rows that pays.'),
+      over: whole().max(100_000, { error: 'at most 100,000' }).describe('So many of the latest requests count.'),
     },
-    { error: stopWords },
+    { error: 'an object such as {"newRows": 0.02, "over": 50}' },
   );
   const sinceFormat = z.strictObject(
     {
       field: maybe(path, 'The field that says when a row is from. Left out: as the operation says.'),
       id: maybe(path, 'The field that tells rows apart. Left out: as the operation says.'),
       lookback: maybe(
-        z.string({ error: ageWords }).regex(/^\d+(m|h|d|w)$/, { error: ageWords }),
+        lengthLike(/^\d+(m|h|d|w)$/),
         'How far before the newest row an update still looks for late and edited rows. Left out: 7d.',
       ),
       unless: maybe(path, 'The query of a row is skipped while this field of the row is unchanged: $.reviews.'),
@@ -160,10 +150,10 @@ export const flowFormats = once(() => {
         'The query, in the names of the service. A list runs over its values, or is the value of a parameter that takes a list; $.field reads the row; ${$.field} and ${env.NAME} stand inside other text. Left out: {}.',
       ),
       pages: maybe(
-        z.union([wholeNumber(pagesWords), z.literal('all')], { error: pagesWords }),
+        z.union([whole(pagesWords), z.literal('all')], { error: pagesWords }),
         "The page limit of one query, or 'all'. Left out: 1.",
       ),
-      limit: maybe(wholeNumber(), 'The row limit of one query. Left out: no limit.'),
+      limit: maybe(whole(), 'The row limit of one query. Left out: no limit.'),
       rows: maybe(path, "Another list of the response, as a dotted path. Left out: the operation's own list."),
       keep: maybe(
         z.record(z.string(), input, { error: "an object of columns; each '$.field' or a constant" }),
@@ -189,12 +179,12 @@ export const flowFormats = once(() => {
         `A file or several in the output folder: ${endingsInWords()}; or a table: postgres:table, postgres:schema.table. Left out: the rows are used, but not written.`,
       ),
       mode: maybe(
-        z.enum(['merge', 'replace'], { error: "'merge' or 'replace'" }),
+        choice('merge', 'replace'),
         "How rows come into a table: they join those that are there ('merge'), or a new table takes the place of the old one at the end ('replace'). Left out: 'merge'.",
       ),
       provenance: maybe(z.boolean(), 'Each row says where it comes from, in _source: operation, query, request_id, time. Left out: false.'),
       onError: maybe(
-        z.enum(['skip', 'fail'], { error: "'skip' or 'fail'" }),
+        choice('skip', 'fail'),
         "What a failed query does: it is skipped and listed in failures.jsonl ('skip'), or the run fails with it ('fail'). Left out: 'skip'.",
       ),
       claims: maybe(
@@ -225,17 +215,14 @@ export const flowFormats = once(() => {
         sinceFormat,
         'The rows are ordered in time: the stage is walked newest first, and an update requests only what is new. Left out: an update requests everything.',
       ),
-      gone: maybe(
-        z.enum(['keep', 'drop'], { error: "'keep' or 'drop'" }),
-        "Rows that an update doesn't find any more stay in the files, or are dropped. Left out: 'keep'.",
-      ),
+      gone: maybe(choice('keep', 'drop'), "Rows that an update doesn't find any more stay in the files, or are dropped. Left out: 'keep'."),
       seen: maybe(z.boolean({ error: 'true or false' }), 'Adds the columns first_seen and last_seen. Left out: false.'),
       cursorAt: maybe(path, 'Where the token of the next page is, as a dotted path in the response. Left out: as the operation says.'),
     },
     { error: 'an object with the keys of a stage' },
   );
 
-  const age = z.string({ error: ageWords }).regex(/^\d+(\.\d+)?[smhdw]$/, { error: ageWords });
+  const age = lengthLike(/^\d+(\.\d+)?[smhdw]$/);
   const storeFolder = text('a folder beside the flow, such as responses').regex(
     /^(?![/\\~])(?![A-Za-z]:)(?!(?:.*[/\\])?\.\.(?:[/\\]|$))[^\0]+$/,
     {
@@ -246,11 +233,11 @@ export const flowFormats = once(() => {
     {
       folder: storeFolder.describe('A folder beside the flow.'),
       mode: maybe(
-        z.enum(['reuse', 'record', 'replay'], { error: "'reuse', 'record' or 'replay'" }),
+        choice('reuse', 'record', 'replay'),
         "Take what is stored and request the rest; request everything and store it; never send a request. Left out: 'reuse'.",
       ),
       maxAge: maybe(
-        z.union([age, z.record(z.string(), age)], { error: ageWords }),
+        z.union([age, z.record(z.string(), age)], { error: lengthOfTime }),
         "Older responses are not taken: '7d', or for each operation by its name, '*' for the others.",
       ),
     },
@@ -272,10 +259,7 @@ export const flowFormats = once(() => {
         several('a list of names of environment variables'),
         'The environment variables that ${env.NAME} may read. Names that look like a secret are refused all the same.',
       ),
-      maxRequests: maybe(
-        wholeNumber(),
-        'Requests of one run, retries included. The run stops before it would send more, and can be resumed.',
-      ),
+      maxRequests: maybe(whole(), 'Requests of one run, retries included. The run stops before it would send more, and can be resumed.'),
       store: maybe(
         z.union([storeFolder, storeFormat], { error: 'a folder beside the flow, or an object with a folder' }),
         'Where responses are kept, so that each is paid for once.',
@@ -285,20 +269,7 @@ export const flowFormats = once(() => {
     { error: 'an object with a name and stages' },
   );
 
-  return {
-    flow: format,
-    stage: stageFormat,
-    input,
-    store: storeFormat,
-    comparison: comparisonFormat,
-    tolerance: toleranceFormat,
-    expect: expectFormat,
-    bounds: boundsFormat,
-    cover: coverFormat,
-    split: splitFormat,
-    stop: stopFormat,
-    since: sinceFormat,
-  };
+  return { flow: format, stage: stageFormat, input, expect: expectFormat };
 });
 
 type Formats = ReturnType<typeof flowFormats>;
@@ -322,65 +293,6 @@ export interface QueryParams {
 export type Expectations = Frozen<z.infer<Formats['expect']>>;
 /** One value, a list of allowed values, or comparisons that must all be true. */
 export type Condition = NonNullable<StageDefinition['where']>[string];
-
-interface KeyText {
-  readonly key: string;
-  /** What it means. */
-  readonly about: string;
-  /** What holds where it is left out. */
-  readonly standard: string;
-}
-
-/** All keys with their texts, for the guides: of a flow, of a stage, and those inside them. */
-export function keyTexts(): { readonly [of in 'flow' | 'stage' | 'inner']: readonly KeyText[] } {
-  const { flow, stage, store, comparison, tolerance, expect, bounds, cover, split, stop, since } = flowFormats();
-  return {
-    flow: keysOf(flow, ''),
-    stage: keysOf(stage, ''),
-    inner: [
-      ...keysOf(store, 'store.'),
-      ...keysOf(comparison, 'where.FIELD.'),
-      ...keysOf(tolerance, 'tolerance.'),
-      ...keysOf(expect, 'expect.'),
-      ...['rows', 'rowsPerQuery'].flatMap((key) => keysOf(bounds, `expect.${key}.`)),
-      ...keysOf(cover, 'cover.'),
-      ...keysOf(split, 'split.'),
-      ...keysOf(stop, 'stop.'),
-      ...keysOf(since, 'since.'),
-    ],
-  };
-}
-
-function keysOf({ shape }: z.ZodObject, inside: string): readonly KeyText[] {
-  return Object.entries(shape).map(([key, { description = '' }]) => {
-    const [about = '', standard = ''] = description.split(/ Left out: (.*)\.$/);
-    return { key: `${inside}${key}`, about, standard };
-  });
-}
-
-interface PlaceKeys {
-  readonly what: string;
-  readonly keys: readonly string[];
-  /** Those that can't be left out. */
-  readonly needed: readonly string[];
-}
-
-/** The allowed keys of an object with an unknown one. */
-export function keysAt(at: readonly (string | number)[]): PlaceKeys {
-  const [what, { shape }] = formatAt(at);
-  const keys = Object.keys(shape);
-  return { what, keys, needed: keys.filter((key) => !(shape[key] as z.ZodType).isOptional()) };
-}
-
-function formatAt([, stage, key, ...inner]: readonly (string | number)[]): readonly [what: string, of: z.ZodObject] {
-  const formats = flowFormats();
-  if (stage === undefined) return ['a flow', formats.flow];
-  if (key === undefined) return ['a stage', formats.stage];
-  if (key === 'tolerance') return ['a tolerance', formats.tolerance];
-  if (key === 'expect') return inner.length > 0 ? ['bounds', formats.bounds] : ["a stage's expectations", formats.expect];
-  if (key === 'cover' || key === 'split' || key === 'stop' || key === 'since') return [key, formats[key]];
-  return ['a comparison', formats.comparison];
-}
 
 /** One value or several as a list. */
 export function listed<T>(value: T | readonly T[] | undefined): readonly T[] {
