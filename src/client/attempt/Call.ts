@@ -12,10 +12,9 @@ import type { AttemptOwner, RawResponse, RunningAttempt } from './RunningAttempt
 import { heedOutage, outageRefusal } from './heedOutage.ts';
 import type { RateLimitReport, Trip } from '../rate/Pace.ts';
 import { failureError, type AttemptFailure } from './AttemptFailure.ts';
-import { CallFailures } from './CallFailures.ts';
 import { JobWait } from './JobWait.ts';
-import { isExhausted, nextTry } from './nextTry.ts';
 import { PageCall, type CallRequest } from './PageCall.ts';
+import { isExhausted, Retries } from './Retries.ts';
 import { tellPace } from './tellPace.ts';
 
 /**
@@ -29,7 +28,7 @@ export class Call extends PageCall implements AttemptOwner, BatchMember {
   protected keep = false;
   /** The headers of a conditional request. */
   protected condition: readonly string[] | undefined;
-  #failures: CallFailures | undefined;
+  #retries: Retries | undefined;
   #firstAt = 0;
   /** Requests in flight when the last one was sent, including it. */
   #inFlight = 0;
@@ -95,7 +94,7 @@ export class Call extends PageCall implements AttemptOwner, BatchMember {
     if (this.over) return;
     this.withdraw();
     const { operation, query } = this.request;
-    const last = this.#failures?.last;
+    const last = this.#retries?.last;
     const cause = last === undefined ? undefined : this.#errorOf(last, '');
     this.fail(refusal({ operation: operation.name, query, attempts: this.sent, cause }), undefined);
   }
@@ -139,22 +138,14 @@ export class Call extends PageCall implements AttemptOwner, BatchMember {
     const trip: Trip = { startedAt: this.#attempt!.startedAt, inFlight: this.#inFlight, cost };
     tellPace(this.core, failure, lane, trip, this.base('throttle'));
     if (this.over) return;
-    const failures = (this.#failures ??= new CallFailures());
-    const isRepeatable = this.request.operation.spec.repeatable !== false;
-    if (failures.isFree(failure, isRepeatable)) return this.#tryAgain(failure, 0);
     if (this.#job?.isEarlier === true && !failureKinds[failure.kind].passes && failure.kind !== 'auth') {
       this.#job = undefined; // it is gone
       return this.#tryAgain(failure, 0);
     }
-    heedOutage(this.core, this.base('outage'), failure);
-    failures.count(failure.kind);
-    const elapsedMs = this.core.settings.clock.now() - this.#firstAt;
-    const repeatable = this.#job !== undefined || isRepeatable;
-    const next = nextTry(failure, { failures, elapsedMs, repeatable }, this.core, this.charge.lane.pause);
-    if ('delayMs' in next) return this.#tryAgain(failure, next.delayMs);
-    const { pausedUntil } = next;
-    const told: AttemptFailure = pausedUntil === undefined ? failure : { ...failure, details: { ...failure.details, pausedUntil } };
-    this.giveUp(told, next.note);
+    const isRepeatable = this.#job !== undefined || this.request.operation.spec.repeatable !== false;
+    const next = (this.#retries ??= new Retries(this.core, this)).after(failure, this.#firstAt, isRepeatable);
+    if ('delayMs' in next) this.#tryAgain(failure, next.delayMs);
+    else this.giveUp(next.failure, next.note);
   }
 
   /** Waits for admission, or for other queries that go in the same request. */
@@ -235,7 +226,7 @@ export class Call extends PageCall implements AttemptOwner, BatchMember {
     this.#job ??= new JobWait(address);
     const failure = this.#job.goOn(pending, maxMs, now);
     if (failure !== undefined) return this.giveUp(failure, '');
-    this.#failures?.answered();
+    this.#retries?.answered();
     this.#firstAt = now;
     this.since = now;
     if (events.on) events.emit({ ...this.base('pending'), address, delayMs: waitMs });
@@ -253,7 +244,6 @@ export class Call extends PageCall implements AttemptOwner, BatchMember {
 
   #tryAgain(failure: AttemptFailure, delayMs: number): void {
     const { admission, settings } = this.core;
-    this.#failures?.ledOn(failure);
     this.since = settings.clock.now();
     this.tellRetry(failure, delayMs);
     if (this.over) return;
