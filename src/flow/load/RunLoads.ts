@@ -2,6 +2,7 @@ import { FlowError, NetworkError } from '../../errors/index.ts';
 import type { RowDestination } from '../../sinks/index.ts';
 import type { Flow } from '../definition/Flow.ts';
 import type { StageChanges, StageProgress } from '../run/FlowProgress.ts';
+import type { RunControl } from '../run/RunControl.ts';
 import type { FlowStore } from '../state/FlowStore.ts';
 import { readRows } from '../state/readRows.ts';
 import { destinationTable } from './destinationTable.ts';
@@ -26,14 +27,7 @@ interface RunLoadsOptions extends LoadLimits {
   readonly notice: (message: string, stage?: string) => void;
 }
 
-/** What the crawl does when loading gets stuck. */
-interface Watcher {
-  /** Too much waited, and no longer does. */
-  readonly free: () => void;
-  /** No use in going on for now. */
-  readonly stop: (because: string) => void;
-  readonly failed: (error: unknown) => void;
-}
+type LoadedRun = Pick<RunControl, 'free' | 'stop' | 'fail'>;
 
 const lookMs = 100;
 const removedRows = 5000;
@@ -45,7 +39,7 @@ export class RunLoads {
   readonly #stop = new AbortController();
   readonly #loads: readonly StageLoad[];
   readonly #away = new Set<string>();
-  #watcher: Watcher | undefined;
+  #run: LoadedRun | undefined;
   #failure: { readonly error: unknown } | undefined;
   #isHeld = false;
   /** When something was loaded for the last time. */
@@ -113,11 +107,12 @@ export class RunLoads {
     this.#options.notice(`${Math.round(this.#waiting / 1e6)} MB of rows wait to be loaded, so the crawl waits too`);
   }
 
-  watch(watcher: Watcher): void {
-    this.#watcher = watcher;
-    if (this.#failure !== undefined) watcher.failed(this.#failure.error);
+  /** Tells the run when it may go on, and when there is no use in that. */
+  watch(run: LoadedRun): void {
+    this.#run = run;
+    if (this.#failure !== undefined) run.fail(this.#failure.error);
     const look = setInterval(() => {
-      if (this.#isHeld && this.#isStuck) watcher.stop(this.#because);
+      if (this.#isHeld && this.#isStuck) run.stop(this.#because);
     }, lookMs);
     this.#stop.signal.addEventListener('abort', () => clearInterval(look));
   }
@@ -207,7 +202,7 @@ export class RunLoads {
     this.#movedAt = performance.now();
     if (!this.#isHeld || this.#waiting > this.#options.waitingBytes / 2) return;
     this.#isHeld = false;
-    this.#watcher?.free();
+    this.#run?.free();
   }
 
   #tellAway(to: string, message: string): void {
@@ -223,7 +218,7 @@ export class RunLoads {
 
   #fail(error: unknown): void {
     this.#failure ??= { error };
-    this.#watcher?.failed(error);
+    this.#run?.fail(error);
   }
 }
 

@@ -1,14 +1,12 @@
 import type { Committed, FlowStore } from '../state/FlowStore.ts';
+import type { RunControl } from './RunControl.ts';
 
-interface CommitterOptions {
+export interface CommitterOptions {
   /** The longest time from a step to its commit. */
   readonly everyMs: number;
   /** Requests since the last call. */
   readonly spent: () => number;
   readonly committed: (commit: Committed & { readonly ms: number }) => void;
-  /** Called after a commit. */
-  readonly free: () => void;
-  readonly failed: (error: unknown) => void;
 }
 
 /** So many steps are noted one by one, and then those for which notes take this share of the time. */
@@ -28,6 +26,7 @@ export class Committer {
   idle = false;
   readonly #store: FlowStore;
   readonly #options: CommitterOptions;
+  readonly #run: Pick<RunControl, 'free' | 'fail'>;
   #notes = 0;
   /** From then on, the notes so far have taken no more than their share. */
   #paidAt = 0;
@@ -36,9 +35,10 @@ export class Committer {
   #broken = false;
   #ended = false;
 
-  constructor(store: FlowStore, options: CommitterOptions) {
+  constructor(store: FlowStore, options: CommitterOptions, run: Pick<RunControl, 'free' | 'fail'>) {
     this.#store = store;
     this.#options = options;
+    this.#run = run;
   }
 
   /** Too much waits for the disk, or one of the first steps can't be noted before a commit is through. Send no more requests. */
@@ -92,12 +92,12 @@ export class Committer {
     this.#running = this.#commit()
       .catch((error: unknown) => {
         this.#broken = true;
-        this.#options.failed(error);
+        this.#run.fail(error);
       })
       .finally(() => {
         this.#running = undefined;
         this.noteOrCommit();
-        this.#options.free();
+        this.#run.free();
       });
   }
 

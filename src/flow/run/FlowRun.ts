@@ -7,12 +7,13 @@ import type { StageQuery } from '../query/StageQuery.ts';
 import { type SeedBatch, SeedQueue } from '../seeds/SeedQueue.ts';
 import type { FlowStore } from '../state/FlowStore.ts';
 import type { RunLoads } from '../load/RunLoads.ts';
-import { Committer } from './Committer.ts';
+import { Committer, type CommitterOptions } from './Committer.ts';
 import { type FlowClient, requestPage } from './FlowClient.ts';
 import type { FlowProgress } from './FlowProgress.ts';
 import { progressOf } from './progressOf.ts';
 import { pageEvents } from './pageEvents.ts';
 import { budgetReached, RequestBudget } from './RequestBudget.ts';
+import type { RunControl } from './RunControl.ts';
 import { Setbacks } from './Setbacks.ts';
 import { stageNodes, WaitingQueries } from './WaitingQueries.ts';
 import { TakenUpWalks } from './TakenUpWalks.ts';
@@ -42,7 +43,7 @@ const maxTiles = 64;
  * A running flow. It takes queries from the queue, requests their pages, and hands the results to the store. It ends when
  * nothing is left, or with a reason to stop. Unfinished work waits in the journal.
  */
-export class FlowRun {
+export class FlowRun implements RunControl {
   readonly #flow: Flow;
   readonly #store: FlowStore;
   readonly #options: FlowRunOptions;
@@ -62,54 +63,28 @@ export class FlowRun {
   #wake: () => void = () => undefined;
 
   constructor(flow: Flow, store: FlowStore, options: FlowRunOptions) {
+    const { client, loads, tell } = options;
     this.#flow = flow;
     this.#store = store;
     this.#options = options;
-    const root = new DemandNode(options.demand, undefined, 'files');
-    this.#root = root;
-    root.countRiders(() => this.#pump());
+    this.#root = new DemandNode(options.demand, undefined, 'files');
+    this.#root.countRiders(() => this.#pump());
     this.#queue = new WaitingQueries(flow, options.concurrency - 1);
-    this.#nodes = stageNodes(flow, root, this.#queue);
-    this.#budget = new RequestBudget(options.client, options.maxRequests, {
-      changed: () => {
-        root.hold(true);
-        this.#settle();
-      },
-      gaveBack: () => this.#letGo(),
-    });
-    this.#committer = new Committer(store, {
-      everyMs: options.commitMs,
-      spent: () => this.#budget.takeSpent(),
-      committed: (commit) => {
-        options.tell({ type: 'commit', at: Date.now(), ...commit });
-        options.loads?.committed();
-      },
-      free: () => this.#letGo(),
-      failed: (error) => this.#stopFor(undefined, error),
-    });
-    this.#setbacks = new Setbacks(flow, store, {
-      client: options.client,
-      nodes: this.#nodes,
-      tell: options.tell,
-      again: (queries) => {
-        this.#add(queries);
-        this.#pump();
-      },
-      take: (step) => this.#take(step),
-      hasMore: () => store.state.queries.left > 0 || this.#seeds.left,
-      stop: (because, failure) => this.#stopFor(because, failure),
-    });
-    this.#events = options.client.events$.subscribe((event) => {
+    this.#nodes = stageNodes(flow, this.#root, this.#queue);
+    this.#budget = new RequestBudget(client, options.maxRequests, this);
+    const committed: CommitterOptions['committed'] = (commit) => {
+      tell({ type: 'commit', at: Date.now(), ...commit });
+      loads?.committed();
+    };
+    this.#committer = new Committer(store, { everyMs: options.commitMs, spent: () => this.#budget.takeSpent(), committed }, this);
+    this.#setbacks = new Setbacks(flow, store, { client, nodes: this.#nodes, tell }, this);
+    this.#events = client.events$.subscribe((event) => {
       if (event.type === 'pending' && event.walk !== undefined) this.#started(event.walk, event.query, event.address);
       if (event.type === 'hit' && event.walk !== undefined) this.#takenUp.stored(event.walk);
       this.#budget.event(event);
       this.#setbacks.event(event);
     });
-    options.loads?.watch({
-      free: () => this.#letGo(),
-      stop: (because) => this.#stopFor(because),
-      failed: (error) => this.#stopFor(undefined, error),
-    });
+    loads?.watch(this);
     this.#seeds = new SeedQueue(flow, store.state, options.stdin);
     this.#takenUp = new TakenUpWalks(store);
     const { served, queries } = store.state;
@@ -123,7 +98,7 @@ export class FlowRun {
   async run(): Promise<string | undefined> {
     const { client, signal, tell } = this.#options;
     const { history, lost } = this.#store;
-    const abort = (): void => this.#stopFor(undefined);
+    const abort = (): void => this.stop(undefined);
     const tellProgress = (): void => {
       const stages = progressOf(this.#flow, history);
       tell({ type: 'progress', at: Date.now(), stages: this.#options.loads?.progressOf(stages) ?? stages, client: client.stats() });
@@ -133,7 +108,7 @@ export class FlowRun {
     if (signal.aborted) abort();
     void lost.then((error) => {
       this.#committer.abandon(); // the folder belongs to another run
-      this.#stopFor(undefined, error);
+      this.fail(error);
     });
     try {
       await new Promise<void>((resolve) => {
@@ -152,10 +127,34 @@ export class FlowRun {
     return this.#stop?.because;
   }
 
-  /** Sends no more requests. `run` then ends with the pages received so far. With `failure`, it fails with that error. */
-  #stopFor(because: string | undefined, failure?: unknown): void {
+  /** `run` then ends with the pages received so far. */
+  stop(because: string | undefined): void {
+    this.#end({ because, failure: undefined });
+  }
+
+  fail(error: unknown): void {
+    this.#end({ because: undefined, failure: error });
+  }
+
+  get hasMore(): boolean {
+    return this.#store.state.queries.left > 0 || this.#seeds.left;
+  }
+
+  /** Holds requests back while what they bring has no room, and once the budget is used up. */
+  free(): void {
+    if (this.#isFull || this.#budget.isSpent) this.#root.hold(true);
+    else this.#root.release();
+    this.#pump();
+  }
+
+  again(queries: readonly StageQuery[]): void {
+    this.#add(queries);
+    this.#pump();
+  }
+
+  #end(stop: { readonly because: string | undefined; readonly failure: unknown }): void {
     if (this.#stop !== undefined) return;
-    this.#stop = { because, failure };
+    this.#stop = stop;
     this.#committer.idle = this.#budget.inFlight === 0;
     for (const request of this.#inFlight.values()) request.unsubscribe();
     this.#inFlight.clear();
@@ -189,11 +188,6 @@ export class FlowRun {
     return this.#committer.full || this.#options.loads?.full === true;
   }
 
-  #letGo(): void {
-    if (this.#root.holding && !this.#isFull && !this.#budget.isSpent) this.#root.release();
-    this.#pump();
-  }
-
   #mayRequest(): boolean {
     const { outOfBudget, inDoubt } = this.#setbacks;
     return this.#stop === undefined && !outOfBudget && !inDoubt && !this.#root.holding;
@@ -210,7 +204,7 @@ export class FlowRun {
   #started(number: number, params: object, address: string): void {
     const query = this.#store.state.queries.waiting.get(number);
     if (query?.walk.query !== params || query.job === address) return;
-    this.#take(() => void this.#store.take({ kind: 'job', query: number, address }));
+    this.take(() => void this.#store.take({ kind: 'job', query: number, address }));
   }
 
   #request(given: StageQuery): void {
@@ -219,7 +213,7 @@ export class FlowRun {
     const since = performance.now();
     const done = (step: () => void): void => {
       this.#inFlight.delete(query.number);
-      this.#take(step);
+      this.take(step);
     };
     const request = requestPage(this.#flow, this.#options.client, query, this.#nodes.get(query.stage)!, {
       page: (page) => done(() => this.#page(stage, query, page)),
@@ -229,14 +223,14 @@ export class FlowRun {
     else if (request !== undefined) this.#inFlight.set(query.number, request);
   }
 
-  #take(step: () => void): void {
+  take(step: () => void): void {
     if (this.#stop !== undefined) return;
     try {
       step();
     } catch (error) {
       // The step was only partly written, so nothing after it may be committed.
       this.#committer.abandon();
-      this.#stopFor(undefined, error);
+      this.fail(error);
     }
     if (this.#isFull) this.#root.hold(true);
     this.#committer.noteOrCommit();
@@ -288,7 +282,7 @@ export class FlowRun {
 
   /** Seeds can't be read, or can't be turned into queries. */
   #halt(error: unknown): void {
-    if (!this.#setbacks.isPause(error)) this.#stopFor(undefined, error);
+    if (!this.#setbacks.isPause(error)) this.fail(error);
     this.#settle();
   }
 
@@ -301,12 +295,12 @@ export class FlowRun {
     const { probing, late, outOfBudget } = this.#setbacks;
     if (probing) {
       // later, because the response isn't taken yet
-      if (spent) setImmediate(() => this.#setbacks.probing && this.#stopFor(budgetReached));
+      if (spent) setImmediate(() => this.#setbacks.probing && this.stop(budgetReached));
       return;
     }
     // a query that the client's budget refused waits in the journal
     const left = this.#inFlight.size > 0 || this.#queue.size > 0 || this.#seeds.left || outOfBudget;
-    if ((left || late) && (spent || (outOfBudget && this.#inFlight.size === 0))) this.#stopFor(budgetReached);
+    if ((left || late) && (spent || (outOfBudget && this.#inFlight.size === 0))) this.stop(budgetReached);
     else if (!left && late) this.#setbacks.tryLate();
     else if (!left && !this.#committer.busy) this.#wake();
   }

@@ -1,30 +1,24 @@
 import type { ClientEvent } from '../../client/events/clientEvents.ts';
 import type { FlowClient } from './FlowClient.ts';
+import type { RunControl } from './RunControl.ts';
 
 export const budgetReached = 'the budget of maxRequests is used up';
 
-interface RequestBudgetOptions {
-  /** Called when the last request was sent, and then each time a request ends. */
-  readonly changed: () => void;
-  /** An attempt ended before it was sent, so there is room again. */
-  readonly gaveBack: () => void;
-}
-
-/** Counts a client's requests, retries included, and says when the budget is used up. */
+/** Counts a client's requests, retries included. Tells the run when the last one was sent, and then each time one ends. */
 export class RequestBudget {
   readonly #client: FlowClient;
   readonly #limit: number;
-  readonly #options: RequestBudgetOptions;
+  readonly #run: Pick<RunControl, 'free'>;
   readonly #before: number;
   /** Requests in flight, and the query of each. */
   readonly #sent = new Map<number, number | undefined>();
   #count = 0;
   #taken = 0;
 
-  constructor(client: FlowClient, limit: number, options: RequestBudgetOptions) {
+  constructor(client: FlowClient, limit: number, run: Pick<RunControl, 'free'>) {
     this.#client = client;
     this.#limit = limit;
-    this.#options = options;
+    this.#run = run;
     this.#before = client.stats().requests;
   }
 
@@ -33,7 +27,7 @@ export class RequestBudget {
     if (event.type === 'request') {
       this.#count += 1;
       this.#sent.set(event.id, event.walk);
-      if (this.#count === this.#limit) this.#options.changed();
+      if (this.#count === this.#limit) this.#run.free();
     } else if (event.type === 'response' || event.type === 'pending' || event.type === 'retry' || event.type === 'failure') {
       this.#sent.delete(event.id);
       // Later: the caller doesn't have the response yet, and the client has not given back an attempt that was not sent.
@@ -63,7 +57,6 @@ export class RequestBudget {
 
   #recount(): void {
     this.#count = Math.min(this.#count, this.#client.stats().requests - this.#before);
-    if (this.isSpent) this.#options.changed();
-    else this.#options.gaveBack();
+    this.#run.free(); // an attempt that ended before it was sent is given back
   }
 }

@@ -11,6 +11,7 @@ import type { FlowClient } from './FlowClient.ts';
 import type { FlowProgress } from './FlowProgress.ts';
 import { LateQueries } from './LateQueries.ts';
 import { failureEvent } from './pageEvents.ts';
+import type { RunControl } from './RunControl.ts';
 import { ServiceWatch } from './ServiceWatch.ts';
 import { takeFailure } from './takeFailure.ts';
 import { takeLate } from './takeLate.ts';
@@ -20,14 +21,6 @@ interface SetbackOptions {
   /** The nodes of the stages on the way to the files. */
   readonly nodes: ReadonlyMap<string, DemandNode>;
   readonly tell: (event: FlowProgress) => void;
-  /** Queries to request now. */
-  readonly again: (queries: readonly StageQuery[]) => void;
-  /** Does a step that isn't part of a response. */
-  readonly take: (step: () => void) => void;
-  /** Whether the run has queries that haven't ended, or seeds that weren't read. */
-  readonly hasMore: () => boolean;
-  /** Stops the run: it stays open for a reason, or fails with an error. */
-  readonly stop: (because: string | undefined, failure?: unknown) => void;
 }
 
 /**
@@ -41,19 +34,21 @@ export class Setbacks {
   inDoubt = false;
   readonly #flow: Flow;
   readonly #store: FlowStore;
-  readonly #options: SetbackOptions;
+  readonly #tell: SetbackOptions['tell'];
+  readonly #run: RunControl;
   readonly #share: FailureShare;
   readonly #late: LateQueries;
   readonly #service: ServiceWatch;
   #probing = 0;
   #saidLate = false;
 
-  constructor(flow: Flow, store: FlowStore, options: SetbackOptions) {
+  constructor(flow: Flow, store: FlowStore, options: SetbackOptions, run: RunControl) {
     const { queries, served } = store.state;
     const earlier = Array.from(queries.counts.values()).reduce((sum, { done, failed }) => sum + done + failed, 0);
     this.#flow = flow;
     this.#store = store;
-    this.#options = options;
+    this.#tell = options.tell;
+    this.#run = run;
     this.#share = new FailureShare({ limit: flow.failAbove, earlier, cameEarlier: served.size > 0 });
     this.#late = new LateQueries(longWaitMs(options.client));
     this.#service = new ServiceWatch(flow, store.state, options);
@@ -85,10 +80,9 @@ export class Setbacks {
 
   /** A request failed that was sent at the moment `since`. */
   fault(stage: FlowStage, query: StageQuery, error: unknown, since: number): void {
-    const { stop } = this.#options;
     if (wasSent(error) && pauseOf(error) !== undefined && this.#takePause(stage, query, error)) return;
     if (this.isPause(error)) return;
-    if (error instanceof AuthError || stage.onError === 'fail') return stop(undefined, error);
+    if (error instanceof AuthError || stage.onError === 'fail') return this.#run.fail(error);
     if (!passes(error)) return this.#fail(stage, query, error);
     this.#share.postponed(error);
     if (this.#late.keep(query, error)) this.#keepLate(stage, query, error);
@@ -99,20 +93,18 @@ export class Setbacks {
 
   /** A query has failed for good, and that is in the store. */
   failed(stage: FlowStage, query: StageQuery, error: unknown): void {
-    const { stop, tell } = this.#options;
     this.#share.failed(error);
-    tell(failureEvent(stage, query, error));
-    if (stage.onError === 'fail') stop(undefined, error);
-    else if (this.#tooMany !== undefined) stop(this.#tooMany);
+    this.#tell(failureEvent(stage, query, error));
+    if (stage.onError === 'fail') this.#run.fail(error);
+    else if (this.#tooMany !== undefined) this.#run.stop(this.#tooMany);
   }
 
   /** Whether an error only means that no more requests can be sent in this run. */
   isPause(error: unknown): boolean {
     if (error instanceof BudgetError) this.outOfBudget = true;
-    else if (pauseOf(error) !== undefined)
-      this.#options.stop(`the service asks for a pause until ${new Date(pauseOf(error)!).toISOString()}`);
+    else if (pauseOf(error) !== undefined) this.#run.stop(`the service asks for a pause until ${new Date(pauseOf(error)!).toISOString()}`);
     else if (error instanceof TrawlerError && error.kind === 'quota')
-      this.#options.stop("the service's quota is used up, and it does not say until when");
+      this.#run.stop("the service's quota is used up, and it does not say until when");
     else return false;
     return true;
   }
@@ -120,7 +112,7 @@ export class Setbacks {
   /** Only late queries are left. */
   tryLate(): void {
     if (this.#store.state.served.size === 0 && !this.#late.untried) return this.#stayOpen(); // nobody ever got through
-    this.#late.release(this.#options.again);
+    this.#late.release((queries) => this.#run.again(queries));
   }
 
   /** A stage is saturated: its queries aren't tried again. */
@@ -147,40 +139,39 @@ export class Setbacks {
 
   #keepLate(stage: FlowStage, query: StageQuery, error: unknown): void {
     this.#sayLate(stage, error);
-    if (this.#store.state.covers.learnsFrom(stage, query)) this.#options.again(takeLate(this.#flow, this.#store, query));
+    if (this.#store.state.covers.learnsFrom(stage, query)) this.#run.again(takeLate(this.#flow, this.#store, query));
   }
 
   #fail(stage: FlowStage, query: StageQuery, error: unknown): void {
     const queries = takeFailure(this.#flow, this.#store, query, error);
     this.failed(stage, query, error); // first, because it may stop the run
-    this.#options.again(queries);
+    this.#run.again(queries);
   }
 
   /** So many have failed that the run must stop. After the last query there is nothing to stop, so the files are finished. */
   get #tooMany(): string | undefined {
-    return this.#options.hasMore() ? this.#share.tooMany : undefined;
+    return this.#run.hasMore ? this.#share.tooMany : undefined;
   }
 
   /** If so many have failed that there may be an outage, asks the service. In an outage the run stays open. */
   #doubt(stage: FlowStage, error: unknown): void {
     const { outage } = this.#share;
-    if (this.#tooMany !== undefined) return this.#options.stop(this.#tooMany);
+    if (this.#tooMany !== undefined) return this.#run.stop(this.#tooMany);
     if (outage === undefined || this.inDoubt) return;
     this.inDoubt = true;
     this.#probe(stage, error, (isUp) => {
       this.inDoubt = false;
-      if (!isUp) this.#options.stop(outage);
+      if (!isUp) this.#run.stop(outage);
     });
   }
 
   /** Asks whether the service responds to anybody. */
   #probe(stage: FlowStage, error: unknown, then: (isUp: boolean) => void): void {
-    const { stop, take } = this.#options;
     this.#probing += 1;
     void this.#service.probe(stage, error).then((said) =>
-      take(() => {
+      this.#run.take(() => {
         this.#probing -= 1;
-        if (said instanceof AuthError) return stop(undefined, said);
+        if (said instanceof AuthError) return this.#run.fail(said);
         if (this.isPause(said)) return;
         const isUp = !passes(said);
         if (isUp) this.#share.served();
@@ -193,14 +184,14 @@ export class Setbacks {
     if (this.#saidLate) return;
     this.#saidLate = true;
     const message = `${name}: a query failed for a reason that may pass, and is tried again after all others: ${failureOf(error).message}`;
-    this.#options.tell({ type: 'notice', at: Date.now(), stage: name, message });
+    this.#tell({ type: 'notice', at: Date.now(), stage: name, message });
   }
 
   #stayOpen(): void {
     const size = this.#store.state.queries.left;
     const [queries, them] = size === 1 ? ['1 query', 'it'] : [`${size} queries`, 'them'];
     const { message } = failureOf(this.#late.error);
-    this.#options.stop(
+    this.#run.stop(
       `${queries} failed for a reason that may pass, so the run stays open. Running it again retries ${them}. The last error: ${message}`,
     );
   }

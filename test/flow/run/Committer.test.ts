@@ -17,8 +17,8 @@ describe('Committer', () => {
     };
     const store = { pending, noted: { count: 0, rows: 0 }, backlog: 0, state: { doubtful: [] }, note, commit: async () => ({}) };
     const nothing = (): void => undefined;
-    const options = { everyMs: 60_000, spent: () => 0, committed: nothing, free: nothing, failed: nothing };
-    const committer = new Committer(store as unknown as FlowStore, options);
+    const options = { everyMs: 60_000, spent: () => 0, committed: nothing };
+    const committer = new Committer(store as unknown as FlowStore, options, { free: nothing, fail: nothing });
     for (let step = 0; step < 10_100; step++, now += 10) {
       pending.count++;
       committer.noteOrCommit();
@@ -41,8 +41,8 @@ describe('Committer', () => {
     const full: boolean[] = [];
     const nothing = (): void => undefined;
     const free = (): void => void full.push(committer.full);
-    const options = { everyMs: 0, spent: () => 0, committed: nothing, free, failed: nothing };
-    const committer = new Committer(store as unknown as FlowStore, options);
+    const options = { everyMs: 0, spent: () => 0, committed: nothing };
+    const committer = new Committer(store as unknown as FlowStore, options, { free, fail: nothing });
     committer.noteOrCommit();
     await vi.waitUntil(() => committer.busy);
     full.push(committer.full);

@@ -1,0 +1,17 @@
+import type { StageQuery } from '../query/StageQuery.ts';
+
+/** What the parts of a run may do to it. */
+export interface RunControl {
+  /** Whether there are queries that haven't ended, or seeds that weren't read. */
+  readonly hasMore: boolean;
+  /** There may be room for requests again, or no longer. */
+  free(): void;
+  /** Requests these queries. */
+  again(queries: readonly StageQuery[]): void;
+  /** Does a step that isn't part of a response. */
+  take(step: () => void): void;
+  /** Sends no more requests, for a reason in words. The run stays open. */
+  stop(because: string | undefined): void;
+  /** Sends no more requests. The run fails with this error. */
+  fail(error: unknown): void;
+}
