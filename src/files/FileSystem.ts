@@ -80,6 +80,15 @@ export function systemCode(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
+/** Does what nothing depends on: the system may refuse it. */
+export function tryOnDisk(work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+  }
+}
+
 /** Wraps a failure at `path` in a SinkError. A SinkError stays as it is. */
 export function sinkFailure(path: string, doing: string, cause: unknown): SinkError {
   if (cause instanceof SinkError) return cause;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { systemCode } from '../files/FileSystem.ts';
+import { tryOnDisk } from '../files/FileSystem.ts';
 import type { StoreFolder } from './StoreFolder.ts';
 
 /** What a store has saved, by `service/operation`: noted in a file of this process's own. */
@@ -22,12 +22,8 @@ export class HitCounts {
   note(): void {
     if (this.#noted) return;
     this.#noted = true;
-    try {
-      const bytes = Buffer.from(`${JSON.stringify(Object.fromEntries(this.#counts))}\n`);
-      this.#file ??= this.#files.at(`hits-${randomUUID()}.json`);
-      this.#files.replace(this.#file, bytes);
-    } catch (error) {
-      if (systemCode(error) === undefined) throw error;
-    }
+    const bytes = Buffer.from(`${JSON.stringify(Object.fromEntries(this.#counts))}\n`);
+    const file = (this.#file ??= this.#files.at(`hits-${randomUUID()}.json`));
+    tryOnDisk(() => this.#files.replace(file, bytes));
   }
 }

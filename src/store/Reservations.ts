@@ -1,4 +1,4 @@
-import { type OpenFile, systemCode, type FileSystem } from '../files/FileSystem.ts';
+import { type OpenFile, tryOnDisk, type FileSystem } from '../files/FileSystem.ts';
 import { readUpTo, type FolderContent, type StoreFolder } from './StoreFolder.ts';
 
 /** A reservation in a file: the beginning of its key, and its state. */
@@ -45,12 +45,11 @@ export class Reservations {
       if (file !== undefined) this.#others.set(name, file);
     }
     if (!exists || this.#file !== undefined) return;
-    try {
+    // Reservations save requests. Nothing depends on them.
+    tryOnDisk(() => {
       this.#file = this.#files.fileSystem.open(this.#files.at(this.#name), 'wx', 0o600);
       for (const [name, slot] of this.#slots) this.#write(slot, Buffer.from(name, 'hex'), state.sent);
-    } catch (error) {
-      if (systemCode(error) === undefined) throw error; // reservations save requests; nothing depends on them
-    }
+    });
   }
 
   /** false: somebody else has reserved the request. */
@@ -113,14 +112,9 @@ export class Reservations {
   }
 
   #write(slot: number, key: Buffer, to: number): void {
-    if (this.#file === undefined) return;
     const bytes = Buffer.alloc(slotBytes, key.subarray(0, keyBytes));
     bytes[keyBytes] = to;
-    try {
-      this.#file.writeSync(bytes, 0, slotBytes, slot * slotBytes);
-    } catch (error) {
-      if (systemCode(error) === undefined) throw error;
-    }
+    tryOnDisk(() => void this.#file?.writeSync(bytes, 0, slotBytes, slot * slotBytes));
   }
 }
 
@@ -130,14 +124,13 @@ function nameOf(key: Buffer): string {
 
 /** What another process says of a request. */
 function stateIn(file: OpenFile, key: Buffer): number {
-  try {
+  let found: number = state.free;
+  tryOnDisk(() => {
     const slots = readUpTo(file, 0, file.size());
-    for (let at = 0; at + slotBytes <= slots.length; at += slotBytes)
-      if (key.compare(slots, at, at + keyBytes, 0, keyBytes) === 0) return slots[at + keyBytes]!;
-  } catch (error) {
-    if (systemCode(error) === undefined) throw error;
-  }
-  return state.free;
+    for (let at = 0; found === state.free && at + slotBytes <= slots.length; at += slotBytes)
+      if (key.compare(slots, at, at + keyBytes, 0, keyBytes) === 0) found = slots[at + keyBytes]!;
+  });
+  return found;
 }
 
 /** Something that all stores of this process share if they are on the same folder. Returns the function that gives it. */

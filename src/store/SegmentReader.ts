@@ -1,4 +1,4 @@
-import { type OpenFile, systemCode } from '../files/FileSystem.ts';
+import { type OpenFile, tryOnDisk } from '../files/FileSystem.ts';
 import { entryOf, operationOfKey } from './entryOf.ts';
 import { entryWords, type EntryTable } from './EntryTable.ts';
 import { IndexBuilder } from './IndexBuilder.ts';
@@ -101,11 +101,7 @@ export class SegmentReader {
 
   /** Makes the index again if possible. A read-only folder can be read without it. */
   #remakeIndex(): void {
-    try {
-      remakeIndex(this.#folder, this.number);
-    } catch (error) {
-      if (systemCode(error) === undefined) throw error;
-    }
+    tryOnDisk(() => remakeIndex(this.#folder, this.number));
   }
 
   #loadIndex(table: EntryTable, operationOf: (name: string) => number): void {

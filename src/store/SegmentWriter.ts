@@ -1,4 +1,4 @@
-import { type OpenFile, systemCode } from '../files/FileSystem.ts';
+import { type OpenFile, systemCode, tryOnDisk } from '../files/FileSystem.ts';
 import { writeAll } from '../files/blocks.ts';
 import { ByteBuffer } from '../files/ByteBuffer.ts';
 import type { StoreEntry } from './EntryTable.ts';
@@ -145,11 +145,7 @@ export class SegmentWriter {
   }
 
   #replaceIndex(): void {
-    if (this.#whole === undefined) return;
-    try {
-      this.#folder.replace(this.#folder.index(this.number), this.#whole.take());
-    } catch (error) {
-      if (systemCode(error) === undefined) throw error; // the index that is there is good, too
-    }
+    const whole = this.#whole?.take();
+    if (whole !== undefined) tryOnDisk(() => this.#folder.replace(this.#folder.index(this.number), whole)); // what is there is good, too
   }
 }

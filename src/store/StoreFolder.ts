@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type FileSystem, type OpenFile, sinkFailure, systemCode } from '../files/FileSystem.ts';
+import { type FileSystem, type OpenFile, sinkFailure, systemCode, tryOnDisk } from '../files/FileSystem.ts';
 import { writeAllSync } from '../files/blocks.ts';
 
 /** The content of a store's folder: numbered segments, an index for each, and a marker for each one being written. */
@@ -125,11 +125,7 @@ export class StoreFolder {
 
   /** Removes a file that says what this process does. If it stays, it is ignored once the process has ended. */
   discard(path: string): void {
-    try {
-      this.remove(path);
-    } catch (error) {
-      if (systemCode(error) === undefined) throw error;
-    }
+    tryOnDisk(() => this.remove(path));
   }
 
   #at(number: number, ending: string): string {

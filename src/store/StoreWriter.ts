@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { SinkError } from '../errors/index.ts';
 import { makeFolders } from '../files/makeFolders.ts';
-import { sinkFailure, systemCode } from '../files/FileSystem.ts';
+import { sinkFailure, tryOnDisk } from '../files/FileSystem.ts';
 import { SegmentWriter } from './SegmentWriter.ts';
 import type { StoreFolder } from './StoreFolder.ts';
 import { encodeInfo } from './warcRecord.ts';
@@ -84,13 +84,7 @@ export class StoreWriter {
   /** Writes nothing more. */
   fail(error: unknown): void {
     this.#failure ??= sinkFailure(this.#files.path, 'storing responses', error);
-    for (const writer of this.#all) {
-      try {
-        writer.close(false);
-      } catch (another) {
-        if (systemCode(another) === undefined) throw another;
-      }
-    }
+    for (const writer of this.#all) tryOnDisk(() => writer.close(false));
   }
 
   get #all(): readonly SegmentWriter[] {
