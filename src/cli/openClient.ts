@@ -27,14 +27,8 @@ export const clientFlags = {
 
 type ClientValues = OptionValues<typeof clientFlags> & OptionValues<typeof storeOptions>;
 
-/** A client for a command, with its sandbox if there is one. */
-interface OpenClient extends AsyncDisposable {
-  readonly client: AnyClient;
-  readonly sandbox: Sandbox | undefined;
-}
-
-/** Makes the client that the options describe. The key comes from the environment only. */
-async function openClient(values: ClientValues, service: Service, io: Io): Promise<OpenClient> {
+/** Makes the client that the options describe, with its sandbox if there is one. The key comes from the environment only. */
+async function openClient(values: ClientValues, service: Service, io: Io): Promise<{ readonly client: AnyClient } & AsyncDisposable> {
   const options = {
     pathPrefix: values['path-prefix'],
     concurrency: values.concurrency,
@@ -58,29 +52,22 @@ async function openClient(values: ClientValues, service: Service, io: Io): Promi
   }
   const { createClient } = await import('../index.ts');
   const store = await openStoreFor(values);
-  if (values.sandbox !== true) {
-    const client = createClient({ ...options, service, baseUrl, apiKey, user, password, store });
-    return {
-      client,
-      sandbox: undefined,
-      async [Symbol.asyncDispose]() {
-        await client.close();
-        await store?.close();
-      },
-    };
-  }
-  const { startSandbox } = await import('../sandbox/index.ts');
-  const sandbox = await startSandbox({ service, pathPrefix: options.pathPrefix });
-  const client = createClient({ ...options, service, baseUrl: sandbox.url, apiKey: sandbox.apiKey, store });
+  const sandbox = values.sandbox === true ? await openSandbox(service, options.pathPrefix) : undefined;
+  const at = sandbox === undefined ? { baseUrl, apiKey, user, password } : { baseUrl: sandbox.url, apiKey: sandbox.apiKey };
+  const client = createClient({ ...options, service, store, ...at });
   return {
     client,
-    sandbox,
     async [Symbol.asyncDispose]() {
       await client.close();
       await store?.close();
-      await sandbox.close();
+      await sandbox?.close();
     },
   };
+}
+
+async function openSandbox(service: Service, pathPrefix: string | undefined): Promise<Sandbox> {
+  const { startSandbox } = await import('../sandbox/index.ts');
+  return startSandbox({ service, pathPrefix });
 }
 
 function rateOption(text: string | undefined): 'unlimited' | 'auto' | { readonly requests: number; readonly perMs: number } {
