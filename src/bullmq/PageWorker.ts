@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { Worker, type IRedisClient, type Job } from 'bullmq';
+import { Turns } from '../../operators/kit/Turns.ts';
 import type { ClientCore } from '../client/ClientCore.ts';
 import { FlowError } from '../errors/index.ts';
 import type { FlowClient } from '../flow/index.ts';
@@ -155,31 +156,5 @@ export class PageWorker {
     // After its process was blocked, BullMQ may connect once more while it closes. That alone would keep the process alive.
     setTimeout(() => void disconnect(), lookMs).unref();
     this.#ended();
-  }
-}
-
-/** Lets so many tasks run at the same time. The others wait, in order. */
-export class Turns {
-  #free: number;
-  readonly #waiting: (() => void)[] = [];
-
-  constructor(count: number) {
-    this.#free = count;
-  }
-
-  get waiting(): number {
-    return this.#waiting.length;
-  }
-
-  async take<T>(task: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free -= 1;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    try {
-      return await task();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#free += 1;
-      else next();
-    }
   }
 }
