@@ -8,7 +8,7 @@ import type { Token } from './Token.ts';
 export type PagingOption = 'startCursor' | 'startPage' | 'direction' | 'cursorAt';
 
 /** Where a walk begins. */
-interface WalkStart<Query> {
+export interface WalkStart<Query> {
   readonly query: Query;
   /** It begins in the middle, so its row count can't be compared with a claimed total. */
   readonly partial: boolean;

@@ -4,10 +4,10 @@ import { either, flag, like, listOf, number, oneOf, text, whole } from '../../op
 import { declareFields } from '../../options/OptionSet.ts';
 import { valueAt } from '../valueAt.ts';
 import type { WalkOptions } from '../WalkOptions.ts';
-import { alone, type Alone, aloneWith, follow, saysMore, withParam } from './follow.ts';
+import { alone, type Alone, aloneWith, beginWith, follow, isInside, saysMore, withParam } from './follow.ts';
 import type { Onward, PagingKind, WalkedPage } from './PagingKind.ts';
 import { singlePaging } from './singlePaging.ts';
-import { isSameValue, hasContent, isToken } from './Token.ts';
+import { isSameValue, hasContent } from './Token.ts';
 
 /** The response contains a token for the next page, or its address. */
 export interface CursorPaging {
@@ -98,10 +98,7 @@ export const cursorPaging: PagingKind<CursorPaging> = {
   begin(paging, query, options) {
     const name = param(paging, options);
     const start = options.startCursor ?? (ownValue(query, name) === undefined && name === paging.param ? paging.first : undefined);
-    const first = start === undefined ? query : withParam(query, name, start);
-    const token = ownValue(first, name);
-    const partial = isInside(token, paging.first);
-    return { query: first, partial, token: partial && isToken(token) ? token : undefined };
+    return beginWith(query, name, start, paging.first);
   },
   onward,
   move(paging, query, token, options) {
@@ -123,11 +120,6 @@ function param(paging: CursorPaging, { direction }: WalkOptions): string {
 /** The parameters of a query that have a token of a page inside. */
 function tokensOf(paging: CursorPaging, query: object): readonly string[] {
   return cursorPaging.params(paging).filter((name) => isInside(ownValue(query, name), paging.first));
-}
-
-/** Whether a query with this value begins in the middle. */
-function isInside(value: unknown, first: CursorPaging['first']): boolean {
-  return value !== undefined && value !== '' && value !== first;
 }
 
 /** No token, or an empty one, means the end. */

@@ -1,11 +1,24 @@
 import { textOfValue } from '../../kit/canonicalJson.ts';
 import { ownValue } from '../../kit/ownValue.ts';
-import type { Onward, WalkedPage } from './PagingKind.ts';
-import { asTaken, isSameValue, hasContent, type Token } from './Token.ts';
+import type { Onward, WalkedPage, WalkStart } from './PagingKind.ts';
+import { asTaken, isSameValue, isToken, hasContent, type Token } from './Token.ts';
 import { param, yes } from '../../options/fieldKinds.ts';
 import { either, listOf } from '../../options/kinds.ts';
 import type { OptionKind } from '../../options/OptionSet.ts';
 import { valueAt } from '../valueAt.ts';
+
+/** Where a walk begins whose token `param` takes: with `start`, or with what the query has. `first`: the token of a first page. */
+export function beginWith<Query extends object>(query: Query, param: string, start: Token | undefined, first?: Token): WalkStart<Query> {
+  const begun = start === undefined ? query : withParam(query, param, start);
+  const token = ownValue(begun, param);
+  const partial = isInside(token, first);
+  return { query: begun, partial, token: partial && isToken(token) ? token : undefined };
+}
+
+/** Whether a query with this token begins in the middle. */
+export function isInside(token: unknown, first: Token | undefined): boolean {
+  return token !== undefined && token !== '' && token !== first;
+}
 
 /** Why a walk can't tell whether a page is its last one. */
 export const noList = 'this page has no list of rows, not even an empty one, so it may or may not be the last';

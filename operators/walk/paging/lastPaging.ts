@@ -5,10 +5,9 @@ import { declareFields } from '../../options/OptionSet.ts';
 import { LazyRow, wholeRow } from '../../LazyRow.ts';
 import { receivedOf } from '../../PageLike.ts';
 import { valueAt } from '../valueAt.ts';
-import { alone, type Alone, aloneWith, follow, noList, saysMore, withParam } from './follow.ts';
+import { alone, type Alone, aloneWith, beginWith, follow, noList, saysMore, withParam } from './follow.ts';
 import type { Onward, PagingKind, WalkedPage } from './PagingKind.ts';
 import { singlePaging } from './singlePaging.ts';
-import { isToken } from './Token.ts';
 
 /** The next page begins after the last row of this one. */
 export interface LastPaging {
@@ -47,11 +46,7 @@ export const lastPaging: PagingKind<LastPaging> = {
   pageSize: ({ size }) => size,
   tokenInRow: ({ from }) => [from].flat(),
   sent: ({ alone, param }, query) => aloneWith(alone, ownValue(query, param) === undefined ? [] : [param]),
-  begin({ param }, query, { startCursor }) {
-    const first = startCursor === undefined ? query : withParam(query, param, startCursor);
-    const token = ownValue(first, param);
-    return { query: first, partial: token !== undefined, token: isToken(token) ? token : undefined };
-  },
+  begin: ({ param }, query, { startCursor }) => beginWith(query, param, startCursor),
   onward,
   move: ({ param }, query, token) => withParam(query, param, token),
 };

@@ -2,10 +2,10 @@ import { ownValue } from '../../kit/ownValue.ts';
 import { path } from '../../options/fieldKinds.ts';
 import { oneOf } from '../../options/kinds.ts';
 import { declareFields } from '../../options/OptionSet.ts';
-import { alone, type Alone, aloneWith, follow, withParam } from './follow.ts';
+import { alone, type Alone, aloneWith, beginWith, follow, withParam } from './follow.ts';
 import type { PagingKind } from './PagingKind.ts';
 import { singlePaging } from './singlePaging.ts';
-import { hasContent, isToken } from './Token.ts';
+import { hasContent } from './Token.ts';
 
 /** The response contains an object. Each member of it is a parameter of the next request, declared or not. */
 export interface MergePaging {
@@ -38,11 +38,7 @@ export const mergePaging: PagingKind<MergePaging> = {
   sendsOthers: () => true,
   sent: ({ alone }, query) => aloneWith(alone, Object.keys(membersOf(query) ?? {})),
   members: (_, query) => membersOf(query),
-  begin(_, query, { startCursor }) {
-    const first = startCursor === undefined ? query : withParam(query, members, startCursor);
-    const token = ownValue(first, members);
-    return { query: first, partial: token !== undefined, token: isToken(token) ? token : undefined };
-  },
+  begin: (_, query, { startCursor }) => beginWith(query, members, startCursor),
   onward({ at }, walked) {
     const { next } = walked.page;
     if (!hasContent(next)) return { kind: 'end' };
