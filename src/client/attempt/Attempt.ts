@@ -1,17 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { decodeBody } from '../response/decodeBody.ts';
-import { parseResponse, type Payload } from '../response/parseResponse.ts';
-import { readBody } from '../response/readBody.ts';
 import type { Lane } from '../admission/Lane.ts';
 import type { ClientCore } from '../ClientCore.ts';
-import { envelopeOf, nextAddress, requestPath } from '../../contract/index.ts';
-import { readerFor } from '../response/formats/readerFor.ts';
-import { withNext } from '../response/withNext.ts';
+import { nextAddress, requestPath } from '../../contract/index.ts';
 import { givenPath, outside } from './givenPath.ts';
-import { jobState, type PendingJob } from './jobState.ts';
-import { nextPoll } from './nextPoll.ts';
 import type { AttemptOwner, AttemptRequest, RunningAttempt } from './RunningAttempt.ts';
-import { unchanged, bodyFailure, statusFailure, payloadFailure } from './attemptFailures.ts';
+import { payloadFailure } from './attemptFailures.ts';
 import { networkFailure } from './networkFailure.ts';
 import { Exchange, type ExchangeReceiver } from './Exchange.ts';
 import type { Proof } from '../keys/Credential.ts';
@@ -20,29 +14,9 @@ import { keyFailure } from '../keys/keyFailure.ts';
 import type { AttemptFailure } from './AttemptFailure.ts';
 import type { Judge } from './failurePolicy.ts';
 import { heedHeaders, type Refused } from './heedHeaders.ts';
+import { readArrived, type Arrived, type Heard } from './readArrived.ts';
 
 const nothing = Buffer.alloc(0);
-
-/** What a response says of limits and failures. */
-interface Heard {
-  /** What it says about the limit. */
-  readonly refused: Refused;
-  /** Reads the body by the rules of the service. */
-  readonly judge: Judge | undefined;
-}
-
-/** A response that is here. */
-interface Arrived {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  /** Decoded, without the key. */
-  readonly body: Buffer;
-  /** As it came. */
-  readonly packed: Buffer;
-  /** The key was in it. */
-  readonly echoed: boolean;
-  readonly heard: Heard;
-}
 
 /** One request, from sending it to reading the response, with one deadline for all of it. */
 export class Attempt implements ExchangeReceiver, RunningAttempt {
@@ -134,12 +108,13 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
 
   #decode(status: number, headers: IncomingHttpHeaders, body: Buffer, heard: Heard): void {
     if (this.#over) return;
-    const { maxBodyBytes } = this.#core.settings;
+    const { maxBodyBytes, address } = this.#core.settings;
+    const url = address.origin + this.#sentTo;
     const encoding = headers['content-encoding']?.toLowerCase() ?? '';
     decodeBody(body, encoding, maxBodyBytes, (fault, unpacked) => {
       const decoded = fault === undefined ? this.#core.transport.secrets.cleaned(unpacked) : nothing;
       if (status === 200 && fault !== undefined) this.#failed(payloadFailure(fault, nothing));
-      else this.#read({ status, headers, body: decoded, packed: body, echoed: decoded !== unpacked, heard });
+      else this.#read({ url, status, headers, body: decoded, packed: body, echoed: decoded !== unpacked, heard });
     });
   }
 
@@ -155,46 +130,14 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
 
   #read(arrived: Arrived): void {
     if (this.#over) return;
-    const { service, policy, clock } = this.#core.settings;
-    const { operation, query } = this.#request;
-    const { status, headers, body, heard } = arrived;
-    const { judge } = heard;
-    if (status === 304 && this.#request.condition !== undefined) return this.#failed(unchanged);
-    const job = operation.spec.job && jobState(operation.spec.job, arrived, readerFor(operation, query));
-    if (job?.is === 'pending') return this.#pending(job, arrived);
-    if (job?.is === 'failed') return this.#failed({ kind: 'final', error: 'EnvelopeError', what: job.what, details: { status } });
-    if (status !== 200 && job === undefined) {
-      const response = parseResponse(body, envelopeOf(service, operation), { judge, reader: readerFor(operation, query) });
-      if (response.kind === 'payload' && response.verdict?.means === 'empty') return this.#came(response, arrived);
-      const worked = this.#core.counts.responses > 0;
-      return this.#failed(statusFailure(response, { ...arrived, refused: heard.refused, wall: clock.wall(), policy, worked }));
-    }
-    const response = this.#core.spans.read(body, this.#request, judge) ?? readBody(body, service, this.#request, judge);
-    if (response.kind !== 'payload') this.#failed(payloadFailure(body.length === 0 ? 'empty' : response.kind, body, operation.spec.format));
-    else if (!response.good) this.#failed(bodyFailure(response, { headers, wall: clock.wall(), policy }));
-    else this.#came(response, arrived);
-  }
-
-  /** The rows aren't there yet. */
-  #pending(job: PendingJob, { headers }: Arrived): void {
-    const url = this.#core.settings.address.origin + this.#sentTo;
-    const pending = nextPoll(job, { headers, url }, this.#request, this.#core);
-    if ('kind' in pending) return this.#failed(pending);
+    const response = readArrived(this.#core, this.#request, arrived);
+    if (response.kind !== 'payload') return this.#failed(response);
     this.#end();
-    this.#owner.came(
-      { kind: 'payload', good: true, code: undefined, message: undefined, data: null, requestId: '', timestamp: 0, pending },
-      0,
-    );
-  }
-
-  #came(response: Payload, { status, headers, body, packed, echoed }: Arrived): void {
-    this.#end();
-    const { transport, settings } = this.#core;
-    const { operation, keep } = this.#request;
-    const url = settings.address.origin + this.#sentTo;
-    const payload = withNext(operation, response, headers, url, (given) => transport.secrets.cleanedText(given));
-    const raw = keep === true ? transport.withoutKey({ status, headers, body: packed, url }, body, echoed) : undefined;
-    this.#owner.came(payload, body.length, raw);
+    if (response.pending !== undefined) return this.#owner.came(response, 0);
+    const { url, status, headers, body, packed, echoed } = arrived;
+    const keeps = this.#request.keep === true;
+    const raw = keeps ? this.#core.transport.withoutKey({ status, headers, body: packed, url }, body, echoed) : undefined;
+    this.#owner.came(response, body.length, raw);
   }
 
   #timedOut(): void {

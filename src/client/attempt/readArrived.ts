@@ -1,0 +1,80 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { envelopeOf, usualJob } from '../../contract/index.ts';
+import type { ClientCore } from '../ClientCore.ts';
+import { readerFor } from '../response/formats/readerFor.ts';
+import { parseResponse, type Payload } from '../response/parseResponse.ts';
+import { readBody } from '../response/readBody.ts';
+import { withNext } from '../response/withNext.ts';
+import type { AttemptFailure } from './AttemptFailure.ts';
+import { bodyFailure, payloadFailure, statusFailure, unchanged } from './attemptFailures.ts';
+import type { Judge } from './failurePolicy.ts';
+import { givenPath, outside } from './givenPath.ts';
+import type { Refused } from './heedHeaders.ts';
+import { jobState, type PendingJob } from './jobState.ts';
+import { parseRetryAfter } from './parseRetryAfter.ts';
+import type { AttemptRequest } from './RunningAttempt.ts';
+
+/** What a response says of limits and failures. */
+export interface Heard {
+  /** What it says about the limit. */
+  readonly refused: Refused;
+  /** Reads the body by the rules of the service. */
+  readonly judge: Judge | undefined;
+}
+
+/** A response that is here. */
+export interface Arrived {
+  /** Where it came from, without the key. */
+  readonly url: string;
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** Decoded, without the key. */
+  readonly body: Buffer;
+  /** As it came. */
+  readonly packed: Buffer;
+  /** The key was in it. */
+  readonly echoed: boolean;
+  readonly heard: Heard;
+}
+
+/** What a response has: a page, a job that isn't done, or why it is neither. */
+export function readArrived(core: ClientCore, request: AttemptRequest, arrived: Arrived): Payload | AttemptFailure {
+  const { service, policy, clock } = core.settings;
+  const { operation, query } = request;
+  const { url, status, headers, body, heard } = arrived;
+  const { judge } = heard;
+  const withLink = (response: Payload): Payload =>
+    withNext(operation, response, headers, url, (given) => core.transport.secrets.cleanedText(given));
+  if (status === 304 && request.condition !== undefined) return unchanged;
+  const job = operation.spec.job && jobState(operation.spec.job, arrived, readerFor(operation, query));
+  if (job?.is === 'pending') return pending(job, arrived, request, core);
+  if (job?.is === 'failed') return { kind: 'final', error: 'EnvelopeError', what: job.what, details: { status } };
+  if (status !== 200 && job === undefined) {
+    const response = parseResponse(body, envelopeOf(service, operation), { judge, reader: readerFor(operation, query) });
+    if (response.kind === 'payload' && response.verdict?.means === 'empty') return withLink(response);
+    const worked = core.counts.responses > 0;
+    return statusFailure(response, { ...arrived, refused: heard.refused, wall: clock.wall(), policy, worked });
+  }
+  const response = core.spans.read(body, request, judge) ?? readBody(body, service, request, judge);
+  if (response.kind !== 'payload') return payloadFailure(body.length === 0 ? 'empty' : response.kind, body, operation.spec.format);
+  return response.good ? withLink(response) : bodyFailure(response, { headers, wall: clock.wall(), policy });
+}
+
+/** The rows aren't there yet: where to ask for them next, and after how long; or why the service leaves that open. */
+function pending(
+  { address: given, moved = false }: PendingJob,
+  { headers, url }: Arrived,
+  { operation, poll }: AttemptRequest,
+  { settings, transport }: ClientCore,
+): Payload | AttemptFailure {
+  const { at = 'the header location', everyMs = usualJob.everyMs } = operation.spec.job!;
+  if (poll === undefined && given === undefined) {
+    const what = `the response starts a job and names no address: there is no ${at}`;
+    return { kind: 'final', error: 'PayloadError', what };
+  }
+  const path = moved || poll === undefined ? givenPath(given!, url, settings) : poll;
+  if (path === undefined) return outside('the job', settings);
+  const waitMs = parseRetryAfter(headers['retry-after'], headers.date, settings.clock.wall()) ?? (moved ? 0 : everyMs);
+  const next = { address: transport.secrets.cleanedText(path), waitMs, moved };
+  return { kind: 'payload', good: true, code: undefined, message: undefined, data: null, requestId: '', timestamp: 0, pending: next };
+}
