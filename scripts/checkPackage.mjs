@@ -4,24 +4,22 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { npm } from './npm.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'trawler-package-'));
 const run = (command, args, cwd = root) => execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
-// On Windows, npm and what it installs are scripts that only a shell runs.
-const { npm_execpath: npmFile } = process.env;
-const npm = (args, cwd) => (npmFile === undefined ? run('npm', args, cwd) : run(process.execPath, [npmFile, ...args], cwd));
 const check = (file, args) => process.stdout.write(run(process.execPath, [join(root, 'node_modules', file), ...args]));
 
 try {
-  npm(['run', 'build', '--silent']);
-  const [{ filename }] = JSON.parse(npm(['pack', '--json', '--pack-destination', folder]));
+  run(...npm('run', 'build', '--silent'));
+  const [{ filename }] = JSON.parse(run(...npm('pack', '--json', '--pack-destination', folder)));
   const tarball = join(folder, filename);
   check('publint/src/cli.js', ['--strict', tarball]);
   check('@arethetypeswrong/cli/dist/index.js', ['--profile', 'esm-only', tarball]);
 
   writeFileSync(join(folder, 'package.json'), '{"private":true}');
-  npm(['install', '--silent', tarball, 'rxjs@7'], folder);
+  run(...npm('install', '--silent', tarball, 'rxjs@7'), folder);
   writeFileSync(
     join(folder, 'use.mjs'),
     `for (const door of ['trawler', 'trawler/operators', 'trawler/sinks', 'trawler/store', 'trawler/flow', 'trawler/sandbox', 'trawler/testing']) {
@@ -49,8 +47,8 @@ try {
 `,
   );
   process.stdout.write(run(process.execPath, ['use.mjs'], folder));
-  process.stdout.write(npm(['exec', '--', 'trawler', '--version'], folder));
-  npm(['exec', '--', 'trawler', 'init', 'first', '--call', 'mapsSearch', '--query', 'coffee'], folder);
+  process.stdout.write(run(...npm('exec', '--', 'trawler', '--version'), folder));
+  run(...npm('exec', '--', 'trawler', 'init', 'first', '--call', 'mapsSearch', '--query', 'coffee'), folder);
 
   writeFileSync(
     join(folder, 'use.mts'),
@@ -75,7 +73,7 @@ client.mapsSearch({ qery: 'coffee' });
   const flags = ['--noEmit', '--strict', '--skipLibCheck', '--target', 'es2022', '--module', 'nodenext'];
   // The oldest TypeScript that the README names, and the newest.
   for (const version of ['5.4', 'latest']) {
-    npm(['install', '--silent', `typescript@${version}`, '@types/node@20'], folder);
+    run(...npm('install', '--silent', `typescript@${version}`, '@types/node@20'), folder);
     run(process.execPath, ['node_modules/typescript/bin/tsc', ...flags, '--lib', 'es2022,esnext.disposable', '--types', 'node', 'use.mts'], folder); // prettier-ignore
     process.stdout.write(
       `types work with TypeScript ${run(process.execPath, ['node_modules/typescript/bin/tsc', '--version'], folder).replace('Version ', '')}`,

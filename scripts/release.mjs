@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { npm } from './npm.mjs';
 import { releaseFaults } from './releaseFaults.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -35,7 +36,7 @@ const steps = [
 for (const step of steps) {
   console.log(`\n> npm ${step.join(' ')}`);
   try {
-    execFileSync('npm', step, { cwd: root, stdio: 'inherit' });
+    execFileSync(...npm(...step), { cwd: root, stdio: 'inherit' });
   } catch {
     console.error(`\nnpm ${step.join(' ')} failed; nothing was published.`);
     process.exit(1);

@@ -2,26 +2,27 @@
 // disks and child processes. What these two say stands at the end. If one fails, the tests stop. Arguments are Vitest's.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { npm } from './npm.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 // The compiler and the linter are written in Go: collecting garbage takes a third of their CPU.
 const env = { ...process.env, GOGC: 'off' };
 
 /** Runs a command in the repository. `ended` is its exit code, and what it said if that wasn't printed. */
-function run(command, args, output) {
-  const child = spawn(command, args, { cwd: root, env, shell: process.platform === 'win32', stdio: ['ignore', output, output] });
+function run([command, args], output) {
+  const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', output, output] });
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (said += chunk));
   return { child, ended: new Promise((resolve) => child.on('close', (code) => resolve({ code: code ?? 1, said }))) };
 }
 
-const build = await run('npm', ['run', '--silent', 'build'], 'inherit').ended;
+const build = await run(npm('run', '--silent', 'build'), 'inherit').ended;
 if (build.code !== 0) process.exit(build.code);
-const tests = run(process.execPath, [`${root}node_modules/vitest/vitest.mjs`, 'run', ...process.argv.slice(2)], 'inherit');
+const tests = run([process.execPath, [`${root}node_modules/vitest/vitest.mjs`, 'run', ...process.argv.slice(2)]], 'inherit');
 const failed = [];
 const lines = [];
 for (const check of ['lint', 'types']) {
-  const { code, said } = await run('npm', ['run', '--silent', check], 'pipe').ended;
+  const { code, said } = await run(npm('run', '--silent', check), 'pipe').ended;
   lines.push(`npm run ${check}: ${code === 0 ? 'passed' : `failed\n${said}`}`);
   if (code === 0) continue;
   failed.push(check);

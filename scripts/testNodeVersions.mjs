@@ -5,6 +5,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { nodeOf } from './nodeOf.mjs';
+import { npm } from './npm.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const given = process.argv.slice(2);
@@ -12,7 +13,7 @@ const named = given.filter((arg) => /^\d+(\.\d+)*$/.test(arg));
 const files = given.filter((arg) => !named.includes(arg));
 const failed = [];
 
-execFileSync('npm', ['run', 'build', '--silent'], { cwd: root, stdio: 'inherit' });
+execFileSync(...npm('run', 'build', '--silent'), { cwd: root, stdio: 'inherit' });
 for (const version of named.length > 0 ? named : ['20', '22', '24', '26']) {
   const node = nodeOf(version, root);
   const exact = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();

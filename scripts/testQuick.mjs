@@ -17,5 +17,6 @@ const deleted = new Set(git('ls-files', '--deleted'));
 const files = git('ls-files', '--cached', '--others', '--exclude-standard').filter((path) => !deleted.has(path));
 const picked = pickTests(changed, files, (path) => readFileSync(`${root}${path}`, 'utf8'), slowTests);
 console.log(`${changed.length} files have changed since ${base.slice(0, 7)}; ${picked.length} quick test files are about them.`);
-const { status } = spawnSync('npx', ['vitest', 'run', ...new Set([...always, ...picked])], { cwd: root, stdio: 'inherit' });
+const vitest = [`${root}node_modules/vitest/vitest.mjs`, 'run', ...new Set([...always, ...picked])];
+const { status } = spawnSync(process.execPath, vitest, { cwd: root, stdio: 'inherit' });
 process.exit(status ?? 1);

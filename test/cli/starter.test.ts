@@ -1,8 +1,8 @@
-import { execFile, execFileSync } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { exec, execFile, execFileSync } from 'node:child_process';
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { firstValueFrom } from 'rxjs';
@@ -15,6 +15,7 @@ import { runInProcess } from './runInProcess.ts';
 import { operations, type OperationName } from '../../src/search/operations.ts';
 
 const run = promisify(execFile);
+const inShell = promisify(exec);
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const world = new World({ seed: 'trawler', overviewTtlMs: 120_000, now: Date.now });
 
@@ -44,10 +45,11 @@ const samples: { readonly [N in OperationName]: { readonly [param: string]: stri
 };
 
 const long = process.env['TRAWLER_LONG'] === '1';
+const { npm } = (await import(join(root, 'scripts/npm.mjs'))) as { readonly npm: (...args: readonly string[]) => [string, string[]] };
 
 async function unpackTarball(folder: string, installed: string): Promise<void> {
   const argv = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
-  const [{ filename }] = JSON.parse(execFileSync('npm', argv, { cwd: root, encoding: 'utf8' })) as [{ readonly filename: string }];
+  const [{ filename }] = JSON.parse(execFileSync(...npm(...argv), { cwd: root, encoding: 'utf8' })) as [{ readonly filename: string }];
   execFileSync('tar', ['-xzf', join(folder, filename), '-C', folder]);
   await rename(join(folder, 'package'), installed);
 }
@@ -82,9 +84,10 @@ describe('what trawler init writes and prints runs, with the package as it is in
     await mkdir(join(modules, '.bin'), { recursive: true });
     await (long ? unpackTarball : linkFiles)(folder, join(modules, 'trawler'));
     for (const name of await readdir(join(root, 'node_modules')))
-      if (!name.startsWith('.') && name !== 'trawler') await symlink(join(root, 'node_modules', name), join(modules, name));
+      if (!name.startsWith('.') && name !== 'trawler') await symlink(join(root, 'node_modules', name), join(modules, name), 'junction');
     await symlink('../trawler/dist/bundle/cli.js', join(modules, '.bin/trawler'));
-    execFileSync('chmod', ['+x', join(modules, 'trawler/dist/bundle/cli.js')]);
+    await writeFile(join(modules, '.bin/trawler.cmd'), '@node "%~dp0\\..\\trawler\\dist\\bundle\\cli.js" %*\r\n'); // for Windows
+    await chmod(join(modules, 'trawler/dist/bundle/cli.js'), 0o755);
   });
   afterAll(async () => {
     await sandbox.close();
@@ -94,7 +97,9 @@ describe('what trawler init writes and prints runs, with the package as it is in
   it.concurrent.each(Object.keys(operations) as OperationName[])('%s', async (operation) => {
     const sample = operation === 'aiOverview' ? { url: overview } : samples[operation];
     const query = Object.entries(sample).flatMap(([param, value]) => [`--${param}`, value]);
-    const env = { PATH: `${join(folder, 'node_modules/.bin')}:${process.env['PATH']}`, NO_COLOR: '1' };
+    // Only what a program needs to start, and where `npm run` looks for commands: no key, no address.
+    const path = [join(folder, 'node_modules/.bin'), process.env['PATH']].join(delimiter);
+    const env = { PATH: path, SystemRoot: process.env['SystemRoot'], NO_COLOR: '1' };
     const own = join(folder, operation);
     const { stderr } = await runInProcess(['init', own, '--call', operation, ...query, '--no-run']);
     expect(await readFile(join(own, '.gitignore'), 'utf8')).toContain('.env\n');
@@ -111,11 +116,9 @@ describe('what trawler init writes and prints runs, with the package as it is in
     const { scripts } = JSON.parse(await readFile(join(own, 'package.json'), 'utf8')) as {
       readonly scripts: { readonly [name: string]: string };
     };
-    await symlink(join(folder, 'node_modules'), join(own, 'node_modules'));
+    await symlink(join(folder, 'node_modules'), join(own, 'node_modules'), 'junction');
     if (packed.has(operation)) {
-      // `npm run` starts a shell with this path.
-      for (const script of operation === 'mapsSearch' ? ['plan', 'crawl'] : ['crawl'])
-        await run('sh', ['-c', scripts[script]!], { cwd: own, env });
+      for (const script of operation === 'mapsSearch' ? ['plan', 'crawl'] : ['crawl']) await inShell(scripts[script]!, { cwd: own, env });
     } else {
       const [, flow] = /cli\.js run (\S+)$/.exec(scripts['crawl']!)!;
       const service = { TRAWLER_BASE_URL: sandbox.url, TRAWLER_API_KEY: sandbox.apiKey };
@@ -149,7 +152,7 @@ describe('what trawler init writes and prints runs, with the package as it is in
     ] as const) {
       await writeFile(manifest, JSON.stringify({ dependencies: { trawler: known } }));
       const argv = ['init', `new/${known.length}`, '--call', 'autocomplete', '--query', 'caf', '--no-run'];
-      await run(join(folder, 'node_modules/.bin/trawler'), argv, { cwd: folder });
+      await run(process.execPath, [join(folder, 'node_modules/.bin/trawler'), ...argv], { cwd: folder });
       const made = await readFile(join(folder, argv[1]!, 'package.json'), 'utf8');
       expect(JSON.parse(made)).toMatchObject({ dependencies: { trawler: expected } });
     }
