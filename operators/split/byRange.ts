@@ -23,8 +23,8 @@ export interface ByDatesOptions extends BoundOptions {
   readonly from: string;
   /** The last day. @default today */
   readonly to?: string | undefined;
-  /** How the service takes days: as `2020-01-31`, or as seconds since 1970. @default 'date' */
-  readonly as?: 'date' | 'seconds' | undefined;
+  /** How the service takes days: as `2020-01-31`, as `20200131`, or as seconds since 1970. @default 'date' */
+  readonly as?: 'date' | 'compactDate' | 'seconds' | undefined;
 }
 
 const dayMs = 86_400_000;
@@ -47,7 +47,7 @@ const byDatesOptions = declareOptions<ByDatesOptions>()({
   upper: upper.or('included'),
   from: day.needed(),
   to: day,
-  as: oneOf('date', 'seconds').or('date'),
+  as: oneOf('date', 'compactDate', 'seconds').or('date'),
 });
 
 /**
@@ -89,14 +89,17 @@ export function dateAxis(options: ByDatesOptions): RangeAxis {
   const { params, from, to = dayText(Date.now()), as, upper: end } = byDatesOptions.read('byDates', options);
   if (from >= to) throw optionError('byDates', 'from', `before to, which is ${to}`, from);
   const start = Date.parse(from);
-  const write = (at: number): string | number => (as === 'seconds' ? Math.floor(at / 1000) : dayText(at));
+  const write = (at: number): string | number => {
+    if (as === 'seconds') return Math.floor(at / 1000);
+    return as === 'date' ? dayText(at) : dayText(at).replaceAll('-', '');
+  };
   // The last moment of a day, where moments are bounds.
   const lastOf = (place: number): number => start + (place + 1) * dayMs - (end === 'excluded' ? 0 : as === 'seconds' ? 1000 : dayMs);
   return {
     params,
     last: Math.round((Date.parse(to) - start) / dayMs),
     placeOf(value, bound) {
-      const at = as === 'seconds' ? Number(value) * 1000 : Date.parse(String(value));
+      const at = as === 'seconds' ? Number(value) * 1000 : Date.parse(String(value).replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3'));
       return placeIn(Math.floor((at - start - (bound === 'last' && end === 'excluded' ? 1 : 0)) / dayMs));
     },
     valueOf: (place, bound) => write(bound === 'first' ? start + place * dayMs : lastOf(place)),

@@ -5,10 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { lastValueFrom } from 'rxjs';
+import { lastValueFrom, toArray } from 'rxjs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/createClient.ts';
 import { checkFlow, type FlowDefinition, type FlowSummary, runFlow } from '../../src/flow/index.ts';
+import { startSandbox } from '../../src/sandbox/index.ts';
 import { define } from '../contract/descriptions.ts';
 import { rangeWorld } from '../operators/split/rangeWorlds.ts';
 
@@ -76,7 +77,11 @@ const service = define({
       claims: { at: 'total' },
       params: { min: optional('number'), max: optional('number'), page: optional('integer') },
     },
-    byDay: { ...shared, path: '/byDay', params: { after: optional('string'), before: optional('string'), page: optional('integer') } },
+    byDay: {
+      ...shared,
+      path: '/byDay',
+      params: { after: { ...optional('string'), format: 'date' }, before: optional('string'), page: optional('integer') },
+    },
   },
 } as never);
 
@@ -167,6 +172,28 @@ describe('a stage that is split by a range', () => {
     expect(requests.some(({ search }) => /after=20\d\d-\d\d-\d\d/.test(search))).toBe(true);
   });
 
+  it.each<[string, FlowDefinition['stages'][string]['split'], least: number, notices: number]>([
+    [
+      'days as 20260131',
+      { by: 'dates', params: ['start_date', 'end_date'], from: '2026-01-01', to: '2026-01-31', as: 'compactDate', full: 20 },
+      9,
+      1,
+    ],
+    ['values of a list that the description of the service lacks', { by: 'chips', values: 'suggested_searches[].chips', full: 20 }, 5, 0],
+  ])(
+    'searches the sandbox by %s, and says of each list that nothing reads it, but of the one it splits by',
+    async (_, split, least, notices) => {
+      await using sandbox = await startSandbox();
+      await using client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey, rate: 'unlimited' });
+      const flow = { name: 'images', stages: { images: { call: 'imageSearch', with: { query: 'x' }, split, to: 'images.jsonl' } } };
+      const said = await lastValueFrom(runFlow(flow, { client, outDir: join(folder, split!.by) }).pipe(toArray()));
+      expect(said.filter(({ type }) => type === 'notice')).toHaveLength(notices);
+      const { failed, done } = (said.at(-1) as FlowSummary).stages[0]!;
+      expect(failed).toBe(0);
+      expect(done).toBeGreaterThanOrEqual(least);
+    },
+  );
+
   it('takes the values that a response lists', async () => {
     const stages = {
       items: { call: 'byPrice', with: { max: 1.5 }, split: { by: 'topic', values: 'topics[].name', full: 100 }, to: 'items.jsonl' },
@@ -183,6 +210,10 @@ describe('a stage that is split by a range', () => {
     ['below to', { split: { by: 'range', params: ['min', 'max'], from: 9, to: 5, full: 9 } }],
     ['two parameters', { split: { by: 'range', params: ['min'], from: 0, to: 5, full: 9 } }],
     ['a day such as', { split: { by: 'dates', params: ['min', 'max'], from: '1.1.2020', full: 9 } }],
+    [
+      'as YYYY-MM-DD, not "1577836800". How days are written is set with as',
+      { call: 'byDay', split: { by: 'dates', params: ['after', 'before'], from: '2020-01-01', as: 'seconds', full: 9 } },
+    ],
     ["full: byPrice doesn't say", { split: { by: 'range', params: ['min', 'max'], from: 0, to: 5 } }],
     [
       'leave min and max out of with',

@@ -110,7 +110,10 @@ export const flowFormats = once(() => {
         z.number({ error: 'a number above 0' }).gt(0, { error: 'a number above 0' }),
         'The distance from one number to the next: 0.01 for prices with cents. Left out: 1.',
       ),
-      as: maybe(choice('date', 'seconds'), "How the service takes days: as 2020-01-31, or as seconds since 1970. Left out: 'date'."),
+      as: maybe(
+        choice('date', 'compactDate', 'seconds'),
+        "How the service takes days: as 2020-01-31, as 20200131 ('compactDate'), or as seconds since 1970. Left out: 'date'.",
+      ),
       upper: maybe(choice('included', 'excluded'), "Whether the service returns rows that lie on the upper bound. Left out: 'included'."),
       full: maybe(whole(), 'So many rows may mean that there are more. Left out: what the operation says.'),
     },

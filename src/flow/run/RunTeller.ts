@@ -47,7 +47,10 @@ export class RunTeller {
     this.#events = client.events$.subscribe((event) => {
       this.#recorder.event(event);
       if (event.type === 'drift') return this.#drift.of(event).forEach((message) => this.notice(message));
-      if (event.type === 'unread') return this.notice(unreadNotice(event));
+      if (event.type === 'unread') {
+        if (!flow.stages.some((stage) => splitsBy(stage, event))) this.notice(unreadNotice(event));
+        return;
+      }
       const line = clientEvents[event.type].notice ? describeEvent(event) : undefined;
       if (line !== undefined) this.notice(line);
     });
@@ -130,6 +133,12 @@ function remark(already: boolean, failed: number): string | undefined {
   const failures = `${failed} ${failed === 1 ? 'query' : 'queries'} failed and ${failed === 1 ? 'is' : 'are'} in failures.jsonl; run them again with the option 'failures'`;
   if (already) return `the flow was finished before, so no request was sent${failed > 0 ? `; ${failures}` : ''}`;
   return failed > 0 ? failures : undefined;
+}
+
+/** Whether a stage splits by the values of this list. */
+function splitsBy({ operation, definition }: Flow['stages'][number], event: Extract<ClientEvent, { type: 'unread' }>): boolean {
+  const values = definition.split?.values;
+  return operation.name === event.operation && typeof values === 'string' && values.startsWith(event.list);
 }
 
 function unreadNotice({ operation, list, items }: Extract<ClientEvent, { type: 'unread' }>): string {

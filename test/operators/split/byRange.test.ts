@@ -269,6 +269,22 @@ describe('byDates', () => {
     const { ids } = await find(uncounted(rangeWorld('days, even', 2)), byDates({ ...range, as: 'seconds', upper }), places);
     expect(new Set(ids).size).toBe(10_000);
   });
+
+  it.each(['included', 'excluded'] as const)(
+    'writes days without dashes, and reads them in a query, with the upper bound %s',
+    async (upper) => {
+      const dashed = (date: FakeQuery[string]): string => String(date).replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3');
+      const places = ({ after, before }: FakeQuery): readonly [number, number] => [
+        dayOf(dashed(after), 0),
+        before === undefined ? 1e6 : dayOf(dashed(before), 0) - (upper === 'excluded' ? 1 : 0),
+      ];
+      const world = rangeWorld('days, even', 3);
+      const query = { q: 'a', after: '20160101' };
+      const { ids, searches } = await find(uncounted(world), byDates({ ...range, as: 'compactDate', upper }), places, { query });
+      expect(ids).toHaveLength(world.count(365, 3999));
+      expect(searches.slice(1).every(({ after }) => /^\d{8}$/.test(String(after)))).toBe(true);
+    },
+  );
 });
 
 /** The world without claims. */

@@ -3,7 +3,7 @@ import { ownValue } from '../../../../operators/kit/ownValue.ts';
 import { dateAxis, rangeAxis } from '../../../../operators/split/byRange.ts';
 import { isFullRange, narrowerRanges, nextRange, rowPlaces, type RangeQuery } from '../../../../operators/split/RangeAxis.ts';
 import { rowMark } from '../../../../operators/walk/markOf.ts';
-import { nearestName, type Operation } from '../../../contract/index.ts';
+import { checkQuery, nearestName, type Operation } from '../../../contract/index.ts';
 import type { QueryParams } from '../../definition/flowFormat.ts';
 import type { QuerySplit, SplitQuery } from '../StageSplit.ts';
 import type { SplitKind } from './SplitKind.ts';
@@ -30,6 +30,9 @@ export const rangeKind: SplitKind<QuerySplit<'range'>> = {
       by === 'dates'
         ? dateAxis({ params: pair, from: String(from), to: to === undefined ? undefined : String(to), as, upper })
         : rangeAxis({ params: pair, from: from as number, to: to as number, step, upper });
+    const whole = typed(operation, { [pair[0]]: axis.valueOf(0, 'first'), [pair[1]]: axis.valueOf(axis.last, 'last') }, pair);
+    const wrong = checkQuery(operation, whole).find(({ param }) => pair.includes(param));
+    if (wrong !== undefined) throw new RangeError(`${wrong.message}${by === 'dates' ? '. How days are written is set with as' : ''}`);
     const made = (queries: readonly RangeQuery<QueryParams>[]): readonly SplitQuery[] =>
       queries.map(({ query, piece }) => ({ params: typed(operation, query, pair), tile: { range: piece } }));
     const full = fullOf(stage, operation);
