@@ -1,3 +1,4 @@
+import type { BigIntStats } from 'node:fs';
 import { dirname } from 'node:path';
 import { type FileStat, type FileSystem, type OpenFile, systemCode } from './FileSystem.ts';
 import { nodeProcess } from './nodeProcess.ts';
@@ -41,7 +42,7 @@ export const nodeFileSystem: FileSystem = {
   process: nodeProcess,
   open: (path, flags, mode) => openFile(openSync(path, flags === 'wx' ? 'wx+' : flags, mode)),
   stat(path, follow = true) {
-    const stat = (follow ? statSync : lstatSync)(path, { bigint: true, throwIfNoEntry: false });
+    const stat = statOf(path, follow);
     if (stat === undefined) return undefined;
     const kind: FileStat['kind'] = stat.isFile() ? 'file' : stat.isDirectory() ? 'folder' : stat.isSymbolicLink() ? 'symlink' : 'other';
     return { kind, size: Number(stat.size), id: `${stat.dev}:${stat.ino}` };
@@ -62,6 +63,16 @@ export const nodeFileSystem: FileSystem = {
   syncFolder: (folder) =>
     syncFolder(folder, { platform: process.platform, open: (path) => openSync(path, 'r'), sync: syncAsync, close: closeSync }),
 };
+
+/** Below a file there is nothing: for Node 20, and for every `lstatSync`, that is an error. */
+function statOf(path: string, follow: boolean): BigIntStats | undefined {
+  try {
+    return (follow ? statSync : lstatSync)(path, { bigint: true, throwIfNoEntry: false });
+  } catch (error) {
+    if (systemCode(error) === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
 
 /** Doesn't use `recursive: true`, which never returns in places such as /proc. */
 function makeFolder(path: string): string | undefined {

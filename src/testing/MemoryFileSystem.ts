@@ -129,11 +129,7 @@ export class MemoryFileSystem implements FileSystem {
   stat(path: string): FileStat | undefined {
     const name = this.#nameOf(path);
     const what = this.disk.content.at(name);
-    if (what === undefined) {
-      const why = this.#whyMissing(name);
-      if (why === 'ENOENT') return undefined;
-      throw diskError(why);
-    }
+    if (what === undefined) return undefined;
     if (what === 'folder') return { kind: 'folder', size: 0, id: name };
     return { kind: 'file', size: this.disk.content.files.get(what)!.length, id: String(what) };
   }

@@ -15,6 +15,15 @@ describe.runIf(existsSync('/proc'))('nodeFileSystem.syncFolder', () => {
   });
 });
 
+describe('nodeFileSystem.stat', () => {
+  // Node 20 calls it an error below a file, and so does each lstat.
+  it.each([true, false])('finds nothing below a file, or where nothing is (links are followed: %s)', (follow) => {
+    writeFileSync(join(folder, 'file'), '');
+    expect(nodeFileSystem.stat(join(folder, 'file', 'a'), follow)).toBeUndefined();
+    expect(nodeFileSystem.stat(join(folder, 'missing'), follow)).toBeUndefined();
+  });
+});
+
 describe('nodeFileSystem.makeFolder', () => {
   it('makes what is missing on the way, and gives the first that was', () => {
     const path = join(folder, 'a', 'b', 'c');
