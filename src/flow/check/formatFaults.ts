@@ -5,6 +5,9 @@ import type { FlowFault } from './CheckFlowOptions.ts';
 import { flowFormats } from '../definition/flowFormat.ts';
 import { keysAt } from '../definition/flowKeys.ts';
 
+/** Keys that somebody looks for in `split` who wants an area of the map. */
+const ofArea: ReadonlySet<string> = new Set(['area', 'within', 'cover', 'box', 'bbox', 'bounds', 'polygon', 'zoom']);
+
 /** The faults of a definition's form. Names aren't checked here. */
 export function formatFaults(definition: unknown): readonly FlowFault[] {
   // A service that is a value is checked where it is defined.
@@ -27,10 +30,10 @@ function faultsOf(issue: z.core.$ZodIssue, definition: unknown): FlowFault[] {
         const missing = needed.filter((name) => ownValue(given, name) === undefined);
         // One unknown key, and one that is missing: that is probably what it was meant to be.
         const isClear = issue.keys.length === 1 && missing.length === 1 && nearestName(key, keys) === undefined;
-        return {
-          at: [...at, key],
-          message: `'${key}' is not a key of ${what}${isClear ? `; did you mean '${missing[0]}'?` : instead(key, keys)}`,
-        };
+        const isArea = what === 'split' && ofArea.has(key);
+        const meant = isClear ? `; did you mean '${missing[0]}'?` : instead(key, keys);
+        const hint = isArea ? '; an area of the map goes into cover, a key of the stage' : meant;
+        return { at: [...at, key], message: `'${key}' is not a key of ${what}${hint}` };
       });
     case 'invalid_key':
       return [

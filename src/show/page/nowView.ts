@@ -137,7 +137,9 @@ function scrolled(table: string, name: string): string {
 }
 
 function listHtml(lines: readonly string[]): string {
-  return lines.length === 0 ? '' : `<ul class="steps">${lines.map((text) => `<li>${escapeHtml(text)}</li>`).join('')}</ul>`;
+  // A browser would break an option of the command behind its hyphens.
+  const items = lines.map((text) => `<li>${escapeHtml(text).replace(/--[a-z]+/g, '<span class="nowrap">$&</span>')}</li>`);
+  return items.length === 0 ? '' : `<ul class="steps">${items.join('')}</ul>`;
 }
 
 /** Whether it is complete, and what to do. */

@@ -14,7 +14,8 @@ export const yearKind: SplitKind<QuerySplit<'year'>> = {
     const full = fullOf(stage, operation);
     if (stage.split!.by !== 'year' || spec.splits?.year === undefined) {
       const ways = ['values', "by: 'range'", "by: 'dates'", ...(spec.splits?.year === undefined ? [] : ["by: 'year'"])].join(', or ');
-      throw new RangeError(`${name} can be split by ${ways}; give the values of '${stage.split!.by}'`);
+      const area = spec.splits?.area === undefined ? '' : '; an area of the map goes into cover, a key of the stage';
+      throw new RangeError(`${name} can be split by ${ways}; give the values of '${stage.split!.by}'${area}`);
     }
     const narrow = byYear<QueryParams>();
     const factory = { name, splits: spec.splits };
