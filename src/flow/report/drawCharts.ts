@@ -1,16 +1,26 @@
 import type { RunRecord, LatencySummary } from './RunRecorder.ts';
 import { formatCount, formatDuration, escapeHtml } from './format.ts';
 
+type Bucket = RunRecord['buckets'][number];
+
+/** A bar of fewer requests jumps with each of them. But there are so many bars, if there are as many buckets. */
+const [requestsPerBar, fewestBars] = [16, 20];
+
 /** Requests per second with their 429s and the learnt rate, and rows per second, from the start of the run to its end. */
 export function drawTimes({ buckets, widthMs, startedAt }: RunRecord, endedAt: number): string {
   if (buckets.length === 0) return '<p class="mute">No request was sent in this run.</p>';
-  const perSecond = (count: number): number => (count * 1000) / widthMs;
-  const lengthMs = Math.max(buckets.length * widthMs, endedAt - startedAt);
-  const silent = Math.floor(lengthMs / widthMs) - buckets.length; // the run ended later than the last event
-  const all = [...buckets, ...Array.from({ length: Math.max(0, silent) }, () => undefined)];
+  const sent = buckets.reduce((sum, { requests }) => sum + requests, 0);
+  const silent = Math.floor((endedAt - startedAt) / widthMs) - buckets.length; // the run ended later than the last event
+  const count = buckets.length + Math.max(0, silent);
+  const joined = Math.ceil(count / Math.max(fewestBars, sent / requestsPerBar));
+  const bars = Math.ceil(count / joined);
+  const edge = (at: number): number => Math.round((at * count) / bars);
+  const all = Array.from({ length: bars }, (_, at) => joinedBuckets(buckets.slice(edge(at), edge(at + 1))));
+  const perSecond = (events: number, at: number): number => (events * 1000) / (widthMs * (edge(at + 1) - edge(at)));
+  const lengthMs = Math.max(count * widthMs, endedAt - startedAt);
   const ticks = ticksOf(lengthMs);
-  const when = (index: number): string => (index === 0 ? 'from the start' : `after ${formatDuration(index * widthMs)}`);
-  const throttled = all.map((bucket) => perSecond(bucket?.throttled ?? 0));
+  const when = (index: number): string => (index === 0 ? 'from the start' : `after ${formatDuration(edge(index) * widthMs)}`);
+  const throttled = all.map((bucket, at) => perSecond(bucket?.throttled ?? 0, at));
   const anyThrottled = throttled.some((count) => count > 0);
   const rates = all.map((bucket) => bucket?.rate);
   const requests = drawChart({
@@ -21,7 +31,7 @@ export function drawTimes({ buckets, widthMs, startedAt }: RunRecord, endedAt: n
       {
         label: 'requests',
         colour: 'c1',
-        values: all.map((bucket, at) => Math.max(0, perSecond(bucket?.requests ?? 0) - (throttled[at] ?? 0))),
+        values: all.map((bucket, at) => Math.max(0, perSecond(bucket?.requests ?? 0, at) - (throttled[at] ?? 0))),
       },
     ],
     line: rates.some((rate) => rate !== undefined) ? { label: 'rate limit', colour: 'c4', values: rates } : undefined,
@@ -32,11 +42,18 @@ export function drawTimes({ buckets, widthMs, startedAt }: RunRecord, endedAt: n
   const rows = drawChart({
     title: 'Rows per second',
     unit: '/s',
-    bars: [{ label: 'rows', colour: 'c2', values: all.map((bucket) => perSecond(bucket?.rows ?? 0)) }],
+    bars: [{ label: 'rows', colour: 'c2', values: all.map((bucket, at) => perSecond(bucket?.rows ?? 0, at)) }],
     ticks,
     say: (index) => `${when(index)}: ${formatCount(all[index]?.rows ?? 0)} rows`,
   });
   return `<div class="charts">${requests}${rows}</div>`;
+}
+
+/** What happened in neighbouring buckets, with the last rate. */
+function joinedBuckets(buckets: readonly Bucket[]): Bucket | undefined {
+  const sum = (count: 'requests' | 'throttled' | 'rows'): number => buckets.reduce((total, bucket) => total + bucket[count], 0);
+  const last = buckets.at(-1);
+  return last && { ...last, requests: sum('requests'), throttled: sum('throttled'), rows: sum('rows') };
 }
 
 const second = 1000;

@@ -12,4 +12,16 @@ describe('drawTimes', () => {
     recorder.event({ ...base, type: 'throttle', status: 429, pauseMs: 0, rate: 4 });
     expect(drawTimes(recorder.record(), 1000)).toMatch(/<\/i>429s<.*from the start: 1 requests, 1 429 responses</s);
   });
+
+  it('draws an even pace as even bars, also where a bucket holds only a few requests', () => {
+    const recorder = new RunRecorder(0);
+    // Eight a second for 31 seconds: a bucket of 200 ms holds one or two.
+    for (let id = 0; id < 31 * 8; id++)
+      recorder.event({ type: 'request', operation: 'webSearch', query: {}, at: id * 125, id, attempt: 1 });
+    const drawn = drawTimes(recorder.record(), 31_000);
+    const heights = [...drawn.matchAll(/<rect class="c1" [^>]*height="([\d.]+)"/g)].map((match) => Number(match[1]));
+    expect(heights.length).toBeGreaterThanOrEqual(15);
+    expect(Math.min(...heights) / Math.max(...heights)).toBeGreaterThan(0.75);
+    expect(drawn.match(/: (\d+) requests</g)!.reduce((sum, text) => sum + Number(/\d+/.exec(text)![0]), 0)).toBe(31 * 8);
+  });
 });
