@@ -92,6 +92,11 @@ function renderPage(path) {
         const html = highlight(text, lang, escapeHtml);
         return `<div class="code"><button type="button" class="copy">Copy</button><pre tabindex="0"><code>${html}\n</code></pre></div>\n`;
       },
+      codespan({ text }) {
+        // A browser would break an option behind its hyphens.
+        const isOption = /^--[a-z-]+( [A-Z]+)?$/.test(text);
+        return `<code${isOption ? ' class="option"' : ''}>${escapeHtml(text)}</code>`;
+      },
       image({ href, text }) {
         return `<img src="${escapeHtml(href)}" alt="${escapeHtml(text)}" loading="lazy">`;
       },
@@ -251,6 +256,7 @@ h3 { margin-top: 1.8rem; font-size: 1.1rem; }
 :is(h2, h3):hover .anchor, .anchor:focus { opacity: 1; }
 code { font: 0.88em/1.5 ui-monospace, SFMono-Regular, Consolas, 'Liberation Mono', monospace; }
 :not(pre) > code { padding: 0.1em 0.3em; border-radius: 3px; background: var(--panel); }
+.option { white-space: nowrap; }
 .code { position: relative; }
 .copy { position: absolute; top: 0.45rem; right: 0.45rem; padding: 0.15rem 0.6rem; font: inherit; font-size: 0.78rem; color: var(--soft); background: var(--back); border: 1px solid var(--line); border-radius: 4px; cursor: pointer; opacity: 0.75; }
 .code:hover .copy, .copy:focus-visible { opacity: 1; }
