@@ -12,6 +12,8 @@ import { plants } from './plants.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const args = process.argv.slice(2);
 
+// The flags of the script in package.json are for one core: a helper thread that collects garbage takes the same core, what a world
+// leaves is collected rarely and at once, and a function is compiled for the processor when it is first called.
 // Node 20 optimizes functions early, and so many of them that this takes a tenth of the time. Later ones have a faster compiler before that.
 if (process.versions.node.startsWith('20.')) setFlagsFromString('--interrupt-budget=1000000');
 

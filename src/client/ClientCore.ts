@@ -94,9 +94,14 @@ export class ClientCore {
   stats(): ClientStats {
     const { admission, lanes } = this;
     const { pace, pause } = lanes.main;
-    const { calls: _, ...counts } = this.counts;
+    const { hits, responses, notModified, retries, throttled, failures } = this.counts;
     return {
-      ...counts,
+      hits,
+      responses,
+      notModified,
+      retries,
+      throttled,
+      failures,
       inFlight: admission.inFlight,
       waiting: admission.waiting + (this.stored?.queue.size ?? 0) + this.batches.waiting,
       requests: admission.sent,

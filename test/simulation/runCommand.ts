@@ -1,11 +1,13 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inject } from 'vitest';
 
-const script = fileURLToPath(new URL('../../scripts/simulate.mjs', import.meta.url));
-const flags = ['--min-semi-space-size=64', '--max-semi-space-size=64'];
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const script = join(root, 'scripts/simulate.mjs');
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly scripts: { readonly simulate: string } };
+const flags = scripts.simulate.split(' ').filter((word) => word.startsWith('--'));
 /** As scripts/simulate.mjs sets it. */
 if (process.versions.node.startsWith('20.')) flags.push('--interrupt-budget=1000000');
 

@@ -7,7 +7,7 @@ import { knownColumns } from '../../sinks/table/TableColumn.ts';
 import { ValueFit } from '../../sinks/table/ValueFit.ts';
 import { columnsOfStage } from '../definition/columnsOfStage.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
-import { plainStream, rowsOfText } from '../seeds/readSeeds.ts';
+import { plainContent, rowsOfText } from '../seeds/readSeeds.ts';
 import { rowSource } from '../state/FlowFiles.ts';
 import type { FlowFolder } from '../state/FlowFolder.ts';
 import { openRows, readLines } from '../state/readRows.ts';
@@ -38,7 +38,7 @@ async function previewOf(flow: Flow, stage: FlowStage, folder: FlowFolder): Prom
   const file = openRows(folder, path);
   try {
     if (file !== undefined)
-      for await (const row of rowsOfText(plainStream(file, kind.compression), delimiter, path)) if (rows.push(row) === maxRows) break;
+      for await (const row of rowsOfText(plainContent(file, kind.compression), delimiter, path)) if (rows.push(row) === maxRows) break;
   } catch {
     // The end of a compressed file may be missing until it is finished. What was read of it is shown.
   } finally {

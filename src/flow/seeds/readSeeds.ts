@@ -26,9 +26,9 @@ export async function* readSeeds(
   let file: OpenFile | undefined;
   try {
     if (path !== '-') file = openSeeds(path, fileSystem);
-    const source = file === undefined ? await withHead(stdin) : { stream: plainStream(file, kind?.compression), head: '' };
+    const source = file === undefined ? await withHead(stdin) : { content: plainContent(file, kind?.compression), head: '' };
     const delimiter = kind?.text === true ? kind.delimiter : delimiterIn(source.head);
-    yield* rowsOfText(source.stream, delimiter, name);
+    yield* rowsOfText(source.content, delimiter, name);
   } catch (error) {
     if (error instanceof FlowError) throw error;
     throw new FlowError(`${name}: can't be read as seeds: ${messageOf(error)}`, { cause: error });
@@ -39,11 +39,11 @@ export async function* readSeeds(
 
 /** The rows of a text, one at a time. Without a `delimiter`, its lines are JSON. */
 export function rowsOfText(
-  stream: NodeJS.ReadableStream,
+  content: AsyncIterable<Buffer | string>,
   delimiter: string | undefined,
   name: string,
 ): AsyncGenerator<object, void, undefined> {
-  const lines = textLines(stream, name);
+  const lines = textLines(content, name);
   return delimiter === undefined ? jsonRows(lines, name) : tableRows(lines, delimiter, name);
 }
 
@@ -121,12 +121,15 @@ export function parseJsonRow(text: string, where: string): object {
 }
 
 /** The content of a file, decompressed. */
-export function plainStream(file: Pick<OpenFile, 'read' | 'size'>, compression: Compression | undefined): NodeJS.ReadableStream {
-  return decompressStream(Readable.from(readBlocks(file), { objectMode: false }), compression);
+export function plainContent(file: Pick<OpenFile, 'read' | 'size'>, compression: Compression | undefined): AsyncIterable<Buffer | string> {
+  const blocks = readBlocks(file);
+  return compression === undefined ? blocks : decompressStream(Readable.from(blocks, { objectMode: false }), compression);
 }
 
-/** A stream and its beginning, which stays in the stream too. */
-async function withHead(input: NodeJS.ReadableStream): Promise<{ readonly stream: NodeJS.ReadableStream; readonly head: string }> {
+/** What a stream brings, and its beginning, which stays in the content too. */
+async function withHead(
+  input: NodeJS.ReadableStream,
+): Promise<{ readonly content: AsyncIterable<Buffer | string>; readonly head: string }> {
   const chunks = input[Symbol.asyncIterator]() as AsyncIterator<Buffer | string>;
   const read: (Buffer | string)[] = [];
   let head = '';
@@ -140,5 +143,5 @@ async function withHead(input: NodeJS.ReadableStream): Promise<{ readonly stream
     yield* read;
     for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) yield next.value;
   };
-  return { stream: Readable.from(all(), { objectMode: false }), head };
+  return { content: all(), head };
 }

@@ -10,7 +10,7 @@ export interface TextLine {
  * The lines of a text in UTF-8, or in UTF-16 if it starts with a byte order mark. Any other encoding throws a FlowError with
  * the line, because a guess would send wrong queries.
  */
-export async function* textLines(stream: NodeJS.ReadableStream, name: string): AsyncGenerator<TextLine, void, undefined> {
+export async function* textLines(content: AsyncIterable<Buffer | string>, name: string): AsyncGenerator<TextLine, void, undefined> {
   let number = 0;
   let rest: Uint8Array[] = [];
   let decode: ((bytes: Uint8Array) => Uint8Array) | undefined;
@@ -19,7 +19,7 @@ export async function* textLines(stream: NodeJS.ReadableStream, name: string): A
     const text = decodedText(bytes, `${name}:${number}`);
     return { number, text: number === 1 ? text.replace(/^\uFEFF/, '') : text };
   };
-  for await (const chunk of stream) {
+  for await (const chunk of content) {
     const raw = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
     decode ??= decoderOf(raw);
     const bytes = decode(raw);

@@ -81,8 +81,9 @@ export const counterList: readonly (Counter & { readonly name: CounterName })[] 
   Object.keys(stageCounters) as readonly CounterName[]
 ).map((name) => ({ name, ...stageCounters[name] }));
 
+const zeros = Object.fromEntries(counterList.map(({ name }) => [name, 0])) as { readonly [N in CounterName]: number };
+
 export function startCounts(): StageCounts {
-  const zeros = Object.fromEntries(counterList.map(({ name }) => [name, 0])) as { [N in CounterName]: number };
   return { ...zeros, filled: new Map() };
 }
 
@@ -102,8 +103,10 @@ export function addCounts(
 
 /** The counts to show. */
 export function shownCounts(counts: { readonly [N in CounterName]?: number | undefined }): ShownCounts {
-  const shown = counterList.filter(
-    (counter) => counter.shown === 'always' || (counter.shown === 'some' && (counts[counter.name] ?? 0) > 0),
-  );
-  return Object.fromEntries(shown.map(({ name }) => [name, counts[name] ?? 0])) as unknown as ShownCounts;
+  const all: { [N in CounterName]?: number } = {};
+  for (const { name, shown } of counterList) {
+    const count = counts[name] ?? 0;
+    if (shown === 'always' || (shown === 'some' && count > 0)) all[name] = count;
+  }
+  return all as ShownCounts;
 }

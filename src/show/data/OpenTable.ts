@@ -4,7 +4,7 @@ import { DuckdbRows } from './DuckdbRows.ts';
 import { settlesWithin } from './settlesWithin.ts';
 import { findLines } from './findLines.ts';
 import { findRows, keptRows, type FoundRows, type WantedRows } from './findRows.ts';
-import { bytesOfStream } from './lineBlocks.ts';
+import { bytesOfContent } from './lineBlocks.ts';
 import { LineIndex } from './LineIndex.ts';
 import { isSqlite, PlainRows } from './PlainRows.ts';
 import { queryCsv } from './queryCsv.ts';
@@ -202,7 +202,8 @@ async function* findInFile(
   const size = sizeOf(spec);
   let read = 0;
   const onRead = (bytes: number): void => void (read += bytes / size);
-  const lines = (stream: NodeJS.ReadableStream): SeenRows => findLines({ file: info.file, bytes: bytesOfStream(stream) }, wanted);
+  const lines = (content: AsyncIterable<Buffer | string>): SeenRows =>
+    findLines({ file: info.file, bytes: bytesOfContent(content) }, wanted);
   watch(() => read);
   if (hasLines(spec)) yield* scanFile(path, wanted, { onRead: (share) => (read = share) });
   else if (isJsonl(spec)) yield* findRows(wanted, readContent(spec, onRead, lines));

@@ -1,4 +1,4 @@
-import { parseJsonRow, plainStream, rowsOfText } from '../../flow/seeds/readSeeds.ts';
+import { parseJsonRow, plainContent, rowsOfText } from '../../flow/seeds/readSeeds.ts';
 import { nodeFileSystem, type FileKind, type OpenFile } from '../../sinks/index.ts';
 import { messageOf } from '../../errors/messageOf.ts';
 import type { ShownColumn, TableInfo } from '../api.ts';
@@ -34,7 +34,7 @@ export async function headRows(path: string, kind: FileKind, limit: number): Pro
   if (!kind.text || limit === 0) return rows;
   const file = nodeFileSystem.open(path, 'r');
   try {
-    for await (const row of rowsOfText(plainStream(file, kind.compression), kind.delimiter, path)) if (rows.push(row) === limit) break;
+    for await (const row of rowsOfText(plainContent(file, kind.compression), kind.delimiter, path)) if (rows.push(row) === limit) break;
   } catch {
     // The last row may be half written. What was read before it is shown.
   } finally {
@@ -65,14 +65,14 @@ export async function* seenRows(rows: AsyncIterable<object>): AsyncGenerator<rea
 /** Every row of a text file. A last line that is half written ends it. `onRead` is told how many bytes were read. */
 export async function* allRows(spec: TableSpec, onRead?: (bytes: number) => void): AsyncGenerator<object, void, undefined> {
   const { kind, info } = spec;
-  if (kind.text) yield* readContent(spec, onRead, (stream) => rowsOfText(stream, kind.delimiter, info.file));
+  if (kind.text) yield* readContent(spec, onRead, (content) => rowsOfText(content, kind.delimiter, info.file));
 }
 
 /** What is made of the content of a file. Where the file grows, its end may be half written. */
 export async function* readContent<Read>(
   { path, kind, info }: TableSpec,
   onRead: ((bytes: number) => void) | undefined,
-  read: (stream: NodeJS.ReadableStream) => AsyncIterable<Read>,
+  read: (content: AsyncIterable<Buffer | string>) => AsyncIterable<Read>,
 ): AsyncGenerator<Read, void, undefined> {
   const file = nodeFileSystem.open(path, 'r');
   const told: Pick<OpenFile, 'read' | 'size'> = {
@@ -84,7 +84,7 @@ export async function* readContent<Read>(
     },
   };
   try {
-    yield* read(plainStream(told, kind.compression));
+    yield* read(plainContent(told, kind.compression));
   } catch (error) {
     if (!info.growing) throw new Error(damageText(messageOf(error)), { cause: error });
   } finally {

@@ -48,9 +48,9 @@ export function bytesOf(file: Pick<OpenFile, 'read'>, from: number, to: number):
   };
 }
 
-/** The bytes of a stream. */
-export function bytesOfStream(stream: NodeJS.ReadableStream): ReadNext {
-  const pieces = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+/** The bytes of the content of a file. */
+export function bytesOfContent(content: AsyncIterable<Buffer | string>): ReadNext {
+  const pieces = content[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   let piece: Buffer = Buffer.alloc(0);
   return async (buffer, offset, length) => {
     while (piece.length === 0) {
