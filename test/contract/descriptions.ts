@@ -126,6 +126,7 @@ export const descriptions: readonly Description[] = [
           kind: 'cursor',
           param: 'cursor',
           at: ['next'],
+          header: 'x-next',
           size: 10,
           previous: { param: 'before', at: ['previous'] },
           first: '*',

@@ -47,6 +47,7 @@ const services: { readonly [name: string]: Service } = {
     { rows: [row], link: [{ relation: '=self|next', url: 'string' }] },
   ),
   'Link headers': cursor({ address: true, link: true, at: [] }, { rows: [row] }),
+  'a header of its own': cursor({ header: 'X-Continuation', at: [] }, { rows: [row] }),
   'the last row': serviceOf({ params: { after: { type: 'string' } }, paging: { kind: 'last', param: 'after', from: 'id' } }),
   'the last row, in a POST': serviceOf({
     method: 'POST',

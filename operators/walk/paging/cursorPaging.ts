@@ -26,6 +26,8 @@ export interface CursorPaging {
   readonly address?: true;
   /** The address is the page's `next`, from its `Link` header, and not in `data`. Goes with `address`. */
   readonly link?: true;
+  /** The token is in this header of the response, such as `x-continuation`, and not in `data`. */
+  readonly header?: string;
   /** The token of the first page, such as `'*'`, sent if the query has none. */
   readonly first?: string | number;
   /** Where `data` says whether there are more pages. False means the end, and true without a token is an error. */
@@ -57,6 +59,7 @@ const fields = declareFields<CursorPaging>()({
   previous: object<PreviousPage>(declareFields<PreviousPage>()({ param: paramName().needed(), at: listOf(dataPath()).needed() })),
   address: yes(),
   link: yes(),
+  header: text('the name of a header'),
   first: either(text(), number()),
   more: dataPath(),
   alone,
@@ -77,10 +80,10 @@ export const cursorPaging: PagingKind<CursorPaging> = {
   by: 'by token',
   endsEmpty: false,
   leads: true,
-  text({ param, at, address, link, previous }) {
+  text({ param, at, address, link, header, previous }) {
     const token = address === true ? 'the address of the next page' : 'the token of the page before';
     const back = previous === undefined ? '' : `; ${previous.param} goes back`;
-    return `${param} takes ${token}, from ${link === true ? 'the Link header' : at.join(' or ')}${back}`;
+    return `${param} takes ${token}, from ${link === true ? 'the Link header' : header === undefined ? at.join(' or ') : `the header ${header}`}${back}`;
   },
   takes: ({ previous }) => ['startCursor', 'cursorAt', ...(previous === undefined ? [] : (['direction'] as const))],
   params: ({ param, previous }) => (previous === undefined ? [param] : [param, previous.param]),
@@ -89,7 +92,7 @@ export const cursorPaging: PagingKind<CursorPaging> = {
   pageSize: ({ size }) => size,
   tokenAt: ({ at }) => at,
   address: (paging) => (paging.address === true ? paging.param : undefined),
-  fromHeader: ({ link }) => (link === true ? 'link' : undefined),
+  fromHeader: ({ link, header }) => (link === true ? 'link' : header?.toLowerCase()),
   resumes: () => false,
   isCounted: (_, query) => ownValue(query, count) !== undefined,
   mayCount: ({ repeats, address }) => repeats === undefined && address !== true,
@@ -128,8 +131,8 @@ function onward(paging: CursorPaging, walked: WalkedPage): Onward {
   const { cursorAt, direction } = options;
   const back = direction === 'previous';
   const paths = typeof cursorAt === 'string' ? [cursorAt] : ((back ? paging.previous?.at : paging.at) ?? []);
-  const inLink = paging.link === true && !back && cursorAt === undefined;
-  const found = typeof cursorAt === 'function' ? [cursorAt(page)] : inLink ? [page.next] : paths.map((path) => valueAt(page.data, path));
+  const inHeader = cursorPaging.fromHeader(paging) !== undefined && !back && cursorAt === undefined;
+  const found = typeof cursorAt === 'function' ? [cursorAt(page)] : inHeader ? [page.next] : paths.map((path) => valueAt(page.data, path));
   const more = back ? undefined : saysMore(page.data, paging.more);
   const tell = (path: string, message: string): void =>
     void notices.push({ type: 'drift', operation: operation.name, query: state.query, issues: [{ path, message }] });
