@@ -34,8 +34,8 @@ export interface RangePiece extends PieceStart {
   readonly pieces: number | undefined;
   /** The range is swept from its upper end on: its last place is 0. */
   readonly isDown: boolean;
-  /** All rows before this piece are known if it has so many on its first place. If not, the sweep goes back. */
-  readonly again?: { readonly first: number; readonly rows: number } | undefined;
+  /** All rows before this place are known if a piece that begins there has so many on it. If not, the sweep goes back. */
+  readonly again?: { readonly place: number; readonly rows: number; readonly first: number } | undefined;
 }
 
 /** What a query returned. */
@@ -95,13 +95,14 @@ export function narrowerPiece(piece: RangePiece, found: PieceRows): RangePiece |
   const next = { ...piece, sights, fulls: fulls + 1, claims: claims && ([claims[0], claim ?? claims[1]] as const) };
   const [sight, ...others] = sights;
   const edge = sight!.path === byId ? undefined : edgeOf(places[sight!.path]!, found.rows);
+  const again = edge && { place: edge.place, rows: edge.on, first };
   if (edge !== undefined && sight!.isInOrder === true) {
     if (edge.place <= first) return { ...next, from: undefined, last: first };
     const ahead = sights.map((one) => sightFrom(one, edge.place, undefined));
-    return { ...next, first: edge.place, from: undefined, fulls: 0, past: [], before: [], sights: ahead, again: { first, rows: edge.on } };
+    return { ...next, first: edge.place, from: undefined, fulls: 0, past: [], before: [], sights: ahead, again };
   }
   if (edge !== undefined && edge.before > 0 && edge.place > first && sight!.isInOrder === undefined) {
-    return { ...next, last: edge.place - 1, sights: [{ ...sight!, isInOrder: edge.before }, ...others] };
+    return { ...next, last: edge.place - 1, again, sights: [{ ...sight!, isInOrder: edge.before }, ...others] };
   }
   const isClaimed = claims !== undefined && claim !== undefined;
   const { fullRows } = outcomes(full, expected);
@@ -173,7 +174,9 @@ function inOrder(sight: RangeSight, { rows, places }: PieceRows): RangeSight {
 
 /** Whether rows on the first place of a piece, which the query before it had, aren't in it. Then bounds mean something else than places. */
 function isLost({ first, again, sights: [sight] }: RangePiece, { places }: PieceRows): boolean {
-  return again !== undefined && (places[sight!.path] ?? []).filter((place) => place === first).length < again.rows;
+  return (
+    sight?.isInOrder === true && again?.place === first && (places[sight.path] ?? []).filter((place) => place === first).length < again.rows
+  );
 }
 
 function backFrom(piece: RangePiece): RangePiece {
@@ -184,7 +187,7 @@ function backFrom(piece: RangePiece): RangePiece {
 function follow(piece: RangePiece, learnt: Partial<RangePiece>): RangePiece {
   const { last, end } = piece;
   const pieces = piece.pieces === undefined ? undefined : piece.pieces + 1;
-  const next = { ...piece, ...learnt, pieces, first: last + 1, last: end, fulls: 0, again: undefined };
+  const next = { ...piece, ...learnt, pieces, first: last + 1, last: end, fulls: 0 };
   if (next.sights[0]?.isInOrder === true) return { ...next, from: undefined };
   return aimed(next, end);
 }

@@ -211,18 +211,20 @@ describe('byRange', () => {
     }
   });
 
-  it.each(['rising', 'falling', 'any'] as const)(
-    'reports a single value that is full, and goes on behind it, in %s order',
-    async (order) => {
-      const values = [...Array.from({ length: 700 }, (_, index) => index * 70 + 1), ...Array.from({ length: 300 }, () => 4200)];
-      const sign = { rising: 1, falling: -1, any: 0 }[order];
-      const ids = [...values.keys()].toSorted((one, other) => sign * (values[one]! - values[other]!));
-      const search: RangeWorld['search'] = (first, last) => ids.filter((id) => values[id]! >= first && values[id]! <= last).slice(0, cap);
-      const found = await find({ values, search }, byRange(prices), byCents, { shown: priced });
-      expect(new Set(found.ids).size).toBe(800);
-      expect(found.summary.full).toEqual([{ q: 'a', min: 42, max: 42 }]);
-    },
-  );
+  it.each([
+    ['rising', 70],
+    ['falling', 70],
+    ['any', 70],
+    ['any', 50],
+  ] as const)('reports a single value that is full, and goes on behind it, in %s order, with rows %d cents apart', async (order, apart) => {
+    const values = [...Array.from({ length: 700 }, (_, index) => index * apart + 1), ...Array.from({ length: 300 }, () => 4200)];
+    const sign = { rising: 1, falling: -1, any: 0 }[order];
+    const ids = [...values.keys()].toSorted((one, other) => sign * (values[one]! - values[other]!));
+    const search: RangeWorld['search'] = (first, last) => ids.filter((id) => values[id]! >= first && values[id]! <= last).slice(0, cap);
+    const found = await find({ values, search }, byRange(prices), byCents, { shown: priced });
+    expect(new Set(found.ids).size).toBe(800);
+    expect(found.summary.full).toEqual([{ q: 'a', min: 42, max: 42 }]);
+  });
 
   it.each<[string, () => unknown]>([
     ['two parameters', () => byRange({ params: ['a', 'a'], from: 0, to: 1 })],
