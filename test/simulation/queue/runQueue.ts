@@ -216,7 +216,8 @@ class QueueLife {
     const stage = stageName(this.#world.stages.findIndex((one) => one.operation === operation));
     const { pages = 0, ended = false } = this.#committed?.get(`${stage} ${key} ${part ?? ''}`) ?? {};
     const startsOver = pages === 1 && from === 0 && !ended; // where a kill left one page of a walk
-    if (this.#rival === undefined && !startsOver && (ended || Math.floor(from / size) < pages - looks))
+    const page = Math.ceil(from / size); // behind a last page that wasn't full comes one more
+    if (this.#rival === undefined && !startsOver && (ended || page < pages - looks))
       return this.#break('paid twice', `${address} was committed before`);
     const { mishaps = [], claims = 0 } = this.#world.operations[operation]!;
     const count = (this.#sent.get(address) ?? 0) + 1;
