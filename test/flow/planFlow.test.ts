@@ -73,6 +73,18 @@ describe('planFlow', () => {
     ]);
   });
 
+  it('names where only to those who wrote it', async () => {
+    const whyOf = async (more: object) => {
+      const stages = { p: { call: 'mapsSearch', with: { query: 'coffee' }, ...more } };
+      return (await planFlow(maps(stages as FlowDefinition['stages']))).stages[0]!.why;
+    };
+    const again = 'rows that come again are left out';
+    const refused = 'where: rows that it refuses are left out';
+    expect(await whyOf({ cover: { within: [13, 52, 13.9, 52.8] } })).toContain(again);
+    expect(await whyOf({ cover: { within: [13, 52, 13.9, 52.8] } })).not.toContain(refused);
+    expect(await whyOf({ by: 'data_id', where: { type: 'Cafe' } })).toEqual(expect.arrayContaining([again, refused]));
+  });
+
   it('has no upper bound for an endless walk, unless the flow has a budget', async () => {
     const stages = { reviews: { call: 'mapsReviews', with: { data_id: 'x' }, pages: 'all' as const } };
     expect((await planFlow(maps(stages))).requests).toEqual({ atLeast: 1, atMost: Infinity });

@@ -33,7 +33,8 @@ function boundStage(stage: FlowStage, roots: ReadonlyMap<string, number | undefi
   const single = listOfStage(stage) === null;
   if (!single && perPage !== Infinity) why.push(`at most ${countOf(perPage, 'row')} a page`);
   if (stage.limit !== Infinity) why.push(`limit: at most ${countOf(stage.limit, 'row')} of one query`);
-  if (stage.where.length > 0 || stage.by.length > 0) why.push('fewer rows where some are left out (where, by)');
+  if (stage.where.length > 0) why.push('where: rows that it refuses are left out');
+  if (stage.by.length > 0) why.push('rows that come again are left out');
   return {
     name: stage.name,
     call: stage.operation.name,
