@@ -174,6 +174,27 @@ describe.each(databases)('loadStatement, for %s', (database) => {
     expect(await differences(database, name, columns, 40)).toEqual([]);
   });
 
+  it.skipIf(missing(database))('loads columns with any character in their names', async () => {
+    const keys = [
+      ['a"b'],
+      ['c\\d', 'e"f'],
+      ['c\\d', 'plain'],
+      ['plain', 'g\\\\"h'],
+      ['é'],
+      ['/~1'],
+      ['*'],
+      [''],
+      ['tab\there'],
+      ["it's"],
+      ['\\"'],
+      ['\\'],
+    ];
+    const columns = Object.keys(values).flatMap((type) =>
+      keys.map((inner) => ({ path: [type, ...inner].join('.'), keys: [type, ...inner], type: type as Column['type'] })),
+    );
+    expect(await differences(database, 'characters', columns, 40)).toEqual([]);
+  });
+
   it.skipIf(missing(database))(`loads ${many} random rows as they were`, async () => {
     const columns = Object.keys(values).map((type) => ({ path: `${type}.a`, keys: [type, 'a'], type: type as Column['type'] }));
     expect(await differences(database, 'many', columns, many)).toEqual([]);

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { jsonPath, sqlString } from '../../sinks/load/sqlText.ts';
+import { jsonPointer, sqlString } from '../../sinks/load/sqlText.ts';
 import { formulaPattern, plainNumberPattern } from '../../sinks/table/csvCell.ts';
 import { sqlName } from '../../sinks/table/tableSql.ts';
 import { measureOf } from './TableRows.ts';
@@ -62,7 +62,9 @@ export function loadSql(spec: TableSpec, lines: number | undefined): readonly st
   }
   const tops = new Map(columns.map(({ keys }) => [keys[0]!.toLowerCase(), keys[0]!])); // DuckDB doesn't tell capitals apart
   const types = Array.from(tops.values(), (key) => `${sqlString(key)}: 'JSON'`).join(', ');
-  const cells = columns.map(({ keys: [top, ...rest] }, column) => `${sqlName(top!)} ->> ${sqlString(jsonPath(rest))} AS ${cell(column)}`);
+  const cells = columns.map(
+    ({ keys: [top, ...rest] }, column) => `${sqlName(top!)} ->> ${sqlString(jsonPointer(rest))} AS ${cell(column)}`,
+  );
   return [
     create(
       cells,

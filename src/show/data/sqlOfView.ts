@@ -1,4 +1,4 @@
-import { jsonPath, sqlString } from '../../sinks/load/sqlText.ts';
+import { jsonPointer, sqlString } from '../../sinks/load/sqlText.ts';
 import { sqlName } from '../../sinks/table/tableSql.ts';
 import { filterKinds } from './filterKinds.ts';
 import { measureOf } from './TableRows.ts';
@@ -12,7 +12,7 @@ export function sqlOfView({ info, kind, columns, sqlTable }: TableSpec, view: Ta
   const cell = (column: number): string => {
     const { name, keys } = columns[column]!;
     const [top, ...rest] = keys;
-    return isJson ? `${sqlName(top!)} ->> ${sqlString(jsonPath(rest))}` : sqlName(name);
+    return isJson ? `${sqlName(top!)} ->> ${sqlString(jsonPointer(rest))}` : sqlName(name);
   };
   const bracketed = (column: number): string => (isJson ? `(${cell(column)})` : cell(column));
   const tops = [...new Set(columns.map(({ keys }) => keys[0]!))].map((key) => `${sqlString(key)}: 'JSON'`);

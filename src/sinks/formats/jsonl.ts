@@ -5,7 +5,7 @@ import { duckdbTypes } from '../destination/duckdbDestination.ts';
 import { sqliteTypes } from '../destination/sqliteDestination.ts';
 import {
   createTable,
-  jsonPath,
+  jsonPointer,
   lines,
   postgresTypes,
   shellName,
@@ -15,6 +15,18 @@ import {
   nulOrSurrogate,
   withoutHalfPairs,
 } from '../load/sqlText.ts';
+
+/** A key that JSON is never written with escapes for. */
+const plainKey = /^[\w .-]+$/;
+const jsonOfMember = "CASE WHEN type = 'text' THEN json_quote(value) WHEN type IN ('true', 'false') THEN type ELSE value END";
+
+/** SQL for the value at any keys. A path finds a key only as it is written in the file, escapes included, in SQLite before 3.45. */
+function sqliteMember(keys: readonly string[], wanted: string): string {
+  return keys.reduce((holder, key, depth) => {
+    const isLast = depth === keys.length - 1;
+    return `(SELECT ${isLast ? wanted : 'value'} FROM json_each(${holder}) WHERE key = ${sqlString(key)}${isLast ? '' : " AND type = 'object'"})`;
+  }, 'line');
+}
 
 /** SQL that loads a JSONL file. */
 const jsonlLoaders: { readonly [database in Database]: (file: LoadedFile) => string } = {
@@ -39,7 +51,7 @@ const jsonlLoaders: { readonly [database in Database]: (file: LoadedFile) => str
   },
   duckdb(file) {
     const value = ({ name, keys, type }: LoadedColumn): string => {
-      const path = sqlString(jsonPath(keys));
+      const path = sqlString(jsonPointer(keys));
       const cell = type === 'json' ? `CASE WHEN json_type(json, ${path}) <> 'NULL' THEN json -> ${path} END` : `json ->> ${path}`;
       const whole = isMoment(type) ? `nullif(${cell}, '')` : cell;
       return `${type === 'json' || type === 'string' ? cell : `CAST(${whole} AS ${duckdbTypes[type]})`} AS ${name}`;
@@ -55,9 +67,10 @@ const jsonlLoaders: { readonly [database in Database]: (file: LoadedFile) => str
     const { table, columns } = file;
     const staging = `${table.slice(0, -1)}_lines"`;
     const value = ({ keys, type }: LoadedColumn): string => {
-      const path = sqlString(jsonPath(keys));
-      if (type === 'json') return `nullif(line -> ${path}, 'null')`;
-      const cell = `json_extract(line, ${path})`;
+      const path = `'$${keys.map((key) => `."${key}"`).join('')}'`;
+      const isPlain = keys.every((key) => plainKey.test(key));
+      if (type === 'json') return isPlain ? `nullif(line -> ${path}, 'null')` : sqliteMember(keys, jsonOfMember);
+      const cell = isPlain ? `json_extract(line, ${path})` : sqliteMember(keys, 'value');
       if (isMoment(type)) return `nullif(${cell}, '')`;
       return type === 'string' ? `CAST(${cell} AS TEXT)` : cell;
     };

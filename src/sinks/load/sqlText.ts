@@ -27,8 +27,9 @@ export function shellName(name: string): string {
   return JSON.stringify(name.startsWith('"') ? name.slice(1, -1).replaceAll('""', '"') : name);
 }
 
-export function jsonPath(keys: readonly string[]): string {
-  return `$${keys.map((key) => `."${key.replaceAll('"', '\\"')}"`).join('')}`;
+/** Where a value is, for DuckDB. Unlike its paths, pointers take any key. */
+export function jsonPointer(keys: readonly string[]): string {
+  return keys.length === 0 ? '$' : keys.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
 export function sqlString(value: string): string {
