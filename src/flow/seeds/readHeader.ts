@@ -1,9 +1,8 @@
 import { basename } from 'node:path';
 import { FlowError } from '../../errors/index.ts';
 import { decompressed } from '../../sinks/compression.ts';
-import { holdsRows } from '../../sinks/formats/fileFormats.ts';
-import type { FileSystem, OpenFile } from '../../sinks/index.ts';
-import { fileKindOf } from '../../sinks/formats/fileFormats.ts';
+import { fileKindOf, holdsRows } from '../../sinks/formats/fileFormats.ts';
+import type { FileKind, FileSystem, OpenFile } from '../../sinks/index.ts';
 import { withFormula } from '../../sinks/table/csvCell.ts';
 import { readHeading } from '../../sinks/table/readHeading.ts';
 import { jsonFault } from '../check/jsonLocations.ts';
@@ -27,9 +26,22 @@ export function readHeader(path: string, fileSystem: FileSystem): readonly strin
   // the text after the last whole line may end inside a character
   const whole = read < maxBytes ? all : all.subarray(0, all.lastIndexOf(0x0a) + 1);
   const text = decodedText(whole, basename(path)).replace(/^\uFEFF/, '').replace(/^(?:[ \t]*\r?\n)+/, ''); // prettier-ignore
-  if (holdsRows(path)) return fieldsOf(text.split('\n')[0] || '{}', basename(path));
-  const headings = readHeading(text, (kind?.text === true && kind.delimiter) || ',').map(withFormula);
+  const first = text.split('\n', 1)[0]!;
+  if (holdsRows(path)) return fieldsOf(first || '{}', basename(path));
+  const headings = readHeading(text, delimiterIn(first, kind)!).map(withFormula);
   return checkHeadings(headings, basename(path)).filter((heading) => heading !== '');
+}
+
+/**
+ * The text between the cells of a file with this first line. undefined: its lines are JSON. Standard input has no `kind`. Excel
+ * writes `.csv` with semicolons where the comma stands in numbers. A column whose own name has a semicolon is told by its quotes.
+ */
+export function delimiterIn(first: string, kind: FileKind | undefined): string | undefined {
+  if (kind?.text === true && kind.delimiter !== ',') return kind.delimiter;
+  if (kind === undefined && first.trimStart().startsWith('{')) return undefined;
+  const heading = first.replaceAll(/"[^"]*(?:"|$)/g, '').split('\r', 1)[0]!;
+  if (kind === undefined && heading.includes('\t')) return '\t';
+  return heading.includes(';') && !heading.includes(',') ? ';' : ',';
 }
 
 function fieldsOf(line: string, where: string): readonly string[] {

@@ -7,7 +7,7 @@ import { fileKindOf, type Compression, type FileSystem, type OpenFile } from '..
 import { withFormula } from '../../sinks/table/csvCell.ts';
 import { jsonFault } from '../check/jsonLocations.ts';
 import { readBlocks } from '../../files/blocks.ts';
-import { openSeeds, checkHeadings } from './readHeader.ts';
+import { checkHeadings, delimiterIn, openSeeds } from './readHeader.ts';
 import { textLines, type TextLine } from './textLines.ts';
 import { Readable } from 'node:stream';
 
@@ -26,9 +26,9 @@ export async function* readSeeds(
   let file: OpenFile | undefined;
   try {
     if (path !== '-') file = openSeeds(path, fileSystem);
-    const source = file === undefined ? await withHead(stdin) : { content: plainContent(file, kind?.compression), head: '' };
-    const delimiter = kind?.text === true ? kind.delimiter : delimiterIn(source.head);
-    yield* rowsOfText(source.content, delimiter, name);
+    const content = file === undefined ? (stdin as AsyncIterable<Buffer | string>) : plainContent(file, kind?.compression);
+    const { first, lines } = await withFirst(textLines(content, name));
+    yield* rowsOfLines(lines, delimiterIn(first, kind), name);
   } catch (error) {
     if (error instanceof FlowError) throw error;
     throw new FlowError(`${name}: can't be read as seeds: ${messageOf(error)}`, { cause: error });
@@ -43,15 +43,15 @@ export function rowsOfText(
   delimiter: string | undefined,
   name: string,
 ): AsyncGenerator<object, void, undefined> {
-  const lines = textLines(content, name);
-  return delimiter === undefined ? jsonRows(lines, name) : tableRows(lines, delimiter, name);
+  return rowsOfLines(textLines(content, name), delimiter, name);
 }
 
-/** The text between cells. undefined: the lines are JSON. */
-function delimiterIn(head: string): string | undefined {
-  const line = head.replace(/^\uFEFF/, '').trimStart();
-  if (line.startsWith('{')) return undefined;
-  return (line.split('\n')[0] ?? '').includes('\t') ? '\t' : ',';
+function rowsOfLines(
+  lines: AsyncIterable<TextLine>,
+  delimiter: string | undefined,
+  name: string,
+): AsyncGenerator<object, void, undefined> {
+  return delimiter === undefined ? jsonRows(lines, name) : tableRows(lines, delimiter, name);
 }
 
 async function* tableRows(lines: AsyncIterable<TextLine>, delimiter: string, name: string): AsyncGenerator<object, void, undefined> {
@@ -126,22 +126,19 @@ export function plainContent(file: Pick<OpenFile, 'read' | 'size'>, compression:
   return compression === undefined ? blocks : decompressStream(Readable.from(blocks, { objectMode: false }), compression);
 }
 
-/** What a stream brings, and its beginning, which stays in the content too. */
-async function withHead(
-  input: NodeJS.ReadableStream,
-): Promise<{ readonly content: AsyncIterable<Buffer | string>; readonly head: string }> {
-  const chunks = input[Symbol.asyncIterator]() as AsyncIterator<Buffer | string>;
-  const read: (Buffer | string)[] = [];
-  let head = '';
-  while (!head.trimStart().includes('\n')) {
-    const next = await chunks.next();
+/** All lines, and the text of the first that isn't blank. */
+async function withFirst(
+  lines: AsyncGenerator<TextLine, void, undefined>,
+): Promise<{ readonly lines: AsyncIterable<TextLine>; readonly first: string }> {
+  const read: TextLine[] = [];
+  do {
+    const next = await lines.next();
     if (next.done === true) break;
     read.push(next.value);
-    head += next.value.toString();
-  }
-  const all = async function* (): AsyncGenerator<Buffer | string, void, undefined> {
+  } while (read.at(-1)!.text.trim() === '');
+  const all = async function* (): AsyncGenerator<TextLine, void, undefined> {
     yield* read;
-    for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) yield next.value;
+    yield* lines;
   };
-  return { content: all(), head };
+  return { lines: all(), first: read.at(-1)?.text ?? '' };
 }

@@ -68,6 +68,9 @@ describe('readSeeds', () => {
     ['blanks behind a quote', '"q" ,n\n"a" ,1\n"b",2\n'],
     ['empty columns behind, as spreadsheets leave them', 'q,n,,\na,1,,\nb,2,,\n'],
     ['everything quoted', '"q","n"\n"a","1"\n"b","2"\n'],
+    ['semicolons, as Excel writes them in Europe', '\uFEFFq;n\r\na;1\r\nb;2\r\n'],
+    ['semicolons between quotes', '\n"q";"n"\n"a";"1"\nb;2\n'],
+    ['semicolons on old Macs', 'q;n\ra;1\rb;2'],
   ])('reads %s', async (_, content) => {
     const rows = [{ q: 'a', n: '1' }, { q: 'b', n: '2' }]; // prettier-ignore
     expect(await read(content)).toEqual(rows);
@@ -86,7 +89,9 @@ describe('readSeeds', () => {
     ['a,b\n1,"{""type"": ""Point"", ""c"": [1.0]}"\n', [{ a: '1', b: '{"type": "Point", "c": [1.0]}' }]],
     ['a,b\nʤ,東京\n', [{ a: 'ʤ', b: '東京' }]],
     ['a\n1', [{ a: '1' }]],
-    ['a;b\n1;2\n', [{ 'a;b': '1;2' }]],
+    ['a;b\n1,5;"2;3"\n', [{ a: '1,5', b: '2;3' }]],
+    ['"a;b"\n1;2\n', [{ 'a;b': '1;2' }]],
+    ['a;b,c\n1;2,3\n', [{ 'a;b': '1;2', c: '3' }]],
     ['a,b\n', []],
     ['', []],
   ])('reads %j', async (content, rows) => {
@@ -138,6 +143,8 @@ describe('readSeeds', () => {
   it('reads UTF-16 that says so', async () => {
     expect(await read(utf16('q,n\nKøbenhavn,😀\n'))).toEqual([{ q: 'København', n: '😀' }]);
     expect(readHeader(join(folder, 'seeds.csv'), nodeFileSystem)).toEqual(['q', 'n']);
+    expect(await read(utf16('Т;лет\nОсло;1\n'))).toEqual([{ Т: 'Осло', лет: '1' }]); // bytes of these letters are a quote and a semicolon
+    expect(await rowsOf('-', Readable.from([utf16('Т\tn\nОсло\t1\n')]))).toEqual([{ Т: 'Осло', n: '1' }]);
     expect(await read(utf16('{"q":"ø"}\n'), 'seeds.jsonl')).toEqual([{ q: 'ø' }]);
   });
 
