@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Flow } from '../flow/index.ts';
@@ -32,7 +32,7 @@ export function outFolderOf({ name }: Flow): string {
   return join('out', name.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^\.+|\.+$/g, ''));
 }
 
-/** The path of the flow. If there is no such file, throws a UsageError with the nearest name. */
+/** The path of the flow. If there is no such file or it is a folder, throws a UsageError with the names that may be meant. */
 export async function flowArgument(positionals: readonly string[], command: string): Promise<string> {
   const [path, more] = positionals;
   if (path === undefined) {
@@ -41,13 +41,19 @@ export async function flowArgument(positionals: readonly string[], command: stri
     });
   }
   if (more !== undefined) throw new UsageError(`trawler ${command} takes one flow, not also '${more}'.`);
-  if (existsSync(path)) return path;
-  const folder = dirname(path);
+  const there = statSync(path, { throwIfNoEntry: false });
+  if (there !== undefined && !there.isDirectory()) return path;
+  const folder = there === undefined ? dirname(path) : path;
   const known = (await readdir(folder).catch(() => [])).filter(
     (name) => /\.(json|[cm]?js)$/.test(name) && !/^package(-lock)?\.json$/.test(name),
   );
+  const init = known.length === 0 ? "'trawler init' writes a flow to start from." : undefined;
+  if (there !== undefined) {
+    const hint = init ?? `In it: ${known.map((name) => join(folder, name)).join(', ')}`;
+    throw new UsageError(`${path} is a folder. trawler ${command} needs the file of a flow.`, { hint });
+  }
   throw new UsageError(`There is no file ${path}.`, {
     unknown: { given: basename(path), known, say: (nearest) => join(folder, nearest) },
-    hint: known.length === 0 ? "'trawler init' writes a flow to start from." : undefined,
+    hint: init,
   });
 }

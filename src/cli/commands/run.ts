@@ -59,6 +59,9 @@ export const run: Command = {
     if (values.fresh === true && values.failures === true) {
       throw new UsageError('--fresh starts over and --failures adds to what is there. Use one of them.');
     }
+    if (values.update === true && values.failures === true) {
+      throw new UsageError('--update requests what is new and --failures only what failed. Use one of them.');
+    }
     if (values.queue !== undefined && values.replay !== undefined) {
       throw new UsageError('--replay sends no request, so there is nothing to do for workers. Leave out --queue.');
     }

@@ -46,11 +46,7 @@ export function rowsOfText(
   return rowsOfLines(textLines(content, name), delimiter, name);
 }
 
-function rowsOfLines(
-  lines: AsyncIterable<TextLine>,
-  delimiter: string | undefined,
-  name: string,
-): AsyncGenerator<object, void, undefined> {
+function rowsOfLines(lines: AsyncIterable<TextLine>, delimiter: string | undefined, name: string): AsyncGenerator<object, void, undefined> {
   return delimiter === undefined ? jsonRows(lines, name) : tableRows(lines, delimiter, name);
 }
 

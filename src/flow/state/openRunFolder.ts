@@ -38,7 +38,10 @@ export interface OpenRunFolderOptions {
  * another flow, or if it contains files that no journal knows.
  */
 export async function openRunFolder(flow: Flow, outDir: string, options: OpenRunFolderOptions = {}): Promise<FlowStore> {
-  const folder = await FlowFolder.open(outDir, options.fileSystem ?? flow.fileSystem);
+  const fileSystem = options.fileSystem ?? flow.fileSystem;
+  const retriesOnly = options.failures === true && options.retry === undefined;
+  if (retriesOnly && fileSystem.stat(join(outDir, journalFile)) === undefined) throw noRun(outDir); // before anything is made
+  const folder = await FlowFolder.open(outDir, fileSystem);
   const files = new FlowFiles(flow, folder);
   const notices: string[] = [];
   let journal: Journal | undefined;
@@ -187,6 +190,10 @@ function costOf({ pages, of, requests, unread }: Damage): string {
   return `${unread ? 'at least ' : ''}${pages} of ${of} pages are requested again, about ${requests} requests`;
 }
 
+function noRun(folder: string): FlowError {
+  return new FlowError(`${folder}: there is no run whose failures could be retried`);
+}
+
 /** Whether it needs files that are beside it. */
 function readsFiles({ stages }: Flow): boolean {
   return stages.some(({ definition: { each, cover } }) => listed(each).some(isSeeds) || typeof cover?.within === 'string');
@@ -202,7 +209,7 @@ async function begin(flow: Flow, store: FlowStore, { update, failures, retry, la
     throw new FlowError(
       `${folder.path} has ${left.join(', ')} already, and no journal that says where they come from. Choose another folder, or start over with fresh, which moves them aside`,
     );
-  if (failures === true && retry === undefined) throw new FlowError(`${folder.path}: there is no run whose failures could be retried`);
+  if (failures === true && retry === undefined) throw noRun(folder.path);
   const { name, digest } = flow;
   const { service: _, ...definition } = flow.definition; // may be a module
   const isUpdate = update === true ? { update } : {};

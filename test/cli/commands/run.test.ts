@@ -172,6 +172,22 @@ describe('trawler run', () => {
     expect([code, stderr]).toEqual([2, `trawler: There is no file ${join(folder, 'cofee.json')}.\n  Did you mean ${path}?\n`]);
   });
 
+  it('says that a folder is no flow, and which files in it may be', async () => {
+    await writeFile(join(folder, 'package.json'), '{}');
+    const { code, stderr } = await runInProcess(['run', folder]);
+    expect([code, stderr]).toEqual([2, `trawler: ${folder} is a folder. trawler run needs the file of a flow.\n  In it: ${path}\n`]);
+    await rm(path);
+    expect((await runInProcess(['plan', folder])).stderr).toBe(
+      `trawler: ${folder} is a folder. trawler plan needs the file of a flow.\n  'trawler init' writes a flow to start from.\n`,
+    );
+  });
+
+  it('leaves no file where there is no run whose failures could be retried', async () => {
+    const { code, stderr } = await run('--sandbox', '--failures');
+    expect([code, stderr]).toEqual([2, `trawler: ${out}: there is no run whose failures could be retried\n`]);
+    expect(existsSync(out)).toBe(false);
+  });
+
   it('prints progress as JSONL, the summary last', async () => {
     const { code, stdout, stderr } = await run('--sandbox', '--json');
     const lines = stdout
@@ -197,6 +213,7 @@ describe('trawler run', () => {
     [[], 'trawler run needs a flow'],
     [['a.json', 'b.json'], "takes one flow, not also 'b.json'"],
     [['a.json', '--fresh', '--failures'], 'Use one of them'],
+    [['a.json', '--update', '--failures'], 'Use one of them'],
     [['a.json', '--ot', 'x'], 'Did you mean --out?'],
     [['a.json', '--max-requests', '0'], '--max-requests is a whole number from 1'],
     [['/nowhere/a.json'], '/nowhere/a.json'],
