@@ -55,7 +55,7 @@ export interface Io {
   /** What was typed to start the command, for commands to type next. @default 'trawler' */
   readonly program?: string;
   readonly env: { readonly [name: string]: string | undefined };
-  /** Aborted by the first SIGINT or SIGTERM, with its name as the reason, or with 'EPIPE' when the reader of stdout is gone. */
+  /** Its reason is the name of the first SIGINT or SIGTERM, 'EPIPE' when the reader of stdout is gone, or an OutputError. */
   readonly signal: AbortSignal;
 }
 
@@ -106,6 +106,15 @@ export function abortedCode(signal: AbortSignal): number {
 /** The command was told to stop. */
 export class InterruptedError extends Error {
   override readonly name = 'InterruptedError';
+}
+
+/** Standard output can't be written, though it has a reader. */
+export class OutputError extends Error {
+  override readonly name = 'OutputError';
+
+  constructor(because: string) {
+    super(`standard output can't be written: ${because}`);
+  }
 }
 
 interface UsageErrorOptions {

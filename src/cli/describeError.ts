@@ -16,7 +16,8 @@ export async function describeError(error: unknown, { env, stderr }: Pick<Io, 'e
 
 function message(error: Error): string {
   const because = error.cause instanceof Error ? error.cause.message.split('\n', 1)[0]! : '';
-  const cause = error.message.includes(because) ? '' : ` (${because})`;
+  const { code } = (error.cause ?? {}) as NodeJS.ErrnoException;
+  const cause = error.message.includes(because) || error.message.includes(`(${code})`) ? '' : ` (${because})`;
   return escapeLines(sayFlags(`${unforeseen(error) ? `${error.name}: ` : ''}${error.message}${cause}`));
 }
 

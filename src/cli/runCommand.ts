@@ -1,7 +1,7 @@
 import { chooseService } from './chooseService.ts';
 import { commands } from './commands.ts';
 import { describeError } from './describeError.ts';
-import { abortedCode, ExitCode, InterruptedError, type Io, writeOut, UsageError } from './Command.ts';
+import { abortedCode, ExitCode, InterruptedError, type Io, OutputError, writeOut, UsageError } from './Command.ts';
 import { isHelp, renderHelp } from './renderHelp.ts';
 import { packageVersion } from './packageVersion.ts';
 
@@ -10,6 +10,14 @@ const beforeRequests = new Set(['UsageError', 'InvalidQueryError', 'FlowError', 
 
 /** Runs the command that `argv` names. Resolves to the exit code. Errors go to stderr and aren't thrown. */
 export async function runCommand(argv: readonly string[], io: Io): Promise<number> {
+  const code = await perform(argv, io);
+  const { reason } = io.signal;
+  if (!(reason instanceof OutputError)) return code;
+  io.stderr.write(await describeError(reason, io));
+  return ExitCode.failures;
+}
+
+async function perform(argv: readonly string[], io: Io): Promise<number> {
   const [name, ...rest] = argv;
   try {
     if (name === undefined) {
@@ -24,7 +32,7 @@ export async function runCommand(argv: readonly string[], io: Io): Promise<numbe
       await writeOut(io.stdout, `${packageVersion()}\n`);
       return ExitCode.done;
     }
-    if (name === 'help') return await runCommand([...rest, '--help'], io);
+    if (name === 'help') return await perform([...rest, '--help'], io);
     const entry = Object.hasOwn(commands, name) ? commands[name] : undefined;
     if (entry === undefined) throw unknownCommand(name);
     const command = await entry.load();

@@ -1,8 +1,11 @@
 import type { EventEmitter } from 'node:events';
 import { constants } from 'node:os';
+import { getSystemErrorMap } from 'node:util';
+import { OutputError } from './Command.ts';
 
 /**
- * Aborts at the first SIGINT, SIGTERM or SIGHUP, or on Windows Ctrl-Break, with its name as the reason, or with 'EPIPE' when nobody reads `stdout`.
+ * Aborts at the first SIGINT, SIGTERM or SIGHUP, or on Windows Ctrl-Break, with its name as the reason.
+ * Aborts with 'EPIPE' when nobody reads `stdout`, and with an OutputError when it can't be written for another reason, such as a full disk.
  * A second signal exits at once. A failed write to `stderr` (a full disk, a closed terminal) stops nothing.
  */
 export function stopSignal(signals: EventEmitter, stdout: EventEmitter, stderr: EventEmitter, exit: (code: number) => void): AbortSignal {
@@ -15,8 +18,7 @@ export function stopSignal(signals: EventEmitter, stdout: EventEmitter, stderr: 
   }
   stderr.on('error', () => undefined);
   stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    stop.abort('EPIPE');
+    stop.abort(error.code === 'EPIPE' ? 'EPIPE' : new OutputError(getSystemErrorMap().get(error.errno ?? 0)?.[1] ?? error.message));
   });
   return stop.signal;
 }

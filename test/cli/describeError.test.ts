@@ -17,6 +17,12 @@ describe('describeError', () => {
     expect(await describeError(new HttpError('it failed: reset', { cause: new Error('reset') }), io)).toBe('trawler: it failed: reset\n');
   });
 
+  it('says a reason of the system once', async () => {
+    const cause = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+    const full = 'a.csv: writing failed: the disk is full (ENOSPC)';
+    expect(await describeError(new SinkError(full, { cause }), io)).toBe(`trawler: ${full}\n`);
+  });
+
   it('adds only the first line of the cause: what follows is for those who debug', async () => {
     const cause = new Error("Cannot find module 'x'\nRequire stack:\n- /a/b.js");
     expect(await describeError(new SinkError('npm install x', { cause }), io)).toBe("trawler: npm install x (Cannot find module 'x')\n");

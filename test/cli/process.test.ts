@@ -102,6 +102,38 @@ describe('main', () => {
     expect((await readFile(join(folder, 'out/coffee/reviews.jsonl'), 'utf8')).split('\n').length).toBeGreaterThan(100);
   });
 
+  it('stops when stdout is on a full disk, says why, and resumes', async () => {
+    const full = await open('/dev/full', 'w');
+    const env = { PATH: process.env['PATH'], TRAWLER_BASE_URL: sandbox.url, TRAWLER_API_KEY: key };
+    const why = "trawler: standard output can't be written: no space left on device\n";
+    const onFull = async (...argv: readonly string[]): Promise<readonly [code: number, stderr: string]> => {
+      const child = spawn(process.execPath, [join(inject('dist'), 'bundle/cli.js'), ...argv], { cwd: folder, env, stdio: ['ignore', full.fd, 'pipe'] }); // prettier-ignore
+      started.push(child);
+      let stderr = '';
+      child.stderr!.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+      const [code] = (await once(child, 'close')) as [number];
+      return [code, stderr];
+    };
+    for (const argv of [['--help'], ['plan', 'coffee.json'], ['call', 'webSearch', '--query', 'coffee', '--pages', 'all']]) {
+      expect(await onFull(...argv)).toEqual([1, why]);
+    }
+    const [code, stderr] = await onFull('run', 'coffee.json', '--json');
+    await full.close();
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^coffee: interrupted after .*\nResume: .* run coffee\.json --json\n/);
+    expect(stderr.endsWith(`\n${why}`)).toBe(true);
+    expect(await start('run', 'coffee.json', '--json').ended).toBe(0);
+  });
+
+  it.skipIf(process.platform === 'win32')('fails when only the start of a text fits on the disk of stdout', async () => {
+    const limited = 'ulimit -f 1; exec "$0" "$@" > out.txt';
+    const child = spawn('sh', ['-c', limited, process.execPath, join(inject('dist'), 'bundle/cli.js'), '--help'], { cwd: folder });
+    started.push(child);
+    const [code] = (await once(child, 'close')) as [number | null];
+    expect((await readFile(join(folder, 'out.txt'), 'utf8')).length).toBe(512);
+    expect(code).toBe(1);
+  });
+
   it('says at SIGUSR1 what each stage waits for, and goes on', async () => {
     const { child, said, ended } = start('run', 'coffee.json', '--concurrency', '2');
     await until(() => sandbox.count('mapsReviews') >= 5);

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { constants } from 'node:os';
 import { describe, expect, it } from 'vitest';
+import { OutputError } from '../../src/cli/Command.ts';
 import { stopSignal } from '../../src/cli/stopSignal.ts';
 
 describe('stopSignal', () => {
@@ -32,6 +33,14 @@ describe('stopSignal', () => {
     expect(signal.aborted).toBe(false);
     stdout.emit('error', broken);
     expect(signal.reason).toBe('EPIPE');
-    expect(() => stdout.emit('error', new Error('disk full'))).toThrow('disk full');
+  });
+
+  it("stops when stdout can't be written, and keeps the reason", () => {
+    const { stdout, signal } = listen();
+    stdout.emit('error', Object.assign(new Error('ENOSPC: no space left on device, write'), { errno: -constants.errno.ENOSPC }));
+    expect(signal.reason).toEqual(new OutputError('no space left on device'));
+    const other = listen();
+    other.stdout.emit('error', new Error('lost'));
+    expect(other.signal.reason).toEqual(new OutputError('lost'));
   });
 });

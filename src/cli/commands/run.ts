@@ -4,7 +4,8 @@ import { tap } from 'rxjs';
 import { whole } from '../../../operators/options/index.ts';
 import type { Flow, FlowProgress, FlowSummary, RunFlowOptions } from '../../flow/index.ts';
 import type { AnyClient } from '../../index.ts';
-import { type Command, abortedCode, ExitCode, type Io, UsageError } from '../Command.ts';
+import { SinkError } from '../../errors/index.ts';
+import { type Command, abortedCode, ExitCode, type Io, OutputError, UsageError } from '../Command.ts';
 import { flowOptions, openFlow, outFolderOf, postgresOption } from '../openFlow.ts';
 import { clientFlags, withClient } from '../openClient.ts';
 import { storeOptions } from '../openStoreFor.ts';
@@ -111,6 +112,8 @@ export const run: Command = {
         maxRequests,
         io,
         explain: () => renderExplanation(client.explain()),
+      }).catch((error: Error) => {
+        throw resumeWithRoom(error, command);
       });
       ({ outcome } = summary);
       const { renderSummary } = await import('../renderSummary.ts');
@@ -120,7 +123,7 @@ export const run: Command = {
           existsSync(join(outDir, path)),
         );
         io.stderr.write(`\n${renderSummary(summary, { outDir, command, others, paint })}`);
-      } else if (show === 'quiet' && codeOf(summary, io) !== ExitCode.done) {
+      } else if ((show === 'quiet' || io.signal.reason instanceof OutputError) && codeOf(summary, io) !== ExitCode.done) {
         io.stderr.write(renderSummary({ ...summary, files: [] }, { outDir, command, others: [], paint }).trimEnd() + '\n');
       }
       return summary;
@@ -165,6 +168,13 @@ function replayed({ definition: { store }, folder }: Flow): string | undefined {
 function codeOf({ outcome }: FlowSummary, io: Io): number {
   if (outcome === 'interrupted') return io.signal.reason === 'EPIPE' ? ExitCode.interrupted : abortedCode(io.signal);
   return isDone(outcome) ? ExitCode.done : ExitCode.failures;
+}
+
+/** An error of a full disk says how to resume. */
+function resumeWithRoom(error: Error, command: string): Error {
+  const { code } = (error.cause ?? error) as NodeJS.ErrnoException;
+  if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
+  return new SinkError(`${error.message}. Resume once there is room: ${command}`, { cause: error });
 }
 
 /**

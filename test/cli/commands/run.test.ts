@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startSandbox } from '../../../src/sandbox/index.ts';
+import { nodeFileSystem } from '../../../src/sinks/index.ts';
 import { freePort } from '../../freePort.ts';
 import { runInProcess } from '../runInProcess.ts';
 
@@ -157,6 +158,23 @@ describe('trawler run', () => {
     const row = report.split('<tr>').find((one) => one.startsWith('<th scope="row">reviews'));
     expect(row).toContain(`data-head="short">${short}</td>`);
     expect((await readFile(join(out, 'failures.jsonl'), 'utf8')).match(/"short":/g)).toHaveLength(Number(short));
+  });
+
+  it('says once that the disk is full, and resumes when there is room', async () => {
+    const open = nodeFileSystem.open.bind(nodeFileSystem);
+    const full = vi.spyOn(nodeFileSystem, 'open').mockImplementation((path, ...how) => {
+      const file = open(path, ...how);
+      if (!path.includes('reviews.jsonl')) return file;
+      const fails = (): never => {
+        throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+      };
+      return { ...file, write: async () => fails(), writeSync: fails };
+    });
+    const stopped = await run('--sandbox', '--quiet').finally(() => full.mockRestore());
+    const part = join(out, 'reviews.jsonl.part');
+    const why = `${part}: writing failed: the disk is full (ENOSPC). Resume once there is room:`;
+    expect(stopped).toMatchObject({ code: 1, stderr: `trawler: ${why} trawler run ${path} --out ${out} --sandbox --quiet\n` });
+    expect(await run('--sandbox', '--quiet')).toMatchObject({ code: 0, stderr: '' });
   });
 
   it('prints only the failure with --quiet', async () => {
