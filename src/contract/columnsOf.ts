@@ -32,11 +32,22 @@ export function columnsOf(operation: Operation, list: string | null = operation.
   return columns;
 }
 
+/** The keys of two fields of a row whose columns would have one name: a name with dots is another field's path. */
+export function oneColumnOf(row: Shape): readonly [readonly string[], readonly string[]] | undefined {
+  const seen = new Map<string, readonly string[]>();
+  for (const { path, keys } of below(row, [])) {
+    const other = seen.get(path);
+    if (other?.some((key, depth) => key !== keys[depth])) return [other, keys];
+    seen.set(path, keys);
+  }
+  return undefined;
+}
+
 function below(shape: Shape, keys: readonly string[]): readonly Column[] {
   const at = kindOfShape(shape);
   if (at.kind === 'object') return fieldsOf(at.object).flatMap((field) => below(field.shape, [...keys, field.name]));
   if (at.kind === 'nullable' || at.kind === 'hint') return below(at.of, keys);
-  if (at.kind === 'oneOf') return merge(at.union.$oneOf.flatMap((alternative) => below(alternative, keys)));
+  if (at.kind === 'oneOf') return at.union.$oneOf.flatMap((alternative) => below(alternative, keys));
   if (at.kind !== 'leaf') return [{ path: keys.join('.'), keys, type: 'json' }];
   const leaf = leafOf(at.leaf);
   return [{ path: keys.join('.'), keys, type: typeOf(leaf), ...(leaf.remark === undefined ? {} : { about: leaf.remark }) }];

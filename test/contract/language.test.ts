@@ -382,6 +382,14 @@ describe('the language of descriptions', () => {
       { rows: { $oneOf: ['strin'] } },
       "response.rows.$oneOf[0] must be a word of shapes (string, integer, number, boolean, object, array, unknown, number|string), not 'strin'; did you mean 'string'?",
     ],
+    [
+      { rows: [{ id: 'string', at: { lat: 'number' }, 'at.lat?': 'number' }] },
+      "response.rows[]: 'lat' of 'at' and 'at.lat' can't both be the column at.lat; describe 'at' as 'object', which is one column",
+    ],
+    [
+      { rows: [{ $oneOf: [{ 'at.lat': 'number' }, { at: { $nullable: { lat: 'number' } } }] }] },
+      "response.rows[]: 'at.lat' and 'lat' of 'at' can't both be the column at.lat; describe 'at' as 'object', which is one column",
+    ],
     [{ rows: 'string' }, "list is 'rows', which isn't a list in response"],
     [{ rows: { a: 'string' } }, "list is 'rows', which is an object in response: keyed names the column for its keys"],
     [{ row: ['string'] }, "list is 'rows', but response has no rows; did you mean row?"],
@@ -390,13 +398,21 @@ describe('the language of descriptions', () => {
     expect(refusal({ ...descriptions[1]!, operations: { search: { ...search!, response: response as never } } })).toBe(message);
   });
 
-  it.each(['string|null', 'boolean|null', 'object', '=a|b', '~a', 'number: of cups', { $id: 'string' }, { $ref: ['unknown'] }, {}])(
-    'takes the shape %j',
-    (shape) => {
-      const { search } = descriptions[1]!.operations;
-      expect(() =>
-        define({ ...descriptions[1]!, operations: { search: { ...search!, response: { rows: [{ shape: shape as never }] } } } }),
-      ).not.toThrow();
-    },
-  );
+  it.each([
+    'string|null',
+    'boolean|null',
+    'object',
+    '=a|b',
+    '~a',
+    'number: of cups',
+    { $id: 'string' },
+    { $ref: ['unknown'] },
+    {},
+    { at: 'object', 'at.lat': 'number' },
+  ])('takes the shape %j', (shape) => {
+    const { search } = descriptions[1]!.operations;
+    expect(() =>
+      define({ ...descriptions[1]!, operations: { search: { ...search!, response: { rows: [{ shape: shape as never }] } } } }),
+    ).not.toThrow();
+  });
 });

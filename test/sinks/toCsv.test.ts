@@ -283,6 +283,13 @@ describe('toCsv of rows whose operation is not known', () => {
     expect((await csv([wide])).endsWith(',"{""f1000"":1000}"\n')).toBe(true);
   });
 
+  it('loses neither of two fields without a column that have one path, nor one whose path is that of a column', async () => {
+    const rows = [{ 'a.b': 1, 'a.c': 4, a: { b: 2, c: 3 } }, { a: { b: 5 } }];
+    const columns = [{ path: 'a.c', keys: ['a', 'c'] }];
+    expect(await csv(rows, { columns, extra: true })).toBe('a.c,_extra\n3,"{""a.b"":1,""a.c"":4,""a.b_2"":2}"\n,"{""a.b"":5}"\n');
+    expect((await write(from(rows), { columns, overwrite: true })).unlisted).toEqual({ 'a.b': 3, 'a.c': 1 });
+  });
+
   it('writes what had come when the stream fails', async () => {
     const failing = concat(from([{ a: 1 }, { a: 2, b: 3 }]), throwError(() => new Error('no'))); // prettier-ignore
     await expect(write(failing)).rejects.toThrow('2 whole rows');

@@ -1,4 +1,4 @@
-import { nearestName } from '../../../operators/check/nearestName.ts';
+import { inWords, nearestName } from '../../../operators/check/nearestName.ts';
 import { byField, yes } from '../../../operators/options/fieldKinds.ts';
 import { listOf, tableOf, text } from '../../../operators/options/kinds.ts';
 import {
@@ -9,6 +9,7 @@ import {
   optionError,
   type OptionSet,
 } from '../../../operators/options/OptionSet.ts';
+import { oneColumnOf } from '../columnsOf.ts';
 import type { HintShape, MapShape, NullableShape, ObjectShape, OneOfShape, PlainWord, Shape } from '../Shape.ts';
 
 /** The words of a leaf, and what they mean. Each may have `|null` behind it. */
@@ -73,4 +74,16 @@ function checkShape(caller: string, given: unknown, outer: string): void {
   const dollar = Object.keys(object).find((field) => field.startsWith('$') && nearestName(field, Object.keys(dollarWords)) !== undefined);
   const kind = dollar === undefined ? fieldsOfObject : specialObject;
   checkValue(caller, kind, object, where);
+  if ('$oneOf' in object || Object.keys(object).some((field) => field.includes('.'))) checkColumns(caller, given as Shape, where);
+}
+
+/** Refuses two fields whose columns would have one name, as the values of one would be missing from files. */
+function checkColumns(caller: string, row: Shape, where: string): void {
+  const fields = oneColumnOf(row);
+  if (fields === undefined) return;
+  const [first, second] = fields.map((keys) => keys.toReversed().map(inWords).join(' of '));
+  const [outer] = fields.find(({ length }) => length > 1)!;
+  throw new RangeError(
+    `${caller}: ${where}: ${first} and ${second} can't both be the column ${fields[0].join('.')}; describe ${inWords(outer!)} as 'object', which is one column`,
+  );
 }

@@ -7,7 +7,7 @@ export class Unlisted {
   readonly #counts = new Map<string, number>();
   readonly #extra: boolean;
   readonly #onUnlisted: ((path: string) => void) | undefined;
-  #row: [string, unknown][] = [];
+  #row = new Map<string, unknown>();
 
   constructor(options: TableOptions) {
     this.#extra = options.extra ?? false;
@@ -16,7 +16,9 @@ export class Unlisted {
 
   add(path: string, value: unknown): void {
     if (this.#extra) {
-      this.#row.push([path, value]);
+      let name = path;
+      for (let count = 2; this.#row.has(name); count += 1) name = `${path}_${count}`; // a key with dots is another field's path
+      this.#row.set(name, value);
       return;
     }
     const before = this.#counts.get(path);
@@ -27,9 +29,9 @@ export class Unlisted {
 
   /** The content of `_extra` for the last row read. undefined if there is none. */
   takeExtra(): object | undefined {
-    if (this.#row.length === 0) return undefined;
+    if (this.#row.size === 0) return undefined;
     const fields: object = Object.fromEntries(this.#row);
-    this.#row = [];
+    this.#row.clear();
     return fields;
   }
 
