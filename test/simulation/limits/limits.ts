@@ -5,7 +5,7 @@ import type { LimitWorld } from './LimitWorld.ts';
 import { oldLimits } from './oldLimits.ts';
 import { runLimits } from './runLimits.ts';
 
-const floors = { latencyMs: 5, concurrency: 1, maxRequests: 1, forMs: 10_000, failsEvery: 2 };
+const floors = { latencyMs: 5, concurrency: 1, maxRequests: 1, forMs: 10_000, failsEvery: 7 };
 
 /** What a client does at limits of every kind. */
 export const limits: WorldKind<LimitWorld> = {

@@ -58,6 +58,7 @@ function drawOperation(
   const isSplit = kind === 'split';
   const isClaimed = !isSplit && random.happens(0.4);
   const mishaps = isCalm ? [] : Array.from({ length: random.whole(0, 2) }, () => drawMishap(random, isClaimed, isSplit));
+  mishaps.sort((one, other) => Number(other.as === '400') - Number(one.as === '400')); // a query that always fails does so at once
   return {
     paging: lookahead === undefined ? random.pick(pagings) : random.pick(['page', 'pages'] as const),
     size: random.whole(1, isLarge ? 20 : 4),
