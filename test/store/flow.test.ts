@@ -63,6 +63,17 @@ describe('a flow with a store', () => {
     expect(await rowsOf(at('out'))).toEqual(first.rows);
   });
 
+  it('stays where it is when it was changed and only its failures were to be retried', async () => {
+    await using sandbox = await startSandbox();
+    await using store = openStore(at('responses'));
+    await using client = testClient(sandbox.url, { apiKey: sandbox.apiKey, store });
+    await lastValueFrom(runFlow(flow, { client, outDir: at('out') }));
+    const rows = await rowsOf(at('out'));
+    const retried = lastValueFrom(runFlow(defineFlow(pickier), { client, outDir: at('out'), failures: true }));
+    await expect(retried).rejects.toThrow('as it was before it was changed');
+    expect(await rowsOf(at('out'))).toEqual(rows);
+  });
+
   it('restarts a walk once when the token it stopped at is refused, and says so', async () => {
     const walk = {
       name: 'walk',

@@ -62,9 +62,12 @@ interface OpenRunOptions extends Omit<OpenRunFolderOptions, 'retry' | 'last' | '
   readonly outDir: string;
 }
 
-/** Opens the folder of a run, and decides what to do there. `keepsResponses`: responses are stored, so a changed flow can start over. */
+/**
+ * Opens the folder of a run, and decides what to do there. `keepsResponses`: responses are stored, so a changed flow can start
+ * over. It has no failures to retry then.
+ */
 export async function openRun(flow: Flow, options: OpenRunOptions, keepsResponses: boolean): Promise<RunPlan> {
-  const replaceChanged = keepsResponses && options.resume !== false;
+  const replaceChanged = keepsResponses && options.resume !== false && options.failures !== true;
   const main = await openRunFolder(flow, options.outDir, { ...options, update: false, replaceChanged });
   try {
     const isFinished = main.history.finished !== undefined;
