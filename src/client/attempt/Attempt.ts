@@ -110,8 +110,7 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     if (this.#over) return;
     const { maxBodyBytes, address } = this.#core.settings;
     const url = address.origin + this.#sentTo;
-    const encoding = headers['content-encoding']?.toLowerCase() ?? '';
-    decodeBody(body, encoding, maxBodyBytes, (fault, unpacked) => {
+    decodeBody(body, headers, maxBodyBytes, (fault, unpacked) => {
       const decoded = fault === undefined ? this.#core.transport.secrets.cleaned(unpacked) : nothing;
       if (status === 200 && fault !== undefined) this.#failed(payloadFailure(fault, nothing));
       else this.#read({ url, status, headers, body: decoded, packed: body, echoed: decoded !== unpacked, heard });

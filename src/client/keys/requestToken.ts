@@ -43,7 +43,7 @@ export function requestToken(request: TokenRequest, dispatcher: Dispatcher, { cl
     const exchange = new Exchange(
       {
         responded: (status, headers, body) =>
-          decodeBody(body, String(headers['content-encoding'] ?? '').toLowerCase(), maxBytes, (fault, decoded) => {
+          decodeBody(body, headers, maxBytes, (fault, decoded) => {
             const read = fault === undefined ? readTokens(status, headers, decoded, clock.wall()) : unusable(status);
             if ('what' in read) return fail(read);
             cancelDeadline();

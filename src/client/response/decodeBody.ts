@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import * as zlib from 'node:zlib';
+import { inUtf8 } from './inUtf8.ts';
 
 /** Why a body could not be decoded. */
 export type DecodeFailure = 'tooLarge' | 'truncated' | 'corrupt' | 'unknownEncoding' | 'needsNewerNode';
@@ -28,13 +29,21 @@ const decoders: { readonly [packing in Packing]: Decoder | undefined } = {
   zstd: newer.zstdDecompressSync && { atOnce: newer.zstdDecompressSync, beside: newer.zstdDecompress! },
 };
 
+/** Those of a response, which may come from a store. */
+interface Headers {
+  readonly [name: string]: string | readonly string[] | undefined;
+}
+
 /**
- * Undoes a body's compression, whatever the header says: its first bytes decide, where they tell. Gives up as soon as the output
- * exceeds `maxBytes`. Large bodies are decoded off the event loop. For others `done` is called before this returns.
+ * Undoes a body's compression, whatever the header says: its first bytes decide, where they tell. What comes out is in UTF-8, if the
+ * charset is known. Gives up as soon as the output exceeds `maxBytes`. Large bodies are decoded off the event loop. For others `done`
+ * is called before this returns.
  */
-export function decodeBody(body: Buffer, encoding: string, maxBytes: number, done: Done): void {
-  if (encoding === '' && (body[0] === openObject || body[0] === openList)) return done(undefined, body);
-  unpack(body, body.length === 0 ? undefined : packingOf(body, encoding), maxBytes, maxLayers, done);
+export function decodeBody(body: Buffer, headers: Headers, maxBytes: number, done: Done): void {
+  const encoding = String(headers['content-encoding'] ?? '').toLowerCase();
+  const unpacked: Done = (fault, plain) => done(fault, fault === undefined ? inUtf8(plain, String(headers['content-type'] ?? '')) : plain);
+  if (encoding === '' && (body[0] === openObject || body[0] === openList)) return unpacked(undefined, body);
+  unpack(body, body.length === 0 ? undefined : packingOf(body, encoding), maxBytes, maxLayers, unpacked);
 }
 
 function unpack(body: Buffer, packing: Packing | 'unknown' | undefined, maxBytes: number, layers: number, done: Done): void {

@@ -105,10 +105,9 @@ export class StoredResponses {
   #read(request: SpanRequest, found: Extract<Finding, { readonly kind: 'hit' }>, tell: Tell, done: Done): void {
     const { operation } = request;
     const { status, headers, body } = found.response;
-    const encoding = headers['content-encoding'];
     const batch = batchIn(headers[batchHeader]);
     const { maxBodyBytes, service, policy, clock } = this.#settings;
-    decodeBody(body, typeof encoding === 'string' ? encoding.toLowerCase() : '', maxBodyBytes, (fault, decoded) => {
+    decodeBody(body, headers, maxBodyBytes, (fault, decoded) => {
       const judge = policy.judge(status, headers as IncomingHttpHeaders, clock.wall());
       const read = (): ReturnType<typeof readBody> =>
         (batch === undefined ? this.#spans.read(decoded, request, judge) : undefined) ?? readBody(decoded, service, request, judge);

@@ -6,7 +6,7 @@ import { decodeBody } from '../../../src/client/response/decodeBody.ts';
 
 const text = Buffer.from('some text, '.repeat(1000));
 const decode = (body: Buffer, encoding: string, maxBytes = 2 ** 25): Promise<[string | undefined, Buffer]> =>
-  new Promise((done) => decodeBody(body, encoding, maxBytes, (fault, decoded) => done([fault, decoded])));
+  new Promise((done) => decodeBody(body, { 'content-encoding': encoding }, maxBytes, (fault, decoded) => done([fault, decoded])));
 
 describe('decodeBody', () => {
   it.each([
