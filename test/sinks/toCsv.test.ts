@@ -33,6 +33,14 @@ const comes = <Row extends object>(row: Row): Row => {
 };
 
 describe('toCsv', () => {
+  it('writes a field into each column that is chosen for it', async () => {
+    const rows = [comes({ title: 'Good', user: { name: 'Ann' }, images: ['a'] }), comes({ images: ['b'] })];
+    const chosen = ['user.name', 'images'].flatMap((path) => [path, { path, header: `${path} again` }]);
+    expect(await csv(rows, { columns: chosen })).toBe(
+      'user.name,user.name again,images,images again\nAnn,Ann,"[""a""]","[""a""]"\n,,"[""b""]","[""b""]"\n',
+    );
+  });
+
   it('takes its columns from the operation, in documented order, whatever the first row holds', async () => {
     const rows = [comes({ images: ['a'] }), comes({ user: { photos: 3, name: 'Ann' }, title: 'Good' })];
     expect(await csv(rows)).toBe('title,user.name,user.photos,images\n,,,"[""a""]"\nGood,Ann,3,\n');

@@ -14,7 +14,7 @@ export function knownColumns(options: TableOptions, row: unknown): readonly Tabl
   const documented = origin?.columns ?? [];
   if (options.columns !== undefined) {
     if (row !== undefined) for (const choice of options.columns) if (typeof choice === 'string') checkChoice(choice, options.columns, row);
-    return options.columns.map((choice) => chosen(choice, documented, row));
+    return readOften(options.columns.map((choice) => chosen(choice, documented, row)));
   }
   if (documented.length === 0) return undefined;
   return documented.map(({ path, keys, type }) => ({ header: path, keys, type }));
@@ -29,6 +29,17 @@ function chosen(choice: ColumnChoice, documented: readonly OriginColumn[], row: 
     keys: own.keys ?? known?.keys ?? keysOf(own.path, row),
     type: own.type ?? known?.type,
   };
+}
+
+/** A row is walked once, and gives a value to one column. A field that is chosen again is therefore computed. */
+function readOften(columns: readonly TableColumn[]): readonly TableColumn[] {
+  const fields = new Set<string>();
+  return columns.map((column) => {
+    const field = JSON.stringify(column.keys);
+    const isFirst = column.value !== undefined || !fields.has(field);
+    fields.add(field);
+    return isFirst ? column : { ...column, value: (row) => column.keys.reduce<unknown>(ownValue, row) };
+  });
 }
 
 /** Throws for a path that neither the operation nor the first row has, and says which there are. */
