@@ -130,10 +130,13 @@ describe('responses in other formats than JSON', () => {
     });
   });
 
-  it.each(['csv', 'xml'])('an error as JSON in place of %s is a failure with its words', async (format) => {
+  it.each([
+    ...formats.map((format) => ['in place of', format, '{"error":"no such table"}']),
+    ['behind rows of', 'ndjson', `${bodies['/ndjson']!(rows.slice(0, 1))}{"error":{"message":"no such table"}}`],
+  ])('an error as JSON %s %s is a failure with its words', async (_, format, body) => {
     await using client = open();
-    odd = ['{"error":"no such table"}'];
-    await expect(rowsOf(client, format)).rejects.toMatchObject({
+    odd = [body!];
+    await expect(rowsOf(client, format!)).rejects.toMatchObject({
       name: 'EnvelopeError',
       message: expect.stringContaining('no such table') as string,
     });

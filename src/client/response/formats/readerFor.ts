@@ -1,3 +1,4 @@
+import { ownValue } from '../../../../operators/kit/ownValue.ts';
 import {
   fieldsOf,
   kindOfShape,
@@ -8,6 +9,7 @@ import {
   type Shape,
   leafOf,
 } from '../../../contract/index.ts';
+import { undeclaredError } from '../errorIn.ts';
 import { quoteLongIntegers } from '../quoteLongIntegers.ts';
 import { readXml } from './readXml.ts';
 
@@ -28,7 +30,10 @@ interface FormatReader {
 
 const readers: { readonly [format in Exclude<BodyFormat, 'json'>]: FormatReader } = {
   ndjson: {
-    read: (text) => text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [readJson(line)])),
+    read: (text, fields) => {
+      const rows = text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [readJson(line)]));
+      return rows.find((row) => isError(row, fields)) ?? rows;
+    },
     isTyped: () => true,
   },
   csv: {
@@ -60,6 +65,11 @@ export function readerFor(operation: Operation, query: object): BodyReader | und
 function namesIn(shape: Shape | undefined): readonly string[] {
   const at = shape === undefined ? undefined : kindOfShape(shape);
   return at?.kind === 'object' ? fieldsOf(at.object).map(({ name }) => name) : [];
+}
+
+/** Whether a line is an error in place of a row, or behind the rows that went well. */
+function isError(row: unknown, fields: readonly string[]): boolean {
+  return undeclaredError(row) !== undefined && fields.length > 0 && !fields.some((name) => ownValue(row, name) !== undefined);
 }
 
 /** Services that send another format send errors as JSON. */
