@@ -69,6 +69,7 @@ describe('responses that come later', () => {
       if (path === '/v1/patient') return [202, {}, { location: at, 'retry-after': '0.02' }];
       if (q === 'there') return [303, {}, { location: `results/${at}` }];
       if (q === 'circles') return [303, {}, { location: `circles/${at}` }];
+      if (q === 'gone') return [202, { results_location: '/v1/jobs/99' }];
       if (q === 'away')
         return [202, { status: 'Pending', results_location: 'http://evil.test/v1/jobs/0' }, { location: 'http://evil.test/x' }];
       if (q === 'lost') return [202, { status: 'Pending' }];
@@ -197,6 +198,14 @@ describe('responses that come later', () => {
     await using client = open();
     await expect(walk(client, q)).rejects.toMatchObject(error);
     expect(seen.length).toBeLessThanOrEqual(2);
+  });
+
+  it('are an error in words that fit: where no header has the address, and where the job is gone', async () => {
+    await using client = open();
+    await expect(firstValueFrom(factoryOf(client, 'report')({ q: 'gone' }))).rejects.toThrow('there is no header location');
+    const gone = await firstValueFrom(factoryOf(client, 'query')({ q: 'gone' })).catch(String);
+    expect(gone).toMatch(/HTTP 404.*no such job/);
+    expect(gone).not.toContain('pathPrefix');
   });
 
   it('are an error when they take too long', async () => {

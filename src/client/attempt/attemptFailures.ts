@@ -28,7 +28,7 @@ interface StatusContext extends Context {
   readonly status: number;
   /** Decoded. */
   readonly body: Buffer;
-  /** The client has received a page before. */
+  /** The client has received a page before, or the address of this job. */
   readonly worked: boolean;
   /** What the headers say about the limit. */
   readonly refused: Refused;

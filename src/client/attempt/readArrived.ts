@@ -52,7 +52,7 @@ export function readArrived(core: ClientCore, request: AttemptRequest, arrived: 
   if (status !== 200 && job === undefined) {
     const response = parseResponse(body, envelopeOf(service, operation), { judge, reader: readerFor(operation, query) });
     if (response.kind === 'payload' && response.verdict?.means === 'empty') return withLink(response);
-    const worked = core.counts.responses > 0;
+    const worked = core.counts.responses > 0 || request.poll !== undefined;
     return statusFailure(response, { ...arrived, refused: heard.refused, wall: clock.wall(), policy, worked });
   }
   const response = core.spans.read(body, request, judge) ?? readBody(body, service, request, judge);
@@ -67,7 +67,7 @@ function pending(
   { operation, poll }: AttemptRequest,
   { settings, transport }: ClientCore,
 ): Payload | AttemptFailure {
-  const { at = 'the header location', everyMs = usualJob.everyMs } = operation.spec.job!;
+  const { at = 'header location', everyMs = usualJob.everyMs } = operation.spec.job!;
   if (poll === undefined && given === undefined) {
     const what = `the response starts a job and names no address: there is no ${at}`;
     return { kind: 'final', error: 'PayloadError', what };
