@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { nearestName } from '../../contract/index.ts';
 import type { FlowFault } from './CheckFlowOptions.ts';
 import { flowFormats } from '../definition/flowFormat.ts';
-import { keysAt } from '../definition/flowKeys.ts';
+import { keysAt, useCover } from '../definition/flowKeys.ts';
 
 /** Keys that somebody looks for in `split` who wants an area of the map. */
 const ofArea: ReadonlySet<string> = new Set(['area', 'within', 'cover', 'box', 'bbox', 'bounds', 'polygon', 'zoom']);
@@ -32,7 +32,7 @@ function faultsOf(issue: z.core.$ZodIssue, definition: unknown): FlowFault[] {
         const isClear = issue.keys.length === 1 && missing.length === 1 && nearestName(key, keys) === undefined;
         const isArea = what === 'split' && ofArea.has(key);
         const meant = isClear ? `; did you mean '${missing[0]}'?` : instead(key, keys);
-        const hint = isArea ? '; an area of the map goes into cover, a key of the stage' : meant;
+        const hint = isArea ? useCover : meant;
         return { at: [...at, key], message: `'${key}' is not a key of ${what}${hint}` };
       });
     case 'invalid_key':

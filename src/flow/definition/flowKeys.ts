@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { flowFormats } from './flowFormat.ts';
 
+/** For somebody who gives `split` an area of the map, as the rest of a sentence. */
+export const useCover = '; an area of the map goes into cover, a key of the stage';
+
 interface KeyText {
   readonly key: string;
   /** What it means. */

@@ -1,5 +1,6 @@
 import { byYear } from '../../../../operators/split/byYear.ts';
 import type { QueryParams } from '../../definition/flowFormat.ts';
+import { useCover } from '../../definition/flowKeys.ts';
 import type { QuerySplit } from '../StageSplit.ts';
 import { isRange } from './rangeKind.ts';
 import type { SplitKind } from './SplitKind.ts';
@@ -14,7 +15,7 @@ export const yearKind: SplitKind<QuerySplit<'year'>> = {
     const full = fullOf(stage, operation);
     if (stage.split!.by !== 'year' || spec.splits?.year === undefined) {
       const ways = ['values', "by: 'range'", "by: 'dates'", ...(spec.splits?.year === undefined ? [] : ["by: 'year'"])].join(', or ');
-      const area = spec.splits?.area === undefined ? '' : '; an area of the map goes into cover, a key of the stage';
+      const area = spec.splits?.area === undefined ? '' : useCover;
       throw new RangeError(`${name} can be split by ${ways}; give the values of '${stage.split!.by}'${area}`);
     }
     const narrow = byYear<QueryParams>();
