@@ -13,7 +13,8 @@ export type ReadLimit = (
 ) => RateLimitReport | undefined;
 
 const epochFrom = 1e9; // a larger reset is a time, not a number of seconds to wait
-const maxMs = 31 * 86_400_000; // the longest period that services count requests in is a month
+/** A later reset can't be true: the longest period that services count requests in is a month. */
+export const maxResetMs = 31 * 86_400_000;
 
 /** The names under which services tell what remains, and when the count begins again. The first that is there counts. */
 const remainingNames = ['x-ratelimit-remaining', 'ratelimit-remaining', 'x-rate-limit-remaining'];
@@ -156,8 +157,8 @@ function parseInterval(headers: IncomingHttpHeaders): RateLimitReport | undefine
 /** What remains until a reset: so many seconds, or a time since 1970 in seconds or milliseconds. */
 function until(remaining: number, reset: number, { header, headers, wall, ignored }: Told): Remaining | undefined {
   const resetMs = reset < epochFrom ? reset * 1000 : (reset >= 1000 * epochFrom ? reset : reset * 1000) - sentAt(headers, wall);
-  if (resetMs > maxMs) ignored?.(header, one(headers[header]) ?? '');
-  return resetMs < 0 || resetMs > maxMs ? undefined : { remaining, resetMs };
+  if (resetMs > maxResetMs) ignored?.(header, one(headers[header]) ?? '');
+  return resetMs < 0 || resetMs > maxResetMs ? undefined : { remaining, resetMs };
 }
 
 function epochOf(text: string, wall: number): number | undefined {
