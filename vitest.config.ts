@@ -18,7 +18,7 @@ const maxWorkers = availableParallelism() + 1;
 const execArgv = ['--max-semi-space-size=64', ...(process.versions.node.startsWith('20.') ? ['--interrupt-budget=1000000'] : [])];
 
 const tests = ['test/**/*.test.ts'];
-const project = (name: string, files: { include: readonly string[]; exclude?: readonly string[]; env?: object }) => ({
+const project = (name: string, files: { include: string[]; exclude?: string[]; env?: object }) => ({
   ...(rxjs === undefined ? {} : { resolve: { alias: { rxjs } } }),
   ...(isCompiled ? { plugins: [importsCompiled] } : {}),
   test: {
