@@ -59,7 +59,10 @@ export interface OperationSpec extends WalkedOperation {
    * entry of a list has there, and if that is a list, its entries.
    */
   readonly list: string | null;
-  /** The rows are the members of the object at `list`, and their keys become this column. @default the rows are a list */
+  /**
+   * The rows are the members of the object at `list`, and their keys become this column, which no row has already.
+   * @default the rows are a list
+   */
   readonly keyed?: string;
   /**
    * The parameter that orders the rows of a query. `newest` is its value for newest first, by the field `time`, whose

@@ -24,10 +24,23 @@ function elementOf(shape: Shape): Shape | undefined {
 
 /** The shape of an object's members as rows: with their key as a column. */
 function memberOf(shape: Shape, keyed: string): Shape | undefined {
-  const at = kindOfShape(shape);
-  const member = at.kind === 'map' ? at.map.$map : at.kind === 'object' ? fieldsOf(at.object)[0]?.shape : undefined;
+  const member = membersOf(shape);
   if (member === undefined) return undefined;
   const row = kindOfShape(member);
   if (row.kind === 'leaf') return { [keyed]: 'string', value: member };
   return row.kind === 'object' ? ({ [keyed]: 'string', ...row.object } as ObjectShape) : undefined;
+}
+
+function membersOf(shape: Shape): Shape | undefined {
+  const at = kindOfShape(shape);
+  return at.kind === 'map' ? at.map.$map : at.kind === 'object' ? fieldsOf(at.object)[0]?.shape : undefined;
+}
+
+/** Whether the members of the object at a path have a field of their own in place of their key. */
+export function hasOwnKey(response: Shape, path: string, keyed: string): boolean {
+  const found = fieldAt(response, path === '' ? [] : (parsePath(path)?.keys ?? []));
+  const member = found.kind === 'object' ? membersOf(found.shape) : undefined;
+  if (member === undefined) return false;
+  const row = kindOfShape(member);
+  return row.kind === 'leaf' ? keyed === 'value' : row.kind === 'object' && fieldsOf(row.object).some(({ name }) => name === keyed);
 }

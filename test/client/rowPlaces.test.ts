@@ -1,12 +1,14 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { lastValueFrom, of, toArray } from 'rxjs';
+import { concatMap, from, lastValueFrom, of, toArray } from 'rxjs';
 import { describe, expect, inject, it } from 'vitest';
 import { expandCursor, items, originOf } from '../../operators/index.ts';
 import { defineOperation, defineService, rowsAt } from '../../src/contract/index.ts';
 import { createClient } from '../../src/createClient.ts';
 import { runInProcess } from '../cli/runInProcess.ts';
 import { startServer } from './startServer.ts';
+import { outcome } from './testClient.ts';
+import { DriftError } from '../../src/errors/index.ts';
 
 const after = { type: 'string', about: 'The next page.' } as const;
 const walked = { params: { after }, paging: { kind: 'cursor', param: 'after', at: ['after'] } } as const;
@@ -133,10 +135,38 @@ export default defineService({ name: 'forum', operations: { ${name}: defineOpera
   });
 
   it.each([
+    ['report', 3, undefined, [2, 1]],
+    ['strict', 1, DriftError, []],
+  ] as const)('tell of keys that a field of their own hides (%s)', async (validate, delivered, error, counts) => {
+    const pages = [{ 7: { pageid: 7, title: 'T' } }, { 8: { pageid: 'own', title: 'T' } }, { 9: { pageid: 9 }, 10: { pageid: 'x' } }];
+    await using server = await startServer((request, response) => {
+      const after = new URL(request.url!, 'http://forum').searchParams.get('after')!;
+      response.end(JSON.stringify({ after: null, query: { pages: pages[Number(after)] } }));
+    });
+    await using client = createClient({ service: forum, baseUrl: server.url, rate: 'unlimited', validate });
+    const drift: unknown[] = [];
+    client.events$.subscribe((event) => event.type === 'drift' && drift.push(...event.issues));
+    const took = await outcome(from(['0', '1', '2']).pipe(concatMap((after) => client.pages({ after }))));
+    const message = 'rows have pageid of their own, so their keys are lost, such as "8"; keyed must name another column';
+    expect(drift[0]).toEqual({ path: 'query.pages.*.pageid', message });
+    expect(took.values).toHaveLength(delivered);
+    expect(took.error?.constructor).toBe(error);
+    expect(client.drift().map(({ responses }) => responses)).toEqual(counts);
+  });
+
+  it.each([
     [{ list: 'data..rows' }, "list must be a path such as data.children[].data or '', or null"],
     [{ list: 'rows', keyed: '' }, 'keyed must be the name of a column'],
     [{ list: null, keyed: 'id' }, 'keyed needs a list'],
     [{ list: 'a[].b', keyed: 'id' }, 'keyed is for the members of one object, so list must have no []'],
+    [
+      { response: { rows: { $map: { 'id?': 'integer', title: 'string' } } } as never, keyed: 'id', list: 'rows' },
+      "keyed is 'id', which rows have already; name another column for their keys",
+    ],
+    [
+      { response: { rows: { $map: 'number' } } as never, keyed: 'value', list: 'rows' },
+      "keyed is 'value', which rows have already; name another column for their keys",
+    ],
   ])('are refused as %j', (more, message) => {
     const rows = {
       name: 'x',

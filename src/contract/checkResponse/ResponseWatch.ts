@@ -2,7 +2,7 @@ import { responseOf } from '../envelopeOf.ts';
 import { fieldsOf, kindOfShape, type Shape } from '../Shape.ts';
 import { type Operation, keyOfRows } from '../Operation.ts';
 import { rowsAt } from '../../../operators/walk/valueAt.ts';
-import { responseIssues } from './checkResponse.ts';
+import { keyIssue, responseIssues } from './checkResponse.ts';
 import type { ResponseIssue } from './findIssues.ts';
 import { conforms, isObject, type Test } from './conforms.ts';
 
@@ -35,11 +35,12 @@ export class ResponseWatch {
 
   /** The new issues in this response. */
   check(operation: Operation, data: unknown, query: object, rows?: string | null): readonly ResponseIssue[] {
-    const { response } = responseOf(operation, query);
+    const { response, list } = responseOf(operation, query);
     const named = typeof rows === 'string' && rowsAt(data, rows, keyOfRows(operation, rows)).list === 'absent';
-    if (!named && conforms(response)(data)) return nothingNew;
+    const isOdd = named || keyIssue(operation, data, rows === undefined ? list : rows) !== undefined;
+    if (!isOdd && conforms(response)(data)) return nothingNew;
     const known = this.#knownOf(operation, response);
-    if (!named && known.seen.size > 0 && conforms(known.relaxed)(data)) {
+    if (!isOdd && known.seen.size > 0 && conforms(known.relaxed)(data)) {
       for (const seen of known.seen.values()) if (seen.differs(data)) seen.responses++;
       return nothingNew;
     }

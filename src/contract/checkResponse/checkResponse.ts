@@ -2,9 +2,10 @@ import { type Operation, keyOfRows } from '../Operation.ts';
 import type { Shape } from '../Shape.ts';
 import { responseOf } from '../envelopeOf.ts';
 import { isOptionalList } from '../fieldAt.ts';
-import { rowsAt } from '../../../operators/walk/valueAt.ts';
+import { rowsAt, valueAt } from '../../../operators/walk/valueAt.ts';
 import { type ResponseIssue, findIssues } from './findIssues.ts';
 import { conforms, isObject } from './conforms.ts';
+import { shown } from '../shown.ts';
 import { listsIn, unusableRows } from '../unreadList.ts';
 
 export interface ResponseCheck {
@@ -36,14 +37,27 @@ export function responseIssues(operation: Operation, data: unknown, query?: obje
   const { response, list } = responseOf(operation, query);
   const path = rows === undefined ? list : rows;
   const absent = path !== null && isObject(data) && isMissing(operation, response, data, path, rows !== undefined);
-  if (!absent && conforms(response)(data)) return [];
-  const issues = [...findIssues(response, data, maxIssues)];
+  const lost = keyIssue(operation, data, path);
+  if (!absent && lost === undefined && conforms(response)(data)) return [];
+  const issues = [...(lost === undefined ? [] : [lost]), ...findIssues(response, data, maxIssues)].slice(0, maxIssues);
   if (!absent) return issues;
   const at = issues.findIndex((issue) => issue.path === path);
   const lists = listsIn(data).slice(0, maxLists).map(({ list }) => list).join(', '); // prettier-ignore
   const message = `expected a list, got nothing${lists && `. Lists in this response: ${lists}`}`;
   if (at >= 0 || issues.length < maxIssues) issues.splice(at < 0 ? issues.length : at, 1, { path, message });
   return issues;
+}
+
+/** The keys of rows that have another value of their own in that column. */
+export function keyIssue(operation: Operation, data: unknown, path: string | null): ResponseIssue | undefined {
+  const keyed = keyOfRows(operation, path);
+  const members = keyed === undefined ? undefined : path === '' ? data : valueAt(data, path!);
+  if (keyed === undefined || !isObject(members)) return undefined;
+  const isLost = (key: string, own: unknown): boolean => own !== key && (typeof own !== 'number' || String(own) !== key);
+  const lost = Object.entries(members).find(([key, row]) => isObject(row) && Object.hasOwn(row, keyed) && isLost(key, row[keyed]));
+  if (lost === undefined) return undefined;
+  const message = `rows have ${keyed} of their own, so their keys are lost, such as ${shown(lost[0])}; keyed must name another column`;
+  return { path: `${path === '' ? '' : `${path}.`}*.${keyed}`, message };
 }
 
 /** Whether an expected list is missing: one that was named, or a documented one. */

@@ -5,7 +5,7 @@ import { batchFault } from '../batchOf.ts';
 import { fieldAt } from '../fieldAt.ts';
 import type { OperationInput } from '../Operation.ts';
 import { requestFault } from '../requestFaults.ts';
-import { rowShape } from '../rowShape.ts';
+import { hasOwnKey, rowShape } from '../rowShape.ts';
 import { type Shape, kindOfShape, leafOf } from '../Shape.ts';
 import { parsePath } from '../valuesAt.ts';
 import { pickIn, type Pick } from '../../../operators/walk/valueAt.ts';
@@ -119,8 +119,11 @@ function stepFault({ paging }: OperationInput): string | undefined {
   return "paging.pages needs pages counted in fixed steps, so paging.step must be a number, not 'received'; total may say how many rows there are";
 }
 
-function keyedFault({ list, keyed }: OperationInput): string | undefined {
+function keyedFault({ response, list, keyed }: OperationInput): string | undefined {
   if (keyed === undefined) return undefined;
   if (list === null) return 'keyed needs a list: the path of the object whose members are the rows';
-  return list.includes('[]') ? 'keyed is for the members of one object, so list must have no []' : undefined;
+  if (list.includes('[]')) return 'keyed is for the members of one object, so list must have no []';
+  return hasOwnKey(response, list, keyed)
+    ? `keyed is ${inWords(keyed)}, which rows have already; name another column for their keys`
+    : undefined;
 }
