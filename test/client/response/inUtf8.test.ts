@@ -18,14 +18,15 @@ describe('inUtf8', () => {
   it('converts UTF-16 with a byte order mark', () =>
     expect(read(Buffer.from(`\uFEFF${text}`, 'utf16le'), 'application/json;charset=utf-16')).toBe(text));
 
-  it('converts XML from the charset that it declares', () => {
-    const xml = `<?xml version='1.0' encoding='ISO-8859-1'?><a>é</a>`;
-    expect(read(Buffer.from(xml, 'latin1'), 'application/xml')).toBe(xml);
-  });
+  const xml = `<?xml version='1.0' encoding='ISO-8859-1'?><a>é</a>`;
+  it.each(['application/xml', 'text/xml; q=1', 'application/rss+xml', 'text/plain', ''])('converts XML from the charset that it declares (%j)', (type) =>
+    expect(read(Buffer.from(xml, 'latin1'), type)).toBe(xml),
+  );
 
   it.each([
     ['is UTF-8, whatever the charset says', Buffer.from(text), 'text/csv; charset=iso-8859-1'],
     ['has no charset', Buffer.from(text, 'latin1'), 'application/json'],
+    ['begins as XML and is sent as JSON', Buffer.from(xml, 'latin1'), 'application/json'],
     ['has a charset that nobody knows', Buffer.from(text, 'latin1'), 'application/json; charset=x-unheard-of'],
   ])('leaves a body that %s', (_, body, type) => expect(inUtf8(body, type)).toBe(body));
 
