@@ -60,6 +60,7 @@ describe('stepWalk', () => {
   it.each([
     ['null', null],
     ['an empty text', ''],
+    ['a text of blanks', ' \n'],
     ['nothing', undefined],
   ])('takes %s for the end', (_, token) => {
     expect(walkOver(cursorPaging, [withToken(token, 1)])).toMatchObject([{ kind: 'end', reason: 'complete' }]);
@@ -67,7 +68,7 @@ describe('stepWalk', () => {
 
   it('takes the first place that holds a token', () => {
     const steps = walkOver({ ...cursorPaging, at: ['next', 'pagination.next'] }, [
-      { ...rows(1), data: { next: '', pagination: { next: 'b' } } },
+      { ...rows(1), data: { next: '  ', pagination: { next: 'b' } } },
     ]);
     expect(steps).toMatchObject([{ kind: 'next', state: { query: { cursor: 'b' } } }]);
   });

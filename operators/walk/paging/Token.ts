@@ -3,8 +3,9 @@ import { textOfValue } from '../../kit/canonicalJson.ts';
 /** What leads to a page. A number, a list or an object where the parameter takes one. */
 export type Token = string | number | readonly unknown[] | { readonly [key: string]: unknown };
 
-/** Whether something is where a token may be: not null, false, 0 or empty. */
+/** Whether something is where a token may be: not null, false, 0 or empty. A text of blanks is empty, as a parameter can't have it. */
 export function hasContent(value: unknown): boolean {
+  if (typeof value === 'string') return value.trim() !== '';
   return typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);
 }
 
