@@ -101,7 +101,7 @@ class CsvTable {
     const reader = new RowReader(columns, (path, value) => unlisted.add(path, value));
     const json = columns.map(({ type }) => type === 'json');
     const headers = columns.map(({ header }) => header);
-    this.heading = cells.line(extra ? [...headers, '_extra'] : headers, []);
+    this.heading = cells.heading(extra ? [...headers, '_extra'] : headers);
     this.#cells = cells;
     this.#reader = reader;
     this.#json = json;

@@ -11,6 +11,8 @@ export interface CsvCells {
   /** The text of a cell. `json`: text becomes JSON too. */
   cell(value: unknown, json: boolean): string;
   line(values: readonly unknown[], json: readonly boolean[]): string;
+  /** The first line. A reader that finds out what separates cells looks there, so other separators are quoted. */
+  heading(names: readonly string[]): string;
   /** Counts values with half a surrogate pair, which becomes U+FFFD in UTF-8. A text with NUL was counted by `cell`. */
   countTorn(values: readonly unknown[], json: readonly boolean[]): void;
   /** How many values have U+FFFD in place of a character that CSV can't hold. */
@@ -50,6 +52,13 @@ export function csvCells({ delimiter = ',', quote = '"', eol = '\n', null: nothi
       let line = cell(values[0], json[0] === true);
       for (let index = 1; index < values.length; index++) line += delimiter + cell(values[index], json[index] === true);
       return line + eol;
+    },
+    heading(names) {
+      const cells = names.map((name) => {
+        const plain = cell(name, false);
+        return /[,;\t]/.test(plain) && !plain.startsWith(quote) ? quoted(plain) : plain;
+      });
+      return cells.join(delimiter) + eol;
     },
     countTorn(values, json) {
       const texts = values.map((value, column) => plainOf(value, json[column]!));

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createReadStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
@@ -50,6 +50,20 @@ describe('readSeeds', () => {
     }
     await lastValueFrom(from(rows).pipe(toJsonl(join(folder, 'seeds.jsonl.gz'))));
     expect(await rowsOf(join(folder, 'seeds.jsonl.gz'))).toEqual(rows);
+  });
+
+  it.each([
+    [',', 'price;eur'],
+    [',', 'price\teur'],
+    [';', 'price,eur'],
+    ['\t', 'price;eur'],
+  ])('reads back a file of one column, with %j between cells, whose name is %j', async (delimiter, name) => {
+    const rows = [{ [name]: 'a,b;c\td' }, { [name]: 'e' }];
+    const path = join(folder, 'seeds.csv');
+    await lastValueFrom(from(rows).pipe(toCsv(path, { delimiter })));
+    expect(readHeader(path, nodeFileSystem)).toEqual([name]);
+    expect(await rowsOf(path)).toEqual(rows);
+    expect(await rowsOf('-', createReadStream(path))).toEqual(rows);
   });
 
   it('keeps long integers and numbers that are too large as text', async () => {
