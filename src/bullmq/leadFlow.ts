@@ -14,6 +14,7 @@ import {
   type FlowProgress,
   type RunFlowOptions,
 } from '../flow/index.ts';
+import { checkMode } from '../flow/run/modeFault.ts';
 import { runFlowOptions } from '../flow/run/RunFlowOptions.ts';
 import { Leader } from './Leader.ts';
 import { checkQueue, type QueueConnection, queueName, waitOption } from './QueueConnection.ts';
@@ -62,6 +63,7 @@ const leadFlowOptions = declareOptions<LeadFlowOptions>()({
 export function leadFlow(flow: Flow | FlowDefinition, options: LeadFlowOptions): Observable<FlowProgress> {
   const { queue, client, rate, retry, validate, waitMs, ...rest } = leadFlowOptions.read('leadFlow', options);
   checkQueue('leadFlow', queue);
+  checkMode('leadFlow', rest);
   if (retry?.statuses !== undefined || retry?.codes !== undefined)
     throw new RangeError('leadFlow: retry has statuses or codes; give them to the clients of the workers, which read the responses');
   const settings = settingsOf(client, serviceOf(flow), { rate, retry, validate });

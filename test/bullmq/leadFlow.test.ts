@@ -498,4 +498,9 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
     const options = { queue: redis.url, outDir: folder, [option]: value } as unknown as LeadFlowOptions;
     expect(() => leadFlow(scene('bad').flow, options)).toThrow(new RegExp(`leadFlow: ${option} must (be|come)`));
   });
+
+  it('refuses failures together with update', () => {
+    const options = { queue: redis.url, outDir: folder, failures: true, update: true };
+    expect(() => leadFlow(scene('bad').flow, options)).toThrow('leadFlow: update requests what is new and failures only what failed');
+  });
 });

@@ -564,6 +564,13 @@ describe('runFlow', () => {
     expect(() => runFlow(crawl, { client, outDir, maxRequests: 1.5 })).toThrow(RangeError);
     expect(() => runFlow({ name: 'x', stages: {} }, { client, outDir })).toThrow(FlowError);
   });
+
+  it.each([
+    ['fresh', 'runFlow: fresh starts over and failures adds to what is there. Use one of them.'],
+    ['update', 'runFlow: update requests what is new and failures only what failed. Use one of them.'],
+  ])('refuses failures together with %s', (other, message) => {
+    expect(() => runFlow(crawl, { client: fakeClient(maps), outDir, failures: true, [other]: true })).toThrow(new RangeError(message));
+  });
 });
 
 function sorted(disk: MemoryDisk, file: string): string[] {

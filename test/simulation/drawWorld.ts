@@ -142,11 +142,13 @@ function drawLife(random: Random): LifeStep[] {
 
 function drawRun(random: Random): Run {
   const isFirst = random.happens(0.5);
+  const fate = drawFate(random);
+  const failures = random.happens(0.2);
+  const update = random.happens(isFirst ? 0.25 : 0.6);
   return {
     kind: 'run',
-    fate: drawFate(random),
-    ...(random.happens(0.2) ? { failures: true } : {}),
-    ...(random.happens(isFirst ? 0.25 : 0.6) ? { update: true } : {}),
+    fate,
+    ...(update ? { update } : failures ? { failures } : {}),
     ...(random.happens(0.12) ? { maxRequests: random.whole(1, 30) } : {}),
     concurrency: random.pick([1, 2, 4, 32]),
     inFlight: random.pick([1, 2, 4, 8]),

@@ -10,7 +10,7 @@ import { flowOptions, openFlow, outFolderOf, postgresOption } from '../openFlow.
 import { clientFlags, withClient } from '../openClient.ts';
 import { storeOptions } from '../openStoreFor.ts';
 import { priceOption, parseOptions } from '../parseOptions.ts';
-import { isDone, formatCount, formatDuration } from '../../flow/report/index.ts';
+import { isDone, formatCount, formatDuration, modeFault } from '../../flow/report/index.ts';
 import { checkPublish, publishOptions, publishTo } from '../publishTo.ts';
 import { paintFor } from '../text/paintFor.ts';
 import { shellWord } from '../typedProgram.ts';
@@ -57,12 +57,8 @@ export const run: Command = {
   ],
   async run(argv, io) {
     const { values, positionals } = parseOptions(argv, options, 'trawler run');
-    if (values.fresh === true && values.failures === true) {
-      throw new UsageError('--fresh starts over and --failures adds to what is there. Use one of them.');
-    }
-    if (values.update === true && values.failures === true) {
-      throw new UsageError('--update requests what is new and --failures only what failed. Use one of them.');
-    }
+    const twice = modeFault(values, (option) => `--${option}`);
+    if (twice !== undefined) throw new UsageError(twice);
     if (values.queue !== undefined && values.replay !== undefined) {
       throw new UsageError('--replay sends no request, so there is nothing to do for workers. Leave out --queue.');
     }

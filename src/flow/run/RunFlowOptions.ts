@@ -12,7 +12,10 @@ export interface RunFlowOptions {
   readonly resume?: boolean | undefined;
   /** Move the files of an earlier run into a numbered folder inside `outDir`, and start over. @default false */
   readonly fresh?: boolean | undefined;
-  /** Also retry failed queries, and add their rows to the finished files. Resumes an unfinished update. @default false */
+  /**
+   * Also retry failed queries, and add their rows to the finished files. Resumes an unfinished update. Goes with neither
+   * `fresh` nor `update`. @default false
+   */
   readonly failures?: boolean | undefined;
   /**
    * Bring a finished run up to date: request what is new, keep the rest, and write the changes to `changes`. A run

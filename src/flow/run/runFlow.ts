@@ -5,6 +5,7 @@ import { compileFlow } from '../definition/compileFlow.ts';
 import type { Flow } from '../definition/Flow.ts';
 import type { FlowDefinition } from '../definition/flowFormat.ts';
 import type { FlowProgress } from './FlowProgress.ts';
+import { checkMode } from './modeFault.ts';
 import { runFlowOptions, type RunFlowOptions } from './RunFlowOptions.ts';
 
 /**
@@ -20,6 +21,7 @@ import { runFlowOptions, type RunFlowOptions } from './RunFlowOptions.ts';
  */
 export function runFlow(flow: Flow | FlowDefinition, options: RunFlowOptions): Observable<FlowProgress> {
   const given = runFlowOptions.read('runFlow', options);
+  checkMode('runFlow', given);
   const { fileSystem } = given;
   const service = serviceOfClient(options.client);
   const destinations = Object.keys(options.destinations ?? {});

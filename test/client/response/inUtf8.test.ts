@@ -19,8 +19,9 @@ describe('inUtf8', () => {
     expect(read(Buffer.from(`\uFEFF${text}`, 'utf16le'), 'application/json;charset=utf-16')).toBe(text));
 
   const xml = `<?xml version='1.0' encoding='ISO-8859-1'?><a>é</a>`;
-  it.each(['application/xml', 'text/xml; q=1', 'application/rss+xml', 'text/plain', ''])('converts XML from the charset that it declares (%j)', (type) =>
-    expect(read(Buffer.from(xml, 'latin1'), type)).toBe(xml),
+  it.each(['application/xml', 'text/xml; q=1', 'application/rss+xml', 'text/plain', ''])(
+    'converts XML from the charset that it declares (%j)',
+    (type) => expect(read(Buffer.from(xml, 'latin1'), type)).toBe(xml),
   );
 
   it.each([
