@@ -1,6 +1,7 @@
 // npm test: builds the package, then runs the tests, and beside them the linter, since tests also wait for disks and child processes.
 // The linter also checks types, which takes less CPU than a second program that reads everything anew; types that can't be declared
 // fail the build. What the linter says stands at the end. If it fails, the tests stop. Arguments are Vitest's.
+import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { npm } from './npm.mjs';
 
