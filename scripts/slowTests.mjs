@@ -15,7 +15,6 @@ export const slowTests = [
   'test/examples.test.ts',
   'test/simulation/simulate.test.ts',
   'test/flow/splitKill.test.ts',
-  'test/simulation/kinds.test.ts',
   'test/flow/cover.test.ts',
   'test/flow/split.test.ts',
   'test/pagingKinds.test.ts',

@@ -1,4 +1,4 @@
-/** Worlds that broke a rule once: what was wrong, and the world. A failure prints such a line. All of them run in every test. */
+/** Worlds that broke a rule once: what was wrong, and the world. A failure prints such a line. One in three of them runs in every test, others every day. */
 export const oldWorlds: readonly (readonly [fault: string, world: string])[] = [
   [
     'a run that was stopped after its last page said complete, and its files were not finished',

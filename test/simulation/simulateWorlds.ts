@@ -16,6 +16,8 @@ const kinds: { readonly [of: string]: WorldKind<AnyWorld> } = { flows, limits, p
   [of: string]: WorldKind<AnyWorld>;
 };
 
+const today = Math.floor(Date.now() / 86_400_000);
+
 const help = `npm run simulate -- [options]
 
   --of KIND     what is simulated: ${Object.keys(kinds).join(', ')}. Left out: flows
@@ -23,6 +25,7 @@ const help = `npm run simulate -- [options]
   --worlds N    how many worlds, from that one on. Left out: 1
   --minutes N   worlds for so many minutes of CPU
   --old         also those that broke a rule once
+  --third       of those one in three, others every day
   --all         go on after a failure, and count
   --brief       a failure is one line, and isn't made smaller
   --story       tell the story of each world, as is done for one that fails
@@ -35,10 +38,11 @@ export async function simulate(args: readonly string[]): Promise<number> {
     args: [...args],
     options: {
       of: { type: 'string', default: 'flows' },
-      seed: { type: 'string', default: String(Math.floor(Date.now() / 86_400_000)) },
+      seed: { type: 'string', default: String(today) },
       worlds: { type: 'string' },
       minutes: { type: 'string' },
       old: flag,
+      third: flag,
       all: flag,
       brief: flag,
       story: flag,
@@ -58,9 +62,9 @@ export async function simulate(args: readonly string[]): Promise<number> {
   const digest = createHash('sha256');
   const broken = new Map<string, number>();
   let [done, steps] = [0, 0];
-  const old = values.old ? kind.old.length : 0;
+  const old = values.old ? kind.old.filter((_, index) => !values.third || (index + today) % 3 === 0) : [];
   for (const world of worldsFrom(kind, Number(values.seed), old)) {
-    if (done >= Number(worlds) + old || (minutes !== undefined && seconds() >= Number(minutes) * 60)) break;
+    if (done >= Number(worlds) + old.length || (minutes !== undefined && seconds() >= Number(minutes) * 60)) break;
     const { seed } = world;
     const outcome = await kind.run(world, values.story || values.digest);
     done += 1;
@@ -83,8 +87,8 @@ export async function simulate(args: readonly string[]): Promise<number> {
   return broken.size > 0 ? 1 : 0;
 }
 
-function* worldsFrom(kind: WorldKind<AnyWorld>, first: number, old: number): Generator<AnyWorld, void, undefined> {
-  for (const [, world] of kind.old.slice(0, old)) yield JSON.parse(world) as AnyWorld;
+function* worldsFrom(kind: WorldKind<AnyWorld>, first: number, old: WorldKind<AnyWorld>['old']): Generator<AnyWorld, void, undefined> {
+  for (const [, world] of old) yield JSON.parse(world) as AnyWorld;
   for (let seed = first; ; seed++) yield kind.draw(seed);
 }
 
