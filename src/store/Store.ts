@@ -50,6 +50,9 @@ export class Store implements ResponseStore, AsyncDisposable {
   #readAt = 0;
   /** Its folder couldn't be read. */
   #isBlind = false;
+  #isClosed = false;
+  /** Something was to be stored after it was closed. */
+  #tooLate: SinkError | undefined;
 
   constructor(folder: string, settings: StoreSettings) {
     this.folder = folder;
@@ -91,7 +94,7 @@ export class Store implements ResponseStore, AsyncDisposable {
 
   /** Why nothing more is stored, such as a full disk. Responses stored before are still found. */
   get failure(): Error | undefined {
-    return this.#writer.failure;
+    return this.#writer.failure ?? this.#tooLate;
   }
 
   /** Whether a response is stored and not too old, without reading it. */
@@ -132,7 +135,7 @@ export class Store implements ResponseStore, AsyncDisposable {
    * response since `since`, in milliseconds since 1970.
    */
   reserve(request: StoreRequest, since: number): boolean {
-    if (this.mode !== 'reuse' || this.failure !== undefined) return true;
+    if (this.mode !== 'reuse' || this.#isClosed || this.failure !== undefined) return true;
     const key = sha1(storeKey(request));
     const isStored = (): boolean =>
       [this, ...this.#beside].some((store) => {
@@ -165,6 +168,8 @@ export class Store implements ResponseStore, AsyncDisposable {
 
   /** The same with the time at which it arrived. */
   put(request: StoreRequest, response: StoredResponse, at: number): void {
+    if (this.#isClosed)
+      this.#tooLate ??= new SinkError(`${this.folder}: the store is closed, so nothing more is stored. Close clients first`);
     if (this.failure !== undefined) return;
     try {
       this.#put(request, response, at);
@@ -182,10 +187,11 @@ export class Store implements ResponseStore, AsyncDisposable {
 
   /** Saves everything and closes all files. Nothing can be stored afterwards. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     try {
       await this.sync();
     } finally {
-      this.#writer.close();
+      await this.#writer.close();
       this.#reservations.close();
       this.#beside.delete(this);
       this.#records.close();

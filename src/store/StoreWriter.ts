@@ -76,9 +76,12 @@ export class StoreWriter {
     await this.#queue(() => this.#sync());
   }
 
-  close(): void {
-    this.#current?.close(this.#failure === undefined);
-    this.#current = undefined;
+  /** Closes its files, once nothing is being written to them. */
+  close(): Promise<void> {
+    return (this.#work = this.#work.then(() => {
+      this.#current?.close(this.#failure === undefined);
+      this.#current = undefined;
+    }));
   }
 
   /** Writes nothing more. */

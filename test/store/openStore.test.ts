@@ -9,6 +9,7 @@ let folder: string;
 beforeEach(() => void (folder = join(mkdtempSync(join(tmpdir(), 'store-')), 'responses')));
 afterEach(() => rmSync(join(folder, '..'), { recursive: true, force: true }));
 
+type Store = ReturnType<typeof openStore>;
 const record = async (ids: readonly number[], options: StoreOptions = {}, encoding?: 'identity' | 'gzip'): Promise<void> => {
   await using store = openStore(folder, options);
   for (const id of ids) store.keep(requestOf(id), responseOf(id, 100, encoding));
@@ -40,6 +41,32 @@ describe('openStore', () => {
   it('makes no folder and no file until something is stored', async () => {
     await openStore(folder).close();
     expect(readdirSync(join(folder, '..'))).toEqual([]);
+  });
+
+  it.each([
+    ['a sync', (store: Store) => Promise.all([store.close(), store.sync()])],
+    ['itself', (store: Store) => Promise.all([store.close(), store.close(), store.close()])],
+  ])('closes beside %s, and nothing is lost', async (_, closing) => {
+    const store = openStore(folder);
+    for (const id of ids(50)) store.keep(requestOf(id), responseOf(id));
+    await closing(store);
+    expect(readdirSync(folder)).toEqual(['000001.idx', '000001.warc.gz']);
+    await using again = openStore(folder);
+    expect(again.size).toBe(50);
+  });
+
+  it('stores nothing once it is closed, and says so', async () => {
+    const store = openStore(folder);
+    store.keep(requestOf(1), responseOf(1));
+    const closing = store.close();
+    store.keep(requestOf(2), responseOf(2));
+    expect(store.reserve(requestOf(3), 0)).toBe(true);
+    const message = `${folder}: the store is closed, so nothing more is stored. Close clients first`;
+    await expect(closing).rejects.toThrow(message);
+    await expect(store.sync()).rejects.toThrow(message);
+    expect(readdirSync(folder)).toEqual(['000001.idx', '000001.warc.gz']);
+    await using again = openStore(folder);
+    expect(again.size).toBe(1);
   });
 
   it('writes the same bytes for the same responses in the same order, however far apart they come', async () => {
