@@ -313,6 +313,13 @@ export const plants = [
   },
   {
     of: 'limits',
+    name: 'an outage counts as a measurement of the rate',
+    file: 'src/client/rate/RateBelief.ts',
+    from: '    if (this.#afterOutage) return probe;\n',
+    to: '',
+  },
+  {
+    of: 'limits',
     name: 'a service that fails now and then slows a client down for ever',
     file: 'src/client/rate/OverloadSigns.ts',
     from: 'this.#needed *= 2',

@@ -23,6 +23,8 @@ interface Silence {
   readonly sinceMs: number;
   readonly toldMs: number | undefined;
   refusals: number;
+  /** Requests that came ever later and didn't get through either. */
+  late: number;
   /** Nothing was refused, but much failed. */
   strained: boolean;
   /** The earliest time of the next request. There may be no request to send then. */
@@ -37,6 +39,7 @@ const learntPaceOptions = declareOptions<LearntPaceOptions>()({
 
 const firstGapMs = 100;
 const unsureMs = 1000; // Retry-After is in whole seconds
+const lateIfOutage = 2; // one alone may fail where only some do
 
 /**
  * Learns a limit that the service doesn't publish: on the rate, or on requests in flight. There is no limit until the first
@@ -135,9 +138,9 @@ export class LearntPace implements Pace {
     const explained = this.#inFlight.explains(now, inFlight, this.#lastInFlight, retryAfterMs);
     if (explained === 'proven') this.#forgetRate();
     if (explained !== 'no') return;
-    const nothingKnown = this.#probe === undefined && this.#estimate.successes === 0;
-    if (!nothingKnown) {
-      this.#silence ??= { refusedAt: startedAt, sinceMs: now, toldMs: retryAfterMs, refusals: 1, strained, askAt: now };
+    if (this.#silence !== undefined) this.#silence.late++;
+    else if (this.#probe !== undefined || this.#estimate.successes > 0) {
+      this.#silence = { refusedAt: startedAt, sinceMs: now, toldMs: retryAfterMs, refusals: 1, late: 0, strained, askAt: now };
     }
     // A second request would come too late to learn from the first one.
     this.#gap.refused(Math.max(now - startedAt, this.#probe === undefined ? firstGapMs : 1000 / this.#probe.level));
@@ -180,10 +183,12 @@ export class LearntPace implements Pace {
 
   /** A request that started at `startedAt` got through after a silence. */
   #learn(silence: Silence, startedAt: number): void {
-    const { refusedAt, sinceMs, askAt, toldMs, refusals, strained } = silence;
+    const { refusedAt, sinceMs, askAt, toldMs, refusals, late, strained } = silence;
     const longestMs = strained ? this.#estimate.usedMs : Infinity; // an outage says little about the rate after it
     const silentMs = Math.max(0, Math.min(startedAt, askAt, sinceMs + longestMs) - sinceMs);
-    this.#probe = this.#belief.next({ estimate: this.#estimate, probe: this.#probe, refusedAt, silentMs, toldMs, refusals, strained });
+    const outage = strained && late >= lateIfOutage;
+    const period = { estimate: this.#estimate, probe: this.#probe, refusedAt, silentMs, toldMs, refusals, strained, outage };
+    this.#probe = this.#belief.next(period);
     this.#belief.started(startedAt);
     this.#silence = undefined;
     this.#estimate = new RateEstimate();

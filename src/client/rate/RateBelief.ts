@@ -27,6 +27,8 @@ export interface RefusalPeriod {
   readonly refusals: number;
   /** Nothing was refused, but much failed. */
   readonly strained?: boolean;
+  /** Everything failed, also requests that came much later. */
+  readonly outage?: boolean;
 }
 
 /** A rate between two ends. */
@@ -53,6 +55,7 @@ const shareToCatchUp = 0.2; // of what the service saves up: it's there for burs
 const shareToHurry = 0.6; // of the requests that the service may have saved up
 const eased = 0.95; // a rate that was refused twice in a row
 const easedIfCostly = 0.9;
+const soon = 200; // requests after an outage. If another one comes before so many got through, it's the rate
 const minDifference = 0.2; // of two periods, as a share, to compare them
 
 /**
@@ -74,6 +77,9 @@ export class RateBelief {
   #window: RequestWindow | undefined;
   /** Refusals in a row that the window doesn't explain. */
   #unexplained = 0;
+  /** The service has refused a request, and not only failed. */
+  #refuses = false;
+  #afterOutage = false;
 
   constructor(options: RateBeliefOptions) {
     this.#options = options;
@@ -92,7 +98,10 @@ export class RateBelief {
   /** The rate to try when the service accepts requests again. */
   next(period: RefusalPeriod): RateProbe {
     const { probe } = period;
+    this.#refuses ||= period.strained !== true;
     if (probe === undefined || this.#first === undefined) return this.#afterBurst(period);
+    this.#afterOutage = this.#isNoLimit(period);
+    if (this.#afterOutage) return probe;
     if (this.#isOfWindow(period, probe.early)) return this.#afterWindow(period, this.#window!);
     return this.#afterPeriod(period, probe);
   }
@@ -110,6 +119,11 @@ export class RateBelief {
       growMs: Math.max(1000, spentMs),
       strained,
     });
+  }
+
+  /** An outage shows nothing of the rate where the service says when it refuses. */
+  #isNoLimit({ estimate, outage = false }: RefusalPeriod): boolean {
+    return outage && this.#refuses && !(this.#afterOutage && estimate.successes < soon);
   }
 
   #isOfWindow({ estimate, refusedAt, silentMs, toldMs }: RefusalPeriod, early: boolean): boolean {

@@ -55,6 +55,38 @@ describe('RateBelief', () => {
     expect(rate).toBeGreaterThan(90);
   });
 
+  describe('after an outage', () => {
+    const outage = { silentMs: 2000, refusals: 5, strained: true, outage: true };
+    const afterRefusal = (strained: boolean): [RateBelief, RateProbe] => {
+      const belief = new RateBelief(options);
+      return [belief, held(belief.next(period(3, 4, { silentMs: 1000, strained })))];
+    };
+
+    it('goes on with the rate on trial, where the service says when it refuses', () => {
+      const [belief, probe] = afterRefusal(false);
+      const { rate } = probe;
+      expect(belief.next(period(6, 2000, { probe, ...outage }))).toBe(probe);
+      expect(probe.rate).toBe(rate);
+    });
+
+    it('does so again after many requests, but measures if the next one comes soon', () => {
+      const [belief, probe] = afterRefusal(false);
+      belief.next(period(6, 2000, { probe, ...outage }));
+      expect(belief.next(period(300, 2000, { probe, ...outage }))).toBe(probe);
+      const lower = belief.next(period(6, 2000, { probe, ...outage }));
+      expect(lower.level).toBeLessThan(probe.rate);
+      expect(belief.next(period(6, 2000, { probe: lower, ...outage }))).toBe(lower);
+    });
+
+    it.each([
+      ['where failures may be refusals', true, outage],
+      ['where only some requests failed', false, { ...outage, outage: false }],
+    ])('measures the rate %s', (_, strained, more) => {
+      const [belief, probe] = afterRefusal(strained);
+      expect(belief.next(period(6, 2000, { probe, ...more }))).not.toBe(probe);
+    });
+  });
+
   it('makes up for late requests with a fifth of what a bucket saves up, but not for a window', () => {
     const belief = new RateBelief(options);
     const first = held(belief.next(period(52, 100, { silentMs: 100 })));

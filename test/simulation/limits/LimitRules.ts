@@ -97,9 +97,10 @@ export class LimitRules {
   }
 
   #checkShare(): void {
-    const share = this.#counts.served / this.#possible();
-    const least = leastShare(this.#world);
-    if (share < least) throw new Broken('stuck', `${this.#counts.served} of ${Math.round(this.#possible())} requests that were possible`);
+    const { served } = this.#counts;
+    const possible = this.#possible();
+    if (served < leastShare(this.#world) * possible)
+      throw new Broken('stuck', `${served} of ${Math.round(possible)} requests that were possible`);
   }
 
   /** How many requests the service would let through, if they came evenly. */
@@ -107,16 +108,20 @@ export class LimitRules {
     const { forMs, limit, outage, latencyMs, concurrency } = this.#world;
     const takesMs = latencyMs + (limit.kind === 'inFlight' ? limit.takesMs : 0);
     const usable = limit.kind === 'inFlight' ? limit.takesMs / takesMs : 1; // a place is free while a response is on its way
-    const steps = 200;
+    const stepMs = forMs / 200;
     let possible = 0;
-    for (let step = 0; step < steps; step++) {
-      const at = (step * forMs) / steps;
-      if (outage !== undefined && at >= outage.fromMs && at < outage.fromMs + outage.forMs) continue;
-      possible += Math.min(usable * this.#service.allowance.perSecond(at), (1000 * concurrency) / takesMs) * (forMs / steps / 1000);
+    for (let at = 0; at < forMs; at += stepMs) {
+      if (at < longestWay * latencyMs) continue; // nothing has arrived yet
+      // An outage that begins in this step may leave no time in it.
+      if (outage !== undefined && at + stepMs > outage.fromMs && at < outage.fromMs + outage.forMs) continue;
+      possible += Math.min(usable * this.#service.allowance.perSecond(at), (1000 * concurrency) / takesMs) * (stepMs / 1000);
     }
     return possible;
   }
 }
+
+/** From a client to the service, as a share of the latency. */
+const longestWay = 0.625;
 
 /** Headers that don't say all that is needed, or say what is wrong. */
 const vague: ReadonlySet<NonNullable<LimitWorld['tells']>> = new Set(['remainingOnly', 'interval', 'policy', 'alwaysFull', 'alwaysEmpty']);

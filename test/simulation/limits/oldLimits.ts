@@ -20,4 +20,16 @@ export const oldLimits: readonly (readonly [fault: string, world: string])[] = [
     'a single request was refused, and for half a minute only one was in flight',
     '{"seed":2102,"limit":{"kind":"sliding","requests":50,"perMs":1000},"tells":"remainingOnly","refuses":"429","retryAfter":"date","latencyMs":100,"concurrency":32,"forMs":30000}',
   ],
+  [
+    'three failures of an outage were taken for a window, and the rate was held at a tenth for two minutes',
+    '{"seed":9601302,"limit":{"kind":"inFlight","most":5,"takesMs":20},"refuses":"200 with an error","retryAfter":"seconds","outage":{"fromMs":3811,"forMs":1000,"as":503},"failsEvery":20,"latencyMs":50,"concurrency":32,"forMs":30000}',
+  ],
+  [
+    'an outage while the rate rose from two a second took it for the limit, which was a hundred',
+    '{"seed":9942625,"limit":{"kind":"queue","perSecond":100,"burst":1},"refuses":"200 with an error","retryAfter":"seconds","outage":{"fromMs":2951,"forMs":10000,"as":500},"latencyMs":5,"concurrency":2,"forMs":19937}',
+  ],
+  [
+    'the rule wanted a request that got through before the first one could arrive, and then an outage lasted to the end',
+    '{"seed":9901530,"limit":{"kind":"bucket","perSecond":50,"burst":20},"refuses":"429","outage":{"fromMs":100,"forMs":300000,"as":"reset"},"latencyMs":202,"concurrency":1,"forMs":30000}',
+  ],
 ];
