@@ -22,7 +22,9 @@ export const minMemberBytes: number = headBytes + tailBytes;
  */
 export function addMember(to: ByteBuffer, content: Buffer, deflate: boolean): number {
   // zlib adds up the checksum while it compresses, for less than a pass of its own would cost
-  const packed = deflate ? gzipSync(content, { level: 1, chunkSize: Math.max(4096, content.length >> 2) }) : undefined;
+  const packed = deflate
+    ? gzipSync(content, { level: 1, chunkSize: Math.max(4096, content.length >> 2), windowBits: windowBitsFor(content.length) })
+    : undefined;
   const blocks = Math.max(1, Math.ceil(content.length / blockBytes));
   const from = to.length;
   const length = headBytes + (packed === undefined ? content.length + 5 * blocks + tailBytes : packed.length - plainHeadBytes);
@@ -34,6 +36,14 @@ export function addMember(to: ByteBuffer, content: Buffer, deflate: boolean): nu
   else packed.copy(member, from + headBytes, plainHeadBytes);
   to.length = from + length;
   return length;
+}
+
+/**
+ * A window that all of the content fits in, with the 262 bytes that zlib keeps free. The bytes are the same as with the usual one, and
+ * zlib has less memory to clear, which is most of what a small response costs.
+ */
+function windowBitsFor(length: number): number {
+  return Math.min(15, Math.max(9, Math.ceil(Math.log2(length + 262))));
 }
 
 /** Writes the content as blocks that aren't compressed, and its checksum. */
