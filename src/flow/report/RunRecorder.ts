@@ -54,6 +54,11 @@ export class RunRecorder {
     sketch.add(tile);
   }
 
+  /** The median time of a response so far, in milliseconds. */
+  get medianMs(): number {
+    return this.#latency.median;
+  }
+
   /** The record as plain data. `sent`: how many requests were sent. A stop cancels the last ones while they wait for a socket. */
   record(sent: number = Infinity): RunRecord {
     const buckets = this.#series.buckets.map((bucket) => ({ ...bucket }));
@@ -139,16 +144,23 @@ export class LatencyHistogram {
     this.#maxMs = Math.max(this.#maxMs, ms);
   }
 
+  get median(): number {
+    return this.#within(50);
+  }
+
   summary(): LatencySummary {
     const count = this.#times?.count ?? 0;
-    const within = (percent: number): number => Math.min(this.#times?.percentile(percent) ?? 0, this.#maxMs);
     const edge = (bar: number): number => 2 ** (bar / barsPerOctave);
     const bars = this.#bars.map((count, bar) => ({ fromMs: edge(bar), toMs: edge(bar + 1), count }));
     const filled = bars.slice(
       bars.findIndex((bar) => bar.count > 0),
       bars.findLastIndex((bar) => bar.count > 0) + 1,
     );
-    return { count, p50: within(50), p90: within(90), p99: within(99), maxMs: this.#maxMs, bars: filled };
+    return { count, p50: this.median, p90: this.#within(90), p99: this.#within(99), maxMs: this.#maxMs, bars: filled };
+  }
+
+  #within(percent: number): number {
+    return Math.min(this.#times?.percentile(percent) ?? 0, this.#maxMs);
   }
 }
 
@@ -212,13 +224,17 @@ export class TimeSeries {
   }
 
   #fold(): void {
-    const next = this.#buckets.filter((_, index) => index % 2 === 1);
-    this.#buckets = this.#buckets.filter((_, index) => index % 2 === 0);
-    for (const [index, { rate, ...added }] of next.entries()) {
+    const folded: Bucket[] = [];
+    for (let index = 0; index < this.#buckets.length; index += 2) {
       const bucket = this.#buckets[index]!;
-      for (const count of counts) bucket[count] += added[count];
-      bucket.rate = rate;
+      const next = this.#buckets[index + 1];
+      if (next !== undefined) {
+        for (const count of counts) bucket[count] += next[count];
+        bucket.rate = next.rate;
+      }
+      folded.push(bucket);
     }
+    this.#buckets = folded;
     this.#widthMs *= 2;
   }
 }

@@ -87,7 +87,7 @@ export class RunTeller {
     return {
       ms: Date.now() - this.#startedAt,
       requests,
-      medianMs: this.record().latency.p50,
+      medianMs: this.#recorder.medianMs,
       throttled,
       rate: this.#client.stats().rate,
       inFlight: this.#waits.inFlight,

@@ -142,18 +142,30 @@ export class Journal {
   }
 }
 
+/** Each line ends with its checksum, `,"crc":"01234567"}`. */
+const tailLength = 18;
+const closingBracket = 93;
+
 function encode(record: RecordHead, steps: Uint8Array | undefined, seq: number): Buffer {
-  const head = `{"seq":${seq},${JSON.stringify(record).slice(1, -1)}`;
-  const text = steps === undefined ? [Buffer.from(head)] : [Buffer.from(`${head},"steps":[`), steps, Buffer.from(']')];
-  const crc = text.reduce((sum, part) => crc32(part, sum), 0);
-  return Buffer.concat([...text, Buffer.from(`,"crc":"${crc.toString(16).padStart(8, '0')}"}\n`)]);
+  const head = `{"seq":${seq},${JSON.stringify(record).slice(1, -1)}${steps === undefined ? '' : ',"steps":['}`;
+  const stepsAt = Buffer.byteLength(head);
+  const end = steps === undefined ? stepsAt : stepsAt + steps.length + 1;
+  const line = Buffer.allocUnsafe(end + tailLength + 1);
+  line.write(head);
+  if (steps !== undefined) {
+    line.set(steps, stepsAt);
+    line[end - 1] = closingBracket;
+  }
+  const crc = crc32(line.subarray(0, end)).toString(16).padStart(8, '0');
+  line.write(`,"crc":"${crc}"}\n`, end);
+  return line;
 }
 
 /** Reads a line. undefined: it is torn or was changed. Accepts CR LF, in case an editor or a copy changed the line ends. */
 export function decodeJournalLine(line: string): { readonly seq: number; readonly record: JournalRecord } | undefined {
   const text = line.endsWith('\r') ? line.slice(0, -1) : line;
-  const tail = /,"crc":"([0-9a-f]{8})"\}$/.exec(text);
-  if (tail === null || crc32(text.slice(0, tail.index)) !== Number.parseInt(tail[1]!, 16)) return undefined;
+  const tail = /^,"crc":"([0-9a-f]{8})"\}$/.exec(text.slice(-tailLength));
+  if (tail === null || crc32(text.slice(0, -tailLength)) !== Number.parseInt(tail[1]!, 16)) return undefined;
   const record: unknown = JSON.parse(text);
   return isJournalRecord(record) ? { seq: (record as JournalRecord & { readonly seq: number }).seq, record } : undefined;
 }
