@@ -149,7 +149,7 @@ export class MemoryDisk {
       if (step.kind !== 'write') return this.#do(step);
       const fits = Math.min(step.bytes.length, fault?.short ?? Infinity, this.#room(step.file, step.at));
       if (fits === 0 && step.bytes.length > 0 && fault === undefined) throw diskError('ENOSPC');
-      return this.#do({ ...step, bytes: step.bytes.subarray(0, fits) });
+      return this.#do(fits === step.bytes.length ? step : { ...step, bytes: step.bytes.subarray(0, fits) });
     } catch (error) {
       this.log.push({ kind: 'failed' });
       throw error;

@@ -225,8 +225,8 @@ export class MemoryFileSystem implements FileSystem {
     const name = resolve(path);
     if (!this.disk.options.windows || this.disk.content.at(name) !== undefined) return name;
     const lower = name.toLowerCase();
-    const there = [...this.disk.content.names.keys()].find((one) => one.toLowerCase() === lower);
-    return there ?? join(this.#nameOf(dirname(name)), basename(name));
+    for (const there of this.disk.content.names.keys()) if (there.length === lower.length && there.toLowerCase() === lower) return there;
+    return join(this.#nameOf(dirname(name)), basename(name));
   }
 
   #fileAt(path: string): { readonly name: string; readonly file: number } {

@@ -1,4 +1,3 @@
-import { relative } from 'node:path';
 import type { MemoryDisk } from '../../src/testing/index.ts';
 import type { World } from './World.ts';
 import { stageName } from './worldFlow.ts';
@@ -7,10 +6,18 @@ import type { WorldRow } from './WorldTruth.ts';
 /** Where all worlds have their files. */
 export const outDir = '/sim/out';
 
+interface Content {
+  readonly bytes: Buffer;
+  readonly text: string;
+  lines: readonly unknown[] | undefined;
+}
+
 /** The folder of a world's runs, as it is on the disk. */
 export class RunFolder {
   readonly #disk: () => MemoryDisk;
   readonly #names: readonly string[];
+  /** What each file held when it was read last: the rules read most of them several times in between two changes. */
+  readonly #known = new Map<string, Content>();
 
   constructor({ stages }: World, disk: () => MemoryDisk) {
     this.#disk = disk;
@@ -18,7 +25,15 @@ export class RunFolder {
   }
 
   read(file: string): string | undefined {
-    return this.#disk().read(`${outDir}/${file}`)?.toString();
+    return this.#look(file)?.text;
+  }
+
+  #look(file: string): Content | undefined {
+    const bytes = this.#disk().read(`${outDir}/${file}`);
+    if (bytes === undefined) return undefined;
+    let content = this.#known.get(file);
+    if (content?.bytes.equals(bytes) !== true) this.#known.set(file, (content = { bytes, text: bytes.toString(), lines: undefined }));
+    return content;
   }
 
   /** The finished files of stages, the failures, and what updates have changed. */
@@ -34,9 +49,7 @@ export class RunFolder {
 
   /** All files in it. */
   paths(): readonly string[] {
-    return this.#disk()
-      .paths.filter((path) => path.startsWith(`${outDir}/`))
-      .map((path) => relative(outDir, path));
+    return this.#disk().paths.flatMap((path) => (path.startsWith(`${outDir}/`) ? [path.slice(outDir.length + 1)] : []));
   }
 
   /** An update isn't finished. */
@@ -50,10 +63,12 @@ export class RunFolder {
 
   /** What the lines of a file hold. */
   linesOf(file: string): readonly unknown[] {
-    return (this.read(file) ?? '')
+    const content = this.#look(file);
+    if (content === undefined) return [];
+    return (content.lines ??= content.text
       .split('\n')
       .slice(0, -1)
-      .map((line) => JSON.parse(line) as unknown);
+      .map((line) => JSON.parse(line) as unknown));
   }
 
   /** The queries that failed or are short: stage and key. */

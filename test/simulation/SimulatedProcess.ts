@@ -67,7 +67,7 @@ export class SimulatedProcess implements Owner {
   }
 
   /** An operation that changes or syncs something. */
-  #act<Result>(verb: 'makes' | 'names' | 'writes' | 'syncs' | 'cuts', say: () => string, act: () => Result): Result {
+  act<Result>(verb: 'makes' | 'names' | 'writes' | 'syncs' | 'cuts', say: () => string, act: () => Result): Result {
     this.#stayAlive();
     const { trouble, changed } = this.#options;
     const counted = this.#count(verb === 'makes' || verb === 'names');
@@ -103,7 +103,8 @@ export class SimulatedProcess implements Owner {
     if (!this.isAlive) throw new Stopped();
   }
 
-  #later<Result>(what: keyof SimulatedProcess['waiting'], act: () => Result): Promise<Result> {
+  /** What waits for the disk. It never comes once the process is dead. */
+  later<Result>(what: keyof SimulatedProcess['waiting'], act: () => Result): Promise<Result> {
     return new Promise((resolve, reject) => {
       if (!this.isAlive) return;
       this.waiting[what] += 1;
@@ -129,7 +130,7 @@ export class SimulatedProcess implements Owner {
     const change =
       <Args extends readonly string[], Result>(verb: 'makes' | 'names', words: string, act: (...args: Args) => Result) =>
       (...args: Args): Result =>
-        this.#act(
+        this.act(
           verb,
           () => `${words} ${args.join(' to ')}`,
           () => act(...args),
@@ -139,7 +140,7 @@ export class SimulatedProcess implements Owner {
       open: (path, flags) => {
         this.#stayAlive();
         const open = (): OpenFile => inner.open(path, flags);
-        return this.#file(flags === 'wx' ? this.#act('makes', () => `makes ${path}`, open) : open(), path);
+        return new SimulatedFile(this, path, flags === 'wx' ? this.act('makes', () => `makes ${path}`, open) : open());
       },
       stat: look((path) => inner.stat(path)),
       list: look((folder) => inner.list(folder)),
@@ -152,58 +153,85 @@ export class SimulatedProcess implements Owner {
       build: (path, mode, make) => inner.build(path, mode, make),
       syncFolder: async (folder) => {
         const sync = (): Promise<void> =>
-          this.#act(
+          this.act(
             'syncs',
             () => `syncs the folder ${folder}`,
             () => inner.syncFolder(folder),
           );
         await (
-          await this.#later('syncs', () => ({ done: sync() }))
+          await this.later('syncs', () => ({ done: sync() }))
         ).done;
       },
     };
   }
+}
 
-  #file(file: OpenFile, path: string): OpenFile {
-    let isOpen = true;
-    this.openFiles.push(path);
-    const sync = (): void =>
-      this.#act(
-        'syncs',
-        () => `syncs ${path}`,
-        () => file.datasyncSync(),
-      );
-    const write: OpenFile['writeSync'] = (...args) =>
-      this.#act(
-        'writes',
-        () => `writes to ${path}`,
-        () => file.writeSync(...args),
-      );
-    return {
-      write: (bytes, offset, length, at) => {
-        const before = Buffer.from(bytes.subarray(offset, offset + length));
-        return this.#later('writes', () => {
-          if (!before.equals(bytes.subarray(offset, offset + length))) throw new Error('the buffer changed while it was being written');
-          return write(before, 0, length, at);
-        });
-      },
-      writeSync: write,
-      read: (...args) => this.#later('reads', () => file.readSync(...args)),
-      readSync: (...args) => file.readSync(...args),
-      size: () => file.size(),
-      datasync: () => this.#later('syncs', sync),
-      datasyncSync: sync,
-      truncate: (length) =>
-        this.#act(
-          'cuts',
-          () => `cuts ${path}`,
-          () => file.truncate(length),
-        ),
-      close: () => {
-        if (isOpen) this.openFiles.splice(this.openFiles.indexOf(path), 1);
-        isOpen = false;
-        file.close();
-      },
-    };
+/** A file that a process has open. */
+class SimulatedFile implements OpenFile {
+  readonly #process: SimulatedProcess;
+  readonly #path: string;
+  readonly #file: OpenFile;
+  #isOpen = true;
+
+  constructor(process: SimulatedProcess, path: string, file: OpenFile) {
+    this.#process = process;
+    this.#path = path;
+    this.#file = file;
+    process.openFiles.push(path);
+  }
+
+  write(bytes: Uint8Array, offset: number, length: number, at: number): Promise<number> {
+    const before = Buffer.from(bytes.subarray(offset, offset + length));
+    return this.#process.later('writes', () => {
+      if (!before.equals(bytes.subarray(offset, offset + length))) throw new Error('the buffer changed while it was being written');
+      return this.writeSync(before, 0, length, at);
+    });
+  }
+
+  writeSync(bytes: Uint8Array, offset: number, length: number, at: number): number {
+    return this.#process.act(
+      'writes',
+      () => `writes to ${this.#path}`,
+      () => this.#file.writeSync(bytes, offset, length, at),
+    );
+  }
+
+  read(bytes: Uint8Array, offset: number, length: number, at: number): Promise<number> {
+    return this.#process.later('reads', () => this.#file.readSync(bytes, offset, length, at));
+  }
+
+  readSync(bytes: Uint8Array, offset: number, length: number, at: number): number {
+    return this.#file.readSync(bytes, offset, length, at);
+  }
+
+  size(): number {
+    return this.#file.size();
+  }
+
+  datasync(): Promise<void> {
+    return this.#process.later('syncs', () => this.datasyncSync());
+  }
+
+  datasyncSync(): void {
+    this.#process.act(
+      'syncs',
+      () => `syncs ${this.#path}`,
+      () => this.#file.datasyncSync(),
+    );
+  }
+
+  truncate(length: number): void {
+    this.#process.act(
+      'cuts',
+      () => `cuts ${this.#path}`,
+      () => this.#file.truncate(length),
+    );
+  }
+
+  close(): void {
+    const { openFiles } = this.#process;
+    if (this.#isOpen) openFiles.splice(openFiles.indexOf(this.#path), 1);
+    this.#isOpen = false;
+    this.#file.close();
   }
 }
