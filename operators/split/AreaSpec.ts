@@ -11,13 +11,27 @@ export function writeView({ write }: Pick<AreaSpec, 'write'>, { x, y, zoom }: Vi
   return write.replaceAll(/\{(latitude|longitude|zoom)\}/g, (_, name: keyof typeof text) => text[name]);
 }
 
-/** Parses it back. Undefined for any other text. */
-export function readView({ write }: Pick<AreaSpec, 'write'>, text: string): View | undefined {
+interface ViewPattern {
+  readonly names: readonly string[];
+  readonly pattern: RegExp;
+}
+
+/** How each text of `write` is parsed back: services have few, and each query of a tile is parsed. */
+const patterns = new Map<string, ViewPattern>();
+
+function patternOf(write: string): ViewPattern {
   const names = [...write.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
   const pattern = write.replaceAll(/[.*+?^$()|[\]\\]/g, String.raw`\$&`).replaceAll(/\{\w+\}/g, String.raw`(-?\d+(?:\.\d+)?)`);
-  const found = new RegExp(`^${pattern}$`).exec(text);
+  return { names, pattern: new RegExp(`^${pattern}$`) };
+}
+
+/** Parses it back. Undefined for any other text. */
+export function readView({ write }: Pick<AreaSpec, 'write'>, text: string): View | undefined {
+  const known = patterns.get(write) ?? patternOf(write);
+  patterns.set(write, known);
+  const found = known.pattern.exec(text);
   if (found === null) return undefined;
-  const values = Object.fromEntries(names.map((name, index) => [name, Number(found[index + 1])]));
+  const values = Object.fromEntries(known.names.map((name, index) => [name, Number(found[index + 1])]));
   return { x: mapX(values['longitude']!), y: mapY(values['latitude']!), zoom: values['zoom']! };
 }
 

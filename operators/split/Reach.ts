@@ -50,75 +50,78 @@ interface Point {
  * is assumed to reach as far as all known places are returned, and no farther than there are known places to check.
  */
 export class Reach {
-  readonly #searched: SearchResult[] = [];
+  /** Each search, with the ids of its rows. */
+  readonly #searched: { readonly result: SearchResult; readonly ids: ReadonlySet<number> }[] = [];
+  /** Each place, and how many rows it had. */
+  readonly #seen = new Map<number, { readonly spot: Spotted; times: number }>();
 
-  add(searched: SearchResult): void {
-    this.#searched.push(searched);
+  add(result: SearchResult): void {
+    this.#searched.push({ result, ids: new Set(result.rows.map(({ id }) => id)) });
+    for (const spot of result.rows) {
+      const known = this.#seen.get(spot.id);
+      if (known === undefined) this.#seen.set(spot.id, { spot, times: 1 });
+      else known.times++;
+    }
   }
 
   /** The distance known so far. `sure`: both edges were found, so it isn't more. */
   learn(): Sight & { readonly sure: boolean } {
     const points = this.#points();
-    const along = (list: readonly Point[], at: (point: Point) => number): { at: number; there: boolean }[] =>
-      list.map((point) => ({ at: at(point), there: point.there }));
-    const square = grow(
-      minSight.across,
-      along(points, ({ across, down }) => Math.max(across, down)),
-    );
+    const square = grow(minSight.across, points, ({ across, down }) => Math.max(across, down));
     const wide = grow(
       square.to,
-      along(
-        points.filter(({ down }) => down <= square.to * margin),
-        ({ across }) => across,
-      ),
+      points.filter(({ down }) => down <= square.to * margin),
+      ({ across }) => across,
     );
     const high = grow(
       square.to,
-      along(
-        points.filter(({ across }) => across <= wide.to * margin),
-        ({ down }) => down,
-      ),
+      points.filter(({ across }) => across <= wide.to * margin),
+      ({ down }) => down,
     );
     return { across: wide.to * margin, down: high.to * margin, sure: wide.edge && high.edge };
   }
 
   /** Each search that isn't full, with each place that another search found: the distance, and whether this search returned it. */
   #points(): Point[] {
-    const seen = new Map<number, { readonly spot: Spotted; times: number }>();
-    for (const { rows } of this.#searched) {
-      for (const spot of rows) {
-        const known = seen.get(spot.id);
-        if (known === undefined) seen.set(spot.id, { spot, times: 1 });
-        else known.times++;
-      }
-    }
     const points: Point[] = [];
-    for (const look of this.#searched) {
-      if (look.full) continue;
-      const own = new Set(look.rows.map(({ id }) => id));
-      const size = pixelAt(look.zoom);
-      for (const [id, { spot, times }] of seen) {
-        const there = own.has(id);
-        const [across, down] = [Math.abs(spot.x - look.x) / size, Math.abs(spot.y - look.y) / size];
-        if ((!there || times > 1) && across < farthest && down < farthest) points.push({ across, down, there });
+    for (const { result, ids } of this.#searched) {
+      if (result.full) continue;
+      const size = pixelAt(result.zoom);
+      for (const [id, { spot, times }] of this.#seen) {
+        const [across, down] = [Math.abs(spot.x - result.x) / size, Math.abs(spot.y - result.y) / size];
+        const isNear = across < farthest && down < farthest;
+        const there = isNear && ids.has(id);
+        if (isNear && (!there || times > 1)) points.push({ across, down, there });
       }
     }
     return points;
   }
 }
 
+/** So many places from one that is missing on say whether the view ends there. */
+const edgePlaces = 10;
+
 /**
  * How far places are returned. `edge`: beyond that they are missing. One missing place proves nothing, and the last
  * ones returned may be strays. As far as `start` it is taken to see where no places show more, unless some are missing there.
  */
-function grow(start: number, points: { readonly at: number; readonly there: boolean }[]): { readonly to: number; readonly edge: boolean } {
-  points.sort((a, b) => a.at - b.at);
-  const edge = points.findIndex(({ there }, index) => {
-    const next = there ? [] : points.slice(index, index + 10);
-    return next.filter((point) => !point.there).length > next.length * 0.25;
+function grow(start: number, points: readonly Point[], at: (point: Point) => number): { readonly to: number; readonly edge: boolean } {
+  const returned = points.filter((point) => point.there);
+  const last = returned.reduce((most, point) => Math.max(most, at(point)), 0);
+  // Beyond the last one, where most points are, all are missing: their order says nothing.
+  const near = points.filter((point) => at(point) <= last).sort((a, b) => at(a) - at(b));
+  const beyond = points.length - near.length;
+  const edge = near.findIndex(({ there }, index) => {
+    if (there) return false;
+    const next = near.slice(index, index + edgePlaces);
+    const others = Math.min(beyond, edgePlaces - next.length);
+    return next.filter((point) => !point.there).length + others > (next.length + others) * 0.25;
   });
-  const there = points.slice(0, edge === -1 ? undefined : edge).filter((point) => point.there);
-  const last = there.at(-3)?.at ?? 0;
-  if (there.length >= 8 && last > start) return { to: last, edge: edge !== -1 };
-  return { to: edge === -1 ? start : Math.max(minSight.across, Math.min(start, there.at(-1)?.at ?? 0)), edge: false };
+  const isEdge = edge !== -1 || beyond > 0;
+  const there = near.slice(0, edge === -1 ? undefined : edge).filter((point) => point.there);
+  const third = there.at(-3);
+  const to = third === undefined ? 0 : at(third);
+  if (there.length >= 8 && to > start) return { to, edge: isEdge };
+  const end = there.at(-1);
+  return { to: isEdge ? Math.max(minSight.across, Math.min(start, end === undefined ? 0 : at(end))) : start, edge: false };
 }

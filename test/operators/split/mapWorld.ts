@@ -42,13 +42,15 @@ export function mapWorld({
   near = false,
   unit = 'pixels',
 }: MapWorldOptions): MapWorld {
-  const spots = [...places, ...others].map(([longitude, latitude], index) => ({
-    row: { data_id: `p${index}`, gps_coordinates: { latitude, longitude } },
-    x: mapX(longitude),
-    y: mapY(latitude),
-    latitude,
-    rank: (index * 7919) % 10007,
-  }));
+  const spots = [...places, ...others]
+    .map(([longitude, latitude], index) => ({
+      row: { data_id: `p${index}`, gps_coordinates: { latitude, longitude } },
+      x: mapX(longitude),
+      y: mapY(latitude),
+      latitude,
+      rank: near ? 0 : (index * 7919) % 10007,
+    }))
+    .sort((a, b) => a.rank - b.rank);
   /** The rows of each search: a walk asks for them with each of its pages. */
   const found = new Map<string, readonly Spot[]>();
   return {
@@ -59,17 +61,15 @@ export function mapWorld({
       if (known !== undefined) return known;
       const { x, y, latitude, pixels } = viewOf(ll);
       const narrow = unit === 'km' ? Math.cos((latitude * Math.PI) / 180) : 1;
-      const seen = spots.flatMap((spot) => {
-        const [right, down] = [
-          Math.abs(spot.x - x - Math.round(spot.x - x)) * pixels * narrow,
-          (unit === 'pixels' ? Math.abs(spot.y - y) : Math.abs(spot.latitude - latitude) / 360) * pixels,
-        ];
-        return right <= view[0] / 2 && down <= view[1] / 2 ? [{ row: spot.row, rank: near ? Math.hypot(right, down) : spot.rank }] : [];
-      });
-      const rows = seen
-        .toSorted((a, b) => a.rank - b.rank)
-        .slice(0, cap)
-        .map(({ row }) => row);
+      const seen: { readonly row: Spot; readonly far: number }[] = [];
+      for (const spot of spots) {
+        if (!near && seen.length === cap) break; // those that rank best
+        const right = Math.abs(spot.x - x - Math.round(spot.x - x)) * pixels * narrow;
+        const down = (unit === 'pixels' ? Math.abs(spot.y - y) : Math.abs(spot.latitude - latitude) / 360) * pixels;
+        if (right <= view[0] / 2 && down <= view[1] / 2) seen.push({ row: spot.row, far: Math.hypot(right, down) });
+      }
+      if (near) seen.sort((a, b) => a.far - b.far);
+      const rows = seen.slice(0, cap).map(({ row }) => row);
       found.set(ll, rows);
       return rows;
     },
