@@ -216,7 +216,15 @@ export class FlowFolder {
     }
   }
 
-  async #finishMove({ from, to, files, remove }: Move): Promise<void> {
+  async #finishMove(move: Move): Promise<void> {
+    try {
+      await this.#carryOut(move);
+    } catch (error) {
+      throw systemCode(error) === undefined ? error : sinkFailure(this.path, 'moving files into their place', error);
+    }
+  }
+
+  async #carryOut({ from, to, files, remove }: Move): Promise<void> {
     const folders = new Set(files.map((file) => dirname(join(to, file))));
     for (const folder of folders) this.fileSystem.makeFolder(this.at(folder));
     // A file must not move into a folder whose own name a power cut may take.
