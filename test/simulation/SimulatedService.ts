@@ -45,6 +45,8 @@ export class SimulatedService {
   calm = false;
   /** Called with each request, before it is sent. */
   requested: (sent: Sent) => void = () => undefined;
+  /** How often a page came that isn't as it should be, by address. */
+  readonly wrong = new Map<string, number>();
   /** Called with each request whose good response is on its way. */
   came: (sent: Sent) => void = () => undefined;
   readonly #world: ServedWorld;
@@ -152,6 +154,7 @@ export class SimulatedService {
     const data = this.#page(sent, operation, mishap);
     const failure = mishap === undefined ? undefined : replies[mishap]?.(JSON.stringify(data));
     if (failure !== undefined) return failure;
+    if (mishap !== undefined) this.wrong.set(sent.address, (this.wrong.get(sent.address) ?? 0) + 1);
     sent.body = JSON.stringify(data);
     if (sent.scroll !== undefined) this.#scrolls.set(sent.scroll, sent.from + operation.size);
     this.came(sent);

@@ -1,5 +1,6 @@
 import { NEVER, takeUntil, timer, type Observable, type Subscription } from 'rxjs';
 import { fanOut, iterate } from '../../../operators/index.ts';
+import type { AnyClient } from '../../../src/client/Client.ts';
 import { createClient } from '../../../src/createClient.ts';
 import { toJsonl } from '../../../src/sinks/index.ts';
 import { MemoryDisk } from '../../../src/testing/index.ts';
@@ -32,7 +33,7 @@ class PipeLife {
   readonly #disk = new MemoryDisk();
   readonly #process: SimulatedProcess;
   readonly #rules: PipeRules;
-  readonly #client: { close(): Promise<void> };
+  readonly #client: AnyClient;
   readonly #takers: Taken[] = [];
 
   constructor(world: PipeWorld, simulation: Simulation, random: Random) {
@@ -57,6 +58,9 @@ class PipeLife {
       maxRequests: world.maxRequests,
       rate: 'unlimited',
       timeoutMs: 5000,
+    });
+    this.#client.events$.subscribe((event) => {
+      if (event.type === 'short') this.#rules.short(event);
     });
   }
 
