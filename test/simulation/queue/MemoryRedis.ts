@@ -24,6 +24,8 @@ export class MemoryRedis {
   #entries = 0;
   /** Nobody reaches it until then. */
   awayUntil = 0;
+  /** When a call failed last, by who made it. */
+  readonly failedAt = new Map<Owner | undefined, number>();
 
   constructor(simulation: Simulation, random: Random) {
     this.simulation = simulation;
@@ -54,6 +56,7 @@ export class MemoryRedis {
       const reach = (): void => {
         if (this.now < this.awayUntil) {
           if (patient) return this.#as(undefined, () => simulation.after(100, reach, false));
+          this.failedAt.set(caller, this.now);
           return this.#as(caller, () => simulation.after(1, () => reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' }))));
         }
         const result = act();

@@ -41,6 +41,8 @@ interface Led {
   readonly process: SimulatedProcess;
   summary?: FlowSummary;
   error?: unknown;
+  /** When it had its summary. */
+  endedAt?: number;
   /** The last progress was the summary, and it has let go of the queue. */
   isOver: boolean;
 }
@@ -114,8 +116,32 @@ class QueueLife {
     await this.#closeWorkers();
     if (this.#rival?.summary?.outcome === 'interrupted') throw new Broken('outcome', 'the rival is interrupted');
     if (error === undefined) this.#checkRows(summary!);
+    if (this.#isCutOff()) await this.#leadNext();
     const { left } = this.#redis;
     if (left.length > 0) throw new Broken('left in Redis', left.join(', '));
+  }
+
+  /** Redis was away when a leader that had ended wanted to clean up. */
+  #isCutOff(): boolean {
+    const { failedAt } = this.#redis;
+    return [this.#leader, this.#rival].some((led) => led?.endedAt !== undefined && failedAt.get(led.process)! >= led.endedAt);
+  }
+
+  /** Another run of the flow cleans up what the last one couldn't. */
+  async #leadNext(): Promise<void> {
+    this.#workers.length = 0;
+    this.#committed = this.#rival = undefined;
+    this.#losses = Infinity; // jobs that are left may be done, too
+    await this.#simulation.run(() => this.#simulation.now > this.#redis.awayUntil, maxSteps);
+    await this.#work(2);
+    this.#leader = await this.#run('leader', '/sim/next');
+    const how = await this.#simulation.run(() => this.#broken !== undefined || this.#isDone(), maxSteps);
+    this.#noStray();
+    if (how !== 'over') throw new Broken('ends', `the next leader: ${how}`);
+    const { error, summary } = this.#leader;
+    if (error !== undefined) throw new Broken('reason', `the next leader fails: ${(error as Error).stack}`);
+    if (summary?.outcome === 'failed' || summary?.outcome === 'interrupted') throw new Broken('outcome', summary.outcome);
+    await this.#closeWorkers();
   }
 
   #isDone(): boolean {
@@ -193,6 +219,7 @@ class QueueLife {
       const client = this.#client(process, 8);
       const options = { queue, outDir: dir, fileSystem, commitMs: this.#world.commitMs, client: client as never };
       const said = tap((event: object) => {
+        if ('outcome' in event) led.endedAt = simulation.now;
         if ('message' in event) simulation.say(() => JSON.stringify(event));
       });
       void lastValueFrom(leadFlow(this.#flow, options).pipe(said))
