@@ -32,7 +32,7 @@ const estimateTotalOptions = declareOptions<EstimateTotalOptions<unknown>>()({
  * - Cost: none.
  *
  * @example
- * rows$.pipe(estimateTotal({ id: 'data_id', query: 'term', summary: { next: ({ atLeast }) => console.log(atLeast) } }), distinctBy('data_id'))
+ * rows$.pipe(estimateTotal({ id: 'data_id', query: 'term', summary: { next: (estimate) => console.log(estimate) } }), distinctBy('data_id'))
  */
 export function estimateTotal<Row>(options: EstimateTotalOptions<Row>): MonoTypeOperatorFunction<Row> {
   const { id, query, summary } = estimateTotalOptions.read('estimateTotal', options as EstimateTotalOptions<unknown>);

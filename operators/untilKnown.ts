@@ -44,7 +44,7 @@ const untilKnownOptions = declareOptions<UntilKnownOptions<unknown>>()({
  * - Cost: one page for a query without new rows.
  *
  * @example
- * of({ data_id, sort_by: 'newestFirst' }).pipe(expandCursor(client.mapsReviews), untilKnown({ id: 'review_id', state: seen }))
+ * of({ data_id, sort_by: 'newestFirst' as const }).pipe(expandCursor(client.mapsReviews), untilKnown({ id: 'review_id', state: seen }))
  */
 export function untilKnown<Page extends PageLike>(options: UntilKnownOptions<Page['items'][number]>): MonoTypeOperatorFunction<Page> {
   const { id, state, since } = untilKnownOptions.read('untilKnown', options);

@@ -47,7 +47,7 @@ const backoffOptions = declareOptions<BackoffOptions>()({
  * - Cost: up to `maxAttempts` times the cost of the stream.
  *
  * @example
- * from(lookUp(id)).pipe(backoff({ maxAttempts: 3, retryAfterMs: (error) => error.retryAfterMs }))
+ * from(lookUp(id)).pipe(backoff({ maxAttempts: 3, retryAfterMs: (error) => (error as { retryAfterMs?: number }).retryAfterMs }))
  */
 export function backoff<T>(options: BackoffOptions = {}): MonoTypeOperatorFunction<T> {
   const { maxAttempts, baseMs, capMs, retryIf, retryAfterMs, maxRetryAfterMs, random, scheduler } = backoffOptions.read('backoff', options);

@@ -8,7 +8,7 @@ import { rowsTo } from './rowsTo.ts';
  * Writes rows to a file. The ending picks the format: as `toJsonl`, `toCsv`, `toParquet`, `toDuckdb` or `toSqlite` does.
  *
  * ```ts
- * rows$.pipe(toFile(process.argv[2]))
+ * rows$.pipe(toFile(process.argv[2] ?? 'rows.csv'))
  * ```
  */
 export function toFile<Row>(path: string, options: Omit<FileOptions, 'append'> = {}): OperatorFunction<Row, FileReport> {
