@@ -10,8 +10,8 @@ import { fakeClient } from './fakeClient.ts';
 import { clearWorlds, crowdedWorlds, strangeWorlds } from '../operators/split/mapWorld.ts';
 import { coverInFlow, coverInPipe, type Coverage } from '../operators/split/coverBoth.ts';
 import { seeded } from '../files/seeded.ts';
+import { ofTheDay } from '../ofTheDay.ts';
 
-const long = process.env['TRAWLER_LONG'] === '1';
 const ways = { coverArea: coverInPipe, 'a flow': coverInFlow };
 const shapes = {
   'a view that is wider than high': {},
@@ -21,11 +21,12 @@ const shapes = {
   'a small view in degrees, the nearest first': { view: [256, 256], near: true, unit: 'degrees' },
   'a view in kilometres': { unit: 'km' },
 } as const;
-const cases = Object.keys(clearWorlds).flatMap((world) => Object.keys(shapes).map((shape) => [world, shape] as const));
+const worlds = Object.keys(clearWorlds);
+const cases = Object.keys(shapes).flatMap((shape) => worlds.map((world) => [world, shape] as const));
 
 describe.each(Object.entries(ways))('%s', (_, cover) => {
-  // A flow walks as a pipe does: without TRAWLER_LONG each world in two shapes.
-  const some = cases.filter((_, nth) => long || cover === coverInPipe || nth % 3 === Math.floor(nth / 6) % 3);
+  // All worlds. A flow walks as a pipe does: fewer shapes of the day.
+  const some = cover === coverInPipe ? ofTheDay(cases, 3 * worlds.length) : ofTheDay(cases, worlds.length, 3);
   it.each(some)('finds every place, each once: %s, %s', async (name, shape) => {
     const world = clearWorlds[name]!(shapes[shape as keyof typeof shapes]);
     const { ids, full, error, outcome } = await cover(world, { most: 3000 });
@@ -57,11 +58,14 @@ describe.each(Object.entries(ways))('%s', (_, cover) => {
 });
 
 describe('the cost of an area', () => {
-  const count = long ? 2000 : 40;
+  const seeds = ofTheDay(
+    Array.from({ length: 2000 }, (_, nth) => 1 + nth),
+    24,
+  );
 
-  it(`is bounded in ${count} worlds, whatever their searches return, in a pipe and in a flow`, { timeout: 3_600_000 }, async () => {
+  it(`is bounded in ${seeds.length} worlds, whatever their searches return, in a pipe and in a flow`, { timeout: 3_600_000 }, async () => {
     const worlds = [...Object.values(strangeWorlds), ...Object.values(crowdedWorlds)];
-    for (let seed = 1; seed <= count; seed++) {
+    for (const seed of seeds) {
       const random = seeded(seed);
       const rows = 1 + Math.floor(random() * 300);
       const world = worlds[seed % worlds.length]!(seed, rows);
@@ -152,7 +156,7 @@ describe('a query that fails while a flow covers an area', () => {
     expect(await idsIn('places.jsonl')).toEqual(world.ids);
   });
 
-  it.each([3, 9, 20, 40, 90, 150])('brings its tile when it is retried: request %i', async (number) => {
+  it.each(ofTheDay([3, 9, 20, 40, 90, 150], 3))('brings its tile when it is retried: request %i', async (number) => {
     const summary = await run((asked) => asked === number);
     expect(summary.outcome).toBe('failed');
     expect(summary.stages[0]!.failed).toBe(1);

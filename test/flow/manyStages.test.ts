@@ -73,7 +73,7 @@ describe('a flow of many stages', () => {
 
   it('is planned by the command', async () => {
     const path = join(folder, 'many.json');
-    writeFileSync(path, JSON.stringify(flowOf('in a chain', 20_000)));
+    writeFileSync(path, JSON.stringify(flowOf('in a chain', 12_000)));
     const { code, stdout } = await runInProcess(['plan', path]);
     expect([code, stdout.split('\n')[0]]).toEqual([0, 'many']);
   });

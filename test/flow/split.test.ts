@@ -243,16 +243,16 @@ describe('a stage that covers an area', () => {
   });
 });
 
-describe('a topic of 4,000 works under a cap of 1,000', () => {
+describe('a topic of 2,500 works under a cap of 1,000', () => {
   let scholars: Sandbox;
-  beforeAll(async () => void (scholars = await startSandbox({ works: 4000 })));
+  beforeAll(async () => void (scholars = await startSandbox({ works: 2500 })));
   afterAll(() => scholars.close());
   const clientOfScholars = (): Client => createClient({ baseUrl: scholars.url, apiKey: scholars.apiKey });
   /** The ids of all works, a year at a time. */
   let ids: string[] | undefined;
   const all = (): string[] => (ids ??= allWorks());
   const allWorks = (): string[] => {
-    const world = new World({ seed: 'trawler', overviewTtlMs: 1, now: () => 0, works: 4000 });
+    const world = new World({ seed: 'trawler', overviewTtlMs: 1, now: () => 0, works: 2500 });
     const found: string[] = [];
     for (let year = 1985; year <= 2026; year++) {
       for (let page = 0, rows: { id: string }[] = [{ id: '' }]; rows.length > 0; page++) {
@@ -265,7 +265,7 @@ describe('a topic of 4,000 works under a cap of 1,000', () => {
   };
 
   it('is cut off where it is not split, and whole by year: in a pipe', async () => {
-    expect(new Set(all()).size).toBe(4000);
+    expect(new Set(all()).size).toBe(2500);
     const client = clientOfScholars();
     const cut = await lastValueFrom(of({ query: 'graphene' }).pipe(offsetPages(client.scholarSearch), items(), toArray()));
     const works = await lastValueFrom(
@@ -285,7 +285,7 @@ describe('a topic of 4,000 works under a cap of 1,000', () => {
     await client.close();
     expect(outcome).toBe('complete');
     expect(idsIn(join(folder, 'works/works.jsonl'), 'id')).toEqual(all());
-    expect(estimates![0]).toMatchObject({ stage: 'works', found: 4000, atLeast: 4000 });
+    expect(estimates![0]).toMatchObject({ stage: 'works', found: 2500, atLeast: 2500 });
   });
 });
 

@@ -446,6 +446,7 @@ describe('stepWalk', () => {
       throw new Error('the walk has no end');
     }
 
+    const numRuns = process.env['TRAWLER_LONG'] === '1' ? 20_000 : 1500;
     const totals = fc.integer({ min: 1, max: 60 });
     const some = (last: Mishap): fc.Arbitrary<Mishap[]> => fc.array(fc.constantFrom('none', 'token', 'empty', last), { maxLength: 16 });
     // Only a whole page is known again: rows of a cut one come twice if the next page repeats it, as where rows move between pages.
@@ -459,7 +460,7 @@ describe('stepWalk', () => {
         expect(twice(got)).toBe(0);
         expect(end.kind === 'error' ? total : got.length + (short === undefined ? 0 : short.claimed - short.got)).toBe(total);
       });
-      fc.assert(walk, { numRuns: 5000 });
+      fc.assert(walk, { numRuns });
     });
 
     it.each(Object.entries(pagings))('gives no row twice without a word, without a claim, %s', (_, paging) => {
@@ -467,7 +468,7 @@ describe('stepWalk', () => {
         const { got, notices } = walked(paging, total, all, {});
         expect(notices.some(({ type }) => type === 'suspect') ? 0 : twice(got)).toBe(0);
       });
-      fc.assert(walk, { numRuns: 5000 });
+      fc.assert(walk, { numRuns });
     });
   });
 

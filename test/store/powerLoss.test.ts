@@ -5,6 +5,7 @@ import { openStore } from '../../src/store/index.ts';
 import { MemoryDisk, MemoryFileSystem, type DiskFault, type DiskStep } from '../../src/testing/index.ts';
 import { moodCount } from '../../src/testing/powerCut.ts';
 import { seeded } from '../files/seeded.ts';
+import { ofTheDay } from '../ofTheDay.ts';
 import { requestOf, responseOf } from './requests.ts';
 
 const long = process.env['TRAWLER_LONG'] !== undefined;
@@ -83,7 +84,7 @@ describe('a store', () => {
   it('continues after a power cut, and loses nothing in a second one', async () => {
     const first = await record(dataFolder, 0);
     const faults: string[] = [];
-    for (let round = 0; round < (long ? 100 : 4); round++) {
+    for (const round of ofTheDay([...Array(100).keys()], 2)) {
       const until = Math.floor(seeded(round)() * first.disk.log.length);
       const stored = first.reports.findLast(({ step }) => step <= until)?.stored ?? 0;
       const cut = first.disk.powerCut(seeded(round), { until, mood: round });
