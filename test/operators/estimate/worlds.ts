@@ -32,6 +32,9 @@ export const worldKinds: readonly WorldKind[] = [
 
 export const topicsKind: WorldKind = { name: 'different things', match: [0.3, 0.8], fame: 0.3, topics: 4 };
 
+/** As many as the number of a row may have. */
+const lastBits = 2 ** 14 - 1;
+
 /** The world of a seed: its size, overlaps, ranking and cap follow from it. */
 export function worldOf(seed: number, kind: WorldKind = worldKinds[seed % worldKinds.length]!): World {
   const random = seeded(seed);
@@ -43,16 +46,19 @@ export function worldOf(seed: number, kind: WorldKind = worldKinds[seed % worldK
   const topicOf = Uint8Array.from({ length: size }, () => Math.floor(random() * kind.topics));
   const queries = Array.from({ length: count }, (_, index) => {
     const share = kind.uneven === true ? between(...kind.match) : kind.match[0] + random() * (kind.match[1] - kind.match[0]);
-    const ranked: { row: number; score: number }[] = [];
+    const scores = new Float64Array(size);
+    const words = new Uint32Array(scores.buffer);
+    let matches = 0;
     for (let row = 0; row < size; row++) {
       const isOther = topicOf[row] !== index % kind.topics;
       if (random() >= share * (isOther ? 0.03 : 1)) continue;
-      ranked.push({ row, score: fame[row]! + normal(random) });
+      scores[matches] = fame[row]! + normal(random);
+      // In its last bits a score has its row: numbers alone are sorted five times as fast as objects.
+      words[2 * matches] = (words[2 * matches]! & ~lastBits) | row;
+      matches += 1;
     }
-    return ranked
-      .sort((one, other) => other.score - one.score)
-      .slice(0, cap)
-      .map(({ row }) => row);
+    scores.subarray(0, matches).sort();
+    return Array.from({ length: Math.min(cap, matches) }, (_, rank) => words[2 * (matches - 1 - rank)]! & lastBits);
   });
   return { kind: kind.name, seed, total: size, queries };
 }
