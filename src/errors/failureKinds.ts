@@ -41,6 +41,8 @@ export const failureKinds = {
   /** The key is refused. The client sends nothing more. */
   auth: never,
   final: never,
+  /** Somebody has closed the client. */
+  closed: never,
   /** A 304 to a conditional request: the stored response is taken. */
   unchanged: never,
 } as const satisfies { readonly [kind: string]: FailureRule };

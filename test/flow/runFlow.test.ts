@@ -545,6 +545,24 @@ describe('runFlow', () => {
     ]);
   });
 
+  it('is interrupted when its client is closed, and the next run has all rows', async () => {
+    await using sandbox = await startSandbox();
+    const connect = () => createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey, rate: 'unlimited', concurrency: 2 });
+    const places = { call: 'mapsSearch', with: { query: ['a', 'b', 'c', 'd'], ll: '@40.74,-73.98,14z' }, to: 'places.jsonl' } as const;
+    const flow: FlowDefinition = { name: 'closed', stages: { places } };
+    const closing = connect();
+    let requests = 0;
+    closing.events$.subscribe(({ type }) => type === 'request' && (requests += 1) === 3 && void closing.close());
+    const stopped = await lastValueFrom(runFlow(flow, { client: closing, outDir, concurrency: 1 }));
+    expect(stopped).toMatchObject({ outcome: 'interrupted', because: 'its client was closed' });
+    await using client = connect();
+    await lastValueFrom(runFlow(flow, { client, outDir }));
+    const resumed = await rows('places.jsonl');
+    await lastValueFrom(runFlow(flow, { client, outDir, fresh: true }));
+    expect(resumed.map(textOf).sort()).toEqual((await rows('places.jsonl')).map(textOf).sort());
+    expect(client.stats().requests).toBe(2 + 4);
+  });
+
   it('refuses an output outside the folder through a link, before any request', async () => {
     await mkdir(outDir);
     await symlink(folder, join(outDir, 'away'));
@@ -572,6 +590,8 @@ describe('runFlow', () => {
     expect(() => runFlow(crawl, { client: fakeClient(maps), outDir, failures: true, [other]: true })).toThrow(new RangeError(message));
   });
 });
+
+const textOf = (row: object): string => JSON.stringify(row);
 
 function sorted(disk: MemoryDisk, file: string): string[] {
   return (disk.read(`/data/out/${file}`)?.toString('utf8') ?? 'nothing').split('\n').sort();

@@ -44,4 +44,4 @@ export const quotaRefusal: Refusal = (details) => {
 
 /** Refuses requests to a closed client, and ends those in flight. */
 export const closedRefusal: Refusal = (details) =>
-  new TrawlerError(`${details.operation}: the client is closed; make a new one to continue`, details);
+  new TrawlerError(`${details.operation}: the client is closed; make a new one to continue`, { ...details, kind: 'closed' });

@@ -105,6 +105,7 @@ export class Setbacks {
     else if (pauseOf(error) !== undefined) this.#run.stop(`the service asks for a pause until ${new Date(pauseOf(error)!).toISOString()}`);
     else if (error instanceof TrawlerError && error.kind === 'quota')
       this.#run.stop("the service's quota is used up, and it does not say until when");
+    else if (error instanceof TrawlerError && error.kind === 'closed') this.#run.stop('its client was closed');
     else return false;
     return true;
   }
