@@ -14,8 +14,10 @@ const args = process.argv.slice(2);
 
 // The flags of the script in package.json are for one core: a helper thread that collects garbage takes the same core, what a world
 // leaves is collected rarely and at once, and a function is compiled for the processor when it is first called.
-// Node 20 optimizes functions early, and so many of them that this takes a tenth of the time. Later ones have a faster compiler before that.
-if (process.versions.node.startsWith('20.')) setFlagsFromString('--interrupt-budget=1000000');
+// Node 20 has no compiler between the one for that and the one that optimizes. Optimizing sooner, with less inlined, which takes less of
+// it, saves a twentieth over a thousand worlds.
+if (process.versions.node.startsWith('20.'))
+  for (const flag of ['--interrupt-budget=100000', '--max-inlined-bytecode-size-cumulative=300']) setFlagsFromString(flag);
 
 /** Replaces a piece of the code, which must be there once. */
 function planted({ name, file, from, to }) {

@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const script = join(root, 'scripts/simulate.mjs');
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly scripts: { readonly simulate: string } };
 const flags = scripts.simulate.split(' ').filter((word) => word.startsWith('--'));
-/** As scripts/simulate.mjs sets it. */
+/** In so few worlds, optimizing costs more than it gives. scripts/simulate.mjs is for many. */
 if (process.versions.node.startsWith('20.')) flags.push('--interrupt-budget=1000000');
 
 /** Runs the command in a process of its own, because it replaces the clock. Returns what it prints, and its exit code. */
