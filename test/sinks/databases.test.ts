@@ -82,6 +82,15 @@ describe.each([
   const name = `rows.${ending}`;
   const read = async (sql: string): Promise<unknown> => (ending === 'duckdb' ? duckdb(name, sql) : sqlite(name, sql));
 
+  it('takes as many columns as SQLite can, and refuses more when it is called, not after the last row', async () => {
+    const columns = Array.from({ length: 2000 }, (_, nth) => ({ path: `column_${nth}` }));
+    await lastValueFrom(from([{ column_0: 1, column_1999: 2 }]).pipe(toSqlite(at('wide.sqlite'), { columns })));
+    expect(sqlite('wide.sqlite', 'SELECT column_0, column_1999 FROM wide')).toEqual([[1, 2]]);
+    const message = 'toSqlite: columns must be at most 2000, not 2001: SQLite has no more. Parquet and DuckDB have';
+    expect(() => toSqlite(at('wider.sqlite'), { columns: [...columns, { path: 'x' }] })).toThrow(new RangeError(message));
+    expect(() => toSqlite(at('wider.sqlite'), { columns, extra: true })).toThrow(new RangeError(message));
+  });
+
   it('takes the table and the index that it is told', async () => {
     const options = { table: 'my "rows"', index: ['b', 'a'], columns: ['a', 'b'] };
     await lastValueFrom(from([{ a: 1, b: 'x' }]).pipe(sink(at(name), options)));
