@@ -8,6 +8,7 @@ import { setFlagsFromString } from 'node:v8';
 import { rolldown } from 'rolldown';
 import { nodeOf } from './nodeOf.mjs';
 import { plants } from './plants.mjs';
+import { withoutSpreads } from './withoutSpreads.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const args = process.argv.slice(2);
@@ -40,7 +41,7 @@ async function bundle(dir, plant) {
     external: (id) => !/^[./\0]|^@oxc-project|^bullmq$/.test(id),
     platform: 'node',
     transform: { target: 'node20' },
-    plugins: plant === undefined ? [] : [planted(plant)],
+    plugins: [withoutSpreads, ...(plant === undefined ? [] : [planted(plant)])],
   });
   mkdirSync(dir, { recursive: true });
   await made.write({ dir, codeSplitting: false }); // what loads later takes no time, and nothing comes before the simulated globals
