@@ -7,6 +7,7 @@ import type * as ScanFile from '../../../src/show/data/scanFile.ts';
 import { cellOf, type SourceColumn } from '../../../src/show/data/TableSpec.ts';
 import { fitsView, readTableView } from '../../../src/show/data/TableView.ts';
 import { ViewScan } from '../../../src/show/data/ViewScan.ts';
+import { ofTheDay } from '../../ofTheDay.ts';
 
 const columns: readonly SourceColumn[] = ['id', 'name', 'user.rating'].map((name) => ({ name, keys: name.split('.'), type: name === 'name' ? 'string' : 'integer', about: undefined, expected: undefined })); // prettier-ignore
 const names = columns.map(({ name }) => name);
@@ -32,7 +33,8 @@ describe('scanFile', () => {
     return { total: scan.total, numbers: scan.numbers, part: scan.part(0, 50) };
   };
 
-  it.each([
+  // Each starts five threads.
+  const views = [
     'f=filled:id',
     'f=is:name:name%2520100',
     'f=from:user.rating:990',
@@ -40,7 +42,8 @@ describe('scanFile', () => {
     'f=is:name:nobody',
     'sort=-user.rating',
     'sort=name&f=to:id:2000',
-  ])('finds the same rows in one part and in many, for %j', async (text) => {
+  ];
+  it.each(ofTheDay(views, 3))('finds the same rows in one part and in many, for %j', async (text) => {
     const path = await written(`${lines.join('\n')}\n{"id":"torn`);
     const [one, ...others] = await Promise.all([1, 2, 5].map((parts) => scanned(text, scanFile(path, wantedOf(text), { parts })))); // prettier-ignore
     for (const other of others) expect(other).toEqual(one);
