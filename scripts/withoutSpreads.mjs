@@ -3,6 +3,7 @@ import { parseAst } from 'rolldown/parseAst';
 /**
  * A plugin that writes `Object.assign({}, a, { b })` for `{ ...a, b }`. In Node 20 each object that gets another property after a spread
  * gets a hidden class of its own. That takes 900 ns instead of 140, and whoever reads such objects never sees the same class twice.
+ * Only a key `__proto__` would make a difference, and no world has one.
  */
 export const withoutSpreads = {
   name: 'without spreads',
