@@ -94,7 +94,7 @@ export class TakenUpWalks {
     const before = this.#repeated.get(query.number);
     if (before !== undefined) {
       this.#repeated.delete(query.number);
-      if (markOf(spec, page, options) !== before) return this.#allStartOver(query);
+      if (markOf(spec, page, options) !== before) return this.#allStartOver(query, page);
       changingTokens.add(name);
       this.#same = page;
       return undefined;
@@ -105,13 +105,13 @@ export class TakenUpWalks {
     const next = kind.onward(spec.paging, { operation: spec, state: query.walk, page, options, notices: [] });
     if ('cursor' in next)
       return kind.isCounted(spec.paging, kind.move(spec.paging, query.walk.query, next.cursor, options))
-        ? this.#allStartOver(query)
+        ? this.#allStartOver(query, page)
         : undefined;
     if (!this.#mayCount(query)) return undefined;
     const mark = markOf(spec, page, options);
+    setDoubtful(page);
     if (mark === undefined) return this.#startOver([query.number]); // after the last page, all are empty
     this.#repeated.set(query.number, mark);
-    setDoubtful(page);
     return [query];
   }
 
@@ -133,8 +133,9 @@ export class TakenUpWalks {
     return pagingKindOf(paging).mayCount(paging);
   }
 
-  /** The service counts, so the other walks of the operation start over, too. */
-  #allStartOver(query: StageQuery): readonly StageQuery[] {
+  /** The service counts, so the other walks of the operation start over, too. `page`: may be behind one that never arrived. */
+  #allStartOver(query: StageQuery, page?: PageLike): readonly StageQuery[] {
+    if (page !== undefined) setDoubtful(page);
     const { name } = this.#queries.stageOf(query).operation;
     const others = this.#groups.get(name)?.rest ?? [];
     this.#groups.delete(name);
