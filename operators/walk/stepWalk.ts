@@ -89,7 +89,7 @@ export function stepWalk<Query extends object>(
 
   if (action === 'circle') return fail(sameRows);
   // Where a limit leaves no more pages to look for the rows that the service claims, nobody knows whether the walk is complete.
-  const isCutOff = limit !== undefined && read.short?.tolerable === false;
+  const isCutOff = limit !== undefined && read.short !== undefined;
   if (action === 'end' && !isCutOff) {
     const open = limit === undefined && state.second === undefined ? doubtOf(operation, state, read) : undefined;
     if (open !== undefined && wantsLook(open)) return lookAgain(open);
@@ -99,14 +99,13 @@ export function stepWalk<Query extends object>(
       notices.push({ type: 'unconfirmed', operation: operation.name, query: state.query });
     const isStuck = read.brings === 'same' && onward.kind === 'stays' && !onward.expected;
     if (isStuck) notices.push(suspect(operation, state, 'its token stays the same, and its rows repeat'));
-    const short = limit === undefined ? read.short : undefined;
-    if (isStuck || short?.tolerable === false) setDoubtful(page);
+    if (isStuck || read.short?.tolerable === false) setDoubtful(page);
     // With every field that a spread copy sets: to add one takes V8 a microsecond.
     return {
       kind: 'end',
       reason: 'complete',
       claimed: limit === undefined ? claimed : undefined,
-      short,
+      short: read.short,
       notices,
       rows,
       got,

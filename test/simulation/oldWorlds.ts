@@ -160,4 +160,8 @@ export const oldWorlds: readonly (readonly [fault: string, world: string])[] = [
     'an update whose one page came empty said complete and dropped a row that the service still counted, because a limit left no second page',
     '{"seed":741780,"operations":[{"paging":"token","size":1,"rows":1,"claims":0,"mishaps":[{"as":"429","every":4,"nth":2,"times":2,"day":1},{"as":"emptyPage","every":3,"nth":2,"times":1}]},{"paging":"more","size":1,"rows":0}],"stages":[{"operation":0,"queries":1,"pages":1,"gone":"drop"}],"life":[{"kind":"run","fate":{"kind":"end"},"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"run","fate":{"kind":"end"},"update":true,"concurrency":1,"inFlight":1,"commitMs":0}]}',
   ],
+  [
+    'an update that reached its limit of rows with two fewer than the service claims dropped a row as gone, which a short page had left out',
+    '{"seed":21179,"operations":[{"paging":"merge","size":2,"rows":5,"claims":0,"mishaps":[{"as":"400","every":5,"nth":2,"times":1,"day":1},{"as":"shortPage","every":3,"nth":2,"times":3}],"dated":true},{"paging":"token","size":1,"rows":0},{"paging":"page","size":1,"rows":0,"has":"price"}],"stages":[{"operation":0,"queries":1,"limit":2,"gone":"drop"}],"life":[{"kind":"run","fate":{"kind":"end"},"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"run","fate":{"kind":"power","at":30,"on":"request"},"update":true,"concurrency":1,"inFlight":1,"commitMs":0}]}',
+  ],
 ];

@@ -13,6 +13,7 @@ export type ReadLimit = (
 ) => RateLimitReport | undefined;
 
 const epochFrom = 1e9; // a larger reset is a time, not a number of seconds to wait
+const inTransitMs = 1000; // a reset this long ago was still to come when the response was sent
 /** A later reset can't be true: the longest period that services count requests in is a month. */
 export const maxResetMs = 31 * 86_400_000;
 
@@ -158,7 +159,7 @@ function parseInterval(headers: IncomingHttpHeaders): RateLimitReport | undefine
 function until(remaining: number, reset: number, { header, headers, wall, ignored }: Told): Remaining | undefined {
   const resetMs = reset < epochFrom ? reset * 1000 : (reset >= 1000 * epochFrom ? reset : reset * 1000) - sentAt(headers, wall);
   if (resetMs > maxResetMs) ignored?.(header, one(headers[header]) ?? '');
-  return resetMs < 0 || resetMs > maxResetMs ? undefined : { remaining, resetMs };
+  return resetMs <= -inTransitMs || resetMs > maxResetMs ? undefined : { remaining, resetMs: Math.max(0, resetMs) };
 }
 
 function epochOf(text: string, wall: number): number | undefined {

@@ -18,6 +18,11 @@ describe('parseRateLimit', () => {
       { remaining: 0, resetMs: 2000 },
     ],
     ['X, as a time', { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(wall / 1000 + 9) }, { remaining: 0, resetMs: 9000 }],
+    [
+      'X, as a time that has just passed',
+      { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(wall - 999) },
+      { remaining: 0, resetMs: 0 },
+    ],
     ['X, as a time in ms', { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(wall + 1500) }, { remaining: 0, resetMs: 1500 }],
     [
       'X, as a date',

@@ -32,4 +32,8 @@ export const oldLimits: readonly (readonly [fault: string, world: string])[] = [
     'the rule wanted a request that got through before the first one could arrive, and then an outage lasted to the end',
     '{"seed":9901530,"limit":{"kind":"bucket","perSecond":50,"burst":20},"refuses":"429","outage":{"fromMs":100,"forMs":300000,"as":"reset"},"latencyMs":202,"concurrency":1,"forMs":30000}',
   ],
+  [
+    'a response that arrived just after the reset it names told nothing, so everything that waited was sent at once',
+    '{"seed":22555,"limit":{"kind":"window","requests":1,"perMs":1000},"tells":"own","refuses":"429","outage":{"fromMs":317403,"forMs":60000,"as":"reset"},"latencyMs":299,"concurrency":11,"forMs":399968}',
+  ],
 ];
