@@ -11,6 +11,7 @@ import { createClient } from '../../src/createClient.ts';
 import { runFlow, type FlowDefinition } from '../../src/flow/index.ts';
 import { fakeClient } from '../../src/testing/index.ts';
 import { param, reply, startServer } from '../client/startServer.ts';
+import { ofTheDay } from '../ofTheDay.ts';
 
 describe('pages of a flow', () => {
   let outDir: string;
@@ -19,30 +20,33 @@ describe('pages of a flow', () => {
 
   const linesOf = async (file: string): Promise<string[]> => (await readFile(join(outDir, file), 'utf8')).trim().split('\n');
 
-  it.each([3, 4, 7])('are noted at once, so a walk that is killed at its request %i costs that request only', async (fatal) => {
-    const flow: FlowDefinition = {
-      name: 'killed',
-      stages: { reviews: { call: 'mapsReviews', with: { data_id: 'a' }, pages: 'all', to: 'reviews.jsonl' } },
-    };
-    let requests = 0;
-    await using server = await startServer((request, response) => {
-      if (++requests === fatal) {
-        child.kill('SIGKILL');
-        return;
-      }
-      const page = Number(param(request, 'next_page_token') ?? 1);
-      const rows = Array.from({ length: page < 10 ? 2 : 1 }, (_, row) => ({ review_id: `${page}-${row}` }));
-      reply(response, { reviews_results: rows, ...(page < 10 && { next_page_token: String(page + 1) }) });
-    });
-    const options = { dist: inject('dist'), url: server.url, apiKey: 'key', flow, outDir, commitMs: 60_000 };
-    const crash = fileURLToPath(new URL('crashChild.mjs', import.meta.url));
-    const child = spawn(process.execPath, [crash, JSON.stringify(options)], { stdio: 'ignore' });
-    expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
-    await using client = createClient({ baseUrl: server.url, apiKey: 'key' });
-    await lastValueFrom(runFlow(flow, { client, outDir }));
-    expect(new Set(await linesOf('reviews.jsonl')).size).toBe(19);
-    expect(requests).toBe(10 + 1);
-  });
+  it.each(ofTheDay([3, 4, 7], 1))(
+    'are noted at once, so a walk that is killed at its request %i costs that request only',
+    async (fatal) => {
+      const flow: FlowDefinition = {
+        name: 'killed',
+        stages: { reviews: { call: 'mapsReviews', with: { data_id: 'a' }, pages: 'all', to: 'reviews.jsonl' } },
+      };
+      let requests = 0;
+      await using server = await startServer((request, response) => {
+        if (++requests === fatal) {
+          child.kill('SIGKILL');
+          return;
+        }
+        const page = Number(param(request, 'next_page_token') ?? 1);
+        const rows = Array.from({ length: page < 10 ? 2 : 1 }, (_, row) => ({ review_id: `${page}-${row}` }));
+        reply(response, { reviews_results: rows, ...(page < 10 && { next_page_token: String(page + 1) }) });
+      });
+      const options = { dist: inject('dist'), url: server.url, apiKey: 'key', flow, outDir, commitMs: 60_000 };
+      const crash = fileURLToPath(new URL('crashChild.mjs', import.meta.url));
+      const child = spawn(process.execPath, [crash, JSON.stringify(options)], { stdio: 'ignore' });
+      expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
+      await using client = createClient({ baseUrl: server.url, apiKey: 'key' });
+      await lastValueFrom(runFlow(flow, { client, outDir }));
+      expect(new Set(await linesOf('reviews.jsonl')).size).toBe(19);
+      expect(requests).toBe(10 + 1);
+    },
+  );
 
   it('wait in memory until the columns of a CSV file are found in several pages', async () => {
     const service = defineService({
