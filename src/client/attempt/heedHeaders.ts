@@ -30,8 +30,8 @@ export function heedHeaders(
     oddHeaders.add(header);
     events.emit({ type: 'ignored', operation: operation.name, query, at, header, value });
   };
-  const { 'retry-after': retryAfter, date } = response.headers;
-  if (response.status !== 200 && retryAfter !== undefined && !isRetryAfter(retryAfter, date, at)) ignore('retry-after', retryAfter);
+  const retryAfter = response.headers['retry-after'];
+  if (response.status !== 200 && retryAfter !== undefined && !isRetryAfter(retryAfter)) ignore('retry-after', retryAfter);
   const report = readLimit(response.headers, at, ignore, response.body);
   if (report === undefined) return { noneLeft: response.status === 403 && noneRemains(response.headers) };
   owner.told(report);

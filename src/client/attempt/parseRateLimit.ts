@@ -14,8 +14,7 @@ export type ReadLimit = (
 
 const epochFrom = 1e9; // a larger reset is a time, not a number of seconds to wait
 const inTransitMs = 1000; // a reset this long ago was still to come when the response was sent
-/** A later reset can't be true: the longest period that services count requests in is a month. */
-export const maxResetMs = 31 * 86_400_000;
+const maxMs = 31 * 86_400_000; // the longest period that services count requests in is a month
 
 /** The names under which services tell what remains, and when the count begins again. The first that is there counts. */
 const remainingNames = ['x-ratelimit-remaining', 'ratelimit-remaining', 'x-rate-limit-remaining'];
@@ -158,8 +157,8 @@ function parseInterval(headers: IncomingHttpHeaders): RateLimitReport | undefine
 /** What remains until a reset: so many seconds, or a time since 1970 in seconds or milliseconds. */
 function until(remaining: number, reset: number, { header, headers, wall, ignored }: Told): Remaining | undefined {
   const resetMs = reset < epochFrom ? reset * 1000 : (reset >= 1000 * epochFrom ? reset : reset * 1000) - sentAt(headers, wall);
-  if (resetMs > maxResetMs) ignored?.(header, one(headers[header]) ?? '');
-  return resetMs <= -inTransitMs || resetMs > maxResetMs ? undefined : { remaining, resetMs: Math.max(0, resetMs) };
+  if (resetMs > maxMs) ignored?.(header, one(headers[header]) ?? '');
+  return resetMs <= -inTransitMs || resetMs > maxMs ? undefined : { remaining, resetMs: Math.max(0, resetMs) };
 }
 
 function epochOf(text: string, wall: number): number | undefined {

@@ -1,9 +1,8 @@
 import { parseHttpDate } from './parseDate.ts';
-import { maxResetMs } from './parseRateLimit.ts';
 
 /**
  * The wait required by a Retry-After header, in milliseconds. It may be seconds or an HTTP date. Of several, the longest
- * counts. Undefined if it requires no wait: absent, 0, in the past, or what can't be true. A date is compared
+ * counts. Undefined if it requires no wait: absent, 0, in the past, or in any other form. A date is compared
  * with the response's own Date header, because our clock may be wrong.
  */
 export function parseRetryAfter(
@@ -15,12 +14,12 @@ export function parseRetryAfter(
   return ms > 0 ? ms : undefined;
 }
 
-/** Whether a Retry-After header says what can be true. */
-export function isRetryAfter(header: string | readonly string[], date: string | undefined, wall: number): boolean {
-  return waitsOf(header, date, wall).every((wait) => wait !== undefined);
+/** Whether a Retry-After header says anything. */
+export function isRetryAfter(header: string | readonly string[]): boolean {
+  return waitsOf(header, undefined, 0).every((wait) => wait !== undefined);
 }
 
-/** The waits in a header. undefined for one that isn't in any known form, or is more than a month. */
+/** The waits in a header. undefined for one that isn't in any known form. */
 function waitsOf(
   header: string | readonly string[] | undefined,
   date: string | readonly string[] | undefined,
@@ -29,15 +28,10 @@ function waitsOf(
   if (header === undefined) return [];
   const own = date === undefined ? undefined : parseHttpDate(typeof date === 'string' ? date : (date[0] ?? ''), wall);
   return (typeof header === 'string' ? [header] : header).flatMap(separate).map((text) => {
-    const wait = waitIn(text, own, wall);
-    return wait === undefined || wait > maxResetMs ? undefined : wait;
+    if (/^\d+(?:\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
+    const at = parseHttpDate(text, wall);
+    return at === undefined ? undefined : at - (own ?? wall);
   });
-}
-
-function waitIn(text: string, own: number | undefined, wall: number): number | undefined {
-  if (/^\d+(?:\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
-  const at = parseHttpDate(text, wall);
-  return at === undefined ? undefined : at - (own ?? wall);
 }
 
 /** Two headers in one line. A comma inside a date doesn't separate them. */

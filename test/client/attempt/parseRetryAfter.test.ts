@@ -8,7 +8,7 @@ describe('parseRetryAfter', () => {
   it.each([
     ['1', 1000],
     ['  120 ', 120_000],
-    ['2678400', 2_678_400_000],
+    ['1000000000', 1e12],
     ['2.0', 2000],
     ['1.5', 1500],
     ['Thu, 01 Jan 2026 00:00:30 GMT', 30_000],
@@ -38,9 +38,6 @@ describe('parseRetryAfter', () => {
     'Thu, 45 Jan 2026 00:00:30 GMT',
     'Sun, 29 Feb 2026 00:00:00 GMT',
     '2026-01-01T00:01:00Z',
-    '2678401',
-    '99999999999999999999',
-    'Fri, 01 Jan 2027 00:00:00 GMT',
   ])('takes %j for nothing said', (header) => expect(parseRetryAfter(header, undefined, wall)).toBeUndefined());
 
   it('ignores an absent header', () => expect(parseRetryAfter(undefined, undefined, wall)).toBeUndefined());

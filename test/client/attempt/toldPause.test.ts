@@ -93,13 +93,9 @@ describe('a pause that a header asks for', () => {
     expect(client.stats().pausedUntil).toBeUndefined();
   });
 
-  it.each([
-    ['cannot be read', 'soon'],
-    ['is more than a month', '99999999999999999999'],
-    ['is a date more than a month away', 'Fri, 01 Jan 2100 00:00:00 GMT'],
-  ])('that %s is told once, and retried as any failure', async (_, value) => {
+  it('that cannot be read is told once, and retried as any failure', async () => {
     const time = clock();
-    const said = { status: 429, headers: { 'retry-after': value } };
+    const said = { status: 429, headers: { 'retry-after': 'soon' } };
     const { server, seen } = await saying(said, said, { status: 429, headers: { 'retry-after': '0' } });
     await using _server = server;
     await using client = learning(server.url, time, { retry: { baseMs: 0 } });
@@ -109,7 +105,7 @@ describe('a pause that a header asks for', () => {
     expect((await page).values).toHaveLength(1);
     clearInterval(passing);
     expect(seen.requests).toBe(4);
-    expect(events.filter(({ type }) => type === 'ignored')).toMatchObject([{ header: 'retry-after', value }]);
+    expect(events.filter(({ type }) => type === 'ignored')).toMatchObject([{ header: 'retry-after', value: 'soon' }]);
   });
 
   it("is read against the response's own date, if our clock is off", async () => {
