@@ -182,8 +182,9 @@ describe.concurrent('a pipe that waits for itself', () => {
   });
 
   it('ends while another branch in front of the same sink sends requests all the time', async ({ expect }) => {
-    await using slow = await startSandbox({ latencyMs: 10 }); // one that answers at once keeps a core busy
-    await using client = ownClient(slow);
+    await using slow = await startSandbox({ latencyMs: 50 }); // one that answers at once keeps a core busy
+    await using client = ownClient();
+    await using other = ownClient(slow);
     const fed = new Subject<number>();
     const ended = new Subject<void>();
     const stuck = queries(103).pipe(
@@ -194,7 +195,7 @@ describe.concurrent('a pipe that waits for itself', () => {
       finalize(() => ended.next()),
     );
     let i = 0;
-    const busy = defer(() => client.webSearch({ query: `tea ${i++}` })).pipe(repeat(), takeUntil(ended), ignoreElements());
+    const busy = defer(() => other.webSearch({ query: `tea ${i++}` })).pipe(repeat(), takeUntil(ended), ignoreElements());
     let n = 0;
     for await (const _ of iterate(merge(stuck, busy), { ahead: 1000 })) n += 1;
     expect(n).toBe(103);
