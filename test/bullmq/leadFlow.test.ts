@@ -15,6 +15,7 @@ import { runFlow as runLocally, type FlowDefinition, type FlowSummary } from '..
 import { startSandbox } from '../../src/sandbox/index.ts';
 import { exportStore, openStore, verifyStore } from '../../src/store/index.ts';
 import { freePort } from '../freePort.ts';
+import { ofTheDay } from '../ofTheDay.ts';
 import { rowsIn, type Member } from './crowd.ts';
 import { key, Scene } from './Scene.ts';
 import { hasRedis, startRedis, type TestRedis } from './startRedis.ts';
@@ -25,7 +26,6 @@ interface FieldWriter {
 }
 
 const files = ['places.jsonl', 'reviews.csv'];
-const long = process.env['TRAWLER_LONG'] === '1';
 
 describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true }, () => {
   let folder: string;
@@ -205,10 +205,11 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
   });
 
   // A query that ends five workers fails for good, so four bodies at a time.
-  it.each([
+  const rubbishes: [string, string[]][] = [
     ['misshapen', ['{}', '{"response":null}', '{"failure":null}', 'null']],
     ['foreign', ['{"format":5,"failure":{"kind":"odd"}}', '{"format":1}', 'H4sI', '']],
-  ])('retries what a worker brings that is %s, and never waits for ever', async (what, bodies) => {
+  ];
+  it.each(ofTheDay(rubbishes, 1))('retries what a worker brings that is %s, and never waits for ever', async (what, bodies) => {
     await using here = scene(what);
     const sandbox = await here.sandbox();
     const rubbish = [...bodies];
@@ -248,7 +249,7 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
     expect(sandbox.count()).toBe(0);
   });
 
-  it.each(long ? [1, 2] : [2])('records a query, and no other, as failed if it kills every worker: %i at once', async (count) => {
+  it.each(ofTheDay([1, 2], 1))('records a query, and no other, as failed if it kills every worker: %i at once', async (count) => {
     await using here = scene(`poison-${count}`);
     const sandbox = await here.sandbox({ latencyMs: 100 }); // other pages are under way where it ends the worker
     const poison = (JSON.parse(golden['places.jsonl']!.find((line) => line !== '')!) as { readonly data_id: string }).data_id;
@@ -368,11 +369,12 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
     expect(new Set(rows.map((row) => row['review_id'])).size).toBe(rows.length);
   });
 
-  it.sequential.each([
+  const badQueries = [
     { fault: 'status', status: 500 },
     { fault: 'envelopeCode', code: 500 },
     { fault: 'reset', at: 'headers' },
-  ] as const)('ends with finished files where one query always fails: $fault', async (fault) => {
+  ] as const;
+  it.sequential.each(ofTheDay(badQueries, 1))('ends with finished files where one query always fails: $fault', async (fault) => {
     await using here = scene(`bad-${fault.fault}`, {
       all: { call: 'autocomplete', with: { query: Array.from({ length: 30 }, (_, index) => `q${index}`) }, to: 'all.jsonl' },
     });
@@ -454,11 +456,12 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
     expect(said.slice(-1)).toEqual([`Redis at 127.0.0.1:${port} is back`]);
   });
 
-  it.each([
+  const keys: [string, string][] = [
     ['plain', 'canary-that-nobody-else-has'],
     ['with quotes', 'canary"that\\nobody/else\'has'],
     ['short', 'Cnry7'],
-  ])('lets no key into Redis, not even one that the service repeats (%s)', async (name, apiKey) => {
+  ];
+  it.each(ofTheDay(keys, 1))('lets no key into Redis, not even one that the service repeats (%s)', async (name, apiKey) => {
     await using here = scene(`secret-${name.slice(0, 4)}`);
     const service = createServer((request, response) => {
       const { searchParams, pathname } = new URL(request.url!, 'http://service');
