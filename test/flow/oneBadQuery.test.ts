@@ -7,6 +7,7 @@ import { runFlow, type FlowDefinition, type FlowProgress, type FlowSummary, type
 import { createClient, type ClientOptions } from '../../src/index.ts';
 import { openStore } from '../../src/store/index.ts';
 import { startServer } from '../client/startServer.ts';
+import { ofTheDay } from '../ofTheDay.ts';
 import { startSandbox, type Fault, type Sandbox } from '../../src/sandbox/index.ts';
 
 const count = 60;
@@ -58,7 +59,7 @@ describe.concurrent('a query that always fails while others succeed', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  it.each(passing)(
+  it.each(ofTheDay(passing, 3))(
     'is a failure on record after at most 12 requests, and is fetched once the service is mended: $fault $status',
     async (fault) => {
       const outDir = join(folder, JSON.stringify(fault).replaceAll(/\W/g, ''));
@@ -99,7 +100,7 @@ describe.concurrent('a query that always fails while others succeed', () => {
     expect(sandbox.requests.length - before).toBeLessThanOrEqual(13);
   });
 
-  it.each([6, 25])('is no outage when there are %i of them, in the first run or in a resumed one', async (many) => {
+  it.each(ofTheDay([6, 25], 1))('is no outage when there are %i of them, in the first run or in a resumed one', async (many) => {
     const faults = names(20, 20 + many).map((query) => ({ fault: 'status', status: 500, query: { query } }) as const);
     await using sandbox = await startSandbox({ faults });
     const outDir = join(folder, `many-${many}`);
@@ -209,19 +210,22 @@ describe.concurrent('an outage', () => {
   afterAll(() => rm(folder, { recursive: true }));
   const from = (nth: number): Fault => ({ fault: 'status', status: 503, nth: Array.from({ length: 2000 }, (_, index) => nth + index) });
 
-  it.each([1, 30, count - 2, count])('that begins with request %i and lasts leaves the run open, and costs only time', async (nth) => {
-    const outDir = join(folder, `from-${nth}`);
-    {
-      await using sandbox = await startSandbox({ faults: [from(nth)] });
-      const { outcome, because, stages, files } = await run(sandbox, outDir);
-      expect([outcome, stages[0]!.failed, stages[0]!.done]).toEqual(['interrupted', 0, nth - 1]);
-      expect(because).toMatch(/stays open|for a reason that may pass|nothing has come/);
-      expect(files.every(({ sha256 }) => sha256 === undefined)).toBe(true);
-    }
-    await using sandbox = await startSandbox();
-    const { outcome, stages } = await run(sandbox, outDir);
-    expect([outcome, stages[0]!.done, sandbox.requests.length]).toEqual(['complete', count, count - (nth - 1)]);
-  });
+  it.each(ofTheDay([1, 30, count - 2, count], 2))(
+    'that begins with request %i and lasts leaves the run open, and costs only time',
+    async (nth) => {
+      const outDir = join(folder, `from-${nth}`);
+      {
+        await using sandbox = await startSandbox({ faults: [from(nth)] });
+        const { outcome, because, stages, files } = await run(sandbox, outDir);
+        expect([outcome, stages[0]!.failed, stages[0]!.done]).toEqual(['interrupted', 0, nth - 1]);
+        expect(because).toMatch(/stays open|for a reason that may pass|nothing has come/);
+        expect(files.every(({ sha256 }) => sha256 === undefined)).toBe(true);
+      }
+      await using sandbox = await startSandbox();
+      const { outcome, stages } = await run(sandbox, outDir);
+      expect([outcome, stages[0]!.done, sandbox.requests.length]).toEqual(['complete', count, count - (nth - 1)]);
+    },
+  );
 
   it('is no failure of a query although the pages before it are in a store', async () => {
     const store = openStore(join(folder, 'responses'));
