@@ -13,13 +13,20 @@ import { openStore } from '../../src/store/index.ts';
 import { MemoryDisk, MemoryFileSystem } from '../../src/testing/index.ts';
 import { moodCount } from '../../src/testing/powerCut.ts';
 import { seeded } from '../files/seeded.ts';
+import { ofTheDay } from '../ofTheDay.ts';
 import { fakeClient, type Asked } from './fakeClient.ts';
 import { anyDay, busyDay, foundTown, serve, type Place } from './town.ts';
 
 const flow: FlowDefinition = {
   name: 'fresh',
   stages: {
-    places: { call: 'mapsSearch', with: { query: 'coffee', ll: '@40.74,-73.98,14z' }, by: 'data_id', to: ['places.jsonl', 'places.csv'] },
+    places: {
+      call: 'mapsSearch',
+      with: { query: 'coffee', ll: '@40.74,-73.98,14z' },
+      limit: 12,
+      by: 'data_id',
+      to: ['places.jsonl', 'places.csv'],
+    },
     reviews: {
       call: 'placeReviews',
       each: 'places',
@@ -72,8 +79,8 @@ describe('an update', () => {
   it('requests only what is new, changes the files into the current rows, and says what changed', async () => {
     const first = await run(0, 'a');
     const before = byId(await lines(join(folder, 'a', 'reviews.jsonl')), 'review_id');
-    const second = await run(1, 'a', { update: true });
-    await run(1, 'a-fresh');
+    const second = await run(3, 'a', { update: true });
+    await run(3, 'a-fresh');
     const after = byId(await lines(join(folder, 'a', 'reviews.jsonl')), 'review_id');
     const fresh = byId(await lines(join(folder, 'a-fresh', 'reviews.jsonl')), 'review_id');
     // All that a fresh crawl has, and what was removed since, which an update that stops early can't know.
@@ -89,7 +96,7 @@ describe('an update', () => {
     // A place whose number of reviews is what it was isn't asked for at all.
     expect(second.requests).toBeLessThan(first.requests / 4);
     expect(second.already).toBe(false);
-    expect((await run(1, 'a')).already).toBe(true);
+    expect((await run(3, 'a')).already).toBe(true);
   });
 
   it("requests one page of each query that can't be skipped", async () => {
@@ -107,12 +114,13 @@ describe('an update', () => {
   });
 
   it('equals a fresh crawl of the sandbox, day after day, closed places and removed reviews included', async () => {
-    const { places, reviews } = flow.stages;
+    const { reviews } = flow.stages;
+    const { limit: _, ...places } = flow.stages['places']!;
     const since = { lookback: '7d' };
     const whole: FlowDefinition = {
       name: 'whole',
       stages: {
-        places: { ...places!, with: { query: 'coffee', ll: '@40.74,-73.98,15z' }, pages: 'all', gone: 'drop', to: 'places.jsonl' },
+        places: { ...places, with: { query: 'coffee', ll: '@40.74,-73.98,15z' }, pages: 'all', gone: 'drop', to: 'places.jsonl' },
         reviews: { ...reviews!, with: { results: 20 }, since, gone: 'drop' },
       },
     };
@@ -144,11 +152,11 @@ describe('an update', () => {
   it('finishes an unfinished run first, and resumes a stopped update', async () => {
     expect((await run(0, 'f', { update: true, maxRequests: 5 })).outcome).toBe('interrupted');
     expect((await run(0, 'f', { update: true })).outcome).not.toBe('interrupted');
-    const stopped = await run(2, 'f', { update: true, maxRequests: 2 });
+    const stopped = await run(5, 'f', { update: true, maxRequests: 2 });
     expect(stopped.outcome).toBe('interrupted');
     const before = await lines(join(folder, 'f', 'reviews.jsonl'));
     expect(before.length).toBeGreaterThan(100); // the files are whole all the while
-    const done = await run(2, 'f', { update: true });
+    const done = await run(5, 'f', { update: true });
     expect(done.outcome).not.toBe('interrupted');
     expect(await readdir(join(folder, 'f', '.trawler'))).not.toContain('update');
   });
@@ -198,9 +206,9 @@ describe('an update that the disk fails in', () => {
         .map((name) => [name.replace(/changes\/[^/]+/, 'changes/time'), disk.read(name)!.toString().split('\n').sort()]),
     );
 
-  /** The steps of a run. Without TRAWLER_LONG every sixth one: updates of simulated worlds stop at all others. */
-  const tried = ({ log }: MemoryDisk): readonly number[] =>
-    [...log.keys()].filter((at) => process.env['TRAWLER_LONG'] === '1' || at % 6 === 0);
+  /** Every eleventh step of a run, the next ones tomorrow: updates of simulated worlds stop at all others. */
+  const turns = ofTheDay([...Array(11).keys()], 1);
+  const tried = ({ log }: MemoryDisk): readonly number[] => [...log.keys()].filter((at) => turns.includes(at % 11));
 
   it('has the same files and changes, wherever it stopped', async () => {
     const start = new MemoryDisk();
@@ -228,10 +236,11 @@ describe('an update that the disk fails in', () => {
     }
   });
 
-  it.each([
+  const endingsLeft: [string, string[]][] = [
     ['only', ['.part']],
     ['too', ['', '.part']],
-  ])(
+  ];
+  it.each(ofTheDay(endingsLeft, 1))(
     'ends with the same files after a power cut in any step, where one had left those before under working names %s',
     async (_, endings) => {
       const whole = new MemoryDisk();
@@ -328,7 +337,7 @@ describe('an update of a town', () => {
 
   it('equals a fresh crawl on the tenth day, with at most 64 bytes of state for each query', async () => {
     const definition = walked({ lookback: '7d' });
-    let town = foundTown(30);
+    let town = foundTown(20);
     await crawl('ten', town, definition);
     let [late, gone, asked, full] = [0, 0, 0, 0];
     const compared = process.env['TRAWLER_LONG'] === '1' ? 1 : 5; // every fifth day
@@ -498,13 +507,13 @@ describe('an update of a town', () => {
   });
 
   it('costs one request for each place and day, also where a place has new rows', async () => {
-    const days = process.env['TRAWLER_LONG'] === '1' ? 10 : 4;
+    const [days, places] = process.env['TRAWLER_LONG'] === '1' ? [10, 120] : [3, 60];
     const busy: FlowDefinition = {
       name: 'busy',
       stages: {
         reviews: {
           call: 'mapsReviews',
-          with: { data_id: Array.from({ length: 120 }, (_, place) => `p${place}`) },
+          with: { data_id: Array.from({ length: places }, (_, place) => `p${place}`) },
           pages: 'all',
           keep: { place: 'data_id' },
           since: { lookback: '3d' },
@@ -529,9 +538,9 @@ describe('an update of a town', () => {
     await crawlWith('busy', answers(0), {}, busy);
     let requests = 0;
     for (let day = 1; day <= days; day++) requests += (await crawlWith('busy', answers(day), { update: true }, busy)).requests;
-    expect(requests).toBeLessThanOrEqual(1.05 * 120 * days);
+    expect(requests).toBeLessThanOrEqual(1.05 * places * days);
     const ids = (await lines(join(folder, 'busy', 'reviews.jsonl'))).map((row) => row['review_id']);
-    const all = Array.from({ length: 120 }, (_, place) => reviewsOf(place, days).map((row) => (row as { review_id: string }).review_id));
+    const all = Array.from({ length: places }, (_, place) => reviewsOf(place, days).map((row) => (row as { review_id: string }).review_id));
     expect(new Set(ids)).toEqual(new Set(all.flat()));
     expect(ids).toHaveLength(all.flat().length);
   });
