@@ -8,6 +8,7 @@ import { compileFlow } from '../../src/flow/definition/compileFlow.ts';
 import { checkFlow, planFlow, type FlowDefinition, type StageDefinition } from '../../src/flow/index.ts';
 import { drawPlan } from '../../src/flow/plan/drawPlan.ts';
 import { runInProcess } from '../cli/runInProcess.ts';
+import { ofTheDay } from '../ofTheDay.ts';
 
 type Stages = { readonly [name: string]: StageDefinition };
 
@@ -61,7 +62,7 @@ describe('a flow of many stages', () => {
     expect(many / few).toBeLessThan(2.2);
   });
 
-  it.each(Object.keys(shapes))('is checked, planned and drawn, however many they are (%s)', async (shape) => {
+  it.each(ofTheDay(Object.keys(shapes), 1))('is checked, planned and drawn, however many they are (%s)', async (shape) => {
     const count = process.env['TRAWLER_LONG'] === '1' ? 100_000 : shape === 'in a chain' ? 10_000 : 3000;
     const definition = flowOf(shape, count);
     expect(checkFlow(definition)).toEqual([]);
