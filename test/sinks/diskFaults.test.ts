@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { SinkError } from '../../src/errors/index.ts';
 import { toCsv, toJsonl, toParquet, type FileOptions } from '../../src/sinks/index.ts';
 import { MemoryDisk, MemoryFileSystem, type DiskFault, type MemoryDiskOptions, type DiskStep } from '../../src/testing/index.ts';
+import { ofTheDay } from '../ofTheDay.ts';
 
 const columns = ['id', 'text'];
 const rows = Array.from({ length: 5 }, (_, id) => ({ id, text: `"é😀\n${'x'.repeat(90_000)}` }));
@@ -73,7 +74,7 @@ async function check(one: Case, fault: (step: DiskStep, index: number) => DiskFa
   return wrong;
 }
 
-describe.each(Object.keys(cases))('a disk that fails under %s', (name) => {
+describe.each(ofTheDay(Object.keys(cases), 3))('a disk that fails under %s', (name) => {
   const one = cases[name]!;
   const undisturbed = async (): Promise<MemoryDisk> => {
     const disk = diskOf(one);
