@@ -7,6 +7,7 @@ import { loadFlow, planFlow, runFlow, type FlowSummary } from '../../src/flow/in
 import { MemoryDisk, MemoryFileSystem, type MemoryDiskOptions } from '../../src/testing/index.ts';
 import { moodCount } from '../../src/testing/powerCut.ts';
 import { seeded } from '../files/seeded.ts';
+import { ofTheDay } from '../ofTheDay.ts';
 
 const long = process.env['TRAWLER_LONG'] === '1';
 const square = [[[0, 0], [1, 0], [1, 1], [0, 1], [0, 0]]]; // prettier-ignore
@@ -75,6 +76,12 @@ async function run(
   }
 }
 
+/** Every nth step of a run, the next ones tomorrow. */
+function stepsOf({ log }: MemoryDisk, nth: number): readonly number[] {
+  const turns = ofTheDay([...Array(nth).keys()], 1);
+  return [...log.keys(), log.length].filter((step) => turns.includes(step % nth));
+}
+
 const rowsOn = (disk: MemoryDisk): unknown => files.map((file) => disk.read(`/flows/out/${file}`)?.toString().split('\n').sort());
 
 /** What a run leaves that nothing disturbed, and how many requests it sent. */
@@ -106,7 +113,7 @@ describe.each([
     const whole = diskOf(options);
     await run(whole);
     const wrong: string[] = [];
-    for (let at = 0; at < whole.log.length; at += long ? 1 : 11) {
+    for (const at of stepsOf(whole, 19)) {
       const disk: MemoryDisk = diskOf({ ...options, fault: (_step, index) => void (index === at && first.kill()) });
       const first = new MemoryFileSystem(disk);
       await run(disk, first).catch(() => undefined);
@@ -123,7 +130,7 @@ describe.each([
     const whole = diskOf(options);
     await run(whole);
     const wrong: string[] = [];
-    for (let until = 0; until <= whole.log.length; until += long ? 1 : 8) {
+    for (const until of stepsOf(whole, 15)) {
       const disk = whole.powerCut(seeded(until), { until, mood: until % moodCount });
       const where = `step ${until} (${JSON.stringify(whole.log[until])?.slice(0, 60)}), mood ${until % moodCount}`;
       const after = await run(disk).catch((error: unknown) => void wrong.push(`${where}: ${String(error)}`));
