@@ -4,6 +4,7 @@ import { coverArea, type CoverAreaOptions, items, type SplitSummary, type Within
 import type { MapOptions } from '../../../src/sandbox/world/WorldBase.ts';
 import { areaOf } from '../../../operators/split/areaOf.ts';
 import { type Found, type MapFactory, mapFactory, type MapQuery } from './mapFactory.ts';
+import { ofTheDay } from '../../ofTheDay.ts';
 
 const long = process.env['TRAWLER_LONG'] === '1';
 const germany: Within = [6, 47.5, 14.5, 54.5];
@@ -39,7 +40,7 @@ describe('coverArea', () => {
     expect(summary.outside).toBeGreaterThan(0);
   });
 
-  it.each<[string, MapOptions]>([
+  const maps: [string, MapOptions][] = [
     ['a view as small as a tile', { ...land, view: [256, 256] }],
     ['a view that is higher than wide', { ...land, view: [400, 800] }],
     ['a large view', { ...land, view: [1920, 1080] }],
@@ -49,7 +50,8 @@ describe('coverArea', () => {
     ['a cap of 50, in the middle of a page', { ...land, cap: 50 }],
     ['a cap of 200', { ...land, cap: 200 }],
     ['few places', { ...land, places: 150 }],
-  ])('learns by itself how a service searches: %s', async (_, map) => {
+  ];
+  it.each(ofTheDay(maps, 4))('learns by itself how a service searches: %s', async (_, map) => {
     for (const seed of long ? ['one', 'two'] : ['one']) {
       const factory = mapFactory(map, seed);
       const { rows } = await cover(factory, { within: germany });
@@ -100,7 +102,7 @@ describe('coverArea', () => {
       { type: 'Polygon', coordinates: square(178, -179) },
       { type: 'MultiPolygon', coordinates: [square(178, 180), square(-180, -179)] },
     ];
-    for (const within of forms) {
+    for (const within of ofTheDay(forms, 2)) {
       const factory = mapFactory(map);
       expect(ids((await cover(factory, { within })).rows)).toEqual(ids(all));
       expect(factory.requests.length).toBeLessThan(200);
@@ -178,10 +180,11 @@ describe('coverArea', () => {
         ],
       ];
     });
-    for (const within of [
+    const large: Within[] = [
       { type: 'Polygon', coordinates: [ring] },
       { type: 'MultiPolygon', coordinates: squares },
-    ] as Within[]) {
+    ];
+    for (const within of ofTheDay(large, 1)) {
       const pages = coverArea(mapFactory({ ...land, places: 100 }), { within, query: 'coffee' });
       expect(await lastValueFrom(pages.pipe(take(1), toArray()))).toHaveLength(1);
     }
