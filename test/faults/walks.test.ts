@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { expandCursor, items, offsetPages, type PageFactory, type PageLike } from '../../operators/index.ts';
 import type { Fault } from '../../src/sandbox/index.ts';
 import { World } from '../../src/sandbox/world/World.ts';
+import { ofTheDay } from '../ofTheDay.ts';
 import { withFaults } from './rig.ts';
 
 const reviews = { data_id: 'place 2', results: 1 }; // six reviews, so six pages
@@ -297,7 +298,7 @@ describe('walks without a fault', () => {
       const factory = client[name] as unknown as PageFactory<object, PageLike>;
       const walked = factory.paging.kind === 'cursor' ? expandCursor(factory as never) : offsetPages(factory as never);
       const [queryOf, size] = walks[name];
-      for (let n = 0; n < (process.env['TRAWLER_LONG'] === '1' ? 40 : 12); n++) {
+      for (const n of ofTheDay([...Array(40).keys()], 6)) {
         sandbox.reset();
         const pages = await lastValueFrom(of(queryOf(n)).pipe(walked as OperatorFunction<object, PageLike>, toArray()));
         const sizes = pages.map(({ items }) => items.length).filter((rows) => rows > 0);
