@@ -34,7 +34,8 @@ const project = (name: string, files: { include: string[]; exclude?: string[]; e
     // Guards against what never ends: no test waits for them, however busy the machine.
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    expect: { poll: { timeout: 60_000 } },
+    // A look at a page in the browser takes some milliseconds of CPU, in two processes and here.
+    expect: { poll: { timeout: 60_000, interval: 200 } },
   },
 });
 
