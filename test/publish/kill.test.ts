@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { runInProcess } from '../cli/runInProcess.ts';
 import { ofTheDay } from '../ofTheDay.ts';
 import { finishedFolder } from './finishedFolder.ts';
 import { readDataset, type ReadDataset } from './reader.ts';
@@ -22,6 +23,13 @@ function big(run: number, parts = 2): Buffer {
   const bytes = Buffer.alloc(partBytes * (parts - 1) + 1234);
   for (let at = 0; at < bytes.length; at += 65_536) bytes.writeUInt32LE(at ^ run, at);
   return bytes;
+}
+
+/** The command in this process, which has loaded what a process of its own takes half a second of CPU to load: for what nobody kills. */
+async function publish(argv: readonly string[], url = ''): Promise<string> {
+  const { code, stderr } = await runInProcess(argv, { env: { AWS_ENDPOINT_URL: url } });
+  expect([code, stderr]).toEqual([0, expect.stringContaining('Published')]);
+  return stderr;
 }
 
 /** The command as users have it. */
@@ -45,8 +53,13 @@ let out: string;
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'trawler-publish-'));
   out = join(root, 'out');
+  vi.stubEnv('AWS_ACCESS_KEY_ID', accessKey);
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', secretKey);
 });
-afterEach(() => rmSync(root, { recursive: true }));
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(root, { recursive: true });
+});
 
 describe.skipIf(!hasSwift())('trawler publish into S3, killed', () => {
   let swift: Swift;
@@ -87,9 +100,7 @@ describe.skipIf(!hasSwift())('trawler publish into S3, killed', () => {
       expect(await readAt('parts')).toBeUndefined();
     }
     child = undefined;
-    const { ended, said } = start(argv, { AWS_ENDPOINT_URL: proxy.url });
-    expect(await ended).toBe(0);
-    expect(said.text).toContain('Published as version 1');
+    expect(await publish(argv, proxy.url)).toContain('Published as version 1');
     expect((await readAt('parts'))!.files['big.jsonl']!.equals(content)).toBe(true);
     expect(arrived.toSorted()).toEqual(['1', '2', '3'].slice(0, parts));
   });
@@ -98,21 +109,17 @@ describe.skipIf(!hasSwift())('trawler publish into S3, killed', () => {
     const prefix = 'anywhere';
     const url = `s3://${swift.bucket}/${prefix}`;
     let victim: { readonly child: ChildProcess; readonly index: number; readonly when: 'before' | 'after' } | undefined;
-    let base = 0;
     const kill = (when: 'before' | 'after') => async (request: S3Request) => {
       if (victim?.when === when && request.index - base === victim.index) await killed(victim.child);
     };
     await using proxy = await startS3Proxy(swift, { conditions: 'knows', before: kill('before'), after: kill('after') });
-    const publish = (when?: 'before' | 'after', index = -1) => {
-      base = proxy.requests.length;
-      const run = start(['publish', out, url, '--keep', '1'], { AWS_ENDPOINT_URL: proxy.url });
-      victim = when && { child: run.child, index, when };
-      return run.ended;
-    };
+    let base = 0;
+    const argv = ['publish', out, url, '--keep', '1'];
     finishedFolder(out, { 'big.jsonl': big(1), 'same.csv': 'same\n', 'run.csv': '1\n' });
-    expect(await publish()).toBe(0);
+    await publish(argv, proxy.url);
     finishedFolder(out, { 'big.jsonl': big(2), 'same.csv': 'same\n', 'run.csv': '2\n' });
-    expect(await publish()).toBe(0);
+    base = proxy.requests.length;
+    await publish(argv, proxy.url);
     const requests = proxy.requests.length - base;
     expect(requests).toBeGreaterThan(25);
     let run = 2;
@@ -123,9 +130,13 @@ describe.skipIf(!hasSwift())('trawler publish into S3, killed', () => {
       const before = `${run}\n`;
       run += 1;
       finishedFolder(out, { 'big.jsonl': big(run), 'same.csv': 'same\n', 'run.csv': `${run}\n` });
-      await publish(when, index);
+      base = proxy.requests.length;
+      const { child, ended } = start(argv, { AWS_ENDPOINT_URL: proxy.url });
+      victim = { child, index, when };
+      await ended;
+      victim = undefined;
       expect([before, `${run}\n`]).toContain((await readAt(prefix))!.files['run.csv']!.toString());
-      expect(await publish()).toBe(0);
+      await publish(argv, proxy.url);
       const dataset = (await readAt(prefix))!;
       expect(dataset.version).toBe(run);
       expect(dataset.files['run.csv']!.toString()).toBe(`${run}\n`);
@@ -160,7 +171,7 @@ describe.skipIf(!hasSwift())('trawler publish into S3, killed', () => {
       [`s3://${accessKey}:${secretKey}@bucket/x`, { AWS_ENDPOINT_URL: swift.url }, 2],
       [`s3://${swift.bucket}/other`, { AWS_ENDPOINT_URL: proxy.url }, 2],
     ];
-    for (const [to, env, code] of ofTheDay(cases, 2)) {
+    for (const [to, env, code] of ofTheDay(cases, 1)) {
       const { ended, said } = start(['publish', out, to], { TRAWLER_DEBUG: '1', ...env });
       expect([await ended, said.text]).toEqual([code, expect.not.stringContaining(secretKey)]);
       expect(said.text).not.toContain(accessKey);
@@ -175,7 +186,7 @@ describe('trawler publish into a folder, killed', () => {
     const argv = ['publish', out, pathToFileURL(shared).href, '--keep', '1'];
     const read = () => readDataset(async (name) => (existsSync(join(shared, name)) ? readFileSync(join(shared, name)) : undefined));
     finishedFolder(out, { 'big.jsonl': big(1), 'run.csv': '1\n' });
-    expect(await start(argv).ended).toBe(0);
+    await publish(argv);
     let run = 1;
     const moments = Array.from({ length: 140 }, (_, nth) => 100 + 10 * nth);
     for (const ms of long ? moments : ofTheDay([300, 900], 1)) {
@@ -186,7 +197,7 @@ describe('trawler publish into a folder, killed', () => {
       await new Promise((resolve) => setTimeout(resolve, ms));
       await killed(child);
       expect([before, `${run}\n`]).toContain((await read())!.files['run.csv']!.toString());
-      expect(await start(argv).ended).toBe(0);
+      await publish(argv);
       expect(await read()).toMatchObject({ version: run, files: { 'run.csv': Buffer.from(`${run}\n`) } });
     }
   });
