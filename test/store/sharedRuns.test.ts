@@ -67,11 +67,11 @@ describe('two runs at once with one store', () => {
   it.each([
     ['in one process', runHere, 1.02],
     ['in two processes', runInProcess, 1.1],
-  ])('pay for each response once (%s)', async (_, run, most) => {
+  ])('pay for each response once (%s)', async (_, runOne, most) => {
     const { requests, rows } = await alone();
     expect(requests).toBeGreaterThan(60);
     await using sandbox = await startSandbox({ latencyMs: [20, 80] });
-    await Promise.all([run(sandbox, 'one'), run(sandbox, 'two')]);
+    await Promise.all([runOne(sandbox, 'one'), runHere(sandbox, 'two')]);
     expect(rowsOf('one') === rows).toBe(true);
     expect(rowsOf('two') === rows).toBe(true);
     expect(sandbox.count() / requests).toBeLessThan(most);
