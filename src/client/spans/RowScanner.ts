@@ -28,6 +28,8 @@ const [openList, closeList, openObject, closeObject] = [91, 93, 123, 125];
 const maxDepth = 64;
 const maxDigits = 15; // a double holds any number with so many digits
 const none = -1;
+const usualRoom = 8 * 1024; // of some eight pages of 10 kB
+const noIssues: readonly ResponseIssue[] = [];
 
 /**
  * Finds where each row of a list begins and ends in a body, and checks its shape, without parsing it. It gives up unless the
@@ -53,9 +55,13 @@ export class RowScanner {
   #kind = 0;
   readonly #paths: ValuePath[] = [];
   readonly #only: readonly string[] | undefined;
-  /** For each value of this body's rows its path, its start and its end. */
-  #offsets: Int32Array = new Int32Array(3 * 1024);
-  /** The numbers in use of `#offsets`. */
+  /**
+   * For each value of the rows its path, its start and its end. Bodies share an array until it is full: to make and clear one for each
+   * took 7 % of a scan.
+   */
+  #offsets: Int32Array = new Int32Array(usualRoom);
+  /** The numbers in use of `#offsets`: those of earlier bodies, and with those of this one. */
+  #kept = 0;
   #count = 0;
 
   /**
@@ -75,8 +81,8 @@ export class RowScanner {
     this.#view = new DataView(body.buffer, body.byteOffset, body.length);
     this.#texts.begin(source, open);
     this.#depth = 0;
-    this.#count = 0;
-    this.#missing.clear();
+    this.#count = this.#kept;
+    if (this.#missing.size > 0) this.#missing.clear();
     const page = new SpanPage(body, this.#paths, this.#only);
     const rows: RowSpan[] = [];
     let at = open + 1;
@@ -90,12 +96,16 @@ export class RowScanner {
       at = end + 1;
       const after = body[end]!;
       if (after === closeList) {
-        page.offsets = this.#offsets.slice(0, this.#count);
-        const issues = [...this.#missing].map(({ missing }) => missing!);
-        return { rows, end, issues, mark: rowsMark(body.subarray(open, end + 1), rows.length) };
+        page.offsets = this.#offsets;
+        this.#keep();
+        return { rows, end, issues: this.#issues(), mark: rowsMark(body.subarray(open, end + 1), rows.length) };
       }
       if (after !== comma) return undefined;
     }
+  }
+
+  #issues(): readonly ResponseIssue[] {
+    return this.#missing.size === 0 ? noIssues : Array.from(this.#missing, ({ missing }) => missing!);
   }
 
   /** Reads a value that follows the rule. Returns the offset after it, or `none`. */
@@ -184,7 +194,7 @@ export class RowScanner {
     else {
       do {
         const expected = before.next;
-        const key = expected?.isAt(this.#view, end + 1) === true ? expected : this.#key(end + 1, keys);
+        const key = expected?.isAt(this.#view, bytes.length, end + 1) === true ? expected : this.#key(end + 1, keys);
         if (key === undefined || key.seenIn === object) return none;
         key.seenIn = object;
         before.next = key;
@@ -207,11 +217,20 @@ export class RowScanner {
     return this.#bytes[at] === quote && this.#bytes[end] === colon ? keys.get(this.#source.slice(at, end + 1)) : undefined;
   }
 
+  /** The next body begins after this one, or in an array of its own if one like this one has no room. */
+  #keep(): void {
+    const taken = this.#count - this.#kept;
+    this.#kept = this.#count;
+    if (this.#kept + taken <= this.#offsets.length) return;
+    this.#offsets = new Int32Array(Math.max(usualRoom, taken));
+    this.#kept = 0;
+  }
+
   /** Remembers where a value is. */
   #remember(path: number, start: number, end: number): void {
     if (this.#count + 3 > this.#offsets.length) {
       const larger = new Int32Array(this.#offsets.length * 2);
-      larger.set(this.#offsets);
+      larger.set(this.#offsets); // earlier bodies keep theirs
       this.#offsets = larger;
     }
     this.#offsets[this.#count++] = path;

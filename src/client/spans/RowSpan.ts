@@ -9,7 +9,7 @@ export class SpanPage {
   readonly paths: readonly ValuePath[];
   /** The only fields whose offsets are known. undefined: those of all values are. */
   readonly only: readonly string[] | undefined;
-  /** Of all rows: path, start, end. */
+  /** Of its rows, and of other bodies: path, start, end. */
   offsets: Int32Array = new Int32Array(0);
 
   constructor(body: Buffer, paths: readonly ValuePath[], only: readonly string[] | undefined) {

@@ -146,11 +146,14 @@ export class ScanKey<Rule> {
     this.#words = wordsOf(token);
   }
 
-  /** Whether the key stands at this offset. A third faster than comparing bytes, and half as slow as `startsWith`. */
-  isAt(body: DataView, offset: number): boolean {
+  /**
+   * Whether the key stands at this offset of a body of `size` bytes. A third faster than comparing bytes, and half as slow as
+   * `startsWith`.
+   */
+  isAt(body: DataView, size: number, offset: number): boolean {
     const words = this.#words;
     const last = offset + this.length - 4;
-    if (last + 4 > body.byteLength) return false;
+    if (last + 4 > size) return false; // `body.byteLength` calls a function of V8
     for (let word = 0, at = offset; at < last; word++, at += 4) if (body.getInt32(at, true) !== words[word]) return false;
     return body.getInt32(last, true) === words[words.length - 1];
   }

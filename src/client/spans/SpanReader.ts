@@ -104,7 +104,7 @@ export class SpanReader {
     if (payload.kind !== 'payload' || !payload.good || payload.verdict !== undefined) return undefined;
     const list = rowsAt(payload.data, path).items as unknown[];
     if (list.length !== 1 || list[0] !== this.#standIn) return undefined; // it was another list with the same name
-    list.length = 0;
+    list.pop();
     return payload;
   }
 

@@ -64,6 +64,18 @@ describe('RowScanner', () => {
     ]);
   });
 
+  it('leaves the values of earlier bodies where they are, whatever comes after them', () => {
+    const scanner = new RowScanner(undefined, 'list');
+    const sizes = [1, 700, 3, 5000, 1, 2, 1400, ...Array.from({ length: 300 }, () => 20)];
+    const found = sizes.flatMap((rows, nth) => {
+      const texts = Array.from({ length: rows }, (_, row) => `{"a":${nth},"b":${row}}`);
+      expect(scan(`[${texts.join()},{"a": 1}]`, undefined, scanner)).toBeUndefined();
+      return scan(`[${texts.join()}]`, undefined, scanner)!.rows.map((row, number) => ({ row, nth, number }));
+    });
+    const wrong = found.filter(({ row, nth, number }) => row.text('a') !== `${nth}` || row.text('b') !== `${number}`);
+    expect([found.length, wrong]).toEqual([sizes.reduce((sum, size) => sum + size), []]);
+  });
+
   it('knows only the offsets that are wanted, and parses the row for any other field', () => {
     const body = Buffer.from('[{"a":"x","c":{"a":7,"e":["y"]},"z":1},{"c":null,"a":""}]');
     const rows = new RowScanner(undefined, 'list', ['a', 'c']).scan(body, body.toString('latin1'), 0)!.rows;
