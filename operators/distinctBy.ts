@@ -30,7 +30,7 @@ export function distinctBy<T>(key: Key<T>, options: DistinctByOptions = {}): Mon
     const seen = new Set<unknown>();
     const isNew = (value: T): boolean => {
       const key = keyOf(value);
-      if (key === undefined || key === null) return true;
+      if (!hasKey(key)) return true;
       const known = memory === Infinity ? seen.has(key) : seen.delete(key);
       seen.add(key);
       if (seen.size > memory) {
@@ -50,6 +50,11 @@ export function distinctBy<T>(key: Key<T>, options: DistinctByOptions = {}): Mon
 
 /** The key of a value: a field name, or a function. */
 export type Key<T> = (keyof T & string) | ((value: T) => unknown);
+
+/** Whether a value has a key: null and undefined are none. */
+export function hasKey(key: unknown): boolean {
+  return key !== undefined && key !== null;
+}
 
 const keyWords = "a field's name or a function";
 

@@ -1,5 +1,5 @@
 import { finalize, type MonoTypeOperatorFunction, Observable } from 'rxjs';
-import { type Key, keyOption, keyReader } from './distinctBy.ts';
+import { hasKey, type Key, keyOption, keyReader } from './distinctBy.ts';
 import { CaptureCounts } from './estimate/CaptureCounts.ts';
 import { noBounds, type TotalBound } from './estimate/totalBound.ts';
 import { defineOperator } from './kit/defineOperator.ts';
@@ -52,7 +52,7 @@ export function estimateTotal<Row>(options: EstimateTotalOptions<Row>): MonoType
         out.listen(rows, {
           next(row) {
             const key = idOf(row);
-            if (key !== undefined && key !== null) counts.add(key, numberOf(row));
+            if (hasKey(key)) counts.add(key, numberOf(row));
             out.next(row);
           },
         }),

@@ -1,5 +1,5 @@
 import type { MonoTypeOperatorFunction } from 'rxjs';
-import { keyOption, keyReader, type Key } from './distinctBy.ts';
+import { hasKey, keyOption, keyReader, type Key } from './distinctBy.ts';
 import { defineOperator } from './kit/defineOperator.ts';
 import type { PageLike } from './PageLike.ts';
 import { reachesKnown } from './walk/reachesKnown.ts';
@@ -12,7 +12,7 @@ export interface KnownIds {
 }
 
 export interface UntilKnownOptions<Row> {
-  /** The id of a row: a field, or a function of the row. */
+  /** The id of a row: a field, or a function of the row. A row without one (null, undefined) is never known. */
   readonly id: Key<Row>;
   /**
    * The ids of rows seen so far. A walk adds its own when it has ended: one that failed or was left early adds none, so
@@ -53,7 +53,7 @@ export function untilKnown<Page extends PageLike>(options: UntilKnownOptions<Pag
   const oldest = since === undefined ? Infinity : new Date(since.time).getTime();
 
   const ageOf = (row: Page['items'][number]): number => (timeOf === undefined ? -Infinity : new Date(String(timeOf(row))).getTime());
-  const isKnown = (row: Page['items'][number]): boolean => state.has(idOf(row));
+  const isKnown = (row: Page['items'][number]): boolean => hasKey(idOf(row)) && state.has(idOf(row));
   const ends = ({ items }: Page): boolean => {
     if (items.length > 0 && items.every((row) => isKnown(row) && ageOf(row) < oldest)) return true;
     if (timeOf === undefined) return false;
@@ -68,7 +68,7 @@ export function untilKnown<Page extends PageLike>(options: UntilKnownOptions<Pag
     };
     out.listen(source, {
       next(page) {
-        for (const row of page.items) if (!isKnown(row)) found.add(idOf(row));
+        for (const id of page.items.map(idOf)) if (hasKey(id) && !state.has(id)) found.add(id);
         const isLast = ends(page);
         out.next(page);
         if (isLast && !out.closed) end();

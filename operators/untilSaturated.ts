@@ -1,12 +1,12 @@
 import type { MonoTypeOperatorFunction } from 'rxjs';
-import { type Key, keyOption, keyReader } from './distinctBy.ts';
+import { hasKey, type Key, keyOption, keyReader } from './distinctBy.ts';
 import { Saturation } from './estimate/Saturation.ts';
 import { defineOperator } from './kit/defineOperator.ts';
 import type { PageLike } from './PageLike.ts';
 import { number, whole, declareOptions } from './options/index.ts';
 
 export interface UntilSaturatedOptions<Row> {
-  /** The id of a row: a field, or a function of the row. */
+  /** The id of a row: a field, or a function of the row. A row without one (null, undefined) counts as new. */
   readonly id: Key<Row>;
   /** The smallest share of new rows that pays. @default 0.02 */
   readonly newRows?: number | undefined;
@@ -42,9 +42,11 @@ export function untilSaturated<Page extends PageLike>(
     const saturation = new Saturation({ newRows, over });
     out.listen(source, {
       next(page) {
+        const ids = page.items.map(idOf);
+        const named = ids.filter(hasKey);
         const before = seen.size;
-        for (const row of page.items) seen.add(idOf(row));
-        const isOver = saturation.add(page.items.length, seen.size - before);
+        for (const id of named) seen.add(id);
+        const isOver = saturation.add(ids.length, ids.length - named.length + seen.size - before);
         out.next(page);
         if (isOver && !out.closed) out.complete();
       },

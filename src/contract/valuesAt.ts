@@ -51,6 +51,11 @@ export function parsePath(path: string): FieldPath | undefined {
   return { path, keys };
 }
 
+/** Whether a field says something. */
+export function isFilled(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== '';
+}
+
 /** Whether a value can be that of a parameter. */
 export function isGiven(value: unknown): value is string | number | boolean {
   return (typeof value === 'string' && value !== '') || typeof value === 'number' || typeof value === 'boolean';

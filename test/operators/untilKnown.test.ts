@@ -26,6 +26,15 @@ describe('untilKnown', () => {
     expect(state).toEqual(new Set([1, 2, 3, 4, 5, 6, 7, 8]));
   });
 
+  it('knows no row without an id, so a walk of such rows goes on', async () => {
+    const state = new Set<unknown>();
+    const pages = ['a', 'b'].map((text) => ({ operation: 'x', query: {}, data: {}, items: [{ id: null, text }, { text }] }));
+    const walked = (): Promise<unknown[]> => lastValueFrom(from(pages).pipe(untilKnown({ id: 'id' as never, state }), toArray()));
+    expect(await walked()).toHaveLength(2);
+    expect(await walked()).toHaveLength(2);
+    expect(state.size).toBe(0);
+  });
+
   it('goes on over known rows that are too new', async () => {
     const state = new Set([5, 4, 3, 2, 1]);
     const since = { field: 'at' as const, time: new Date(3000) };

@@ -28,6 +28,12 @@ describe('untilSaturated', () => {
     expect(count(found)).toBeGreaterThan(count(whole) / 2);
   });
 
+  it('counts a row without an id as new', async () => {
+    const pages = ['a', 'b', 'c'].map((text) => ({ operation: 'x', query: {}, data: {}, items: [{ id: null, text }, { text }] }));
+    const pages$ = from(pages).pipe(untilSaturated({ id: 'id' as never, newRows: 0.6, over: 2 }), toArray());
+    expect(await lastValueFrom(pages$)).toHaveLength(3);
+  });
+
   it.each([{ newRows: 0 }, { newRows: 1.1 }, { over: 0 }, { over: 1.5 }])('refuses %j', (wrong) => {
     expect(() => untilSaturated({ id: 'id' as never, ...wrong })).toThrow(RangeError);
   });

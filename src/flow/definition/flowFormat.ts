@@ -175,7 +175,7 @@ export const flowFormats = once(() => {
       pick: maybe(several('a list of fields'), 'Only these fields are written, and the columns of keep. Left out: all fields.'),
       by: maybe(
         oneOrMore('a field, or a list of fields'),
-        'The fields that identify a row. Of equal rows the first is kept. Left out: all rows are kept.',
+        'The fields that identify a row. Of equal rows the first is kept. Rows in which all of them are empty are equal only if they are the same throughout. Left out: all rows are kept.',
       ),
       to: maybe(
         oneOrMore('a file, a destination, or a list of those'),

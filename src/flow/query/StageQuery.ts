@@ -7,7 +7,6 @@ import { ownValue } from '../../../operators/kit/ownValue.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 import { canonicalJson } from '../../../operators/kit/canonicalJson.ts';
 import { hash } from 'node:crypto';
-import { type FieldPath, valuesAt } from '../../contract/valuesAt.ts';
 
 /** A stage with one query, and the progress of its walk. */
 export interface StageQuery {
@@ -118,9 +117,4 @@ export function digestOf(text: string): bigint {
 function wordAt(bytes: string, at: number): number {
   const low = bytes.charCodeAt(at) | (bytes.charCodeAt(at + 1) << 8);
   return (low | (bytes.charCodeAt(at + 2) << 16) | (bytes.charCodeAt(at + 3) << 24)) >>> 0;
-}
-
-/** The identity of a row: a digest of these fields. */
-export function keyOf(row: object, fields: readonly FieldPath[]): bigint {
-  return digestOf(JSON.stringify(fields.map((field) => valuesAt(row, field))));
 }

@@ -1,6 +1,6 @@
 import type { Condition } from '../definition/flowFormat.ts';
 import type { FieldTest, FlowStage } from '../definition/Flow.ts';
-import { textOf, valuesAt, type FieldPath } from '../../contract/valuesAt.ts';
+import { isFilled, textOf, valuesAt, type FieldPath } from '../../contract/valuesAt.ts';
 import { LazyRow } from '../../../operators/LazyRow.ts';
 
 /** Whether a row passes all tests. A field that covers a list passes if one element does. */
@@ -21,7 +21,7 @@ function fulfils(value: unknown, condition: Condition): boolean {
       case '!=':
         return !same(value, than);
       case 'exists':
-        return (value !== undefined && value !== null && value !== '') === than;
+        return isFilled(value) === than;
       default:
         return compares(value, comparison, than as number | string);
     }
@@ -57,7 +57,7 @@ export function filledIn(stage: FlowStage, rows: readonly object[]): { readonly 
 }
 
 function holds(row: object, field: FieldPath): boolean {
-  if (!(row instanceof LazyRow)) return valuesAt(row, field).some((value) => value !== undefined && value !== null && value !== '');
+  if (!(row instanceof LazyRow)) return valuesAt(row, field).some(isFilled);
   if (row.digest(field.path) !== undefined) return true;
   const [first] = field.keys as readonly [string, ...string[]];
   return first !== field.path && holds({ [first]: row.field(first) }, field);

@@ -1,16 +1,17 @@
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { quickDigest } from '../../../operators/kit/quickDigest.ts';
-import { LazyRow, keepLazily } from '../../../operators/LazyRow.ts';
+import { LazyRow, keepLazily, wholeRow } from '../../../operators/LazyRow.ts';
 import type { PageLike } from '../../../operators/PageLike.ts';
 import { entriesOf } from '../../contract/index.ts';
 import { idMark } from '../../../operators/walk/markOf.ts';
 import type { SearchedTile } from '../split/StageSplit.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { bindQueries, keptColumns, unlessOf, pickFields } from './bindQueries.ts';
-import { type FoundQuery, type StageQuery, keyOf } from './StageQuery.ts';
+import { rowKey } from './rowKey.ts';
+import type { FoundQuery, StageQuery } from './StageQuery.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
 import { isWanted } from './isWanted.ts';
-import { valuesAt } from '../../contract/valuesAt.ts';
+import { isFilled, valuesAt } from '../../contract/valuesAt.ts';
 
 export interface StepRow {
   /** The row as written. */
@@ -80,17 +81,20 @@ function rowOf(
 ): StepRow | undefined {
   const whole = withKept(item, query);
   if (!isWanted(whole, stage.where)) return undefined;
-  const keys = keysOf(stage, whole);
   const picked = stage.pick.length === 0 ? whole : pickFields(whole, stage.pick);
+  const keys = keysOf(stage, whole, () => picked);
   const row = stage.definition.provenance === true ? { ...picked, _source: sourceOf(page) } : picked;
   const found = stage.children.length === 0 ? none : stage.children.flatMap((name) => foundIn(flow.byName.get(name)!, whole, page));
   return { row, ...keys, id, beside, found };
 }
 
-function keysOf({ by, counted }: FlowStage, row: object): Pick<StepRow, 'key' | 'counted'> {
-  const key = by.length === 0 ? undefined : keyOf(row, by);
+/** `written`: what is written of the row. */
+function keysOf(stage: FlowStage, row: object, written: () => object): Pick<StepRow, 'key' | 'counted'> {
+  const { by, counted } = stage;
+  const key = by.length === 0 ? undefined : rowKey(stage, by, row, written);
   if (counted.length === 0 || key !== undefined) return { key, counted: counted.length === 0 ? undefined : key };
-  return { key, counted: counted.some((field) => valuesAt(row, field).length > 0) ? keyOf(row, counted) : undefined };
+  const isCounted = counted.some((field) => valuesAt(row, field).some(isFilled));
+  return { key, counted: isCounted ? rowKey(stage, counted, row) : undefined };
 }
 
 /** The same for a row that is written as it came: its stage has no children, and reads few of its fields. */
@@ -100,7 +104,7 @@ function lazyRowOf(stage: FlowStage, query: StageQuery, item: LazyRow, id: numbe
   if (where.length + by.length + counted.length === 0) return { row, key: undefined, counted: undefined, id, beside: false, found: none };
   const read = withKept(partOf(item, stage.reads!), query);
   if (!isWanted(read, where)) return undefined;
-  return { row, ...keysOf(stage, read), id, beside: false, found: none };
+  return { row, ...keysOf(stage, read, () => wholeRow(row)), id, beside: false, found: none };
 }
 
 /** The source of a page's rows, in the form of `sourceColumns`. */

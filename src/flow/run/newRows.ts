@@ -1,6 +1,7 @@
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { Step } from '../query/stepQuery.ts';
-import { keyOf, type FoundQuery, type StageQuery } from '../query/StageQuery.ts';
+import { rowKey } from '../query/rowKey.ts';
+import type { FoundQuery, StageQuery } from '../query/StageQuery.ts';
 import type { FlowStore } from '../state/FlowStore.ts';
 import { addedQueries, type AddedQueries } from './addedQueries.ts';
 
@@ -47,5 +48,5 @@ export function newRowsOf(
 /** A row with the first and last time it was seen. */
 function withSeen({ history, earlier }: FlowStore, stage: FlowStage, row: object): object {
   const now = new Date(history.startedAt).toISOString();
-  return { ...row, first_seen: earlier?.firstSeen(stage, keyOf(row, stage.key)) ?? now, last_seen: now };
+  return { ...row, first_seen: earlier?.firstSeen(stage, rowKey(stage, stage.key, row)) ?? now, last_seen: now };
 }

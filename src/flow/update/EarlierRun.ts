@@ -5,7 +5,8 @@ import { rowSource } from '../state/FlowFiles.ts';
 import type { FlowFolder } from '../state/FlowFolder.ts';
 import { watermarkKey, readWatermarks, shortOf, type Watermark } from '../state/WalkExtent.ts';
 import { readRows } from '../state/readRows.ts';
-import { type StageQuery, keyOf } from '../query/StageQuery.ts';
+import { rowKey } from '../query/rowKey.ts';
+import type { StageQuery } from '../query/StageQuery.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
 import type { StepRow } from '../query/rowsOfPage.ts';
 import { timeOf } from '../../contract/valuesAt.ts';
@@ -42,7 +43,7 @@ export class EarlierRun {
       known.set(stage.name, rows);
       if (source === undefined) continue;
       for await (const { row } of readRows(folder, source)) {
-        const key = keyOf(row, stage.key);
+        const key = rowKey(stage, stage.key, row);
         if (rows instanceof DigestMap) rows.set(key, firstSeenIn(row));
         else rows.add(key);
       }

@@ -6,7 +6,7 @@ import type { FlowFolder } from '../state/FlowFolder.ts';
 import type { FlowStore } from '../state/FlowStore.ts';
 import { LazyRow } from '../../../operators/LazyRow.ts';
 import { holdsRows } from '../../sinks/formats/fileFormats.ts';
-import { keyOf } from '../query/StageQuery.ts';
+import { fieldText, ownColumns, rowKey } from '../query/rowKey.ts';
 import { DigestMap, DigestSet } from '../state/DigestSet.ts';
 import { lineReader, openRows, readRows, type StoredRow } from '../state/readRows.ts';
 import type { Extent } from '../state/WalkExtent.ts';
@@ -74,7 +74,7 @@ export async function mergeStage(stage: FlowStage, { source, before, store, file
   /** Where each row of the update begins. */
   const found = new DigestMap();
   for await (const { row, at } of readRows(after, source)) {
-    const key = keyOf(row, stage.key);
+    const key = rowKey(stage, stage.key, row);
     if (!found.has(key)) found.set(key, at);
   }
   const compared = new DigestSet();
@@ -121,7 +121,7 @@ export async function mergeStage(stage: FlowStage, { source, before, store, file
   };
   try {
     for await (const stored of readRows(before, source)) {
-      const key = keyOf(stored.row, stage.key);
+      const key = rowKey(stage, stage.key, stored.row);
       await follow[fateOf(key, stored)](stored, key);
     }
     for (const { isGone, ...stored } of settled(missing, before, source)) {
@@ -177,20 +177,14 @@ function rowIn(line: Buffer): object {
   return JSON.parse(line.toString()) as object;
 }
 
-/** Columns that the run adds to each row. */
-const ownColumns = new Set(['first_seen', 'last_seen', '_source']);
-
 interface Fields {
   readonly [field: string]: unknown;
 }
 
 /** The names of the fields in which two rows differ. The times they were seen don't count. */
 function differences(old: object, row: object, volatile: ReadonlySet<string>): readonly string[] {
-  const textOf = (value: unknown, path: string): string | undefined =>
-    JSON.stringify(value, function (this: unknown, key, inner: unknown) {
-      return this === value && volatile.has(`${path}.${key}`) ? undefined : inner;
-    });
-  const isOther = (field: string): boolean => textOf((old as Fields)[field], field) !== textOf((row as Fields)[field], field);
+  const textIn = (one: object, field: string): string | undefined => fieldText((one as Fields)[field], field, volatile);
+  const isOther = (field: string): boolean => textIn(old, field) !== textIn(row, field);
   const fields = [...new Set([...Object.keys(old), ...Object.keys(row)])];
   return fields.filter((field) => !ownColumns.has(field) && !volatile.has(field) && isOther(field));
 }
