@@ -1,5 +1,6 @@
 import { ownValue } from '../kit/ownValue.ts';
 import { type PageLike, type WalkEvent, receivedOf } from '../PageLike.ts';
+import { countOf } from './countOf.ts';
 import { markOf, mayHideRows, otherLists, rowMark } from './markOf.ts';
 import type { Onward } from './paging/PagingKind.ts';
 import { kindOf } from './paging/pagingKinds.ts';
@@ -176,8 +177,7 @@ export function claimOf(operation: WalkedOperation, state: WalkState, page: Page
 export function claimIn({ claims }: WalkedOperation, query: object, page: PageLike): number | undefined {
   if (page.batch !== undefined || claims === undefined || claims.unless?.some((param) => ownValue(query, param) !== undefined))
     return undefined;
-  const value = valueAt(page.data, claims.at);
-  return Number.isSafeInteger(value) ? (value as number) : undefined;
+  return countOf(valueAt(page.data, claims.at));
 }
 
 /** Services page by tens. */

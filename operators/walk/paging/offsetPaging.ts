@@ -3,6 +3,7 @@ import { dataPath, object, param } from '../../options/fieldKinds.ts';
 import { either, like, listOf, oneOf, tableOf, whole } from '../../options/kinds.ts';
 import { declareFields } from '../../options/OptionSet.ts';
 import { receivedOf } from '../../PageLike.ts';
+import { countOf } from '../countOf.ts';
 import { valueAt } from '../valueAt.ts';
 import { alone, type Alone, aloneWith, noList, saysMore, withParam } from './follow.ts';
 import type { Onward, PagingKind, WalkedPage } from './PagingKind.ts';
@@ -24,7 +25,7 @@ export interface OffsetPaging {
   readonly numbers?: PageNumbers;
   /** Where `data` says whether there are more pages. False means the end. */
   readonly more?: string;
-  /** Where `data` gives the query's total number of rows. The walk ends once it has received them. A row that two pages have counts once if it has an `id`. */
+  /** Where `data` gives the query's total number of rows. The walk ends once it has received them: not more, because then the number is wrong. A row that two pages have counts once if it has an `id`. */
   readonly total?: string;
   /** Where `data` gives the query's number of pages, where they are counted in fixed steps. The walk ends with the last of them. */
   readonly pages?: string;
@@ -128,7 +129,7 @@ function onward(paging: OffsetPaging, { operation, state, page, again = 0, optio
   const number = numberOf(paging, state.query);
   const count = countAt(page.data, pages);
   const before = (number - first) / Number(step);
-  if (count !== undefined && before + 1 >= count) return { kind: 'end', told: true };
+  if (areAll(before + 1, count, received)) return { kind: 'end', told: true };
   const current = numbers?.current === undefined ? undefined : valueAt(page.data, numbers.current);
   const highest = numbers === undefined ? undefined : highestNumber(valueAt(page.data, numbers.at));
   if (highest !== undefined && typeof current === 'number') {
@@ -136,18 +137,19 @@ function onward(paging: OffsetPaging, { operation, state, page, again = 0, optio
   } else if (received === 0 && page.list !== 'absent') {
     return { kind: 'end', doubtful: count !== undefined || (step === 1 && (highest ?? 0) > number - first + 1) };
   }
-  const rows = countAt(page.data, total);
   // A step of 1 counts pages. Others count rows, so they say how many came before.
   const had = step === 1 ? state.items - again : number - first;
-  if (rows !== undefined && had + received >= rows) return { kind: 'end', told: true };
+  if (areAll(had + received, countAt(page.data, total), received)) return { kind: 'end', told: true };
   return { kind: 'on', cursor: number + (step === 'received' ? received : step) };
 }
 
-/** A number that `data` has at a path, which may be a text there. */
 function countAt(data: unknown, path: string | undefined): number | undefined {
-  const value = path === undefined ? undefined : valueAt(data, path);
-  const count = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
-  return typeof count === 'number' ? count : undefined;
+  return path === undefined ? undefined : countOf(valueAt(data, path));
+}
+
+/** Whether all are there. More than all are not: a number that is below what came is wrong, and doesn't end a walk. */
+function areAll(had: number, count: number | undefined, received: number): boolean {
+  return count !== undefined && (had === count || (had > count && received === 0));
 }
 
 /** Where a query is. */
