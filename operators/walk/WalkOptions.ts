@@ -18,7 +18,10 @@ export interface WalkOptions {
   readonly direction?: 'next' | 'previous' | undefined;
   /** Where the token is: a dotted path in `data`, or a function of the page. @default where the operation says */
   readonly cursorAt?: string | ((page: PageLike) => unknown) | undefined;
-  /** Take rows from another list of the response: a dotted path in `data`. The walk counts these rows. @default the operation's list */
+  /**
+   * Take rows from another list of the response: a dotted path in `data`. The walk counts these rows, and goes on and ends by the
+   * operation's own list. @default the operation's list
+   */
   readonly rows?: string | undefined;
   /** The total number of rows, if the caller knows it. A total in a page takes precedence. @default unknown */
   readonly claimed?: number | undefined;

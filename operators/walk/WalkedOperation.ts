@@ -12,6 +12,10 @@ export interface WalkedOperation {
    * @default any token fits, and no query shares a request
    */
   readonly params?: { readonly [name: string]: { readonly type: string; readonly batch?: number } } | undefined;
+  /** The dotted path of the rows in `data`. null if `data` is the one row. @default the list that a page has its rows from */
+  readonly list?: string | null | undefined;
+  /** The rows are the members of an object, and their keys are this column. @default the rows are a list */
+  readonly keyed?: string | undefined;
   /** The list is undocumented except for its name: if it is missing, it is treated as empty. */
   readonly listUndocumented?: true | undefined;
   /**

@@ -1,6 +1,7 @@
 import { ownValue } from '../kit/ownValue.ts';
 import { type PageLike, type WalkEvent, receivedOf } from '../PageLike.ts';
-import { countOf } from './countOf.ts';
+import { readCount } from './paging/readCount.ts';
+import { leadingPage } from './leadingPage.ts';
 import { markOf, mayHideRows, otherLists, rowMark } from './markOf.ts';
 import type { Onward } from './paging/PagingKind.ts';
 import { kindOf } from './paging/pagingKinds.ts';
@@ -28,6 +29,8 @@ export type ClaimIs = 'none' | 'open' | 'met' | 'over';
 /** A page and its walk, as far as the next step depends on them. */
 export interface PageReading {
   readonly brings: PageBrings;
+  /** The page by which the walk goes on. */
+  readonly leading: PageLike;
   readonly onward: Onward;
   readonly claim: ClaimIs;
   readonly claimed: number | undefined;
@@ -59,14 +62,15 @@ export function readPage(operation: WalkedOperation, state: WalkState, page: Pag
   const { paging } = operation;
   const kind = kindOf(paging);
   const notices: WalkEvent[] = [];
+  const leading = leadingPage(operation, page, options);
   const claimed = claimOf(operation, state, page, options);
-  const counts = claimed !== undefined || (operation.id !== undefined && kind.countsRows(paging));
+  const counts = claimed !== undefined || (operation.id !== undefined && options.rows === undefined && kind.countsRows(paging));
   const after = counts && state.had !== undefined ? againstBefore(operation, state, page) : undefined;
   const again = after === undefined ? 0 : page.items.length - after.newRows.length;
-  const onward = kind.onward(paging, { operation, state, page, again, options, notices });
-  const received = receivedOf(page);
+  const onward = kind.onward(paging, { operation, state, page: leading, again, options, notices });
+  const received = receivedOf(leading);
   const hidesRows = mayHideRows(operation, options);
-  const mark = state.marks === undefined ? undefined : markOf(operation, page, options);
+  const mark = state.marks === undefined ? undefined : markOf(operation, leading, options);
   const pages = state.pages + (state.second === undefined ? 1 : 0);
   const leads = 'cursor' in onward && pages < (options.maxPages ?? Infinity);
   const against = after ?? (counts && leads ? againstBefore(operation, state, page) : undefined);
@@ -93,6 +97,7 @@ export function readPage(operation: WalkedOperation, state: WalkState, page: Pag
   const short = shortness(got, claimed, looksCut(operation, page.items.length));
   return {
     brings,
+    leading,
     onward,
     claim: claimed === undefined ? 'none' : short !== undefined ? 'open' : got === claimed && claimed !== options.claimed ? 'over' : 'met',
     claimed,
@@ -177,7 +182,7 @@ export function claimOf(operation: WalkedOperation, state: WalkState, page: Page
 export function claimIn({ claims }: WalkedOperation, query: object, page: PageLike): number | undefined {
   if (page.batch !== undefined || claims === undefined || claims.unless?.some((param) => ownValue(query, param) !== undefined))
     return undefined;
-  return countOf(valueAt(page.data, claims.at));
+  return readCount(valueAt(page.data, claims.at));
 }
 
 /** Services page by tens. */

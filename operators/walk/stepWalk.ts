@@ -60,7 +60,7 @@ export function stepWalk<Query extends object>(
   if (kindOf(operation.paging).operator === undefined)
     return { kind: 'end', reason: 'complete', notices: [], rows: page.items, got: page.items.length };
   const read = readPage(operation, state, page, options);
-  const { onward, rows, got, claimed, notices } = read;
+  const { leading, onward, rows, got, claimed, notices } = read;
   const batch = state.batch === undefined ? page.batch : undefined;
   const action = actionFor(read);
   const limit = limitReached(read, options);
@@ -83,7 +83,7 @@ export function stepWalk<Query extends object>(
     setDoubtful(page, doubt);
     const id = options.rows === undefined ? operation.id : undefined;
     const second = { doubt, rows: rows.map((row) => rowMark(id, row)) };
-    const mark = rows.length === 0 ? undefined : (read.mark ?? markOf(operation, page, options));
+    const mark = rows.length === 0 ? undefined : (read.mark ?? markOf(operation, leading, options));
     return moved({ items: rows.length, mark, again: read.again, claimed, second, batch }, { doubt, is: 'looked', pages: read.pages });
   };
 
@@ -134,7 +134,7 @@ export function stepWalk<Query extends object>(
     items: rows.length,
     received: read.received === rows.length ? undefined : read.received,
     empty: action === 'idle' || undefined,
-    mark: read.brings === 'other' ? read.mark : (read.mark ?? markOf(operation, page, options)),
+    mark: read.brings === 'other' ? read.mark : (read.mark ?? markOf(operation, leading, options)),
     had: read.had,
     again: read.again,
     claimed,

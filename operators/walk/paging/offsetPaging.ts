@@ -3,7 +3,7 @@ import { dataPath, object, param } from '../../options/fieldKinds.ts';
 import { either, like, listOf, oneOf, tableOf, whole } from '../../options/kinds.ts';
 import { declareFields } from '../../options/OptionSet.ts';
 import { receivedOf } from '../../PageLike.ts';
-import { countOf } from '../countOf.ts';
+import { readCount } from './readCount.ts';
 import { valueAt } from '../valueAt.ts';
 import { alone, type Alone, aloneWith, noList, saysMore, withParam } from './follow.ts';
 import type { Onward, PagingKind, WalkedPage } from './PagingKind.ts';
@@ -139,12 +139,13 @@ function onward(paging: OffsetPaging, { operation, state, page, again = 0, optio
   }
   // A step of 1 counts pages. Others count rows, so they say how many came before.
   const had = step === 1 ? state.items - again : number - first;
-  if (areAll(had + received, countAt(page.data, total), received)) return { kind: 'end', told: true };
+  const isCounted = step !== 1 || options.rows === undefined; // else those of another list were counted
+  if (isCounted && areAll(had + received, countAt(page.data, total), received)) return { kind: 'end', told: true };
   return { kind: 'on', cursor: number + (step === 'received' ? received : step) };
 }
 
 function countAt(data: unknown, path: string | undefined): number | undefined {
-  return path === undefined ? undefined : countOf(valueAt(data, path));
+  return path === undefined ? undefined : readCount(valueAt(data, path));
 }
 
 /** Whether all are there. More than all are not: a number that is below what came is wrong, and doesn't end a walk. */

@@ -3,7 +3,7 @@ import { quickDigest } from '../../../operators/kit/quickDigest.ts';
 import { LazyRow, keepLazily, wholeRow } from '../../../operators/LazyRow.ts';
 import type { PageLike } from '../../../operators/PageLike.ts';
 import { entriesOf } from '../../contract/index.ts';
-import { countOf } from '../../../operators/walk/countOf.ts';
+import { readCount } from '../../../operators/walk/paging/readCount.ts';
 import { idMark } from '../../../operators/walk/markOf.ts';
 import type { SearchedTile } from '../split/StageSplit.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
@@ -150,7 +150,7 @@ function withKept(row: object, { kept }: StageQuery): object {
 function claimOf({ claims, operation }: FlowStage, row: object, params: QueryParams): number | undefined {
   if (claims === undefined || operation.spec.claims?.unless?.some((param) => ownValue(params, param) !== undefined) === true)
     return undefined;
-  return countOf(valuesAt(row, claims)[0]);
+  return readCount(valuesAt(row, claims)[0]);
 }
 
 const none: readonly never[] = [];

@@ -1,7 +1,7 @@
 import { from, lastValueFrom, of, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { expandCursor, items, offsetPages } from '../../../operators/index.ts';
-import { countOf } from '../../../operators/walk/countOf.ts';
+import { readCount } from '../../../operators/walk/paging/readCount.ts';
 import { cursorPaging, fakeFactory, offsetPaging } from '../fakeFactory.ts';
 
 /** Three pages of two rows, each with what the service says of a number. */
@@ -10,7 +10,7 @@ const pageOf = (page: number, says: unknown): { readonly rows: object[]; readonl
   data: { says, next: page < 2 ? String(page + 1) : null },
 });
 
-describe('countOf', () => {
+describe('readCount', () => {
   it.each([
     [7, 7],
     [0, 0],
@@ -22,7 +22,7 @@ describe('countOf', () => {
     ['about 7', undefined],
     [true, undefined],
     [null, undefined],
-  ])('takes %j for %j', (value, count) => expect(countOf(value)).toBe(count));
+  ])('takes %j for %j', (value, count) => expect(readCount(value)).toBe(count));
 
   it.each([
     ['total', 6, 3],
