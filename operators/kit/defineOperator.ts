@@ -1,4 +1,5 @@
 import { Observable, type OperatorFunction } from 'rxjs';
+import { onAbort } from './onAbort.ts';
 import { Outlet } from './Outlet.ts';
 import { signal, declareOptions } from '../options/index.ts';
 
@@ -32,9 +33,7 @@ export function defineOperator<In, Out>(
       const out = new Outlet(destination);
       if (signal !== undefined) {
         if (signal.aborted) return out.error(signal.reason);
-        const abort = (): void => out.error(signal.reason);
-        signal.addEventListener('abort', abort, { once: true });
-        out.atEnd(() => signal.removeEventListener('abort', abort));
+        out.atEnd(onAbort(signal, () => out.error(signal.reason)));
       }
       begin(source, out);
     });

@@ -10,6 +10,7 @@ import type { ClientMember } from '../contract/clientMembers.ts';
 import { Observable } from 'rxjs';
 import type { PageRequest, WalkEvent } from '../../operators/PageLike.ts';
 import { takesLazy } from '../../operators/kit/Listener.ts';
+import { onAbort } from '../../operators/kit/onAbort.ts';
 import { currentDemand } from '../../operators/demand/demandScope.ts';
 import { InvalidQueryError, PaginationError } from '../errors/index.ts';
 import { checkQuery, type Operation, type Service } from '../contract/index.ts';
@@ -104,10 +105,9 @@ function createFactory(core: ClientCore, operation: Operation): (query: object, 
       if (signal === undefined) {
         subscriber.add(() => call.cancel());
       } else {
-        const abort = (): void => subscriber.error(signal.reason);
-        signal.addEventListener('abort', abort, { once: true });
+        const forget = onAbort(signal, () => subscriber.error(signal.reason));
         subscriber.add(() => {
-          signal.removeEventListener('abort', abort);
+          forget();
           call.cancel();
         });
       }
