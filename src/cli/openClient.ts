@@ -52,17 +52,25 @@ async function openClient(values: ClientValues, service: Service, io: Io): Promi
   }
   const { createClient } = await import('../index.ts');
   const store = await openStoreFor(values);
-  const sandbox = values.sandbox === true ? await openSandbox(service, options.pathPrefix) : undefined;
-  const at = sandbox === undefined ? { baseUrl, apiKey, user, password } : { baseUrl: sandbox.url, apiKey: sandbox.apiKey };
-  const client = createClient({ ...options, service, store, ...at });
-  return {
-    client,
-    async [Symbol.asyncDispose]() {
-      await client.close();
-      await store?.close();
-      await sandbox?.close();
-    },
+  let sandbox: Sandbox | undefined;
+  let client: AnyClient | undefined;
+  const close = async (): Promise<void> => {
+    await client?.close();
+    await store?.close();
+    await sandbox?.close();
   };
+  try {
+    if (values.sandbox === true) sandbox = await openSandbox(service, options.pathPrefix);
+    const at =
+      sandbox === undefined
+        ? { baseUrl, apiKey, user, password }
+        : { baseUrl: sandbox.url, apiKey: sandbox.apiKey, user: user || 'sandbox', password: password || 'sandbox' };
+    client = createClient({ ...options, service, store, ...at });
+    return { client, [Symbol.asyncDispose]: close };
+  } catch (error) {
+    await close(); // an open sandbox would keep the process alive
+    throw error;
+  }
 }
 
 async function openSandbox(service: Service, pathPrefix: string | undefined): Promise<Sandbox> {

@@ -10,7 +10,7 @@ import { anything, callback, group, like, number, whole, declareOptions, optionE
 export interface SandboxOptions {
   /** The port on 127.0.0.1. @default 0: any free port */
   readonly port?: number | undefined;
-  /** The key that requests must carry. @default 'sandbox-key' */
+  /** The key that requests must carry. Where `service` has OAuth 2, it is by default an id and a secret. @default 'sandbox-key' */
   readonly apiKey?: string | undefined;
   /** Each seed gives a different world. @default 'trawler' */
   readonly seed?: string | number | undefined;
@@ -84,7 +84,10 @@ export type SandboxSettings = Omit<
 
 /** Fills in the defaults. Throws a RangeError for an invalid option. */
 export function sandboxSettings(options: SandboxOptions): SandboxSettings {
-  const settings = sandboxOptions.read('startSandbox', options);
+  const given = sandboxOptions.read('startSandbox', options);
+  const { key = {} } = given.service ?? {};
+  // OAuth 2 takes an id and a secret
+  const settings = { ...given, apiKey: options.apiKey ?? given.apiKey + ('oauth2' in key ? ':secret' : '') };
   // The key is not shown.
   if (!/^[\x21-\x7e]+$/.test(settings.apiKey)) throw optionError('startSandbox', 'apiKey', 'printable ASCII, at least one character', '…');
   const { service, rows, ...others } = settings;

@@ -109,6 +109,11 @@ async function walk(service: Service, operation: string, query: object, options:
 }
 
 describe('the sandbox imitates a described service', () => {
+  it('with a key of its own kind, where none is given', async () => {
+    const { rows } = await walk(services['OAuth 2']!, 'things', { q: 'sea' }, { apiKey: undefined });
+    expect(rows).toHaveLength(25);
+  });
+
   it.each(Object.entries(services))('with %s', async (_, service) => {
     const { rows, requests, log } = await walk(service, 'things', { q: 'sea & sky' });
     expect(new Set(rows.map((one) => (one as { readonly id: string }).id)).size).toBe(25);
