@@ -12,7 +12,7 @@ import { type FlowClient, requestPage } from './FlowClient.ts';
 import type { FlowProgress } from './FlowProgress.ts';
 import { progressOf } from './progressOf.ts';
 import { pageEvents } from './pageEvents.ts';
-import { budgetReached, RequestBudget } from './RequestBudget.ts';
+import { RequestBudget } from './RequestBudget.ts';
 import type { RunControl } from './RunControl.ts';
 import { Setbacks } from './Setbacks.ts';
 import { stageNodes, WaitingQueries } from './WaitingQueries.ts';
@@ -24,6 +24,8 @@ interface FlowRunOptions {
   readonly client: FlowClient;
   readonly concurrency: number;
   readonly maxRequests: number;
+  /** Whether the flow says maxRequests, and not who runs it. */
+  readonly isBudgetOfFlow: boolean;
   readonly commitMs: number;
   readonly stdin: NodeJS.ReadableStream | undefined;
   readonly signal: AbortSignal;
@@ -71,7 +73,7 @@ export class FlowRun implements RunControl {
     this.#root.countRiders(() => this.#pump());
     this.#queue = new WaitingQueries(flow, options.concurrency - 1);
     this.#nodes = stageNodes(flow, this.#root, this.#queue);
-    this.#budget = new RequestBudget(client, options.maxRequests, this);
+    this.#budget = new RequestBudget(client, { limit: options.maxRequests, isOfFlow: options.isBudgetOfFlow }, this);
     const committed: CommitterOptions['committed'] = (commit) => {
       tell({ type: 'commit', at: Date.now(), ...commit });
       loads?.committed();
@@ -295,12 +297,12 @@ export class FlowRun implements RunControl {
     const { probing, late, outOfBudget } = this.#setbacks;
     if (probing) {
       // later, because the response isn't taken yet
-      if (spent) setImmediate(() => this.#setbacks.probing && this.stop(budgetReached));
+      if (spent) setImmediate(() => this.#setbacks.probing && this.stop(this.#budget.because));
       return;
     }
     // a query that the client's budget refused waits in the journal
     const left = this.#inFlight.size > 0 || this.#queue.size > 0 || this.#seeds.left || outOfBudget;
-    if ((left || late) && (spent || (outOfBudget && this.#inFlight.size === 0))) this.stop(budgetReached);
+    if ((left || late) && (spent || (outOfBudget && this.#inFlight.size === 0))) this.stop(this.#budget.because);
     else if (!left && late) this.#setbacks.tryLate();
     else if (!left && !this.#committer.busy) this.#wake();
   }

@@ -1,13 +1,19 @@
 import type { ClientEvent } from '../../client/events/clientEvents.ts';
 import type { FlowClient } from './FlowClient.ts';
 import type { RunControl } from './RunControl.ts';
+import { countOf } from '../report/format.ts';
 
-export const budgetReached = 'the budget of maxRequests is used up';
+interface RequestBudgetOptions {
+  readonly limit: number;
+  /** Whether the flow says the limit, and not who runs it. */
+  readonly isOfFlow: boolean;
+}
 
 /** Counts a client's requests, retries included. Tells the run when the last one was sent, and then each time one ends. */
 export class RequestBudget {
   readonly #client: FlowClient;
   readonly #limit: number;
+  readonly #isOfFlow: boolean;
   readonly #run: Pick<RunControl, 'free'>;
   readonly #before: number;
   /** Requests in flight, and the query of each. */
@@ -15,11 +21,19 @@ export class RequestBudget {
   #count = 0;
   #taken = 0;
 
-  constructor(client: FlowClient, limit: number, run: Pick<RunControl, 'free'>) {
+  constructor(client: FlowClient, { limit, isOfFlow }: RequestBudgetOptions, run: Pick<RunControl, 'free'>) {
     this.#client = client;
     this.#limit = limit;
+    this.#isOfFlow = isOfFlow;
     this.#run = run;
     this.#before = client.stats().requests;
+  }
+
+  /** Why a run stops at it. */
+  get because(): string {
+    return this.#isOfFlow && this.isSpent
+      ? `the flow's budget of ${countOf(this.#limit, 'request')} is used up`
+      : 'the budget of maxRequests is used up';
   }
 
   /** Takes any event of the client. */

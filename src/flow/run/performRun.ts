@@ -56,7 +56,9 @@ async function runWith(
       stages: progressOf(flow, plan.store.history),
     });
     const { tell } = teller;
-    const reason = isDone ? undefined : await new FlowRun(flow, plan.store, { ...options, maxRequests, demand, tell, loads }).run();
+    const isBudgetOfFlow = options.maxRequests === undefined;
+    const run = { ...options, maxRequests, isBudgetOfFlow, demand, tell, loads };
+    const reason = isDone ? undefined : await new FlowRun(flow, plan.store, run).run();
     const waits = signal.aborted ? 'it was stopped' : await loads?.drain();
     summary = await complete(flow, plan, teller, { ...options, because: reason ?? waits, responses: responses.folder, loads });
     // An update whose journal says that it is finished may lack names, and be stopped before it gets them.
