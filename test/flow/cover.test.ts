@@ -92,6 +92,21 @@ describe('an area without a row in it', () => {
   });
 });
 
+describe('the report of an area without a row in it', () => {
+  it('asks, too, whether longitude and latitude are swapped', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'trawler-cover-'));
+    try {
+      const client = fakeClient(() => ({ search_results: [] }));
+      const places = { call: 'mapsSearch', with: { query: 'coffee' }, cover: { within: [52, 13, 53, 14] as const }, to: 'places.jsonl' };
+      await lastValueFrom(runFlow({ name: 'swapped', stages: { places } }, { client, outDir: folder }));
+      const report = await readFile(join(folder, 'report.html'), 'utf8');
+      expect(report).toContain('<li>places: no row lies in the area. Longitude comes first: are the two swapped?</li>');
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});
+
 describe('the areas of many seeds', () => {
   it('are read a few at a time while the view is not known', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'trawler-cover-'));

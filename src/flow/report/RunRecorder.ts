@@ -85,6 +85,8 @@ function sumRows(stages: readonly StageProgress[]): number {
 
 /** Everything that `report.html` shows: the summary of a run, what was recorded while it ran, and what the folder has of all runs. */
 export interface ReportData extends FlowSummary {
+  /** What the run said at its end besides the next steps: an area without rows, rows from which a stage could make no query. */
+  readonly remarks?: readonly string[] | undefined;
   readonly record: RunRecord;
   /** Requests of earlier runs that this one resumed. */
   readonly earlierRequests: number;

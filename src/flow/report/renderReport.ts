@@ -9,7 +9,7 @@ import { failureTable } from './failuresByKind.ts';
 import { figureTable, moods, outcomeMeanings, stageBox, stageTable } from './stageTable.ts';
 import { headlineOf, isDone } from './headlineOf.ts';
 import { drawMap } from './drawMap.ts';
-import { escapeHtml, formatCount, formatDuration, formatBytes } from './format.ts';
+import { countOf, escapeHtml, formatCount, formatDuration, formatBytes } from './format.ts';
 import type { Preview } from './previewsOf.ts';
 import { nextSteps } from './nextSteps.ts';
 import { reportStyle } from './reportStyle.ts';
@@ -54,7 +54,8 @@ ${drawLatency(data.record.latency)}
 function heading(data: ReportData): string {
   const [from, to] = [momentText(data.startedAt), momentText(data.endedAt)];
   const until = to.slice(0, 10) === from.slice(0, 10) ? to.slice(11) : to;
-  const steps = nextSteps(data, data.command).map(({ text, command }) => {
+  const remarks = (data.remarks ?? []).map((text) => ({ text: /[.?]$/.test(text) ? text : `${text}.`, command: undefined }));
+  const steps = [...remarks, ...nextSteps(data, data.command)].map(({ text, command }) => {
     const copied = command === undefined ? '' : `<code class="command">${escapeHtml(command)}</code>`;
     return `<li>${escapeHtml(text)}${copied}</li>`;
   });
@@ -98,7 +99,7 @@ function figures(data: ReportData): string {
 function spentOn(requests: number, pages: number): string {
   const others = requests - pages;
   if (others <= 0) return '';
-  return `<p class="mute">${formatCount(pages)} requests brought a page. The other ${formatCount(others)} were retries, second looks at pages that seemed to lack rows, failed, or were under way when a run stopped.</p>`;
+  return `<p class="mute">${countOf(pages, 'request')} brought a page. The other ${formatCount(others)} ${others === 1 ? 'was a retry, a second look at a page that seemed to lack rows, failed, or was' : 'were retries, second looks at pages that seemed to lack rows, failed, or were'} under way when a run stopped.</p>`;
 }
 
 type Figures = readonly (readonly [string, string])[];

@@ -109,8 +109,9 @@ async function complete(
   const stages = progressOf(flow, store.history);
   let { because } = ending;
   let changes: readonly StageChanges[] | undefined;
+  let remarks: readonly string[] = [];
   if (because === undefined || kind === 'repeat') {
-    const remarks = [...(kind === 'crawl' ? unusedStages(stages) : []), ...undatedStages(flow, store), ...emptyAreas(flow, stages)];
+    remarks = [...(kind === 'crawl' ? unusedStages(stages) : []), ...undatedStages(flow, store), ...emptyAreas(flow, stages)];
     for (const message of remarks) notice(message);
     const settled = await plan.complete(async (found) => loads?.settle(flow, found));
     changes = settled.changes;
@@ -150,6 +151,7 @@ async function complete(
       ...summary,
       record: teller.record(),
       earlierRequests: Math.max(0, store.history.requests - summary.requests),
+      remarks,
       failures: failuresByKind(store.state.queries.failed.values()),
       areas: store.state.covers.rings,
       curves: moreOf(flow, store.history),

@@ -113,10 +113,20 @@ describe('renderReport', () => {
     expect(html).toContain('<span class="key area">area</span>');
   });
 
+  it('says first what the run remarked at its end', () => {
+    const html = renderReport({
+      ...exampleReport(),
+      remarks: ['places: no row lies in the area. Longitude comes first: are the two swapped?'],
+    });
+    expect(html).toMatch(/<ul class="steps"><li>places: no row lies in the area/);
+  });
+
   it('says what requests beyond those of pages were for', () => {
     const data = { ...exampleReport(), stages: [stageProgress('places', { pages: 122, rows: 900 })], requests: 184 };
     expect(renderReport(data)).toContain('122 requests brought a page. The other 62 were retries, second looks');
     expect(renderReport({ ...data, requests: 122 })).not.toContain('brought a page');
+    const one = { ...data, stages: [stageProgress('places', { pages: 1, rows: 9 })], requests: 2 };
+    expect(renderReport(one)).toContain('1 request brought a page. The other 1 was a retry, a second look at a page');
   });
 
   it('is complete for a run in which nothing happened', () => {
