@@ -192,6 +192,16 @@ describe('the estimates of an update', () => {
       vi.useRealTimers();
     }
     expect(await because('days')).toBeUndefined();
+    const withNew = (asked: Asked): object => {
+      const { search_results: rows } = drawing(1)(asked) as { readonly search_results: readonly object[] };
+      return { search_results: [{ data_id: 'new', title: 'New' }, ...rows.slice(0, 19)] };
+    };
+    const { places } = alone.stages;
+    const first = { ...alone, stages: { places: { ...places!, pages: 1 } } }; // both runs find the same first rows, but for a new one
+    await run(first, 'capped', { response: drawing(1) });
+    const { summary } = await run(first, 'capped', { response: withNew, update: true });
+    expect(summary).toMatchObject({ outcome: 'capped', stages: [{ capped: 1 }] });
+    expect(summary).not.toHaveProperty('estimates');
     expect(read('days/report.html')).not.toContain('in two runs');
   });
 

@@ -22,7 +22,10 @@ export function estimatesOf(flow: Flow, { state, update, repeated }: Pick<FlowHi
     const { name, parents } = stage;
     if (state.isRetry || (update && !requestsAll(stage, flow))) continue;
     const own = state.captures.get(name)?.bound();
-    const runs = Object.hasOwn(repeated, name) ? runsBound(repeated[name]!) : undefined;
+    // With the same limit, two runs find the same first rows.
+    const isCapped =
+      state.queries.counts.get(name)!.capped > 0 && (stage.walk.maxPages !== undefined || stage.definition.limit !== undefined);
+    const runs = Object.hasOwn(repeated, name) && !isCapped ? runsBound(repeated[name]!) : undefined;
     const isRoot = parents.length === 0;
     if (own !== undefined && typeof own !== 'string') estimates.push({ stage: name, ...own });
     else if (runs !== undefined && typeof runs !== 'string') estimates.push({ stage: name, ...runs, runs: 2 });
