@@ -43,7 +43,7 @@ export function starterFiles(
     ...(env ? { '.env.example': envExample } : {}),
     ...(gitignore ? { '.gitignore': '.env\nnode_modules/\nout/\n' } : {}),
     ...(packageJson ? { 'package.json': json(manifest) } : {}),
-    ...(script ? { 'crawl.mjs': scriptOf(path) } : {}),
+    ...(script ? { 'crawl.mjs': scriptOf(flow.name) } : {}),
   };
 }
 
@@ -59,7 +59,8 @@ function json(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-function scriptOf(path: string): string {
+function scriptOf(name: string): string {
+  const path = `${name}.json`;
   return `// Runs the flow in ${path}: node --env-file=.env crawl.mjs
 ${imported('lastValueFrom', 'rxjs')}
 ${imported('createClient', 'trawler')}
@@ -67,7 +68,7 @@ ${imported('loadFlow, runFlow', 'trawler/flow')}
 
 const client = createClient();
 const flow = await loadFlow('${path}');
-const summary = await lastValueFrom(runFlow(flow, { client, outDir: 'out' }));
+const summary = await lastValueFrom(runFlow(flow, { client, outDir: 'out/${name}' }));
 for (const { path, rows } of summary.files) console.log(path, rows);
 await client.close();
 `;

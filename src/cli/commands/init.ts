@@ -83,8 +83,13 @@ async function writeNew(folder: string, files: { readonly [name: string]: string
     throw new UsageError(`${taken.join(' and ')} ${taken.length > 1 ? 'exist' : 'exists'} already.`, {
       hint: 'Choose another --name or another folder.',
     });
-  await mkdir(folder, { recursive: true });
-  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text, { flag: 'wx' });
+  try {
+    await mkdir(folder, { recursive: true });
+    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text, { flag: 'wx' });
+  } catch (error) {
+    const { code = String(error) } = error as NodeJS.ErrnoException;
+    throw new UsageError(`Nothing can be written into ${folder} (${code}).`, { hint: 'Choose another folder: trawler init DIR' });
+  }
 }
 
 function say(io: Io, text: string): void {

@@ -18,6 +18,15 @@ describe('trawler init', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
+  it('says where it can write nothing, before any request', async () => {
+    await writeFile(join(folder, 'file'), '');
+    const { code, stderr } = await runInProcess(['init', join(folder, 'file/own'), ...search]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/Nothing can be written into .*file\/own \(ENOTDIR\)\.\n {2}Choose another folder/),
+    ]);
+  });
+
   it('writes a flow, a package.json, a .env.example and a script, and runs the flow on the sandbox', async () => {
     const { code, stderr } = await init(...search, '--each', 'placeReviews', '--name', 'coffee', '--pages', '1', '--script');
     expect([code, stderr]).toEqual([0, expect.stringContaining('Running it on the sandbox')]);
@@ -29,6 +38,7 @@ describe('trawler init', () => {
     expect(Object.keys(manifest.scripts)).toEqual(['try', 'plan', 'crawl', 'show']);
     expect(await readFile(join(folder, '.env.example'), 'utf8')).toMatch(/\nTRAWLER_BASE_URL=\nTRAWLER_API_KEY=\n$/);
     expect(await readFile(join(folder, 'crawl.mjs'), 'utf8')).toContain("loadFlow('coffee.json')");
+    expect(await readFile(join(folder, 'crawl.mjs'), 'utf8')).toContain("outDir: 'out/coffee'"); // where 'npm run crawl' writes, too
     expect((await readFile(join(folder, 'out/sandbox/placeReviews.jsonl'), 'utf8')).split('\n').length).toBeGreaterThan(10);
     expect(stderr).toContain('npm run crawl');
   });
