@@ -120,6 +120,11 @@ describe('checkFlow', () => {
       "stages.places.call: no operation is called 'mapSearch'; did you mean 'mapsSearch'?",
     ],
     [
+      'an operation of another service',
+      stages({ places: { ...places, call: 'xyzzyxyzzy' } }),
+      `stages.places.call: no operation is called 'xyzzyxyzzy'; 'trawler operations' lists them. If it is of another service, name its file: "service": "./FILE", or --service FILE`,
+    ],
+    [
       'an unknown parameter',
       stages({ places: { call: 'mapsSearch', with: { query: 'a', counrty: 'no' } } }),
       "stages.places.with.counrty: mapsSearch has no parameter 'counrty'; did you mean 'country'?",

@@ -224,7 +224,7 @@ describe('a flow with a store', () => {
     ])('refuses %j', async (argv, message) => {
       const { code, stderr } = await trawler(...argv);
       expect(stderr).toContain(message);
-      expect(code).not.toBe(0);
+      expect(code).toBe(2);
     });
   });
 });

@@ -1,5 +1,5 @@
 import { number } from '../../../operators/options/index.ts';
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, existsSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { StoreSummary } from '../../store/index.ts';
@@ -44,6 +44,9 @@ export const store: Command = {
       if (values[option as keyof typeof only] !== undefined && action !== known) throw new UsageError(`--${option} goes with ${action}.`);
     }
     const older = ageOption('older', values.older);
+    if (!existsSync(folder)) {
+      throw new UsageError(`${folder}: no stored responses are there.`, { hint: 'To store some: trawler run FLOW --store DIR' });
+    }
     const { price } = values;
     const { exportStore, pruneStore, summarizeStore, verifyStore } = await import('../../store/index.ts');
     const print = async (result: object, text: string): Promise<number> => {

@@ -19,7 +19,9 @@ export function stageFaults(flow: FlowDefinition, options: GivenCheckOptions): r
     if (operation === undefined) {
       const names = [...Object.keys(service.operations), ...Object.keys(service.fanOuts)];
       const nearest = nearestName(stage.call, names);
-      const hint = nearest === undefined ? `; 'trawler operations' lists them` : `; did you mean '${nearest}'?`;
+      const isBuiltIn = flow.service === undefined && options.service === undefined;
+      const elsewhere = isBuiltIn ? '. If it is of another service, name its file: "service": "./FILE", or --service FILE' : '';
+      const hint = nearest === undefined ? `; 'trawler operations' lists them${elsewhere}` : `; did you mean '${nearest}'?`;
       return [{ at: [...at, 'call'], message: `no operation is called '${stage.call}'${hint}` }];
     }
     return [
