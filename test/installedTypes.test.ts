@@ -66,6 +66,7 @@ book$.subscribe((book) => book.title);
 
 describe('the types of the installed package', () => {
   let folder: string;
+  let editor: Awaited<ReturnType<typeof startEditor>>;
   const compile = (compiler: string, options: object): string => {
     try {
       const flags = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
@@ -83,14 +84,19 @@ describe('the types of the installed package', () => {
     for (const name of ['rxjs', '@types', 'undici-types']) {
       await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name));
     }
-    await writeFile(join(folder, 'crawl.ts'), crawl);
+    const files = { 'crawl.ts': crawl, 'own.ts': own };
+    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
     await writeFile(join(folder, 'same.ts'), sameTypes());
     await writeFile(
       join(folder, 'tsconfig.json'),
-      JSON.stringify({ compilerOptions: { strict: true, module: 'nodenext', types: ['node'] }, include: ['crawl.ts'] }),
+      JSON.stringify({ compilerOptions: { strict: true, module: 'nodenext', types: ['node'] }, include: Object.keys(files) }),
     );
+    editor = await startEditor(folder, files);
   });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+  afterAll(async () => {
+    editor.close();
+    await rm(folder, { recursive: true, force: true });
+  });
 
   it('are those that the data of the operations says, in names', () => {
     expect(compile(tsc, { ignoreConfig: true, skipLibCheck: false, module: 'nodenext', lib: 'es2023,esnext.disposable' })).toBe('');
@@ -109,7 +115,7 @@ describe('the types of the installed package', () => {
   });
 
   it('show short names and the text of each parameter in an editor', async () => {
-    const hovers = await inEditor(folder, crawl, hoverAt, [
+    const hovers = await editor.at('crawl.ts', hoverAt, [
       'mapsSearch({',
       'page) =>',
       'page$ =',
@@ -131,7 +137,7 @@ describe('the types of the installed package', () => {
   });
 
   it('show what operations of your own service take and give, and not their description', async () => {
-    const hovers = await inEditor(folder, own, hoverAt, [
+    const hovers = await editor.at('own.ts', hoverAt, [
       'client = ',
       'books;',
       'books({ subject',
@@ -156,13 +162,13 @@ describe('the types of the installed package', () => {
   });
 
   it('complete the paths of keep: parameters of the query, and fields of the row that a page was requested for', async () => {
-    const [path, param] = await inEditor(folder, crawl, completionsAt, ["$.title' }", "query' } }"]);
+    const [path, param] = await editor.at('crawl.ts', completionsAt, ["$.title' }", "query' } }"]);
     expect(path).toEqual(expect.arrayContaining(['$.title', '$.data_id', '$.gps_coordinates.latitude']));
     expect(param).toEqual(expect.arrayContaining(['query', 'll']));
   });
 
   it('complete the keys that are known of an object with open ones', async () => {
-    expect(await inEditor(folder, crawl, completionsAt, ['all));'])).toEqual([expect.arrayContaining(['all', 'since_2021'])]);
+    expect(await editor.at('crawl.ts', completionsAt, ['all));'])).toEqual([expect.arrayContaining(['all', 'since_2021'])]);
   });
 });
 
@@ -194,13 +200,8 @@ async function completionsAt(request: Request, at: object): Promise<readonly str
   return found?.items.map(({ label }) => label.replace(/\?$/, '')) ?? [];
 }
 
-/** What TypeScript's language server answers at the beginning of each of `places`. */
-async function inEditor<T>(
-  folder: string,
-  text: string,
-  ask: (request: Request, at: object) => Promise<T>,
-  places: readonly string[],
-): Promise<readonly T[]> {
+/** TypeScript's language server with these files open, which takes as long to start as to compile them. */
+async function startEditor(folder: string, texts: { readonly [name: string]: string }) {
   const server = spawn(process.execPath, [tsc, '--lsp', '--stdio'], { stdio: ['pipe', 'pipe', 'ignore'] });
   const responses = new Map<number, (result: unknown) => void>();
   let received = Buffer.alloc(0);
@@ -232,19 +233,21 @@ async function inEditor<T>(
       responses.set((id += 1), resolve as (result: unknown) => void);
       send({ id, method, params });
     });
-  try {
-    await request('initialize', { processId: process.pid, rootUri: pathToFileURL(folder).href, capabilities: {} });
-    send({ method: 'initialized', params: {} });
-    const uri = pathToFileURL(join(folder, 'crawl.ts')).href;
-    send({ method: 'textDocument/didOpen', params: { textDocument: { uri, languageId: 'typescript', version: 1, text } } });
-    return await Promise.all(
-      places.map(async (place) => {
-        const before = text.slice(0, text.indexOf(place)).split('\n');
-        const position = { line: before.length - 1, character: before.at(-1)?.length };
-        return ask(request, { textDocument: { uri }, position });
-      }),
-    );
-  } finally {
-    server.kill();
-  }
+  const uriOf = (name: string): string => pathToFileURL(join(folder, name)).href;
+  await request('initialize', { processId: process.pid, rootUri: pathToFileURL(folder).href, capabilities: {} });
+  send({ method: 'initialized', params: {} });
+  for (const [name, text] of Object.entries(texts))
+    send({ method: 'textDocument/didOpen', params: { textDocument: { uri: uriOf(name), languageId: 'typescript', version: 1, text } } });
+  return {
+    close: () => server.kill(),
+    /** What it answers at the beginning of each of `places`. */
+    at: <T>(name: string, ask: (request: Request, at: object) => Promise<T>, places: readonly string[]): Promise<readonly T[]> =>
+      Promise.all(
+        places.map((place) => {
+          const before = texts[name]!.slice(0, texts[name]!.indexOf(place)).split('\n');
+          const position = { line: before.length - 1, character: before.at(-1)?.length };
+          return ask(request, { textDocument: { uri: uriOf(name) }, position });
+        }),
+      ),
+  };
 }
