@@ -62,7 +62,7 @@ async function linkFiles(_: string, installed: string): Promise<void> {
 }
 
 /** Those whose commands run as they stand, in a process of the installed package. Without TRAWLER_LONG the others run in this process. */
-const packed: ReadonlySet<string> = new Set(['mapsSearch', ...ofTheDay(Object.keys(operations), 1)]);
+const packed: ReadonlySet<string> = new Set(ofTheDay(Object.keys(operations), 1));
 
 // Each is a process of its own; two at once keep two cores busy.
 vi.setConfig({ maxConcurrency: 2, testTimeout: 60_000 });
@@ -118,7 +118,7 @@ describe('what trawler init writes and prints runs, with the package as it is in
     };
     await symlink(join(folder, 'node_modules'), join(own, 'node_modules'), 'junction');
     if (packed.has(operation)) {
-      for (const script of operation === 'mapsSearch' ? ['plan', 'crawl'] : ['crawl']) await inShell(scripts[script]!, { cwd: own, env });
+      for (const script of ['plan', 'crawl']) await inShell(scripts[script]!, { cwd: own, env });
     } else {
       const [, flow] = /cli\.js run (\S+)$/.exec(scripts['crawl']!)!;
       const service = { TRAWLER_BASE_URL: sandbox.url, TRAWLER_API_KEY: sandbox.apiKey };
@@ -146,10 +146,8 @@ describe('what trawler init writes and prints runs, with the package as it is in
 
   it('depends on the trawler of the folder where init is called, also if that is a tarball', async () => {
     const manifest = join(folder, 'package.json');
-    for (const [known, expected] of [
-      ['file:../packed/trawler.tgz', 'file:../../../packed/trawler.tgz'],
-      ['^0.0.9', '^0.0.9'],
-    ] as const) {
+    const versions = [['file:../packed/trawler.tgz', 'file:../../../packed/trawler.tgz'], ['^0.0.9', '^0.0.9']] as const; // prettier-ignore
+    for (const [known, expected] of ofTheDay(versions, 1)) {
       await writeFile(manifest, JSON.stringify({ dependencies: { trawler: known } }));
       const argv = ['init', `new/${known.length}`, '--call', 'autocomplete', '--query', 'caf', '--no-run'];
       await run(process.execPath, [join(folder, 'node_modules/.bin/trawler'), ...argv], { cwd: folder });

@@ -36,7 +36,7 @@ describe('simulate', () => {
     expect(digest.exec(first!.text)?.[0]).toBe(digest.exec(second!.text)?.[0]);
   });
 
-  it.each(ofTheDay(planted, 2))('finds a planted fault of $of: $plant', async ({ of, plant, rule }) => {
+  it.each(ofTheDay(planted, 1))('finds a planted fault of $of: $plant', async ({ of, plant, rule }) => {
     const isTold = of === 'flows';
     const { text, code } = await simulate('--of', of, '--plant', plant, '--seed', '1', '--worlds', '500', ...(isTold ? [] : ['--brief']));
     expect([code, text]).toEqual([1, expect.stringMatching(`breaks a rule: ${rule}`)]);
