@@ -113,18 +113,55 @@ export function withSample(sight: RangeSight, [first, last]: Span, found: RowPla
   const ids = sight.path !== byId ? undefined : sight.isSorted === true ? [] : found[byId]!;
   const all = ids === undefined ? found[sight.path]!.toSorted((one, other) => one - other) : spread(found[byId]!.length, first, last);
   const places = all.filter((place) => place >= first);
-  const samples = sight.samples.map((sample) => {
-    const known = countTo(sample.places, last);
-    // narrower queries have no more rows than wider ones, and have at least those that they returned
-    return known === 0 || known * sample.rows >= places.length * sample.returned
-      ? sample
-      : { ...sample, rows: (sample.returned * places.length) / known };
-  });
+  const samples = sight.samples.map((sample) => afterFull(sample, countTo(sample.places, last), places.length));
   const returned = (1 - all.length / rows) * (rows / deviation) ** 2;
   const listed = ids === undefined && all.length === found[byId]!.length ? found[byId] : undefined;
   samples.push({ last, from: first - 1, places, ids, rows: (returned * rows) / all.length, returned, listed });
   return { ...sight, samples: samples.toSorted((one, other) => one.last - other.last) };
 }
+
+/** A full query after a narrower one was full, too, which has so many of its rows: it returned a smaller share of them than expected. */
+function afterFull(sample: RowSample, known: number, full: number): RowSample {
+  // where rows lie is hardly known with ids only: to lower the share by what is likely took more requests than to trust what is sure
+  if (sample.ids !== undefined) {
+    return known * sample.rows >= full * sample.returned || known === 0 ? sample : { ...sample, rows: (sample.returned * full) / known };
+  }
+  const { share, doubt: told } = shareOf(sample);
+  if (known === 0 || share === 1) return sample;
+  const limit = Math.log((full * share) / known);
+  const chance = (1 - share) / known;
+  // a greater surprise says that the share was surer than it should have been
+  const doubt = Math.max(told, (Math.max(0, limit) / unsurprising) ** 2 - chance);
+  const both = doubt + chance;
+  const { more, left } = above(limit, both);
+  // the surprise is that of the share as far as that was in doubt
+  const part = doubt / both;
+  const lower = share * Math.exp(-part * more);
+  const returned = (1 - lower) / (doubt * (1 - part * (1 - left / both)));
+  return { ...sample, returned, rows: returned / lower };
+}
+
+/** The share of its rows that a full query returned, and the variance of the logarithm of this share. */
+export function shareOf({ rows, returned }: RowSample): { readonly share: number; readonly doubt: number } {
+  const share = Math.min(1, returned / rows);
+  return { share, doubt: (1 - share) / returned };
+}
+
+/**
+ * What is known of a number around zero, with a normal distribution of this variance, once it is known to lie above a limit: its mean, and
+ * the variance that is left. Close to the exact ones.
+ */
+export function above(limit: number, variance: number): { readonly more: number; readonly left: number } {
+  const at = limit / Math.sqrt(variance);
+  const mean = at < 0 ? 0.4 * Math.exp(-(at ** 2) / 2) * (1 + Math.exp(1.7 * at)) : (at + Math.sqrt(at ** 2 + 2.55)) / 2;
+  return { more: Math.sqrt(variance) * mean, left: variance * Math.max(leastLeft, 1 - mean * (mean - at)) };
+}
+
+/** So many standard deviations are believed. */
+const unsurprising = 2.5;
+
+/** Where the approximation leaves nothing of a variance, this share of it is left. */
+const leastLeft = 0.02;
 
 /** The sight from a place on. `rows`: those before it that weren't counted yet. undefined if that isn't known. */
 export function sightFrom(sight: RangeSight, first: number, rows: number | undefined): RangeSight {
@@ -142,6 +179,11 @@ export function sightFrom(sight: RangeSight, first: number, rows: number | undef
       };
     });
   return { ...sight, samples };
+}
+
+/** The largest share of its rows that a full query returned which has this place. */
+export function shareAt({ samples }: RangeSight, place: number): number {
+  return samples.reduce((most, sample) => (sample.last < place ? most : Math.max(most, shareOf(sample).share)), 0);
 }
 
 /** Whether a query had fewer rows than full queries returned from there. Then the field doesn't say where rows lie. */

@@ -1,6 +1,7 @@
-import { bestEnd, expecting, outcomes, type PieceStart } from './bestEnd.ts';
+import { bestEnd, expecting, outcomes, type Expected, type PieceStart } from './bestEnd.ts';
 import { kept } from './RangePast.ts';
 import {
+  above,
   byId,
   isRefuted,
   lengthOf,
@@ -8,6 +9,7 @@ import {
   sightFrom,
   sightsOf,
   seeingRows,
+  shareAt,
   withSample,
   type RangeSight,
   type Size,
@@ -51,6 +53,10 @@ export interface PieceRows {
 const leap = 32;
 /** … and elsewhere at least so many rows more. */
 const leastExcess = 6;
+/** A smaller share of rows doesn't show where the others lie … */
+const seen = 0.12;
+/** … so a full piece there is a surprise: what the pieces before tell of it is taken to have so many times the variance. */
+const unseenDoubt = 5;
 /** After so many pieces, the rest is swept in two parts at once. */
 const together = 16;
 /** After so many full pieces from one start, each is at most half as wide as the one before. */
@@ -105,13 +111,37 @@ export function narrowerPiece(piece: RangePiece, found: PieceRows): RangePiece |
     return { ...next, last: edge.place - 1, again, sights: [{ ...sight!, isInOrder: edge.before }, ...others] };
   }
   const isClaimed = claims !== undefined && claim !== undefined;
-  const { fullRows } = outcomes(full, expected);
-  const beyond = Math.max(leastExcess, Math.min(Math.sqrt(expected.variance), 2 * (fullRows - full)));
-  const rows = isClaimed ? Math.max(claim, full + 1) : isBlind ? leap * full : Math.max(full + leastExcess, fullRows);
-  const deviation = isClaimed ? maxWrong * rows : isBlind ? rows / 2 : beyond;
+  const isUnranked = sight!.path === byId || piece.isRanked === false;
+  const size = isClaimed
+    ? sized(Math.max(claim, full + 1), maxWrong)
+    : isBlind
+      ? sized(leap * full, 0.5)
+      : isUnranked
+        ? likelySize(expected, full)
+        : sizeOf(next, found, fullSize(expected, full, shareAt(sight!, last) >= seen));
   const to = fulls < trusted ? last - 1 : first + (own >> 1) - 1;
-  const size = isClaimed ? { rows, deviation } : sizeOf(next, found, { rows, deviation });
   return aimed({ ...next, sights: sights.map((one) => withSample(one, [first, last], places, size)) }, to);
+}
+
+function sized(rows: number, off: number): Size {
+  return { rows, deviation: off * rows };
+}
+
+/** How many rows a full query has, by what was expected of it, where no ranks of rows can correct a surprise: hardly more. */
+function likelySize(expected: Expected, full: number): Size {
+  const { fullRows } = outcomes(full, expected);
+  const beyond = Math.min(Math.sqrt(expected.variance), 2 * (fullRows - full));
+  return { rows: Math.max(full + leastExcess, fullRows), deviation: Math.max(leastExcess, beyond) };
+}
+
+/** How many rows a full query has, by what was expected of it. `isSeen`: an earlier full query shows where its rows lie. */
+function fullSize({ rows, variance }: Expected, full: number, isSeen: boolean): Size {
+  const chance = 1 / rows;
+  const off = Math.max(0, variance / rows ** 2 - chance);
+  const doubt = Math.log(1 + chance + (isSeen ? off : unseenDoubt * off));
+  const { more, left } = above(Math.log(full / rows), doubt);
+  const most = Math.max(full + leastExcess, rows * Math.exp(more));
+  return { rows: most, deviation: Math.max(leastExcess, most * Math.sqrt(left)) };
 }
 
 /** How many rows a full query has, by what was expected of its piece and by the rows that other queries returned, too. */

@@ -1,4 +1,4 @@
-import type { RowSample, Size } from './RangeSight.ts';
+import { shareOf, type RowSample, type Size } from './RangeSight.ts';
 
 /**
  * A row that was found before a piece, and which share of all rows the service lists before it. A service that lists its best rows first
@@ -16,7 +16,7 @@ export interface RankedRow {
 /** So many of the rows before a piece are kept. */
 const kept = 20;
 /** A wide query returns so many of them again. Fewer tell less, and more take the room of other rows. */
-const again = 3;
+const again = 4;
 /** A full query returns only rows below such a rank, and may have more rows than expected. */
 const returnedBelow = 0.8;
 /** Orders are compared if two queries have so many rows in common. */
@@ -24,7 +24,7 @@ const fewestCommon = 5;
 /** Rows are in the same order if this share of the steps from row to row is. */
 const mostly = 0.8;
 /** However many rows tell it, a rank or a size may be off by so much. */
-const [leastDoubt, leastSizeDoubt] = [0.005, 0.025];
+const [leastDoubt, leastSizeDoubt] = [0.005, 0.01];
 
 /** Whether a query that isn't full lists its rows in the order of full ones. undefined if they have too few rows in common. */
 export function isSameOrder(samples: readonly RowSample[], ids: readonly number[]): boolean | undefined {
@@ -37,22 +37,45 @@ export function isSameOrder(samples: readonly RowSample[], ids: readonly number[
 
 /** The last rows before the next piece, by their place. `ids`: those of a query that isn't full, as the service lists them. */
 export function rankedRows(samples: readonly RowSample[], ids: readonly number[], places: readonly number[]): readonly RankedRow[] {
+  const ranks = ids.flatMap((id, index) => {
+    const [surest] = samples.flatMap((sample) => rankIn(sample, id) ?? []).toSorted((one, other) => one.doubt - other.doubt);
+    return surest === undefined ? [] : [{ index, ...surest }];
+  });
   const ranked = ids.map((id, index): RankedRow => {
-    const known = [rankAt(index, ids.length, 1, 0)];
-    for (const { listed = [], rows, returned } of samples) {
-      const at = listed.indexOf(id);
-      const share = returned / rows;
-      if (at !== -1) known.push(rankAt(at, listed.length, share, (1 - share) / returned));
-    }
-    const { size, doubt } = together(known);
-    return { place: places[index]!, id, rank: size, doubt };
+    const own = (index + 0.5) / ids.length;
+    const chance = (own * (1 - own)) / ids.length + (0.5 / ids.length) ** 2;
+    // rows between this one and one whose rank is known better
+    const [near] = ranks
+      .map(({ index: at, size, doubt }) => {
+        const rank = index < at ? (size * (index + 1)) / (at + 1) : size + ((1 - size) * (index - at)) / (ids.length - at);
+        return { rank, variance: doubt * own * rank + Math.abs(index - at) / ids.length ** 2 };
+      })
+      .toSorted((one, other) => one.variance - other.variance);
+    const weight = near === undefined ? 0 : chance / (chance + near.variance);
+    const rank = own + weight * ((near?.rank ?? own) - own);
+    return { place: places[index]!, id, rank, doubt: ((1 - weight) * chance) / rank ** 2 };
   });
   return ranked.toSorted((one, other) => one.place - other.place).slice(-kept);
 }
 
-/** The rank of a row of a query that returned a share of its rows. The doubt is that of the share. */
-function rankAt(index: number, listed: number, share: number, doubt: number): Told {
-  return { size: (share * (index + 0.5)) / listed, doubt: Math.max(leastDoubt, 1 / (index + 0.5) - 1 / listed + doubt) };
+/** The rank of a row, by a full query that returned it. undefined if it didn't. */
+function rankIn(sample: RowSample, id: number): Told | undefined {
+  const { listed = [] } = sample;
+  const { share, doubt } = shareOf(sample);
+  const at = listed.indexOf(id);
+  return at === -1
+    ? undefined
+    : { size: (share * (at + 0.5)) / listed.length, doubt: Math.max(leastDoubt, chanceAt(at, listed.length) + doubt) };
+}
+
+/** How many rows a query has that lists a row of this rank at this index. */
+function sizeAt(index: number, rows: number, { size: rank, doubt }: Told): Told {
+  return { size: (index + 0.5) / rank, doubt: doubt + chanceAt(index, rows) };
+}
+
+/** The variance, as a share of its square, of the part of a list's rows that a row at this index has before it by chance. */
+function chanceAt(index: number, rows: number): number {
+  return 1 / (index + 0.5) - 1 / rows;
 }
 
 /** From which place on a query should reach that is expected to have so many rows, to return some of the rows before it again. */
@@ -61,34 +84,44 @@ export function reachBack(before: readonly RankedRow[], rows: number, full: numb
   return returned.at(-again)?.place ?? returned[0]?.place;
 }
 
-/** The size of a full query with these ids, by what was expected and by the rows that other queries returned, too. */
+/**
+ * The size of a full query with these ids, by what was expected and by the rows that other queries returned, too. A row at index 50 of a
+ * hundred which has a tenth of all rows before it says that the query returned a fifth. A row that it didn't return comes behind them.
+ */
 export function sizeByRanks(expected: Size, ids: readonly number[], before: readonly RankedRow[], samples: readonly RowSample[]): Size {
-  const told = [{ size: expected.rows, doubt: (expected.deviation / expected.rows) ** 2 }];
-  for (const { id, rank, doubt } of before) {
-    const at = ids.indexOf(id);
-    if (at !== -1) told.push({ size: (at + 0.5) / rank, doubt: doubt + 1 / (at + 0.5) });
+  const again = before.map(({ id, ...row }) => ({ ...row, at: ids.indexOf(id) }));
+  const from = again.findIndex(({ at }) => at !== -1);
+  // rows before the first one that it returned may lie before the query
+  const within = from === -1 ? [] : again.slice(from);
+  const listed = within.flatMap(({ at, rank, doubt }) => (at === -1 ? [] : [sizeAt(at, ids.length, { size: rank, doubt })]));
+  const behind = within.flatMap(({ at, rank, doubt }) => (at === -1 ? [{ size: ids.length / rank, doubt }] : []));
+  for (const sample of samples) {
+    const last = ids.findLast((id) => sample.listed?.includes(id) === true);
+    const told = last === undefined ? undefined : rankIn(sample, last);
+    if (told !== undefined) listed.push(sizeAt(ids.indexOf(last!), ids.length, told));
   }
-  for (const { listed = [], rows, returned } of samples) {
-    const at = ids.findLastIndex((id) => listed.includes(id));
-    if (at === -1) continue;
-    const share = returned / rows;
-    const rank = rankAt(listed.indexOf(ids[at]!), listed.length, share, (1 - share) / returned);
-    told.push({ size: (at + 0.5) / rank.size, doubt: rank.doubt + 1 / (at + 0.5) });
-  }
-  if (told.length === 1) return expected;
-  const { size, doubt } = together(told);
-  const rows = Math.max(size, ids.length + 2);
-  return { rows, deviation: rows * Math.sqrt(Math.max(leastSizeDoubt, doubt)) };
+  if (listed.length === 0) return expected;
+  // ranks are off together, so the surest one says nearly all
+  const [surest] = listed.toSorted((one, other) => one.doubt - other.doubt);
+  const around = [{ size: expected.rows, doubt: (expected.deviation / expected.rows) ** 2 }, surest!];
+  const likely = (log: number): number =>
+    around.reduce((sum, { size, doubt }) => sum - (log - Math.log(size)) ** 2 / (2 * doubt), 0) -
+    behind.reduce((sum, { size, doubt }) => sum + Math.log(1 + Math.exp((1.7 * (Math.log(size) - log)) / Math.sqrt(doubt))), 0);
+  const logs = Array.from({ length: sizes }, (_, index) => Math.log(ids.length + 2) + index * sizeStep);
+  const found = logs.map(likely);
+  const most = Math.max(...found);
+  const weights = found.map((one) => Math.exp(one - most));
+  const sum = weights.reduce((one, other) => one + other);
+  const mean = weights.reduce((all, weight, index) => all + weight * logs[index]!, 0) / sum;
+  const doubt = weights.reduce((all, weight, index) => all + weight * (logs[index]! - mean) ** 2, 0) / sum;
+  return { rows: Math.exp(mean), deviation: Math.exp(mean) * Math.sqrt(Math.max(leastSizeDoubt, doubt)) };
 }
+
+/** So many sizes are compared, each larger than the one before by this power of e: up to 150 times the rows that were returned. */
+const [sizes, sizeStep] = [168, 0.03];
 
 /** What something says of a number, with the variance as a share of its square. */
 interface Told {
   readonly size: number;
   readonly doubt: number;
-}
-
-function together(told: readonly Told[]): Told {
-  const sure = told.reduce((sum, { doubt }) => sum + 1 / doubt, 0);
-  const log = told.reduce((sum, { size, doubt }) => sum + Math.log(size) / doubt, 0);
-  return { size: Math.exp(log / sure), doubt: 1 / sure };
 }
