@@ -117,7 +117,7 @@ describe.each([
       const disk: MemoryDisk = diskOf({ ...options, fault: (_step, index) => void (index === at && first.kill()) });
       const first = new MemoryFileSystem(disk);
       await run(disk, first).catch(() => undefined);
-      const where = `step ${at} (${JSON.stringify(whole.log[at]).slice(0, 60)})`;
+      const where = `step ${at} (${JSON.stringify(whole.log[at])?.slice(0, 60)})`;
       const after = await run(disk).catch((error: unknown) => void wrong.push(`${where}: ${String(error)}`));
       if (JSON.stringify(rowsOn(disk)) !== JSON.stringify(rows)) wrong.push(`${where}: other rows`);
       if (after !== undefined && after.requests > requests) wrong.push(`${where}: ${after.requests} requests`);
