@@ -7,6 +7,7 @@ import { runFlow, type FlowProgress, type FlowSummary } from '../../src/flow/ind
 import { openStore } from '../../src/store/index.ts';
 import { MemoryDisk } from '../../src/testing/index.ts';
 import { Broken } from './Broken.ts';
+import { forgetClient } from './forgetClient.ts';
 import { hashOf, Random } from './Random.ts';
 import { playWorld } from './playWorld.ts';
 import { outDir } from './RunFolder.ts';
@@ -34,11 +35,19 @@ const slowSyncMs = 80;
 /** Runs a world to its end, or to the first rule that it breaks. Only a world that is told has errors with a stack. */
 export async function runWorld(world: World, isTold = false): Promise<WorldOutcome> {
   Error.stackTraceLimit = isTold ? 10 : 0;
-  return playWorld(world.seed, isTold, (simulation) => new Life(world, simulation).live());
+  return playWorld(world.seed, isTold, async (simulation) => {
+    const life = new Life(world, simulation);
+    try {
+      await life.live();
+    } finally {
+      life.clients.forEach(forgetClient);
+    }
+  });
 }
 
 /** A life in a world: one process after the other, and what happens in between. */
 class Life {
+  readonly clients: object[] = [];
   readonly #world: World;
   readonly #simulation: Simulation;
   readonly #service: SimulatedService;
@@ -211,6 +220,7 @@ class Life {
       timeoutMs: 5000,
       store,
     });
+    this.clients.push(client);
     try {
       const { failures, update, maxRequests, concurrency, commitMs } = run;
       const options = { outDir, fileSystem, failures, update, maxRequests, concurrency, commitMs, signal };
