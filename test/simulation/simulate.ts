@@ -4,9 +4,6 @@ import './simulatedGlobals.ts';
 import 'fast-csv';
 import { simulate } from './simulateWorlds.ts';
 
-/** Node makes small buffers out of pools of 8 kB. A world fills more than a hundred of them, and each takes memory from the system. */
-Buffer.poolSize = 1 << 20;
-
 /** Several commands may stand one behind another, with `--` between them. */
 const commands: string[][] = [[]];
 for (const arg of process.argv.slice(2)) {
