@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lastValueFrom, toArray } from 'rxjs';
@@ -125,4 +125,16 @@ describe('a stage that can make no query out of its rows', () => {
     const plan = await planFlow(flow, { client: client(), sample: 1 });
     expect(plan.stages[1]!.why).toContainEqual('no query came out of the 2 rows of the sample');
   });
+});
+
+it('counts the seeds that make no query once, also where their reading is resumed', async () => {
+  const seeds = join(outDir, 'cities.csv');
+  const cities = Array.from({ length: 400 }, (_, at) => `${at % 4 === 3 ? '' : `City ${at}`},${at}`);
+  await writeFile(seeds, `city,note\n${cities.join('\n')}\n`);
+  const flow: FlowDefinition = { name: 'seeds', stages: { places: { call: 'mapsSearch', each: seeds, with: { query: '$.city' } } } };
+  const client = fakeClient(() => ({ search_results: [{ title: 'a' }] }));
+  let summary: FlowProgress | undefined;
+  for (const maxRequests of [1, 110, 1000]) summary = await lastValueFrom(runFlow(flow, { client, outDir, maxRequests }));
+  expect(summary).toMatchObject({ stages: [{ done: 300, unused: 100 }] });
+  expect(await readFile(join(outDir, 'report.html'), 'utf8')).toContain('places: 100 seeds made no query');
 });

@@ -9,7 +9,7 @@ export function takeSeeds(
   flow: Flow,
   store: FlowStore,
   stage: FlowStage,
-  { position, crc, ended, found }: SeedBatch,
+  { position, crc, ended, unused, found }: SeedBatch,
   atOnce: number,
 ): readonly StageQuery[] {
   const isCover = stage.split?.kind === 'area';
@@ -22,6 +22,7 @@ export function takeSeeds(
     position,
     crc,
     ended: ended ? true : undefined,
+    unused: unused === 0 ? undefined : unused,
     areas,
     found: areas === undefined ? (added.found ?? []) : inJournal(flow, store.state.startAreas(stage, areas)),
     unchanged: added.unchanged,

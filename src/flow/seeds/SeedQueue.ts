@@ -65,6 +65,8 @@ export class SeedQueue {
 }
 
 export interface SeedBatch extends SeedsState {
+  /** Rows that make no query, since the last batch. */
+  readonly unused: number;
   readonly found: readonly FoundQuery[];
 }
 
@@ -75,12 +77,13 @@ export class SeedReader {
   readonly #queries: AsyncGenerator<FoundQuery, void, undefined>;
   #position = 0;
   #crc = 0;
+  #unused = 0;
 
   /** Resumes after `from`. The earlier seeds are read again and must be the same. */
   constructor(stage: FlowStage, from: SeedsState, fileSystem: FileSystem, stdin?: NodeJS.ReadableStream) {
     this.stage = stage;
     this.#from = { ...from };
-    this.#queries = candidates(stage, fileSystem, stdin);
+    this.#queries = this.#candidates(fileSystem, stdin);
   }
 
   async next(limit: number): Promise<SeedBatch> {
@@ -90,14 +93,21 @@ export class SeedReader {
           `stage ${this.stage.name}: the first ${this.#from.position} seeds aren't those that the run began with. Put the file back as it was, or start over with fresh; seeds may only be added at the end`,
         );
       }
+      this.#unused = 0; // counted before
     }
     const found: FoundQuery[] = [];
     while (found.length < limit) {
       const query = await this.#take();
-      if (query === undefined) return { position: this.#position, crc: this.#crc, ended: true, found };
+      if (query === undefined) return this.#batch(found, true);
       found.push(query);
     }
-    return { position: this.#position, crc: this.#crc, ended: false, found };
+    return this.#batch(found, false);
+  }
+
+  #batch(found: readonly FoundQuery[], ended: boolean): SeedBatch {
+    const unused = this.#unused;
+    this.#unused = 0;
+    return { position: this.#position, crc: this.#crc, ended, unused, found };
   }
 
   /** Closes the file after the current read. */
@@ -112,23 +122,25 @@ export class SeedReader {
     this.#crc = crc32(queryKey(this.stage, value.params), this.#crc);
     return value;
   }
-}
 
-async function* candidates(
-  stage: FlowStage,
-  fileSystem: FileSystem,
-  stdin: NodeJS.ReadableStream | undefined,
-): AsyncGenerator<FoundQuery, void, undefined> {
-  if (stage.seeds === undefined) {
-    for (const params of bindQueries(stage, {})) yield { stage: stage.name, params, kept: keptColumns(stage, {}) };
-    return;
-  }
-  for await (const row of readSeeds(stage.seeds, fileSystem, stdin)) {
-    const kept = keptColumns(stage, row);
-    const tile = areaIn(stage, row);
-    const unless = unlessOf(stage, row);
-    for (const params of bindQueries(stage, row))
-      yield { stage: stage.name, params, kept, unless, ...(tile === undefined ? {} : { tile }) };
+  async *#candidates(fileSystem: FileSystem, stdin: NodeJS.ReadableStream | undefined): AsyncGenerator<FoundQuery, void, undefined> {
+    const { stage } = this;
+    if (stage.seeds === undefined) {
+      for (const params of bindQueries(stage, {})) yield { stage: stage.name, params, kept: keptColumns(stage, {}) };
+      return;
+    }
+    for await (const row of readSeeds(stage.seeds, fileSystem, stdin)) {
+      const kept = keptColumns(stage, row);
+      const tile = areaIn(stage, row);
+      const unless = unlessOf(stage, row);
+      const own = { stage: stage.name, kept, unless, ...(tile === undefined ? {} : { tile }) };
+      let made = 0;
+      for (const params of bindQueries(stage, row)) {
+        made += 1;
+        yield { ...own, params };
+      }
+      if (made === 0) this.#unused += 1;
+    }
   }
 }
 

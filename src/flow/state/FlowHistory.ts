@@ -5,6 +5,7 @@ import type { Flow } from '../definition/Flow.ts';
 import type { FlowFile } from '../run/FlowProgress.ts';
 import { isMade } from './FlowFiles.ts';
 import { ownFolder } from '../../files/takeWatchedLock.ts';
+import type { Descriptions } from './descriptionsOf.ts';
 import { FlowState } from './FlowState.ts';
 import { recallStep, type RecalledTile } from './recallStep.ts';
 import { journalVersion, type CommitRecord, type JournalRecord, type Repeated } from './JournalRecord.ts';
@@ -35,6 +36,7 @@ export class FlowHistory {
   unsynced = false;
   /** What destinations know it by. */
   run = '';
+  described: Descriptions | undefined;
   /** The length of each file. */
   positions: ReadonlyMap<string, OutputPosition> = new Map();
   readonly #flow: Flow;
@@ -82,6 +84,7 @@ export class FlowHistory {
         this.last = record.last;
         this.update = record.update === true;
         this.run = record.run ?? '';
+        this.described = record.described;
         if (record.retry !== undefined) this.state.retry(record.retry);
         break;
       case 'finish':

@@ -158,8 +158,10 @@ export class FlowState {
     return !isPartial && this.hasWholeParents(stage);
   }
 
-  #seeds({ stage, position, crc, ended, found, unchanged }: SeedsStep): StageQuery[] {
-    const seeds = this.seeds.get(this.queries.stageAt(stage).name);
+  #seeds({ stage, position, crc, ended, unused, found, unchanged }: SeedsStep): StageQuery[] {
+    const { name } = this.queries.stageAt(stage);
+    const seeds = this.seeds.get(name);
+    addCounts(this.queries.counts.get(name)!, { unused });
     if (seeds !== undefined) Object.assign(seeds, { position, crc, ended: ended === true });
     if (unchanged !== undefined) this.#skip(unchanged);
     return found.map((one) => this.#find(one, undefined));

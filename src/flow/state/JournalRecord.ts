@@ -7,6 +7,7 @@ import type { TileState } from '../split/StageSplit.ts';
 import type { QueryParams, FlowDefinition } from '../definition/flowFormat.ts';
 import type { KeptColumns } from '../query/bindQueries.ts';
 import type { FlowFile } from '../run/FlowProgress.ts';
+import type { Descriptions } from './descriptionsOf.ts';
 import type { PageCounts } from './stageCounters.ts';
 
 /** Of the journal's form. */
@@ -23,6 +24,7 @@ export type JournalRecord =
       readonly at: number;
       /** The flow as given, to describe later changes. */
       readonly definition?: FlowDefinition | undefined;
+      readonly described?: Descriptions | undefined;
       /** The folder of its seeds and areas, from the output folder. Left out: it reads no file. */
       readonly from?: string | undefined;
       /** What it may read outside of that folder, from the output folder. */
@@ -117,6 +119,8 @@ export interface SeedsStep {
   /** CRC-32 of these queries, to notice changed seeds. */
   readonly crc: number;
   readonly ended?: true | undefined;
+  /** Rows read since the last step that make no query. Left out: none. */
+  readonly unused?: number | undefined;
   /** For a stage that covers areas: the first tiles. */
   readonly found: readonly JournalFound[];
   /** The areas to cover. */

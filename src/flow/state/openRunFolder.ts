@@ -5,6 +5,7 @@ import { packageFile, readDataPackage } from '../../files/dataPackage.ts';
 import type { FileSystem } from '../../sinks/index.ts';
 import type { Flow } from '../definition/Flow.ts';
 import { isSeeds, listed } from '../definition/flowFormat.ts';
+import { descriptionsOf, redescribed } from './descriptionsOf.ts';
 import { findDamage, type Damage } from './findDamage.ts';
 import { FlowFiles, filesOf } from './FlowFiles.ts';
 import { changesFolder, failuresFile, FlowFolder, journalFile, rejectedFile, reportFile, updateFolder } from './FlowFolder.ts';
@@ -50,6 +51,8 @@ export async function openRunFolder(flow: Flow, outDir: string, options: OpenRun
     if (folder.lock.takenOver) await renew(folder, outputsOf(flow));
     journal = Journal.open(folder.at(journalFile), folder.fileSystem);
     const history = await recover(flow, folder, journal, options, notices);
+    const notice = redescribed(history.described, flow);
+    if (notice !== undefined) notices.push(notice);
     const store = new FlowStore(flow, { folder, files, journal, history, notices });
     if (!store.resumed) await begin(flow, store, { ...options, last: options.last ?? last });
     else if (options.resume === false)
@@ -222,6 +225,7 @@ async function begin(flow: Flow, store: FlowStore, { update, failures, retry, la
     digest,
     at: Date.now(),
     definition,
+    described: descriptionsOf(flow),
     ...(readsFiles(flow) ? { from: fromHere(flow.folder), ...(reads.length === 0 ? {} : { reads }) } : {}),
     last,
     ...isUpdate,

@@ -23,6 +23,12 @@ export const stageCounters = {
   capped: { of: 'query', shown: 'always' },
   /** Queries that an update skipped, because `unless` says that nothing has changed. */
   unchanged: { of: 'query', shown: 'some' },
+  /** Rows of its seed file that make no query. */
+  unused: {
+    of: 'query',
+    shown: 'some',
+    note: ['seed made no query: it lacks a value that the query needs', 'seeds made no query: they lack a value that the query needs'],
+  },
   /** Queries with fewer rows than the service claims. */
   short: { of: 'query', shown: 'always', column: 'short' },
   /** Queries that miss so few rows that the claim may be wrong. */
