@@ -8,6 +8,8 @@ export type Doubt =
   | 'listed'
   /** The first page has no rows, though the response estimates that there are some. */
   | 'estimate'
+  /** The first page has no rows, though an earlier run found some. */
+  | 'emptied'
   /** The walk would end right after a full page. */
   | 'full'
   /** An empty or repeated page leads on to others. */

@@ -41,6 +41,7 @@ export class SecondLooks {
 
   /** Whether to look a second time. `pages`: those of the walk so far. */
   wants(doubt: Doubt, pages: number): boolean {
+    if (doubt === 'emptied') return true; // a row that was there is gone only for sure
     const trust = this.#trust.get(doubt);
     return trust === undefined || isDue(trust) || (silentDoubts.has(doubt) && pages < trust.fewest && trust.early < earlyLooks);
   }

@@ -32,3 +32,9 @@ export interface WalkOptions {
    */
   readonly onShort?: 'tell' | 'error' | undefined;
 }
+
+/** What a step of a walk goes by. */
+export interface StepOptions extends WalkOptions {
+  /** An earlier run found rows. */
+  readonly hadRows?: boolean | undefined;
+}

@@ -7,7 +7,7 @@ import type { Onward } from './paging/PagingKind.ts';
 import { kindOf } from './paging/pagingKinds.ts';
 import { valueAt } from './valueAt.ts';
 import type { WalkedOperation } from './WalkedOperation.ts';
-import type { WalkOptions } from './WalkOptions.ts';
+import type { StepOptions, WalkOptions } from './WalkOptions.ts';
 import { type SecondLook, withPage, type WalkState } from './WalkState.ts';
 import type { Shortness } from './WalkStep.ts';
 
@@ -49,6 +49,8 @@ export interface PageReading {
   readonly again: number | undefined;
   /** Identifies the rows of the page. */
   readonly had: readonly number[] | undefined;
+  /** The first page has no rows and no total, though an earlier run found some. */
+  readonly emptied: boolean;
   /** An estimate that the first page contradicts. */
   readonly unmet: number | undefined;
   /** Identifies the page, if there was one before. */
@@ -58,7 +60,7 @@ export interface PageReading {
 
 const otherRows = 'the repeated request returned different rows; some of them may be duplicates';
 
-export function readPage(operation: WalkedOperation, state: WalkState, page: PageLike, options: WalkOptions): PageReading {
+export function readPage(operation: WalkedOperation, state: WalkState, page: PageLike, options: StepOptions): PageReading {
   const { paging } = operation;
   const kind = kindOf(paging);
   const notices: WalkEvent[] = [];
@@ -109,6 +111,7 @@ export function readPage(operation: WalkedOperation, state: WalkState, page: Pag
     got,
     again: fuller === 0 ? undefined : fuller,
     had: page.items.length === 0 || (skipped && brings === 'other') ? undefined : hadWith(state.second, against?.marks),
+    emptied: options.hadRows === true && claimed === undefined && isFirstEmpty(state, page),
     unmet: operation.estimates === undefined || options.rows !== undefined ? undefined : unmetEstimate(operation.estimates, state, page),
     mark: skipped && brings === 'other' ? undefined : mark, // the next page is compared with the one whose rows were emitted
     notices,
@@ -165,9 +168,13 @@ function thinPage(operation: WalkedOperation, state: WalkState, received: number
   return [suspect(operation, state, `the page before this one has ${rows}, and another has ${most}`)];
 }
 
+function isFirstEmpty({ sizes, partial }: WalkState, page: PageLike): boolean {
+  return sizes === undefined && partial !== true && receivedOf(page) === 0;
+}
+
 /** The estimated number of rows, if a walk's first page has none although the estimate says that there are some. */
-function unmetEstimate(estimates: string, { sizes, partial }: WalkState, page: PageLike): number | undefined {
-  if (sizes !== undefined || partial === true || receivedOf(page) > 0) return undefined;
+function unmetEstimate(estimates: string, state: WalkState, page: PageLike): number | undefined {
+  if (!isFirstEmpty(state, page)) return undefined;
   const value = valueAt(page.data, estimates);
   return typeof value === 'number' && value > 0 ? value : undefined;
 }

@@ -9,7 +9,7 @@ import type { Token } from './paging/Token.ts';
 import { type ClaimIs, type PageBrings, type PageReading, readPage, suspect } from './readPage.ts';
 import { isRefusedLook, SecondLooks } from './SecondLooks.ts';
 import type { WalkedOperation } from './WalkedOperation.ts';
-import type { WalkOptions } from './WalkOptions.ts';
+import type { StepOptions, WalkOptions } from './WalkOptions.ts';
 import { type SecondLook, type WalkMove, type WalkState, withPage, type PageSizes } from './WalkState.ts';
 import type { WalkStep } from './WalkStep.ts';
 
@@ -54,7 +54,7 @@ export function stepWalk<Query extends object>(
   operation: WalkedOperation,
   state: WalkState<Query>,
   page: PageLike,
-  options: WalkOptions = {},
+  options: StepOptions = {},
   looks: SecondLooks = new SecondLooks(),
 ): WalkStep<Query> {
   if (kindOf(operation.paging).operator === undefined)
@@ -164,6 +164,7 @@ const endings: readonly (readonly [doubt: Doubt, holds: (operation: WalkedOperat
   ['short', (_operation, _state, { short }) => short !== undefined],
   ['listed', (_operation, _state, { onward }) => onward.kind === 'end' && onward.doubtful === true],
   ['estimate', (_operation, _state, { unmet }) => unmet !== undefined],
+  ['emptied', (_operation, _state, { emptied }) => emptied],
   ['full', isFullEnd],
 ];
 

@@ -88,4 +88,63 @@ describe('second looks of a flow', () => {
     expect(notices).toMatchObject([expect.stringContaining('it ended on a page like one that was not the last')]);
     expect((progress.at(-1) as FlowSummary).stages[0]!.suspect).toBeGreaterThan(10);
   });
+
+  it('confirm in an update that a query has no rows any more, so that one bad page makes no row gone', async () => {
+    const dated: Service = defineService({
+      name: 'dated',
+      operations: {
+        reviews: defineOperation({
+          name: 'reviews',
+          path: '/reviews',
+          about: 'reviews of a place',
+          params: { place: { type: 'string', required: true, about: 'which' }, after: { type: 'string', about: 'a token' } },
+          response: { rows: [{ id: 'string', place: 'string', at: 'string' }], 'next?': 'string|null' },
+          list: 'rows',
+          id: 'id',
+          paging: { kind: 'cursor', param: 'after', at: ['next'] },
+        }),
+      },
+    });
+    const places = Array.from({ length: 20 }, (_, place) => `p${place}`);
+    const reviews: FlowDefinition = {
+      name: 'dated',
+      service: dated,
+      stages: {
+        reviews: {
+          call: 'reviews',
+          with: { place: places },
+          pages: 'all',
+          since: { field: 'at' },
+          gone: 'drop',
+          to: 'reviews.jsonl',
+        },
+      },
+    };
+    const asked = new Map<string, number>();
+    const isEmptied = (place: string): boolean => Number(place.slice(1)) >= 10;
+    const crawl = async (update: boolean): Promise<readonly string[]> => {
+      asked.clear();
+      const fake = fakeClient(dated, ({ query }) => {
+        const place = String(query['place']);
+        asked.set(place, (asked.get(place) ?? 0) + 1);
+        // in the update, half of the places have no rows any more, and two have none the first time
+        const isBad = ['p3', 'p7'].includes(place) && asked.get(place) === 1;
+        return { rows: update && (isEmptied(place) || isBad) ? [] : [{ id: `${place} 1`, place, at: '2026-01-02T00:00:00Z' }], next: null };
+      });
+      await lastValueFrom(runFlow(reviews, { client: fake.client, outDir, update }));
+      await fake.client.close();
+      return readFileSync(join(outDir, 'reviews.jsonl'), 'utf8').split('\n').filter(Boolean);
+    };
+    expect(await crawl(false)).toHaveLength(20);
+    expect([...asked.values()]).toEqual(places.map(() => 1));
+    const left = await crawl(true);
+    expect(left.map((row) => (JSON.parse(row) as { readonly place: string }).place).toSorted()).toEqual(
+      places.filter((place) => !isEmptied(place)).toSorted(),
+    );
+    expect(places.map((place) => asked.get(place))).toEqual(
+      places.map((place) => (isEmptied(place) || place === 'p3' || place === 'p7' ? 2 : 1)),
+    );
+    await crawl(true);
+    expect(places.filter(isEmptied).map((place) => asked.get(place))).toEqual(places.filter(isEmptied).map(() => 1)); // known to be empty
+  });
 });

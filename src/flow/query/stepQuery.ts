@@ -52,10 +52,10 @@ export interface Step extends PageRows {
  * It only computes, so it works the same on one machine and on many. The caller requests the pages, avoids repeating
  * earlier work, and makes rows and state safe together.
  */
-export function stepQuery(flow: Flow, query: StageQuery, page: PageLike, looks?: SecondLooks): Step {
+export function stepQuery(flow: Flow, query: StageQuery, page: PageLike, looks?: SecondLooks, hadRows?: boolean): Step {
   const stage = flow.byName.get(query.stage)!;
   const { operation, split } = stage;
-  const walked = stepWalk(operation.spec, query.walk, page, walkOptionsOf(stage, query), looks);
+  const walked = stepWalk(operation.spec, query.walk, page, { ...walkOptionsOf(stage, query), hadRows }, looks);
   const { notices, got, doubted } = walked;
   const delivered = walked.kind !== 'error' || walked.deliver;
   const received = walked.rows.length;

@@ -45,9 +45,10 @@ type Fate = 'on' | 'again' | 'stopped' | 'complete' | 'capped' | 'failed';
 export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: PageLike, isConfirmed: boolean = false): Taken {
   const stage = flow.byName.get(query.stage)!;
   const looks = store.state.secondLooksOf(stage);
+  const hadRows = store.earlier?.watermarkOf(stage, query.params)?.time !== undefined;
   const { step, lost } = countable(
     stage,
-    isConfirmed ? confirmed(stepQuery(flow, query, page, noLooks)) : stepQuery(flow, query, page, looks),
+    isConfirmed ? confirmed(stepQuery(flow, query, page, noLooks)) : stepQuery(flow, query, page, looks, hadRows),
   );
   if (step.failure?.delivered === false) return { queries: takeFailure(flow, store, query, step.failure.error), rows: [], step };
 
