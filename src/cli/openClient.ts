@@ -12,6 +12,7 @@ import { describeError } from './describeError.ts';
 export const clientFlags = {
   sandbox: { type: 'boolean', about: 'use an embedded copy of the service, started for this command' },
   ...serviceOption,
+  env: { type: 'string', value: 'FILE', about: 'read environment variables from a file, such as .env' },
   'base-url': { type: 'string', value: 'URL', about: 'address of the service (TRAWLER_BASE_URL)' },
   'path-prefix': { type: 'string', value: 'PATH', about: "what precedes each operation's path (the service's own)" },
   concurrency: { type: 'string', number: whole({ from: 1, to: 10_000 }).or(8), value: 'N', about: 'requests in flight at once' },

@@ -13,8 +13,6 @@ interface StarterFilesOptions {
   readonly gitignore: boolean;
 }
 
-/** The command, with the environment variables of a file. */
-export const commandWithEnv = 'node --env-file=.env node_modules/trawler/dist/bundle/cli.js';
 const envExample = `# Copy this file to .env and fill it in.
 # The address begins with https://. That of 'npx trawler sandbox', which listens on this machine, begins with http://.
 TRAWLER_BASE_URL=
@@ -33,7 +31,7 @@ export function starterFiles(
     scripts: {
       try: `trawler run ${path} --sandbox --out out/sandbox`,
       plan: `trawler plan ${path}`,
-      crawl: `${commandWithEnv} run ${path}`,
+      crawl: `trawler run ${path} --env .env`,
       show: 'trawler show',
     },
     dependencies: { rxjs: '^7.8.2', trawler: dependencyFor(folder) },

@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
 import { commands } from '../../src/cli/commands.ts';
 import { clientOptions } from '../../src/client/options/clientOptions.ts';
 import { clientFlags } from '../../src/cli/openClient.ts';
@@ -47,6 +50,27 @@ describe('runCommand', () => {
     const { helpByName = false } = await commands[name]!.load();
     const named = await runInProcess([name, ...(helpByName ? [] : ['coffee.json']), '--help']);
     expect(named.stdout).toBe(stdout);
+  });
+
+  it('reads environment variables from a file, and says where there is none', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'trawler-env-'));
+    const file = join(folder, '.env');
+    try {
+      const { code, stderr } = await runInProcess(['call', 'webSearch', '--query', 'coffee', '--env', file]);
+      expect(code).toBe(2);
+      expect(stderr).toBe(
+        `trawler: --env: there is no file ${file}.\n  It has lines such as TRAWLER_API_KEY=…: .env.example, which 'trawler init' writes, is one to fill in.\n`,
+      );
+      expect((await runInProcess(['call', 'webSearch', '--query', 'coffee', `--env=${folder}`])).stderr).toContain("can't be read");
+      await writeFile(file, 'TRAWLER_KEPT=file\nTRAWLER_ADDED=file\n');
+      vi.stubEnv('TRAWLER_KEPT', 'set');
+      vi.stubEnv('TRAWLER_ADDED', undefined);
+      await runInProcess(['call', 'webSearch', '--query', 'coffee', '--env', file]);
+      expect([process.env['TRAWLER_KEPT'], process.env['TRAWLER_ADDED']]).toEqual(['set', 'file']);
+    } finally {
+      vi.unstubAllEnvs();
+      await rm(folder, { recursive: true });
+    }
   });
 
   it('has no option that an operation has a parameter of the same name for', async () => {

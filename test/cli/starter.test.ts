@@ -120,7 +120,7 @@ describe('what trawler init writes and prints runs, with the package as it is in
     if (packed.has(operation)) {
       for (const script of ['plan', 'crawl']) await inShell(scripts[script]!, { cwd: own, env });
     } else {
-      const [, flow] = /cli\.js run (\S+)$/.exec(scripts['crawl']!)!;
+      const [, flow] = /^trawler run (\S+) --env \.env$/.exec(scripts['crawl']!)!;
       const service = { TRAWLER_BASE_URL: sandbox.url, TRAWLER_API_KEY: sandbox.apiKey };
       await runInProcess(['run', join(own, flow!), '--out', join(own, 'out', 'crawl')], { env: service });
     }

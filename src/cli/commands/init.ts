@@ -7,7 +7,7 @@ import type { FlowDefinition } from '../../flow/index.ts';
 import { Asker } from '../Asker.ts';
 import { chooseService, findOperation } from '../chooseService.ts';
 import { type Command, type OptionTable, type OptionValues, ExitCode, type Io, UsageError } from '../Command.ts';
-import { commandWithEnv, starterFiles } from '../starterFiles.ts';
+import { starterFiles } from '../starterFiles.ts';
 import { starterFlow } from '../starterFlow.ts';
 import { optionIn, paramOptions, parseOptions } from '../parseOptions.ts';
 import { escapeLines } from '../text/escapeForTerminal.ts';
@@ -101,7 +101,7 @@ function nextSteps(folder: string, path: string, scripts: boolean): string {
     ...(folder === '.' ? [] : [[`cd ${folder}`]]),
     ...(scripts ? [['npm install']] : []),
     [scripts ? 'npm run plan' : `npx trawler plan ${path}`, 'how many requests the crawl takes'],
-    [scripts ? 'npm run crawl' : `${commandWithEnv} run ${path}`],
+    [scripts ? 'npm run crawl' : `npx trawler run ${path} --env .env`],
     [scripts ? 'npm run show' : 'npx trawler show', 'the run and its rows in the browser, also while it runs'],
   ];
   const width = Math.max(...steps.map(([command = '', about]) => (about === undefined ? 0 : command.length)));
