@@ -1,10 +1,12 @@
 import type { Command, OptionTable } from './Command.ts';
 import { wrapText } from './text/textWidth.ts';
 
-const columns = 80;
+/** As wide as the terminal, within reason. */
+const widthOn = (screen = 80): number => Math.max(50, Math.min(screen, 80));
 
 /** A command's help. `more`: examples for the service it calls. */
-export function renderHelp(command: Command, more: Command['examples'] = []): string {
+export function renderHelp(command: Command, more: Command['examples'] = [], screen?: number): string {
+  const columns = widthOn(screen);
   const options = { ...command.options, help: { type: 'boolean', about: 'show this' } } as const;
   const examples = [...command.examples, ...more].map(([line, about]) => `  ${line}\n      ${wrapText(about, columns - 6, '      ')}`);
   return [
@@ -13,7 +15,7 @@ export function renderHelp(command: Command, more: Command['examples'] = []): st
     wrapText(command.about, columns),
     '',
     'Options',
-    renderOptions(options),
+    renderOptions(options, screen),
     '',
     'Examples',
     ...examples,
@@ -22,12 +24,12 @@ export function renderHelp(command: Command, more: Command['examples'] = []): st
 }
 
 /** Options in two columns. An option that is too long for the first column gets its own line. */
-export function renderOptions(options: OptionTable): string {
+export function renderOptions(options: OptionTable, screen?: number): string {
   const width = 26;
   const lines = Object.entries(options).map(([name, { value, about, number }]) => {
     const left = `  --${name}${value === undefined ? '' : ` ${value}`}`;
     const standard = typeof number?.standard === 'number' && number.standard !== Infinity ? ` (${number.standard})` : '';
-    const right = wrapText(about + standard, columns - width, ' '.repeat(width));
+    const right = wrapText(about + standard, widthOn(screen) - width, ' '.repeat(width));
     return left.length < width ? left.padEnd(width) + right : `${left}\n${' '.repeat(width)}${right}`;
   });
   return lines.join('\n');

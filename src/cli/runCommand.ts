@@ -38,7 +38,8 @@ async function perform(argv: readonly string[], io: Io): Promise<number> {
     if (entry === undefined) throw unknownCommand(name);
     const command = await entry.load();
     if ((command.helpByName ? rest.slice(0, 1) : rest).some(isHelp)) {
-      await writeOut(io.stdout, renderHelp(command, (await chooseService(undefined)).examples?.[name]));
+      const { examples } = await chooseService(undefined);
+      await writeOut(io.stdout, renderHelp(command, examples?.[name], io.stdout.columns));
       return ExitCode.done;
     }
     if (Object.hasOwn(command.options, 'env')) readEnvFile(optionIn(rest, 'env'));

@@ -73,6 +73,12 @@ describe('runCommand', () => {
     }
   });
 
+  it('fits its help into a narrower terminal', async () => {
+    const { stdout } = await runInProcess(['call', '--help'], { terminal: { columns: 60, rows: 20 } });
+    const own = stdout.slice(0, stdout.indexOf('Examples')); // command lines stay whole
+    for (const line of own.split('\n')) expect(line.length).toBeLessThanOrEqual(60);
+  });
+
   it('has no option that an operation has a parameter of the same name for', async () => {
     const command = await commands['call']?.load();
     const taken = new Set([...Object.keys(command?.options ?? {}), ...Object.keys(clientFlags), 'help']);

@@ -50,7 +50,7 @@ export const call: Command = {
     const operation = findOperation(service, name);
     if (rest.some(isHelp)) {
       const { describeText } = await import('../describeText.ts');
-      const text = `trawler call ${name} [--PARAMETER VALUE …] [options]\n\n${describeText(describeOperation(operation), io.stdout.columns)}\n\nOptions\n${renderOptions(options)}\n`;
+      const text = `trawler call ${name} [--PARAMETER VALUE …] [options]\n\n${describeText(describeOperation(operation), io.stdout.columns)}\n\nOptions\n${renderOptions(options, io.stdout.columns)}\n`;
       await writeOut(io.stdout, text);
       return ExitCode.done;
     }

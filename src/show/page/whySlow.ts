@@ -17,7 +17,7 @@ const reasons: {
   },
   'the rate': {
     now: (count, { stats, perSecond }) =>
-      `The limit of the service is the brake: ${count} wait for it. It allows ${stats.rate === undefined ? 'an unknown number of' : `about ${formatCount(stats.rate)}`} requests per second, and ${formatCount(perSecond)} are sent. More concurrency doesn't help.`,
+      `The limit of the service is the brake: ${count} wait for it. ${stats.rate === undefined ? 'How many it allows per second is still unknown' : `As far as is known, it allows up to ${formatCount(stats.rate)} requests per second`}, and ${formatCount(perSecond)} are sent. More concurrency doesn't help.`,
     after: ({ rate }) =>
       `That is the limit of the service${rate === undefined ? '' : `, about ${formatCount(rate)} per second`}. More concurrency doesn't help.`,
   },
