@@ -1,17 +1,30 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, inject, it, vi } from 'vitest';
+import { Kept } from '../cli/runInProcess.ts';
 import { ofTheDay } from '../ofTheDay.ts';
+import { runCommand } from '../../src/cli/runCommand.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
 import { hasChromium, launchChromium } from '../launchChromium.ts';
 import { shownRun } from './shownRun.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const hostile = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
+
+// Pages that wait for others draw themselves all the same.
+vi.setConfig({ maxConcurrency: 2 });
+
+/** A command that serves a page. */
+interface Command {
+  readonly url: string;
+  /** As Ctrl-C does; gives its exit code. */
+  readonly stop: () => Promise<number>;
+}
 
 describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
   let browser: Browser;
@@ -20,32 +33,50 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
   let run: Awaited<ReturnType<typeof shownRun>>;
   let service: Sandbox;
   let url: string;
-  const children: ChildProcess[] = [];
+  const started: Command[] = [];
+  const kills: (() => Promise<unknown>)[] = [];
 
-  /** Starts the command, and gives the address that it prints. */
-  async function command(...args: readonly string[]): Promise<{ readonly url: string; readonly child: ChildProcess }> {
-    const env = { ...process.env, TRAWLER_BASE_URL: service.url, TRAWLER_API_KEY: service.apiKey };
-    const child = spawn(process.execPath, [join(inject('dist'), 'bundle/cli.js'), ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-    children.push(child);
-    let said = '';
-    const found = await new Promise<string>((resolve, reject) => {
-      const read = (chunk: Buffer): void => {
-        said += chunk.toString();
-        const address = /http:\/\/\S+\?token=\S+/.exec(said)?.[0];
-        if (address !== undefined) resolve(address);
-      };
-      child.stdout.on('data', read);
-      child.stderr.on('data', read);
-      child.once('exit', (code) => reject(new Error(`it ended with ${code}: ${said}`)));
-    });
-    return { url: found, child };
+  /** Gives the address that a command prints. */
+  const addressIn = (said: string): string | undefined => /http:\/\/\S+\?token=\S+/.exec(said)?.[0];
+  const envOf = () => ({ TRAWLER_BASE_URL: service.url, TRAWLER_API_KEY: service.apiKey });
+
+  /** Starts the command in this process, and gives the address that it prints. */
+  async function command(...argv: readonly string[]): Promise<Command> {
+    const end = new AbortController();
+    const said = new Kept();
+    const io = { stdin: Readable.from([]), stdout: said, stderr: said, env: envOf(), signal: end.signal };
+    const ended = runCommand(argv, io);
+    const stop = (): Promise<number> => {
+      end.abort('SIGINT');
+      return ended;
+    };
+    let isOver = false;
+    void ended.finally(() => (isOver = true));
+    while (addressIn(said.text) === undefined) {
+      if (isOver) throw new Error(`it ended with ${await ended}: ${said.text}`);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    started.push({ url: addressIn(said.text)!, stop });
+    return started.at(-1)!;
   }
 
-  async function stop(child: ChildProcess, signal: NodeJS.Signals = 'SIGINT'): Promise<void> {
-    if (child.exitCode !== null || child.signalCode !== null) return;
+  /** Starts it in a process of its own, and gives what kills it. */
+  async function killable(...argv: readonly string[]): Promise<() => Promise<unknown>> {
+    const env = { ...process.env, ...envOf() };
+    const child = spawn(process.execPath, [join(inject('dist'), 'bundle/cli.js'), ...argv], { env, stdio: 'ignore' });
     const ended = new Promise((resolve) => child.once('exit', resolve));
-    child.kill(signal);
-    await ended;
+    kills.push(() => {
+      child.kill('SIGKILL');
+      return ended;
+    });
+    return kills.at(-1)!;
+  }
+
+  /** Its responses take a while, until its faults are taken away. */
+  async function slowSandbox(): Promise<Sandbox> {
+    const slow = await startSandbox();
+    slow.setFaults([{ fault: 'delay', at: 'headers', ms: 200 }]);
+    return slow;
   }
 
   /** A page that notes what the browser complains about, and which addresses it asks. */
@@ -72,7 +103,7 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
   }
 
   beforeAll(async () => {
-    [service, run, browser] = await Promise.all([startSandbox({ latencyMs: 200 }), shownRun(), launchChromium()]);
+    [service, run, browser] = await Promise.all([startSandbox(), shownRun(), launchChromium()]);
     context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce' });
     await writeFile(join(run.folder, 'failures.jsonl'), `${JSON.stringify({ stage: hostile, error: { message: hostile } })}\n`);
     const [one, other] = [{ title: 'Wall Café', rating: 4 }, { title: 'Oak Café' }];
@@ -89,14 +120,14 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
   });
   afterAll(async () => {
     await browser?.close();
-    await Promise.all(children.map((child) => stop(child, 'SIGKILL')));
+    await Promise.all([...started.map(({ stop }) => stop()), ...kills.map((kill) => kill())]);
     await service?.close();
     await run?.remove();
   });
 
   const looks = [{ width: 1280, colorScheme: 'light' }, { width: 375, colorScheme: 'dark' }] as const; // prettier-ignore
   for (const { width, colorScheme } of ofTheDay(looks, 1)) {
-    it(`is accessible and fits ${width} pixels in a ${colorScheme} theme, with every view and dialog`, async ({ expect }) => {
+    it(`is accessible and fits ${width} pixels in a ${colorScheme} theme, in its views and dialogs`, async ({ expect }) => {
       const { page, said, asked } = await open(url, { viewport: { width, height: 800 }, colorScheme });
       await page.evaluate(axe);
       const views = {
@@ -106,18 +137,19 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
         '#changes?file=changes/2026-05-01T09-30-00.000Z/places.jsonl&change=changed': 'details table',
         '#runs': 'tbody tr',
       };
-      for (const [view, ready] of Object.entries(views)) {
+      for (const [view, ready] of ofTheDay(Object.entries(views), 3)) {
         await page.evaluate(`location.hash = ${JSON.stringify(view)}`);
         await page.locator(ready).first().waitFor();
         expect([view, await violationsOf(page)]).toEqual([view, []]);
         expect([view, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([view, width]);
       }
       await page.evaluate("location.hash = '#data?file=places.jsonl&q=quiet'");
-      for (const [click, ready] of [
+      const clicks = [
         [page.locator('thead button', { hasText: /^rating$/ }), 'dialog .histogram'],
         [page.getByRole('button', { name: 'As SQL' }), 'dialog pre'],
         [page.locator('summary', { hasText: 'Map' }), 'svg.map'],
-      ] as const) {
+      ] as const;
+      for (const [click, ready] of ofTheDay(clicks, 1)) {
         await click.click();
         await page.locator(ready).first().waitFor();
         expect([ready, await violationsOf(page)]).toEqual([ready, []]);
@@ -247,7 +279,7 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
     await using failing = await startSandbox();
     const args = ['run', run.flow, '--out', `${run.folder}-retry`, '--show', '--quiet', '--price', '0.002', '--base-url', failing.url];
     failing.setFaults([{ fault: 'status', status: 404, operation: 'mapsReviews', times: 1 }]);
-    const { url: live, child } = await command(...args);
+    const { url: live, stop } = await command(...args);
     const { page } = await open(live);
     await expect.poll(() => page.locator('h1').textContent(), { timeout: 30_000 }).toMatch(/^town: done/);
     const failures = page.locator('section', { hasText: /^Failures/ });
@@ -260,7 +292,7 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
     await page.getByRole('button', { name: 'Retry failures' }).click();
     await expect.poll(() => page.locator('#says-failures').count(), { timeout: 30_000 }).toBe(0);
     await expect.poll(() => page.locator('h1').textContent(), { timeout: 30_000 }).toMatch(/^town: done/);
-    await stop(child);
+    await stop();
     await page.close();
   });
 
@@ -268,7 +300,7 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
     await using limited = await startSandbox({ rateLimit: { kind: 'bucket', perSecond: 16, burst: 4 } });
     limited.setFaults([{ fault: 'badRows', as: 'types', operation: 'mapsReviews', nth: 2 }]);
     const args = ['run', run.flow, '--out', `${run.folder}-limited`, '--show', '--quiet', '--price', '0.01', '--base-url', limited.url];
-    const { url: live, child } = await command(...args);
+    const { url: live, stop } = await command(...args);
     const { page } = await open(live);
     const figures = page.locator('.tiles').first();
     await expect
@@ -294,12 +326,12 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
     expect(await page.locator('section', { hasText: 'Why wasn’t it faster?' }).textContent()).toMatch(
       /It sent \d+ requests, .* in flight on average.*waited for the rate\. That is the limit of the service/,
     );
-    await stop(child);
+    await stop();
     await page.close();
   });
 
   it('says what to do in a folder without a run', async ({ expect }) => {
-    const { url: empty, child } = await command('show', join(run.folder, 'changes'));
+    const { url: empty, stop } = await command('show', join(run.folder, 'changes'));
     const { page } = await open(empty);
     await page.evaluate(axe);
     await expect.poll(() => page.locator('h1').textContent()).toBe('No run here yet');
@@ -308,7 +340,7 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
       await expect.poll(() => page.locator('main').textContent()).toMatch(/Start one: \S.* run FLOW --/);
       expect([view, await violationsOf(page)]).toEqual([view, []]);
     }
-    await stop(child);
+    await stop();
     await page.close();
   });
 
@@ -354,7 +386,9 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
   });
 
   it('follows a run, pauses it and resumes it', async ({ expect }) => {
-    const { url: live, child } = await command('run', run.flow, '--out', `${run.folder}-live`, '--show', '--quiet', '--concurrency', '2');
+    await using slow = await slowSandbox();
+    const argv = ['run', run.flow, '--out', `${run.folder}-live`, '--show', '--quiet', '--concurrency', '2', '--base-url', slow.url];
+    const { url: live, stop } = await command(...argv);
     const { page, said } = await open(live);
     await expect.poll(() => page.locator('h1').textContent()).toMatch(/^town: running for/);
     await expect.poll(() => page.locator('.flow').textContent()).toMatch(/reviews.*[1-9]\d* rows/);
@@ -365,10 +399,10 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
     await pause.click();
     await expect.poll(() => page.locator('h1').textContent()).toMatch(/^town: interrupted/);
     await expect.poll(() => page.locator('#says-resume').textContent()).toMatch(/costs at least \d+ requests?/);
+    slow.setFaults([]);
     await page.getByRole('button', { name: 'Resume' }).click();
     await expect.poll(() => page.locator('h1').textContent()).toMatch(/^town: done/);
-    await stop(child);
-    expect(child.exitCode).toBe(0);
+    expect(await stop()).toBe(0);
     await expect.poll(() => page.locator('.told').textContent()).toContain('connection is lost');
     expect(said.filter((text) => !text.includes('ERR_'))).toEqual([]);
     await page.close();
@@ -376,19 +410,21 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
 
   it('tells that a run of another process was killed, and follows it when it is resumed', async ({ expect }) => {
     const folder = `${run.folder}-other`;
-    const start = (concurrency: string) => command('run', run.flow, '--out', folder, '--show', '--quiet', '--concurrency', concurrency);
-    const { child } = await start('1');
+    await using slow = await slowSandbox();
+    const argv = ['run', run.flow, '--out', folder, '--show', '--quiet', '--base-url', slow.url, '--concurrency'];
+    const kill = await killable(...argv, '1');
     await expect.poll(() => existsSync(join(folder, 'reviews.jsonl.part'))).toBe(true);
-    const { url: watching, child: watcher } = await command('show', folder);
+    const { url: watching, stop } = await command('show', folder);
     const { page } = await open(watching);
     await expect.poll(() => page.locator('h1').textContent()).toMatch(/^town: running for .* in process \d+/);
     expect(await page.getByRole('button', { name: 'Pause' }).isDisabled()).toBe(true);
-    await stop(child, 'SIGKILL');
+    await kill();
     await expect.poll(() => page.locator('h1').textContent()).toMatch(/^town: lost\. Its process is gone/);
     expect(await page.locator('code.command').first().textContent()).toMatch(/^\S*.*run \S*town\.json --out \S+ --show/);
-    const { child: again } = await start('8');
+    slow.setFaults([]);
+    const again = await command(...argv, '8');
     await expect.poll(() => page.locator('h1').textContent()).toMatch(/^town: done/);
-    await Promise.all([stop(again), stop(watcher)]);
+    await Promise.all([again.stop(), stop()]);
     await page.close();
   });
 });
