@@ -3,10 +3,10 @@ import { ofTheDay } from '../ofTheDay.ts';
 import { simulate } from './runCommand.ts';
 
 const long = process.env['TRAWLER_LONG'] === '1';
-const times = long ? 150 : 1;
+const times = long ? 300 : 1;
 /** So many worlds of each kind. All those that broke a rule once come every day, but of flows, which take longest, one in three. */
-const flows = ['--of', 'flows', '--old', ...(long ? [] : ['--third']), '--worlds', String(20 * times)];
-const others = [['limits', 20], ['pipes', 100], ['queue', 15]] as const; // prettier-ignore
+const flows = ['--of', 'flows', '--old', ...(long ? [] : ['--third']), '--worlds', String(10 * times)];
+const others = [['limits', 10], ['pipes', 50], ['queue', 8]] as const; // prettier-ignore
 const twoTold = ['--seed', '1', '--worlds', '2', '--digest'];
 /** Two processes. To start one takes as long as five worlds of flows. */
 const played = [
