@@ -32,17 +32,24 @@ async function run(folder: string, number: number, killAfter: number): Promise<T
   return lines.length === 0 ? { stored: 0, hits: 0, wrong: [] } : (JSON.parse(lines.at(-1)!) as Told);
 }
 
-describe('eight processes on one folder', () => {
+/** So many processes. */
+const count = long ? 8 : 4;
+/** Those of them that may be killed. */
+const mortal = long ? 3 : 2;
+
+describe(`${count} processes on one folder`, () => {
   let folder: string;
   beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'store-'))));
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   const ends: readonly (readonly [string, number])[] = [
     ['that end', Infinity],
-    ['of which three are killed', 2],
+    [`of which ${mortal} are killed`, 2],
   ];
   it.each(ofTheDay(ends, 1))('get no wrong response and lose no entry (%s)', async (_, killAfter) => {
-    const told = await Promise.all(Array.from({ length: 8 }, (_, number) => run(folder, number, number < 3 ? killAfter : Infinity)));
+    const told = await Promise.all(
+      Array.from({ length: count }, (_, number) => run(folder, number, number < mortal ? killAfter : Infinity)),
+    );
     expect(told.flatMap(({ wrong }) => wrong)).toEqual([]);
     expect(told.every(({ stored }) => stored > 0)).toBe(true);
     const store = openStore(folder);
@@ -60,6 +67,6 @@ describe('eight processes on one folder', () => {
     await store.close();
     const torn = ({ what }: { readonly what: string }): boolean => killAfter !== Infinity && what.endsWith('the end is torn');
     expect(verifyStore(folder).faults.filter((fault) => !torn(fault))).toEqual([]);
-    expect(readdirSync(folder).filter((file) => file.endsWith('.warc.gz')).length).toBeGreaterThanOrEqual(8);
+    expect(readdirSync(folder).filter((file) => file.endsWith('.warc.gz')).length).toBeGreaterThanOrEqual(count);
   });
 });
