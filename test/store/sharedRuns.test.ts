@@ -64,11 +64,12 @@ async function alone(): Promise<{ readonly requests: number; readonly rows: stri
 }
 
 describe('two runs at once with one store', () => {
+  let expected: Awaited<ReturnType<typeof alone>> | undefined;
   it.each([
     ['in one process', runHere, 1.02],
     ['in two processes', runInProcess, 1.1],
   ])('pay for each response once (%s)', async (_, runOne, most) => {
-    const { requests, rows } = await alone();
+    const { requests, rows } = (expected ??= await alone());
     expect(requests).toBeGreaterThan(60);
     await using sandbox = await startSandbox({ latencyMs: [20, 80] });
     await Promise.all([runOne(sandbox, 'one'), runHere(sandbox, 'two')]);
