@@ -1,11 +1,12 @@
-import { execFileSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
+import { createInterface } from 'node:readline';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { EMPTY, concat, from, lastValueFrom, of, throwError } from 'rxjs';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { toDuckdb, toSqlite } from '../../src/sinks/index.ts';
 
 let folder: string;
@@ -28,9 +29,26 @@ const duckdb = async (name: string, sql: string): Promise<unknown[][]> => {
   database.closeSync();
   return found;
 };
+const reader = `import json,sqlite3,sys
+for line in sys.stdin:
+  path, sql = json.loads(line)
+  database = sqlite3.connect(path)
+  print(json.dumps(database.execute(sql).fetchall()), flush=True)
+  database.close()`;
+let python: ChildProcess;
+let answers: AsyncIterator<string>;
+beforeAll(() => {
+  python = spawn('python3', ['-c', reader], { stdio: ['pipe', 'pipe', 'inherit'] });
+  answers = createInterface({ input: python.stdout! })[Symbol.asyncIterator]();
+});
+afterAll(() => void python.stdin!.end());
 /** Through Python's sqlite3, which is another SQLite than the one that wrote. */
-const sqlite = (name: string, sql: string): unknown =>
-  JSON.parse(execFileSync('python3', ['-c', 'import json,sqlite3,sys\nprint(json.dumps(sqlite3.connect(sys.argv[1]).execute(sys.argv[2]).fetchall()))', at(name), sql], { encoding: 'utf8' })); // prettier-ignore
+const sqlite = async (name: string, sql: string): Promise<unknown> => {
+  python.stdin!.write(`${JSON.stringify([at(name), sql])}\n`);
+  const { value, done } = await answers.next();
+  if (done === true) throw new Error('Python ended');
+  return JSON.parse(value as string);
+};
 
 describe('toDuckdb', () => {
   it('writes a typed table with an index on the id, and reports the file', async () => {
@@ -63,15 +81,15 @@ describe('toSqlite', () => {
     expect(report).toEqual({ path: at('reviews.sqlite'), rows: 2, bytes: file.length, sha256: createHash('sha256').update(file).digest('hex') }); // prettier-ignore
     expect(statSync(at('reviews.sqlite')).mode & 0o777).toBe(0o600);
     expect(readdirSync(folder)).toEqual(['reviews.sqlite']);
-    expect(sqlite('reviews.sqlite', 'SELECT name, type FROM pragma_table_info("reviews")')).toEqual([
+    expect(await sqlite('reviews.sqlite', 'SELECT name, type FROM pragma_table_info("reviews")')).toEqual([
       ['review_id', 'TEXT'], ['likes', 'INTEGER'], ['rating', 'REAL'], ['open', 'INTEGER'], ['at', 'TEXT'], ['day', 'TEXT'],
       ['text', 'TEXT'], ['user.name', 'TEXT'], ['tags', 'TEXT'],
     ]); // prettier-ignore
-    expect(sqlite('reviews.sqlite', 'SELECT * FROM reviews')).toEqual([
+    expect(await sqlite('reviews.sqlite', 'SELECT * FROM reviews')).toEqual([
       ['12345678901234567890', 3, 4.5, 1, '2024-02-29T23:59:59Z', '2024-02-29', '', 'Zoë "😀"\n', '["a",{"b":null}]'],
       ["x'; DROP TABLE rows; --", null, 2, 0, '2024-03-01T00:00:00.5+01:00', null, null, null, '[]'],
     ]);
-    expect(sqlite('reviews.sqlite', "SELECT name FROM sqlite_master WHERE type = 'index'")).toEqual([['reviews_review_id']]);
+    expect(await sqlite('reviews.sqlite', "SELECT name FROM sqlite_master WHERE type = 'index'")).toEqual([['reviews_review_id']]);
   });
 });
 
@@ -85,7 +103,7 @@ describe.each([
   it('takes as many columns as SQLite can, and refuses more when it is called, not after the last row', async () => {
     const columns = Array.from({ length: 2000 }, (_, nth) => ({ path: `column_${nth}` }));
     await lastValueFrom(from([{ column_0: 1, column_1999: 2 }]).pipe(toSqlite(at('wide.sqlite'), { columns })));
-    expect(sqlite('wide.sqlite', 'SELECT column_0, column_1999 FROM wide')).toEqual([[1, 2]]);
+    expect(await sqlite('wide.sqlite', 'SELECT column_0, column_1999 FROM wide')).toEqual([[1, 2]]);
     const message = 'toSqlite: columns must be at most 2000, not 2001: SQLite has no more. Parquet and DuckDB have';
     expect(() => toSqlite(at('wider.sqlite'), { columns: [...columns, { path: 'x' }] })).toThrow(new RangeError(message));
     expect(() => toSqlite(at('wider.sqlite'), { columns, extra: true })).toThrow(new RangeError(message));
