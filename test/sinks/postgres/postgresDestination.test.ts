@@ -9,6 +9,8 @@ import { csvCell } from '../../../src/sinks/table/csvCell.ts';
 import { postgresBin, startPostgres, type Postgres } from '../../startPostgres.ts';
 import { columnsFor, makeRows, type Row } from '../documentedRows.ts';
 
+const many = process.env['TRAWLER_LONG'] === '1' ? 20_000 : 3000;
+
 describe.skipIf(postgresBin === undefined)('postgresDestination', () => {
   let postgres: Postgres;
   beforeAll(async () => void (postgres = await startPostgres()));
@@ -52,7 +54,7 @@ describe.skipIf(postgresBin === undefined)('postgresDestination', () => {
   });
 
   it.each(Object.keys(operations) as OperationName[])('returns rows of %s as they were', async (name) => {
-    const count = name === 'mapsReviews' ? 20_000 : 200;
+    const count = name === 'mapsReviews' ? many : 100;
     const columns = columnsFor(columnsOf(operations[name]));
     const rows: Row[] = makeRows(columns, count).map((row, nth) => (nth % 10 === 0 ? { ...row, unheard_of: { nth } } : row));
     const table = target({
