@@ -229,8 +229,8 @@ afterAll(async () => {
   }
 });
 
-/** Those whose keys are looked for in a Redis, too. */
-const queued = ofTheDay(Object.keys(forms), Math.ceil(Object.keys(forms).length / 3));
+/** The one whose key is looked for in a Redis, too. */
+const queued = ofTheDay(Object.keys(forms), 1);
 // The forms at the same time, because most of a run waits.
 describe.concurrent.for(Object.keys(forms))('a key as %s', (name) => {
   let folder: string;

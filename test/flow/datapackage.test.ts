@@ -109,10 +109,11 @@ describe('datapackage.json', () => {
     }
   });
 
-  it.each([
+  const own: readonly (readonly [example: string, outDir: string, resources: readonly string[]])[] = [
     ['resuming.mjs', 'coffee', ['places.csv', 'reviews.csv']],
     ['opentelemetry.mjs', 'out', ['report.html']], // a flow without files
-  ])('is valid for the flow in the example %s', async (example, outDir, resources) => {
+  ];
+  it.each(ofTheDay(own, 1))('is valid for the flow in the example %s', async (example, outDir, resources) => {
     const cwd = await mkdtemp(join(folder, 'example-'));
     await promisify(execFile)(process.execPath, [join(examples, '..', example)], { cwd });
     const made = JSON.parse(await readFile(join(cwd, outDir, 'datapackage.json'), 'utf8')) as Package;
