@@ -35,7 +35,7 @@ describe('main', () => {
     // Whatever a test did, the key was never printed or written.
     const files = await readdir(folder, { recursive: true, withFileTypes: true });
     const written = files.filter((file) => file.isFile()).map((file) => readFile(join(file.parentPath, file.name), 'utf8'));
-    for (const text of [...printed.splice(0).flatMap(Object.values<string>), ...(await Promise.all(written))])
+    for (const text of [...printed.splice(0).flatMap(({ stdout, stderr }) => [stdout, stderr]), ...(await Promise.all(written))])
       if (text.includes(key)) throw new Error(`the key was printed or written: ${text}`);
     await rm(folder, { recursive: true, force: true });
   });
@@ -78,11 +78,9 @@ describe('main', () => {
     expect(first.said.stderr).toMatch(/\nResume: node \S*cli\.js run coffee\.json\n/);
   }
 
-  const signals = [['SIGTERM', 143], ['SIGHUP', 129]] as const; // prettier-ignore
-  it.each(ofTheDay(signals, 1))('at %s stops a run with %i, and says how to resume', stoppedBy);
-
-  it('resumes a run that SIGINT stopped without asking again', async () => {
-    await stoppedBy('SIGINT', 130);
+  const signals = [['SIGINT', 130], ['SIGTERM', 143], ['SIGHUP', 129]] as const; // prettier-ignore
+  it.each(ofTheDay(signals, 1))('at %s stops a run with %i, says how to resume, and resumes without asking again', async (signal, exit) => {
+    await stoppedBy(signal, exit);
     const asked = sandbox.count();
     const env = { TRAWLER_BASE_URL: sandbox.url, TRAWLER_API_KEY: key };
     const runInto = (out: string) => runInProcess(['run', join(folder, 'coffee.json'), '--out', join(folder, out)], { env });
@@ -130,9 +128,11 @@ describe('main', () => {
     expect(code).toBe(1);
     expect(stderr).toMatch(/^coffee: interrupted after .*\nResume: .* run coffee\.json --json\n/);
     expect(stderr.endsWith(`\n${why}`)).toBe(true);
-    const resumed = start('run', 'coffee.json', '--json');
-    expect(await resumed.ended).toBe(0);
-    expect(resumed.said.stdout).toContain('"type":"progress"');
+    const argv = ['run', join(folder, 'coffee.json'), '--out', join(folder, 'out/coffee'), '--json'];
+    const resumed = await runInProcess(argv, { env: { TRAWLER_BASE_URL: sandbox.url, TRAWLER_API_KEY: key } });
+    printed.push(resumed);
+    expect(resumed.code).toBe(0);
+    expect(resumed.stdout).toContain('"type":"progress"');
   });
 
   it.skipIf(process.platform === 'win32')('fails when only the start of a text fits on the disk of stdout', async () => {
