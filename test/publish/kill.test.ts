@@ -118,15 +118,19 @@ describe.skipIf(!hasSwift())('trawler publish into S3, killed', () => {
     finishedFolder(out, { 'big.jsonl': big(1), 'same.csv': 'same\n', 'run.csv': '1\n' });
     await publish(argv, proxy.url);
     finishedFolder(out, { 'big.jsonl': big(2), 'same.csv': 'same\n', 'run.csv': '2\n' });
-    base = proxy.requests.length;
-    await publish(argv, proxy.url);
-    const requests = proxy.requests.length - base;
-    expect(requests).toBeGreaterThan(25);
-    let run = 2;
-    const all = Array.from({ length: requests }, (_, index) => (['before', 'after'] as const).map((when) => [when, index] as const)).flat();
-    // Without TRAWLER_LONG while files arrive or near the end. powerLoss.test.ts stops at every step, on a simulated disk.
-    const some = [['before', requests >> 2], ['after', Math.floor(requests * 0.85)]] as const; // prettier-ignore
-    for (const [when, index] of long ? all : ofTheDay(some, 1)) {
+    const moments: (readonly ['before' | 'after', number])[] = [];
+    let run = 1;
+    if (long) {
+      base = proxy.requests.length;
+      await publish(argv, proxy.url);
+      run += 1;
+      for (let index = 0; index < proxy.requests.length - base; index++) moments.push(['before', index], ['after', index]);
+      expect(moments.length).toBeGreaterThan(50);
+    } else {
+      // While files arrive, or near the end. powerLoss.test.ts stops at every step, on a simulated disk.
+      moments.push(...ofTheDay([['before', 7], ['after', 22]] as const, 1)); // prettier-ignore
+    }
+    for (const [when, index] of moments) {
       const before = `${run}\n`;
       run += 1;
       finishedFolder(out, { 'big.jsonl': big(run), 'same.csv': 'same\n', 'run.csv': `${run}\n` });
@@ -134,6 +138,7 @@ describe.skipIf(!hasSwift())('trawler publish into S3, killed', () => {
       const { child, ended } = start(argv, { AWS_ENDPOINT_URL: proxy.url });
       victim = { child, index, when };
       await ended;
+      if (!long) expect(child.signalCode).toBe('SIGKILL');
       victim = undefined;
       expect([before, `${run}\n`]).toContain((await readAt(prefix))!.files['run.csv']!.toString());
       await publish(argv, proxy.url);
