@@ -21,7 +21,7 @@ export class Scene implements AsyncDisposable {
     this.flow = {
       name,
       stages: stages ?? {
-        places: { call: 'mapsSearch', with: { query: ['coffee', 'tea'], ll: '@40.74,-73.98,14z' }, limit: 8, to: 'places.jsonl' },
+        places: { call: 'mapsSearch', with: { query: ['coffee', 'tea'], ll: '@40.74,-73.98,14z' }, limit: 5, to: 'places.jsonl' },
         reviews: {
           call: 'mapsReviews',
           each: 'places',
