@@ -318,10 +318,11 @@ describe('an update of a town', () => {
     await crawl('unless', before, unless);
     await cp(join(folder, 'unless'), join(folder, 'always'), { recursive: true }); // how an update looks may change in between
     const busy = new Set(after.slice(0, 120).map(({ data_id }) => data_id));
-    for (const [out, definition, idle] of [
+    const ways = [
       ['always', always, places - 120],
       ['unless', unless, 0],
-    ] as const) {
+    ] as const;
+    for (const [out, definition, idle] of ofTheDay(ways, 1)) {
       const { summary, asked } = await crawl(out, after, definition, { update: true });
       const found = await lines(join(folder, out, summary.changes![1]!.file));
       expect(found.filter(({ change }) => change === 'added')).toHaveLength(300);
@@ -337,7 +338,7 @@ describe('an update of a town', () => {
 
   it('equals a fresh crawl on the tenth day, with at most 64 bytes of state for each query', async () => {
     const definition = walked({ lookback: '7d' });
-    let town = foundTown(20);
+    let town = foundTown(12);
     await crawl('ten', town, definition);
     let [late, gone, asked, full] = [0, 0, 0, 0];
     const compared = process.env['TRAWLER_LONG'] === '1' ? 1 : 5; // every fifth day
@@ -489,7 +490,7 @@ describe('an update of a town', () => {
     const { data_id, reviews } = before[at]!;
     const news = { ...reviews[0]!, review_id: 'new', iso_date: new Date(Date.UTC(2026, 6, 1)).toISOString() };
     const after = before.with(at, { data_id, reviews: [news, ...reviews.slice(1)] });
-    for (const rows of [{ reviews_results: [] }, {}]) {
+    for (const rows of ofTheDay([{ reviews_results: [] }, {}], 1)) {
       const out = `hidden-${Object.keys(rows).length}`;
       const hiding = (asked: Asked): unknown => {
         const { reviews_results, ...data } = serve(after)(asked) as { readonly reviews_results?: readonly object[] };
@@ -507,7 +508,7 @@ describe('an update of a town', () => {
   });
 
   it('costs one request for each place and day, also where a place has new rows', async () => {
-    const [days, places] = process.env['TRAWLER_LONG'] === '1' ? [10, 120] : [3, 60];
+    const [days, places] = process.env['TRAWLER_LONG'] === '1' ? [10, 120] : [2, 40];
     const busy: FlowDefinition = {
       name: 'busy',
       stages: {
@@ -596,7 +597,7 @@ describe('an update of a town', () => {
   });
 
   it('is told of by a run that leaves it half done; every way to finish it does, and a fresh start moves it aside', async () => {
-    const towns = [foundTown(12), busyDay(foundTown(12), 1)] as const;
+    const towns = [foundTown(6), busyDay(foundTown(6), 1)] as const;
     await crawlWith('half', serve(towns[0]));
     const whole = await idsIn('half');
     expect((await crawlWith('half', serve(towns[1]), { update: true, maxRequests: 4 })).outcome).toBe('interrupted');
@@ -626,17 +627,18 @@ describe('an update of a town', () => {
 
   it('takes no stored response from before it began, and its own again when it is resumed', async () => {
     await using store = openStore(join(folder, 'responses'));
+    const few: FlowDefinition = { ...flow, stages: { ...flow.stages, places: { ...flow.stages['places']!, limit: 6 } } };
     const onDay = async (day: number, options: Partial<RunFlowOptions>): Promise<FlowSummary> => {
       await using sandbox = await startSandbox({ day });
       await using client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey, rate: 'unlimited', store });
-      return (await lastValueFrom(runFlow(flow, { client, outDir: join(folder, 'stored'), ...options }))) as FlowSummary;
+      return (await lastValueFrom(runFlow(few, { client, outDir: join(folder, 'stored'), ...options }))) as FlowSummary;
     };
     const first = await onDay(0, {});
     expect((await onDay(0, { fresh: true })).requests).toBe(0);
     const update = await onDay(5, { update: true });
     expect(update.requests).toBeGreaterThan(1);
     expect(update.requests).toBeLessThan(first.requests);
-    await run(5, 'stored-fresh');
+    await run(5, 'stored-fresh', {}, few);
     const news = [...byId(await lines(join(folder, 'stored-fresh', 'reviews.jsonl')), 'review_id').keys()];
     const updated = byId(await lines(join(folder, 'stored', 'reviews.jsonl')), 'review_id');
     expect(news.filter((id) => !updated.has(id))).toEqual([]);
@@ -645,7 +647,7 @@ describe('an update of a town', () => {
 
   it('takes no more memory for more rows than their digests: a million rows in a heap of 64 MB', async () => {
     // Without TRAWLER_LONG fewer and longer ones. They are 57 MB as text, and 24 MB of heap is what an update of any size needs.
-    const [rows, heapMb, sentences] = process.env['TRAWLER_LONG'] === '1' ? [1_000_000, 64, 6] : [8000, 56, 150];
+    const [rows, heapMb, sentences] = process.env['TRAWLER_LONG'] === '1' ? [1_000_000, 64, 6] : [4000, 56, 300];
     const runner = fileURLToPath(new URL('../../bench/update/runUpdate.mjs', import.meta.url));
     const child = async (what: string, ...flags: string[]): Promise<{ readonly rows: number; readonly changes: Row }> => {
       const argv = [...flags, runner, String(rows), 'since', what, join(folder, 'million'), inject('dist'), String(sentences)];
