@@ -373,8 +373,8 @@ describe('of the requests that are sent, a service refuses at most 3 %', () => {
   describe.each(Object.keys(ways))('%s', (way) => {
     const isQueue = way.includes('BullMQ');
     const some = Object.keys(cases).filter((name) => !isQueue || cases[name]!.queued);
-    // Over a queue they wait in real time. Half of them are in a pipe today and the others in a flow, tomorrow the other way round.
-    const names = ofTheDay(some, Math.ceil(some.length / (isQueue ? 3 : 2)), Number(way === 'in a flow'));
+    // Over a queue they wait in real time. A third of them are in a pipe today and others in a flow.
+    const names = ofTheDay(some, Math.ceil(some.length / (isQueue ? 4 : 3)), Number(way === 'in a flow'));
     const measured = new Map<string, Measured>();
     beforeAll(async () => {
       // All of them at once: most of the time they wait.

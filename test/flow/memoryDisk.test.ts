@@ -113,7 +113,7 @@ describe.each([
     const whole = diskOf(options);
     await run(whole);
     const wrong: string[] = [];
-    for (const at of stepsOf(whole, 19)) {
+    for (const at of stepsOf(whole, 37)) {
       const disk: MemoryDisk = diskOf({ ...options, fault: (_step, index) => void (index === at && first.kill()) });
       const first = new MemoryFileSystem(disk);
       await run(disk, first).catch(() => undefined);
@@ -130,7 +130,7 @@ describe.each([
     const whole = diskOf(options);
     await run(whole);
     const wrong: string[] = [];
-    for (const until of stepsOf(whole, 15)) {
+    for (const until of stepsOf(whole, 31)) {
       const disk = whole.powerCut(seeded(until), { until, mood: until % moodCount });
       const where = `step ${until} (${JSON.stringify(whole.log[until])?.slice(0, 60)}), mood ${until % moodCount}`;
       const after = await run(disk).catch((error: unknown) => void wrong.push(`${where}: ${String(error)}`));
@@ -146,7 +146,7 @@ describe('a flow on a disk in memory', () => {
     const { disk: whole, rows } = await undisturbed();
     const used = whole.paths.reduce((sum, path) => sum + whole.read(path)!.length, 0);
     const reasons = new Set<string>();
-    for (let capacity = 1000; capacity < used; capacity += long ? 20 : Math.ceil(used / 12)) {
+    for (let capacity = 1000; capacity < used; capacity += long ? 20 : Math.ceil(used / 6)) {
       const disk = diskOf({ capacity });
       await run(disk).catch((error: Error) => reasons.add(/\((E\w+)\)/.exec(error.message)?.[1] ?? error.message));
       const roomy = disk.copy({});

@@ -18,6 +18,10 @@ const moods = [...Array(moodCount).keys()];
 /** Cuts in each step. Without TRAWLER_LONG one, in another mood of the disk every day; each simulated world has cuts of its own. */
 const draws = long ? [...Array(70).keys()] : ofTheDay(moods, 1);
 
+/** Every second step, the others tomorrow. */
+const halves = ofTheDay([0, 1], 1);
+const isTried = (step: number): boolean => halves.includes(step % 2);
+
 interface Way {
   /** Where it begins. */
   readonly disk: MemoryDisk;
@@ -71,7 +75,7 @@ async function cuts(
   const wrong: string[] = [];
   let states = 0;
   // From the last step on, where names change hands: it finds a wrong design sooner.
-  const steps = [...first.log.keys()].toReversed();
+  const steps = [...first.log.keys()].filter((step) => enough !== Infinity || isTried(step)).toReversed();
   for (const draw of draws) {
     for (const step of steps) {
       if (wrong.length >= enough) break;
@@ -191,6 +195,7 @@ describe('runFlow on a disk that forgets', () => {
     const wrong: string[] = [];
     const seen = new Set<string>();
     for (let step = 0; step < afresh.log.length; step++) {
+      if (!isTried(step)) continue;
       for (const draw of ofTheDay(moods, 1)) {
         const mood = (step + draw) % moodCount;
         const disk = afresh.powerCut(seeded(step * 10 + draw), { until: step, mood });
@@ -239,7 +244,7 @@ describe('runFlow on a disk that forgets', () => {
   });
 
   it('was tried in hundreds of states', () => {
-    expect(states).toBeGreaterThan(long ? 10_000 : 300);
+    expect(states).toBeGreaterThan(long ? 10_000 : 150);
   });
 
   const wrongDesigns: [string, (fileSystem: FileSystem) => FileSystem][] = [

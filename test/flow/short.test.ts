@@ -113,7 +113,7 @@ describe('a walk that ends too early', () => {
     }
   });
 
-  it.each(ofTheDay(ways, 4, 1))('is healed wherever in the walk it meets %o', async (way) => {
+  it.each(ofTheDay(ways, 2, 1))('is healed wherever in the walk it meets %o', async (way) => {
     const [place, all] = Array.from(places).find(([, reviews]) => reviews > 31 && reviews < 40)!;
     const one: FlowDefinition = {
       name: 'one',
@@ -195,7 +195,7 @@ describe('a walk that ends too early', () => {
     });
   });
 
-  const seeds = ofTheDay(Array.from({ length: 200 }, (_, nth) => nth), 3); // prettier-ignore
+  const seeds = ofTheDay(Array.from({ length: 200 }, (_, nth) => nth), 2); // prettier-ignore
   it(`costs nothing where nothing is wrong, in ${seeds.length} worlds`, async () => {
     for (const seed of seeds) {
       await using sandbox = await startSandbox({ seed: `clean ${seed}` });

@@ -18,7 +18,7 @@ import { runWhole } from './runWhole.ts';
 const flow: FlowDefinition = {
   name: 'cover',
   stages: {
-    places: { call: 'mapsSearch', with: { query: ['coffee', 'tea'] }, cover: { within: [13, 52.3, 13.8, 52.7] }, to: 'places.jsonl' },
+    places: { call: 'mapsSearch', with: { query: 'coffee' }, cover: { within: [13, 52.3, 13.8, 52.7] }, to: 'places.jsonl' },
     reviews: { call: 'mapsReviews', each: 'places', with: { data_id: '$.data_id', results: 1 }, to: 'reviews.jsonl' },
   },
 }; // prettier-ignore

@@ -14,6 +14,7 @@ import { leadFlow, startWorker } from '../../src/bullmq/index.ts';
 import type { FlowDefinition, FlowSummary } from '../../src/flow/index.ts';
 import { hasRedis, startRedis, type TestRedis } from '../bullmq/startRedis.ts';
 import { until } from '../client/testClient.ts';
+import { ofTheDay } from '../ofTheDay.ts';
 import { runInProcess } from '../cli/runInProcess.ts';
 import type { CopiedQuery } from './Copy.ts';
 import { copies } from './copies.ts';
@@ -29,6 +30,11 @@ beforeAll(async () => {
   if (hasRedis()) redis = await startRedis({ persistent: false });
 });
 afterAll(() => redis?.close());
+
+/** All of them are walked in a pipe every day, half of them from a store and the others in a flow, and a third of them elsewhere. */
+const half = Math.ceil(copies.length / 2);
+const [stored, resumed] = [ofTheDay(copies, half), ofTheDay(copies, half, 1)];
+const [called, queued] = [ofTheDay(copies, Math.ceil(copies.length / 3)), ofTheDay(copies, Math.ceil(copies.length / 3), 1)];
 
 // The services at the same time, because most of a run waits.
 describe.concurrent.each(copies)('$service', (copy) => {
@@ -87,20 +93,23 @@ describe.concurrent.each(copies)('$service', (copy) => {
     expect(server.requests() - before).toBeLessThanOrEqual(query.needed + 2);
   });
 
-  it.sequential.each(copy.queries)('gives all rows of $operation from a store, without a request', async (query) => {
-    const store = () => openStore(join(work, `store-${query.operation}`));
-    const walk = async (): Promise<unknown[]> => {
-      await using client = open({ store: store() });
-      return await lastValueFrom(walkPages(factoryOf(client, query.operation), query.query, {}).pipe(items(), toArray()));
-    };
-    const first = await walk();
-    const before = server.requests();
-    expect(await walk()).toEqual(first);
-    // A token of its own may be needed to begin.
-    expect(server.requests() - before).toBeLessThanOrEqual(1);
-  });
+  it.runIf(stored.includes(copy)).sequential.each(copy.queries)(
+    'gives all rows of $operation from a store, without a request',
+    async (query) => {
+      const store = () => openStore(join(work, `store-${query.operation}`));
+      const walk = async (): Promise<unknown[]> => {
+        await using client = open({ store: store() });
+        return await lastValueFrom(walkPages(factoryOf(client, query.operation), query.query, {}).pipe(items(), toArray()));
+      };
+      const first = await walk();
+      const before = server.requests();
+      expect(await walk()).toEqual(first);
+      // A token of its own may be needed to begin.
+      expect(server.requests() - before).toBeLessThanOrEqual(1);
+    },
+  );
 
-  it.sequential.each(copy.queries)('gives all rows of $operation to the command', async (query) => {
+  it.runIf(called.includes(copy)).sequential.each(copy.queries)('gives all rows of $operation to the command', async (query) => {
     const options = Object.entries(query.query).flatMap(([name, value]) => [
       `--query.${name}`,
       typeof value === 'string' ? value : JSON.stringify(value),
@@ -110,31 +119,34 @@ describe.concurrent.each(copies)('$service', (copy) => {
     expect(linesOf(run.stdout).map((row) => idOf(row, query))).toEqual(query.rows);
   });
 
-  it.sequential.each(copy.queries)('gives all rows of $operation once in a flow that is ended and resumed', async (query) => {
-    const flow = {
-      name: 'gallery',
-      service: './service.mjs',
-      stages: { rows: { call: query.operation, with: query.query, pages: 'all', to: 'rows.jsonl' } },
-    };
-    const file = join(modules, `${query.operation}.json`);
-    const out = await mkdtemp(join(work, 'out-'));
-    await writeFile(file, JSON.stringify(flow));
-    const before = server.requests();
-    const stop = new AbortController();
-    const first = call(['run', file, '--out', out, '--quiet'], stop.signal);
-    await until(() => server.requests() - before >= Math.min(2, query.needed), 'the run');
-    stop.abort();
-    await first;
-    const { code, stderr } = await call(['run', file, '--out', out]);
-    expect([code, stderr.includes('short')]).toEqual([0, false]);
-    const rows = linesOf(await readFile(join(out, 'rows.jsonl'), 'utf8'));
-    expect(rows.map((row) => idOf(row, query)).toSorted()).toEqual(query.rows.toSorted());
-    // One request was under way when the run ended; a token of its own may be needed to begin anew. Where the service keeps the place,
-    // the walk begins anew.
-    expect(server.requests() - before).toBeLessThanOrEqual(query.needed * (copy.keepsPlace === true ? 2 : 1) + 4);
-  });
+  it.runIf(resumed.includes(copy)).sequential.each(copy.queries)(
+    'gives all rows of $operation once in a flow that is ended and resumed',
+    async (query) => {
+      const flow = {
+        name: 'gallery',
+        service: './service.mjs',
+        stages: { rows: { call: query.operation, with: query.query, pages: 'all', to: 'rows.jsonl' } },
+      };
+      const file = join(modules, `${query.operation}.json`);
+      const out = await mkdtemp(join(work, 'out-'));
+      await writeFile(file, JSON.stringify(flow));
+      const before = server.requests();
+      const stop = new AbortController();
+      const first = call(['run', file, '--out', out, '--quiet'], stop.signal);
+      await until(() => server.requests() - before >= Math.min(2, query.needed), 'the run');
+      stop.abort();
+      await first;
+      const { code, stderr } = await call(['run', file, '--out', out]);
+      expect([code, stderr.includes('short')]).toEqual([0, false]);
+      const rows = linesOf(await readFile(join(out, 'rows.jsonl'), 'utf8'));
+      expect(rows.map((row) => idOf(row, query)).toSorted()).toEqual(query.rows.toSorted());
+      // One request was under way when the run ended; a token of its own may be needed to begin anew. Where the service keeps the place,
+      // the walk begins anew.
+      expect(server.requests() - before).toBeLessThanOrEqual(query.needed * (copy.keepsPlace === true ? 2 : 1) + 4);
+    },
+  );
 
-  it.skipIf(!hasRedis()).sequential('gives all rows of all queries once over a queue', async () => {
+  it.runIf(hasRedis() && queued.includes(copy)).sequential('gives all rows of all queries once over a queue', async () => {
     const queue = redis!.url;
     const stages = Object.fromEntries(
       copy.queries.map(({ operation, query }, nth) => [`s${nth}`, { call: operation, with: query, pages: 'all', to: `s${nth}.jsonl` }]),

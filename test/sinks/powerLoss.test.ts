@@ -85,8 +85,8 @@ async function journaled(
   const wrong: string[] = [];
   let states = 0;
   for (let step = 0; step < first.log.length; step++) {
-    // Without TRAWLER_LONG half of the moods, which are others in the next step and tomorrow. What is broken may need one of them.
-    for (const draw of enough < Infinity ? moods : ofTheDay(moods, 4)) {
+    // Without TRAWLER_LONG a quarter of the moods, which are others in the next step and tomorrow. What is broken may need one of them.
+    for (const draw of enough < Infinity ? moods : ofTheDay(moods, 2)) {
       const mood = (step + draw) % moodCount;
       for (let seed = 0; seed < seeds && wrong.length < enough; seed++) {
         const random = seeded(step * 1000 + mood * 100 + seed);
@@ -128,7 +128,7 @@ async function streamed(path: string, sink: Sink, old: string | undefined, wrap:
   const wrong: string[] = [];
   let states = 0;
   for (let step = 0; step <= first.log.length; step++) {
-    for (const draw of wrap === right ? ofTheDay(moods, 3) : moods) {
+    for (const draw of wrap === right ? ofTheDay(moods, 2) : moods) {
       if (wrap !== right && wrong.length > 0) break; // it is found
       const mood = (step + draw) % moodCount;
       const disk = first.powerCut(seeded(step * 10 + mood), { until: step, mood });
@@ -176,8 +176,8 @@ describe('OutputFile', () => {
 describe('databases', () => {
   // their bytes differ from run to run, so what counts is what is in them
   it.each([
-    ['rows.sqlite', toSqlite, long ? 2 : 4],
-    ['rows.duckdb', toDuckdb, long ? 5 : 9],
+    ['rows.sqlite', toSqlite, long ? 2 : 8],
+    ['rows.duckdb', toDuckdb, long ? 5 : 18],
   ] as const)('are whole or not there after a power cut: %s', async (name, sink, every) => {
     const path = `/out/${name}`;
     const start = new MemoryDisk();
@@ -188,7 +188,10 @@ describe('databases', () => {
     await run(new MemoryFileSystem(first));
     const golden = await tableRows(name, first.read(path)!, 'rows');
     expect(golden).toHaveLength(12);
-    for (let step = 0; step <= first.log.length; step += every) {
+    // Every so many steps, the next ones tomorrow, and the end.
+    const [turn] = ofTheDay([...Array(every).keys()], 1);
+    const steps = [...first.log.keys()].filter((step) => step % every === turn);
+    for (const step of [...steps, first.log.length]) {
       for (let mood = 0; mood < moodCount; mood++) {
         const after = first.powerCut(seeded(step * 10 + mood), { until: step, mood });
         total += 1;
@@ -218,20 +221,20 @@ describe('toJsonl, toCsv, toParquet', () => {
   });
 
   it('were tried in hundreds of states', () => {
-    expect(total).toBeGreaterThan(long ? 3000 : 600);
+    expect(total).toBeGreaterThan(long ? 3000 : 300);
   });
 });
 
 describe('the power cuts', () => {
-  it.each(Object.keys(brokenDisks))('find a design with %s', async (name) => {
+  it.each(ofTheDay(Object.keys(brokenDisks), 1))('find a design with %s', async (name) => {
     expect((await journaled('/out/rows.jsonl', 6, brokenDisks[name], undefined, 1)).wrong).not.toEqual([]);
   });
 
-  it.each<Broken>(['journal before data', 'forgets the position'])('find a design with %s', async (broken) => {
+  it.each<Broken>(ofTheDay(['journal before data', 'forgets the position'], 1))('find a design with %s', async (broken) => {
     expect((await journaled('/out/rows.jsonl', 1, right, broken, 1)).wrong).not.toEqual([]);
   });
 
-  it.each(Object.keys(brokenFinishes))('find a design with %s', async (name) => {
+  it.each(ofTheDay(Object.keys(brokenFinishes), 1))('find a design with %s', async (name) => {
     const wrap = brokenFinishes[name];
     const outcomes = [
       await streamed('/out/rows.jsonl', toJsonl, undefined, wrap),

@@ -276,20 +276,20 @@ describe('createClient with a store', () => {
     expect(String(await errorOf(client.mapsReviews({ data_id: 'a' })))).toContain('closed');
   });
 
-  it('lets 10,000 hits through without growing the stack, and lets others have their turn meanwhile', async () => {
+  it('lets 3,000 hits through without growing the stack, and lets others have their turn meanwhile', async () => {
     await using server = await startServer((_, response) => reply(response, reviews('good')));
     await using client = testClient(server.url, { store: openStore(folder) });
     await outcome(client.mapsReviews({ data_id: 'a' }));
     let turns = 0;
     const timer = setInterval(() => turns++, 1);
     const pages = await lastValueFrom(
-      range(0, 10_000).pipe(
+      range(0, 3000).pipe(
         fanOut(() => client.mapsReviews({ data_id: 'a' }), { concurrency: 4 }),
         toArray(),
       ),
     );
     clearInterval(timer);
-    expect(pages).toHaveLength(10_000);
+    expect(pages).toHaveLength(3000);
     expect(client.stats().requests).toBe(1);
     expect(turns).toBeGreaterThan(5);
   });

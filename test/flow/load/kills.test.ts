@@ -128,7 +128,8 @@ describe.skipIf(postgresBin === undefined)(`the tables of a flow after ${long ? 
     expect(ended.filter((how) => !expectedEnd.test(how))).toEqual([]);
   }, 600_000);
 
-  it.each<Cut>(['in COPY', 'after COMMIT', 'now', 'delay'])(
+  const cuts: Cut[] = ['in COPY', 'after COMMIT', 'now', 'delay'];
+  it.each(ofTheDay(cuts, 2))(
     'are the same when the connection is cut: %s',
     async (how) => {
       const address = new URL(postgres.url);

@@ -54,6 +54,7 @@ const byCents = (query: FakeQuery): readonly [number, number] => [
 const prices = { params: ['min', 'max'], from: 0, to: 500, step: 0.01 } as const;
 const priced = (value: number): object => ({ price: { text: `$${(value / 100).toFixed(2)}` }, stars: (value % 9) / 2 });
 const all = Array.from({ length: 10_000 }, (_, id) => id);
+const orders = ['any', 'rising', 'falling'] as const;
 
 describe('byRange', () => {
   const services: readonly (readonly [head: string, RangeService, RangeWorldOptions['order']])[] = [
@@ -96,7 +97,7 @@ describe('byRange', () => {
     ['sixty clusters of 170 rows', [1.95, 1.1, 5, 1.3]],
     ['days, half in forty bursts', [1.95, 1.1, 2.9, 1.25]],
   ];
-  it.each(ofTheDay(limits, 3))(
+  it.each(ofTheDay(limits, 2))(
     'finds 10,000 rows under a cap of 100, with at most so many times the requests of an oracle: %s',
     (kind, most) => {
       for (const [index, [, service, order]] of services.entries()) {
@@ -106,7 +107,8 @@ describe('byRange', () => {
   );
 
   it('follows rows that come highest first, also where many have the same value', () => {
-    for (const kind of ['even', 'forty rows of each price', 'two hundred prices and their neighbours'] as const) {
+    const kinds = ['even', 'forty rows of each price', 'two hundred prices and their neighbours'] as const;
+    for (const kind of ofTheDay(kinds, 1)) {
       expect(ratioOf(kind, 1, 'values', 'falling')).toBeLessThanOrEqual(1.1);
     }
   });
@@ -196,14 +198,14 @@ describe('byRange', () => {
       return [first, query['max'] === undefined ? last : last - 1];
     };
     const split = byRange<FakeQuery>({ ...prices, step: 1, upper: 'excluded' });
-    for (const order of ['any', 'rising', 'falling'] as const) {
+    for (const order of ofTheDay(orders, 1)) {
       const { ids } = await find(uncounted(rangeWorld('whole prices', 2, { order })), split, halfOpen, { shown: priced });
       expect(ids.toSorted((one, other) => one - other)).toEqual(all);
     }
   });
 
   it('finds rows beyond the ends in the outermost pieces, and keeps the bounds that a query has', async () => {
-    for (const order of ['any', 'rising', 'falling'] as const) {
+    for (const order of ofTheDay(orders, 1, 1)) {
       const world = rangeWorld('even', 3, { order });
       const narrow = byRange<FakeQuery>({ ...prices, from: 1, to: 499 });
       expect((await find(uncounted(world), narrow, byCents, { shown: priced })).ids).toHaveLength(10_000);
@@ -249,7 +251,7 @@ describe('byDates', () => {
   const range = { params: ['after', 'before'], from: '2015-01-01', to: dayText(3999).slice(0, 10) } as const;
   const byDays = (query: FakeQuery): readonly [number, number] => [dayOf(query['after'], 0), dayOf(query['before'], 1e6)];
 
-  it.each(['any', 'rising', 'falling'] as const)('finds all rows, which come in %s order, by the times that they show', async (order) => {
+  it.each(ofTheDay(orders, 1, 2))('finds all rows, which come in %s order, by the times that they show', async (order) => {
     const world = rangeWorld('days, even', 1, { order });
     const shown = (day: number): object => ({ posted: dayText(day + 0.5) });
     const { ids, searches, summary } = await find(uncounted(world), byDates(range), byDays, { shown });
@@ -257,17 +259,21 @@ describe('byDates', () => {
     expect(searches.length / world.oracle).toBeLessThanOrEqual(order === 'any' ? 1.4 : 1.15);
   });
 
-  it.each([5, -5])('finds all sorted rows where days begin %d hours earlier for the service than in the rows', async (hours) => {
-    const random = seeded(hours);
-    const values = Array.from({ length: 6000 }, () => random() * 3999).toSorted((one, other) => one - other);
-    const search: RangeWorld['search'] = (first, last) =>
-      [...values.keys()].filter((id) => Math.floor(values[id]!) >= first && Math.floor(values[id]!) <= last).slice(0, cap);
-    const shown = (day: number): object => ({ posted: dayText(day + hours / 24) });
-    const { ids } = await find({ values, search }, byDates(range), byDays, { shown });
-    expect(new Set(ids).size).toBe(6000);
-  });
+  it.each(ofTheDay([5, -5], 1))(
+    'finds all sorted rows where days begin %d hours earlier for the service than in the rows',
+    async (hours) => {
+      const random = seeded(hours);
+      const values = Array.from({ length: 6000 }, () => random() * 3999).toSorted((one, other) => one - other);
+      const search: RangeWorld['search'] = (first, last) =>
+        [...values.keys()].filter((id) => Math.floor(values[id]!) >= first && Math.floor(values[id]!) <= last).slice(0, cap);
+      const shown = (day: number): object => ({ posted: dayText(day + hours / 24) });
+      const { ids } = await find({ values, search }, byDates(range), byDays, { shown });
+      expect(new Set(ids).size).toBe(6000);
+    },
+  );
 
-  it.each(['included', 'excluded'] as const)('writes seconds, with the upper bound %s', async (upper) => {
+  const uppers = ['included', 'excluded'] as const;
+  it.each(ofTheDay(uppers, 1))('writes seconds, with the upper bound %s', async (upper) => {
     const places = (query: FakeQuery): readonly [number, number] => {
       const at = (value: unknown, or: number): number => (value === undefined ? or : (Number(value) * 1000 - start) / 86_400_000);
       const last = at(query['before'], 1e6);
@@ -277,21 +283,18 @@ describe('byDates', () => {
     expect(new Set(ids).size).toBe(10_000);
   });
 
-  it.each(['included', 'excluded'] as const)(
-    'writes days without dashes, and reads them in a query, with the upper bound %s',
-    async (upper) => {
-      const dashed = (date: FakeQuery[string]): string => String(date).replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3');
-      const places = ({ after, before }: FakeQuery): readonly [number, number] => [
-        dayOf(dashed(after), 0),
-        before === undefined ? 1e6 : dayOf(dashed(before), 0) - (upper === 'excluded' ? 1 : 0),
-      ];
-      const world = rangeWorld('days, even', 3);
-      const query = { q: 'a', after: '20160101' };
-      const { ids, searches } = await find(uncounted(world), byDates({ ...range, as: 'compactDate', upper }), places, { query });
-      expect(ids).toHaveLength(world.count(365, 3999));
-      expect(searches.slice(1).every(({ after }) => /^\d{8}$/.test(String(after)))).toBe(true);
-    },
-  );
+  it.each(ofTheDay(uppers, 1, 1))('writes days without dashes, and reads them in a query, with the upper bound %s', async (upper) => {
+    const dashed = (date: FakeQuery[string]): string => String(date).replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3');
+    const places = ({ after, before }: FakeQuery): readonly [number, number] => [
+      dayOf(dashed(after), 0),
+      before === undefined ? 1e6 : dayOf(dashed(before), 0) - (upper === 'excluded' ? 1 : 0),
+    ];
+    const world = rangeWorld('days, even', 3);
+    const query = { q: 'a', after: '20160101' };
+    const { ids, searches } = await find(uncounted(world), byDates({ ...range, as: 'compactDate', upper }), places, { query });
+    expect(ids).toHaveLength(world.count(365, 3999));
+    expect(searches.slice(1).every(({ after }) => /^\d{8}$/.test(String(after)))).toBe(true);
+  });
 });
 
 /** The world without claims. */

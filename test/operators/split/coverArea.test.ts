@@ -51,7 +51,7 @@ describe('coverArea', () => {
     ['a cap of 200', { ...land, cap: 200 }],
     ['few places', { ...land, places: 150 }],
   ];
-  it.each(ofTheDay(maps, 4))('learns by itself how a service searches: %s', async (_, map) => {
+  it.each(ofTheDay(maps, 2))('learns by itself how a service searches: %s', async (_, map) => {
     for (const seed of long ? ['one', 'two'] : ['one']) {
       const factory = mapFactory(map, seed);
       const { rows } = await cover(factory, { within: germany });
@@ -102,7 +102,7 @@ describe('coverArea', () => {
       { type: 'Polygon', coordinates: square(178, -179) },
       { type: 'MultiPolygon', coordinates: [square(178, 180), square(-180, -179)] },
     ];
-    for (const within of ofTheDay(forms, 2)) {
+    for (const within of ofTheDay(forms, 1)) {
       const factory = mapFactory(map);
       expect(ids((await cover(factory, { within })).rows)).toEqual(ids(all));
       expect(factory.requests.length).toBeLessThan(200);
