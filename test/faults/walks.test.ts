@@ -231,7 +231,7 @@ describe('a walk over every paginated operation, with every fault that bears on 
   const isBad = (row: unknown): boolean => row === null;
 
   describe.each([1, 2])('on page %d', (nth) => {
-    it.each(Object.keys(walks) as Name[])('%s gives all rows, or says that some are missing', async (name) => {
+    it.each(ofTheDay(Object.keys(walks) as Name[], 7, nth))('%s gives all rows, or says that some are missing', async (name) => {
       await withFaults([], async ({ client, sandbox, events }) => {
         const factory = client[name] as unknown as PageFactory<object, PageLike>;
         const list = name === 'hotelSearch' ? { list: 'properties' } : {};
@@ -298,7 +298,7 @@ describe('walks without a fault', () => {
       const factory = client[name] as unknown as PageFactory<object, PageLike>;
       const walked = factory.paging.kind === 'cursor' ? expandCursor(factory as never) : offsetPages(factory as never);
       const [queryOf, size] = walks[name];
-      for (const n of ofTheDay([...Array(40).keys()], 6)) {
+      for (const n of ofTheDay([...Array(40).keys()], 2)) {
         sandbox.reset();
         const pages = await lastValueFrom(of(queryOf(n)).pipe(walked as OperatorFunction<object, PageLike>, toArray()));
         const sizes = pages.map(({ items }) => items.length).filter((rows) => rows > 0);

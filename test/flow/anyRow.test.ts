@@ -68,7 +68,7 @@ describe('whatever a row is', () => {
   afterAll(() => rm(folder, { recursive: true }));
 
   it('the files of all formats are finished, with every row that is an object', { timeout: 3_600_000 }, async () => {
-    const numRuns = process.env['TRAWLER_LONG'] === '1' ? 2000 : 20;
+    const numRuns = process.env['TRAWLER_LONG'] === '1' ? 2000 : 8;
     await fc.assert(
       fc.asyncProperty(fc.array(rows, { maxLength: 8 }), async (items) => {
         const outDir = join(folder, String(count++));

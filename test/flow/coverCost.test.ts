@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { coverInFlow, coverInPipe } from '../operators/split/coverBoth.ts';
 import { cleanWorld } from '../operators/split/mapWorld.ts';
+import { ofTheDay } from '../ofTheDay.ts';
 
 const long = process.env['TRAWLER_LONG'] === '1';
 /** The number of areas, and the limit of requests for all of them. */
@@ -10,10 +11,11 @@ const limits = {
 };
 
 describe('the requests for areas whose searches show all that is in their view', { timeout: 3_600_000 }, () => {
-  it.each([
+  const ways = [
     ['coverArea', coverInPipe],
     ['cover', coverInFlow],
-  ] as const)('%s finds every place within a number of requests', async (name, cover) => {
+  ] as const;
+  it.each(ofTheDay<(typeof ways)[number]>(ways, 1))('%s finds every place within a number of requests', async (name, cover) => {
     const { areas, requests } = limits[name];
     let sum = 0;
     for (let seed = 1; seed <= areas; seed++) {

@@ -129,16 +129,19 @@ describe('a flow into Parquet and databases, on a disk that forgets', () => {
     ['all.sqlite', long ? 14 : 1, 4],
     ['all.duckdb', long ? 7 : 1, 18],
   ] as const;
-  it.each(ofTheDay(cut, 2))('%s has the same rows after a power cut in any step', async (file, draws, every) => {
+  it.each(ofTheDay(cut, 1))('%s has the same rows after a power cut in any step', async (file, draws, every) => {
     expect(await cuts(file, 'reviews', new MemoryDisk(), false, draws, every)).toEqual([]);
   });
 
-  it.each(['reviews.parquet', 'all.sqlite'])('%s has the same rows after a power cut while failures are run again', async (file) => {
-    const disk = new MemoryDisk();
-    const client = fakeClient((asked) => smallResponse(asked));
-    await lastValueFrom(
-      runFlow(into(file), { client, outDir: '/data/out', fileSystem: new MemoryFileSystem(disk), concurrency: 2, commitMs: 0 }),
-    );
-    expect(await cuts(file, 'reviews', disk, true, long ? 7 : 1, 6)).toEqual([]);
-  });
+  it.each(ofTheDay(['reviews.parquet', 'all.sqlite'], 1))(
+    '%s has the same rows after a power cut while failures are run again',
+    async (file) => {
+      const disk = new MemoryDisk();
+      const client = fakeClient((asked) => smallResponse(asked));
+      await lastValueFrom(
+        runFlow(into(file), { client, outDir: '/data/out', fileSystem: new MemoryFileSystem(disk), concurrency: 2, commitMs: 0 }),
+      );
+      expect(await cuts(file, 'reviews', disk, true, long ? 7 : 1, 6)).toEqual([]);
+    },
+  );
 });

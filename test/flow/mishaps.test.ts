@@ -12,7 +12,7 @@ import { anyDay, foundTown, serve, type Place, type Review } from './town.ts';
 
 const towns = ofTheDay(
   Array.from({ length: 1000 }, (_, nth) => 1 + nth),
-  6,
+  3,
 );
 const size = 10;
 

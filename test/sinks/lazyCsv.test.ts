@@ -5,6 +5,7 @@ import { RowScanner } from '../../src/client/spans/RowScanner.ts';
 import { ByteBuffer } from '../../src/files/ByteBuffer.ts';
 import { csvEncoder } from '../../src/sinks/csvEncoder.ts';
 import type { TableOptions } from '../../src/sinks/TableOptions.ts';
+import { ofTheDay } from '../ofTheDay.ts';
 
 const scanner = new RowScanner(undefined, '');
 
@@ -69,7 +70,9 @@ describe('csvEncoder with rows that were not parsed', () => {
 
   it('treats any character at either end of a text as in parsed rows', () => {
     const columns = [column('a'), column('b')];
-    for (let first = 0x20; first < 0xd800; first += 1000) {
+    const blocks = Array.from({ length: Math.ceil((0xd800 - 0x20) / 1000) }, (_, block) => 0x20 + block * 1000);
+    // The first of them has all that ASCII has.
+    for (const first of [blocks[0]!, ...ofTheDay(blocks.slice(1), 14)]) {
       const rows = Array.from({ length: 1000 }, (_, at) => String.fromCharCode(first + at)).map((char) => ({
         a: `${char}x`,
         b: `x${char}`,
@@ -159,8 +162,8 @@ describe('csvEncoder with rows that were not parsed', () => {
           expect(csvOf(left, table)).toEqual(csvOf(whole, table));
         },
       ),
-      { numRuns: process.env['TRAWLER_LONG'] === '1' ? 20_000 : 3000 },
+      { numRuns: process.env['TRAWLER_LONG'] === '1' ? 20_000 : 1000 },
     );
-    expect(scanned).toBeGreaterThan(800);
+    expect(scanned).toBeGreaterThan(250);
   });
 });

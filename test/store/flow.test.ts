@@ -12,7 +12,7 @@ import { openStore, summarizeStore } from '../../src/store/index.ts';
 import { runInProcess } from '../cli/runInProcess.ts';
 import { eventsOf, testClient } from '../client/testClient.ts';
 
-const places = { call: 'mapsSearch', with: { query: 'coffee', ll: '@40.74,-73.98,14z' }, pages: 1, to: 'places.csv' } as const;
+const places = { call: 'mapsSearch', with: { query: 'coffee', ll: '@40.74,-73.98,14z' }, pages: 1, limit: 12, to: 'places.csv' } as const;
 const reviews = { call: 'mapsReviews', each: 'places', with: { data_id: '$.data_id' }, pages: 2, to: 'reviews.jsonl' } as const;
 const flow = { name: 'coffee', stages: { places, reviews } };
 const pickier = { ...flow, stages: { places, reviews: { ...reviews, pages: 3, where: { rating: { '>=': 4 } } } } };

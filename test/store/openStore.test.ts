@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStore, type StoreOptions, type StoreRequest } from '../../src/store/index.ts';
 import { requestOf, responseOf } from './requests.ts';
+import { ofTheDay } from '../ofTheDay.ts';
 
 let folder: string;
 beforeEach(() => void (folder = join(mkdtempSync(join(tmpdir(), 'store-')), 'responses')));
@@ -200,6 +201,10 @@ describe('openStore', () => {
   });
 
   describe('after damage', () => {
+    // Every so many bytes, the next ones tomorrow.
+    const turnCount = 11;
+    const turns = ofTheDay([...Array(turnCount).keys()], 1);
+
     it('makes a missing index again', async () => {
       await record(ids(20));
       const index = readFileSync(join(folder, '000001.idx'));
@@ -240,7 +245,8 @@ describe('openStore', () => {
         await record(ids(3), {}, encoding);
         const size = readFileSync(join(folder, '000001.warc.gz')).length;
         let damaged = 0;
-        for (let at = 0; at < size; at += 7) {
+        const tried = [...Array(size).keys()].filter((at) => turns.includes(at % turnCount));
+        for (const at of tried) {
           flip('000001.warc.gz', at);
           const store = openStore(folder, { mode: 'replay' });
           const found = ids(3).map((id) => store.find(requestOf(id)));
@@ -253,7 +259,7 @@ describe('openStore', () => {
           damaged += bad.length;
           flip('000001.warc.gz', at);
         }
-        expect(damaged).toBeGreaterThan((size / 7) * 0.7);
+        expect(damaged).toBeGreaterThan(tried.length * 0.7);
       },
     );
 
@@ -288,6 +294,7 @@ describe('openStore', () => {
       await record(ids(3));
       const size = readFileSync(join(folder, '000001.idx')).length;
       for (let at = 0; at < size; at++) {
+        if (!turns.includes(at % turnCount)) continue;
         const before = readFileSync(join(folder, '000001.idx'));
         flip('000001.idx', at);
         await using store = openStore(folder);
