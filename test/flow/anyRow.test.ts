@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runFlow, type FlowDefinition, type FlowSummary } from '../../src/flow/index.ts';
 import { mapsReviews } from '../../src/search/operations/mapsReviews.ts';
 import { columnsOf } from '../../src/contract/index.ts';
+import { anyText } from '../anyText.ts';
 import { fakeClient } from './fakeClient.ts';
 
 const formats = ['a.jsonl', 'a.csv', 'a.tsv', 'a.parquet', 'a.sqlite', 'a.duckdb'];
@@ -19,7 +20,7 @@ const flow: FlowDefinition = {
 };
 
 const texts = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  anyText,
   fc.constantFrom(
     '',
     '\0',

@@ -14,7 +14,7 @@ import { World } from '../../src/sandbox/world/World.ts';
 import { ofTheDay } from '../ofTheDay.ts';
 
 const land = { within: [12, 51.5, 15, 53.5] as const, places: 1500 };
-const box = [12.9, 52.3, 13.6, 52.7] as const;
+const box = [13.1, 52.35, 13.6, 52.65] as const;
 let sandbox: Sandbox;
 let folder: string;
 beforeAll(async () => {

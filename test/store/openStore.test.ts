@@ -1,4 +1,15 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -16,9 +27,13 @@ const record = async (ids: readonly number[], options: StoreOptions = {}, encodi
   for (const id of ids) store.keep(requestOf(id), responseOf(id, 100, encoding));
 };
 const flip = (file: string, at: number): void => {
-  const bytes = readFileSync(join(folder, file));
-  bytes[at]! ^= 1;
-  writeFileSync(join(folder, file), bytes);
+  // In place: a file that is cut and written anew is flushed.
+  const open = openSync(join(folder, file), 'r+');
+  const byte = Buffer.alloc(1);
+  readSync(open, byte, 0, 1, at);
+  byte[0]! ^= 1;
+  writeSync(open, byte, 0, 1, at);
+  closeSync(open);
 };
 const ids = (count: number): number[] => Array.from({ length: count }, (_, id) => id);
 
