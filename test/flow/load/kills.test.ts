@@ -129,7 +129,7 @@ describe.skipIf(postgresBin === undefined)(`the tables of a flow after ${long ? 
   }, 600_000);
 
   const cuts: Cut[] = ['in COPY', 'after COMMIT', 'now', 'delay'];
-  it.each(ofTheDay(cuts, 2))(
+  it.each(ofTheDay(cuts, 1))(
     'are the same when the connection is cut: %s',
     async (how) => {
       const address = new URL(postgres.url);

@@ -79,19 +79,22 @@ describe('the rows of a table', () => {
   });
   const view = (text: string): TableView => readTableView(new URLSearchParams(text), names);
 
-  it.each(params)('are the same with and without a database, from JSONL and CSV, for %j', async (text) => {
-    const [first, ...others] = await Promise.all(
-      open.map(async (one) => {
-        const { rows, total } = await one.part(view(text), 0, 500);
-        return { total, rows: rows.map(({ n, cells }) => [n, ...cells.map((cell) => (cell === '' ? null : cell))]) };
-      }),
-    );
-    expect(first!.rows).toHaveLength(first!.total!);
-    for (const other of others) expect(other).toEqual(first);
-  });
+  it.each(ofTheDay(params, Math.ceil(params.length / 2)))(
+    'are the same with and without a database, from JSONL and CSV, for %j',
+    async (text) => {
+      const [first, ...others] = await Promise.all(
+        open.map(async (one) => {
+          const { rows, total } = await one.part(view(text), 0, 500);
+          return { total, rows: rows.map(({ n, cells }) => [n, ...cells.map((cell) => (cell === '' ? null : cell))]) };
+        }),
+      );
+      expect(first!.rows).toHaveLength(first!.total!);
+      for (const other of others) expect(other).toEqual(first);
+    },
+  );
 
   // Each loads three files.
-  it.each(ofTheDay(params, 6))('are the same while the file is still loaded, as it is or packed, for %j', async (text) => {
+  it.each(ofTheDay(params, 4))('are the same while the file is still loaded, as it is or packed, for %j', async (text) => {
     const [spec] = specs;
     const packed = join(folder, 'rows.jsonl.gz');
     await writeFile(packed, gzipSync(await readFile(spec!.path)));
@@ -106,7 +109,8 @@ describe('the rows of a table', () => {
     }
   });
 
-  it.each(params.filter((text) => !text.includes('sort')))('are found in a file of CSV without loading it, for %j', async (text) => {
+  const unsorted = params.filter((text) => !text.includes('sort'));
+  it.each(ofTheDay(unsorted, Math.ceil(unsorted.length / 2)))('are found in a file of CSV without loading it, for %j', async (text) => {
     const told: (() => number)[] = [];
     const { total, shown } = await queryCsv(specs[1]!, ',', view(text), (share) => told.push(share));
     const { rows, ...all } = await open[2]!.part(view(text), 0, 1000);
