@@ -3,7 +3,6 @@ import { commands } from './commands.ts';
 import { describeError } from './describeError.ts';
 import { abortedCode, ExitCode, InterruptedError, type Io, OutputError, writeOut, UsageError } from './Command.ts';
 import { isHelp, renderHelp } from './renderHelp.ts';
-import { optionIn } from './parseOptions.ts';
 import { packageVersion } from './packageVersion.ts';
 
 /** Errors that come before the first request. */
@@ -42,25 +41,12 @@ async function perform(argv: readonly string[], io: Io): Promise<number> {
       await writeOut(io.stdout, renderHelp(command, examples?.[name], io.stdout.columns));
       return ExitCode.done;
     }
-    if (Object.hasOwn(command.options, 'env')) readEnvFile(optionIn(rest, 'env'));
+    if (Object.hasOwn(command.options, 'env')) (await import('./readEnvFile.ts')).readEnvFile(rest);
     return await command.run(rest, io);
   } catch (error) {
     if (error instanceof InterruptedError) return abortedCode(io.signal);
     io.stderr.write(await describeError(error, io));
     return beforeRequests.has((error as Error).name) ? ExitCode.usage : ExitCode.failures;
-  }
-}
-
-/** Adds the variables of a file to the environment. One that is set already stays as it is. */
-function readEnvFile(path: string | undefined): void {
-  if (path === undefined) return;
-  try {
-    process.loadEnvFile(path);
-  } catch (error) {
-    const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    throw new UsageError(isGone ? `--env: there is no file ${path}.` : `--env: ${path} can't be read as a file of variables.`, {
-      hint: "It has lines such as TRAWLER_API_KEY=…: .env.example, which 'trawler init' writes, is one to fill in.",
-    });
   }
 }
 

@@ -41,7 +41,7 @@ function waits(count: number, reason?: string): LiveState['waits'][number] {
 
 describe('whySlow', () => {
   it.each([
-    ['the rate', /limit of the service.*12 requests wait.*about 5 requests per second, and 4\.9 are sent/],
+    ['the rate', /limit of the service.*12 requests wait.*up to 5 requests per second, and 4\.9 are sent/],
     ['the rate that was set', /rate that this run was given.*12 requests wait.*allows 5 requests per second.*--rate/],
     ['an earlier response', /accept 8 requests at once.*12 requests wait for an earlier response/],
     ['a slot', /All 8 slots are in use, and 12 requests.*--concurrency/],

@@ -1,0 +1,16 @@
+import { UsageError } from './Command.ts';
+import { optionIn } from './parseOptions.ts';
+
+/** Adds the variables of the file that --env names to the environment. One that is set already stays as it is. */
+export function readEnvFile(argv: readonly string[]): void {
+  const path = optionIn(argv, 'env');
+  if (path === undefined) return;
+  try {
+    process.loadEnvFile(path);
+  } catch (error) {
+    const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    throw new UsageError(isGone ? `--env: there is no file ${path}.` : `--env: ${path} can't be read as a file of variables.`, {
+      hint: "It has lines such as TRAWLER_API_KEY=…: .env.example, which 'trawler init' writes, is one to fill in.",
+    });
+  }
+}
