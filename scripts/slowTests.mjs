@@ -32,6 +32,7 @@ export const slowTests = [
   'test/flow/datapackage.test.ts',
   'test/flow/load/update.test.ts',
   'test/flow/powerLoss.test.ts',
+  'test/operators/randomPipes.test.ts', // a pipe that waits for itself may wait for two minutes
   'test/operators/stalls.test.ts',
   'test/cli/process.test.ts',
   'test/flow/coverCost.test.ts',
