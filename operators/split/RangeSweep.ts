@@ -36,8 +36,8 @@ export interface RangePiece extends PieceStart {
   readonly pieces: number | undefined;
   /** The range is swept from its upper end on: its last place is 0. */
   readonly isDown: boolean;
-  /** All rows before this place are known if a piece that begins there has so many on it. If not, the sweep goes back. */
-  readonly again?: { readonly place: number; readonly rows: number; readonly first: number } | undefined;
+  /** All rows before this place are known if a piece that begins there has so many on it, and this one. If not, the sweep goes back. */
+  readonly again?: { readonly place: number; readonly rows: number; readonly id: number | undefined; readonly first: number } | undefined;
 }
 
 /** What a query returned. */
@@ -101,7 +101,7 @@ export function narrowerPiece(piece: RangePiece, found: PieceRows): RangePiece |
   const next = { ...piece, sights, fulls: fulls + 1, claims: claims && ([claims[0], claim ?? claims[1]] as const) };
   const [sight, ...others] = sights;
   const edge = sight!.path === byId ? undefined : edgeOf(places[sight!.path]!, found.rows);
-  const again = edge && { place: edge.place, rows: edge.on, first };
+  const again = edge && { place: edge.place, rows: edge.on, id: places[byId]?.at(-1), first };
   if (edge !== undefined && sight!.isInOrder === true) {
     if (edge.place <= first) return { ...next, from: undefined, last: first };
     const ahead = sights.map((one) => sightFrom(one, edge.place, undefined));
@@ -202,11 +202,14 @@ function inOrder(sight: RangeSight, { rows, places }: PieceRows): RangeSight {
   return { ...sight, isInOrder: edgeOf(places[path]!, rows) !== undefined && (isInOrder === true || isInOrder === rows) };
 }
 
-/** Whether rows on the first place of a piece, which the query before it had, aren't in it. Then bounds mean something else than places. */
+/**
+ * Whether rows on the first place of a piece, which the query before it had, aren't in it. Then bounds mean something else than places,
+ * such as days that begin at another hour.
+ */
 function isLost({ first, again, sights: [sight] }: RangePiece, { places }: PieceRows): boolean {
-  return (
-    sight?.isInOrder === true && again?.place === first && (places[sight.path] ?? []).filter((place) => place === first).length < again.rows
-  );
+  if (sight?.isInOrder !== true || again?.place !== first) return false;
+  const onIt = (places[sight.path] ?? []).filter((place) => place === first).length;
+  return onIt < again.rows || (again.id !== undefined && places[byId]?.includes(again.id) === false);
 }
 
 function backFrom(piece: RangePiece): RangePiece {
