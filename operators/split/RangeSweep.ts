@@ -1,7 +1,7 @@
+import { above } from './above.ts';
 import { bestEnd, expecting, outcomes, type Expected, type PieceStart } from './bestEnd.ts';
 import { kept } from './RangePast.ts';
 import {
-  above,
   byId,
   isRefuted,
   lengthOf,

@@ -15,7 +15,10 @@ import { type FlowResponses, openFlowStore } from './FlowClient.ts';
 import { openRun, type RunPlan } from './openRun.ts';
 import { progressOf } from './progressOf.ts';
 import { RunLoads } from '../load/RunLoads.ts';
-import { changeNotices, emptyAreas, rejectedRows, undatedStages, unusedStages, RunTeller } from './RunTeller.ts';
+import { RunTeller } from './RunTeller.ts';
+import { remarksOf } from './remarksOf.ts';
+import { rejectedNotices } from '../load/rejectedNotices.ts';
+import { changeNotices } from '../update/changeNotices.ts';
 import { FlowRun } from './FlowRun.ts';
 import type { RunFlowOptions, StartedOptions } from './RunFlowOptions.ts';
 
@@ -111,7 +114,7 @@ async function complete(
   let changes: readonly StageChanges[] | undefined;
   let remarks: readonly string[] = [];
   if (because === undefined || kind === 'repeat') {
-    remarks = [...(kind === 'crawl' ? unusedStages(stages) : []), ...undatedStages(flow, store), ...emptyAreas(flow, stages)];
+    remarks = remarksOf(flow, store, stages, kind === 'crawl');
     for (const message of remarks) notice(message);
     const settled = await plan.complete(async (found) => loads?.settle(flow, found));
     changes = settled.changes;
@@ -134,7 +137,7 @@ async function complete(
     notice(`${notModified} stored ${notModified === 1 ? 'page is' : 'pages are'} as before: the service said so, for a request each`);
   const inStore = progressOf(flow, store.history);
   const told = kind === 'repeat' ? await loadedEarlier(flow, main.folder, inStore) : (loads?.progressOf(inStore) ?? inStore);
-  for (const message of rejectedRows(told)) notice(message);
+  for (const message of rejectedNotices(told)) notice(message);
   const shown = because === undefined ? store : main; // the files of an update that was stopped aren't in place yet
   const summary = teller.summary({
     outDir,

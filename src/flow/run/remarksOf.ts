@@ -1,0 +1,35 @@
+import { emptyArea } from '../../../operators/split/coverFault.ts';
+import type { Flow } from '../definition/Flow.ts';
+import type { FlowStore } from '../state/FlowStore.ts';
+import type { StageProgress } from './FlowProgress.ts';
+
+/** What is odd about the stages of a run that is done. `isFirst`: it isn't an update. */
+export function remarksOf(flow: Flow, store: FlowStore, stages: readonly StageProgress[], isFirst: boolean): readonly string[] {
+  return [...(isFirst ? unusedStages(stages) : []), ...undatedStages(flow, store), ...emptyAreas(flow, stages)];
+}
+
+/** Stages that made no query from any of their input rows. */
+function unusedStages(stages: readonly StageProgress[]): readonly string[] {
+  return stages.flatMap((stage) => {
+    const parents = stages.filter(({ name }) => stage.each.includes(name));
+    const rows = parents.reduce((sum, parent) => sum + parent.rows, 0);
+    if (rows === 0 || stage.done + stage.failed + stage.waiting > 0) return [];
+    const from = parents.map(({ name }) => name).join(' and ');
+    return [`stage ${stage.name} made no query out of the ${rows} rows of ${from}: none of them has what its query needs`];
+  });
+}
+
+/** Stages that covered areas without a row in them. */
+function emptyAreas(flow: Flow, stages: readonly StageProgress[]): readonly string[] {
+  const covering = stages.filter(({ name, rows, done }) => rows === 0 && done > 0 && flow.byName.get(name)!.split?.kind === 'area');
+  return covering.map(({ name }) => `${name}: ${emptyArea}`);
+}
+
+/** Stages with `since` none of whose rows says when it is from. */
+function undatedStages(flow: Flow, { dated }: FlowStore): readonly string[] {
+  return [...dated].flatMap(([name, isDated]) => {
+    if (isDated) return [];
+    const { path } = flow.byName.get(name)!.since!.field;
+    return [`${name}: no row says in '${path}' when it is from, so updates walk all of its pages`];
+  });
+}
