@@ -91,6 +91,12 @@ export class StoreFolder {
     return this.fileSystem.stat(path)?.size;
   }
 
+  /** The size of the whole store: segments, their indexes, and what counts hits. */
+  totalSize({ segments, hits }: FolderContent): number {
+    const paths = [...segments.flatMap((number) => [this.segment(number), this.index(number)]), ...hits.map((name) => this.at(name))];
+    return paths.reduce((sum, path) => sum + (this.size(path) ?? 0), 0);
+  }
+
   /** Which file is at a path. */
   idOf(path: string): string | undefined {
     return this.fileSystem.stat(path)?.id;

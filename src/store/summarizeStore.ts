@@ -42,12 +42,11 @@ export function summarizeStore(folder: string, fileSystem: FileSystem = nodeFile
     sum.bytes += entry.length;
     responses++;
   }
-  const { segments, hits } = files.content();
+  const content = files.content();
+  const { segments, hits } = content;
   const saved = sumHits(files, hits);
-  const paths = [...segments.flatMap((number) => [files.segment(number), files.index(number)]), ...hits.map((name) => files.at(name))];
-  const bytes = paths.reduce((sum, path) => sum + (files.size(path) ?? 0), 0);
   const order = [...days].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, day]) => day);
-  return { days: order, responses, bytes, segments: segments.length, saved };
+  return { days: order, responses, bytes: files.totalSize(content), segments: segments.length, saved };
 }
 
 /** The hits that all processes counted, by `service/operation`. */

@@ -28,8 +28,8 @@ export function verifyStore(folder: string, fileSystem: FileSystem = nodeFileSys
   const files = new StoreFolder(folder, fileSystem);
   const faults: StoreFault[] = [];
   let records = 0;
-  let bytes = 0;
-  const { segments, live } = files.content();
+  const content = files.content();
+  const { segments, live } = content;
   for (const number of segments) {
     const path = files.segment(number);
     const file = files.openToRead(path);
@@ -37,9 +37,8 @@ export function verifyStore(folder: string, fileSystem: FileSystem = nodeFileSys
     const found = new Set<string>();
     try {
       const size = file.size();
-      bytes += size;
-      for (const { offset, length, content } of scanSegment(file, 0)) {
-        const record = content === undefined ? 'damaged' : decodeRecord(content);
+      for (const { offset, length, content: own } of scanSegment(file, 0)) {
+        const record = own === undefined ? 'damaged' : decodeRecord(own);
         if (record === 'other') continue;
         if (typeof record !== 'string') {
           records++;
@@ -48,7 +47,7 @@ export function verifyStore(folder: string, fileSystem: FileSystem = nodeFileSys
         }
         if (live.has(number) && offset + length === size) continue; // it is being written
         const what =
-          content === undefined
+          own === undefined
             ? `${length} bytes are no record${offset + length === size ? ': the end is torn' : ''}`
             : `a record whose ${record === 'digest' ? 'digest does not match' : 'form is wrong'}`;
         faults.push({ file: path, offset, what });
@@ -64,7 +63,7 @@ export function verifyStore(folder: string, fileSystem: FileSystem = nodeFileSys
     if (typeof record === 'string') faults.push({ file: files.segment(entry.segment), offset: entry.offset, what: record });
   }
   void store.close();
-  return { segments: segments.length, records, bytes, faults };
+  return { segments: segments.length, records, bytes: files.totalSize(content), faults };
 }
 
 /** What is wrong with the index of a segment with these records. It is made again when the store is next used. */

@@ -52,7 +52,7 @@ describe('verifyStore', () => {
   it('finds nothing wrong with a store that was closed', async () => {
     await record(0, [1, 2, 3]);
     await record(1, [4]);
-    expect(verifyStore(folder)).toMatchObject({ segments: 2, records: 4, faults: [] });
+    expect(verifyStore(folder)).toMatchObject({ segments: 2, records: 4, bytes: summarizeStore(folder).bytes, faults: [] });
   });
 
   it('names each record that has changed, a torn end, and an index that lacks something', async () => {
