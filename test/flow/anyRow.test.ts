@@ -20,7 +20,7 @@ const flow: FlowDefinition = {
 };
 
 const texts = fc.oneof(
-  anyText,
+  anyText(),
   fc.constantFrom(
     '',
     '\0',
