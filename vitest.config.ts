@@ -32,7 +32,7 @@ const project = (name: string, files: { include: string[]; exclude?: string[]; e
     execArgv,
     maxWorkers,
     // Guards against what never ends: no test waits for them, however busy the machine.
-    testTimeout: 300_000,
+    testTimeout: process.env['TRAWLER_LONG'] === '1' ? 3_000_000 : 300_000,
     hookTimeout: 300_000,
     // A look at a page in the browser takes some milliseconds of CPU, in two processes and here.
     expect: { poll: { timeout: 60_000, interval: 200 } },
