@@ -1,4 +1,4 @@
-import { concat, defer, EMPTY, finalize, from, map, type Observable, of, type OperatorFunction, repeat, takeWhile } from 'rxjs';
+import { concat, defer, EMPTY, finalize, from, map, Observable, of, type OperatorFunction, takeWhile } from 'rxjs';
 import { mergeBounded, mergeBoundedOptions, type MergeBoundedOptions } from './mergeBounded.ts';
 import { type Key, keyOption, keyReader } from './distinctBy.ts';
 import { createConcurrencyLimit, limitConcurrency } from './limits/limitConcurrency.ts';
@@ -97,9 +97,7 @@ export function splitWhenFull<Query extends object, Page extends PageLike>(
       /** Walks a query, and then one after the other those that it alone leads to. */
       const open = (first: Query): Observable<Page> => {
         let current: Query | undefined = first;
-        return defer(() => (current === undefined ? EMPTY : walkOnce(current))).pipe(
-          repeat({ delay: () => (current === undefined ? EMPTY : of(true)) }),
-        );
+        return inTurn(() => (current === undefined ? undefined : walkOnce(current)));
 
         function walkOnce(query: Query): Observable<Page> {
           const rows: unknown[] = [];
@@ -147,6 +145,32 @@ export function splitWhenFull<Query extends object, Page extends PageLike>(
         finalize(() => summary?.next({ ...counts, full: left })),
       );
     });
+}
+
+/** Streams one after the other, until there is none. A loop, because streams that end at once would grow the stack if each end started the next one. */
+function inTurn<T>(next: () => Observable<T> | undefined): Observable<T> {
+  return new Observable((destination) => {
+    let isOpen = false;
+    let isLooping = false;
+    const proceed = (): void => {
+      if (isLooping) return;
+      isLooping = true;
+      while (!isOpen && !destination.closed) {
+        const stream = next();
+        if (stream === undefined) return destination.complete();
+        isOpen = true;
+        const complete = (): void => {
+          isOpen = false;
+          proceed();
+        };
+        destination.add(
+          stream.subscribe({ next: (value) => destination.next(value), error: (error) => destination.error(error), complete }),
+        );
+      }
+      isLooping = false;
+    };
+    proceed();
+  });
 }
 
 function atLeast(full: number): (walked: Walked) => boolean {

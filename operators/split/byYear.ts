@@ -32,7 +32,9 @@ export function byYear<Query extends object>(options: ByYearOptions = {}): Split
     const low = first ?? Math.min(from, (last ?? to) - 16);
     const high = last ?? Math.max(to, low + 1);
     const middle = Math.floor((low + high) / 2);
+    // a service that doesn't heed years is full in all of them
     if (first === undefined && last !== undefined && last < from - 100) return [];
+    if (last === undefined && first !== undefined && first > to + 100) return [];
     return [
       { ...query, [year.last]: String(middle) },
       { ...query, [year.first]: String(middle + 1) },

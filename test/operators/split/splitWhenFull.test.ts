@@ -133,6 +133,26 @@ describe('splitWhenFull', () => {
     expect(most).toBe(3);
   });
 
+  it('comes to an end where the service does not heed the years', async () => {
+    const factory = works(300, 100);
+    const heedless = Object.assign((query: WorksQuery) => factory({ query: query.query, page: query.page ?? 0 }), { ...factory });
+    const { ids, summary } = await run(heedless, { full: 100, concurrency: 1 });
+    expect(ids).toHaveLength(100);
+    expect(summary.full.length).toBeGreaterThan(0);
+    expect(summary.queries).toBeLessThan(600);
+  });
+
+  it('follows thousands of queries that each lead to the next one, with a factory that responds at once', async () => {
+    const last = 20_000;
+    const split = ({ page = 0 }: WorksQuery): WorksQuery[] => (page < last ? [{ query: 'a', page: page + 1 }] : []);
+    const rows = [{ id: 'one' }];
+    const factory = Object.assign((query: WorksQuery) => of({ operation: 'one', query, data: {}, items: rows }), {
+      paging: { kind: 'none' } as const,
+    });
+    const pages = of<WorksQuery>({ query: 'a' }).pipe(splitWhenFull(factory, { full: 1, split }), toArray());
+    expect(await lastValueFrom(pages)).toHaveLength(last + 1);
+  });
+
   it('ends with the error of a walk', async () => {
     await expect(run(works(3, 100), {}, [{ query: 'broken' }])).rejects.toThrow('broken');
   });
