@@ -51,7 +51,8 @@ export function narrowerRanges<Query extends object>(
   const [below, above] = axis.params.map((param) => ownValue(query, param));
   const first = below === undefined ? 0 : axis.placeOf(below, 'first');
   const last = above === undefined ? axis.last : axis.placeOf(above, 'last');
-  if (first === undefined || last === undefined) return [];
+  // a bound may also lie beyond the ends of the range
+  if (first === undefined || last === undefined || first >= last) return [];
   const open = [below === undefined, above === undefined] as const;
   const flipped = Object.entries(found.places).map(
     ([path, own]) => [path, path === byId ? own : own.map((place) => axis.last - place)] as const,

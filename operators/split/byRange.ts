@@ -79,7 +79,12 @@ export function rangeAxis(options: ByRangeOptions): RangeAxis {
   return {
     params,
     last: Math.ceil((to - from) / step - 1e-9),
-    placeOf: (value, bound) => placeIn(value === '' ? Number.NaN : (Number(value) - from) / step - (bound === 'last' ? beyond : 0)),
+    placeOf(value, bound) {
+      const at = value === '' ? Number.NaN : (Number(value) - from) / step;
+      // no place beyond a bound that lies between two of them
+      if (bound === 'last' && end === 'included') return wholePlace(at + 1e-6);
+      return wholePlace(Math.ceil(at - 1e-6) - (bound === 'last' ? 1 : 0));
+    },
     valueOf: (place, bound) => Number((from + (place + (bound === 'last' ? beyond : 0)) * step).toFixed(decimals)),
     rowAt: (value) => wholePlace((numberIn(value) - from) / step + 1e-9),
   };
@@ -100,7 +105,7 @@ export function dateAxis(options: ByDatesOptions): RangeAxis {
     last: Math.round((Date.parse(to) - start) / dayMs),
     placeOf(value, bound) {
       const at = as === 'seconds' ? Number(value) * 1000 : Date.parse(String(value).replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3'));
-      return placeIn(Math.floor((at - start - (bound === 'last' && end === 'excluded' ? 1 : 0)) / dayMs));
+      return wholePlace((at - start - (bound === 'last' && end === 'excluded' ? 1 : 0)) / dayMs);
     },
     valueOf: (place, bound) => write(bound === 'first' ? start + place * dayMs : lastOf(place)),
     rowAt: (value) => wholePlace((timeIn(value) - start) / dayMs),
@@ -129,10 +134,6 @@ function sweeping<Query extends object>(axis: RangeAxis): Split<Query> {
     return piece === undefined ? [] : named(nextRange(axis, query, piece, found(piece, walked)));
   };
   return Object.assign(split, { after, isFull: (query: Query, claim: number) => isFullRange(pieces.get(query), claim) });
-}
-
-function placeIn(place: number): number | undefined {
-  return Number.isNaN(place) ? undefined : Math.max(0, Math.round(place));
 }
 
 function dayText(at: number): string {

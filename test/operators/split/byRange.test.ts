@@ -218,6 +218,26 @@ describe('byRange', () => {
     }
   });
 
+  it.each<[string, FakeQuery, 'included' | 'excluded', expected: number]>([
+    ['below the range', { min: -40 }, 'included', 590],
+    ['above the range', { max: 530 }, 'included', 581],
+    ['between two values', { min: 10.4, max: 200.6 }, 'included', 190],
+    ['between two values, which is left out itself', { max: 200.4 }, 'excluded', 251],
+  ])('finds what lies in the bounds that a query has: %s', async (_, query, upper, expected) => {
+    const values = Array.from({ length: 600 }, (_value, index) => index * 100 - 5000);
+    const bounds = ({ min, max }: FakeQuery): readonly [number, number] => [
+      min === undefined ? -Infinity : Math.round(Number(min) * 100),
+      max === undefined ? Infinity : Math.round(Number(max) * 100) - (upper === 'excluded' ? 1 : 0),
+    ];
+    for (const rising of [true, false]) {
+      const order = rising ? [...values.keys()] : [...values.keys()].toReversed();
+      const search: RangeWorld['search'] = (first, last) => order.filter((id) => values[id]! >= first && values[id]! <= last).slice(0, cap);
+      const split = byRange<FakeQuery>({ ...prices, step: 1, upper });
+      const { ids, summary } = await find({ values, search }, split, bounds, { query, shown: (value) => ({ price: value / 100 }) });
+      expect([new Set(ids).size, summary.full]).toEqual([expected, []]);
+    }
+  });
+
   it.each([
     ['rising', 70],
     ['falling', 70],
