@@ -73,6 +73,23 @@ describe('runCommand', () => {
     }
   });
 
+  it.each<[string, string, BufferEncoding]>([
+    ['the mark of UTF-8', '\ufeffTRAWLER_ADDED=é\r\nTRAWLER_SECOND="2"\r\n', 'utf8'],
+    ['UTF-16', '\ufeffTRAWLER_ADDED=é\r\nTRAWLER_SECOND="2"\r\n', 'utf16le'],
+  ])('reads a file of variables that begins with %s, as programs of Windows write it', async (_, text, encoding) => {
+    const folder = await mkdtemp(join(tmpdir(), 'trawler-env-'));
+    const file = join(folder, '.env');
+    try {
+      await writeFile(file, text, encoding);
+      for (const name of ['TRAWLER_ADDED', 'TRAWLER_SECOND']) vi.stubEnv(name, undefined);
+      await runInProcess(['call', 'webSearch', '--query', 'coffee', '--env', file]);
+      expect([process.env['TRAWLER_ADDED'], process.env['TRAWLER_SECOND']]).toEqual(['é', '2']);
+    } finally {
+      vi.unstubAllEnvs();
+      await rm(folder, { recursive: true });
+    }
+  });
+
   it('fits its help into a narrower terminal', async () => {
     const { stdout } = await runInProcess(['call', '--help'], { terminal: { columns: 60, rows: 20 } });
     const own = stdout.slice(0, stdout.indexOf('Examples')); // command lines stay whole
