@@ -15,7 +15,7 @@ export function resolveKey(
 ): Given {
   const given = apiKey ?? process.env['TRAWLER_API_KEY'];
   if (spec === undefined || (replays && !given)) return { key: '' };
-  const key = checkKey(given);
+  const key = checkKey(given, 'header' in spec);
   if (!('oauth2' in spec) || replays) return { key };
   const { address, grant } = spec.oauth2;
   const tokenUrl = new URL(address, origin);
@@ -31,8 +31,8 @@ export function resolveKey(
   return { key, tokenUrl, ...account };
 }
 
-/** Returns the key if it is valid in a header. The errors never show it. */
-function checkKey(key: unknown): string {
+/** Returns the key if it can be sent: as it is in a header, or made into something else. The errors never show it. */
+function checkKey(key: unknown, inHeader: boolean): string {
   if (key === undefined || key === '') {
     throw new TrawlerError(
       'createClient: apiKey is missing; give it as an option or set TRAWLER_API_KEY. Without a key, try `npx trawler sandbox`',
@@ -41,6 +41,8 @@ function checkKey(key: unknown): string {
   if (typeof key !== 'string') throw new RangeError(`createClient: apiKey must be text, not ${typeof key}`);
   if (key.trim() !== key)
     throw new RangeError('createClient: apiKey starts or ends with a blank or a line break; was it read from a file?');
-  if (!/^[\x21-\x7e]+$/.test(key)) throw new RangeError("createClient: apiKey contains a character that a header can't carry");
+  if (inHeader && !/^[\x21-\x7e]+$/.test(key))
+    throw new RangeError("createClient: apiKey contains a blank or another character that its header can't carry");
+  if (/\p{Cc}/u.test(key)) throw new RangeError('createClient: apiKey contains a line break or another control character');
   return key;
 }

@@ -19,6 +19,8 @@ describe('a key in the address', () => {
     [canary, true],
     ['a+0', false],
     ['a+0', true],
+    [`${canary} and wörds`, false],
+    [`${canary} and wörds`, true],
   ])('%s goes along with each page, once, and is shown and kept nowhere (Link header: %s)', async (key, link) => {
     const server = await library(inAddress('api key', key), link);
     const { rows, text, kept, error } = await walked({ param: 'api key' }, server, key);
@@ -41,6 +43,7 @@ describe('a key for HTTP Basic', () => {
   it.each([
     [`user:${canary}`, `user:${canary}`],
     [canary, `${canary}:`],
+    [`user:${canary} and wörds`, `user:${canary} and wörds`],
   ])('%s is sent as %s, and is shown and kept nowhere', async (key, sent) => {
     const header = `Basic ${Buffer.from(sent).toString('base64')}`;
     const server = await library(({ headers }) => (headers.authorization === header ? undefined : 401));
@@ -48,6 +51,19 @@ describe('a key for HTTP Basic', () => {
     expect([rows, server.requests.length]).toEqual([all, 3]);
     expectNone(text, canary, sent, header);
   });
+});
+
+describe('a key that can not be sent', () => {
+  it.each<[string, KeySpec, string, string]>([
+    ['a blank in a header', { header: 'x-key' }, 'a b', "a blank or another character that its header can't carry"],
+    ['a letter that is no ASCII in a header', { header: 'x-key' }, 'ö', "a blank or another character that its header can't carry"],
+    ['a line break in HTTP Basic', { basic: true }, 'user:a\nb', 'a line break or another control character'],
+    ['a line break in an address', { param: 'key' }, 'a\nb', 'a line break or another control character'],
+  ])('is refused before anything is sent: %s', (_, spec, apiKey, why) =>
+    expect(() => createClient({ service: serviceOf(spec), baseUrl: 'http://127.0.0.1:1', apiKey })).toThrow(
+      `createClient: apiKey contains ${why}`,
+    ),
+  );
 });
 
 describe('a header that is made asynchronously', () => {
