@@ -8,7 +8,7 @@ import type { DestinationColumn, DestinationTable, RowDestination } from './dest
 import type { MakeOptions } from './formats/FileFormat.ts';
 import { fileKindOf, fileFormats, type MadeFormatName } from './formats/fileFormats.ts';
 import { type FileReport, joinRemarks, type Remarks, type RowEncoder } from './FileReport.ts';
-import { type OpenFile, sinkFailure } from '../files/FileSystem.ts';
+import { type OpenFile, sinkFailure, systemCode } from '../files/FileSystem.ts';
 import { discard, publish } from '../files/publish.ts';
 import { findColumns, linesIn } from './table/findColumns.ts';
 import { uniqueNames } from './table/tableSql.ts';
@@ -54,8 +54,32 @@ export async function assemble(
     const made = await fileFormats[format].make(draft, fit, load, options);
     return { ...made, ...joinRemarks([...remarks, { replaced: fit.replaced }]) };
   } catch (error) {
-    throw sinkFailure(path, `making the ${format} file`, error);
+    throw sinkFailure(path, `making the ${format} file`, roomFault(error, draft, options) ?? error);
   }
+}
+
+/**
+ * The error of a full disk. A database tells of one in its own words, or only of some fault. So this looks whether the draft, which
+ * is thrown away, can grow.
+ */
+function roomFault(fault: unknown, draft: string, { fileSystem }: MakeOptions): unknown {
+  if (fault instanceof SinkError || /^E(?!RR_)/.test(systemCode(fault) ?? '')) return undefined; // is clear
+  let file: OpenFile | undefined;
+  try {
+    file = fileSystem.open(draft, 'r+');
+    const size = file.size();
+    try {
+      const bytes = new Uint8Array(2 ** 20);
+      for (let done = 0; done < bytes.length;) done += file.writeSync(bytes, done, bytes.length - done, size + done);
+    } finally {
+      file.truncate(size);
+    }
+  } catch (error) {
+    return ['ENOSPC', 'EDQUOT'].includes(systemCode(error) ?? '') ? error : undefined;
+  } finally {
+    file?.close();
+  }
+  return undefined;
 }
 
 /** Loads all rows of a table into the new file, with types that hold each of them. */

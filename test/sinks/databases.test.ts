@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { EMPTY, concat, from, lastValueFrom, of, throwError } from 'rxjs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { toDuckdb, toSqlite } from '../../src/sinks/index.ts';
+import type { FileSystem } from '../../src/files/FileSystem.ts';
+import { nodeFileSystem, toDuckdb, toSqlite } from '../../src/sinks/index.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -152,6 +153,30 @@ describe.each([
   it('is there without a row, too', async () => {
     await lastValueFrom(EMPTY.pipe(sink(at(name), { columns: ['a'] })));
     expect(await read('SELECT count(*) FROM rows')).toEqual([[ending === 'duckdb' ? '0' : 0]]);
+  });
+
+  it.each([
+    ['is full', { code: 'ENOSPC' }, 'the disk is full (ENOSPC)'],
+    ['has room', undefined, 'disk I/O error'],
+  ])('says what is wrong if a database tells of a fault only and the disk %s', async (_, full, why) => {
+    const fileSystem: FileSystem = {
+      ...nodeFileSystem,
+      build: async (path) => {
+        writeFileSync(path, 'draft');
+        throw new Error('disk I/O error');
+      },
+      open: (path, flags, mode) => {
+        const file = nodeFileSystem.open(path, flags, mode);
+        if (flags !== 'r+' || full === undefined) return file;
+        const writeSync = (): never => {
+          throw Object.assign(new Error('no space left'), full);
+        };
+        return { ...file, writeSync };
+      },
+    };
+    await expect(lastValueFrom(from(rows).pipe(toSqlite(at('full.sqlite'), { fileSystem } as object)))).rejects.toThrow(
+      `making the sqlite file failed: ${why}`,
+    );
   });
 
   it('leaves the rows as JSONL when the stream fails, and the old file as it was', async () => {
