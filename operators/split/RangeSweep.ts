@@ -14,7 +14,7 @@ import {
   type RangeSight,
   type Size,
 } from './RangeSight.ts';
-import { edgeOf } from './rowOrder.ts';
+import { edgeOf, type RowEdge } from './rowOrder.ts';
 import { isSameOrder, rankedRows, reachBack, sizeByRanks, type RankedRow } from './rowRanks.ts';
 import type { RowPlaces } from './RowPlaces.ts';
 
@@ -38,6 +38,8 @@ export interface RangePiece extends PieceStart {
   readonly isDown: boolean;
   /** All rows before this place are known if a piece that begins there has so many on it, and this one. If not, the sweep goes back. */
   readonly again?: { readonly place: number; readonly rows: number; readonly id: number | undefined; readonly first: number } | undefined;
+  /** From here on the service is taken to sort rows by their places. */
+  readonly sorted?: number | undefined;
 }
 
 /** What a query returned. */
@@ -61,6 +63,8 @@ const unseenDoubt = 5;
 const together = 16;
 /** After so many full pieces from one start, each is at most half as wide as the one before. */
 const trusted = 2;
+/** Sorted pieces have the last rows before them once more, if they are no larger share: two rows may be swapped there. */
+const lapped = 0.02;
 /** A piece that is expected to have so many times the rows of a full one is requested to see where its rows lie. */
 const wide = 1.3;
 /** Claims may be wrong by this share. */
@@ -91,7 +95,8 @@ export function narrowerPiece(piece: RangePiece, found: PieceRows): RangePiece |
   const { first, last, full, fulls, claims } = piece;
   const { places, claim } = found;
   const own = last - first + 1;
-  if (isLost(piece, found)) return backFrom(piece);
+  if (isLost(piece, found)) return backFrom(piece, piece.again!.first);
+  if (isUnsorted(piece, found)) return backFrom(piece, piece.sorted!);
   if (own === 1) return piece.from === undefined ? undefined : { ...piece, from: undefined };
   const sights = seeingRows(piece.sights, [first, last], places)
     .map((sight) => (lengthOf(sight, first, last) > sight.every ? sight : offGrid(sight)))
@@ -101,14 +106,21 @@ export function narrowerPiece(piece: RangePiece, found: PieceRows): RangePiece |
   const next = { ...piece, sights, fulls: fulls + 1, claims: claims && ([claims[0], claim ?? claims[1]] as const) };
   const [sight, ...others] = sights;
   const edge = sight!.path === byId ? undefined : edgeOf(places[sight!.path]!, found.rows);
-  const again = edge && { place: edge.place, rows: edge.on, id: places[byId]?.at(-1), first };
+  const againAt = ({ place, on }: Pick<RowEdge, 'place' | 'on'>): RangePiece['again'] => ({
+    place,
+    rows: on,
+    id: places[byId]?.at(-1),
+    first,
+  });
   if (edge !== undefined && sight!.isInOrder === true) {
     if (edge.place <= first) return { ...next, from: undefined, last: first };
-    const ahead = sights.map((one) => sightFrom(one, edge.place, undefined));
-    return { ...next, first: edge.place, from: undefined, fulls: 0, past: [], before: [], sights: ahead, again };
+    const { prior } = edge;
+    const start = prior !== undefined && prior.place > first && prior.on <= Math.max(1, lapped * found.rows) ? prior : edge;
+    const ahead = sights.map((one) => sightFrom(one, start.place, undefined));
+    return { ...next, first: start.place, from: undefined, fulls: 0, past: [], before: [], sights: ahead, again: againAt(start) };
   }
   if (edge !== undefined && edge.before > 0 && edge.place > first && sight!.isInOrder === undefined) {
-    return { ...next, last: edge.place - 1, again, sights: [{ ...sight!, isInOrder: edge.before }, ...others] };
+    return { ...next, last: edge.place - 1, again: againAt(edge), sights: [{ ...sight!, isInOrder: edge.before }, ...others] };
   }
   const isClaimed = claims !== undefined && claim !== undefined;
   const isUnranked = sight!.path === byId || piece.isRanked === false;
@@ -155,7 +167,8 @@ function sizeOf({ from = Infinity, last, before, isRanked, sights: [sight] }: Ra
 /** What follows a piece. None at the end of the sweep. `found`: undefined if it failed. */
 export function nextPieces(piece: RangePiece, found: PieceRows | undefined): readonly RangePiece[] {
   const { first, last, from, end, full, past, claims } = piece;
-  if (found !== undefined && isLost(piece, found)) return [backFrom(piece)];
+  if (found !== undefined && isLost(piece, found)) return [backFrom(piece, piece.again!.first)];
+  if (found !== undefined && isUnsorted(piece, found)) return [backFrom(piece, piece.sorted!)];
   if (last >= end) return [];
   if (found === undefined) {
     return [follow(piece, { before: [], sights: piece.sights.map((sight) => sightFrom(sight, last + 1, undefined)) })];
@@ -212,16 +225,22 @@ function isLost({ first, again, sights: [sight] }: RangePiece, { places }: Piece
   return onIt < again.rows || (again.id !== undefined && places[byId]?.includes(again.id) === false);
 }
 
-function backFrom(piece: RangePiece): RangePiece {
+/** Whether rows come in another order after all, so that full queries before may have lacked rows before the place of their last one. */
+function isUnsorted({ first, sorted = first, sights: [sight] }: RangePiece, { places }: PieceRows): boolean {
+  if (sight?.isInOrder !== true || sorted >= first) return false;
+  return (places[sight.path] ?? []).some((place, index, all) => place < all[index - 1]!);
+}
+
+function backFrom(piece: RangePiece, first: number): RangePiece {
   const sights = piece.sights.map((sight) => ({ ...sight, isInOrder: false, samples: [] }));
-  return aimed({ ...piece, sights, first: piece.again!.first, before: [], again: undefined });
+  return aimed({ ...piece, sights, first, before: [], again: undefined, sorted: undefined });
 }
 
 function follow(piece: RangePiece, learnt: Partial<RangePiece>): RangePiece {
   const { last, end } = piece;
   const pieces = piece.pieces === undefined ? undefined : piece.pieces + 1;
   const next = { ...piece, ...learnt, pieces, first: last + 1, last: end, fulls: 0 };
-  if (next.sights[0]?.isInOrder === true) return { ...next, from: undefined };
+  if (next.sights[0]?.isInOrder === true) return { ...next, from: undefined, sorted: piece.sorted ?? next.first };
   return aimed(next, end);
 }
 

@@ -7,6 +7,8 @@ export interface RowEdge {
   /** How many rows lie before this place, and how many on it. */
   readonly before: number;
   readonly on: number;
+  /** The place before it with rows, and how many. undefined: there is none. */
+  readonly prior?: { readonly place: number; readonly on: number } | undefined;
 }
 
 /** Fewer rows may be in order by chance. */
@@ -17,7 +19,13 @@ export function edgeOf(places: readonly number[], rows: number): RowEdge | undef
   if (rows < fewest || places.length !== rows || places.some((place, index) => place < places[index - 1]!)) return undefined;
   const place = places.at(-1)!;
   const before = places.indexOf(place);
-  return { place, before, on: rows - before };
+  const prior = places[before - 1];
+  return {
+    place,
+    before,
+    on: rows - before,
+    prior: prior === undefined ? undefined : { place: prior, on: before - places.indexOf(prior) },
+  };
 }
 
 /** Whether rows come from the upper end of a range on, by any field that may say where they lie: newest first, for example. */
