@@ -3,12 +3,12 @@ import { parseEnv } from 'node:util';
 import { UsageError } from './Command.ts';
 import { optionIn } from './parseOptions.ts';
 
-/** Adds the variables of the file that --env names to the environment. One that is set already stays as it is. */
+/** Adds the variables of the file that --env names to the environment. One that is set already, and not empty, stays as it is. */
 export function readEnvFile(argv: readonly string[]): void {
   const path = optionIn(argv, 'env');
   if (path === undefined) return;
   try {
-    for (const [name, value] of Object.entries(parseEnv(textOf(readFileSync(path))))) process.env[name] ??= value;
+    for (const [name, value] of Object.entries(parseEnv(textOf(readFileSync(path))))) process.env[name] ||= value;
   } catch (error) {
     const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT';
     throw new UsageError(isGone ? `--env: there is no file ${path}.` : `--env: ${path} can't be read as a file of variables.`, {

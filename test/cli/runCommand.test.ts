@@ -62,11 +62,12 @@ describe('runCommand', () => {
         `trawler: --env: there is no file ${file}.\n  It has lines such as TRAWLER_API_KEY=…: .env.example, which 'trawler init' writes, is one to fill in.\n`,
       );
       expect((await runInProcess(['call', 'webSearch', '--query', 'coffee', `--env=${folder}`])).stderr).toContain("can't be read");
-      await writeFile(file, 'TRAWLER_KEPT=file\nTRAWLER_ADDED=file\n');
+      await writeFile(file, 'TRAWLER_KEPT=file\nTRAWLER_ADDED=file\nTRAWLER_EMPTY=file\n');
+      vi.stubEnv('TRAWLER_EMPTY', '');
       vi.stubEnv('TRAWLER_KEPT', 'set');
       vi.stubEnv('TRAWLER_ADDED', undefined);
       await runInProcess(['call', 'webSearch', '--query', 'coffee', '--env', file]);
-      expect([process.env['TRAWLER_KEPT'], process.env['TRAWLER_ADDED']]).toEqual(['set', 'file']);
+      expect(['KEPT', 'ADDED', 'EMPTY'].map((name) => process.env[`TRAWLER_${name}`])).toEqual(['set', 'file', 'file']);
     } finally {
       vi.unstubAllEnvs();
       await rm(folder, { recursive: true });
