@@ -91,8 +91,8 @@ export class StoreFolder {
     return this.fileSystem.stat(path)?.size;
   }
 
-  /** The size of the whole store: segments, their indexes, and what counts hits. */
-  totalSize({ segments, hits }: FolderContent): number {
+  /** The size of segments with their indexes, and of the files that count hits. */
+  sizeOf({ segments, hits = [] }: { readonly segments: readonly number[]; readonly hits?: readonly string[] }): number {
     const paths = [...segments.flatMap((number) => [this.segment(number), this.index(number)]), ...hits.map((name) => this.at(name))];
     return paths.reduce((sum, path) => sum + (this.size(path) ?? 0), 0);
   }

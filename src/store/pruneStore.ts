@@ -48,8 +48,6 @@ export async function pruneStore(folder: string, options: PruneOptions = {}): Pr
   const [busy] = live;
   if (busy !== undefined) throw new SinkError(`${folder}: a process is storing into ${files.segment(busy)}; prune when it is done`);
   const store = openStore(folder, { mode: 'replay', fileSystem });
-  const sizeOf = (numbers: readonly number[]): number =>
-    numbers.flatMap((number) => [files.segment(number), files.index(number)]).reduce((sum, path) => sum + (files.size(path) ?? 0), 0);
 
   const oldest = now() - olderMs;
   const kept: EntryRef[] = [];
@@ -59,7 +57,7 @@ export async function pruneStore(folder: string, options: PruneOptions = {}): Pr
     else dropped++;
   }
   const rewritten = segmentsToRewrite(files, segments, kept);
-  const bytesBefore = sizeOf(segments);
+  const bytesBefore = files.sizeOf({ segments });
   await closeAfter(openStore(folder, { mode: 'record', fileSystem }), async (pruned) => {
     for (const number of rewritten) pruned.forget(number);
     for (const entry of kept.sort((a, b) => a.segment - b.segment || a.offset - b.offset)) {
@@ -80,7 +78,7 @@ export async function pruneStore(folder: string, options: PruneOptions = {}): Pr
   for (const name of stale) files.remove(files.at(name));
   if (files.exists) await fileSystem.syncFolder(folder);
   await store.close();
-  return { dropped, kept: kept.length, bytesBefore, bytesAfter: sizeOf(files.content().segments) };
+  return { dropped, kept: kept.length, bytesBefore, bytesAfter: files.sizeOf({ segments: files.content().segments }) };
 }
 
 /**

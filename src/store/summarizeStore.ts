@@ -46,7 +46,7 @@ export function summarizeStore(folder: string, fileSystem: FileSystem = nodeFile
   const { segments, hits } = content;
   const saved = sumHits(files, hits);
   const order = [...days].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, day]) => day);
-  return { days: order, responses, bytes: files.totalSize(content), segments: segments.length, saved };
+  return { days: order, responses, bytes: files.sizeOf(content), segments: segments.length, saved };
 }
 
 /** The hits that all processes counted, by `service/operation`. */

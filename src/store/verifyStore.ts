@@ -63,7 +63,7 @@ export function verifyStore(folder: string, fileSystem: FileSystem = nodeFileSys
     if (typeof record === 'string') faults.push({ file: files.segment(entry.segment), offset: entry.offset, what: record });
   }
   void store.close();
-  return { segments: segments.length, records, bytes: files.totalSize(content), faults };
+  return { segments: segments.length, records, bytes: files.sizeOf(content), faults };
 }
 
 /** What is wrong with the index of a segment with these records. It is made again when the store is next used. */
