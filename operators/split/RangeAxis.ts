@@ -1,6 +1,7 @@
 import { ownValue } from '../kit/ownValue.ts';
 import { byId } from './RangeSight.ts';
-import { firstPiece, isClaimedFull, narrowerPiece, nextPieces, type PieceRows, type RangePiece } from './RangeSweep.ts';
+import type { PieceRows, RangePiece } from './RangePiece.ts';
+import { firstPiece, isClaimedFull, narrowerPiece, nextPieces } from './RangeSweep.ts';
 import { isFalling } from './rowOrder.ts';
 import { placesOf, type RowPlaces } from './RowPlaces.ts';
 

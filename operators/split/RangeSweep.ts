@@ -1,64 +1,11 @@
-import { above } from './above.ts';
-import { bestEnd, expecting, outcomes, type Expected, type PieceStart } from './bestEnd.ts';
+import { bestEnd, expecting } from './bestEnd.ts';
 import { kept } from './RangePast.ts';
-import {
-  byId,
-  isRefuted,
-  lengthOf,
-  offGrid,
-  sightFrom,
-  sightsOf,
-  seeingRows,
-  shareAt,
-  withSample,
-  type RangeSight,
-  type Size,
-} from './RangeSight.ts';
+import { byId, isRefuted, lengthOf, offGrid, sightFrom, sightsOf, seeingRows, withSample, type RangeSight } from './RangeSight.ts';
 import { edgeOf, type RowEdge } from './rowOrder.ts';
-import { isSameOrder, rankedRows, reachBack, sizeByRanks, type RankedRow } from './rowRanks.ts';
-import type { RowPlaces } from './RowPlaces.ts';
+import { isSameOrder, rankedRows, reachBack } from './rowRanks.ts';
+import { sizeOfFull } from './sizeOfFull.ts';
+import type { PieceRows, RangePiece } from './RangePiece.ts';
 
-/** A piece of a range of whole numbers, and what is known when it is requested. It is plain data. */
-export interface RangePiece extends PieceStart {
-  readonly last: number;
-  /** Where its query begins, if it returns some of the rows before the piece again. */
-  readonly from?: number | undefined;
-  /** The last rows before the piece. None if the service doesn't list rows in the same order in each query, as far as known. */
-  readonly before: readonly RankedRow[];
-  readonly isRanked?: boolean | undefined;
-  /** The sweep goes on up to here. */
-  readonly end: number;
-  /** Pieces from the same start that were full. */
-  readonly fulls: number;
-  /** Whether the range has no bound below its first place and above its last one. */
-  readonly open: readonly [below: boolean, above: boolean];
-  /** Pieces before this one. undefined once the rest of the range is swept in two parts. */
-  readonly pieces: number | undefined;
-  /** The range is swept from its upper end on: its last place is 0. */
-  readonly isDown: boolean;
-  /** All rows before this place are known if a piece that begins there has so many on it, and this one. If not, the sweep goes back. */
-  readonly again?: { readonly place: number; readonly rows: number; readonly id: number | undefined; readonly first: number } | undefined;
-  /** From here on the service is taken to sort rows by their places. */
-  readonly sorted?: number | undefined;
-}
-
-/** What a query returned. */
-export interface PieceRows {
-  readonly rows: number;
-  /** Where the rows lie. */
-  readonly places: RowPlaces;
-  /** How many there are, as the service says. */
-  readonly claim?: number | undefined;
-}
-
-/** Where nothing is known, a full piece is taken to have so many times the rows that it returned. */
-const leap = 32;
-/** … and elsewhere at least so many rows more. */
-const leastExcess = 6;
-/** A smaller share of rows doesn't show where the others lie … */
-const seen = 0.12;
-/** … so a full piece there is a surprise: what the pieces before tell of it is taken to have so many times the variance. */
-const unseenDoubt = 5;
 /** After so many pieces, the rest is swept in two parts at once. */
 const together = 16;
 /** After so many full pieces from one start, each is at most half as wide as the one before. */
@@ -67,8 +14,6 @@ const trusted = 2;
 const lapped = 0.02;
 /** A piece that is expected to have so many times the rows of a full one is requested to see where its rows lie. */
 const wide = 1.3;
-/** Claims may be wrong by this share. */
-const maxWrong = 0.05;
 /** A claim that says the same of a narrower query doesn't count, because it may say it of all. */
 const narrowed = 0.95;
 
@@ -92,17 +37,16 @@ export function isClaimedFull({ full, claims, sights }: RangePiece, claim: numbe
 
 /** What is requested instead of a full piece: a narrower one from the same start. undefined if there is none. */
 export function narrowerPiece(piece: RangePiece, found: PieceRows): RangePiece | undefined {
-  const { first, last, full, fulls, claims } = piece;
+  const { first, last, fulls, claims } = piece;
   const { places, claim } = found;
   const own = last - first + 1;
-  if (isLost(piece, found)) return backFrom(piece, piece.again!.first);
-  if (isUnsorted(piece, found)) return backFrom(piece, piece.sorted!);
+  const back = backTo(piece, found);
+  if (back !== undefined) return backFrom(piece, back);
   if (own === 1) return piece.from === undefined ? undefined : { ...piece, from: undefined };
   const sights = seeingRows(piece.sights, [first, last], places)
     .map((sight) => (lengthOf(sight, first, last) > sight.every ? sight : offGrid(sight)))
     .map((sight) => inOrder(sight, found));
   const expected = expecting({ ...piece, sights })(last);
-  const isBlind = expected.rows < 1;
   const next = { ...piece, sights, fulls: fulls + 1, claims: claims && ([claims[0], claim ?? claims[1]] as const) };
   const [sight, ...others] = sights;
   const edge = sight!.path === byId ? undefined : edgeOf(places[sight!.path]!, found.rows);
@@ -122,53 +66,16 @@ export function narrowerPiece(piece: RangePiece, found: PieceRows): RangePiece |
   if (edge !== undefined && edge.before > 0 && edge.place > first && sight!.isInOrder === undefined) {
     return { ...next, last: edge.place - 1, again: againAt(edge), sights: [{ ...sight!, isInOrder: edge.before }, ...others] };
   }
-  const isClaimed = claims !== undefined && claim !== undefined;
-  const isUnranked = sight!.path === byId || piece.isRanked === false;
-  const size = isClaimed
-    ? sized(Math.max(claim, full + 1), maxWrong)
-    : isBlind
-      ? sized(leap * full, 0.5)
-      : isUnranked
-        ? likelySize(expected, full)
-        : sizeOf(next, found, fullSize(expected, full, shareAt(sight!, last) >= seen));
+  const size = sizeOfFull(next, found, expected);
   const to = fulls < trusted ? last - 1 : first + (own >> 1) - 1;
   return aimed({ ...next, sights: sights.map((one) => withSample(one, [first, last], places, size)) }, to);
-}
-
-function sized(rows: number, off: number): Size {
-  return { rows, deviation: off * rows };
-}
-
-/** How many rows a full query has, by what was expected of it, where no ranks of rows can correct a surprise: hardly more. */
-function likelySize(expected: Expected, full: number): Size {
-  const { fullRows } = outcomes(full, expected);
-  const beyond = Math.min(Math.sqrt(expected.variance), 2 * (fullRows - full));
-  return { rows: Math.max(full + leastExcess, fullRows), deviation: Math.max(leastExcess, beyond) };
-}
-
-/** How many rows a full query has, by what was expected of it. `isSeen`: an earlier full query shows where its rows lie. */
-function fullSize({ rows, variance }: Expected, full: number, isSeen: boolean): Size {
-  const chance = 1 / rows;
-  const off = Math.max(0, variance / rows ** 2 - chance);
-  const doubt = Math.log(1 + chance + (isSeen ? off : unseenDoubt * off));
-  const { more, left } = above(Math.log(full / rows), doubt);
-  const most = Math.max(full + leastExcess, rows * Math.exp(more));
-  return { rows: most, deviation: Math.max(leastExcess, most * Math.sqrt(left)) };
-}
-
-/** How many rows a full query has, by what was expected of its piece and by the rows that other queries returned, too. */
-function sizeOf({ from = Infinity, last, before, isRanked, sights: [sight] }: RangePiece, { places }: PieceRows, expected: Size): Size {
-  if (isRanked !== true) return expected;
-  const again = before.filter(({ place }) => place >= from);
-  const beside = sight!.samples.filter((sample) => sample.last < last);
-  return sizeByRanks({ ...expected, rows: expected.rows + again.length }, places[byId]!, again, beside);
 }
 
 /** What follows a piece. None at the end of the sweep. `found`: undefined if it failed. */
 export function nextPieces(piece: RangePiece, found: PieceRows | undefined): readonly RangePiece[] {
   const { first, last, from, end, full, past, claims } = piece;
-  if (found !== undefined && isLost(piece, found)) return [backFrom(piece, piece.again!.first)];
-  if (found !== undefined && isUnsorted(piece, found)) return [backFrom(piece, piece.sorted!)];
+  const back = found && backTo(piece, found);
+  if (back !== undefined) return [backFrom(piece, back)];
   if (last >= end) return [];
   if (found === undefined) {
     return [follow(piece, { before: [], sights: piece.sights.map((sight) => sightFrom(sight, last + 1, undefined)) })];
@@ -229,6 +136,12 @@ function isLost({ first, again, sights: [sight] }: RangePiece, { places }: Piece
 function isUnsorted({ first, sorted = first, sights: [sight] }: RangePiece, { places }: PieceRows): boolean {
   if (sight?.isInOrder !== true || sorted >= first) return false;
   return (places[sight.path] ?? []).some((place, index, all) => place < all[index - 1]!);
+}
+
+/** From where the range is swept anew, because rows don't come as they were taken to. undefined: they do, as far as known. */
+function backTo(piece: RangePiece, found: PieceRows): number | undefined {
+  if (isLost(piece, found)) return piece.again!.first;
+  return isUnsorted(piece, found) ? piece.sorted : undefined;
 }
 
 function backFrom(piece: RangePiece, first: number): RangePiece {

@@ -4,7 +4,7 @@ import type { DoubtResult } from '../../../operators/walk/Doubt.ts';
 import type { SecondLooks } from '../../../operators/walk/SecondLooks.ts';
 import { claimIn } from '../../../operators/walk/readPage.ts';
 import { bothPlaces, type RowPlaces } from '../../../operators/split/RowPlaces.ts';
-import type { PieceRows } from '../../../operators/split/RangeSweep.ts';
+import type { PieceRows } from '../../../operators/split/RangePiece.ts';
 import { walkLimit } from '../../../operators/split/RowCap.ts';
 import { foundInPage, type PageRows, rowsOfPage } from './rowsOfPage.ts';
 import { stepWalk } from '../../../operators/walk/stepWalk.ts';
@@ -55,7 +55,8 @@ export interface Step extends PageRows {
 export function stepQuery(flow: Flow, query: StageQuery, page: PageLike, looks?: SecondLooks, hadRows?: boolean): Step {
   const stage = flow.byName.get(query.stage)!;
   const { operation, split } = stage;
-  const walked = stepWalk(operation.spec, query.walk, page, { ...walkOptionsOf(stage, query), hadRows }, looks);
+  const options = walkOptionsOf(stage, query);
+  const walked = stepWalk(operation.spec, query.walk, page, hadRows === true ? { ...options, hadRows } : options, looks);
   const { notices, got, doubted } = walked;
   const delivered = walked.kind !== 'error' || walked.deliver;
   const received = walked.rows.length;

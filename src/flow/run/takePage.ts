@@ -45,7 +45,7 @@ type Fate = 'on' | 'again' | 'stopped' | 'complete' | 'capped' | 'failed';
 export function takePage(flow: Flow, store: FlowStore, query: StageQuery, page: PageLike, isConfirmed: boolean = false): Taken {
   const stage = flow.byName.get(query.stage)!;
   const looks = store.state.secondLooksOf(stage);
-  const hadRows = store.earlier?.watermarkOf(stage, query.params)?.time !== undefined;
+  const hadRows = page.items.length === 0 && store.earlier?.watermarkOf(stage, query.params)?.time !== undefined;
   const { step, lost } = countable(
     stage,
     isConfirmed ? confirmed(stepQuery(flow, query, page, noLooks)) : stepQuery(flow, query, page, looks, hadRows),
