@@ -38,6 +38,6 @@ export interface TableOptions {
   readonly null?: string | undefined;
   /** CSV: start the file with a byte order mark, which Excel needs to detect UTF-8. @default false */
   readonly bom?: boolean | undefined;
-  /** CSV: `'escape'` puts an apostrophe before text that a spreadsheet would calculate, `'keep'` doesn't. @default 'escape' */
+  /** CSV: `'escape'` puts an apostrophe before text that a spreadsheet may run, `'keep'` doesn't. @default 'escape' */
   readonly formulas?: 'escape' | 'keep' | undefined;
 }

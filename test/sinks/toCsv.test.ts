@@ -103,10 +103,10 @@ describe('toCsv', () => {
     expect(({} as { x?: unknown }).x).toBeUndefined();
   });
 
-  it('makes formulas harmless in cells and headings, and leaves numbers', async () => {
+  it('makes formulas harmless in cells and headings, and leaves numbers and phone numbers', async () => {
     const cells = [
       '=1+1',
-      '+1+1',
+      '+A1',
       '-x',
       '@A1',
       '\t=1',
@@ -122,13 +122,19 @@ describe('toCsv', () => {
       'a=1',
       '+49 170',
       '-',
+      '+1 (212) 555-0569',
+      '+1+1',
+      '-12:30',
+      '+1 212 ext. 5',
+      '-1|x',
+      '-E5',
     ];
     const lines = await csv(cells.map((c) => ({ '=h': c })), { columns: ['=h'] }); // prettier-ignore
     expect(lines).toBe(
       [
         "'=h",
         "'=1+1",
-        "'+1+1",
+        "'+A1",
         "'-x",
         "'@A1",
         "'\t=1",
@@ -142,8 +148,14 @@ describe('toCsv', () => {
         '-1e5',
         '-5%',
         'a=1',
-        "'+49 170",
-        "'-",
+        '+49 170',
+        '-',
+        '+1 (212) 555-0569',
+        '+1+1',
+        '-12:30',
+        "'+1 212 ext. 5",
+        "'-1|x",
+        "'-E5",
       ]
         .map((cell) => `${cell}\n`)
         .join(''),

@@ -3,7 +3,7 @@ import { cellOf, type SourceColumn } from './TableSpec.ts';
 
 export type ExportFormat = 'csv' | 'jsonl';
 
-/** Rows as the text of a file, piece by piece. In CSV, what a spreadsheet would calculate gets an apostrophe. */
+/** Rows as the text of a file, piece by piece. In CSV, what a spreadsheet may run gets an apostrophe. */
 export async function* exportRows(
   rows: AsyncIterable<object>,
   columns: readonly SourceColumn[],

@@ -60,7 +60,7 @@ export interface LoadedFile {
   readonly delimiter: string;
   readonly quote: string;
   readonly null: string;
-  /** Text that a spreadsheet would calculate starts with an apostrophe. */
+  /** Text that a spreadsheet may run starts with an apostrophe. */
   readonly escaped: boolean;
   readonly compression: Compression | undefined;
 }

@@ -10,9 +10,13 @@ const signs = '-=+@\uFF1D\uFF0B\uFF0D\uFF20';
 /** Characters beyond ASCII that matter at an end of a text. */
 export const oddCharacters: readonly string[] = Array.from(blanks + signs).filter((character) => character > '\u007f');
 
-/** What a spreadsheet would calculate: the signs, also behind blanks and quotes. Written so that SQL reads it the same. */
+/** What a spreadsheet may run as a formula: the signs, also behind blanks and quotes. Written so that SQL reads it the same. */
 export const formulaPattern: string = `([${Array.from(blanks, (one) => escapes[one] ?? one).join('')}"']*[${signs}]|["']*[\\t\\r\\n])`;
-export const plainNumberPattern: string = '^[-+]?([0-9]+([.,][0-9]*)?|[.,][0-9]+)([eE][-+]?[0-9]+)?%?$';
+/**
+ * What a spreadsheet may take for a number, a date or a sum, but runs nothing: numbers, phone numbers, times. Each function, cell or
+ * program that a formula can name has a letter.
+ */
+export const plainNumberPattern: string = '^[-+]([-+0-9 .,:/()%]|[0-9][eE][-+]?[0-9])*$';
 const formula = new RegExp(`^${formulaPattern}`);
 const plainNumber = new RegExp(plainNumberPattern);
 
@@ -33,7 +37,7 @@ export function csvCell(value: unknown): string {
 }
 
 /**
- * Puts an apostrophe before text that a spreadsheet would calculate. Plain numbers stay as they are, also in text. It
+ * Puts an apostrophe before text that a spreadsheet may run as a formula. Numbers and phone numbers stay as they are. It
  * can be undone: take one apostrophe off where what follows it would have got one.
  */
 export function withoutFormula(cell: string): string {
