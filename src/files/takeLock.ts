@@ -43,16 +43,15 @@ export function takeLock(path: string, fileSystem: FileSystem, silent?: string):
   throw new SinkError(`${path}: several processes want this lock; try again`);
 }
 
-/** A name beside a path that no other process uses. */
+/** A name beside a path that no other process uses. A dead one may have. */
 function ownName(path: string, { process }: FileSystem): string {
   return `${path}.${process.pid}.${process.unique()}`;
 }
 
 /** Makes the file with its text in one step, so nobody sees a half-written one. undefined if it exists already. */
 function makeWhole(path: string, text: Uint8Array, fileSystem: FileSystem): OpenFile | undefined {
-  const draft = ownName(path, fileSystem);
   try {
-    const file = write(draft, text, fileSystem);
+    const { draft, file } = makeDraft(path, text, fileSystem);
     try {
       try {
         fileSystem.link(draft, path);
@@ -77,6 +76,19 @@ function makeWhole(path: string, text: Uint8Array, fileSystem: FileSystem): Open
   }
 }
 
+/** The lock under a name that is free. A process of the same number may have left drafts: in a container, each is number 1. */
+function makeDraft(path: string, text: Uint8Array, fileSystem: FileSystem): { readonly draft: string; readonly file: OpenFile } {
+  for (;;) {
+    const draft = ownName(path, fileSystem);
+    try {
+      return { draft, file: write(draft, text, fileSystem) };
+    } catch (error) {
+      if (systemCode(error) !== 'EEXIST') throw error;
+    }
+  }
+}
+
+/** Makes a new file. Leaves none if its text doesn't fit. */
 function write(path: string, text: Uint8Array, fileSystem: FileSystem): OpenFile {
   const file = fileSystem.open(path, 'wx', 0o600);
   try {
@@ -84,6 +96,7 @@ function write(path: string, text: Uint8Array, fileSystem: FileSystem): OpenFile
     return file;
   } catch (error) {
     file.close();
+    discard(path, fileSystem);
     throw error;
   }
 }

@@ -159,6 +159,25 @@ describe('takeLock', () => {
     }
   });
 
+  it('takes the lock beside drafts that dead processes of the same number have left', () => {
+    const disk = new MemoryFileSystem();
+    for (let number = 0; number < 20; number++) disk.open(`/lock.${disk.process.pid}.${number}`, 'wx').close();
+    const { release } = takeLock('/lock', disk);
+    expect(disk.list('/')).toContain('lock');
+    release();
+  });
+
+  it('leaves no draft where its text does not fit', () => {
+    const open: FileSystem['open'] = (...args) => ({
+      ...nodeFileSystem.open(...args),
+      writeSync() {
+        throw Object.assign(new Error('no room'), { code: 'ENOSPC' });
+      },
+    });
+    expect(() => takeLock(path, { ...nodeFileSystem, open })).toThrow('the disk is full');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
   it('leaves the lock of another machine alone', () => {
     writeFileSync(path, JSON.stringify({ ...mine(), host: 'elsewhere', pid: 1 }));
     expect(() => takeLock(path, nodeFileSystem)).toThrow('process 1 on elsewhere is writing there');

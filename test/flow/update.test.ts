@@ -562,6 +562,28 @@ describe('an update of a town', () => {
     expect(mark).toContain(String(Date.parse(before[0]!.reviews[0]!.iso_date)));
   });
 
+  it.each([
+    ['a limit', 'capped', (): object => ({ reviews_results: [], next_page_token: '20' })],
+    ['a failure', 'failed', (): object => { throw new HttpError('status 404', { operation: 'mapsReviews', status: 404 }); }], // prettier-ignore
+  ])('counts the rows above a watermark that %s left where it was', async (of, outcome, second) => {
+    const [place] = foundTown(1);
+    const news = Array.from({ length: 15 }, (_, i) => ({
+      review_id: `n${i}`,
+      iso_date: new Date(Date.UTC(2026, 6, 30 - i)).toISOString(),
+      snippet: '',
+    }));
+    const before = [{ ...place!, reviews: place!.reviews.slice(0, 5) }];
+    const after = serve([{ ...place!, reviews: [...news, ...before[0]!.reviews] }]);
+    const limited = { ...since, stages: { ...since.stages, reviews: { ...since.stages['reviews']!, pages: 2 } } };
+    const out = `counts ${of}`;
+    await crawlWith(out, serve(before), {}, limited);
+    const cut = (asked: Asked): unknown => (asked.query['next_page_token'] === undefined ? after(asked) : second());
+    expect((await crawlWith(out, cut, { update: true }, limited)).outcome).toBe(outcome);
+    expect(await idsIn(out)).toHaveLength(15);
+    expect((await crawlWith(out, after, { update: true }, limited)).outcome).toBe('complete');
+    expect(await idsIn(out)).toHaveLength(20);
+  });
+
   it('stops at known rows also where some rows are left out, keys have kept columns, and rows say in seconds when they are from', async () => {
     const town = foundTown(30).filter(({ reviews }) => reviews.length > 12);
     const inSeconds = (asked: Asked): unknown => {

@@ -234,7 +234,7 @@ export class FlowState {
   }
 
   #fail(query: StageQuery, failure: QueryFailure, got: number = query.walk.items): void {
-    this.walks.lose(this.queries.stageOf(query), query.params);
+    this.walks.fail(this.queries.stageOf(query), query);
     this.queries.fail(query, failure, got);
   }
 

@@ -164,7 +164,7 @@ export class FlowStore {
     // If the flow drops rows that are gone, it also drops the watermarks of queries that are gone.
     const drops = !state.isRetry && walked.every((stage) => stage.gone === 'drop' && state.hasWholeParents(stage));
     const before = [...(this.earlier?.watermarks ?? [])].filter(([key]) => !drops || state.walks.current.has(key));
-    await this.folder.replace(watermarksFile, watermarkLines(new Map([...before, ...state.walks.watermarks])));
+    await this.folder.replace(watermarksFile, watermarkLines(state.walks.after(before)));
   }
 
   /** Writes the failures so far to their own file, replacing an old one. No file if nothing failed. */

@@ -35,6 +35,8 @@ export class WalkExtent {
   /** Queries with a watermark that are still there: found, or skipped. */
   readonly current: DigestSet = new DigestSet();
   readonly #walks = new Map<bigint, { time: number; gone: number; readonly watermarks: bigint[] }>();
+  /** How many rows came to queries whose watermark stays where it was. */
+  readonly #added = new Map<bigint, number>();
 
   found(stage: FlowStage, params: QueryParams): void {
     if (stage.since !== undefined) this.current.add(watermarkKey(stage, params));
@@ -43,6 +45,13 @@ export class WalkExtent {
   /** Rows of this query that weren't found may still exist. */
   lose(stage: FlowStage, params: QueryParams): void {
     if (stage.since !== undefined) this.#note(stage, params, nothingKnown);
+  }
+
+  /** A query has failed: so may its rows, and its watermark stays. */
+  fail(stage: FlowStage, query: StageQuery): void {
+    if (stage.since === undefined) return;
+    this.lose(stage, query.params);
+    this.#grow(watermarkKey(stage, query.params), query);
   }
 
   /** A query has ended with this page. */
@@ -54,9 +63,20 @@ export class WalkExtent {
       // The next update counts from the claimed number if the walk reached its end.
       const rows = reached === undefined ? claim?.[1] : claim?.[0];
       this.watermarks.set(key, { time: query.growth?.newest, unless: shortOf(stage, query.unless), rows });
-    }
+    } else this.#grow(key, query);
     if (capped === true || short !== undefined || reached === null) this.lose(stage, query.params);
     else this.#note(stage, query.params, { time: reached ?? -Infinity, gone: gone ?? Infinity, watermarks: [key] });
+  }
+
+  /** The watermarks after this run. `before`: those of the run before. */
+  after(before: Iterable<readonly [bigint, Watermark]>): ReadonlyMap<bigint, Watermark> {
+    const all = new Map(before);
+    for (const [key, added] of this.#added) {
+      const watermark = all.get(key);
+      if (watermark?.rows !== undefined) all.set(key, { ...watermark, rows: watermark.rows + added });
+    }
+    for (const [key, watermark] of this.watermarks) all.set(key, watermark);
+    return all;
   }
 
   /** The next update walks these queries to their end. */
@@ -77,6 +97,11 @@ export class WalkExtent {
     if (stage.owners.length === 0 && (!all || walk === undefined)) return undefined;
     if (walk === undefined) return all ? everything : undefined;
     return walk.time === -Infinity || timeOf(row, stage.since!.field) > walk.time ? walk : undefined;
+  }
+
+  /** The next update finds the rows that this one added among those that it knows. */
+  #grow(key: bigint, { growth: { added = 0 } = {} }: StageQuery): void {
+    if (added > 0) this.#added.set(key, added);
   }
 
   #note(stage: FlowStage, params: QueryParams, { time, gone, watermarks }: Extent): void {
