@@ -10,7 +10,7 @@ export interface FileOptions {
   readonly append?: boolean | undefined;
   /** The folder that `path` must stay in, also through symlinks. `path` is then relative to it. @default none */
   readonly within?: string | undefined;
-  /** Permissions of the file, before the process's umask. @default 0o600 */
+  /** Permissions of the file, before the process's umask. @default 0o666: the umask alone decides */
   readonly mode?: number | undefined;
   /** Split the output into numbered files with a manifest, by a row limit or an approximate size in bytes. @default none */
   readonly rotate?: { readonly rows?: number | undefined; readonly bytes?: number | undefined } | undefined;

@@ -137,7 +137,7 @@ export function madeAtEnd(
       ...rows,
       async make(bytes) {
         if (isPublished()) return hashFile(target, fileSystem, total);
-        const { table = tableName(path), index, mode = 0o600 } = options;
+        const { table = tableName(path), index, mode = 0o666 } = options;
         return assemble(path, draft, format, [{ name: table, file, bytes, columns, options, index }], { fileSystem, mode, total });
       },
       async publish() {

@@ -25,7 +25,7 @@ export const fileOptions = declareOptions<FileOptions>()({
   overwrite: flag().or(false),
   append: flag().or(false),
   within: text('a folder'),
-  mode: like<number>('permissions from 0 to 0o777', isMode).or(0o600),
+  mode: like<number>('permissions from 0 to 0o777', isMode).or(0o666),
   rotate: group(declareOptions<Rotation>()({ rows: whole({ from: 1 }), bytes: whole({ from: 1 }) })),
   signal: signal(),
   fileSystem: having('a file system', 'open'),

@@ -14,6 +14,9 @@ import { lockedFileSystem } from '../files/lockedFileSystem.ts';
 import { makeFolders } from '../files/makeFolders.ts';
 import { takeLock, type HeldLock } from '../files/takeLock.ts';
 
+/** Permissions before the umask, which alone decides, as in other programs. */
+const usualMode = 0o666;
+
 /** A reserved path: checked, locked, with its part open. */
 export interface Reservation extends Destination {
   readonly target: string;
@@ -43,7 +46,8 @@ export function reservePath(path: string, options: OutputOptions): Reservation {
     }
     checkTarget(path, target, options, fileSystem); // check again: the previous lock holder may have made it
     found = findPart(path, target, part, options, fileSystem);
-    if (lock?.takenOver === true && !found.create && !found.published) found = { ...found, file: inNewFile(found, fileSystem) };
+    if (lock?.takenOver === true && !found.create && !found.published)
+      found = { ...found, file: inNewFile(found, options.mode, fileSystem) };
     const { file, create: isNew, published } = found;
     const hash = sha256();
     const from = published ? { ...options.resume!, bytes: file.size() } : options.resume;
@@ -112,7 +116,7 @@ function findPart(path: string, target: string, part: string, options: OutputOpt
   }
   if (resume !== undefined && resume.bytes > 0) throw new SinkError(`${path}: neither ${part} nor the finished file is there to resume`);
   if (there !== undefined) fileSystem.unlink(part); // left by a run that ended: we hold the lock
-  return { part, file: fileSystem.open(part, 'wx', options.mode ?? 0o600), create: true, published: false };
+  return { part, file: fileSystem.open(part, 'wx', options.mode ?? usualMode), create: true, published: false };
 }
 
 /** Whether the file at the path was built from the rows, and so differs from them in size. */
@@ -142,10 +146,10 @@ function begin(target: string, file: OpenFile, hash: Hash, options: OutputOption
 }
 
 /** Replaces a part by a copy, because the process that made it may wake and write to it. */
-function inNewFile({ part, file }: Found, fileSystem: FileSystem): OpenFile {
+function inNewFile({ part, file }: Found, mode: number | undefined, fileSystem: FileSystem): OpenFile {
   const draft = `${part}.new`;
   discard(draft, fileSystem);
-  const renewed = fileSystem.open(draft, 'wx', 0o600);
+  const renewed = fileSystem.open(draft, 'wx', mode ?? usualMode);
   try {
     copy(file, renewed);
     renewed.datasyncSync();

@@ -3,7 +3,7 @@ import { commandToResume } from '../../src/cli/commands/run.ts';
 
 describe('commandToResume', () => {
   it('leaves out what holds for one run only', () => {
-    expect(commandToResume(['a flow.json', '--fresh', '--out', 'x', '--failures'], 'npx trawler')).toBe(
+    expect(commandToResume(['a flow.json', '--fresh', '--first', '5', '--out', 'x', '--failures', '--first=5'], 'npx trawler')).toBe(
       "npx trawler run 'a flow.json' --out x",
     );
   });

@@ -56,7 +56,7 @@ describe('toDuckdb', () => {
     const report = await lastValueFrom(from(rows).pipe(toDuckdb(at('reviews.duckdb'))));
     const file = readFileSync(at('reviews.duckdb'));
     expect(report).toEqual({ path: at('reviews.duckdb'), rows: 2, bytes: file.length, sha256: createHash('sha256').update(file).digest('hex') }); // prettier-ignore
-    expect(statSync(at('reviews.duckdb')).mode & 0o777).toBe(0o600);
+    expect(statSync(at('reviews.duckdb')).mode & 0o777).toBe(0o666 & ~process.umask());
     expect(readdirSync(folder)).toEqual(['reviews.duckdb']);
     expect(await duckdb('reviews.duckdb', "SELECT column_name, data_type FROM information_schema.columns WHERE table_name = 'reviews' ORDER BY ordinal_position")).toEqual([
       ['review_id', 'VARCHAR'], ['likes', 'BIGINT'], ['rating', 'DOUBLE'], ['open', 'BOOLEAN'], ['at', 'TIMESTAMP WITH TIME ZONE'],
@@ -80,7 +80,7 @@ describe('toSqlite', () => {
     const report = await lastValueFrom(from(rows).pipe(toSqlite(at('reviews.sqlite'))));
     const file = readFileSync(at('reviews.sqlite'));
     expect(report).toEqual({ path: at('reviews.sqlite'), rows: 2, bytes: file.length, sha256: createHash('sha256').update(file).digest('hex') }); // prettier-ignore
-    expect(statSync(at('reviews.sqlite')).mode & 0o777).toBe(0o600);
+    expect(statSync(at('reviews.sqlite')).mode & 0o777).toBe(0o666 & ~process.umask());
     expect(readdirSync(folder)).toEqual(['reviews.sqlite']);
     expect(await sqlite('reviews.sqlite', 'SELECT name, type FROM pragma_table_info("reviews")')).toEqual([
       ['review_id', 'TEXT'], ['likes', 'INTEGER'], ['rating', 'REAL'], ['open', 'INTEGER'], ['at', 'TEXT'], ['day', 'TEXT'],

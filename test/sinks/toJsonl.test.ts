@@ -66,10 +66,11 @@ describe('toJsonl', () => {
     expect(read('a/b/rows.jsonl')).toBe('1\n');
   });
 
-  it('makes files for their owner only, unless told otherwise', async () => {
-    await write(of(1), 'own.jsonl');
-    await write(of(1), 'all.jsonl', { mode: 0o640 });
-    expect([statSync(at('own.jsonl')).mode & 0o777, statSync(at('all.jsonl')).mode & 0o777]).toEqual([0o600, 0o640]);
+  it('makes files with the permissions that the umask allows, unless told otherwise', async () => {
+    await write(of(1), 'all.jsonl');
+    await write(of(1), 'own.jsonl', { mode: 0o600 });
+    const modes = ['all.jsonl', 'own.jsonl'].map((name) => statSync(at(name)).mode & 0o777);
+    expect(modes).toEqual([0o666 & ~process.umask(), 0o600]);
   });
 
   it('compresses by the ending, so that other programs read it', async () => {

@@ -18,6 +18,13 @@ import { escapeForTerminal } from '../text/escapeForTerminal.ts';
 
 const options = {
   out: { type: 'string', value: 'DIR', about: 'folder for the files (out/NAME of the flow)' },
+  first: {
+    type: 'string',
+    number: whole({ from: 1 }),
+    value: 'N',
+    about:
+      'take only the first N queries of each stage that runs over no other, through all stages; without it the same command runs the rest',
+  },
   fresh: { type: 'boolean', about: 'start over; the files of an earlier run are moved aside, not deleted' },
   failures: { type: 'boolean', about: 'retry the queries that failed and add their rows' },
   update: { type: 'boolean', about: 'bring a finished run up to date: request only what is new, and list the changes' },
@@ -52,6 +59,7 @@ export const run: Command = {
     ['trawler run coffee.json', 'write to out/coffee, with a live view on a terminal'],
     ['trawler run coffee.json --sandbox', 'without a key, on the sandbox'],
     ['trawler run coffee.json --out data --max-requests 500', 'stop after 500 requests'],
+    ['trawler run coffee.json --first 5', 'only the first five queries, to see real rows for little'],
     ['trawler run coffee.json --failures', 'retry what failed'],
     ['trawler run coffee.json --show', 'watch it in the browser'],
   ],
@@ -130,13 +138,13 @@ export const run: Command = {
       return published === ExitCode.usage ? ExitCode.failures : published || code;
     };
     const lead = async (client: AnyClient): Promise<number> => {
-      const { fresh, failures, repair, update } = values;
+      const { fresh, failures, repair, update, first } = values;
       const note = ({ type }: FlowProgress): void => void (committed ||= type === 'commit');
-      if (values.show !== true) return codeOf(await runOnce(client, { fresh, failures, repair, update }, io.signal, note), io);
+      if (values.show !== true) return codeOf(await runOnce(client, { fresh, failures, repair, update, first }, io.signal, note), io);
       const { openShow } = await import('../openShow.ts');
       const { port, price } = values;
       await using page = await openShow({ flow, folder: outDir, client, maxRequests, command, port, price, io });
-      let mode: RunMode | undefined = { fresh, failures, repair, update };
+      let mode: RunMode | undefined = { fresh, failures, repair, update, first };
       for (;;) {
         const summary = await runOnce(client, mode, AbortSignal.any([io.signal, page.live.paused]), (progress) => {
           note(progress);
@@ -154,14 +162,15 @@ export const run: Command = {
 };
 
 /** What a run does with what is in its folder. */
-type RunMode = Pick<RunFlowOptions, 'fresh' | 'failures' | 'repair' | 'update'>;
+type RunMode = Pick<RunFlowOptions, 'fresh' | 'failures' | 'repair' | 'update' | 'first'>;
 
 /** The store of a flow that replays. Such a flow needs no address and no key. */
 function replayed({ definition: { store }, folder }: Flow): string | undefined {
   return typeof store === 'object' && store.mode === 'replay' ? join(folder, store.folder) : undefined;
 }
 
-function codeOf({ outcome }: FlowSummary, io: Io): number {
+function codeOf({ outcome, first, stages }: FlowSummary, io: Io): number {
+  if (first !== undefined) return stages.some(({ failed }) => failed > 0) ? ExitCode.failures : ExitCode.done;
   if (outcome === 'interrupted') return io.signal.reason === 'EPIPE' ? ExitCode.interrupted : abortedCode(io.signal);
   return isDone(outcome) ? ExitCode.done : ExitCode.failures;
 }
@@ -178,7 +187,8 @@ function resumeWithRoom(error: Error, command: string): Error {
  * hold a password. In other addresses `[password]` stands for who may enter. Quoted where a shell needs it.
  */
 export function commandToResume(argv: readonly string[], program = 'trawler'): string {
-  const again = argv.filter((arg, nth) => !/^--(fresh|failures|repair|postgres)(=|$)/.test(arg) && argv[nth - 1] !== '--postgres');
+  const isOnce = (arg: string): boolean => /^--(fresh|failures|repair|postgres|first)(=|$)/.test(arg);
+  const again = argv.filter((arg, nth) => !isOnce(arg) && !/^--(postgres|first)$/.test(argv[nth - 1] ?? ''));
   return [program, 'run', ...again.map((arg) => shellWord(withoutPassword(arg)))].join(' ');
 }
 

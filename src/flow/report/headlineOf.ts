@@ -20,6 +20,7 @@ export function isDone(outcome: Outcome): boolean {
 export function headlineOf({
   name,
   outcome,
+  first,
   already,
   startedAt,
   endedAt,
@@ -35,5 +36,6 @@ export function headlineOf({
     ...(throttled > 0 ? [`${formatCount(throttled)} × 429`] : []),
     ...(notModified > 0 ? [`${formatCount(notModified)} × 304`] : []),
   ];
-  return `${name}: ${words[outcome]} after ${formatDuration(endedAt - startedAt)}; ${counts.join(', ')}`;
+  const how = first === undefined ? words[outcome] : `the first ${formatCount(first)} done`;
+  return `${name}: ${how} after ${formatDuration(endedAt - startedAt)}; ${counts.join(', ')}`;
 }

@@ -20,7 +20,7 @@ export interface NextStep {
  * `--failures`. If code ran it, the steps are given as code. `isRunning`: it isn't over, so nothing can be started yet.
  */
 export function nextSteps(
-  { outcome, already, update, because, stages, files, estimates = [], notEstimated = [], drift = [] }: FlowSummary,
+  { outcome, first, already, update, because, stages, files, estimates = [], notEstimated = [], drift = [] }: FlowSummary,
   command: string | undefined,
   isRunning: boolean = false,
 ): readonly NextStep[] {
@@ -35,7 +35,7 @@ export function nextSteps(
   const unfinished = isRunning || outcome === 'interrupted';
   return [
     ...(outcome === 'interrupted' && !isRunning
-      ? [{ text: because === undefined || because === wasStopped ? 'Resume:' : `${upperFirst(because)}. Resume:`, command: goOn }]
+      ? [{ text: first === undefined ? resumeText(because) : 'Run the rest:', command: goOn }]
       : []),
     ...(failed > 0
       ? [
@@ -69,6 +69,10 @@ export function nextSteps(
         ]
       : []),
   ];
+}
+
+function resumeText(because: string | undefined): string {
+  return because === undefined || because === wasStopped ? 'Resume:' : `${upperFirst(because)}. Resume:`;
 }
 
 /** Why a stage stopped, and what it left. */

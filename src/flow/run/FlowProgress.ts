@@ -113,6 +113,8 @@ export interface FlowSummary {
   readonly already: boolean;
   readonly startedAt: number;
   readonly endedAt: number;
+  /** It did what the option `first` said, and left the rest to the next run. */
+  readonly first?: number | undefined;
   /** The run is an update, or there is an unfinished one that it doesn't touch. */
   readonly update?: true | undefined;
   /** What the update has changed, by stage. Present once it is finished. */

@@ -27,6 +27,8 @@ interface FlowRunOptions {
   /** Whether the flow says maxRequests, and not who runs it. */
   readonly isBudgetOfFlow: boolean;
   readonly commitMs: number;
+  /** Of each stage that runs over no other, only so many queries are taken. undefined: all. */
+  readonly first: number | undefined;
   readonly stdin: NodeJS.ReadableStream | undefined;
   readonly signal: AbortSignal;
   /** Brings the rows elsewhere. undefined: they stay in the folder. */
@@ -87,7 +89,7 @@ export class FlowRun implements RunControl {
       this.#setbacks.event(event);
     });
     loads?.watch(this);
-    this.#seeds = new SeedQueue(flow, store.state, options.stdin);
+    this.#seeds = new SeedQueue(flow, store.state, options.stdin, options.first);
     this.#takenUp = new TakenUpWalks(store);
     const { served, queries } = store.state;
     const isReady = (query: StageQuery): boolean =>
@@ -127,6 +129,11 @@ export class FlowRun implements RunControl {
       signal.removeEventListener('abort', abort);
     }
     return this.#stop?.because;
+  }
+
+  /** Nothing is left but what `first` leaves to another run. */
+  get tookFirst(): boolean {
+    return this.#stop === undefined && this.#seeds.hasRest;
   }
 
   /** `run` then ends with the pages received so far. */

@@ -28,6 +28,11 @@ export interface RunFlowOptions {
    * @default false
    */
   readonly repair?: boolean | undefined;
+  /**
+   * Take only the first queries of each stage that runs over no other, so many of each, through all stages. Then the run is
+   * `interrupted`, and one without this option requests the rest. Goes with neither `failures` nor `update`. @default no limit
+   */
+  readonly first?: number | undefined;
   /** Queries in flight. The client decides how many requests are in flight. @default 32 */
   readonly concurrency?: number | undefined;
   /** Request budget of this run, retries included. @default the flow's */
@@ -58,6 +63,7 @@ export const runFlowOptions = declareOptions<RunFlowOptions>()({
   failures: flag().or(false),
   update: flag().or(false),
   repair: flag().or(false),
+  first: whole({ from: 1 }),
   concurrency: whole({ from: 1, finite: true }).or(32),
   maxRequests: whole({ from: 1 }),
   commitMs: number({ from: 0, to: 60_000 }).or(1000),

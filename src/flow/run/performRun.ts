@@ -3,7 +3,7 @@ import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import { closeAfter } from '../../files/closeAfter.ts';
 import { postgresDestination } from '../../sinks/index.ts';
 import type { Flow } from '../definition/Flow.ts';
-import { failuresByKind, previewsOf, renderReport } from '../report/index.ts';
+import { countOf, failuresByKind, previewsOf, renderReport } from '../report/index.ts';
 import { packageFile, readDataPackage, type RowChanges } from '../../files/dataPackage.ts';
 import { rejectedFile, type FlowFolder, reportFile } from '../state/FlowFolder.ts';
 import type { StageProgress, StageChanges, FlowProgress, FlowSummary } from './FlowProgress.ts';
@@ -61,9 +61,15 @@ async function runWith(
     const { tell } = teller;
     const isBudgetOfFlow = options.maxRequests === undefined;
     const run = { ...options, maxRequests, isBudgetOfFlow, demand, tell, loads };
-    const reason = isDone ? undefined : await new FlowRun(flow, plan.store, run).run();
+    const crawl = isDone ? undefined : new FlowRun(flow, plan.store, run);
+    const reason = await crawl?.run();
     const waits = signal.aborted ? 'it was stopped' : await loads?.drain();
-    summary = await complete(flow, plan, teller, { ...options, because: reason ?? waits, responses: responses.folder, loads });
+    const first = waits === undefined && crawl?.tookFirst === true ? options.first : undefined;
+    const because =
+      reason ??
+      waits ??
+      (first === undefined ? undefined : `only the first ${countOf(first, 'query', 'queries')} of a stage were to be taken`);
+    summary = await complete(flow, plan, teller, { ...options, because, first, responses: responses.folder, loads });
     // An update whose journal says that it is finished may lack names, and be stopped before it gets them.
     if (summary.outcome !== 'interrupted') await plan.adopt();
   } finally {
@@ -77,6 +83,8 @@ async function runWith(
 interface CompleteOptions extends Pick<RunFlowOptions, 'outDir' | 'command'> {
   /** Why the work isn't done. undefined: it is. */
   readonly because: string | undefined;
+  /** All that was to be done is done: the first queries of each stage. undefined: there was no such limit, or it wasn't reached. */
+  readonly first: number | undefined;
   /** The folder of stored responses. */
   readonly responses: string | undefined;
   readonly loads: RunLoads | undefined;
@@ -106,7 +114,7 @@ async function complete(
   flow: Flow,
   { kind, store, main, ...plan }: RunPlan,
   teller: RunTeller,
-  { outDir, command, responses, loads, ...ending }: CompleteOptions,
+  { outDir, command, first, responses, loads, ...ending }: CompleteOptions,
 ): Promise<FlowSummary> {
   const { notice } = teller;
   const stages = progressOf(flow, store.history);
@@ -144,6 +152,7 @@ async function complete(
     stages: told,
     because,
     already: kind === 'repeat',
+    ...(first === undefined ? {} : { first }),
     ...(plan.hasUpdate ? { update: true } : {}),
     ...(changes === undefined ? {} : { changes }),
     ...estimatesOf(flow, store.history),

@@ -15,13 +15,19 @@ const batch = 64;
 export class SeedQueue {
   #readers: SeedReader[];
   readonly #stdin: NodeJS.ReadableStream | undefined;
+  readonly #first: number;
   #busy = false;
+  /** There are seeds that this run doesn't take, because it takes only the first ones. */
+  hasRest: boolean = false;
 
-  constructor(flow: Flow, state: FlowState, stdin: NodeJS.ReadableStream | undefined) {
+  /** `first`: of each stage, no more than so many queries are taken in this run. */
+  constructor(flow: Flow, state: FlowState, stdin: NodeJS.ReadableStream | undefined, first: number = Infinity) {
     const { seeds } = state;
     const unread = flow.stages.filter(({ name }) => seeds.get(name)?.ended === false && !state.queries.isSaturated(name));
     this.#readers = unread.map((stage) => new SeedReader(stage, seeds.get(stage.name)!, flow.fileSystem, stdin));
     this.#stdin = unread.some((stage) => stage.seeds === '-') ? (stdin ?? process.stdin) : undefined;
+    this.#first = first;
+    for (const reader of this.#readers) if (reader.position >= first) this.#leave(reader);
   }
 
   /** Some seeds may not be read yet. */
@@ -38,10 +44,11 @@ export class SeedQueue {
     const [reader] = this.#readers;
     if (reader === undefined || this.#busy) return;
     this.#busy = true;
-    reader.next(batch).then(
+    reader.next(Math.min(batch, this.#first - reader.position)).then(
       (read) => {
         this.#busy = false;
         if (read.ended) this.#readers = this.#readers.filter((one) => one !== reader);
+        else if (read.position >= this.#first) this.#leave(reader);
         take(reader.stage, read);
       },
       (error: unknown) => {
@@ -49,6 +56,12 @@ export class SeedQueue {
         failed(error);
       },
     );
+  }
+
+  #leave(reader: SeedReader): void {
+    this.#readers = this.#readers.filter((one) => one !== reader);
+    this.hasRest = true;
+    void reader.close();
   }
 
   /** Reads no more seeds of a stage. */
@@ -84,6 +97,11 @@ export class SeedReader {
     this.stage = stage;
     this.#from = { ...from };
     this.#queries = this.#candidates(fileSystem, stdin);
+  }
+
+  /** How many queries were taken, by earlier runs too. */
+  get position(): number {
+    return Math.max(this.#position, this.#from.position);
   }
 
   async next(limit: number): Promise<SeedBatch> {

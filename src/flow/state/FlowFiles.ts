@@ -10,7 +10,7 @@ import { FlowError } from '../../errors/index.ts';
 import { columnsOfStage } from '../definition/columnsOfStage.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { FlowFile } from '../run/FlowProgress.ts';
-import { type FlowFolder, journalFile } from './FlowFolder.ts';
+import { type FlowFolder, journalFile, modeOf } from './FlowFolder.ts';
 import type { CommitRecord } from './JournalRecord.ts';
 
 const start: OutputPosition = { bytes: 0, rows: 0 };
@@ -109,7 +109,7 @@ export class FlowFiles {
         const index = stage.by.length === 0 ? undefined : stage.by.map((field) => field.path);
         tables.push({ name: stage.name, file, bytes: stored.bytes, options: { columns: columnsOfStage(this.#flow, stage) }, index });
       }
-      const made = await assemble(path, `${target}.part`, madeKind(path)!.format, tables, { fileSystem, mode: 0o600 });
+      const made = await assemble(path, `${target}.part`, madeKind(path)!.format, tables, { fileSystem, mode: modeOf(path) });
       this.#made.push(path);
       return { path, rows, ...made };
     } finally {
@@ -140,7 +140,14 @@ export class FlowFiles {
   #openOne(name: string, resume: OutputPosition, stage?: FlowStage): OutputFile {
     const { path, fileSystem } = this.#folder;
     const columns = stage === undefined ? undefined : columnsOfStage(this.#flow, stage);
-    const file = openOutput(name, { within: path, fileSystem, lock: false, resume, ...(columns === undefined ? {} : { columns }) });
+    const file = openOutput(name, {
+      within: path,
+      fileSystem,
+      lock: false,
+      mode: modeOf(name),
+      resume,
+      ...(columns === undefined ? {} : { columns }),
+    });
     this.#open.set(name, file);
     return file;
   }

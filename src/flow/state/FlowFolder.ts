@@ -17,6 +17,15 @@ export const failuresFile = 'failures.jsonl';
 export const rejectedFile = 'rejected.jsonl';
 export const reportFile = 'report.html';
 
+/**
+ * Permissions of a new file, before the umask. Rows, and what a run says about itself, are for others to read. The journal, and the
+ * files that hold whole queries or refused rows, are not.
+ */
+export function modeOf(file: string): number {
+  const isPrivate = file.startsWith(ownFolder) || [failuresFile, rejectedFile].some((name) => file.startsWith(name));
+  return isPrivate ? 0o600 : 0o666;
+}
+
 /** A move of a run's files. It is on disk while it is under way, so that a crash doesn't split the run. */
 interface Move {
   /** Within the folder; '' is the folder itself. */
@@ -119,7 +128,7 @@ export class FlowFolder {
     const path = this.at(file);
     this.fileSystem.makeFolder(dirname(path));
     if (this.has(file)) this.fileSystem.unlink(path);
-    const open = this.fileSystem.open(path, 'wx', 0o600);
+    const open = this.fileSystem.open(path, 'wx', modeOf(file));
     let end = 0;
     return {
       async write(part) {

@@ -49,6 +49,17 @@ describe('trawler run', () => {
     expect([fresh.code, fresh.stderr.includes('finished earlier')]).toEqual([0, false]);
   });
 
+  it('takes the first queries with --first, exits with 0, and says how to run the rest', async () => {
+    const places = { ...flow.stages.places, with: { ...flow.stages.places.with, query: ['coffee', 'tea', 'cake'] } };
+    await writeFile(path, JSON.stringify({ ...flow, stages: { ...flow.stages, places } }));
+    const first = await run('--sandbox', '--first', '1');
+    expect([first.code, first.stderr.split(' after')[0]!.trim()]).toEqual([0, 'coffee: the first 1 done']);
+    expect(first.stderr).toContain(`\nRun the rest: trawler run ${path} --out ${out} --sandbox\n`);
+    expect((await readFile(join(out, 'reviews.jsonl.part'), 'utf8')).split('\n').length).toBeGreaterThan(10);
+    const rest = await run('--sandbox');
+    expect([rest.code, rest.stderr.includes('coffee: done after')]).toEqual([0, true]);
+  });
+
   it('updates its files with --update, says what changed, and mentions an unfinished update', async () => {
     const reviews = { call: 'placeReviews', each: 'places', pages: 'all', since: { lookback: '7d' }, to: 'reviews.jsonl' };
     await writeFile(path, JSON.stringify({ ...flow, stages: { places: { ...flow.stages.places, by: 'data_id', limit: 6 }, reviews } }));

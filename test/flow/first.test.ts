@@ -1,0 +1,95 @@
+import { lastValueFrom } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { runFlow, type FlowDefinition, type FlowSummary, type RunFlowOptions } from '../../src/flow/index.ts';
+import { compileFlow } from '../../src/flow/definition/compileFlow.ts';
+import { defineOperation, defineService } from '../../src/index.ts';
+import { fakeClient, MemoryFileSystem } from '../../src/testing/index.ts';
+
+const town = defineService({
+  name: 'town',
+  operations: {
+    shops: defineOperation({
+      path: '/shops',
+      params: { street: { type: 'string', about: 'a street' } },
+      response: { rows: [{ id: 'string' }] },
+      list: 'rows',
+      id: 'id',
+      paging: { kind: 'none' },
+    }),
+    goods: defineOperation({
+      path: '/goods',
+      params: { shop: { type: 'string', about: 'a shop' } },
+      response: { rows: [{ name: 'string' }] },
+      list: 'rows',
+      paging: { kind: 'none' },
+    }),
+  },
+});
+
+const streets = Array.from({ length: 150 }, (_, index) => `street ${index}`);
+const fromList: FlowDefinition = {
+  name: 'town',
+  stages: {
+    shops: { call: 'shops', with: { street: streets }, to: 'shops.jsonl' },
+    goods: { call: 'goods', each: 'shops', with: { shop: '$.id' }, to: 'goods.csv' },
+  },
+};
+const fromFile: FlowDefinition = {
+  ...fromList,
+  stages: { ...fromList.stages, shops: { ...fromList.stages['shops']!, each: 'streets.csv', with: { street: '$.street' } } },
+};
+
+describe.each([
+  ['a list of values', fromList],
+  ['a file of seeds', fromFile],
+])('first, over %s', (_, flow) => {
+  const fileSystem = new MemoryFileSystem();
+  const seeds = Buffer.from(['street', ...streets, ''].join('\n'));
+  const file = fileSystem.open('/streets.csv', 'wx');
+  file.writeSync(seeds, 0, seeds.length, 0);
+  file.close();
+  const sent: string[] = [];
+  const run = async (outDir: string, options: Partial<RunFlowOptions> = {}): Promise<FlowSummary> => {
+    const { client } = fakeClient(town, ({ operation, query }) => {
+      sent.push(JSON.stringify(query));
+      const { street, shop } = query as { readonly street?: string; readonly shop?: string };
+      return { rows: operation === 'shops' ? [{ id: `${street}/a` }, { id: `${street}/b` }] : [{ name: `tea of ${shop}` }] };
+    });
+    sent.length = 0;
+    const compiled = compileFlow(flow, { service: town, folder: '/', fileSystem });
+    return (await lastValueFrom(runFlow(compiled, { client, outDir, fileSystem, ...options }))) as FlowSummary;
+  };
+  const rowsOf = ({ stages }: FlowSummary): readonly number[] => stages.map(({ rows }) => rows);
+
+  it('takes so many queries through all stages, and a run without it requests only the rest', async () => {
+    const some = await run('/out', { first: 5 });
+    expect([some.outcome, some.first, rowsOf(some), sent.length]).toEqual(['interrupted', 5, [10, 10], 5 + 10]);
+    const before = [...sent];
+    const more = await run('/out', { first: 70 });
+    expect([more.first, rowsOf(more), sent.length]).toEqual([70, [140, 140], 65 + 130]);
+    before.push(...sent);
+    const rest = await run('/out');
+    expect([rest.outcome, rest.first, rowsOf(rest), sent.length]).toEqual(['complete', undefined, [300, 300], 80 + 160]);
+    expect(new Set([...before, ...sent]).size).toBe(150 + 300);
+  });
+
+  it('requests nothing where so many were taken before', async () => {
+    await run('/twice', { first: 5 });
+    const again = await run('/twice', { first: 5 });
+    expect([again.outcome, again.first, sent.length]).toEqual(['interrupted', 5, 0]);
+  });
+
+  it('is a whole run where there are fewer', async () => {
+    const whole = await run('/whole', { first: 151 });
+    expect([whole.outcome, whole.first, rowsOf(whole)]).toEqual(['complete', undefined, [300, 300]]);
+  });
+});
+
+describe('first', () => {
+  it('goes with neither update nor failures', () => {
+    const { client } = fakeClient(town, () => ({ rows: [] }));
+    const call = (options: Partial<RunFlowOptions>) => () => runFlow(fromList, { client, outDir: '/out', first: 1, ...options });
+    expect(call({ update: true })).toThrow('runFlow: first begins a run and update works on a finished one. Use one of them.');
+    expect(call({ failures: true })).toThrow('runFlow: first begins a run and failures works on a finished one. Use one of them.');
+  });
+});
