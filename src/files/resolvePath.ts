@@ -15,18 +15,18 @@ export function resolvePath(path: string, within: string | undefined, fileSystem
   };
   if (isAbsolute(path)) refuse('the path is absolute');
   if (path.split(/[/\\]/).includes('..')) refuse("the path leaves the folder with '..'");
-  const root = realFolder(resolve(within), fileSystem);
+  const root = realPathOf(resolve(within), fileSystem);
   const target = followed(join(root, path), fileSystem);
-  const folder = relative(root, realFolder(dirname(target), fileSystem));
+  const folder = relative(root, realPathOf(dirname(target), fileSystem));
   if (folder === '..' || folder.startsWith(`..${sep}`) || isAbsolute(folder)) refuse('a symlink leads out');
   return target;
 }
 
-/** The real path of a folder. Its last parts may not exist yet. */
-function realFolder(folder: string, fileSystem: FileSystem): string {
+/** The real path of a file or a folder. Its last parts may not exist yet. */
+export function realPathOf(folder: string, fileSystem: FileSystem): string {
   if (fileSystem.stat(folder) !== undefined) return fileSystem.realPath(folder);
   const above = dirname(folder);
-  return above === folder ? folder : join(realFolder(above, fileSystem), relative(above, folder));
+  return above === folder ? folder : join(realPathOf(above, fileSystem), relative(above, folder));
 }
 
 function followed(path: string, fileSystem: FileSystem): string {

@@ -252,9 +252,9 @@ describe('checkFlow', () => {
       'stages.a.with.query: the environment has no TOWN, which ${env.TOWN} stands for',
     ],
     [
-      'a variable that looks like a secret',
+      'the key',
       stages({ a: { call: 'mapsSearch', with: { query: '${env.TRAWLER_API_KEY}' } } }),
-      'stages.a.with.query: ${env.TRAWLER_API_KEY} looks like a secret, and a flow is written to disk: leave it to the client',
+      "stages.a.with.query: ${env.TRAWLER_API_KEY} is the client's own, and a flow is written to disk: leave it to the client",
     ],
     [
       'a variable that the flow does not list',
@@ -262,9 +262,9 @@ describe('checkFlow', () => {
       `stages.a.with.query: \${env.HOME} isn't allowed: list it in the flow, "env": ["HOME"]`,
     ],
     [
-      'a listed variable that looks like a secret',
-      stages({ a: { call: 'mapsSearch', with: { query: '${env.DATABASE_URL}' } } }),
-      'stages.a.with.query: ${env.DATABASE_URL} looks like a secret, and a flow is written to disk: leave it to the client',
+      'a variable that the flow does not list, whatever it looks like',
+      stages({ a: { call: 'mapsSearch', with: { query: '${env.GITHUB_PAT}' } } }),
+      `stages.a.with.query: \${env.GITHUB_PAT} isn't allowed: list it in the flow, "env": ["GITHUB_PAT"]`,
     ],
     [
       'a file inside another file',
@@ -373,6 +373,32 @@ describe('checkFlow', () => {
     await rm(outside, { recursive: true });
   });
 
+  it('keeps responses only in its folder, and where that is allowed by name, links followed', async () => {
+    const outside = await mkdtemp(join(tmpdir(), 'trawler-outside-'));
+    await symlink(outside, join(folder, 'linked'));
+    const stored = (store: unknown): object => ({ ...stages({ a: { ...places } }), store });
+    expect(faults(stored('out/responses'))).toEqual([]);
+    for (const [store, there] of [
+      ['linked', outside],
+      ['linked/deeper', join(outside, 'deeper')],
+    ] as const) {
+      const message = `${store} is outside of the flow's folder: allow it by name (allowRead, --allow-read ${there})`;
+      expect(faults(stored(store))).toEqual([`store: ${message}`]);
+      expect(faults(stored({ folder: store, mode: 'replay' }))).toEqual([`store.folder: ${message}`]);
+      expect(checkFlow(stored(store), { folder, allowRead: [outside] })).toEqual([]);
+    }
+    await rm(join(folder, 'linked'));
+    await rm(outside, { recursive: true });
+  });
+
+  it('reads any variable that the flow lists, and no other', () => {
+    const used = {
+      ...stages({ a: { call: 'mapsSearch', with: { query: '${env.MY_TOKEN}', ll: '@40.74,-73.98,14z' } } }),
+      env: ['MY_TOKEN'],
+    };
+    expect(checkFlow(used, { folder, env: { MY_TOKEN: 'Oslo' } })).toEqual([]);
+  });
+
   it('reads the text of a value once, in linear time', () => {
     const query = '${'.repeat(2_000_000); // in quadratic time it would take hours
     expect(faults(stages({ a: { call: 'mapsSearch', with: { query } } }))).toEqual([]);
@@ -410,6 +436,22 @@ describe('loadFlow', () => {
   4:86 stages.places.to: the ending of 'places.txt' names no format: use .jsonl, .ndjson, .csv, .tsv (each also with .gz or .zst), .parquet, .duckdb, .sqlite
   7:7 stages.reviews.each: no stage is called 'place', and it isn't a .csv, .tsv or .jsonl file; did you mean 'places'?`),
     );
+  });
+
+  it.each(['../NAME/service.mjs', 'linked.mjs', 'away/NAME/service.mjs'])('runs no service outside of its folder: %s', async (named) => {
+    const outside = await mkdtemp(join(tmpdir(), 'trawler-outside-'));
+    await writeFile(join(outside, 'service.mjs'), 'globalThis.trawlerRanIt = true;\nexport default { operations: {} };\n');
+    const links = { 'linked.mjs': join(outside, 'service.mjs'), away: tmpdir() };
+    for (const [name, target] of Object.entries(links)) await symlink(target, join(folder, name));
+    const service = named.replace('NAME', basename(outside));
+    const path = join(folder, 'serviced.json');
+    await writeFile(path, JSON.stringify({ name: 'x', service, stages: { a: { call: 'b' } } }));
+    await expect(loadFlow(path)).rejects.toThrow(
+      new FlowError(`the flow names the service ${service}, which is not in the flow's folder; allow it with --service`),
+    );
+    expect(globalThis).not.toHaveProperty('trawlerRanIt');
+    for (const name of Object.keys(links)) await rm(join(folder, name));
+    await rm(outside, { recursive: true });
   });
 
   it('says where a file is no JSON, and which file is not there', async () => {

@@ -1,16 +1,29 @@
-import { secretPatterns, type SecretPatterns, shortestSecret, spelledSecret, type Spelled } from './spelledSecret.ts';
+import { findSpelled, hasOddSpellings, type Needle } from './spellings.ts';
 
+/** A shorter one may be a word of a row. */
+const shortestSecret = 8;
 const fewestPassing = 16;
 const instead = '[key]';
 
-/** What must be in nothing that is written, printed or thrown: the key, and what is made of it. */
+const whole = (secret: string): readonly Needle[] => needlesOf(secret, secret.length < shortestSecret ? { alone: 'both' } : {});
+
+/**
+ * What must be in nothing that is written, printed or thrown: the key, and what is made of it. It is found however each of its
+ * characters is spelled: as it is, percent-encoded once or twice, as an entity of XML, or as an escape of JSON, which may stand in
+ * JSON again. Base64 is known of a key as a whole, alone and together with the user of HTTP Basic.
+ */
 export class Secrets {
-  readonly #lasting = new Map<string, Spelled>();
+  readonly #lasting = new Map<string, readonly Needle[]>();
   /** Tokens: the last few, because a late response may repeat an old one. */
-  readonly #passing = new Map<string, Spelled>();
+  readonly #passing = new Map<string, readonly Needle[]>();
   readonly #maxPassing: number;
-  #echoes: readonly Buffer[] = [];
-  #patterns: SecretPatterns | undefined;
+  #needles: readonly Needle[] = [];
+  /** Short secrets. */
+  #short: readonly Needle[] = [];
+  /** A body without these, and without letters that are spelled oddly, holds no secret. */
+  #signs: readonly Buffer[] = [];
+  /** Every secret, as a string or a number of JSON may be. */
+  #wholes: ReadonlySet<string> = new Set();
 
   /** `passing`: how many secrets that are replaced may be on their way at once. */
   constructor(passing = 0) {
@@ -20,28 +33,31 @@ export class Secrets {
   /** `param`: the parameter whose value it is in an address. There it is known however short it is. */
   add(secret: string, param?: string): void {
     if (secret === '') return;
-    this.#lasting.set(secret, spelledSecret(secret, { param, base64: true }));
+    const isShort = secret.length < shortestSecret;
+    const inBase64 = isShort ? [] : (['base64', 'base64url'] as const).map((form) => Buffer.from(secret).toString(form).replace(/=+$/, ''));
+    const named = isShort && param !== undefined ? needlesOf(`${param}=${secret}`, { kept: latin1(param).length + 1, alone: 'end' }) : [];
+    this.#lasting.set(secret, [...whole(secret), ...inBase64.flatMap(whole), ...named]);
     this.#gather();
   }
 
   /** Adds a secret that another one replaces later. */
   addPassing(secret: string): void {
     if (secret === '' || this.#lasting.has(secret) || this.#passing.has(secret)) return;
-    this.#passing.set(secret, spelledSecret(secret));
+    this.#passing.set(secret, whole(secret));
     if (this.#passing.size > this.#maxPassing) this.#passing.delete(this.#passing.keys().next().value!);
     this.#gather();
   }
 
   /** Whether bodies are rid of secrets. */
   get clean(): boolean {
-    return this.#echoes.length > 0;
+    return this.#needles.length > 0;
   }
 
   /** A text for people without secrets, in case the service or a dispatcher repeated one. A short one is known where it stands alone. */
   redact(text: string): string {
-    const { inText, alone } = this.#all();
-    const redacted = inText === undefined ? text : text.replace(inText, found);
-    return alone === undefined ? redacted : redacted.replace(alone, instead);
+    const bytes = Buffer.from(text).toString('latin1');
+    const redacted = hide(bytes, [...this.#needles, ...this.#short], false);
+    return redacted === bytes ? text : Buffer.from(redacted, 'latin1').toString();
   }
 
   /**
@@ -49,67 +65,85 @@ export class Secrets {
    * row. `short`: a text that is nothing but a short secret is replaced, too.
    */
   cleaned(body: Buffer, short?: 'short'): Buffer {
-    const echoed = this.#echoes.some((echo) => body.includes(echo));
-    if (!echoed && short === undefined) return body;
-    const { inText, shorts } = this.#all();
-    const hasShort = short !== undefined && shorts.some((text) => body.includes(text));
-    if (!echoed && !hasShort) return body;
+    const mayHold = this.#mayHold(body);
+    if (!mayHold && !(short !== undefined && this.#short.some(({ text }) => body.includes(`"${jsonOf(text)}"`)))) return body;
     const text = body.toString('latin1');
-    if (!hasShort && inText !== undefined && text.search(inText) < 0) return body;
     const cleaned = /^(?:\u00EF\u00BB\u00BF)?\s*[[{]/.test(text) ? this.cleanedJson(text, short) : this.cleanedText(text);
     return cleaned === text ? body : Buffer.from(cleaned, 'latin1');
   }
 
   /** The same for a text that is read further, such as a `Link` header. */
   cleanedText(text: string, short?: 'short'): string {
-    const { inText, wholes } = this.#all();
-    if (short !== undefined && wholes.has(text)) return instead;
-    return inText === undefined ? text : text.replace(inText, found);
+    return short !== undefined && this.#wholes.has(text) ? instead : hide(text, this.#needles, false);
   }
 
   /** The same for JSON as text. It looks into strings only, so that what is left is JSON. A number that is a secret becomes 0. */
   cleanedJson(text: string, short?: 'short'): string {
-    const { inString, wholes } = this.#all();
     const numbers = (part: string): string =>
-      part.replace(number, (each) => (each.length >= shortestSecret && wholes.has(each) ? '0' : each));
+      part.replace(number, (each) => (each.length >= shortestSecret && this.#wholes.has(each) ? '0' : each));
     let cleaned = '';
     let at = 0;
     for (let begin = text.indexOf('"'); begin >= 0; begin = text.indexOf('"', at)) {
       cleaned += numbers(text.slice(at, begin));
       at = endOfString(text, begin);
-      const string = text.slice(begin, at);
-      const isShort = short !== undefined && wholes.has(string.slice(1, -1)) && !isName(text, at);
-      cleaned += isShort ? `"${instead}"` : inString === undefined ? string : string.replace(inString, found);
+      const string = text.slice(begin + 1, text[at - 1] === '"' && at > begin + 1 ? at - 1 : at);
+      const isShort = short !== undefined && this.#wholes.has(string) && !isName(text, at);
+      cleaned += `"${isShort ? instead : hide(string, this.#needles, true)}${text.slice(begin + 1 + string.length, at)}`;
     }
     return cleaned + numbers(text.slice(at));
   }
 
   #gather(): void {
-    const echoes = this.#values().flatMap((each) => each.echoes);
-    this.#echoes = echoes.length === 0 ? [] : [...new Set(echoes.map(quicklyFound)), escaped].map((text) => Buffer.from(text));
-    this.#patterns = undefined;
+    const secrets = [...this.#lasting, ...this.#passing];
+    const all = secrets.flatMap(([, needles]) => needles);
+    this.#needles = all.filter(({ alone }) => alone !== 'both');
+    this.#short = all.filter(({ alone }) => alone === 'both');
+    this.#signs = [...new Set(this.#needles.map(({ text }) => signOf(text)))].map((text) => Buffer.from(text));
+    this.#wholes = new Set(secrets.map(([secret]) => latin1(jsonOf(secret))));
   }
 
-  #values(): readonly Spelled[] {
-    return [...this.#lasting.values(), ...this.#passing.values()];
-  }
-
-  #all(): SecretPatterns {
-    return (this.#patterns ??= secretPatterns(this.#values()));
+  #mayHold(body: Buffer): boolean {
+    if (this.#needles.length === 0) return false;
+    if (this.#signs.some((sign) => body.includes(sign))) return true;
+    return hasOddSpellings(body);
   }
 }
 
+/** A text as it may come: also as the bytes of a body, and with the plus that a form has for a blank. */
+function needlesOf(text: string, more: Omit<Needle, 'text'> = {}): readonly Needle[] {
+  const all = [text, text.replaceAll(' ', '+')];
+  return Array.from(new Set([...all, ...all.map(latin1)]), (one) => ({ text: one, ...more }));
+}
+
+function latin1(text: string): string {
+  return Buffer.from(text).toString('latin1');
+}
+
+function jsonOf(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+/** A text with `[key]` in place of what it must not hold. `isJson`: it is what stands in a string of JSON. */
+function hide(text: string, needles: readonly Needle[], isJson: boolean): string {
+  let hidden = '';
+  let at = 0;
+  for (const [from, to] of findSpelled(text, needles, isJson)) {
+    hidden += text.slice(at, from) + instead;
+    at = to;
+  }
+  return hidden + text.slice(at);
+}
+
 const number = /-?\d[\d.eE+-]*/g;
-/** How every letter of a secret begins that JSON has escaped. */
-const escaped = String.raw`\u00`;
 
 /**
- * The end of a text, from a rare letter on: a search stops wherever the first letter fits, and bodies are full of small letters.
- * What it finds beside the text is looked at again.
+ * What nobody spells in another way: the longest run of letters and digits, from a rare letter on. A search stops wherever the first
+ * letter fits, and bodies are full of small letters.
  */
-function quicklyFound(text: string): string {
-  const at = text.slice(0, -shortestSecret).search(/[A-Zqxz3-9]/);
-  return at < 0 ? text : text.slice(at);
+function signOf(text: string): string {
+  const [longest = ''] = (text.match(/[A-Za-z\d]+/g) ?? []).toSorted((one, other) => other.length - one.length);
+  const at = longest.slice(0, -shortestSecret).search(/[A-Zqxz3-9]/);
+  return at < 0 ? longest : longest.slice(at);
 }
 
 /** The position after a string that begins at `begin`, or the end of a text that breaks off in it. */
@@ -129,9 +163,3 @@ function isName(text: string, end: number): boolean {
 }
 
 const colon = /\s*:/y;
-
-/** What takes the place of a match: of a secret, of one behind the name of its parameter, or of anything else. */
-function found(match: string, secret: string | undefined, param: string | undefined): string {
-  if (secret !== undefined) return instead;
-  return param === undefined ? match : `${param}${instead}`;
-}

@@ -2,6 +2,7 @@ import { type FlowDefinition, listed, isSeeds } from '../definition/flowFormat.t
 import { checkFlowOptions, type CheckFlowOptions, type FlowFault, type GivenCheckOptions } from './CheckFlowOptions.ts';
 import { formatFaults, instead } from './formatFaults.ts';
 import { jsonLocations } from './jsonLocations.ts';
+import { outsideOf } from './inputRows.ts';
 import { stageFaults } from './stageFaults.ts';
 import { destinationFaults } from './destinationFaults.ts';
 import { destinationOf } from '../definition/destinationOf.ts';
@@ -43,6 +44,7 @@ export function checkFlow(definition: unknown, options: CheckFlowOptions = {}): 
       ...stageFaults(flow, given),
       ...outputFaults(flow, given),
       ...destinationFaults(flow, options.destinations),
+      ...storeFaults(flow, given),
     ];
     faults.push(...meant.filter(({ at }) => !format.some((other) => at.every((key, i) => i >= other.at.length || key === other.at[i]))));
   }
@@ -78,6 +80,13 @@ function hasStages(definition: unknown): definition is FlowDefinition {
   if (typeof definition !== 'object' || definition === null || !('stages' in definition)) return false;
   const { stages } = definition;
   return typeof stages === 'object' && stages !== null && !Array.isArray(stages);
+}
+
+/** A store that a link leads out of the flow's folder. */
+function storeFaults({ store }: FlowDefinition, options: GivenCheckOptions): readonly FlowFault[] {
+  const named: unknown = typeof store === 'object' ? store?.folder : store;
+  const message = typeof named === 'string' && !named.includes('\0') ? outsideOf(named, options) : undefined;
+  return message === undefined ? [] : [{ at: typeof store === 'object' ? ['store', 'folder'] : ['store'], message }];
 }
 
 /** The faults of the links between stages. `names` are all stages, including those too broken to check. */

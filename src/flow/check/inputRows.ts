@@ -15,6 +15,7 @@ import { readHeader } from '../seeds/readHeader.ts';
 import type { FlowFault, GivenCheckOptions } from './CheckFlowOptions.ts';
 import { fanOutOf, operationOf, serviceOf } from '../definition/serviceOf.ts';
 import { messageOf } from '../../errors/messageOf.ts';
+import { realPathOf } from '../../files/resolvePath.ts';
 
 /** What is known about rows before the run: their shape, their kept columns, and what to call them. */
 export interface KnownRows {
@@ -66,12 +67,15 @@ function rowsOfFile(each: string, options: GivenCheckOptions): KnownRows | strin
   }
 }
 
-/** Why a file may not be read. A flow from somebody else must not read files outside its own folder. */
-export function outsideOf(each: string, { folder, allowRead = [], fileSystem }: GivenCheckOptions): string | undefined {
+/** Why a file or a folder may not be used. A flow from somebody else must not read files outside its own folder. */
+export function outsideOf(
+  each: string,
+  { folder, allowRead = [], fileSystem }: Pick<GivenCheckOptions, 'folder' | 'allowRead' | 'fileSystem'>,
+): string | undefined {
   if (folder === undefined) return undefined; // the flow is part of the program that runs it
-  const file = fileSystem.realPath(resolve(folder, each)); // follow links, because the target is what would be read
+  const file = realPathOf(resolve(folder, each), fileSystem); // follow links, because the target is what would be read
   const inside = [folder, ...allowRead].some((one) => {
-    const way = relative(fileSystem.realPath(resolve(one)), file);
+    const way = relative(realPathOf(resolve(one), fileSystem), file);
     return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
   });
   return inside ? undefined : `${each} is outside of the flow's folder: allow it by name (allowRead, --allow-read ${file})`;

@@ -260,7 +260,7 @@ export const flowFormats = once(() => {
         .describe('By name: letters, digits, _ and -.'),
       env: maybe(
         several('a list of names of environment variables'),
-        'The environment variables that ${env.NAME} may read. Names that look like a secret are refused all the same.',
+        'The environment variables that ${env.NAME} may read, and no others. Their values are written to disk with the queries.',
       ),
       maxRequests: maybe(whole(), 'Requests of one run, retries included. The run stops before it would send more, and can be resumed.'),
       store: maybe(

@@ -1,4 +1,4 @@
-import { dirname, extname, isAbsolute, resolve } from 'node:path';
+import { dirname, extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { declareOptions } from '../../../operators/options/OptionSet.ts';
 import { loadService, type Service } from '../../contract/index.ts';
@@ -8,6 +8,7 @@ import { systemCode } from '../../files/FileSystem.ts';
 import { FlowError } from '../../errors/index.ts';
 import { messageOf } from '../../errors/messageOf.ts';
 import { locationOf, jsonFault } from '../check/jsonLocations.ts';
+import { outsideOf } from '../check/inputRows.ts';
 import { checkFlowOptions } from '../check/CheckFlowOptions.ts';
 import { compileFlow, type CompileFlowOptions } from './compileFlow.ts';
 import type { Flow } from './Flow.ts';
@@ -28,15 +29,15 @@ export async function loadFlow(path: string, options: LoadFlowOptions = {}): Pro
   const folder = dirname(file);
   const source = extname(file) === '.json' ? readText(file, path, disk).replace(/^\uFEFF/, '') : undefined;
   const definition = source === undefined ? await moduleFlow(file, path) : parse(source, path);
-  const named = options.service ?? (await serviceBeside(folder, definition));
+  const named = options.service ?? (await serviceBeside(folder, definition, disk));
   return compileFlow(named === undefined ? definition : { ...definition, service: named }, { ...options, folder, source });
 }
 
 /** The service in the file that a flow names. Loading a module runs it, so it must be inside the flow's own folder. */
-async function serviceBeside(folder: string, definition: FlowDefinition): Promise<Service | undefined> {
+async function serviceBeside(folder: string, definition: FlowDefinition, fileSystem: FileSystem): Promise<Service | undefined> {
   const { service } = definition ?? {};
   if (typeof service !== 'string') return undefined;
-  if (isAbsolute(service) || service.split(/[/\\]/).includes('..')) {
+  if (outsideOf(service, { folder, fileSystem }) !== undefined) {
     throw new FlowError(`the flow names the service ${service}, which is not in the flow's folder; allow it with --service`);
   }
   try {

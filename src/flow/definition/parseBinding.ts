@@ -21,9 +21,11 @@ export interface FlowEnv {
   readonly allowed: readonly string[];
 }
 
+/** The key is in nothing that is written. */
+const keys: readonly string[] = ['TRAWLER_API_KEY', 'TRAWLER_PASSWORD'];
+
 /** `$.field` inside text, without braces or a second `$` before it. */
 const alone = /(?<!\$|\$\{)\$\.([A-Za-z_]\w*)/;
-const secret = /key|token|secret|pass|pwd|credential|auth|cookie|session|private|dsn|(^|_)(uri|url|conn)/i;
 
 /**
  * Reads one value of `with` or `keep`: `$.field`, text containing `${$.field}` or `${env.NAME}`, or a constant.
@@ -51,7 +53,7 @@ export function parseBinding(input: ParamInput, env: FlowEnv): Binding | Binding
     if (inside === undefined) text += '${';
     else if (inside.startsWith('env.')) {
       const name = inside.slice(4);
-      if (secret.test(name)) return fault(`\${env.${name}} looks like a secret, and a flow is written to disk: leave it to the client`);
+      if (keys.includes(name)) return fault(`\${env.${name}} is the client's own, and a flow is written to disk: leave it to the client`);
       if (!env.allowed.includes(name)) return fault(`\${env.${name}} isn't allowed: list it in the flow, "env": ["${name}"]`);
       const value = env.values[name];
       if (value === undefined) return fault(`the environment has no ${name}, which \${env.${name}} stands for`);
