@@ -387,8 +387,8 @@ export const plants = [
     of: 'pipes',
     name: 'a stream that ends keeps its place',
     file: 'operators/limits/limitConcurrency.ts',
-    from: 'if (entered) open -= 1;',
-    to: 'if (entered && waiting.size > 0) open -= 1;',
+    from: '      open -= 1;',
+    to: '      if (open > 1) open -= 1;',
   },
   {
     of: 'pipes',

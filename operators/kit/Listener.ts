@@ -17,22 +17,23 @@ export class Listener<T> extends Subscriber<T> implements Member {
   slot = -1;
   /** It takes lazy rows, or pages of them: nothing else sees the values that it gets. */
   readonly lazy: Lazy;
-  readonly #observer: Observer<T>;
-  readonly #listening: Members<Member> | undefined;
+  // Not #private: whoever instruments RxJS wraps subscribers in a Proxy, and a Proxy has none of those.
+  private readonly observer: Observer<T>;
+  private readonly listening: Members<Member> | undefined;
 
   /** An exception from the observer becomes its error. `listening`: the active listeners. It removes itself when it stops. */
   constructor(observer: Observer<T>, lazy: Lazy = false, listening?: Members<Member>) {
     super();
     this.lazy = lazy;
-    this.#observer = observer;
-    this.#listening = listening;
+    this.observer = observer;
+    this.listening = listening;
   }
 
   override next(value: T): void {
     if (this.closed) return;
     arrive();
     try {
-      this.#observer.next(value);
+      this.observer.next(value);
     } catch (error) {
       this.error(error);
     }
@@ -43,7 +44,7 @@ export class Listener<T> extends Subscriber<T> implements Member {
     try {
       this.unsubscribe();
     } finally {
-      this.#observer.error(error);
+      this.observer.error(error);
     }
   }
 
@@ -53,16 +54,16 @@ export class Listener<T> extends Subscriber<T> implements Member {
       this.unsubscribe();
     } finally {
       try {
-        this.#observer.complete();
+        this.observer.complete();
       } catch (error) {
-        this.#observer.error(error);
+        this.observer.error(error);
       }
     }
   }
 
   override unsubscribe(): void {
     if (this.closed) return;
-    this.#listening?.delete(this);
+    this.listening?.delete(this);
     super.unsubscribe();
   }
 }

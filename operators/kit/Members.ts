@@ -1,11 +1,13 @@
 /** Something that knows its index in the `Members` that it belongs to. */
 export interface Member {
+  /** -1: it belongs to none. */
   slot: number;
 }
 
 /**
  * A set for members that come and go all the time, in no order. A `Set` would grow a new table for every few of them,
- * and V8 keeps what an old table refers to alive until it collects the whole heap.
+ * and V8 keeps what an old table refers to alive until it collects the whole heap. A member may be wrapped in a Proxy
+ * when it is deleted.
  */
 export class Members<M extends Member> {
   readonly #members: M[] = [];
@@ -22,9 +24,10 @@ export class Members<M extends Member> {
   /** False if it isn't there. */
   delete(member: M): boolean {
     const { slot } = member;
-    if (this.#members[slot] !== member) return false;
+    if (slot === -1) return false;
+    member.slot = -1;
     const last = this.#members.pop() as M;
-    if (last === member) return true;
+    if (slot === this.#members.length) return true;
     this.#members[slot] = last;
     last.slot = slot;
     return true;

@@ -39,7 +39,8 @@ const backoffOptions = declareOptions<BackoffOptions>()({
 /**
  * Retries after an error, waiting longer each time: a random wait between 0 and base × 2ⁿ ("full jitter"), so that
  * streams that failed together don't retry together. Use it for streams that don't come from a client. A client retries
- * by itself.
+ * by itself. A function that returns a promise needs `defer`, as in the example: `from(lookUp(id))` calls it once, and each
+ * attempt gets the same promise.
  *
  * - Order: kept. Values emitted before an error are not taken back, so it suits streams of one value.
  * - Concurrency: none.
@@ -47,7 +48,7 @@ const backoffOptions = declareOptions<BackoffOptions>()({
  * - Cost: up to `maxAttempts` times the cost of the stream.
  *
  * @example
- * from(lookUp(id)).pipe(backoff({ maxAttempts: 3, retryAfterMs: (error) => (error as { retryAfterMs?: number }).retryAfterMs }))
+ * defer(() => lookUp(id)).pipe(backoff({ maxAttempts: 3, retryAfterMs: (error) => (error as { retryAfterMs?: number }).retryAfterMs }))
  */
 export function backoff<T>(options: BackoffOptions = {}): MonoTypeOperatorFunction<T> {
   const { maxAttempts, baseMs, capMs, retryIf, retryAfterMs, maxRetryAfterMs, random, scheduler } = backoffOptions.read('backoff', options);

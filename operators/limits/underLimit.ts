@@ -1,32 +1,87 @@
-import type { MonoTypeOperatorFunction } from 'rxjs';
+import { asapScheduler, type MonoTypeOperatorFunction } from 'rxjs';
 import { defineOperator } from '../kit/defineOperator.ts';
+import { inContext } from '../kit/inContext.ts';
 
 /** Decides when a stream may start. First come, first served. */
 export interface Limit {
-  /** Calls `start` when there is room, at once if there is room now. Returns a function to call once, when the stream ends or is cancelled. */
-  enter(start: () => void): () => void;
+  /**
+   * Calls `start` when there is room, at once if there is room now. `leave`, which it also returns, frees the place: call it
+   * when the stream ends or is cancelled. Later calls do nothing.
+   */
+  enter(start: (leave: () => void) => void): () => void;
 }
 
-/** Subscribes when the limit allows it, and frees its slot when the stream ends. */
+/** The room behind a limit. */
+interface Room {
+  /** Takes a place. False: there is none. */
+  readonly take: () => boolean;
+  /** A stream that had a place has left. */
+  readonly free?: (() => void) | undefined;
+  /** Nobody waits any more. */
+  readonly idle?: (() => void) | undefined;
+}
+
+/**
+ * A limit with one line in front of its room. When a stream leaves, the next one starts a little later, because what ends
+ * this one may be about to end those that wait. A stream starts in the async context where it was subscribed to.
+ */
+export function limitOf({ take, free, idle }: Room): { readonly limit: Limit; readonly admit: () => void } {
+  const line = new Set<() => void>();
+  let admitsSoon = false;
+
+  const admit = (): void => {
+    for (const first of line) {
+      if (!take()) return;
+      line.delete(first);
+      first();
+    }
+  };
+  const admitSoon = (): void => {
+    if (admitsSoon || line.size === 0) return;
+    admitsSoon = true;
+    asapScheduler.schedule(() => {
+      admitsSoon = false;
+      admit();
+    });
+  };
+  const enter: Limit['enter'] = (start) => {
+    let state: 'waits' | 'runs' | 'left' = 'waits';
+    const leave = (): void => {
+      const was = state;
+      state = 'left';
+      if (was === 'waits' && line.delete(run) && line.size === 0) idle?.();
+      if (was !== 'runs' || free === undefined) return;
+      free();
+      admitSoon();
+    };
+    const begin = (): void => {
+      state = 'runs';
+      start(leave);
+    };
+    let run = begin;
+    if (line.size === 0 && take()) begin();
+    else {
+      run = inContext(begin);
+      line.add(run);
+      if (!admitsSoon) admit();
+    }
+    return leave;
+  };
+  return { limit: { enter }, admit };
+}
+
+/** Subscribes when the limit allows it, and frees its place when the stream ends. */
 export function underLimit<T>(limit: Limit): MonoTypeOperatorFunction<T> {
   return defineOperator<T, T>((source, out) => {
-    let leave: (() => void) | undefined;
-    let over = false;
-    const end = (): void => {
-      over = true;
-      leave?.();
-      leave = undefined;
-    };
-    out.atEnd(end);
-    const left = limit.enter(() =>
+    const leave = limit.enter((leave) => {
+      out.atEnd(leave);
+      // The place is free before the end is passed on, for a stream that starts then.
       out.listen(source, {
         next: out.next,
-        // Free the slot before completing, so that a stream started on completion finds it free.
-        error: (error) => (end(), out.error(error)),
-        complete: () => (end(), out.complete()),
-      }),
-    );
-    if (over) left();
-    else leave = left;
+        error: (error) => (leave(), out.error(error)),
+        complete: () => (leave(), out.complete()),
+      });
+    });
+    out.atEnd(leave); // it may be waiting
   });
 }

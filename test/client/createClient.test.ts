@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { execFile } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
 import { inspect, promisify } from 'node:util';
@@ -154,6 +155,29 @@ describe('createClient', () => {
     expect(seen).toEqual(Array.from({ length: 40 }, (_, n) => (n === 7 ? [n] : [n, n])));
   });
 
+  it('sends each request, and each retry, in the async context of its caller', async () => {
+    let requests = 0;
+    await using server = await startServer((_, response) => {
+      if (++requests % 3 === 0) response.writeHead(503).end();
+      else reply(response, reviews('x'));
+    });
+    await using client = testClient(server.url, { concurrency: 1, retry: { baseMs: 1 } });
+    const storage = new AsyncLocalStorage<string>();
+    const sent: [string | undefined, string | undefined][] = [];
+    const created = (message: unknown): void => {
+      const { path } = (message as { readonly request: { readonly path: string } }).request;
+      sent.push([storage.getStore(), /data_id=(\w)/.exec(path)?.[1]]);
+    };
+    subscribe('undici:request:create', created);
+    try {
+      await Promise.all(['a', 'b', 'c', 'd', 'e'].map((data_id) => storage.run(data_id, () => outcome(client.mapsReviews({ data_id })))));
+    } finally {
+      unsubscribe('undici:request:create', created);
+    }
+    expect(sent.length).toBeGreaterThan(5);
+    expect(sent.filter(([caller, query]) => caller !== query)).toEqual([]);
+  });
+
   it('delivers a page at the place that requested it', async () => {
     await using server = await startServer((_, response) => reply(response, reviews('x')));
     await using client = testClient(server.url);
@@ -184,7 +208,7 @@ describe('createClient', () => {
     );
     expect(pages).toHaveLength(100);
     expect(most).toBe(3);
-    expect(server.connections()).toBeLessThanOrEqual(4);
+    expect(server.connections()).toBeLessThanOrEqual(6);
   });
 
   it('shows neither key nor request in inspect, JSON, or its own fields', async () => {

@@ -1,4 +1,25 @@
-import { defer, from, merge, mergeMap, NEVER, of, range, Subject, throwError, toArray, type Observable } from 'rxjs';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import {
+  defer,
+  EMPTY,
+  from,
+  lastValueFrom,
+  map,
+  merge,
+  mergeMap,
+  NEVER,
+  of,
+  range,
+  repeat,
+  Subject,
+  take,
+  tap,
+  throwError,
+  timer,
+  toArray,
+  type MonoTypeOperatorFunction,
+  type Observable,
+} from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
 import { describe, expect, it } from 'vitest';
 import { backoff, createConcurrencyLimit, createRateLimit, distinctBy, limitConcurrency, limitRate } from '../../operators/index.ts';
@@ -7,6 +28,7 @@ const virtually = (run: (helpers: Parameters<Parameters<TestScheduler['run']>[0]
   const scheduler = new TestScheduler((actual, expected) => expect(actual).toEqual(expected));
   scheduler.run((helpers) => run(helpers, scheduler));
 };
+const timerOnce = (): Promise<0> => lastValueFrom(timer(0));
 /** When each start was let in, in virtual milliseconds. */
 const starts = (scheduler: TestScheduler, times: number[]): Observable<never> => defer(() => (times.push(scheduler.now()), []));
 
@@ -21,7 +43,7 @@ describe('limitConcurrency', () => {
     });
   });
 
-  it('makes room when a stream fails or is unsubscribed', () => {
+  it('makes room when a stream fails or is unsubscribed', async () => {
     const limit = createConcurrencyLimit(1);
     const seen: unknown[] = [];
     const held = NEVER.pipe(limitConcurrency(limit)).subscribe();
@@ -33,8 +55,43 @@ describe('limitConcurrency', () => {
       .subscribe((value) => seen.push(value));
     expect(seen).toEqual([]);
     held.unsubscribe();
+    await Promise.resolve();
     expect(seen).toEqual(['no', 'in']);
     failing.unsubscribe();
+  });
+
+  it('starts none of the streams that wait when what waits for them ends', async () => {
+    for (const end of ['unsubscribe', 'complete', 'error'] as const) {
+      const started: Subject<number>[] = [];
+      const limit = limitConcurrency<number>(2);
+      const stream = defer(() => {
+        started.push(new Subject());
+        return started.at(-1)!;
+      });
+      const subscription = range(100)
+        .pipe(
+          mergeMap(() => stream.pipe(limit)),
+          take(1),
+        )
+        .subscribe({ error: () => undefined });
+      if (end === 'unsubscribe') subscription.unsubscribe();
+      else if (end === 'complete') started[0]!.next(1);
+      else started[0]!.error('no');
+      await timerOnce();
+      expect([end, started.length]).toEqual([end, 2]);
+      expect(await lastValueFrom(of(7).pipe(limit))).toBe(7);
+    }
+  });
+
+  it('starts the next stream after an error was passed on', async () => {
+    const seen: string[] = [];
+    const one = limitConcurrency<never>(1);
+    const [first, second] = [new Subject<never>(), defer(() => (seen.push('next starts'), EMPTY))];
+    first.pipe(one).subscribe({ error: () => seen.push('error') });
+    second.pipe(one).subscribe();
+    first.error('no');
+    await timerOnce();
+    expect(seen).toEqual(['error', 'next starts']);
   });
 
   it('forgets who is unsubscribed while waiting', () => {
@@ -46,7 +103,7 @@ describe('limitConcurrency', () => {
     expect(source.observed).toBe(false);
   });
 
-  it('lets in 20,000 streams that end at once without growing the stack', () => {
+  it('lets in 20,000 streams that end at once without growing the stack', async () => {
     const limit = createConcurrencyLimit(1);
     const gate = new Subject<never>();
     let seen = 0;
@@ -55,7 +112,17 @@ describe('limitConcurrency', () => {
       .pipe(mergeMap((n) => of(n).pipe(limitConcurrency(limit))))
       .subscribe(() => (seen += 1));
     gate.complete();
+    await timerOnce();
     expect(seen).toBe(20_000);
+  });
+
+  it('starts a stream in the async context where it was subscribed to', async () => {
+    const storage = new AsyncLocalStorage<number>();
+    for (const limit of [limitConcurrency<number | undefined>(1), limitRate<number | undefined>({ requests: 1, perMs: 1 })]) {
+      const stream = defer(() => timer(1).pipe(map(() => storage.getStore())));
+      const streams = [1, 2, 3, 4, 5].map((n) => storage.run(n, () => lastValueFrom(stream.pipe(limit))));
+      expect(await Promise.all(streams)).toEqual([1, 2, 3, 4, 5]);
+    }
   });
 
   it.each([0, -1, 1.5, Number.NaN])('refuses %d streams when it is called', (streams) => {
@@ -63,7 +130,49 @@ describe('limitConcurrency', () => {
   });
 });
 
+describe.each([
+  ['limitConcurrency', (): MonoTypeOperatorFunction<number> => limitConcurrency(2)],
+  ['limitRate', (): MonoTypeOperatorFunction<number> => limitRate({ requests: 1_000_000, perMs: 1000 })],
+])('%s', (_, limited) => {
+  it('starts a nested stream at once where there is room', () => {
+    const limit = limited();
+    let pulled = 0;
+    const seen: number[] = [];
+    range(1000)
+      .pipe(
+        tap(() => (pulled += 1)),
+        limit,
+        mergeMap((n) => of(n).pipe(limit)),
+        take(3),
+      )
+      .subscribe((n) => seen.push(n));
+    expect([pulled, seen]).toEqual([3, [0, 1, 2]]);
+  });
+
+  it('starts at once a stream that is subscribed to again when it ends', () => {
+    const seen: number[] = [];
+    of(1)
+      .pipe(limited(), repeat(), take(1000))
+      .subscribe((n) => seen.push(n));
+    expect(seen).toHaveLength(1000);
+  });
+});
+
 describe('limitRate', () => {
+  it('starts nested streams in line while it lets in those that waited', () => {
+    virtually(({ flush }, scheduler) => {
+      const limit = limitRate<string>({ requests: 2, perMs: 10, scheduler });
+      const seen: string[] = [];
+      const nested = (name: string): Observable<string> =>
+        of(name).pipe(
+          limit,
+          mergeMap((outer) => of(`${outer} inside`).pipe(limit)),
+        );
+      merge(nested('a'), nested('b'), nested('c')).subscribe((value) => seen.push(`${scheduler.now()} ${value}`));
+      flush();
+      expect(seen).toEqual(['0 a inside', '20 b inside', '20 c inside']);
+    });
+  });
   it('lets this many start in any span of time, however many streams share it', () => {
     virtually(({ flush }, scheduler) => {
       const limit = createRateLimit({ requests: 2, perMs: 10, scheduler });

@@ -82,7 +82,7 @@ export class Call extends PageCall implements AttemptOwner, BatchMember {
       this.#firstAt = attempt.startedAt;
       health.began(operation.name);
     }
-    attempt.send();
+    this.send(attempt);
   }
 
   sending(): void {

@@ -11,6 +11,7 @@ import type { CallState, Refusal, Task } from '../admission/Task.ts';
 import type { ClientCore } from '../ClientCore.ts';
 import type { ClientEvent } from '../events/clientEvents.ts';
 import type { ResponsePage } from '../response/ResponsePage.ts';
+import type { RunningAttempt } from './RunningAttempt.ts';
 
 /** The purpose of a call. */
 export interface CallRequest {
@@ -143,6 +144,11 @@ export abstract class PageCall implements Task {
   /** Runs `work` where the call was made: requests that it starts belong to that node. */
   protected where(work: () => void): void {
     this.#born.runInAsyncScope(withDemand, undefined, this.node, work, true);
+  }
+
+  /** Sends a request in the async context of the call, whoever made room for it, so that a trace gives its span the right parent. */
+  protected send(attempt: RunningAttempt): void {
+    this.#born.runInAsyncScope(() => attempt.send());
   }
 
   /**

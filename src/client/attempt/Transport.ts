@@ -159,8 +159,9 @@ export class Transport {
     const settings = this.#settings;
     const connect = buildConnector({ timeout: Math.min(settings.timeoutMs, 10_000) });
     return new Pool(origin, {
-      // A socket takes its next request only one turn after its response is complete. Spare sockets avoid that wait.
-      connections: settings.concurrency + Math.floor(settings.concurrency / 2),
+      // A socket takes its next request only one turn after its response is complete. With as many spare ones nothing waits for that
+      // inside the pool, which would make the request in the async context of another caller.
+      connections: 2 * settings.concurrency,
       pipelining: 1,
       connect: (options, callback) => {
         connect(options, (...result) => {
