@@ -432,6 +432,13 @@ export const plants = [
     from: '    this.#end();\n    this.#exchange.abort();\n    return',
     to: '    this.#end();\n    return',
   },
+  {
+    of: 'queue',
+    name: 'a walk that starts over takes a page that an earlier leader got',
+    file: 'src/bullmq/RemoteAttempts.ts',
+    from: '(renews && (',
+    to: '(renews && renews === undefined && (',
+  },
   // Of the queue: made up.
   {
     of: 'queue',

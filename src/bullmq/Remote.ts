@@ -4,7 +4,7 @@ import type { Result } from './Result.ts';
 
 /** All attempts that workers make. */
 interface Remotes {
-  freeId(page: Omit<PageData, 'id'>, attempt: number): string;
+  freeId(page: Omit<PageData, 'id'>, attempt: number, renews: boolean): string;
   now(): number;
   send(remote: Remote): void;
   abort(remote: Remote): void;
@@ -15,6 +15,8 @@ export class Remote implements RunningAttempt {
   readonly page: PageData;
   /** The same page was requested before. */
   readonly isRetry: boolean;
+  /** No response to an earlier leader will do. */
+  readonly renews: boolean;
   /** The job that it is in, once that is known. */
   job: string | undefined;
   /** How often its job was missing in Redis. */
@@ -25,9 +27,11 @@ export class Remote implements RunningAttempt {
   readonly #all: Remotes;
   #aborted = false;
 
-  constructor(all: Remotes, owner: AttemptOwner, { operation, query, rows, lazy, label, keep, condition, poll, number }: AttemptRequest) {
+  constructor(all: Remotes, owner: AttemptOwner, request: AttemptRequest) {
+    const { operation, query, rows, lazy, label, keep, condition, poll, renews = false, number } = request;
     this.#all = all;
     this.owner = owner;
+    this.renews = renews;
     const stage = label ?? operation.name;
     const page = {
       stage,
@@ -39,7 +43,7 @@ export class Remote implements RunningAttempt {
       condition,
       poll,
     };
-    this.page = { id: all.freeId(page, number), ...page };
+    this.page = { id: all.freeId(page, number, renews), ...page };
     this.isRetry = number > 1;
     this.startedAt = all.now();
   }

@@ -29,7 +29,10 @@ export class RemoteAttempts {
   readonly #over = new RecentIds(recent);
   readonly #early = new Map<string, { readonly result: Result; readonly entry: HeldEntry }>();
   readonly #entries: HeldEntries;
-  #running = new Map<string, string>();
+  /** The pages that a worker requests for an earlier leader, and their jobs. */
+  readonly #running = new Map<string, string>();
+  /** Attempts that wait until these are over. */
+  #held: Remote[] = [];
   #adding: Remote[] = [];
   readonly #suspects = new Suspects((remote) => this.#addJobs([[remote]]));
 
@@ -40,10 +43,11 @@ export class RemoteAttempts {
     this.make = (owner, request) => new Remote(this, owner, request);
   }
 
-  /** An id that no earlier page has: a walk may request a page twice. */
-  freeId(page: Omit<PageData, 'id'>, attempt: number): string {
+  /** An id that no earlier page has: a walk may request a page twice. `renews`: not even one of an earlier leader. */
+  freeId(page: Omit<PageData, 'id'>, attempt: number, renews: boolean): string {
     const id = pageId(page, attempt);
-    return this.#open.has(id) || this.#over.has(id) ? this.freeId(page, attempt + 1) : id;
+    const isTaken = this.#open.has(id) || this.#over.has(id) || (renews && (this.#early.has(id) || this.#running.has(id)));
+    return isTaken ? this.freeId(page, attempt + 1, renews) : id;
   }
 
   /** Pages without a result. */
@@ -57,13 +61,15 @@ export class RemoteAttempts {
 
   /** Takes over what an earlier leader left. */
   resume({ entries, running }: QueueRemains): void {
-    this.#running = new Map(running);
+    for (const [page, job] of running) this.#running.set(page, job);
     this.take(entries);
   }
 
   send(remote: Remote): void {
     const { id } = remote.page;
     this.#open.set(id, remote);
+    // Where the service counts the pages of a walk, one that a worker still requests would count in a walk that starts over.
+    if (remote.renews && this.#running.size > 0) return void this.#held.push(remote);
     const early = this.#early.get(id);
     remote.job = this.#running.get(id);
     this.#running.delete(id);
@@ -71,10 +77,7 @@ export class RemoteAttempts {
       this.#early.delete(id);
       // Not now, because the sender isn't ready for a response yet.
       setImmediate(() => this.#take(id, early.result, early.entry));
-    } else if (remote.job === undefined) {
-      this.#adding.push(remote);
-      if (this.#adding.length === 1) setImmediate(() => this.#add());
-    }
+    } else if (remote.job === undefined) this.#addLater(remote);
   }
 
   abort(remote: Remote): void {
@@ -91,6 +94,7 @@ export class RemoteAttempts {
   }
 
   #take(of: string, result: Result | undefined, entry: HeldEntry): void {
+    this.#ranOut(of);
     const remotes = this.#openOf(of);
     const good = result !== undefined && 'response' in result;
     if (remotes.length === 0 && good && this.#early.size < maxEarly) {
@@ -124,7 +128,7 @@ export class RemoteAttempts {
 
   /** Jobs to look for in Redis. */
   open(): readonly string[] {
-    const jobs = new Set<string>();
+    const jobs = new Set(this.#running.values());
     for (const { job } of this.#open.values()) if (job !== undefined) jobs.add(job);
     return [...jobs];
   }
@@ -132,6 +136,7 @@ export class RemoteAttempts {
   /** Redis doesn't have these jobs. */
   gone(jobs: readonly string[]): void {
     const gone = new Set<string | undefined>(jobs);
+    for (const job of jobs) this.#ranOut(job);
     for (const remote of Array.from(this.#open.values())) {
       if (!gone.has(remote.job)) remote.missed = 0;
       else if (++remote.missed > maxMissed) {
@@ -149,6 +154,20 @@ export class RemoteAttempts {
   /** The run has ended well. */
   settle(): Promise<void> {
     return this.#entries.settle();
+  }
+
+  /** A page or a job of an earlier leader is over. */
+  #ranOut(of: string): void {
+    if (this.#running.size === 0) return;
+    for (const [page, job] of this.#running) if (page === of || job === of) this.#running.delete(page);
+    if (this.#running.size > 0) return;
+    for (const remote of this.#held) this.#addLater(remote);
+    this.#held = [];
+  }
+
+  #addLater(remote: Remote): void {
+    this.#adding.push(remote);
+    if (this.#adding.length === 1) setImmediate(() => this.#add());
   }
 
   /** Adds the pages that were sent in this turn as jobs. */

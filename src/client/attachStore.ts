@@ -39,15 +39,18 @@ export function pastStore(client: object, work: () => void): void {
   }
 }
 
-/** Runs `work`. Calls that it starts take no stored response, and replace it. A replay has nothing else. */
-export function renewStored(client: object, work: () => void): void {
-  const stored = coreOf.get(client)?.stored;
-  if (stored === undefined || stored.responses.store.mode === 'replay') return work();
-  stored.renews = true;
+/**
+ * Runs `work`. Calls that it starts take no response from before: a stored one is replaced, and one that waits in a queue is left there.
+ * A replay has nothing else.
+ */
+export function renewing(client: object, work: () => void): void {
+  const core = coreOf.get(client);
+  if (core === undefined || core.stored?.responses.store.mode === 'replay') return work();
+  core.renews = true;
   try {
     work();
   } finally {
-    stored.renews = false;
+    core.renews = false;
   }
 }
 

@@ -99,9 +99,10 @@ function createFactory(core: ClientCore, operation: Operation): (query: object, 
         const what = issues.map((issue) => issue.message).join('; ');
         return subscriber.error(new InvalidQueryError(`${operation.name}: ${what}`, { operation: operation.name, query }));
       }
-      const { stored } = core;
-      const purpose = { operation, query, rows, lazy: takesLazy(subscriber), label, walk, batch, job, node: currentDemand(), subscriber };
-      const call = stored?.open === true ? new StoreCall(core, stored, purpose, stored.renews) : new Call(core, purpose);
+      const { stored, renews } = core;
+      const [lazy, node] = [takesLazy(subscriber), currentDemand()];
+      const purpose = { operation, query, rows, lazy, label, walk, batch, job, renews, node, subscriber };
+      const call = stored?.open === true ? new StoreCall(core, stored, purpose) : new Call(core, purpose);
       if (signal === undefined) {
         subscriber.add(() => call.cancel());
       } else {

@@ -24,7 +24,7 @@ describe('RemoteAttempts', () => {
     readonly jobs: (readonly PageData[])[];
     readonly seen: string[];
     readonly dropped: string[];
-    readonly send: (name: string, number?: number, fails?: boolean) => string;
+    readonly send: (name: string, number?: number, fails?: boolean, renews?: boolean) => string;
   } {
     vi.useFakeTimers({ toFake: ['setImmediate'] });
     onTestFinished(() => void vi.useRealTimers());
@@ -37,7 +37,7 @@ describe('RemoteAttempts', () => {
     } as unknown as LeaderQueue;
     const attempts = new RemoteAttempts(queue, systemClock);
     const owners = new Map<string, AttemptOwner>();
-    const send = (name: string, number = 1, fails = false): string => {
+    const send = (name: string, number = 1, fails = false, renews = false): string => {
       const owner: AttemptOwner = owners.get(name) ?? {
         sending: () => undefined,
         told: () => {},
@@ -53,7 +53,7 @@ describe('RemoteAttempts', () => {
       };
       owners.set(name, owner);
       const operation = { name: 'mapsReviews' };
-      const request = { operation, query: { data_id: name }, label: 'reviews', number } as unknown as AttemptRequest;
+      const request = { operation, query: { data_id: name }, label: 'reviews', renews, number } as unknown as AttemptRequest;
       const remote = attempts.make(owner, request) as ReturnType<typeof attempts.make> & { readonly page: PageData };
       remote.send();
       return remote.page.id;
@@ -186,5 +186,23 @@ describe('RemoteAttempts', () => {
     send('a', 2);
     vi.runAllTimers();
     expect(idsOf(jobs)).toEqual([['a']]);
+  });
+
+  it('takes no result of an earlier leader for a page that is renewed, and sends it once the requests of that leader are over', () => {
+    const { attempts, jobs, seen, send } = start();
+    const [came, running, later] = ['came', 'running', 'later'].map((data_id) =>
+      pageId({ stage: 'reviews', operation: 'mapsReviews', query: { data_id } }, 1),
+    );
+    attempts.resume({ entries: [entry([came!, good])], running: new Map([[running!, 'job+1'], [later!, 'job+2']]) }); // prettier-ignore
+    for (const name of ['came', 'running']) send(name, 1, false, true);
+    send('other');
+    vi.runAllTimers();
+    expect([idsOf(jobs.splice(0)), attempts.open()]).toEqual([[['other']], ['job+1', 'job+2', expect.any(String)]]);
+    attempts.take([entry([running!, good])]);
+    vi.runAllTimers();
+    expect(jobs).toEqual([]);
+    attempts.gone(['job+2']);
+    vi.runAllTimers();
+    expect([idsOf(jobs), seen]).toEqual([[['came', 'running']], []]);
   });
 });

@@ -14,9 +14,10 @@ import { AuthError, FlowError } from '../../src/errors/index.ts';
 import { runFlow as runLocally, type FlowDefinition, type FlowSummary } from '../../src/flow/index.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
 import { exportStore, openStore, verifyStore } from '../../src/store/index.ts';
+import { reply, startServer } from '../client/startServer.ts';
 import { freePort } from '../freePort.ts';
 import { ofTheDay } from '../ofTheDay.ts';
-import { rowsIn, type Member } from './crowd.ts';
+import { rowsIn, spawnMember, type Member } from './crowd.ts';
 import { key, Scene } from './Scene.ts';
 import { hasRedis, startRedis, type TestRedis } from './startRedis.ts';
 
@@ -46,6 +47,28 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
   afterAll(async () => {
     await redis?.close();
     await rm(folder, { recursive: true, force: true });
+  });
+
+  it.each(ofTheDay([2, 3, 4], 1))('loses no page of a token that stays the same, whose leader is killed at request %i', async (nth) => {
+    const photos = { call: 'mapsPhotos', with: { data_id: 'x' }, pages: 'all', to: 'photos.jsonl' } as const;
+    await using here = scene(`counted-${nth}`, { photos });
+    const walks: number[] = [];
+    let requests = 0;
+    let kill = (): void => undefined;
+    await using server = await startServer((request, response) => {
+      if (++requests === nth) kill();
+      const [, token = walks.push(0)] = /scroll-(\d+)/.exec(request.url!) ?? [];
+      const from = 3 * walks[Number(token) - 1]!++;
+      const images = Array.from({ length: Math.max(0, Math.min(3, 7 - from)) }, (_, at) => ({ image: `p${from + at}` }));
+      // as long as a leader takes to commit the page before
+      setTimeout(() => reply(response, { photos: images, pagination: { next_page_token: `scroll-${token}` } }), 100);
+    });
+    const leader = spawnMember('leader', { flow: here.flow, queue: redis.url, outDir: here.outDir, commitMs: 0 });
+    kill = () => setTimeout(() => leader.child.kill('SIGKILL'), 50);
+    await here.work(server.url, { rate: 'unlimited' });
+    await leader.exited;
+    const summary = await here.lead();
+    expect(summary).toMatchObject({ outcome: 'complete', stages: [{ rows: 7 }] });
   });
 
   it('stops a stage whose requests bring too few new rows', async () => {

@@ -60,7 +60,7 @@ export class Call extends PageCall implements AttemptOwner, BatchMember {
 
   admit(): void {
     const { health } = this.core;
-    const { operation, rows, lazy, label } = this.request;
+    const { operation, rows, lazy, label, renews } = this.request;
     const { query, keep, condition } = this;
     this.sent++;
     this.#inFlight = this.charge.lane.inFlight;
@@ -73,6 +73,7 @@ export class Call extends PageCall implements AttemptOwner, BatchMember {
       keep,
       condition,
       poll: this.#job?.path,
+      renews,
       number: this.sent,
     });
     this.#attempt = attempt;

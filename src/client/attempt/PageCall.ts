@@ -29,6 +29,8 @@ export interface CallRequest {
   readonly node: DemandNode | undefined;
   /** The path of a job that was started for it. */
   readonly job?: string | undefined;
+  /** It takes no response from before: a stored one is replaced. */
+  readonly renews?: boolean | undefined;
   /** The ids of the batch that its walk belongs to. */
   readonly batch?: readonly string[] | undefined;
   readonly subscriber: Observer<ResponsePage>;

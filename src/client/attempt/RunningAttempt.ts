@@ -41,6 +41,8 @@ export interface AttemptRequest {
   readonly label: string | undefined;
   /** The path of the job whose response is wanted. undefined: nothing has started it. */
   readonly poll?: string | undefined;
+  /** No response that another process got before will do. */
+  readonly renews?: boolean | undefined;
   /** Counts the attempts of one call, from 1. */
   readonly number: number;
 }

@@ -15,8 +15,6 @@ export class ClientStore {
   readonly handedOut: HandedOut;
   /** Whether calls read the store. They don't once the client is closed. */
   open = true;
-  /** Calls that are made now take no stored response, and replace it. */
-  renews = false;
 
   constructor(store: ResponseStore, settings: Settings, spans: SpanReader) {
     this.queue = new StoreQueue(settings.clock);

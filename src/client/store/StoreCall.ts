@@ -17,22 +17,20 @@ import type { StoreTask } from './StoreQueue.ts';
 
 /**
  * A call of a client with a store. It looks in the store first, and stores each page that it requests. If a value came from
- * a stored page and is no longer valid, it is renewed once. `again`: ignore and replace the stored response.
+ * a stored page and is no longer valid, it is renewed once. `renews`: ignore and replace the stored response.
  */
 export class StoreCall extends Call implements StoreTask {
   readonly #stored: ClientStore;
-  readonly #again: boolean;
   /** It is waiting to read the store. */
   #inQueue = false;
   readonly #reservation: StoreReservation;
   /** A value of the query is being, or was, renewed. */
   #renewal: Subscription | undefined;
 
-  constructor(core: ClientCore, stored: ClientStore, request: CallRequest, again: boolean = false) {
+  constructor(core: ClientCore, stored: ClientStore, request: CallRequest) {
     super(core, request);
     this.#stored = stored;
     this.#reservation = new StoreReservation(stored.responses);
-    this.#again = again;
     this.keep = stored.responses.records;
   }
 
@@ -45,7 +43,7 @@ export class StoreCall extends Call implements StoreTask {
   }
 
   override start(): void {
-    if (this.#again || this.#responses.store.mode === 'record') return super.start();
+    if (this.request.renews === true || this.#responses.store.mode === 'record') return super.start();
     this.begin();
     this.#inQueue = true;
     this.#stored.queue.add(this);
@@ -68,7 +66,7 @@ export class StoreCall extends Call implements StoreTask {
   override admit(): void {
     const { admission, settings } = this.core;
     const { operation } = this.request;
-    const isFree = this.#again || this.#reservation.take({ operation, query: this.query }, settings.clock.now());
+    const isFree = this.request.renews === true || this.#reservation.take({ operation, query: this.query }, settings.clock.now());
     if (isFree && !this.over) return super.admit();
     admission.drop(this, false);
     if (this.over) return this.#reservation.release(); // it was cancelled while the reservation was written
@@ -81,7 +79,7 @@ export class StoreCall extends Call implements StoreTask {
     const { batches, settings } = this.core;
     const { operation } = this.request;
     const isReserved = (): boolean => this.#reservation.take({ operation, query: this.query }, settings.clock.now());
-    if (this.#again || !batches.takes(operation) || isReserved()) return super.queue();
+    if (this.request.renews === true || !batches.takes(operation) || isReserved()) return super.queue();
     this.#inQueue = true;
     this.#stored.queue.addLater(this);
   }
@@ -148,7 +146,7 @@ export class StoreCall extends Call implements StoreTask {
     const request = (operation: Operation, query: object): Observable<Page> =>
       new Observable((subscriber) => {
         const { node } = this;
-        const call = new StoreCall(this.core, this.#stored, { operation, query, rows: undefined, label, node, subscriber }, true);
+        const call = new StoreCall(this.core, this.#stored, { operation, query, rows: undefined, label, renews: true, node, subscriber });
         subscriber.add(() => call.cancel());
         call.start();
       });

@@ -7,7 +7,7 @@ import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import { withDemand } from '../../../operators/demand/demandScope.ts';
 import { Listener } from '../../../operators/kit/Listener.ts';
 import type { StageQuery } from '../query/StageQuery.ts';
-import { recallPage, attachStore, renewStored, storeOf } from '../../client/attachStore.ts';
+import { recallPage, attachStore, renewing, storeOf } from '../../client/attachStore.ts';
 import { requestExpiring } from '../../fanouts/requestExpiring.ts';
 import { openStore, type StoreOptions } from '../../store/index.ts';
 import { parseAge } from '../../store/parseAge.ts';
@@ -58,9 +58,9 @@ export function requestPage(
       flow.byName.get(query.stage)!.lazy,
     );
     const send = (): void => withDemand(node, () => void pageOf(flow, client, query).subscribe(listener));
-    // Stored pages would lack the same rows again, or be others than those that the service comes to.
+    // Pages from before would lack the same rows again, or be others than those that the service comes to.
     if (query.rewalk === undefined && query.counted === undefined) send();
-    else renewStored(client, send);
+    else renewing(client, send);
     return done ? undefined : listener;
   } catch (error) {
     once(() => receiver.failed(error));

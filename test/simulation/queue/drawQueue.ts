@@ -6,23 +6,30 @@ import { troubles, type QueueWorld } from './QueueWorld.ts';
 /** Failures that a leader retries, and that don't slow it down. */
 const passing = new Set(['500', '503', 'reset']);
 
+/** Troubles after which no job is done twice. */
+const harmless = ['killLeader', 'killLeader', 'closeWorker'] as const;
+
 /** The world of a seed: the service and the flow of a world of flows, without updates. */
 export function drawQueue(seed: number): QueueWorld {
   const { operations, stages, limit } = drawWorld(seed);
   const random = new Random(seed ^ 0x5ca1ab1e);
+  const workers = Array.from({ length: random.whole(1, 3) }, () => random.pick([1, 2, 4]));
+  const commitMs = random.pick([0, 20, 100, 1000]);
+  const drawn = Array.from({ length: random.pick([0, 1, 1, 2, 3]) }, () => ({ kind: random.pick(troubles), at: random.whole(1, 20) }));
+  // A job that is done twice takes two pages of a token whose pages the service counts.
+  const isScrolled = operations.some(isScroll);
+  const met = isScrolled ? drawn.map(({ at }) => ({ kind: random.pick(harmless), at })) : drawn;
   const calm = operations.map(({ mishaps = [], ...operation }) => {
     const kept = mishaps.filter(({ as, times }) => passing.has(as) && times <= 2);
-    // A job that is done twice takes two pages of a token whose pages the service counts.
-    const paging = isScroll(operation) ? 'token' : operation.paging;
-    return { ...operation, paging, dated: undefined, ...(kept.length === 0 ? {} : { mishaps: kept }) };
+    return { ...operation, dated: undefined, ...(kept.length === 0 ? {} : { mishaps: kept }) };
   });
   return {
     seed,
     operations: calm,
     stages: stages.map((stage) => ({ ...stage, since: undefined, gone: undefined, expect: undefined })),
     ...(limit === undefined ? {} : { limit }),
-    workers: Array.from({ length: random.whole(1, 3) }, () => random.pick([1, 2, 4])),
-    commitMs: random.pick([0, 20, 100, 1000]),
-    troubles: Array.from({ length: random.pick([0, 1, 1, 2, 3]) }, () => ({ kind: random.pick(troubles), at: random.whole(1, 20) })),
+    workers,
+    commitMs,
+    troubles: met,
   };
 }

@@ -8,4 +8,8 @@ export const oldQueues: readonly (readonly [fault: string, world: string])[] = [
     'the rule did not know that a leader leaves its jobs if Redis is away when it ends, for the next one to throw away',
     '{"seed":9905075,"operations":[{"paging":"token","size":1,"rows":0,"has":"place"},{"paging":"last","size":1,"rows":3,"claims":0},{"paging":"more","size":1,"rows":2,"shared":true},{"paging":"page","size":1,"rows":0}],"stages":[{"operation":0,"queries":2,"split":"area","csv":true},{"operation":1,"queries":2,"csv":true},{"operation":2,"each":1,"from":"group","limit":2,"stop":{"newRows":1,"over":3}},{"operation":3,"queries":3}],"workers":[1],"commitMs":100,"troubles":[{"kind":"killLeader","at":11},{"kind":"away","at":13}]}',
   ],
+  [
+    'a walk whose pages the service counts started over after its leader was killed, and took a page that the dead leader had requested',
+    '{"seed":320,"operations":[{"paging":"tacit","size":1,"rows":3},{"paging":"pages","size":1,"rows":0}],"stages":[{"operation":0,"queries":1}],"workers":[4],"commitMs":100,"troubles":[{"kind":"killLeader","at":2}]}',
+  ],
 ];

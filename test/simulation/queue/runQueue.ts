@@ -232,11 +232,12 @@ class QueueLife {
     return led;
   }
 
-  #requested({ process, operation, key, part, from, address }: Sent): void {
+  #requested({ process, operation, key, part, from, scroll, address }: Sent): void {
     this.#requests += 1;
     const worker = this.#workers.find((one) => one.process.name === process);
     if (worker === undefined) return this.#break('who', `${process} sends a request`);
     if (worker.process.inFlight > worker.concurrency) return this.#break('concurrency', `${worker.process.inFlight} of ${process}`);
+    if (scroll !== undefined) return; // a leader that takes up a walk whose pages the service counts starts over
     const { size } = this.#world.operations[operation]!;
     const all = this.#service.truth.visible(operation, key, 0, part, false).length;
     const looks = from + size >= all ? 1 : 0; // the end of a walk may be looked at twice
