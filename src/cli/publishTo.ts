@@ -1,6 +1,6 @@
 import { whole } from '../../operators/options/index.ts';
 import { formatBytes } from '../flow/report/index.ts';
-import type { PublishEvent, PublishReport } from '../publish/index.ts';
+import type { FlowIdentity, PublishEvent, PublishReport } from '../publish/index.ts';
 import { type OptionValues, abortedCode, ExitCode, type Io, writeOut } from './Command.ts';
 import { describeError } from './describeError.ts';
 import { LiveScreen } from './live/LiveScreen.ts';
@@ -18,7 +18,7 @@ interface PublishToOptions extends OptionValues<typeof publishOptions> {
   readonly json?: boolean;
 }
 
-/** Publishes the folder of a finished run. Errors go to stderr. Resolves to the exit code. */
+/** Publishes the folder of a finished run. Errors go to stderr. Resolves to the exit code, which tells of a run that failed, too. */
 export async function publishTo(folder: string, url: string, values: PublishToOptions, io: Io): Promise<number> {
   const { nodeFileSystem } = await import('../sinks/index.ts');
   const { openTarget, publishFolder } = await import('../publish/index.ts');
@@ -38,7 +38,7 @@ export async function publishTo(folder: string, url: string, values: PublishToOp
       if (values.json === true)
         await writeOut(io.stdout, `${escapeJson(JSON.stringify({ type: 'published', url: target.url, ...report }))}\n`);
       else if (values.quiet !== true) io.stderr.write(escapeLines(summaryOf(report, target.url)));
-      return ExitCode.done;
+      return report.outcome === 'failed' ? ExitCode.failures : ExitCode.done;
     } finally {
       target.close();
     }
@@ -52,7 +52,7 @@ export async function publishTo(folder: string, url: string, values: PublishToOp
  * Looks whether a flow can be published to a target, before its run costs anything. If it can't, says why and resolves to the
  * exit code.
  */
-export async function checkPublish(flow: string, url: string, values: PublishToOptions, io: Io): Promise<number | undefined> {
+export async function checkPublish(flow: FlowIdentity, url: string, values: PublishToOptions, io: Io): Promise<number | undefined> {
   const { nodeFileSystem } = await import('../sinks/index.ts');
   const { checkTarget, openTarget } = await import('../publish/index.ts');
   try {

@@ -8,7 +8,7 @@ export const packageFile = 'datapackage.json';
 export interface DataPackage {
   readonly resources: readonly PackageResource[];
   readonly trawler: {
-    readonly flow: { readonly name: string };
+    readonly flow: { readonly name: string; readonly digest?: string };
     readonly outcome: string;
     readonly startedAt: string;
     readonly endedAt: string;

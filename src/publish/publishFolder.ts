@@ -73,7 +73,7 @@ export async function publishFolder(folder: string, target: PublishTarget, optio
   const release = await holdFolder(folder, set.fileSystem);
   try {
     const finished = await readFolder(folder, set);
-    const ledger = await checkTarget(target, finished.dataPackage.trawler.flow.name, set.intoExisting);
+    const ledger = await checkTarget(target, finished.dataPackage.trawler.flow, set.intoExisting);
     if (ledger.versions.at(-1)?.digest === finished.digest) {
       const { version } = await showNewest(target);
       return { ...reportOf(finished, [], version), already: true, removed: await removeOld(target, set.keep, set.now()) };

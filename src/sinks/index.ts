@@ -6,7 +6,7 @@ export { toSqlite, type SqliteOptions } from './toSqlite.ts';
 export { toPostgres, type PostgresOptions, type TableReport } from './toPostgres.ts';
 export { toFile } from './toFile.ts';
 export { postgresDestination } from './postgres/postgresDestination.ts';
-export type { PostgresAddress, PostgresClient, PostgresPool } from './postgres/connectPostgres.ts';
+export type { PostgresAddress, PostgresClient, PostgresPool } from './postgres/PostgresConnection.ts';
 export type {
   RowDestination,
   DestinationColumn,

@@ -1,15 +1,15 @@
-import type { OperatorFunction } from 'rxjs';
-import { Loader } from './destination/Loader.ts';
+import { defer, finalize, type OperatorFunction } from 'rxjs';
+import { Loader, type RejectedRow } from './destination/Loader.ts';
 import type { DestinationColumn } from './destination/RowDestination.ts';
 import { RowPrefix } from './destination/RowPrefix.ts';
-import type { PostgresAddress } from './postgres/connectPostgres.ts';
+import type { PostgresAddress } from './postgres/PostgresConnection.ts';
 import { postgresDestination } from './postgres/postgresDestination.ts';
 import type { ColumnKind } from './table/ColumnType.ts';
 import { findColumns } from './table/findColumns.ts';
 import { jsonText } from './table/jsonText.ts';
 import { extraColumn } from './table/valueReader.ts';
 import { knownColumns } from './table/TableColumn.ts';
-import { toSink } from './toSink.ts';
+import { type RowSink, toSink } from './toSink.ts';
 import { callback, like, number, signal, text, whole, declareOptions } from '../../operators/options/index.ts';
 
 export interface PostgresOptions {
@@ -63,6 +63,8 @@ const postgresOptions = declareOptions<PostgresOptions>()({
  *
  * - Order: batches of rows, each in one transaction. What was committed stays if the stream fails.
  * - A lost connection is made again, and no row is lost or doubled, also without a key.
+ * - Cancellation: unsubscribing ends the batch under way at once. Nothing of it stays. A client of your pool is given back clean, or
+ *   to be thrown away.
  * - Cost: none. While the database is slow, requests upstream are held.
  *
  * ```ts
@@ -71,13 +73,13 @@ const postgresOptions = declareOptions<PostgresOptions>()({
  */
 export function toPostgres<Row extends object>(options: PostgresOptions): OperatorFunction<Row, TableReport> {
   const { table, key, pool, waitMs, waitingRows, onRejected, signal } = postgresOptions.read('toPostgres', options);
-  const open = async () => {
-    const { connectPostgres } = await import('./postgres/connectPostgres.ts');
-    await (await connectPostgres(pool)).close(); // fails before the first request
-    const stop = new AbortController();
+  const open = async (stop: AbortController): Promise<RowSink<Row, TableReport>> => {
+    await reach(pool, table); // fails before the first request
     let loader: Loader | undefined;
     let prefix = RowPrefix.start();
     let [rows, rejected] = [0, 0];
+    /** Rows of the batch under way that were rejected. They are told of once it is in. */
+    let unfit: RejectedRow[] = [];
     /** The first rows, which wait until they say what columns there are. */
     const first: Row[] = [];
     const begin = (columns: readonly DestinationColumn[]): Loader => {
@@ -87,11 +89,8 @@ export function toPostgres<Row extends object>(options: PostgresOptions): Operat
         postgresDestination(pool),
         { name: table, columns, key: keys, mode: 'merge', ...own },
         {
-          reject: (unfit) => {
-            rejected += unfit.length;
-            for (const { line, reason } of unfit) onRejected?.(JSON.parse(line) as object, reason);
-            return Promise.resolve();
-          },
+          reject: async (more) => void unfit.push(...more),
+          forget: async (from) => void (unfit = unfit.filter(({ at }) => at < from)),
           away: (error, sinceMs) => {
             if (sinceMs > waitMs) stop.abort(error);
           },
@@ -104,6 +103,8 @@ export function toPostgres<Row extends object>(options: PostgresOptions): Operat
       loader ??= begin(await columnsIn(batch[0], lines));
       prefix = await loader.load(Buffer.from(lines.map((line) => `${line}\n`).join('')), prefix);
       rows += batch.length;
+      rejected += unfit.length;
+      for (const { line, reason } of unfit.splice(0)) onRejected?.(JSON.parse(line) as object, reason);
     };
     return {
       async write(batch: readonly Row[]): Promise<void> {
@@ -122,7 +123,19 @@ export function toPostgres<Row extends object>(options: PostgresOptions): Operat
       },
     };
   };
-  return toSink(open, { name: 'toPostgres', waitingRows, signal });
+  return (source) =>
+    defer(() => {
+      const stop = new AbortController();
+      const sink = toSink<Row, TableReport>(() => open(stop), { name: 'toPostgres', waitingRows, signal });
+      return sink(source).pipe(finalize(() => stop.abort())); // a statement that waits for a lock doesn't keep the program
+    });
+}
+
+/** Throws if no connection can be made. */
+async function reach(address: PostgresAddress, table: string): Promise<void> {
+  const { PostgresConnection } = await import('./postgres/PostgresConnection.ts');
+  const connection = new PostgresConnection(address, 'trawler');
+  await connection.attempt(table, () => connection.open()).finally(() => connection.close());
 }
 
 /** The columns of rows whose types aren't documented: wide enough for what may come later. */

@@ -330,6 +330,12 @@ describe('checkFlow', () => {
       stages({ a: { ...places, to: 'p.csv' }, b: { ...places, to: './P.csv' } }),
       "stages.b.to: './P.csv' is written by stage a already: two stages can't share a file, unless it is a database",
     ],
+    [
+      'two stages to one table',
+      stages({ a: { ...places, to: 'postgres:same' }, b: { ...places, to: 'postgres:public.same' } }),
+      "stages.b.to: 'postgres:public.same' is written by stage a already, as 'postgres:same'. If they are two tables, write the schema of both",
+    ],
+    ['a table twice', child({ to: ['postgres:a.b', 'postgres:a.b'] }), "stages.child.to.1: 'postgres:a.b' is named twice"],
     ['a file twice', child({ to: ['a.csv', 'a.csv'] }), "stages.child.to.1: 'a.csv' is named twice"],
     [
       'an unknown ending',

@@ -5,12 +5,13 @@ import { dirname, join } from 'node:path';
 interface Finished {
   readonly outcome?: string;
   readonly flow?: string;
+  readonly digest?: string;
 }
 
 type Files = { readonly [name: string]: string | Uint8Array };
 
 /** The files of a folder as a finished run leaves it. Each call is a run of its own. */
-export function finishedFiles(files: Files, { outcome = 'complete', flow = 'coffee' }: Finished = {}): Files {
+export function finishedFiles(files: Files, { outcome = 'complete', flow = 'coffee', digest }: Finished = {}): Files {
   const resources = Object.entries(files).map(([name, content]) => ({
     name: name.toLowerCase(),
     path: name,
@@ -21,7 +22,7 @@ export function finishedFiles(files: Files, { outcome = 'complete', flow = 'coff
   const dataPackage = {
     name: flow,
     resources,
-    trawler: { flow: { name: flow }, outcome, stages: [], endedAt: new Date().toISOString(), run: ++runs },
+    trawler: { flow: { name: flow, digest }, outcome, stages: [], endedAt: new Date().toISOString(), run: ++runs },
   };
   return { ...files, 'report.html': `<p>${outcome}</p>`, 'datapackage.json': JSON.stringify(dataPackage) };
 }

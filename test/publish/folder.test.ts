@@ -170,6 +170,16 @@ describe('publishFolder into a folder', () => {
     expect(await publish({ intoExisting: true })).toMatchObject({ version: 2 });
   });
 
+  it('refuses the target of another flow with the same name unless told', async () => {
+    finishedFolder(out, { 'a.csv': 'a' }, { digest: 'coffee in Berlin' });
+    await publish();
+    finishedFolder(out, { 'a.csv': 'b' }, { digest: 'coffee in Berlin' });
+    expect(await publish()).toMatchObject({ version: 2 });
+    finishedFolder(out, { 'a.csv': 'c' }, { digest: 'coffee in Paris' });
+    await expect(publish()).rejects.toThrow(/has the dataset of another flow 'coffee', or of this one before it was changed/);
+    expect(await publish({ intoExisting: true })).toMatchObject({ version: 3 });
+  });
+
   it('brings a large file in parts, and keeps those that are there', async () => {
     const big = Buffer.from(Array.from({ length: 1000 }, (_, i) => `row ${i}\n`).join(''));
     finishedFolder(out, { 'big.jsonl': big });

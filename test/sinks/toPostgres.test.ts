@@ -86,6 +86,28 @@ describe.skipIf(postgresBin === undefined)('toPostgres with a database', () => {
     expect(await psql('SELECT count(*) FROM slow')).toEqual([String(rows)]);
   });
 
+  it('leaves a pool at once when it is unsubscribed, though somebody locks the table, and leaves nothing on its client', async () => {
+    const own = new Pool({ connectionString: postgres.url, max: 1, application_name: 'app' });
+    const holder = await pool.connect();
+    await holder.query('CREATE TABLE guarded (n double precision, _extra jsonb)');
+    await holder.query('BEGIN; LOCK TABLE guarded');
+    const waiting = "SELECT count(*) FROM pg_locks WHERE relation = 'guarded'::regclass AND NOT granted";
+    const loading = from([{ n: 1 }])
+      .pipe(toPostgres({ table: 'guarded', pool: own }))
+      .subscribe();
+    while ((await psql(waiting))[0] === '0');
+    loading.unsubscribe();
+    const client = await own.connect();
+    const settings = "SELECT current_setting('application_name') AS name, current_setting('lock_timeout') AS wait";
+    expect((await client.query(settings)).rows).toEqual([{ name: 'app', wait: '0' }]);
+    client.release();
+    expect((await holder.query("SELECT count(*)::int FROM pg_locks WHERE relation = 'guarded'::regclass AND granted")).rows).toEqual([{ count: 1 }]); // prettier-ignore
+    await holder.query('COMMIT');
+    holder.release();
+    expect(await psql('SELECT count(*) FROM guarded')).toEqual(['0']);
+    await own.end();
+  });
+
   it('loads every row once, without a key, though the connection is cut', async () => {
     const proxy = await cuttingProxy(Number(new URL(postgres.url).port));
     const address = new URL(postgres.url);

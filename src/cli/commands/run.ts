@@ -77,7 +77,7 @@ export const run: Command = {
     for (const option of ['port', 'price'] as const)
       if (values[option] !== undefined && values.show !== true) throw new UsageError(`--${option} is for the page: add --show.`);
     const flow = await openFlow(positionals, 'run', values);
-    const refused = publish === undefined ? undefined : await checkPublish(flow.name, publish, values, io);
+    const refused = publish === undefined ? undefined : await checkPublish(flow, publish, values, io);
     if (refused !== undefined) return refused;
     const { runFlow } = await import('../../flow/index.ts');
     const { postgresDestination } = await import('../../sinks/index.ts');

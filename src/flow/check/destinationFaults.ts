@@ -9,17 +9,16 @@ const builtIn = ['postgres'];
 /** The faults of the destinations that stages name. `more`: those that the program brings. */
 export function destinationFaults(flow: FlowDefinition, more: readonly string[] = []): readonly FlowFault[] {
   const known = [...builtIn, ...more];
-  const taken = new Map<string, string>();
+  const taken = new Map<string, { readonly stage: string; readonly to: string }>();
   return Object.entries(flow.stages).flatMap(([stage, { to, mode }]) => {
     const targets = listed(to).flatMap((one, index) => {
       const target = destinationOf(one);
       return target === undefined ? [] : [{ target, at: ['stages', stage, 'to', ...(Array.isArray(to) ? [index] : [])] }];
     });
     const faults = targets.flatMap(({ target, at }): FlowFault[] => {
-      const other = taken.get(target.to);
-      taken.set(target.to, stage);
-      const shared =
-        other === undefined ? undefined : `'${target.to}' is ${other === stage ? 'named twice' : `written by stage ${other} already`}`;
+      const other = taken.get(placeOf(target));
+      taken.set(placeOf(target), { stage, to: target.to });
+      const shared = other === undefined ? undefined : sharedFault(target.to, stage, other);
       const message = faultOf(target, known) ?? shared;
       return message === undefined ? [] : [{ at, message }];
     });
@@ -30,6 +29,16 @@ export function destinationFaults(flow: FlowDefinition, more: readonly string[] 
       });
     return faults;
   });
+}
+
+/** What is one table at most. A name without a schema is usually one in `public`. */
+function placeOf({ to, scheme, name }: StageTarget): string {
+  return scheme === 'postgres' && !name.includes('.') ? `postgres:public.${name}` : to;
+}
+
+function sharedFault(to: string, stage: string, other: { readonly stage: string; readonly to: string }): string {
+  const how = other.stage === stage ? 'named twice' : `written by stage ${other.stage} already`;
+  return other.to === to ? `'${to}' is ${how}` : `'${to}' is ${how}, as '${other.to}'. If they are two tables, write the schema of both`;
 }
 
 function faultOf({ to, scheme, name }: StageTarget, known: readonly string[]): string | undefined {

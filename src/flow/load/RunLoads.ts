@@ -1,4 +1,4 @@
-import { FlowError, NetworkError } from '../../errors/index.ts';
+import { BusyError, FlowError, NetworkError } from '../../errors/index.ts';
 import type { RowDestination } from '../../sinks/index.ts';
 import type { Flow } from '../definition/Flow.ts';
 import type { StageChanges, StageProgress } from '../run/FlowProgress.ts';
@@ -38,7 +38,8 @@ export class RunLoads {
   readonly #options: RunLoadsOptions;
   readonly #stop = new AbortController();
   readonly #loads: readonly StageLoad[];
-  readonly #away = new Set<string>();
+  /** Destinations that take nothing for now, and why. */
+  readonly #away = new Map<string, string>();
   #run: LoadedRun | undefined;
   #failure: { readonly error: unknown } | undefined;
   #isHeld = false;
@@ -69,7 +70,7 @@ export class RunLoads {
 
   /**
    * Connects before the first request, and makes tables ready. Throws if one doesn't fit. A destination that is away is an error
-   * if nothing was requested yet. After that, rows wait.
+   * if nothing was requested yet. After that, rows wait, as they do for one that somebody else holds.
    */
   static async open(flow: Flow, store: FlowStore, options: RunLoadsOptions): Promise<RunLoads> {
     if (store.history.update)
@@ -82,7 +83,9 @@ export class RunLoads {
     try {
       for (const load of loads.#loads)
         await load.open(false).catch((error: unknown) => {
-          if (!(error instanceof NetworkError) || store.history.pages === 0) throw error;
+          if (options.signal.aborted) return; // the run stops before its first request
+          const waits = error instanceof BusyError || (error instanceof NetworkError && store.history.pages > 0);
+          if (!waits) throw error;
           loads.#tellAway(load.to, error.message);
         });
     } catch (error) {
@@ -144,12 +147,10 @@ export class RunLoads {
 
   /** Adds how far loading is. */
   progressOf(stages: readonly StageProgress[]): readonly StageProgress[] {
-    if (this.#loads.length === 0) return stages;
     return stages.map((stage) => {
       const own = this.#loads.filter(({ table }) => table.stage === stage.name);
-      if (own.length === 0) return stage;
       const loads = own.map(({ to, waiting, rejected }) => ({ to, waiting, rejected }));
-      return { ...stage, loads, outcome: own.some(({ waiting }) => waiting > 0) ? 'interrupted' : stage.outcome };
+      return withLoads(stage, loads);
     });
   }
 
@@ -188,10 +189,12 @@ export class RunLoads {
   }
 
   get #because(): string {
-    const isAway = this.#away.size > 0;
-    const names = isAway ? [...this.#away] : this.#loads.filter(({ waiting }) => waiting > 0).map(({ to }) => to);
-    const why = names.length === 1 ? (isAway ? 'is away' : 'takes nothing') : isAway ? 'are away' : 'take nothing';
-    return `rows wait for ${names.join(', ')}, which ${why}. All rows so far are on disk. Running it again loads the rest, and requests none of it again`;
+    const slow = this.#loads.filter(({ waiting }) => waiting > 0).map(({ to }) => to);
+    const why =
+      this.#away.size > 0
+        ? `: ${[...this.#away.values()].join('; ')}`
+        : ` for ${slow.join(', ')}, which ${slow.length === 1 ? 'takes' : 'take'} nothing`;
+    return `rows wait${why}. All rows so far are on disk. Running it again loads the rest, and requests none of it again`;
   }
 
   #committed(file: string): number {
@@ -206,20 +209,28 @@ export class RunLoads {
   }
 
   #tellAway(to: string, message: string): void {
-    if (this.#away.has(to)) return;
-    this.#away.add(to);
-    this.#options.notice(`${message}. Rows wait on disk, and are loaded when it is back`);
+    if (this.#away.get(to) === message) return;
+    this.#away.set(to, message);
+    this.#options.notice(`${message}. Rows wait on disk until it takes them`);
   }
 
   #tellBack(to: string): void {
     this.#away.delete(to);
-    this.#options.notice(`${to} is back`);
+    this.#options.notice(`${to} takes rows again`);
   }
 
   #fail(error: unknown): void {
     this.#failure ??= { error };
     this.#run?.fail(error);
   }
+}
+
+/** A stage with what became of its rows elsewhere. One that no destination could hold a row of has failed. */
+export function withLoads(stage: StageProgress, loads: NonNullable<StageProgress['loads']>): StageProgress {
+  if (loads.length === 0) return stage;
+  const isUnfinished = stage.outcome === 'interrupted' || loads.some(({ waiting }) => waiting > 0);
+  const hasFailed = stage.rows > 0 && loads.some(({ rejected }) => rejected >= stage.rows);
+  return { ...stage, loads, outcome: isUnfinished ? 'interrupted' : hasFailed ? 'failed' : stage.outcome };
 }
 
 export function destinationNamed(destinations: Destinations, scheme: string): RowDestination {

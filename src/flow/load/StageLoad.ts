@@ -48,6 +48,9 @@ export class StageLoad {
         await options.rejected.add(table.stage, to, rows);
         this.rejected += rows.length;
       },
+      forget: async (from) => {
+        this.rejected = await options.rejected.cut(table.stage, to, from);
+      },
       away: ({ message }) => options.away(to, message),
       back: () => options.back(to),
       signal: options.signal,
@@ -62,9 +65,7 @@ export class StageLoad {
   /** Opens the destination. With `patient` it may be away for now. */
   async open(patient: boolean): Promise<void> {
     if (this.#prefix !== undefined) return;
-    const prefix = await this.#loader.open(patient);
-    this.rejected = await this.#options.rejected.cut(this.table.stage, this.to, prefix.bytes);
-    this.#prefix = prefix;
+    this.#prefix = await this.#loader.open(patient);
   }
 
   /** Loads up to here. Resolves when everything is loaded. */

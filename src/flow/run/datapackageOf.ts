@@ -6,9 +6,9 @@ import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { FlowStore } from '../state/FlowStore.ts';
 import { failuresFile, reportFile } from '../state/FlowFolder.ts';
 import { describeEstimate, estimatesOf } from './estimatesOf.ts';
-import type { FlowFile } from './FlowProgress.ts';
+import type { FlowFile, StageProgress } from './FlowProgress.ts';
 import { shownCounts } from '../state/stageCounters.ts';
-import { outcomeOf, progressOf } from './progressOf.ts';
+import { outcomeOf } from './progressOf.ts';
 import type { DataPackage } from '../../files/dataPackage.ts';
 
 const profile = (name: string): string => `https://datapackage.org/profiles/2.0/${name}.json`;
@@ -30,10 +30,10 @@ const fieldTypes: { readonly [type in NonNullable<StageColumn['type']>]: string 
 export function datapackageOf(
   flow: Flow,
   store: FlowStore,
+  stages: readonly StageProgress[],
   drift: readonly DriftCount[] = [],
   { runs = [], changes, timing }: Pick<DataPackage['trawler'], 'runs' | 'changes' | 'timing'> = {},
 ): string {
-  const stages = progressOf(flow, store.history);
   const { estimates, notEstimated } = estimatesOf(flow, store.history);
   const endedAt = new Date(store.history.finishedAt ?? Date.now()).toISOString();
   const rows = new Map(stages.map((stage) => [stage.name, stage.rows]));

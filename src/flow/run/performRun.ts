@@ -14,7 +14,7 @@ import { moreOf } from './moreOf.ts';
 import { type FlowResponses, openFlowStore } from './FlowClient.ts';
 import { openRun, type RunPlan } from './openRun.ts';
 import { progressOf } from './progressOf.ts';
-import { RunLoads } from '../load/RunLoads.ts';
+import { RunLoads, withLoads } from '../load/RunLoads.ts';
 import { RunTeller } from './RunTeller.ts';
 import { remarksOf } from './remarksOf.ts';
 import { rejectedNotices } from '../load/rejectedNotices.ts';
@@ -117,6 +117,7 @@ async function complete(
   { outDir, command, first, responses, loads, ...ending }: CompleteOptions,
 ): Promise<FlowSummary> {
   const { notice } = teller;
+  const loaded = (some: readonly StageProgress[]): readonly StageProgress[] => loads?.progressOf(some) ?? some;
   const stages = progressOf(flow, store.history);
   let { because } = ending;
   let changes: readonly StageChanges[] | undefined;
@@ -134,7 +135,11 @@ async function complete(
       const startedAt = new Date(store.history.startedAt).toISOString();
       const runs = last === undefined ? [] : runNotes(last).filter((one) => one.startedAt !== startedAt);
       await store.folder.replace(packageFile, [
-        datapackageOf(flow, store, teller.drift(), { runs, changes: changes && sumChanges(changes), timing: teller.timing() }),
+        datapackageOf(flow, store, loaded(progressOf(flow, store.history)), teller.drift(), {
+          runs,
+          changes: changes && sumChanges(changes),
+          timing: teller.timing(),
+        }),
       ]);
     }
   }
@@ -144,7 +149,7 @@ async function complete(
   if (notModified > 0)
     notice(`${notModified} stored ${notModified === 1 ? 'page is' : 'pages are'} as before: the service said so, for a request each`);
   const inStore = progressOf(flow, store.history);
-  const told = kind === 'repeat' ? await loadedEarlier(flow, main.folder, inStore) : (loads?.progressOf(inStore) ?? inStore);
+  const told = kind === 'repeat' ? await loadedEarlier(flow, main.folder, inStore) : loaded(inStore);
   for (const message of rejectedNotices(told)) notice(message);
   const shown = because === undefined ? store : main; // the files of an update that was stopped aren't in place yet
   const summary = teller.summary({
@@ -185,7 +190,7 @@ async function loadedEarlier(flow: Flow, folder: FlowFolder, stages: readonly St
   }
   return stages.map((stage) => {
     const { targets } = flow.byName.get(stage.name)!;
-    if (targets.length === 0) return stage;
-    return { ...stage, loads: targets.map(({ to }) => ({ to, waiting: 0, rejected: rejected.get(`${stage.name}\0${to}`) ?? 0 })) };
+    const loads = targets.map(({ to }) => ({ to, waiting: 0, rejected: rejected.get(`${stage.name}\0${to}`) ?? 0 }));
+    return withLoads(stage, loads);
   });
 }

@@ -1,4 +1,4 @@
-import { NetworkError, SinkError } from '../../errors/index.ts';
+import { BusyError, NetworkError, SinkError } from '../../errors/index.ts';
 import type { RowDestination, DestinationTable, OpenDestination, LoadPosition } from './RowDestination.ts';
 import { linesOf } from './linesAt.ts';
 import { RowPrefix } from './RowPrefix.ts';
@@ -16,9 +16,11 @@ interface LoaderOptions {
   readonly prefixAt?: (position: LoadPosition) => Promise<RowPrefix | undefined>;
   /** Keeps rejected rows. Awaited before they count as done. */
   readonly reject: (rows: readonly RejectedRow[]) => Promise<void>;
-  /** The destination is away. Called after each try. @default it never is */
-  readonly away?: (error: NetworkError, sinceMs: number) => void;
-  /** It is back. @default nobody hears it */
+  /** Rows from this position on are loaded (again), so none of them counts as rejected. @default none ever did */
+  readonly forget?: (from: number) => Promise<void>;
+  /** The destination takes nothing for now. Called after each try. @default it always takes rows */
+  readonly away?: (error: NetworkError | BusyError, sinceMs: number) => void;
+  /** It takes rows again. @default nobody hears it */
   readonly back?: () => void;
   /** Ends it. A try that is under way is cut off. */
   readonly signal: AbortSignal;
@@ -36,8 +38,8 @@ export class Loader {
   #session: OpenDestination | undefined;
   #position: LoadPosition | undefined;
   #awaySince: number | undefined;
-  /** Where the last rejected row is. A commit that failed is tried again, and its rows aren't rejected twice. */
-  #lastRejected = -1;
+  /** Rows were rejected whose commit may have failed. */
+  #isUnsure = false;
 
   constructor(destination: RowDestination, table: DestinationTable, options: LoaderOptions) {
     this.#destination = destination;
@@ -45,21 +47,21 @@ export class Loader {
     this.#options = options;
   }
 
-  get isAway(): boolean {
-    return this.#awaySince !== undefined;
-  }
-
   /** Opens the destination. Returns how far it is. `patient`: waits for it if it is away. */
   async open(patient: boolean): Promise<RowPrefix> {
+    const { prefixAt, forget } = this.#options;
     return this.#insist(async (session) => {
       const position = this.#position;
-      const prefix = position === undefined ? RowPrefix.start() : await this.#options.prefixAt?.(position);
-      if (prefix !== undefined) return prefix;
-      if (session.restart === undefined)
+      const there = position === undefined ? RowPrefix.start() : await prefixAt?.(position);
+      if (there === undefined && session.restart === undefined)
         throw this.#unable("it has rows of this run that the run doesn't have on disk, and can't start over");
-      await session.restart();
-      this.#position = undefined;
-      return RowPrefix.start();
+      if (there === undefined) {
+        await session.restart!();
+        this.#position = undefined;
+      }
+      const prefix = there ?? RowPrefix.start();
+      await forget?.(prefix.bytes);
+      return prefix;
     }, patient);
   }
 
@@ -67,19 +69,22 @@ export class Loader {
   async load(bytes: Buffer, from: RowPrefix): Promise<RowPrefix> {
     const to = from.with(bytes);
     const lines = linesOf(bytes);
+    const { forget, signal } = this.#options;
     const isIn = await this.#insist(async (session) => {
       const now = this.#position ?? RowPrefix.start();
       if (to.is(now)) return true; // the answer to an earlier commit was lost
       if (!from.is(now))
         throw this.#unable(`it is at another position (${now.bytes}) than this run left it (${from.bytes}). Run it again to load the rest`);
+      if (this.#isUnsure) await forget?.(from.bytes);
       const result = await session.load(lines);
-      if ('rejected' in result) await this.#reject(bytes, from, lines, result.rejected);
-      else if (lines.length > 1) return false;
-      else await this.#reject(bytes, from, lines, [{ line: 0, reason: result.refused }]);
+      if ('refused' in result && lines.length > 1) return false;
+      await this.#reject(bytes, from, lines, 'refused' in result ? [{ line: 0, reason: result.refused }] : result.rejected);
+      signal.throwIfAborted(); // nobody waits for it any more
       await session.commit(to);
       this.#position = to;
       return true;
     });
+    this.#isUnsure = false;
     if (isIn) return to;
     const half = bytes.indexOf(lineFeed, bytes.length / 2 - 1) + 1 || bytes.length;
     const cut = half < bytes.length ? half : bytes.lastIndexOf(lineFeed, bytes.length - 2) + 1;
@@ -118,8 +123,9 @@ export class Loader {
         return result;
       } catch (error) {
         await this.close();
-        if (!(error instanceof NetworkError) || !patient) throw error;
+        if (!(error instanceof NetworkError || error instanceof BusyError)) throw error;
         this.#awaySince ??= performance.now();
+        if (!patient) throw error;
         this.#options.away?.(error, performance.now() - this.#awaySince);
         this.#options.signal.throwIfAborted();
         const { setTimeout } = process.getBuiltinModule('node:timers/promises');
@@ -131,14 +137,11 @@ export class Loader {
   async #ready(): Promise<OpenDestination> {
     if (this.#session !== undefined) return this.#session;
     const session = await this.#destination.open(this.#table);
-    try {
-      this.#position = await session.recover();
-      this.#options.signal.throwIfAborted();
-    } catch (error) {
-      await session.close().catch(() => undefined);
-      throw error;
-    }
-    this.#session = session;
+    if (this.#options.signal.aborted) await session.close().catch(() => undefined);
+    this.#options.signal.throwIfAborted();
+    this.#session = session; // `close` ends it from here on, whatever it is doing
+    this.#position = await session.recover();
+    this.#options.signal.throwIfAborted();
     return session;
   }
 
@@ -154,12 +157,11 @@ export class Loader {
     let at = 0;
     for (const [nth, line] of lines.entries()) {
       const reason = reasons.get(nth);
-      if (reason !== undefined && from.bytes + at > this.#lastRejected) rows.push({ at: from.bytes + at, line, reason });
+      if (reason !== undefined) rows.push({ at: from.bytes + at, line, reason });
       at = bytes.indexOf(lineFeed, at) + 1;
     }
-    if (rows.length === 0) return;
+    this.#isUnsure = true;
     await this.#options.reject(rows);
-    this.#lastRejected = rows.at(-1)!.at;
   }
 }
 

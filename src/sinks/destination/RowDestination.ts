@@ -5,10 +5,11 @@ import type { ColumnKind } from '../table/ColumnType.ts';
  * before they are loaded, so a destination may be slow or away. It takes them in ranges, and remembers itself how far it is. So
  * after a crash of anything no row is lost, and none is there twice.
  *
- * Throw a NetworkError for what may pass: it is tried again. Any other error ends the run.
+ * Throw a NetworkError for what may pass: it is tried again. Throw a BusyError while somebody else holds what it needs: the run
+ * begins, and its rows wait. Any other error ends the run.
  */
 export interface RowDestination {
-  /** Connects, and prepares the table. Called again after each NetworkError. */
+  /** Begins to load into a table. Called again after each NetworkError and BusyError. */
   open(table: DestinationTable): Promise<OpenDestination>;
   /** Throws a SinkError if the rows don't fit what is there. Changes nothing. Called before the first request. @default they fit */
   check?(table: DestinationTable): Promise<void>;
@@ -59,12 +60,16 @@ export interface Rejected {
 }
 
 export interface OpenDestination {
-  /** How far it is. undefined: it has nothing of this run. It remembers this with the rows, so no crash can part them. */
+  /**
+   * Connects if need be, prepares the table, and says how far it is. undefined: it has nothing of this run. It remembers this
+   * with the rows, so no crash can part them.
+   */
   recover(): Promise<LoadPosition | undefined>;
   /** Takes rows, as lines of JSON. They don't count before `commit`. */
   load(lines: readonly string[]): Promise<LoadResult>;
   /** Makes the loaded rows and the position after them safe, both or neither. */
   commit(to: LoadPosition): Promise<void>;
+  /** Ends it at once, also while something else is under way, which then comes to nothing. */
   close(): Promise<void>;
   /** All rows are there. Puts them in place where `mode` is `replace`. May be called again. @default nothing is left to do */
   finish?(): Promise<void>;

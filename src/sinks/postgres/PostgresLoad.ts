@@ -1,17 +1,17 @@
-import { once } from 'node:events';
 import { SinkError } from '../../errors/index.ts';
 import { messageOf } from '../../errors/messageOf.ts';
 import type { DestinationTable, LoadResult, OpenDestination, LoadPosition, Rejected } from '../destination/RowDestination.ts';
 import { valueReader } from '../table/valueReader.ts';
-import { type Connection, errorAt, troubleOf } from './connectPostgres.ts';
 import { type CopiedColumn, copyText, UnfitValue } from './copyText.ts';
-import { addSql, type CopySql, createPostgresTable, mergeSql, type PostgresTable, removeSql } from './postgresTable.ts';
+import { type PostgresAddress, PostgresConnection } from './PostgresConnection.ts';
+import { shortName } from './postgresNames.ts';
+import { addSql, type CopySql, createPostgresTable, mergeSql, postgresTable, type PostgresTable, removeSql } from './postgresTable.ts';
+import { troubleOf } from './postgresTrouble.ts';
+import { checkTable, prepareTable } from './prepareTable.ts';
 
-const blockLength = 1 << 16;
-
-/** A table that rows are loaded into. */
+/** A table that rows are loaded into. It connects when it is asked how far it is, and can be closed from the first moment. */
 export class PostgresLoad implements OpenDestination {
-  readonly #connection: Connection;
+  readonly #connection: PostgresConnection;
   readonly #target: DestinationTable;
   readonly #table: PostgresTable;
   readonly #columns: readonly CopiedColumn[];
@@ -22,23 +22,40 @@ export class PostgresLoad implements OpenDestination {
   /** So far the table had none of the rows. Then they are added, which takes half the time of merging them. */
   #areNew = true;
 
-  constructor(connection: Connection, target: DestinationTable, table: PostgresTable) {
-    this.#connection = connection;
-    this.#target = target;
-    this.#table = table;
+  constructor(address: PostgresAddress, target: DestinationTable) {
     this.#own = [target.run, target.stage, target.name];
-    this.#columns = table.columns.map(({ name, plain, kind }) => ({ plain, kind, isKey: table.key.includes(name) }));
+    this.#connection = new PostgresConnection(address, shortName(`trawler ${this.#own.join(' ')}`));
+    this.#target = target;
+    this.#table = postgresTable(target);
+    this.#columns = this.#table.columns.map(({ name, plain, kind }) => ({ plain, kind, isKey: this.#table.key.includes(name) }));
     this.#read = valueReader(target.columns);
   }
 
-  async recover(): Promise<LoadPosition | undefined> {
+  /** Fails if the table can't take the rows. Changes nothing. */
+  check(): Promise<void> {
+    return this.#try(async () => {
+      await this.#connection.open();
+      await this.#connection.begin();
+      await checkTable(this.#connection, this.#table);
+      await this.#connection.rollBack();
+    });
+  }
+
+  recover(): Promise<LoadPosition | undefined> {
     return this.#try(async () => {
       const { flow, file } = this.#target;
+      await this.#connection.open();
+      await this.#connection.endOthers();
+      await this.#connection.begin();
+      await prepareTable(this.#connection, this.#table);
+      await this.#connection.commit();
+      await this.#connection.begin();
       await this.#query(
         `INSERT INTO ${this.#table.loads} (run, stage, "table", flow, file, position, digest) VALUES ($1, $2, $3, $4, $5, 0, '') ON CONFLICT DO NOTHING`,
         [...this.#own, flow, file],
       );
-      this.#position = await this.#positionNow('');
+      this.#position = await this.#lockPosition(); // a commit that is still under way is waited for
+      await this.#connection.commit();
       return this.#position;
     });
   }
@@ -50,8 +67,8 @@ export class PostgresLoad implements OpenDestination {
         `postgres:${name}: the table has rows of this run that the run doesn't have on disk. It has no key, so they would be there twice. Empty the table, and start over with fresh`,
       );
     await this.#try(async () => {
-      await this.#query('BEGIN');
-      await this.#positionNow('FOR UPDATE');
+      await this.#connection.begin();
+      await this.#lockPosition();
       if (mode === 'replace') await this.#query(`DROP TABLE ${this.#table.into}; ${createPostgresTable(this.#table, this.#table.into)}`);
       await this.#moveTo(undefined);
     });
@@ -74,13 +91,13 @@ export class PostgresLoad implements OpenDestination {
     const rejected: Rejected[] = [];
     try {
       await this.#begin(before);
-      await this.#copy(copy, this.#textOf(lines, rejected));
+      await this.#connection.copy(copy, this.#textOf(lines, rejected));
       if (after !== '') await this.#query(after);
       await this.#query('SET CONSTRAINTS ALL IMMEDIATE'); // a row that breaks one shows here, not in the commit
       return { rejected };
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      await this.#query('ROLLBACK');
+      await this.#connection.rollBack();
       return { refused: messageOf(error) };
     }
   }
@@ -93,9 +110,9 @@ export class PostgresLoad implements OpenDestination {
     const { before, copy, after } = removeSql(this.#table);
     await this.#try(async () => {
       await this.#begin(before);
-      await this.#copy(copy, this.#keysOf(lines));
+      await this.#connection.copy(copy, this.#keysOf(lines));
       await this.#query(after);
-      await this.#query('COMMIT');
+      await this.#connection.commit();
     });
   }
 
@@ -104,8 +121,8 @@ export class PostgresLoad implements OpenDestination {
     const { name, into, loads } = this.#table;
     if (this.#target.mode === 'merge') return;
     await this.#try(async () => {
-      await this.#query('BEGIN');
-      await this.#positionNow('FOR UPDATE');
+      await this.#connection.begin();
+      await this.#lockPosition();
       const { rows } = await this.#query(`SELECT finished FROM ${loads} WHERE ${mine}`, this.#own);
       const isDone = rows[0]?.['finished'] === true;
       const change = isDone
@@ -113,26 +130,28 @@ export class PostgresLoad implements OpenDestination {
         : `DROP TABLE IF EXISTS ${name}; ALTER TABLE ${into} RENAME TO ${name.split('.').at(-1)!}`;
       await this.#query(change);
       await this.#query(`UPDATE ${loads} SET finished = true WHERE ${mine}`, this.#own);
-      await this.#query('COMMIT');
+      await this.#connection.commit();
     });
   }
 
   close(): Promise<void> {
-    return this.#connection.close();
+    this.#connection.close();
+    return Promise.resolve();
   }
 
   /** Begins a transaction, if no other session has loaded anything since. A session that still does is waited for. */
   async #begin(before: string): Promise<void> {
-    await this.#query('BEGIN');
-    const now = await this.#positionNow('FOR UPDATE');
+    await this.#connection.begin();
+    const now = await this.#lockPosition();
     if (now?.bytes !== this.#position?.bytes || now?.digest !== this.#position?.digest)
       throw Object.assign(new Error('another session of this run has loaded rows'), { code: '40001' });
     if (before !== '') await this.#query(before);
   }
 
-  async #positionNow(lock: string): Promise<LoadPosition | undefined> {
-    const { rows } = await this.#query(`SELECT position, digest, finished FROM ${this.#table.loads} WHERE ${mine} ${lock}`, this.#own);
-    const [row] = rows;
+  /** How far the run is. Nobody else changes it until the transaction ends. */
+  async #lockPosition(): Promise<LoadPosition | undefined> {
+    const position = `SELECT position, digest, finished FROM ${this.#table.loads} WHERE ${mine} FOR UPDATE`;
+    const [row] = (await this.#query(position, this.#own)).rows;
     const isOver = this.#target.mode === 'replace' && row?.['finished'] === true; // its table is in place: rows after that need another
     return row === undefined || isOver || row['digest'] === ''
       ? undefined
@@ -144,7 +163,7 @@ export class PostgresLoad implements OpenDestination {
     const set = 'position = $4, digest = $5, file = $6, finished = false, loaded_at = now()';
     const values = [...this.#own, position?.bytes ?? 0, position?.digest ?? '', this.#target.file];
     await this.#query(`UPDATE ${this.#table.loads} SET ${set} WHERE ${mine}`, values);
-    await this.#query('COMMIT');
+    await this.#connection.commit();
     this.#position = position;
   }
 
@@ -165,31 +184,12 @@ export class PostgresLoad implements OpenDestination {
     }
   }
 
-  async #copy(sql: string, texts: Iterable<string>): Promise<void> {
-    const stream = this.#connection.copy(sql);
-    const done = once(stream, 'finish');
-    done.catch(() => undefined); // awaited below
-    let block = '';
-    for (const text of texts) {
-      block += text;
-      if (block.length < blockLength) continue;
-      if (!stream.write(block)) await Promise.race([once(stream, 'drain'), done]);
-      block = '';
-    }
-    stream.end(block);
-    await done;
+  #query(sql: string, values?: readonly unknown[]): ReturnType<PostgresConnection['query']> {
+    return this.#connection.query(sql, values);
   }
 
-  #query(sql: string, values?: readonly unknown[]): ReturnType<Connection['client']['query']> {
-    return this.#connection.client.query(sql, values);
-  }
-
-  async #try<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (cause) {
-      throw errorAt(this.#target.name, cause);
-    }
+  #try<T>(work: () => Promise<T>): Promise<T> {
+    return this.#connection.attempt(this.#target.name, work);
   }
 }
 

@@ -1,5 +1,6 @@
-import type { RowDestination } from '../destination/RowDestination.ts';
-import type { PostgresAddress } from './connectPostgres.ts';
+import type { DestinationTable, RowDestination } from '../destination/RowDestination.ts';
+import type { PostgresAddress } from './PostgresConnection.ts';
+import type { PostgresLoad } from './PostgresLoad.ts';
 
 /**
  * Tables of a PostgreSQL as a destination. Rows are copied and merged in one transaction, in which `trawler_loads` also says how
@@ -12,9 +13,17 @@ import type { PostgresAddress } from './connectPostgres.ts';
  * @param address A URL, or a pool of the package `pg`. Left out: DATABASE_URL, else PGHOST, PGUSER ….
  */
 export function postgresDestination(address?: PostgresAddress): RowDestination {
-  const loaded = (): Promise<typeof import('./openPostgres.ts')> => import('./openPostgres.ts'); // only where rows go to PostgreSQL
+  const loadInto = async (target: DestinationTable): Promise<PostgresLoad> =>
+    new (await import('./PostgresLoad.ts')).PostgresLoad(address, target); // only where rows go to PostgreSQL
   return {
-    check: async (target) => (await loaded()).checkPostgres(address, target),
-    open: async (target) => (await loaded()).openPostgres(address, target),
+    open: loadInto,
+    async check(target) {
+      const load = await loadInto(target);
+      try {
+        await load.check();
+      } finally {
+        await load.close();
+      }
+    },
   };
 }

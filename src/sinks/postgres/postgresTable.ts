@@ -83,17 +83,18 @@ export function addSql({ into, columns }: PostgresTable): CopySql {
 
 /** The statements that merge rows by their key, the last of equal ones. */
 export function mergeSql({ into, columns, key }: PostgresTable): CopySql {
-  const names = columns.map(({ name }) => name);
   const list = listOf(columns);
-  const others = names.filter((name) => !key.includes(name));
-  const changed = `(${others.map((name) => `old.${name}`).join(', ')}) IS DISTINCT FROM (${others.map((name) => `excluded.${name}`).join(', ')})`;
-  const update = `DO UPDATE SET ${others.map((name) => `${name} = excluded.${name}`).join(', ')} WHERE ${changed}`;
+  const others = columns.filter(({ name }) => !key.includes(name));
+  // a column of type json can't be compared
+  const valuesOf = (row: string): string => others.map(({ name, kind }) => `${row}.${name}${kind === 'json' ? '::text' : ''}`).join(', ');
+  const set = others.map(({ name }) => `${name} = excluded.${name}`).join(', ');
+  const update = `DO UPDATE SET ${set} WHERE (${valuesOf('old')}) IS DISTINCT FROM (${valuesOf('excluded')})`;
   return {
     before: `CREATE TEMP TABLE ${staging} ON COMMIT DROP AS SELECT ${list} FROM ${into} WITH NO DATA`,
     copy: `COPY pg_temp.${staging} (${list}) FROM STDIN WITH (format text)`,
     after: [
       `INSERT INTO ${into} AS old (${list}) SELECT DISTINCT ON (${key.join(', ')}) ${list} FROM pg_temp.${staging}`,
-      `ORDER BY ${key.join(', ')}, ctid DESC ON CONFLICT (${key.join(', ')}) ${update}`,
+      `ORDER BY ${key.join(', ')}, ctid DESC ON CONFLICT (${key.join(', ')}) ${others.length === 0 ? 'DO NOTHING' : update}`,
     ].join(' '),
   };
 }

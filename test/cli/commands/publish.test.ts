@@ -38,6 +38,27 @@ describe('trawler publish', () => {
     expect((await runInProcess(['publish', out, url])).stderr).toContain('Published before, as version 1');
   });
 
+  it('has exit code 1 for a run that failed, though readers get it', async () => {
+    finishedFolder(out, { 'a.csv': 'a\n' }, { outcome: 'failed' });
+    for (const _ of ['first', 'again']) {
+      const { code, stderr } = await runInProcess(['publish', out, url]);
+      expect(code).toBe(1);
+      expect(stderr).toContain('as version 1');
+      expect(stderr).toContain("The run's outcome: failed.");
+    }
+  });
+
+  it('refuses the target of another flow with the same name before the run sends a request', async () => {
+    const argv = ['run', join(root, 'coffee.json'), '--sandbox', '--out', out, '--publish', url];
+    expect((await runInProcess(argv)).code).toBe(0);
+    const places = { ...flow.stages.places, with: { query: 'coffee', ll: '@48.86,2.35,14z' } };
+    writeFileSync(join(root, 'coffee.json'), JSON.stringify({ ...flow, stages: { places } }));
+    const { code, stderr } = await runInProcess(argv.map((arg) => (arg === out ? join(root, 'other') : arg)));
+    expect(code).toBe(2);
+    expect(stderr).toContain('add --into-existing');
+    expect(existsSync(join(root, 'other'))).toBe(false);
+  });
+
   it('prints its result as JSON', async () => {
     finishedFolder(out, { 'a.csv': 'a\n' });
     const { stdout, stderr } = await runInProcess(['publish', out, url, '--json', '--keep', '3']);

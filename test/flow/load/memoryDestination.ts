@@ -11,10 +11,12 @@ export interface MemoryDestination extends RowDestination {
   readonly fates: ('failed' | 'lost')[];
   /** Called before each thing that it does. */
   before: (what: 'load' | 'commit') => void;
+  /** Rows that it can't hold. */
+  rejects: (line: string) => boolean;
 }
 
 interface MemoryDestinationOptions {
-  /** Rows that it can't hold. */
+  /** Rows that it can't hold, until it is told others. */
   readonly rejects?: (line: string) => boolean;
 }
 
@@ -28,6 +30,7 @@ export function memoryDestination({ rejects = () => false }: MemoryDestinationOp
     tables,
     fates: [],
     before: () => undefined,
+    rejects,
     hold() {
       gate = new Promise((resolve) => (letGo = resolve));
     },
@@ -40,8 +43,8 @@ export function memoryDestination({ rejects = () => false }: MemoryDestinationOp
         async load(lines) {
           destination.before('load');
           await gate;
-          const rejected = lines.flatMap((line, nth) => (rejects(line) ? [{ line: nth, reason: 'odd' }] : []));
-          loaded = lines.filter((line) => !rejects(line));
+          const rejected = lines.flatMap((line, nth) => (destination.rejects(line) ? [{ line: nth, reason: 'odd' }] : []));
+          loaded = lines.filter((line) => !destination.rejects(line));
           return { rejected };
         },
         async commit(to) {

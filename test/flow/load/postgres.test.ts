@@ -1,4 +1,5 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { inspect } from 'node:util';
@@ -18,6 +19,10 @@ import { postgresDestination } from '../../../src/sinks/index.ts';
 import { freePort } from '../../freePort.ts';
 import { postgresBin, startPostgres, type Postgres } from '../../startPostgres.ts';
 import { cuttingProxy } from './cuttingProxy.ts';
+
+const { Client } = createRequire(import.meta.url)('pg') as {
+  readonly Client: new (options: object) => { connect(): Promise<void>; query(sql: string): Promise<unknown>; end(): Promise<void> };
+};
 
 const flow: FlowDefinition = {
   name: 'loaded',
@@ -150,6 +155,60 @@ describe.skipIf(postgresBin === undefined)('a flow that writes to PostgreSQL', (
     await expect(planFlow(definition, { destinations: { postgres: postgresDestination(postgres.url) } })).rejects.toThrow(message);
     await expect(run(definition)).rejects.toThrow(message);
     expect(sandbox.count()).toBe(0);
+  });
+
+  /** Reads a table in a transaction. Returns how that ends. */
+  const hold = async (table: string): Promise<() => Promise<void>> => {
+    const reader = new Client({ connectionString: postgres.url });
+    await reader.connect();
+    await reader.query(`BEGIN; SELECT count(*) FROM ${table}`);
+    return () => reader.end();
+  };
+
+  it('says that somebody holds a lock on its table, crawls meanwhile, and loads its rows afterwards', async () => {
+    await psql('CREATE TABLE read1 (data_id text PRIMARY KEY)');
+    const letGo = await hold('read1');
+    const events: FlowProgress[] = [];
+    const client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey });
+    const options = { client, outDir: join(folder, `run${++runs}`), destinations: { postgres: postgresDestination(postgres.url) } };
+    const done = lastValueFrom(
+      runFlow(onePlace('postgres:read1'), options).pipe(
+        tap((event) => {
+          events.push(event);
+          if (event.type === 'commit') void letGo();
+        }),
+      ),
+    );
+    expect(await done.finally(() => void client.close())).toMatchObject({ outcome: 'capped' });
+    const said = events.flatMap((event) => (event.type === 'notice' ? [event.message] : []));
+    expect(said).toContain('postgres:read1: another session holds a lock that it needs (55P03). Rows wait on disk until it takes them');
+    expect(said).toContain('postgres:read1 takes rows again');
+    expect(await psql('SELECT count(*) FROM read1')).toEqual(['1']);
+  });
+
+  it('ends at once when it is stopped while somebody holds a lock on its table, and leaves no request for it', async () => {
+    await psql('CREATE TABLE read2 (data_id text PRIMARY KEY)');
+    const letGo = await hold('read2');
+    const waiting = async (): Promise<string> => (await psql("SELECT count(*) FROM pg_locks WHERE relation = 'read2'::regclass AND NOT granted"))[0]!; // prettier-ignore
+    const stop = new AbortController();
+    const running = run(onePlace('postgres:read2'), { signal: stop.signal });
+    while ((await waiting()) === '0');
+    stop.abort();
+    expect((await running).summary).toMatchObject({ outcome: 'interrupted', requests: 0 });
+    while ((await waiting()) !== '0'); // for as long as the server doesn't know
+    expect(await psql("SELECT count(*) FROM pg_locks WHERE relation = 'read2'::regclass AND granted")).toEqual(['1']);
+    await letGo();
+  });
+
+  it('has failed if its table holds none of its rows', async () => {
+    await psql('CREATE TABLE strict (data_id varchar(3) PRIMARY KEY)');
+    const { summary, events, outDir } = await run(onePlace('postgres:strict'));
+    expect(summary).toMatchObject({ outcome: 'failed', stages: [{ outcome: 'failed', loads: [{ waiting: 0, rejected: 1 }] }] });
+    const notice = 'places: none of its rows fits into postgres:strict: see rejected.jsonl';
+    expect(events.flatMap((event) => (event.type === 'notice' ? [event.message] : []))).toContain(notice);
+    const { trawler } = JSON.parse(await readFile(join(outDir, 'datapackage.json'), 'utf8')) as { trawler: { outcome: string } };
+    expect(trawler.outcome).toBe('failed');
+    expect((await run(onePlace('postgres:strict'), { out: basename(outDir) })).summary).toMatchObject({ already: true, outcome: 'failed' });
   });
 
   it('refuses a database that is away before the first request, and says nothing of its address', async () => {

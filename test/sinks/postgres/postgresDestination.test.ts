@@ -13,6 +13,7 @@ const many = process.env['TRAWLER_LONG'] === '1' ? 20_000 : 3000;
 
 describe.skipIf(postgresBin === undefined)('postgresDestination', () => {
   let postgres: Postgres;
+  let limited = 0;
   beforeAll(async () => void (postgres = await startPostgres()));
   afterAll(() => postgres.close());
 
@@ -45,12 +46,12 @@ describe.skipIf(postgresBin === undefined)('postgresDestination', () => {
   const tableRows = async (sql: string): Promise<Row[]> =>
     JSON.parse((await postgres.psql(`SELECT coalesce(json_agg(t), '[]') FROM (${sql}) t;`)).replaceAll(/\n/g, '')) as Row[];
 
-  it('says which schema is missing before it changes anything, when it is asked and when it opens', async () => {
+  it('says which schema is missing before it changes anything, when it is asked and when it begins to load', async () => {
     const nowhere = target({ name: 'nowhere.rows' });
     const words = 'the schema "nowhere" doesn\'t exist: CREATE SCHEMA "nowhere"';
     await expect(postgresDestination(postgres.url).check!(nowhere)).rejects.toThrow(words);
     await expect(postgresDestination(postgres.url).check!({ ...nowhere, mode: 'replace' })).rejects.toThrow(words);
-    await expect(open(nowhere)).rejects.toThrow(words);
+    await expect((await open(nowhere)).recover()).rejects.toThrow(words);
   });
 
   it.each(Object.keys(operations) as OperationName[])('returns rows of %s as they were', async (name) => {
@@ -183,6 +184,120 @@ describe.skipIf(postgresBin === undefined)('postgresDestination', () => {
       expect(await tableRows('SELECT id FROM whole')).toEqual([{ id: 'new' }]);
     }
     expect(await tableRows(`SELECT relname FROM pg_class WHERE relname LIKE 'whole_new%' AND relkind = 'r'`)).toEqual([]);
+  });
+
+  const check = (table: DestinationTable): Promise<void> => postgresDestination(postgres.url).check!(table);
+
+  it.each([
+    ['a generated column', 'CREATE TABLE made1 (id text PRIMARY KEY, count bigint GENERATED ALWAYS AS (1) STORED)', /column "count"/],
+    ['an identity of its own', 'CREATE TABLE made2 (id text PRIMARY KEY, count bigint GENERATED ALWAYS AS IDENTITY)', /column "count"/],
+    [
+      'a view',
+      'CREATE TABLE base (id text PRIMARY KEY, count bigint); CREATE VIEW made3 AS SELECT * FROM base',
+      /isn't a table, but a view/,
+    ],
+    [
+      'a statement that always fails',
+      `CREATE TABLE made4 (id text PRIMARY KEY); CREATE FUNCTION no() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE 'closed'; END $$; CREATE TRIGGER no BEFORE INSERT ON made4 EXECUTE FUNCTION no()`,
+      /refuses: closed/,
+    ],
+  ])('refuses a table with %s before there is a row, when it is asked and when it begins to load', async (_, sql, message) => {
+    await postgres.psql(`${sql};`);
+    const table = target({ name: /made\d/.exec(sql)![0] });
+    for (const key of [['id'], []]) {
+      if (key.length === 0 && sql.includes('IDENTITY')) continue; // COPY may write to it
+      await expect(check({ ...table, key })).rejects.toThrow(message);
+      const session = await open({ ...table, key });
+      await expect(session.recover()).rejects.toThrow(message);
+      await session.close();
+    }
+  });
+
+  it.each([
+    ['a view', 'CREATE VIEW old1 AS SELECT 1 AS id', /isn't a table, but a view/],
+    ['a table that a view uses', 'CREATE TABLE old2 (id text); CREATE VIEW of_old2 AS SELECT * FROM old2', /views or foreign keys use it/],
+    [
+      'a table that another refers to',
+      'CREATE TABLE old3 (id text PRIMARY KEY); CREATE TABLE of_old3 (id text REFERENCES old3)',
+      /views or foreign keys use it/,
+    ],
+  ])('refuses to put a table in place of %s', async (_, sql, message) => {
+    await postgres.psql(`${sql};`);
+    const table = target({ name: /old\d/.exec(sql)![0], mode: 'replace' });
+    await expect(check(table)).rejects.toThrow(message);
+    await expect((await open(table)).recover()).rejects.toThrow(message);
+  });
+
+  it('refuses a table that this user may not write to, or not replace', async () => {
+    await postgres.psql('CREATE ROLE reader LOGIN; CREATE TABLE theirs (id text PRIMARY KEY); GRANT SELECT ON theirs TO reader;');
+    const theirs = postgresDestination(postgres.url.replace('//trawler@', '//reader@'));
+    await expect(theirs.check!(target({ name: 'theirs' }))).rejects.toThrow(/permission denied for table theirs/);
+    await expect(theirs.check!(target({ name: 'theirs', mode: 'replace' }))).rejects.toThrow(/belongs to another user/);
+  });
+
+  it('changes nothing when it is asked', async () => {
+    await postgres.psql('CREATE TABLE asked (id text PRIMARY KEY);');
+    await check(target({ name: 'asked' }));
+    await check(target({ name: 'unasked' }));
+    expect(await tableRows("SELECT attname FROM pg_attribute WHERE attrelid = 'asked'::regclass AND attnum > 0")).toEqual([
+      { attname: 'id' },
+    ]);
+    expect(await tableRows("SELECT to_regclass('unasked') AS found")).toEqual([{ found: null }]);
+  });
+
+  it('updates rows of a table with a column of type json', async () => {
+    await postgres.psql('CREATE TABLE plain_json (id text PRIMARY KEY, tags json);');
+    for (const tag of [1, 1, 2]) await load(target({ name: 'plain_json', run: `run ${tag}` }), [{ id: 'a', tags: [tag] }]);
+    expect(await tableRows('SELECT id, tags FROM plain_json')).toEqual([{ id: 'a', tags: [2] }]);
+  });
+
+  it.each([[[]], [['id']]])('refuses a range with a row for which a trigger raises an exception, with the key %j', async (key) => {
+    const name = `judged${key.length}`;
+    await postgres.psql(`CREATE TABLE ${name} (id text PRIMARY KEY); CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN IF NEW.id = 'bad' THEN RAISE 'not this one'; END IF;
+      IF NEW.id = 'worse' THEN RAISE 'nor this' USING ERRCODE = 'T1234'; END IF; RETURN NEW; END $$;
+      CREATE TRIGGER judge BEFORE INSERT ON ${name} FOR EACH ROW EXECUTE FUNCTION ${name}();`);
+    const session = await open(target({ name, key }));
+    await session.recover();
+    expect(await session.load(['{"id":"good"}', '{"id":"bad"}'])).toEqual({ refused: 'not this one' });
+    expect(await session.load(['{"id":"worse"}'])).toEqual({ refused: 'nor this' });
+    expect(await session.load(['{"id":"good"}'])).toEqual({ rejected: [] });
+    await session.close();
+  });
+
+  it.each([
+    ['statement_timeout', "SET statement_timeout = '1ms'", /a statement was cancelled, .* statement_timeout is too short for it \(57014\)/],
+    ['a read-only database', 'SET default_transaction_read_only = on', /the database is read-only, as a standby is \(25006\)/],
+  ])('names %s', async (_, setting, message) => {
+    const role = `limited${(limited += 1)}`;
+    await load(target({ name: 'settled' }), []);
+    await postgres.psql(`CREATE ROLE ${role} LOGIN SUPERUSER; ALTER ROLE ${role} ${setting};
+      CREATE OR REPLACE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(1); RETURN NEW; END $$;
+      CREATE OR REPLACE TRIGGER slow BEFORE INSERT ON settled FOR EACH ROW EXECUTE FUNCTION slow();`);
+    const session = await postgresDestination(postgres.url.replace('//trawler@', `//${role}@`)).open(target({ name: 'settled' }));
+    const failure: unknown = await session.recover().then(() => session.load(['{"id":"a"}'])).catch((error: unknown) => error); // prettier-ignore
+    await session.close();
+    expect(failure).toMatchObject({ name: 'NetworkError', message: expect.stringMatching(message) as string });
+  });
+
+  it('waits two seconds for a lock, says so, and leaves no request for it behind', async () => {
+    await load(target({ name: 'held' }), [{ id: 'a' }]);
+    const holder = postgres.psql('BEGIN; SELECT count(*) FROM held; SELECT pg_sleep(4); COMMIT;');
+    const waiting = async (): Promise<unknown> => (await tableRows('SELECT count(*) AS n FROM pg_locks WHERE NOT granted'))[0]!['n'];
+    const wider = target({
+      name: 'held',
+      columns: [...target({}).columns, { header: 'more', keys: ['more'], type: 'string' }],
+      run: 'wider',
+    });
+    const session = await open(wider);
+    await expect(session.recover()).rejects.toMatchObject({
+      name: 'BusyError',
+      message: 'postgres:held: another session holds a lock that it needs (55P03)',
+    });
+    expect(await waiting()).toBe(0);
+    await session.close();
+    await holder;
   });
 
   it('ends a session that the run left behind, and does not load twice what it still commits', async () => {

@@ -1,0 +1,173 @@
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
+import { SinkError } from '../../errors/index.ts';
+import { sqlString } from '../load/sqlText.ts';
+import { loadPackage, requirePackages } from '../requirePackages.ts';
+import { errorAt } from './postgresTrouble.ts';
+
+/** A connection: a client of the package pg, or one that its pool lends. */
+export interface PostgresClient {
+  query(sql: string, values?: readonly unknown[]): Promise<{ readonly rows: readonly { readonly [column: string]: unknown }[] }>;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  off(event: 'error', listener: (error: Error) => void): unknown;
+}
+
+/** A pool of the package pg. */
+export interface PostgresPool {
+  connect(): Promise<PostgresClient & { release(broken?: boolean): void }>;
+}
+
+/** Where a PostgreSQL is. undefined: where DATABASE_URL says, else the variables PGHOST, PGUSER …. */
+export type PostgresAddress = string | PostgresPool | undefined;
+
+/** A lock is waited for so long. Meanwhile all who come after us wait as well, so then they get their turn. */
+const lockTimeout = '2s';
+const blockLength = 1 << 16;
+
+/**
+ * A connection from before it is open until it is closed, which it can be at any moment. Then nothing of ours goes out on it any
+ * more. A client of a pool goes back to it only if nothing of ours is on it. Else the pool gets it back to throw it away.
+ */
+export class PostgresConnection {
+  readonly #address: PostgresAddress;
+  readonly #name: string;
+  #client: PostgresClient | undefined;
+  /** Ends our own connection, or gives the one of a pool back. */
+  #end: () => void = () => undefined;
+  #isClosed = false;
+  #isLost = false;
+  #isInTransaction = false;
+  /** Statements that wait for their answers. */
+  #underWay = 0;
+
+  /** `name`: of the transactions, as others of this run find them in `pg_stat_activity`. */
+  constructor(address: PostgresAddress, name: string) {
+    this.#address = address;
+    this.#name = name;
+  }
+
+  /** Connects. No error says where to: an address may hold a password. */
+  async open(): Promise<void> {
+    this.#checkOpen();
+    requirePackages(['pg', 'pg-copy-streams'], 'PostgreSQL needs two more packages');
+    const lost = (): void => void (this.#isLost = true); // the statement under way fails as well
+    if (typeof this.#address === 'object') {
+      const client = await this.#address.connect();
+      client.on('error', lost);
+      this.#end = () => {
+        client.off('error', lost);
+        client.release(this.#isLost || this.#isInTransaction || this.#underWay > 0);
+      };
+      this.#client = client;
+      if (this.#isClosed) this.#end();
+    } else {
+      const client = newClient(addressOf(this.#address));
+      client.on('error', lost);
+      this.#end = () => client.connection.stream.destroy(); // at once, also in the middle of a statement
+      await client.connect();
+      this.#client = client;
+    }
+    this.#checkOpen();
+  }
+
+  query(sql: string, values?: readonly unknown[]): ReturnType<PostgresClient['query']> {
+    return this.#work((client) => client.query(sql, values));
+  }
+
+  /** Sends the lines of a `COPY … FROM STDIN`. */
+  copy(sql: string, texts: Iterable<string>): Promise<void> {
+    return this.#work(async (client) => {
+      const { from } = loadPackage('pg-copy-streams') as { readonly from: (sql: string) => never };
+      const stream = client.query(from(sql)) as unknown as Writable;
+      stream.on('error', () => undefined); // `done` tells of the first one
+      const done = once(stream, 'finish');
+      done.catch(() => undefined); // awaited below
+      let block = '';
+      for (const text of texts) {
+        block += text;
+        if (block.length < blockLength) continue;
+        if (!stream.write(block)) await Promise.race([once(stream, 'drain'), done]);
+        block = '';
+      }
+      stream.end(block);
+      await done;
+    });
+  }
+
+  /** Begins a transaction. Its settings end with it, so none stays on a client that goes back to its pool. */
+  async begin(): Promise<void> {
+    this.#isInTransaction = true;
+    await this.query(`BEGIN; SET LOCAL lock_timeout = '${lockTimeout}'; SET LOCAL application_name = ${sqlString(this.#name)}`);
+  }
+
+  commit(): Promise<void> {
+    return this.#endTransaction('COMMIT');
+  }
+
+  rollBack(): Promise<void> {
+    return this.#endTransaction('ROLLBACK');
+  }
+
+  /** Does something for a table. What fails is rolled back, and becomes an error of ours. */
+  async attempt<T>(table: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (cause) {
+      if (this.#isInTransaction && this.#underWay === 0) await this.rollBack().catch(() => undefined);
+      throw errorAt(table, cause);
+    }
+  }
+
+  /** Ends the transactions that a process of this run left behind. The server may not know yet that it is gone. */
+  async endOthers(): Promise<void> {
+    const others = 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1 AND pid <> pg_backend_pid()';
+    await this.query(others, [this.#name]);
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#end();
+  }
+
+  async #endTransaction(how: 'COMMIT' | 'ROLLBACK'): Promise<void> {
+    await this.query(how);
+    this.#isInTransaction = false;
+  }
+
+  async #work<T>(work: (client: PostgresClient) => Promise<T>): Promise<T> {
+    this.#checkOpen();
+    this.#underWay += 1;
+    try {
+      return await work(this.#client!);
+    } finally {
+      this.#underWay -= 1;
+    }
+  }
+
+  #checkOpen(): void {
+    if (this.#isClosed) throw new Error('the connection was closed');
+  }
+}
+
+interface OwnClient extends PostgresClient {
+  connect(): Promise<void>;
+  readonly connection: { readonly stream: { destroy(): void } };
+}
+
+function newClient(url: string | undefined): OwnClient {
+  const { Client } = loadPackage('pg') as { readonly Client: new (options: object) => OwnClient };
+  const connecting = { keepAlive: true, keepAliveInitialDelayMillis: 10_000, connectionTimeoutMillis: 10_000 };
+  try {
+    return new Client({ connectionString: url, fallback_application_name: 'trawler', ...connecting });
+  } catch {
+    throw new SinkError('the address of the PostgreSQL is no URL such as postgresql://user:password@host:5432/database');
+  }
+}
+
+function addressOf(address: string | undefined): string | undefined {
+  const url = address ?? process.env['DATABASE_URL'];
+  if (url !== undefined && url !== '') return url;
+  if (['PGHOST', 'PGHOSTADDR', 'PGUSER', 'PGDATABASE', 'PGPORT'].some((name) => process.env[name] !== undefined)) return undefined;
+  throw new SinkError('where is the PostgreSQL? Give --postgres URL, or set DATABASE_URL, or PGHOST, PGUSER, PGDATABASE …');
+}
