@@ -30,6 +30,7 @@ interface RunLoadsOptions extends LoadLimits {
 type LoadedRun = Pick<RunControl, 'free' | 'stop' | 'fail'>;
 
 const lookMs = 100;
+const wasStopped = 'it was stopped';
 const removedRows = 5000;
 
 /** Brings the committed rows of a run to its destinations. Rows wait on disk while one is slow or away. */
@@ -166,14 +167,16 @@ export class RunLoads {
     let look: NodeJS.Timeout | undefined;
     const stuck = new Promise<string>((resolve) => {
       look = setInterval(() => {
-        if (signal.aborted) resolve('it was stopped');
-        else if (this.#isStuck) resolve(this.#because);
+        if (signal.aborted || this.#isStuck) resolve(this.#because);
       }, lookMs);
     });
     try {
       const because = await Promise.race([work.then(() => undefined), stuck]);
       if (this.#failure !== undefined) throw this.#failure.error;
-      return because;
+      return signal.aborted ? wasStopped : because; // stopped work ends as well, with rows left
+    } catch (error) {
+      if (signal.aborted && this.#failure === undefined) return wasStopped;
+      throw error;
     } finally {
       clearInterval(look);
       work.catch(() => undefined);

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { runFlow, type FlowDefinition, type FlowProgress, type FlowSummary, type RunFlowOptions } from '../../../src/flow/index.ts';
 import { MemoryFileSystem } from '../../../src/testing/index.ts';
 import { fakeClient, type Asked } from '../fakeClient.ts';
+import type { RowDestination } from '../../../src/sinks/index.ts';
 import { memoryDestination, type MemoryDestination } from './memoryDestination.ts';
 
 const [places, pages, rows, lastRows] = [40, 5, 20, 3];
@@ -30,18 +31,26 @@ function respond({ query }: Asked): unknown {
 }
 
 describe('a run whose destination is slow', () => {
-  const start = (fileSystem: MemoryFileSystem, destination: MemoryDestination, options: Partial<RunFlowOptions> = {}) => {
+  const start = (
+    fileSystem: MemoryFileSystem,
+    destination: MemoryDestination,
+    options: Partial<RunFlowOptions> = {},
+    mode: 'merge' | 'replace' = 'merge',
+  ) => {
     const client = fakeClient(respond);
     const events: FlowProgress[] = [];
-    const progress$ = runFlow(flow, {
-      client,
-      outDir: '/out',
-      fileSystem,
-      destinations: { memory: destination },
-      concurrency: 4,
-      commitMs: 0,
-      ...options,
-    });
+    const progress$ = runFlow(
+      { ...flow, stages: { reviews: { ...flow.stages['reviews']!, mode } } },
+      {
+        client,
+        outDir: '/out',
+        fileSystem,
+        destinations: { memory: destination },
+        concurrency: 4,
+        commitMs: 0,
+        ...options,
+      },
+    );
     const done = lastValueFrom(progress$.pipe(tap((event) => events.push(event)))).then((last) => last as FlowSummary);
     const told = (text: RegExp): boolean => events.some((event) => event.type === 'notice' && text.test(event.message));
     return { client, done, events, told };
@@ -77,6 +86,36 @@ describe('a run whose destination is slow', () => {
     expect(client.asked.length).toBeLessThan(requests / 2);
     destination.letGo();
     expect(await done).toMatchObject({ outcome: 'complete', requests });
+    expect(loaded(destination)).toEqual(onDisk(fileSystem));
+  });
+
+  it('is interrupted when it is stopped while rows are loaded, and the same command loads the rest', async () => {
+    const [fileSystem, destination] = [new MemoryFileSystem(), memoryDestination()];
+    const stop = new AbortController();
+    destination.hold();
+    const first = start(fileSystem, destination, { signal: stop.signal });
+    await until(() => first.client.asked.length === requests && first.client.stats().inFlight === 0);
+    await until(() => onDisk(fileSystem).length === places * ((pages - 1) * rows + lastRows));
+    stop.abort();
+    expect(await first.done).toMatchObject({ outcome: 'interrupted', because: 'it was stopped' });
+    expect(fileSystem.disk.read('/out/datapackage.json')).toBeUndefined();
+    destination.letGo();
+    expect((await start(fileSystem, destination).done).outcome).toBe('complete');
+    expect(loaded(destination)).toEqual(onDisk(fileSystem));
+  });
+
+  it('is interrupted when it is stopped while a new table is put in its place', async () => {
+    const [fileSystem, destination] = [new MemoryFileSystem(), memoryDestination()];
+    const stop = new AbortController();
+    const stuck: RowDestination = {
+      async open(table) {
+        const session = await destination.open(table);
+        return { ...session, finish: () => new Promise<void>(() => stop.abort()) };
+      },
+    };
+    const first = start(fileSystem, destination, { signal: stop.signal, destinations: { memory: stuck } }, 'replace');
+    expect(await first.done).toMatchObject({ outcome: 'interrupted', because: 'it was stopped' });
+    expect((await start(fileSystem, destination, {}, 'replace').done).outcome).toBe('complete');
     expect(loaded(destination)).toEqual(onDisk(fileSystem));
   });
 

@@ -182,5 +182,5 @@ describe.skipIf(postgresBin === undefined)('a pool that an application uses as w
       await admin.query(`DROP TABLE ${table.name}`);
     }
     expect(wrong).toEqual([]);
-  }, 1_200_000);
+  }, 3_600_000);
 });
