@@ -72,7 +72,6 @@ export class RemoteAttempts {
     if (remote.renews && this.#running.size > 0) return void this.#held.push(remote);
     const early = this.#early.get(id);
     remote.job = this.#running.get(id);
-    this.#running.delete(id);
     if (early !== undefined) {
       this.#early.delete(id);
       // Not now, because the sender isn't ready for a response yet.
