@@ -10,6 +10,7 @@ import { LeaderQueue } from './LeaderQueue.ts';
 import { addressOf, type QueueConnection } from './QueueConnection.ts';
 import { RedisWatch } from './RedisWatch.ts';
 import { RemoteAttempts } from './RemoteAttempts.ts';
+import { slotsOf, WorkersThere } from './WorkersThere.ts';
 
 interface LeaderOptions {
   readonly name: string;
@@ -38,6 +39,7 @@ export class Leader {
   readonly #queue: LeaderQueue;
   readonly #attempts: RemoteAttempts;
   readonly #watch: RedisWatch;
+  readonly #workers: WorkersThere;
   readonly #since = performance.now();
   #slots = 0;
   /** `starting`: the queue isn't this run's yet. `away`: it is, but Redis or the lead is missing. */
@@ -53,6 +55,7 @@ export class Leader {
     this.#queue = new LeaderQueue(name, queue, `${hostname()}:${resolve(outDir)}`);
     this.#attempts = new RemoteAttempts(this.#queue, settings.clock);
     this.#watch = new RedisWatch({ address: addressOf(queue), waitMs, tell });
+    this.#workers = new WorkersThere(tell);
     const led = (pace: Pace): Pace => new LedPace(pace, () => this.#hasRoom());
     const groupPaces = new Map(Array.from(settings.groupPaces, ([group, pace]) => [group, led(pace)]));
     this.client = createRemoteClient({ ...settings, pace: led(settings.pace), groupPaces, concurrency: 10_000 }, this.#attempts.make);
@@ -109,8 +112,10 @@ export class Leader {
   async #keep(): Promise<string | undefined> {
     const kept = await this.#queue.keepLead(this.#attempts.open());
     if ('leader' in kept) return kept.leader;
-    this.#slots = kept.slots.reduce((sum, slots) => sum + slots, 0);
-    this.#attempts.slots = kept.slots;
+    const slots = kept.workers.map(slotsOf);
+    this.#slots = slots.reduce((sum, one) => sum + one, 0);
+    this.#attempts.slots = slots;
+    this.#workers.look(kept.workers, performance.now());
     this.#attempts.gone(kept.gone);
     this.#sayLonely();
     return undefined;

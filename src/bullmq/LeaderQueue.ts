@@ -12,7 +12,6 @@ export interface QueueRemains {
 }
 
 const keptJobs = 1000;
-const usualSlots = 8;
 
 /** The leader's side of a queue: jobs out, results in. Every call ends within seconds, with an error if Redis is away. */
 export class LeaderQueue {
@@ -75,14 +74,14 @@ export class LeaderQueue {
     return { entries, running: new Map(running.flatMap(({ id, data }) => data.pages.map((page) => [page.id, id!] as const))) };
   }
 
-  /** Says that it still leads. Returns the slots of each present worker, and the jobs that will bring no more results. */
+  /** Says that it still leads. Returns the name of each present worker, and the jobs that will bring no more results. */
   async keepLead(
     jobs: readonly string[],
-  ): Promise<{ readonly slots: readonly number[]; readonly gone: readonly string[] } | { readonly leader: string }> {
+  ): Promise<{ readonly workers: readonly (string | undefined)[]; readonly gone: readonly string[] } | { readonly leader: string }> {
     const lead = await this.#lead(await this.#ready(), jobs);
     if (lead.leader !== undefined) return { leader: lead.leader };
     const workers = (await within(commandMs, this.#queue.getWorkers())) as { readonly rawname?: string }[];
-    return { slots: workers.map(({ rawname }) => slotsOf(rawname)), gone: lead.gone };
+    return { workers: workers.map(({ rawname }) => rawname), gone: lead.gone };
   }
 
   /** Adds jobs of these pages. A later check in Redis shows whether that worked. */
@@ -131,9 +130,4 @@ export class LeaderQueue {
     this.#leads = lead.leader === undefined;
     return lead;
   }
-}
-
-/** A worker's name holds its number of parallel jobs. If names can't be read, assume one worker with default settings. */
-function slotsOf(name: string | undefined): number {
-  return Number(/x(\d+)$/.exec(name ?? '')?.[1] ?? usualSlots);
 }

@@ -7,6 +7,7 @@ import type { FlowClient } from '../flow/index.ts';
 import type { JobData, PageData } from './JobData.ts';
 import { addressOf, connectionOf, type QueueConnection, within } from './QueueConnection.ts';
 import { RedisWatch } from './RedisWatch.ts';
+import { WorkMeter } from './WorkMeter.ts';
 import { lostFailure, queueFormat } from './Result.ts';
 import { resultOf } from './resultOf.ts';
 import { ResultWriter } from './ResultWriter.ts';
@@ -39,6 +40,7 @@ export class PageWorker {
   readonly #worker: Worker<JobData>;
   readonly #redis: Promise<IRedisClient>;
   readonly #watch: RedisWatch;
+  readonly #meter: WorkMeter;
   readonly #looking: NodeJS.Timeout;
   readonly #results: ResultWriter;
   /** Of jobs of another version, whose leader may not have made the stream. */
@@ -67,7 +69,12 @@ export class PageWorker {
       this.#why = (error as NodeJS.ErrnoException).code ?? error.message;
     });
     this.#redis = this.#worker.getBackend().client;
-    this.#watch = new RedisWatch({ ...options, address: addressOf(queue) });
+    const address = addressOf(queue);
+    this.#watch = new RedisWatch({ ...options, address });
+    this.#meter = new WorkMeter(
+      `connected to Redis at ${address}: takes jobs of ${name}, for ${concurrency} requests at once`,
+      options.tell,
+    );
     this.#looking = setInterval(() => void this.#look(), lookMs + 100);
     const key = this.#worker.toKey('results');
     const writer = (...only: readonly string[]): ResultWriter =>
@@ -103,6 +110,7 @@ export class PageWorker {
         this.#redis.then((connected) => connected.get(this.#worker.toKey('leader'))),
       );
       this.#watch.responded();
+      if (this.#closing === undefined) this.#meter.look(performance.now());
     } catch (error) {
       const hopeless = this.#watch.failed(error, this.#why);
       if (hopeless !== undefined) this.#stop(new FlowError(hopeless));
@@ -138,6 +146,7 @@ export class PageWorker {
     const { core, client } = this.#options;
     const result = await this.#turns.take(() => resultOf(core, client, page, (error) => this.#stop(error)));
     await this.#results.add(page.id, result);
+    this.#meter.add('response' in result);
     return result.ms;
   }
 

@@ -20,7 +20,7 @@ export interface StartWorkerOptions {
   readonly lockMs?: number | undefined;
   /** How long Redis may be away before the worker gives up. @default 60000 */
   readonly waitMs?: number | undefined;
-  /** Called when Redis goes away and when it is back. @default none */
+  /** Called when it is connected, once a minute with what it did, and when Redis goes away and is back. @default none */
   readonly tell?: ((message: string) => void) | undefined;
 }
 

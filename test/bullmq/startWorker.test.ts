@@ -43,7 +43,7 @@ describe('startWorker', () => {
     const tell = (message: string): void => {
       said.push(message);
       if (message.includes('back')) back();
-      else void redis.start();
+      else if (message.includes('does not respond')) void redis.start();
     };
     const worker = await startWorker(flow, { client, queue: redis.url, signal: stop.signal, tell });
     await new Promise((resolve) => setTimeout(resolve, 800));
@@ -51,7 +51,11 @@ describe('startWorker', () => {
     await isBack;
     stop.abort();
     await worker.done;
-    expect(said).toHaveLength(2);
+    expect(said).toEqual([
+      `connected to Redis at 127.0.0.1:${redis.port}: takes jobs of ${queueName(flow)}, for 8 requests at once`,
+      expect.stringContaining('does not respond'),
+      expect.stringContaining('is back'),
+    ]);
     await redis.close();
   });
 

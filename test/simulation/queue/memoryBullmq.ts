@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import type { SimulatedProcess } from '../SimulatedProcess.ts';
 import type { MemoryRedis } from './MemoryRedis.ts';
 
 /** What stands in place of `bullmq` in a simulation: of each class only what is used, with what it promises. */
@@ -185,7 +186,9 @@ export class Worker extends Member {
     this.#perform = perform;
     this.#settings = settings;
     const { redis } = this;
-    redis.workers.set(this.#token, { rawname: `bull:${name}:w:${settings.name}`, owner: redis.simulation.owner });
+    const { owner } = redis.simulation;
+    const own = settings.name.replace(/^.*(?=x\d+$)/, (owner as SimulatedProcess).name); // this machine and process differ each time
+    redis.workers.set(this.#token, { rawname: `bull:${name}:w:${own}`, owner });
     const every = (ms: number, act: () => void): NodeJS.Timeout => setInterval(() => void redis.call(act, true), ms);
     this.#timers = [
       every(settings.lockDuration / 2, () => redis.renew(this.#token, settings.lockDuration)),

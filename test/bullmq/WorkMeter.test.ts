@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest';
+import { WorkMeter } from '../../src/bullmq/WorkMeter.ts';
+
+describe('WorkMeter', () => {
+  it('says a line when it is connected, and one a minute', () => {
+    const said: string[] = [];
+    const meter = new WorkMeter('connected', (message) => said.push(message));
+    for (let second = 100; second <= 280; second++) {
+      if (second < 220) meter.add(second % 20 > 0);
+      meter.look(second * 1000);
+    }
+    expect(said).toEqual([
+      'connected',
+      '57 pages in the last minute, 1 per second; 3 requests failed',
+      '57 pages in the last minute, 1 per second; 2 requests failed',
+      'no jobs in the last minute',
+    ]);
+  });
+});
