@@ -3,6 +3,7 @@ import type { AnyClient } from '../index.ts';
 import type { LiveRun } from '../show/index.ts';
 import type { Io } from './Command.ts';
 import { portTaken } from './portTaken.ts';
+import { shellWord } from './typedProgram.ts';
 
 interface OpenShowOptions {
   readonly flow: Flow;
@@ -13,6 +14,11 @@ interface OpenShowOptions {
   readonly port: number | undefined;
   readonly price: number | undefined;
   readonly io: Io;
+}
+
+/** What runs a flow again in a folder, if nothing is known of the flow. */
+export function anyRun({ program = 'trawler' }: Io): (folder: string) => string {
+  return (folder) => `${program} run FLOW --out ${shellWord(folder)}`;
 }
 
 /** Serves the page of a run of this process, and prints its address. */
@@ -26,7 +32,16 @@ export async function openShow({
 }: OpenShowOptions): Promise<{ readonly live: LiveRun } & AsyncDisposable> {
   const { LiveRun, startShow } = await import('../show/index.ts');
   const live = new LiveRun({ flow: flow.name, folder, ...more });
-  const shown = await startShow({ folder, port, price, service: flow.service, program: io.program, live }).catch(portTaken);
+  const shown = await startShow({
+    folder,
+    port,
+    price,
+    service: flow.service,
+    allowRead: [flow.folder, ...flow.allowRead],
+    program: io.program,
+    command: anyRun(io),
+    live,
+  }).catch(portTaken);
   io.stderr.write(`Watch it in a browser: ${shown.url}\nThe page stays until Ctrl-C.\n`);
   return {
     live,

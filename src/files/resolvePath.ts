@@ -17,9 +17,14 @@ export function resolvePath(path: string, within: string | undefined, fileSystem
   if (path.split(/[/\\]/).includes('..')) refuse("the path leaves the folder with '..'");
   const root = realPathOf(resolve(within), fileSystem);
   const target = followed(join(root, path), fileSystem);
-  const folder = relative(root, realPathOf(dirname(target), fileSystem));
-  if (folder === '..' || folder.startsWith(`..${sep}`) || isAbsolute(folder)) refuse('a symlink leads out');
+  if (!leadsInto(dirname(target), root, fileSystem)) refuse('a symlink leads out');
   return target;
+}
+
+/** Whether a path leads to something in a folder, or to the folder itself, links followed. It may not exist yet. */
+export function leadsInto(path: string, folder: string, fileSystem: FileSystem): boolean {
+  const way = relative(realPathOf(resolve(folder), fileSystem), realPathOf(resolve(path), fileSystem));
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
 /** The real path of a file or a folder. Its last parts may not exist yet. */

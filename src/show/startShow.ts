@@ -23,8 +23,12 @@ export interface StartShowOptions {
   readonly service?: Service | undefined;
   /** The price of one request. @default none: no money is shown */
   readonly price?: number | undefined;
-  /** How the command was typed, for what to type next. @default 'trawler' */
+  /** Folders and files outside of a run's own that its areas may be read from. @default none */
+  readonly allowRead?: readonly string[] | undefined;
+  /** How the command was typed. @default 'trawler' */
   readonly program?: string | undefined;
+  /** What runs a flow again in a folder. FLOW stands for its file. @default `trawler run FLOW --out` and the folder */
+  readonly command?: ((folder: string) => string) | undefined;
   /** The run of this process, which the page can pause and resume. @default none */
   readonly live?: LiveRun | undefined;
 }

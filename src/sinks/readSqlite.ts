@@ -2,6 +2,7 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadPackage } from './requirePackages.ts';
+import { sqlString } from './load/sqlText.ts';
 import { sqlName } from './table/tableSql.ts';
 
 /** The rows of one table. */
@@ -29,6 +30,11 @@ type Driver<Prepared> = new (path: string, options: object) => Reader<Prepared>;
 export function readSqlite(path: string, table: string): SqliteTable {
   const database = open(path);
   try {
+    const name = sqlString(table);
+    // A view may go on for ever, and so may a column that is calculated.
+    const plain = `SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ${name} AND sql NOT LIKE 'CREATE VIRTUAL%' AND NOT EXISTS (SELECT 1 FROM pragma_table_xinfo(${name}) WHERE hidden <> 0)`;
+    if (database.prepare(plain).iterate()[Symbol.iterator]().next().done === true)
+      throw new RangeError(`There is no table ${table} in the file.`);
     const from = `FROM ${sqlName(table)}`;
     const length = (database.prepare(`SELECT count(*) AS length ${from}`).iterate()[Symbol.iterator]().next().value as { length: number })
       .length;

@@ -420,7 +420,7 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
     expect(await page.getByRole('button', { name: 'Pause' }).isDisabled()).toBe(true);
     await kill();
     await expect.poll(() => page.locator('h1').textContent()).toMatch(/^town: lost\. Its process is gone/);
-    expect(await page.locator('code.command').first().textContent()).toMatch(/^\S*.*run \S*town\.json --out \S+ --show/);
+    expect(await page.locator('code.command').first().textContent()).toMatch(/^\S*.*run FLOW --out \S+$/);
     slow.setFaults([]);
     const again = await command(...argv, '8');
     await expect.poll(() => page.locator('h1').textContent()).toMatch(/^town: done/);

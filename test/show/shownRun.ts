@@ -1,6 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { runInProcess } from '../cli/runInProcess.ts';
 
 const town = {
@@ -41,4 +42,26 @@ export async function shownRun(
   };
   await again();
   return { folder, flow, again, remove: () => rm(root, { recursive: true, force: true }) };
+}
+
+/** Writes the journal of a run anew, with its checksums. */
+export async function changeJournal(
+  folder: string,
+  change: (record: JournalLine) => object,
+  rewrite: (line: string) => string = (line) => line,
+): Promise<void> {
+  const journal = join(folder, '.trawler', 'journal.jsonl');
+  const lines = (await readFile(journal, 'utf8')).trimEnd().split('\n');
+  const changed = lines.map((line) => {
+    const { crc: _, ...record } = JSON.parse(line) as JournalLine;
+    const text = rewrite(JSON.stringify(change(record))).slice(0, -1);
+    return `${text},"crc":"${crc32(text).toString(16).padStart(8, '0')}"}\n`;
+  });
+  await writeFile(journal, changed.join(''));
+}
+
+interface JournalLine {
+  readonly type: string;
+  readonly at: number;
+  readonly crc?: string;
 }

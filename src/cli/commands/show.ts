@@ -4,6 +4,7 @@ import { namedService, serviceOption } from '../chooseService.ts';
 import { type Command, ExitCode, writeOut, UsageError } from '../Command.ts';
 import { priceOption, parseOptions } from '../parseOptions.ts';
 import { portTaken } from '../portTaken.ts';
+import { anyRun } from '../openShow.ts';
 
 const loopback = ['127.0.0.1', '::1', 'localhost'];
 
@@ -11,6 +12,12 @@ const options = {
   port: { type: 'string', number: whole({ from: 0, to: 65_535 }), value: 'N', about: 'port to listen on (a free one)' },
   host: { type: 'string', value: 'ADDRESS', about: 'address to listen on; others than loopback need --expose too (127.0.0.1)' },
   expose: { type: 'boolean', about: 'let other machines connect: anyone with the address and its token sees everything' },
+  'allow-read': {
+    type: 'string',
+    value: 'PATH',
+    multiple: true,
+    about: "folder or file outside the run's own that its areas may come from",
+  },
   ...priceOption,
   ...serviceOption,
 } as const;
@@ -20,7 +27,7 @@ export const show: Command = {
   overview: [4, 'look at a run and its rows in the browser'],
   usage: '[DIR] [options]',
   about:
-    'Serves a page on this machine that shows a run while it goes on, and its rows. DIR is the folder of a run, or one with such folders; without it, out, or the folder where you are. It reads only: it sends no request, takes no lock and writes nothing. It runs until Ctrl-C.',
+    'Serves a page on this machine that shows a run while it goes on, and its rows. DIR is the folder of a run, or one with such folders; without it, out, or the folder where you are. It only reads, and nothing outside of the folder: it sends no request, takes no lock and writes nothing. It runs until Ctrl-C.',
   options,
   examples: [
     ['trawler show out/coffee', 'print the address of the page'],
@@ -46,8 +53,10 @@ export const show: Command = {
       host,
       exposed: expose,
       service,
+      allowRead: values['allow-read'],
       price: values.price,
       program: io.program,
+      command: anyRun(io),
     }).catch(portTaken);
     await writeOut(io.stdout, `${shown.url}\n`);
     io.stderr.write('Open this address in a browser. Stop with Ctrl-C.\n');

@@ -1,4 +1,4 @@
-import { basename, dirname, resolve, isAbsolute, relative, sep } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import {
   keyOfRows,
   rowShape,
@@ -15,7 +15,7 @@ import { readHeader } from '../seeds/readHeader.ts';
 import type { FlowFault, GivenCheckOptions } from './CheckFlowOptions.ts';
 import { fanOutOf, operationOf, serviceOf } from '../definition/serviceOf.ts';
 import { messageOf } from '../../errors/messageOf.ts';
-import { realPathOf } from '../../files/resolvePath.ts';
+import { leadsInto, realPathOf } from '../../files/resolvePath.ts';
 
 /** What is known about rows before the run: their shape, their kept columns, and what to call them. */
 export interface KnownRows {
@@ -73,12 +73,10 @@ export function outsideOf(
   { folder, allowRead = [], fileSystem }: Pick<GivenCheckOptions, 'folder' | 'allowRead' | 'fileSystem'>,
 ): string | undefined {
   if (folder === undefined) return undefined; // the flow is part of the program that runs it
-  const file = realPathOf(resolve(folder, each), fileSystem); // follow links, because the target is what would be read
-  const inside = [folder, ...allowRead].some((one) => {
-    const way = relative(realPathOf(resolve(one), fileSystem), file);
-    return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
-  });
-  return inside ? undefined : `${each} is outside of the flow's folder: allow it by name (allowRead, --allow-read ${file})`;
+  const file = realPathOf(resolve(folder, each), fileSystem);
+  return [folder, ...allowRead].some((one) => leadsInto(file, one, fileSystem))
+    ? undefined
+    : `${each} is outside of the flow's folder: allow it by name (allowRead, --allow-read ${file})`;
 }
 
 /** The rows that a stage writes. */

@@ -16,6 +16,11 @@ export type CompileFlowOptions = Omit<CheckFlowOptions, 'outDir'>;
 export function compileFlow(definition: FlowDefinition, options: CompileFlowOptions = {}): Flow {
   const issues = checkFlow(definition, options);
   if (issues.length > 0) throw new FlowError(flowFaults(definition, issues));
+  return compileChecked(definition, options);
+}
+
+/** Compiles a definition that was checked before. Reads no seeds, and of areas only those that stand in a file. */
+export function compileChecked(definition: FlowDefinition, options: CompileFlowOptions): Flow {
   const folder = resolve(options.folder ?? '.');
   const { fileSystem } = checkFlowOptions.read('compileFlow', options);
   const env: FlowEnv = { values: options.env ?? process.env, allowed: definition.env ?? [] };

@@ -124,7 +124,7 @@ async function planUpdate(flow: Flow, main: FlowStore, options: OpenRunOptions):
 async function openUpdate(
   flow: Flow,
   main: FlowStore,
-  options: Pick<OpenRunFolderOptions, 'update' | 'failures' | 'repair' | 'fileSystem' | 'command'>,
+  options: Pick<OpenRunFolderOptions, 'update' | 'failures' | 'repair' | 'fileSystem'>,
 ): Promise<FlowStore> {
   const { fileSystem, repair } = options;
   const { failed, short } = main.state.queries;
@@ -138,7 +138,6 @@ async function openUpdate(
     retry: options.update === true || main.hasUpdate ? undefined : retry,
     repair,
     fileSystem,
-    command: options.command,
     last: lastRows(main.folder),
   });
   try {

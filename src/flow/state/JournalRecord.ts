@@ -25,10 +25,8 @@ export type JournalRecord =
       /** The flow as given, to describe later changes. */
       readonly definition?: FlowDefinition | undefined;
       readonly described?: Descriptions | undefined;
-      /** The folder of its seeds and areas, from the output folder. Left out: it reads no file. */
+      /** The folder of its areas, from the output folder. Left out: it has none in files. */
       readonly from?: string | undefined;
-      /** What it may read outside of that folder, from the output folder. */
-      readonly reads?: readonly string[] | undefined;
       /** Rows of each stage in the previous run in this folder. */
       readonly last?: { readonly [stage: string]: number } | undefined;
       /** It updates a finished run, whose rows are carried over. */
@@ -37,8 +35,6 @@ export type JournalRecord =
       readonly retry?: Retry | undefined;
       /** Every file that the run may make. */
       readonly outputs: readonly string[];
-      /** The command that runs it again. */
-      readonly command?: string | undefined;
       /** What destinations know the run by. Left out: the flow has none. */
       readonly run?: string | undefined;
     }

@@ -3,9 +3,9 @@ import { journalVersion, type JournalRecord, type JournalStep } from './JournalR
 
 type Fields = { readonly [name: string]: unknown };
 
-const isNumber = (value: unknown): boolean => typeof value === 'number';
+const isNumber = Number.isFinite; // 1e999 is JSON, too
 const isText = (value: unknown): boolean => typeof value === 'string';
-const isCount = (value: unknown): boolean => typeof value === 'number' && value >= 0;
+const isCount = (value: unknown): boolean => isNumber(value) && (value as number) >= 0;
 const isList = (value: unknown, isElement: (element: unknown) => boolean): boolean => Array.isArray(value) && value.every(isElement);
 const isPosition = (value: unknown): value is Fields => isObject(value) && isCount(value['bytes']) && isCount(value['rows']);
 const isFound = (value: unknown): boolean => isList(value, (one) => Array.isArray(one) && one.length >= 2);

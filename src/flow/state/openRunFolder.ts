@@ -4,7 +4,6 @@ import { FlowError } from '../../errors/index.ts';
 import { packageFile, readDataPackage } from '../../files/dataPackage.ts';
 import type { FileSystem } from '../../sinks/index.ts';
 import type { Flow } from '../definition/Flow.ts';
-import { isSeeds, listed } from '../definition/flowFormat.ts';
 import { descriptionsOf, redescribed } from './descriptionsOf.ts';
 import { findDamage, type Damage } from './findDamage.ts';
 import { FlowFiles, filesOf } from './FlowFiles.ts';
@@ -30,8 +29,6 @@ export interface OpenRunFolderOptions {
   /** Move a run of an older version of the flow aside, as `fresh` does. Its responses are in the store. */
   readonly replaceChanged?: boolean | undefined;
   readonly fileSystem?: FileSystem | undefined;
-  /** The command that runs the flow again. */
-  readonly command?: string | undefined;
 }
 
 /**
@@ -197,13 +194,13 @@ function noRun(folder: string): FlowError {
   return new FlowError(`${folder}: there is no run whose failures could be retried`);
 }
 
-/** Whether it needs files that are beside it. */
-function readsFiles({ stages }: Flow): boolean {
-  return stages.some(({ definition: { each, cover } }) => listed(each).some(isSeeds) || typeof cover?.within === 'string');
+/** Whether it covers areas that may stand in files beside it. */
+function readsAreas({ stages }: Flow): boolean {
+  return stages.some(({ definition: { cover } }) => typeof cover?.within === 'string');
 }
 
 /** Begins the journal of a new run. */
-async function begin(flow: Flow, store: FlowStore, { update, failures, retry, last, command }: OpenRunFolderOptions): Promise<void> {
+async function begin(flow: Flow, store: FlowStore, { update, failures, retry, last }: OpenRunFolderOptions): Promise<void> {
   const { folder } = store;
   const outputs = outputsOf(flow);
   const left = withParts(update === true ? outputs : outputs.filter((file) => file !== reportFile)).filter((file) => folder.has(file));
@@ -216,8 +213,6 @@ async function begin(flow: Flow, store: FlowStore, { update, failures, retry, la
   const { name, digest } = flow;
   const { service: _, ...definition } = flow.definition; // may be a module
   const isUpdate = update === true ? { update } : {};
-  const fromHere = (path: string): string => relative(join(folder.path, update === true ? '../..' : '.'), path);
-  const reads = flow.allowRead.map(fromHere);
   await store.append({
     type: 'flow',
     version: journalVersion,
@@ -226,12 +221,11 @@ async function begin(flow: Flow, store: FlowStore, { update, failures, retry, la
     at: Date.now(),
     definition,
     described: descriptionsOf(flow),
-    ...(readsFiles(flow) ? { from: fromHere(flow.folder), ...(reads.length === 0 ? {} : { reads }) } : {}),
+    ...(readsAreas(flow) ? { from: relative(join(folder.path, update === true ? '../..' : '.'), flow.folder) } : {}),
     last,
     ...isUpdate,
     retry,
     outputs,
-    command,
     run: flow.stages.some(({ targets }) => targets.length > 0) ? randomUUID() : undefined,
   });
   await folder.sync();

@@ -1,20 +1,20 @@
-import { availableParallelism } from 'node:os';
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import type { ColumnProfile, RowsPart } from '../api.ts';
-import { connectTo, createDatabase, lockTo } from './database.ts';
+import { connectTo, createDatabase, lockTo, interruptAfter } from './database.ts';
 import { cell, loadSql, shownSql, staysInFile, viewSql, type ViewSql } from './fileSql.ts';
 import { emptySql } from './filterKinds.ts';
 import type { LineIndex } from './LineIndex.ts';
 import { barCount, barStart, measureOf, topCount, type TableRows } from './TableRows.ts';
-import { hasLines, maxCell, type TableSpec } from './TableSpec.ts';
+import { maxCell, type TableSpec } from './TableSpec.ts';
 import type { TableView } from './TableView.ts';
 
+const [maxLoadMs, maxQueryMs] = [600_000, 60_000];
 const exactDistinct = 100_000; // rows up to which different values are counted exactly
 
 /**
  * Rows in a database of this process's memory, each cell as text. They are loaded once, but for Parquet: each query reads the columns
- * that it needs from the file. After that the database can open no other file and its settings are locked, so no query could read or
- * write anything else.
+ * that it needs from the file. Before, the database was locked to this file, so nothing in it, and no query, could read or write anything
+ * else.
  */
 export class DuckdbRows implements TableRows {
   readonly rows: number;
@@ -40,12 +40,9 @@ export class DuckdbRows implements TableRows {
     const database = await createDatabase();
     try {
       const connection = await connectTo(database, watch);
-      // One is for those who look meanwhile, where rows are found without the database.
-      if (hasLines(spec)) await connection.run(`SET threads = ${Math.max(1, availableParallelism() - 1)}`);
+      await lockTo(connection, spec.path);
       const lines = spec.info.growing ? (await index)?.lines : undefined; // the last line may be half written
-      for (const statement of loadSql(spec, lines)) await connection.run(statement);
-      await connection.run('RESET threads');
-      await lockTo(connection, staysInFile(spec) ? spec.path : undefined);
+      for (const statement of loadSql(spec, lines)) await interruptAfter(maxLoadMs, connection, () => connection.run(statement));
       const [[rows]] = (await connection.runAndReadAll('SELECT count(*)::DOUBLE FROM rows')).getRowsJS() as [[number]];
       watch?.(() => 1);
       connection.closeSync();
@@ -170,7 +167,7 @@ export class DuckdbRows implements TableRows {
   async #read(text: string, values: readonly string[]): Promise<readonly (readonly unknown[])[]> {
     const connection: DuckDBConnection = await this.#database.connect();
     try {
-      return (await connection.runAndReadAll(text, [...values])).getRowsJS();
+      return (await interruptAfter(maxQueryMs, connection, () => connection.runAndReadAll(text, [...values]))).getRowsJS();
     } finally {
       connection.closeSync();
     }

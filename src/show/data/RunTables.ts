@@ -1,4 +1,5 @@
-import { basename, join, sep } from 'node:path';
+import { basename, join } from 'node:path';
+import type { FileSystem } from '../../files/FileSystem.ts';
 import { columnsOfStage } from '../../flow/definition/columnsOfStage.ts';
 import type { Flow, FlowStage } from '../../flow/definition/Flow.ts';
 import { isMade, rowSource } from '../../flow/state/FlowFiles.ts';
@@ -13,6 +14,7 @@ import { headRows, type SourceColumn, type TableSpec } from './TableSpec.ts';
 
 const headLimit = 50; // rows in which undocumented columns are looked for
 const maxOpen = 4; // tables that are kept in memory
+const maxFiles = 1000; // that are looked at in one folder
 
 /** The tables of a run's folder: its files, the queries that failed, and what updates have changed. */
 export class RunTables {
@@ -54,19 +56,21 @@ export class RunTables {
 
   async #specs(): Promise<readonly TableSpec[]> {
     const flow = await this.#run.flow();
-    const found = readDataPackage(this.#run.path, nodeFileSystem);
+    const found = readDataPackage(this.#run.path, this.#run.files);
     const rows = new Map(found?.resources.map((one) => [one.path, one.rows]));
     const written = flow?.stages.flatMap((stage) => stage.outputs.map((file) => ({ file, stage: stage as FlowStage | undefined })));
     const files = written ?? found?.resources.map(({ path }) => ({ file: path, stage: undefined })) ?? [];
-    const changes = filesIn(join(this.#run.path, changesFolder))
-      .filter((file) => nodeFileSystem.stat(join(this.#run.path, changesFolder, file))?.size !== 0)
-      .map((file) => ({ file: `${changesFolder}/${file}`, stage: flow && changedStage(flow, file) }));
+    const changes = filesIn(join(this.#run.path, changesFolder), this.#run.files).map((file) => ({
+      file: `${changesFolder}/${file}`,
+      stage: flow && changedStage(flow, file),
+    }));
     const all = [
       ...files.map((one) => ({ ...one, kind: 'rows' as const })),
       { file: failuresFile, stage: undefined, kind: 'failures' as const },
       ...changes.map((one) => ({ ...one, kind: 'changes' as const })),
     ];
-    const unique = all.filter(({ file }, at) => all.findIndex((one) => one.file === file) === at);
+    const names = new Set<string>();
+    const unique = all.filter(({ file }) => names.size < maxFiles && !names.has(file) && names.add(file));
     const specs = await Promise.all(unique.map((one) => this.#spec({ ...one, flow, rows: rows.get(one.file) })));
     const there = specs.filter((spec) => spec !== undefined);
     return flow === undefined ? there : there.map((spec) => ({ ...spec, info: { ...spec.info, related: relations(flow, spec, there) } }));
@@ -75,9 +79,9 @@ export class RunTables {
   async #spec({ file, stage, kind, flow, rows }: SpecParts): Promise<TableSpec | undefined> {
     const found = this.#source(file, stage, flow);
     if (found === undefined) return undefined;
-    const { path, growing } = found;
+    const { path, growing, fault } = found;
     const fileKind = fileKindOf(path.replace(/\.part$/, ''))!;
-    const head = this.#isInside(path) ? await headRows(path, fileKind, headLimit) : [];
+    const head = fault === undefined ? await headRows(path, fileKind, headLimit) : [];
     const columns = columnsFor({ flow, stage, kind, head, isTable: fileKind.text && fileKind.delimiter !== undefined });
     const info: TableInfo = {
       file,
@@ -85,26 +89,39 @@ export class RunTables {
       call: stage?.operation.name,
       columns: columns.map(({ name, type, about, expected }) => ({ name, type, about, expected })),
       rows,
-      bytes: nodeFileSystem.stat(path)?.size ?? 0,
+      bytes: this.#run.files.stat(path)?.size ?? 0,
       kind,
       related: [],
       growing,
-      fault: this.#isInside(path) ? undefined : `${file} is a link that leads out of the run's folder, so it isn't shown.`,
+      fault,
     };
     return { info, columns, path, kind: fileKind, sqlTable: stage?.name };
   }
 
   /** What to read of a file: the file, what is written of it so far, or the rows that it is made from at the end. */
-  #source(file: string, stage: FlowStage | undefined, flow: Flow | undefined): { path: string; growing: boolean } | undefined {
+  #source(file: string, stage: FlowStage | undefined, flow: Flow | undefined): TableSource | undefined {
     const made = stage !== undefined && flow !== undefined && isMade(file) ? rowSource(flow, stage) : undefined;
     const names = [{ name: file, growing: false }, ...[file, ...(made === undefined ? [] : [made])].flatMap((name) => [{ name: `${name}.part`, growing: true }, { name, growing: false }])]; // prettier-ignore
-    const there = names.find(({ name }) => nodeFileSystem.stat(join(this.#run.path, name))?.kind === 'file');
-    return there && fileKindOf(there.name.replace(/\.part$/, '')) && { path: join(this.#run.path, there.name), growing: there.growing };
+    const paths = names.map(({ name, growing }) => ({ path: join(this.#run.path, name), growing }));
+    const there = paths.find(({ path }) => nodeFileSystem.stat(path, false) !== undefined);
+    if (there === undefined || fileKindOf(there.path.replace(/\.part$/, '')) === undefined) return undefined;
+    return { ...there, fault: this.#faultOf(file, there.path) };
   }
 
-  #isInside(path: string): boolean {
-    return nodeFileSystem.realPath(path).startsWith(`${nodeFileSystem.realPath(this.#run.path)}${sep}`);
+  /** Why a file isn't read. */
+  #faultOf(file: string, path: string): string | undefined {
+    const { files } = this.#run;
+    if (files.stat(path)?.kind !== 'file') return `${file} is no regular file in the run's folder, so it isn't shown.`;
+    const beside = ['.wal', '-wal', '-journal'].find((ending) => nodeFileSystem.stat(`${path}${ending}`, false) !== undefined);
+    return beside && `${file} isn't shown: a program has it open, or was killed, because there is ${basename(path)}${beside}.`;
   }
+}
+
+/** What is read of a table. */
+interface TableSource {
+  readonly path: string;
+  readonly growing: boolean;
+  readonly fault: string | undefined;
 }
 
 interface SpecParts {
@@ -144,14 +161,20 @@ function changedStage(flow: Flow, file: string): FlowStage | undefined {
   return flow.stages.find((stage) => stage.outputs.includes(name) || `${stage.name}.jsonl` === basename(name));
 }
 
-/** The files in the folders of a folder, such as `2026-05-01/places.jsonl`. */
-function filesIn(folder: string): readonly string[] {
-  if (nodeFileSystem.stat(folder)?.kind !== 'folder') return [];
-  return nodeFileSystem.list(folder).flatMap((name) => {
-    const path = join(folder, name);
-    if (nodeFileSystem.stat(path, false)?.kind === 'folder') return filesIn(path).map((file) => `${name}/${file}`);
-    return [name];
-  });
+/** The files in the folders of a folder, such as `2026-05-01/places.jsonl`. Of many, the last ones. */
+function filesIn(folder: string, files: FileSystem): readonly string[] {
+  const found: string[] = [];
+  let looked = 0;
+  const look = (within: string): void => {
+    for (const name of files.list(join(folder, within)).toSorted().toReversed()) {
+      if (++looked > maxFiles) return;
+      const stat = files.stat(join(folder, within, name), false);
+      if (stat?.kind === 'folder') look(`${within}${name}/`);
+      else if (stat !== undefined && stat.size > 0) found.push(`${within}${name}`);
+    }
+  };
+  if (files.stat(folder, false)?.kind === 'folder') look('');
+  return found.toReversed();
 }
 
 /** Tables whose rows belong to those of this one, or the other way round, by the columns that a stage keeps of its parent. */

@@ -1,3 +1,4 @@
+import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { sqlString } from '../../sinks/load/sqlText.ts';
@@ -18,9 +19,24 @@ export async function connectTo(database: DuckDBInstance, watch?: (share: () => 
   return connection;
 }
 
-/** From now on the database opens no file but this one, and its settings stay as they are. `path`: left out, it opens none. */
-export async function lockTo(connection: DuckDBConnection, path?: string): Promise<void> {
-  if (path !== undefined) await connection.run(`SET allowed_paths = [${sqlString(resolve(path))}]`);
+/**
+ * From now on the database opens no file but this one, takes no more than half of the memory, and its settings stay as they are. Before
+ * that, nothing of a folder is opened: a view in a database may read any file.
+ */
+export async function lockTo(connection: DuckDBConnection, path: string): Promise<void> {
+  const whole = resolve(path);
+  await connection.run(`SET memory_limit = '${Math.floor(Math.min(totalmem(), process.constrainedMemory() || Infinity) / 2 ** 21)}MiB'`);
+  await connection.run(`SET allowed_paths = [${sqlString(whole)}, ${sqlString(`${whole}.wal`)}]`); // it looks whether there is one
   await connection.run('SET enable_external_access = false');
   await connection.run('SET lock_configuration = true');
+}
+
+/** Interrupts a query that takes longer. */
+export async function interruptAfter<Result>(ms: number, connection: DuckDBConnection, query: () => Promise<Result>): Promise<Result> {
+  const timer = setTimeout(() => connection.interrupt(), ms);
+  try {
+    return await query();
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -54,7 +54,14 @@ export function loadSql(spec: TableSpec, lines: number | undefined): readonly st
       `CREATE VIEW rows AS SELECT file_row_number AS rowid, ${named.join(', ')} FROM read_parquet(${sqlString(resolve(path))}, file_row_number = true)`,
     ];
   if (!kind.text) {
-    return [`ATTACH ${sqlString(path)} AS file (READ_ONLY)`, create(named, `file.${sqlName(sqlTable ?? '')}`), 'DETACH file'];
+    const name = sqlString(sqlTable ?? '');
+    return [
+      `ATTACH ${sqlString(resolve(path))} AS file (READ_ONLY)`,
+      // A view may go on for ever.
+      `SELECT CASE WHEN NOT EXISTS (FROM duckdb_tables() WHERE database_name = 'file' AND schema_name = 'main' AND table_name = ${name}) THEN error(${sqlString(`${info.file} has no table of its stage.`)}) END`,
+      create(named, `file.main.${sqlName(sqlTable ?? '')}`),
+      'DETACH file',
+    ];
   }
   if (kind.delimiter !== undefined) {
     const cells = columns.map(({ name }, column) => `${withoutMark(sqlName(name))} AS ${cell(column)}`);

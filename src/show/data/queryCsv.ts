@@ -1,9 +1,11 @@
 import { sqlName } from '../../sinks/table/tableSql.ts';
-import { connectTo, createDatabase, lockTo } from './database.ts';
+import { connectTo, createDatabase, lockTo, interruptAfter } from './database.ts';
 import { cell, csvSql, shownSql, viewSql, withoutMark } from './fileSql.ts';
 import { keptRows, type FoundRows } from './findRows.ts';
 import type { TableSpec } from './TableSpec.ts';
 import type { TableView } from './TableView.ts';
+
+const maxMs = 60_000;
 
 /**
  * Finds the first rows of a view in a file of CSV that isn't loaded. `watch` gets a function that tells the share that was
@@ -23,7 +25,8 @@ export async function queryCsv(
     const { where, values } = viewSql(spec, view, false, of);
     const cells = spec.columns.map(({ name }, column) => `${sqlName(name)} AS ${cell(column)}`);
     const rows = `SELECT row_number() OVER () - 1 AS rowid, ${cells.join(', ')} FROM ${csvSql(spec, delimiter)}`;
-    const found = await connection.runAndReadAll(`SELECT ${shownSql(spec, of)} FROM (${rows})${where} LIMIT ${keptRows}`, [...values]);
+    const text = `SELECT ${shownSql(spec, of)} FROM (${rows})${where} LIMIT ${keptRows}`;
+    const found = await interruptAfter(maxMs, connection, () => connection.runAndReadAll(text, [...values]));
     const shown = found.getRowsJS().map(([n, ...rest]) => ({ n: n as number, cells: rest as (string | null)[] }));
     return { total: shown.length, numbers: shown.map(({ n }) => n), shown, sorted: [] };
   } finally {

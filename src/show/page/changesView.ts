@@ -62,7 +62,7 @@ export function showChanges(element: HTMLElement): () => void {
 }
 
 function noChanges({ command }: RunState): HTMLElement {
-  const update = `${command.replace(/ --(update|show)(?= |$)/g, '')} --update`;
+  const update = `${command.replace(/ --update(?= |$)/, '')} --update`;
   return h('p', { class: 'empty' }, 'No update has changed anything here yet. An update requests what is new, and lists what changed: ', h('code', {}, update)); // prettier-ignore
 }
 

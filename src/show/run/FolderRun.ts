@@ -1,12 +1,15 @@
 import { basename, dirname, join, resolve } from 'node:path';
+import { FlowError } from '../../errors/index.ts';
+import type { FileSystem } from '../../files/FileSystem.ts';
 import { isDead, readOwner, type LockOwner } from '../../files/LockOwner.ts';
 import { readDataPackage } from '../../files/dataPackage.ts';
 import { runLock } from '../../files/takeWatchedLock.ts';
-import { nodeFileSystem } from '../../sinks/index.ts';
 import type { DriftCount, Service } from '../../contract/index.ts';
-import { compileFlow } from '../../flow/definition/compileFlow.ts';
+import { formatFaults } from '../../flow/check/formatFaults.ts';
+import { compileChecked } from '../../flow/definition/compileFlow.ts';
 import type { Flow } from '../../flow/definition/Flow.ts';
 import type { FlowDefinition } from '../../flow/definition/flowFormat.ts';
+import { operationOf, serviceOf } from '../../flow/definition/serviceOf.ts';
 import { failuresByKind, type NextStep } from '../../flow/report/index.ts';
 import { LatencyHistogram, MapSketch, TimeSeries } from '../../flow/report/RunRecorder.ts';
 import { tileReport } from '../../flow/run/pageEvents.ts';
@@ -17,19 +20,36 @@ import { journalFile, updateFolder } from '../../flow/state/FlowFolder.ts';
 import { JournalReader } from '../../flow/state/JournalReader.ts';
 import type { JournalRecord } from '../../flow/state/JournalRecord.ts';
 import type { Button, RunPhase, RunState, ShownTiles } from '../api.ts';
+import { filesWithin } from '../filesWithin.ts';
 import { runState } from './runState.ts';
 import { messageOf } from '../../errors/messageOf.ts';
 
 /** A longer time between two records was a break. */
 const maxSpreadMs = 10_000;
 
-/** A run as its folder tells it, whichever process runs it. It reads, takes no lock and writes nothing. */
+export interface FolderRunOptions {
+  /** The service of its flow. @default the built-in one */
+  readonly service?: Service | undefined;
+  /** What runs a flow again in a folder. */
+  readonly command: (folder: string) => string;
+  /** Folders and files outside of its own that its areas may be read from. */
+  readonly allowRead: readonly string[];
+  /** The run that `path` is an update of. */
+  readonly updates?: FolderRun | undefined;
+}
+
+/**
+ * A run as its folder tells it, whichever process runs it. It reads, takes no lock and writes nothing. The folder may be a stranger's:
+ * nothing that it says decides which files are read, or is offered to be typed.
+ */
 export class FolderRun {
   readonly id: string;
   readonly path: string;
-  readonly #service: Service | undefined;
-  readonly #program: string;
-  readonly #outDir: string;
+  /** What of the disk is read for it. */
+  readonly files: FileSystem;
+  readonly #options: FolderRunOptions;
+  /** What runs the flow again. */
+  readonly #command: string;
   readonly #journal: JournalReader;
   readonly #check: JournalReader;
   #ended = false;
@@ -48,20 +68,19 @@ export class FolderRun {
   #fault: string | undefined;
   #reading: Promise<void> = Promise.resolve();
 
-  /** `program`: how the command was typed. `outDir`: the run's folder, if `path` is that of its update. */
-  constructor(id: string, path: string, service: Service | undefined, program: string, outDir: string = folderOf(path)) {
+  constructor(id: string, path: string, options: FolderRunOptions) {
     this.id = id;
     this.path = path;
-    this.#service = service;
-    this.#program = program;
-    this.#outDir = outDir;
-    this.#journal = new JournalReader(join(path, journalFile), nodeFileSystem);
-    this.#check = new JournalReader(join(path, journalFile), nodeFileSystem);
+    this.#options = options;
+    this.files = options.updates?.files ?? filesWithin([path, ...options.allowRead]);
+    this.#command = options.command(options.updates?.path ?? path) + (options.updates === undefined ? '' : ' --update');
+    this.#journal = new JournalReader(join(path, journalFile), this.files);
+    this.#check = new JournalReader(join(path, journalFile), this.files);
   }
 
   /** Whether a folder has a run. */
-  static isAt(path: string): boolean {
-    return nodeFileSystem.stat(join(path, journalFile))?.kind === 'file';
+  static isAt(path: string, files: FileSystem = filesWithin([path])): boolean {
+    return files.stat(join(path, journalFile))?.kind === 'file';
   }
 
   /** The flow, as far as it can be read here. Reads the journal's beginning only. */
@@ -93,9 +112,9 @@ export class FolderRun {
   async state(): Promise<RunState> {
     await this.#read();
     const path = join(this.path, updateFolder);
-    if (!FolderRun.isAt(path)) this.#update = undefined;
+    if (!FolderRun.isAt(path, this.files)) this.#update = undefined;
     else {
-      this.#update ??= new FolderRun(this.id, path, this.#service, this.#program, this.#outDir);
+      this.#update ??= new FolderRun(this.id, path, { ...this.#options, updates: this });
       const update = await this.#update.state();
       // The lock of the whole folder is held, too.
       return { ...update, folder: this.path, update: true, phase: this.phase(update.phase === 'done'), holder: this.#holder() };
@@ -104,8 +123,8 @@ export class FolderRun {
     const holder = this.#holder();
     const isDamaged = holder === undefined && (this.#journal.damagedLine !== undefined || this.#first === undefined);
     const phase = isDamaged ? 'damaged' : this.phase(this.#finished);
-    const command = this.#first?.command ?? `${this.#program} run FLOW --out ${this.path}`;
-    const repair = isDamaged ? this.#repair(command) : undefined;
+    const command = this.#command;
+    const repair = isDamaged ? this.#repair() : undefined;
     const startedAt = history?.startedAt ?? this.#first?.at ?? 0;
     return runState({
       id: this.id,
@@ -145,7 +164,8 @@ export class FolderRun {
   }
 
   /** What to do about a journal that can't be read. */
-  #repair(command: string): NextStep {
+  #repair(): NextStep {
+    const command = this.#command;
     const { damagedLine } = this.#journal;
     if (damagedLine !== undefined) {
       const text = `Line ${damagedLine} of the journal can't be read, so the run is shown up to there. Resume it from there. A copy of everything is kept, and without --repair the command says what that costs:`;
@@ -158,13 +178,13 @@ export class FolderRun {
   phase(finished: boolean): RunPhase {
     if (this.#holder() !== undefined) return 'running';
     if (finished) return 'done';
-    return nodeFileSystem.stat(runLock(this.path)) === undefined ? 'stopped' : 'lost';
+    return this.files.stat(runLock(this.path)) === undefined ? 'stopped' : 'lost';
   }
 
   /** The process that has the folder. */
   #holder(): LockOwner | undefined {
-    const owner = readOwner(runLock(this.path), nodeFileSystem);
-    return typeof owner === 'object' && !isDead(owner, nodeFileSystem.process, undefined) ? owner : undefined;
+    const owner = readOwner(runLock(this.path), this.files);
+    return typeof owner === 'object' && !isDead(owner, this.files.process, undefined) ? owner : undefined;
   }
 
   /** Reads what is new in the journal, after any read under way. `atMost`: so many records. */
@@ -227,27 +247,32 @@ export class FolderRun {
     this.#committedAt = record.at;
     if (record.definition === undefined) return;
     try {
-      const definition: FlowDefinition = record.definition;
-      // Values from the environment may differ here. They change the digest, and not what there is to show.
-      const folder = resolve(this.#outDir, record.from ?? '');
-      this.#flow = {
-        ...compileFlow(definition, {
-          service: this.#service,
-          folder,
-          allowRead: (record.reads ?? []).map((path) => resolve(this.#outDir, path)),
-        }),
-        digest: record.digest,
-      };
+      this.#flow = { ...this.#compiled(record.definition, record.from), digest: record.digest };
       this.#history = new FlowHistory(this.#flow, this.path);
     } catch (error) {
-      const [first, ...faults] = messageOf(error).split('\n');
-      const because = faults.length === 0 ? first : faults.map((fault) => fault.trim()).join('; ');
+      const [because] = messageOf(error).split('\n');
       this.#fault = `The stages can't be shown, because the flow can't be read here: ${because}. If it has a service of its own, add --service FILE.`;
     }
   }
 
+  /** The flow without what it only needs to run: it reads no seeds, no environment and no service beside it. */
+  #compiled(given: FlowDefinition, from: string = '.'): Flow {
+    const { service: _, ...definition } = given;
+    const faults = formatFaults(definition).map(({ at, message }) => `${at.join('.')}: ${message}`);
+    if (faults.length > 0) throw new FlowError(faults.join('; '));
+    const service = serviceOf({}, this.#options.service);
+    const unknown = Object.values(definition.stages).find(({ call }) => operationOf(service, call) === undefined);
+    if (unknown !== undefined) throw new FlowError(`no operation is called '${unknown.call}'`);
+    return compileChecked(definition, {
+      service,
+      folder: resolve(folderOf(this.#options.updates?.path ?? this.path), from),
+      fileSystem: this.files,
+      env: {},
+    });
+  }
+
   #drift(): readonly DriftCount[] {
-    return (readDataPackage(this.path, nodeFileSystem)?.trawler.drift ?? []) as readonly DriftCount[];
+    return (readDataPackage(this.path, this.files)?.trawler.drift ?? []) as readonly DriftCount[];
   }
 }
 

@@ -5,7 +5,8 @@ import type { RunEntry, RunState, ShownTiles } from '../api.ts';
 import { runNotes } from '../../flow/run/runNotes.ts';
 import { RunTables } from '../data/RunTables.ts';
 import { NotFound } from '../NotFound.ts';
-import { FolderRun } from './FolderRun.ts';
+import { filesWithin } from '../filesWithin.ts';
+import { FolderRun, type FolderRunOptions } from './FolderRun.ts';
 import { readDataPackage } from '../../files/dataPackage.ts';
 import type { LiveRun } from './LiveRun.ts';
 
@@ -14,7 +15,8 @@ interface ShownRunsOptions {
   readonly service?: Service | undefined;
   readonly live?: LiveRun | undefined;
   readonly price?: number | undefined;
-  readonly program?: string | undefined;
+  readonly command?: ((folder: string) => string) | undefined;
+  readonly allowRead?: readonly string[] | undefined;
 }
 
 /**
@@ -23,19 +25,17 @@ interface ShownRunsOptions {
  */
 export class ShownRuns {
   readonly #folder: string;
-  readonly #service: Service | undefined;
+  readonly #options: FolderRunOptions;
   readonly #live: LiveRun | undefined;
   readonly #price: number | undefined;
-  readonly #program: string;
   readonly #runs = new Map<string, FolderRun>();
   readonly #tables = new Map<string, RunTables>();
 
-  constructor({ folder, service, live, price, program = 'trawler' }: ShownRunsOptions) {
+  constructor({ folder, service, live, price, command = (path) => `trawler run FLOW --out ${path}`, allowRead = [] }: ShownRunsOptions) {
     this.#folder = resolve(folder);
-    this.#service = service;
+    this.#options = { service, command, allowRead };
     this.#live = live;
     this.#price = price;
-    this.#program = program;
   }
 
   /** All of them, the latest first. */
@@ -53,7 +53,7 @@ export class ShownRuns {
 
   async state(id: string): Promise<RunState> {
     const state = id === '' && this.#live !== undefined ? this.#live.state(id) : await this.#run(id).state();
-    const timing = state.phase === 'done' ? readDataPackage(state.folder, nodeFileSystem)?.trawler.timing : undefined;
+    const timing = state.phase === 'done' ? readDataPackage(state.folder, filesWithin([state.folder]))?.trawler.timing : undefined;
     return { ...state, price: this.#price, timing };
   }
 
@@ -79,7 +79,7 @@ export class ShownRuns {
     if (run === undefined && id !== '') throw new NotFound(`There is no run ${id}. Runs lists those there are.`);
     if (run === undefined) {
       const others = this.#runs.size === 0 ? '' : ' Runs lists those in its folders.';
-      throw new NotFound(`There is no run in ${this.#folder}. Start one: ${this.#program} run FLOW --out ${this.#folder}.${others}`);
+      throw new NotFound(`There is no run in ${this.#folder}. Start one: ${this.#options.command(this.#folder)}.${others}`);
     }
     return run;
   }
@@ -95,13 +95,13 @@ export class ShownRuns {
   }
 
   #add(id: string, path: string): void {
-    if (!this.#runs.has(id) && FolderRun.isAt(path)) this.#runs.set(id, new FolderRun(id, path, this.#service, this.#program));
+    if (!this.#runs.has(id) && FolderRun.isAt(path)) this.#runs.set(id, new FolderRun(id, path, this.#options));
   }
 
   /** The data package of a finished run says it all, if its journal is sound, too. */
   async #entry(run: FolderRun): Promise<RunEntry> {
     const { id, path: folder } = run;
-    const found = readDataPackage(folder, nodeFileSystem)?.trawler;
+    const found = readDataPackage(folder, run.files)?.trawler;
     const history = found === undefined ? [] : runNotes(found);
     const phase = run.phase(true);
     if (found !== undefined && phase === 'done' && (await run.isSound())) {
