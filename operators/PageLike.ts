@@ -28,6 +28,8 @@ export interface PageLike {
 export interface PageRequest {
   /** Another list of the response, as a dotted path in `data`. */
   readonly rows?: string | undefined;
+  /** What a response without the list means: that there are no rows. @default it is no page, so the request fails */
+  readonly missing?: 'empty' | undefined;
   readonly signal?: AbortSignal | undefined;
   /** What the page is for, such as the stage of a flow; events and jobs of a queue carry it. */
   readonly label?: string | undefined;

@@ -11,7 +11,7 @@ export type WalkStep<Query extends object = object> = (
   | { readonly kind: 'end'; readonly reason: 'complete'; readonly claimed?: number | undefined; readonly short?: Shortness | undefined }
   /** A limit ended the walk early. `event` says so and must be reported too. */
   | { readonly kind: 'end'; readonly reason: 'capped'; readonly event: Extract<WalkEvent, { readonly type: 'capped' }> }
-  /** `deliver: false`: the page has nothing new, so it isn't emitted. */
+  /** `deliver: false`: the page has no rows that are new, so it isn't emitted. */
   | { readonly kind: 'error'; readonly fault: WalkFault; readonly deliver: boolean; readonly claimed?: number | undefined }
 ) & {
   readonly notices: readonly WalkEvent[];

@@ -11,7 +11,7 @@ import { isRefusedLook, SecondLooks } from './SecondLooks.ts';
 import type { WalkedOperation } from './WalkedOperation.ts';
 import type { StepOptions, WalkOptions } from './WalkOptions.ts';
 import { type SecondLook, type WalkMove, type WalkState, withPage, type PageSizes } from './WalkState.ts';
-import type { WalkStep } from './WalkStep.ts';
+import type { WalkFault, WalkStep } from './WalkStep.ts';
 
 /** What a walk does after a page. `idle`: it goes on, though the page brought nothing. `circle`: it fails at once. */
 export type WalkAction = 'next' | 'idle' | 'end' | 'circle' | 'fail';
@@ -47,8 +47,8 @@ const sameRows = 'this page brings the rows of one before it again, so the walk 
  *
  * What still seems to be missing is reported: as `short` with its figures, or as `suspect` where there are none.
  *
- * It is an error if a token was used before or its parameter doesn't take it, a third page in a row is empty or repeated, or the
- * end can't be known because the list is missing. Without a claim, the first repeated page is an error.
+ * It is an error if a page has no list, a token was used before or its parameter doesn't take it, or a third page in a row is empty or
+ * repeated. Without a claim, the first repeated page is an error.
  */
 export function stepWalk<Query extends object>(
   operation: WalkedOperation,
@@ -57,6 +57,8 @@ export function stepWalk<Query extends object>(
   options: StepOptions = {},
   looks: SecondLooks = new SecondLooks(),
 ): WalkStep<Query> {
+  if (page.list === 'absent' && operation.listUndocumented !== true && options.rows === undefined) 
+    return noPage(operation, state, page, options);
   if (kindOf(operation.paging).operator === undefined)
     return { kind: 'end', reason: 'complete', notices: [], rows: page.items, got: page.items.length };
   const read = readPage(operation, state, page, options);
@@ -68,10 +70,8 @@ export function stepWalk<Query extends object>(
 
   const fail = (message: string): WalkStep<Query> => {
     setDoubtful(page);
-    const param = kindOf(operation.paging).param(operation.paging, options);
-    const lastCursor = ownValue(state.query, param) as Token | undefined;
-    const fault = { message: `${operation.name}: ${message}`, query: state.query, lastCursor };
-    return { kind: 'error', fault, deliver: read.brings !== 'same', claimed, notices, rows, got, doubted };
+    const fault = faultOf(operation, state, options, message);
+    return { kind: 'error', fault, deliver: rows.length > 0, claimed, notices, rows, got, doubted };
   };
   const moved = (move: WalkMove, result: DoubtResult | undefined): WalkStep<Query> => {
     return { kind: 'next', state: moveWalk(operation, state, move, options), move, notices, rows, got, doubted: result };
@@ -141,6 +141,25 @@ export function stepWalk<Query extends object>(
     batch,
   };
   return moved(move, result);
+}
+
+const noList = 'this page has no list of rows, not even an empty one, so nobody knows which rows there are';
+
+/** A response without its list is no page: it brings no rows, and ends no walk. */
+function noPage<Query extends object>(
+  operation: WalkedOperation,
+  state: WalkState<Query>,
+  page: PageLike,
+  options: WalkOptions,
+): WalkStep<Query> {
+  setDoubtful(page);
+  const fault = faultOf(operation, state, options, noList);
+  return { kind: 'error', fault, deliver: false, notices: [], rows: [], got: state.items - (state.again ?? 0) };
+}
+
+function faultOf({ name, paging }: WalkedOperation, { query }: WalkState, options: WalkOptions, message: string): WalkFault {
+  const lastCursor = ownValue(query, kindOf(paging).param(paging, options)) as Token | undefined;
+  return { message: `${name}: ${message}`, query, lastCursor };
 }
 
 export function actionFor({ brings, claim, onward }: Pick<PageReading, 'brings' | 'claim' | 'onward'>): WalkAction {

@@ -18,6 +18,8 @@ export interface PageData {
   readonly query: { readonly [param: string]: unknown };
   /** A list other than the operation's own. */
   readonly rows?: string | undefined;
+  /** A list that is missing is an empty one. */
+  readonly missing?: 'empty' | undefined;
   /** Its rows may stay unparsed. */
   readonly lazy?: Lazy | undefined;
   /** The leader stores responses, so it also wants them unchanged. */

@@ -28,7 +28,7 @@ export class Remote implements RunningAttempt {
   #aborted = false;
 
   constructor(all: Remotes, owner: AttemptOwner, request: AttemptRequest) {
-    const { operation, query, rows, lazy, label, keep, condition, poll, renews = false, number } = request;
+    const { operation, query, rows, missing, lazy, label, keep, condition, poll, renews = false, number } = request;
     this.#all = all;
     this.owner = owner;
     this.renews = renews;
@@ -38,6 +38,7 @@ export class Remote implements RunningAttempt {
       operation: operation.name,
       query: query as PageData['query'],
       rows,
+      missing,
       lazy: lazy || undefined,
       keep: keep || undefined,
       condition,

@@ -28,7 +28,7 @@ type Head = Pick<Result, 'ms' | 'limit'> &
   );
 
 /** The version of jobs and results. Leader and worker must have the same one. */
-export const queueFormat = 8;
+export const queueFormat = 9;
 
 /** The largest response that the client reads, 32 MiB, with room for what its text may grow by. */
 const maxBytes = 100 * 1024 * 1024;

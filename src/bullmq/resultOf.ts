@@ -11,7 +11,7 @@ import { lostFailure, type Result } from './Result.ts';
 export async function resultOf(
   core: ClientCore,
   client: FlowClient,
-  { operation, query, stage, rows, lazy, keep, condition, poll }: PageData,
+  { operation, query, stage, rows, missing, lazy, keep, condition, poll }: PageData,
   stop: (error: Error) => void,
 ): Promise<Result> {
   const factory = Object.hasOwn(client, operation) ? (client[operation as keyof FlowClient] as unknown as Factory) : undefined;
@@ -22,6 +22,7 @@ export async function resultOf(
     operation: factory.operation,
     query,
     rows,
+    missing,
     lazy: core.transport.secrets.clean && lazy,
     label: stage,
     keep,

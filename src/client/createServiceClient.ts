@@ -21,7 +21,7 @@ import type { Page } from './Page.ts';
 import type { Lane } from './admission/Lane.ts';
 import { FixedPace } from './rate/FixedPace.ts';
 import type { Explanation } from './admission/Task.ts';
-import { anything, signal, text, declareOptions } from '../../operators/options/index.ts';
+import { anything, oneOf, signal, text, declareOptions } from '../../operators/options/index.ts';
 
 const { inspect } = process.getBuiltinModule('node:util');
 
@@ -74,6 +74,7 @@ function clientOf(core: ClientCore): AnyClient {
 
 const requestOptions = declareOptions<PageRequest>()({
   rows: text('a dotted path in the response'),
+  missing: oneOf('empty'),
   signal: signal(),
   label: anything(),
   walk: anything(),
@@ -92,7 +93,7 @@ function createFactory(core: ClientCore, operation: Operation): (query: object, 
     // A plain `mergeMap(client.search)` passes an index here.
     if (request !== noOptions && typeof request === 'object') requestOptions.check(operation.name, request);
     return new Observable((subscriber) => {
-      const { rows, signal, label, walk, batch, job } = request;
+      const { rows, missing, signal, label, walk, batch, job } = request;
       if (signal?.aborted === true) return subscriber.error(signal.reason);
       const issues = checkQuery(operation, query);
       if (issues.length > 0) {
@@ -101,7 +102,7 @@ function createFactory(core: ClientCore, operation: Operation): (query: object, 
       }
       const { stored, renews } = core;
       const [lazy, node] = [takesLazy(subscriber), currentDemand()];
-      const purpose = { operation, query, rows, lazy, label, walk, batch, job, renews, node, subscriber };
+      const purpose = { operation, query, rows, missing, lazy, label, walk, batch, job, renews, node, subscriber };
       const call = stored?.open === true ? new StoreCall(core, stored, purpose) : new Call(core, purpose);
       if (signal === undefined) {
         subscriber.add(() => call.cancel());

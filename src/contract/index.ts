@@ -21,7 +21,8 @@ export type {
   UnsignedRequest,
 } from './KeySpec.ts';
 export type { TypeOf, Flat, ObjectShape, OtherText, Shape } from './Shape.ts';
-export { fieldAt, isOptionalList } from './fieldAt.ts';
+export { fieldAt } from './fieldAt.ts';
+export { lackOf, type Lack } from './lackOf.ts';
 export { rowShape } from './rowShape.ts';
 export { fieldsOf, type Field, kindOfShape, type KindOfShape, leafOf, type LeafParts } from './Shape.ts';
 export { responseOf, variantFor, type ResponseSpec } from './envelopeOf.ts';

@@ -3,7 +3,8 @@ import { systemClock } from '../client/Clock.ts';
 import type { ClientOptions } from '../client/ClientOptions.ts';
 import type { AttemptOwner, AttemptRequest } from '../client/attempt/RunningAttempt.ts';
 import { parseResponse } from '../client/response/parseResponse.ts';
-import { statusFailure } from '../client/attempt/attemptFailures.ts';
+import { asPage } from '../client/response/readBody.ts';
+import { bodyFailure, lackFailure, statusFailure } from '../client/attempt/attemptFailures.ts';
 import { createRemoteClient } from '../client/createServiceClient.ts';
 import { anyCredentials } from '../client/options/resolveKey.ts';
 import { resolveOptions } from '../client/options/resolveOptions.ts';
@@ -68,7 +69,8 @@ export function fakeClient<S extends Service>(
   const { settings } = resolveOptions(service, { rate: 'unlimited', ...given, baseUrl: 'https://fake.invalid', ...anyCredentials });
   const requests: FakeRequest[] = [];
 
-  const attempt = (owner: AttemptOwner, { operation, query, number }: AttemptRequest) => {
+  const attempt = (owner: AttemptOwner, wanted: AttemptRequest) => {
+    const { operation, query, number } = wanted;
     let over = false;
     let cancel: (() => void) | undefined;
     const failed = (error: unknown): void => {
@@ -90,7 +92,11 @@ export function fakeClient<S extends Service>(
       if (over) return;
       over = true;
       owner.arrived();
-      owner.came({ kind: 'payload', good: true, code: undefined, message: undefined, data, requestId: '', timestamp: clock.wall() }, 0);
+      const payload = { kind: 'payload', good: true, code: undefined, message: undefined, data, requestId: '', timestamp: clock.wall() } as const;
+      const read = asPage(payload, wanted);
+      if (read.kind === 'noList') owner.failed(lackFailure(read.lack));
+      else if (read.good) owner.came(read, 0);
+      else owner.failed(bodyFailure(read, { headers: {}, wall: clock.wall(), policy: settings.policy }));
     };
     const response = (request: FakeRequest): void => {
       try {

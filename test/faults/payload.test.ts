@@ -18,18 +18,20 @@ describe('list or token missing, null, empty, of a wrong type', () => {
     });
   });
 
-  it.each(['missing', 'null', 'object', 'text'] as const)('a list that is %s is drift, told apart from an empty one', async (as) => {
-    await withFaults([{ fault: 'list', as }], async ({ client, of }) => {
-      const page = await firstValueFrom(client.autocomplete(query));
-      expect(page).toMatchObject({ items: [], list: 'absent' });
-      expect(of('drift')[0]?.issues[0]?.path).toBe('suggestions');
+  it.each(['missing', 'null', 'object', 'text'] as const)('a list that is %s is no page, and requested once more', async (as) => {
+    await withFaults([{ fault: 'list', as }], async ({ client, sandbox }) => {
+      const error = await errorOf(client.autocomplete(query));
+      expect(error).toMatchObject({ name: 'PayloadError', kind: 'noList', attempts: 2, message: expect.stringContaining('suggestions') });
+      expect(sandbox.count()).toBe(2);
+      sandbox.setFaults([{ fault: 'list', as, nth: 1 }]);
+      expect((await firstValueFrom(client.autocomplete(query))).items.length).toBeGreaterThan(0);
     });
   });
 
-  it('an absent list in the middle of a walk is an error, not the end', async () => {
-    await withFaults([{ fault: 'list', as: 'missing', nth: 2 }], async ({ client }) => {
+  it.each([1, 3])('an absent list as page %d of a walk is an error, not the end', async (from) => {
+    await withFaults([{ fault: 'list', as: 'missing', nth: [from, from + 1] }], async ({ client }) => {
       const walk = of({ query: 'coffee', ll: '@40.74,-73.98,14z' }).pipe(offsetPages(client.mapsSearch));
-      await expect(lastValueFrom(walk)).rejects.toMatchObject({ name: 'PaginationError' });
+      await expect(lastValueFrom(walk)).rejects.toMatchObject({ name: 'PayloadError', kind: 'noList' });
     });
   });
 

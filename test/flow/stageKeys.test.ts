@@ -47,6 +47,7 @@ const shop = defineService({
 /** Two pages of products, and after the second token one more. On later days one is gone. */
 function respond({ q, token }: { readonly q?: unknown; readonly token?: unknown }, day: number): object {
   if (q === 'bad') throw failWith(400);
+  if (q === 'listless') return { next: null };
   const numbers = token === undefined ? [1, 2, 2, 3] : token === 'two' ? [4, 5] : [6];
   const rows = numbers
     .filter((number) => day === 0 || number !== 3)
@@ -85,6 +86,7 @@ const examples: { readonly [Key in Exclude<keyof StageDefinition, 'call'>]-?: Ex
   pages: { is: 'all' },
   limit: { is: 2 },
   rows: { is: 'others' },
+  missing: { is: 'empty', beside: { with: { q: 'listless' } } },
   keep: { is: { from: '$.name' }, beside: { each: 'parent' }, parent },
   where: { is: { price: { '>': 2 } } },
   pick: { is: ['name'] },

@@ -6,6 +6,7 @@ import {
   stepWalk,
   type CursorPaging,
   type OffsetPaging,
+  type Paging,
   type WalkEvent,
   type WalkedOperation,
   type WalkOptions,
@@ -221,13 +222,22 @@ describe('stepWalk', () => {
       withToken('g'),
     ]);
     expect(steps.map(({ kind }) => kind)).toEqual(['next', 'next', 'next', 'next', 'next', 'error']);
-    expect(last(steps)).toMatchObject({ deliver: true, fault: { message: expect.stringContaining('3 empty pages') } });
+    expect(last(steps)).toMatchObject({ deliver: false, fault: { message: expect.stringContaining('3 empty pages') } });
   });
 
-  it('does not take the lack of list and token for the end once a token promised a page', () => {
-    const absent = { rows: undefined };
-    expect(walkOver(cursorPaging, [absent])).toMatchObject([{ kind: 'end' }]);
-    expect(last(walkOver(cursorPaging, [withToken('b', 1), absent]))).toMatchObject({ kind: 'error', fault: { lastCursor: 'b' } });
+  it.each<Paging>([
+    { kind: 'none' },
+    cursorPaging,
+    offsetPaging,
+    { ...offsetPaging, step: 'received' },
+    { kind: 'last', param: 'after', from: 'n' },
+    { kind: 'merge', at: 'next' },
+  ])('takes a page without its list for no page: %j', (paging) => {
+    const noPage = { kind: 'error', deliver: false, rows: [], fault: { message: expect.stringContaining('no list') as string } };
+    for (const options of [{}, { maxPages: 1 }, { maxPages: 5 }])
+      expect(walkOver(paging, [{ rows: undefined }], options)).toMatchObject([noPage]);
+    if (paging.kind !== 'none' && paging.kind !== 'merge')
+      expect(last(walkOver(paging, [{ rows: [{ n: 1 }], data: { next: 'b' } }, { rows: undefined }]))).toMatchObject(noPage);
   });
 
   it('reports that a limit cut it short, and where it would continue', () => {
@@ -616,14 +626,8 @@ describe('stepWalk', () => {
     expect(stepWalk({ name: 'fake', paging }, state, page({}, rows(1)))).toMatchObject({ kind: 'end' });
   });
 
-  it('cannot tell the end of a count from a list that is absent, unless it is bounded or undocumented', () => {
-    const absent = { rows: undefined };
-    expect(walkOver(offsetPaging, [absent])).toMatchObject([{ kind: 'error', notices: [{ type: 'drift' }] }]);
-    expect(walkOver(offsetPaging, [absent, rows(1)], { maxPages: 5 })).toMatchObject([
-      { kind: 'next', notices: [{ type: 'drift' }] },
-      { kind: 'next' },
-    ]);
-    expect(walkOver(offsetPaging, [absent], {}, { listUndocumented: true })).toMatchObject([{ kind: 'end', notices: [] }]);
+  it('takes a list that is absent for an empty one where it is undocumented', () => {
+    expect(walkOver(offsetPaging, [{ rows: undefined }], {}, { listUndocumented: true })).toMatchObject([{ kind: 'end', notices: [] }]);
   });
 });
 

@@ -145,9 +145,6 @@ function onward(paging: CursorPaging, walked: WalkedPage): Onward {
       tell(paths[0] ?? '', 'the token stays the same from page to page; if that is normal, say repeats: true');
     return more === true ? { kind: 'on', cursor: next.cursor } : next;
   }
-  if (page.list === 'absent' && operation.listUndocumented !== true && state.pages > 0) {
-    return { kind: 'lost', message: 'this page has neither its list nor a token, though the page before had a token for it' };
-  }
   if (more === true)
     return { kind: 'lost', message: `${paging.more} says that there are more pages, and there is no token for the next one` };
   if (more === false) return { kind: 'end', told: true };

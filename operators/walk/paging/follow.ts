@@ -20,9 +20,6 @@ export function isInside(token: unknown, first: Token | undefined): boolean {
   return token !== undefined && token !== '' && token !== first;
 }
 
-/** Why a walk can't tell whether a page is its last one. */
-export const noList = 'this page has no list of rows, not even an empty one, so it may or may not be the last';
-
 /**
  * Where a token leads that `param` takes. One that was used before leads nowhere, unless it is that of this very page, or the service
  * `repeats` tokens.

@@ -5,7 +5,7 @@ import { declareFields } from '../../options/OptionSet.ts';
 import { LazyRow, wholeRow } from '../../LazyRow.ts';
 import { receivedOf } from '../../PageLike.ts';
 import { valueAt } from '../valueAt.ts';
-import { alone, type Alone, aloneWith, beginWith, follow, noList, saysMore, withParam } from './follow.ts';
+import { alone, type Alone, aloneWith, beginWith, follow, saysMore, withParam } from './follow.ts';
 import type { Onward, PagingKind, WalkedPage } from './PagingKind.ts';
 import { singlePaging } from './singlePaging.ts';
 
@@ -52,13 +52,13 @@ export const lastPaging: PagingKind<LastPaging> = {
 };
 
 function onward({ param, from, more }: LastPaging, walked: WalkedPage): Onward {
-  const { page, state } = walked;
+  const { page } = walked;
   const hasMore = saysMore(page.data, more);
   if (hasMore === false) return { kind: 'end', told: true };
   const lost = (message: string): Onward => ({ kind: 'lost', message });
   if (receivedOf(page) === 0) {
     if (hasMore === true) return lost(`${more} says that there are more pages, and this one has no row to go on from`);
-    return page.list === 'absent' && state.pages > 0 ? lost(noList) : { kind: 'end' };
+    return { kind: 'end' };
   }
   const row = page.items.at(-1);
   const values = [from].flat().map((path) => rowValue(row, path));

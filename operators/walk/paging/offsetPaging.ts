@@ -5,7 +5,7 @@ import { declareFields } from '../../options/OptionSet.ts';
 import { receivedOf } from '../../PageLike.ts';
 import { readCount } from './readCount.ts';
 import { valueAt } from '../valueAt.ts';
-import { alone, type Alone, aloneWith, noList, saysMore, withParam } from './follow.ts';
+import { alone, type Alone, aloneWith, saysMore, withParam } from './follow.ts';
 import type { Onward, PagingKind, WalkedPage } from './PagingKind.ts';
 import { singlePaging } from './singlePaging.ts';
 
@@ -115,17 +115,11 @@ export const offsetPaging: PagingKind<OffsetPaging> = {
  * An empty page is the end unless it lists further pages, and so is one that says it is the last. A short page is not the
  * end: services may return short pages in the middle too.
  */
-function onward(paging: OffsetPaging, { operation, state, page, again = 0, options, notices }: WalkedPage): Onward {
+function onward(paging: OffsetPaging, { operation, state, page, again = 0, options }: WalkedPage): Onward {
   const { numbers, more, total, pages, step, first = 0 } = paging;
   const received = receivedOf(page);
-  if (page.list === 'absent') {
-    if (operation.listUndocumented === true) return { kind: 'end' };
-    notices.push({ type: 'drift', operation: operation.name, query: state.query, issues: [{ path: '', message: noList }] });
-    // With maxPages the walk is sure to end, so it may look further. Without, it might never end.
-    if (options.maxPages === undefined || options.maxPages === Infinity || step === 'received') return { kind: 'lost', message: noList };
-  } else if (saysMore(page.data, more) === false) {
-    return { kind: 'end', told: true };
-  }
+  if (page.list === 'absent' && operation.listUndocumented === true) return { kind: 'end' };
+  if (saysMore(page.data, more) === false) return { kind: 'end', told: true };
   const number = numberOf(paging, state.query);
   const count = countAt(page.data, pages);
   const before = (number - first) / Number(step);
@@ -134,7 +128,7 @@ function onward(paging: OffsetPaging, { operation, state, page, again = 0, optio
   const highest = numbers === undefined ? undefined : highestNumber(valueAt(page.data, numbers.at));
   if (highest !== undefined && typeof current === 'number') {
     if (highest <= current) return { kind: 'end', told: true };
-  } else if (received === 0 && page.list !== 'absent') {
+  } else if (received === 0) {
     return { kind: 'end', doubtful: count !== undefined || (step === 1 && (highest ?? 0) > number - first + 1) };
   }
   // A step of 1 counts pages. Others count rows, so they say how many came before.

@@ -60,7 +60,7 @@ export class Call extends PageCall implements AttemptOwner, BatchMember {
 
   admit(): void {
     const { health } = this.core;
-    const { operation, rows, lazy, label, renews } = this.request;
+    const { operation, rows, missing, lazy, label, renews } = this.request;
     const { query, keep, condition } = this;
     this.sent++;
     this.#inFlight = this.charge.lane.inFlight;
@@ -68,6 +68,7 @@ export class Call extends PageCall implements AttemptOwner, BatchMember {
       operation,
       query,
       rows,
+      missing,
       lazy,
       label,
       keep,

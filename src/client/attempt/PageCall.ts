@@ -19,6 +19,8 @@ export interface CallRequest {
   readonly query: object;
   /** Another list of the response as rows. */
   readonly rows: string | undefined;
+  /** A list that is missing is an empty one. */
+  readonly missing?: 'empty' | undefined;
   /** Rows may stay unparsed. */
   readonly lazy?: Lazy | undefined;
   /** Its label, such as the stage of a flow. */

@@ -31,6 +31,8 @@ export interface AttemptRequest {
   readonly query: object;
   /** Another list of the response as rows. */
   readonly rows?: string | undefined;
+  /** A list that is missing is an empty one. */
+  readonly missing?: 'empty' | undefined;
   /** Rows may stay unparsed. */
   readonly lazy?: Lazy | undefined;
   /** The response is wanted as it arrived, too. */

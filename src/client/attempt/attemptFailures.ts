@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { BodyFormat } from '../../contract/index.ts';
+import type { BodyFormat, Lack } from '../../contract/index.ts';
 import type { Payload, Unreadable } from '../response/parseResponse.ts';
 import { beginningOf } from '../response/printable.ts';
 import type { FailureKind } from '../../errors/index.ts';
@@ -139,9 +139,14 @@ const whats = {
 } as const;
 const finals: ReadonlySet<string> = new Set(['empty', 'tooDeep', 'tooLarge', 'needsNewerNode']);
 
+/** A response with HTTP 200 that has no list of rows. */
+export function lackFailure({ what, advice }: Lack): AttemptFailure {
+  return { kind: 'noList', error: 'PayloadError', what, advice, details: { status: 200 } };
+}
+
 /** A response with HTTP 200 that can't be read. */
 export function payloadFailure(
-  fault: 'empty' | DecodeFailure | Unreadable['kind'],
+  fault: 'empty' | DecodeFailure | Exclude<Unreadable['kind'], 'noList'>,
   body: Buffer,
   format: BodyFormat = 'json',
 ): AttemptFailure {

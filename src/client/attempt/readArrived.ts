@@ -6,7 +6,7 @@ import { parseResponse, type Payload } from '../response/parseResponse.ts';
 import { readBody } from '../response/readBody.ts';
 import { withNext } from '../response/withNext.ts';
 import type { AttemptFailure } from './AttemptFailure.ts';
-import { bodyFailure, payloadFailure, statusFailure, unchanged } from './attemptFailures.ts';
+import { bodyFailure, lackFailure, payloadFailure, statusFailure, unchanged } from './attemptFailures.ts';
 import type { Judge } from './failurePolicy.ts';
 import { givenPath, outside } from './givenPath.ts';
 import type { Refused } from './heedHeaders.ts';
@@ -56,6 +56,7 @@ export function readArrived(core: ClientCore, request: AttemptRequest, arrived: 
     return statusFailure(response, { ...arrived, refused: heard.refused, wall: clock.wall(), policy, worked });
   }
   const response = core.spans.read(body, request, judge) ?? readBody(body, service, request, judge);
+  if (response.kind === 'noList') return lackFailure(response.lack);
   if (response.kind !== 'payload') return payloadFailure(body.length === 0 ? 'empty' : response.kind, body, operation.spec.format);
   return response.good ? withLink(response) : bodyFailure(response, { headers, wall: clock.wall(), policy });
 }

@@ -90,10 +90,10 @@ export class Batches implements QueryBatches, BatchOwner {
     return param === undefined ? page : page.part(query, rowsOfIds(param, page.items, new Set(batchIds(param, query))), batch, true);
   }
 
-  #batchFor(param: BatchParam, { request: { operation, query, rows, label, batch: fixed } }: BatchMember): Batch | undefined {
+  #batchFor(param: BatchParam, { request: { operation, query, rows, missing, label, batch: fixed } }: BatchMember): Batch | undefined {
     const ids = batchIds(param, query);
     if (ids.length === 0 || (fixed === undefined && isLater(operation, query))) return undefined;
-    const key = canonicalJson([operation.name, rows, label, fixed, { ...query, [param.name]: undefined }]);
+    const key = canonicalJson([operation.name, rows, missing, label, fixed, { ...query, [param.name]: undefined }]);
     const open = this.#open.get(key);
     if (open?.hasRoomFor(ids) === true) return open;
     if (open !== undefined) this.send(open);

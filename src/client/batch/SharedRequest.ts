@@ -17,6 +17,7 @@ export interface BatchMember {
     readonly operation: Operation;
     readonly query: object;
     readonly rows: string | undefined;
+    readonly missing?: 'empty' | undefined;
     readonly label: string | undefined;
     /** The ids of the batch that its walk belongs to. */
     readonly batch?: readonly string[] | undefined;

@@ -4,7 +4,6 @@ import {
   ResponseWatch,
   columnsOf,
   envelopeOf,
-  isOptionalList,
   keyOfRows,
   listsOf,
   responseIssues,
@@ -51,8 +50,8 @@ export class ResponseReader {
     const found =
       spans === undefined ? rowsAt(envelope.data, path, keyOfRows(operation, path)) : ({ list: 'present', items: spans.rows } as const);
     const isOwn = list === undefined && path !== null && operation.spec.listUndocumented !== true;
-    // A list that is documented as optional is empty where it is absent.
-    const isEmpty = found.list === 'absent' && isOwn && isOptionalList(shape.response, path);
+    // A page without its own list has an empty one: see `lackOf`.
+    const isEmpty = found.list === 'absent' && isOwn;
     const rows = isEmpty ? ({ list: 'present', items: [] } as const) : found;
     if (this.#settings.validate === 'off') return new ResponsePage(origin, query, envelope, rows);
     const strict = this.#settings.validate === 'strict';

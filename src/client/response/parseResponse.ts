@@ -2,7 +2,7 @@ import { isUtf8, isAscii, transcode } from 'node:buffer';
 import type { PageLike } from '../../../operators/PageLike.ts';
 import { isToken } from '../../../operators/walk/paging/Token.ts';
 import { valueAt } from '../../../operators/walk/valueAt.ts';
-import type { EnvelopeSpec } from '../../contract/index.ts';
+import type { EnvelopeSpec, Lack } from '../../contract/index.ts';
 import type { Judge, Verdict } from '../attempt/failurePolicy.ts';
 import type { RowSpans } from '../spans/RowScanner.ts';
 import type { BodyReader } from './formats/readerFor.ts';
@@ -38,7 +38,9 @@ const replacement = '\uFFFD';
 const noEnvelope: EnvelopeSpec = {};
 
 /** Why a body can't be read. */
-export type Unreadable = { readonly kind: 'notJson' | 'noEnvelope' | 'noData' | 'tooDeep' };
+export type Unreadable =
+  | { readonly kind: 'notJson' | 'noEnvelope' | 'noData' | 'tooDeep' }
+  | { readonly kind: 'noList'; readonly lack: Lack };
 
 /** How to read a body. */
 interface Reading {

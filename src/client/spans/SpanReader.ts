@@ -24,6 +24,8 @@ export interface SpanRequest {
   readonly query: object;
   /** A list other than the operation's own. */
   readonly rows?: string | undefined;
+  /** A list that is missing is an empty one. */
+  readonly missing?: 'empty' | undefined;
   /** Whether rows may stay unparsed. */
   readonly lazy?: Lazy | undefined;
 }

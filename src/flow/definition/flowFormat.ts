@@ -5,7 +5,7 @@ import { endingsInWords, fileKindOf } from '../../sinks/formats/fileFormats.ts';
 
 const words = (names: readonly string[]): string => {
   const quoted = names.map((name) => `'${name}'`);
-  return `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;
+  return quoted.length === 1 ? quoted[0]! : `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;
 };
 const lengthOfTime = "a length of time such as '30m', '12h' or '7d'";
 const shareAbove0 = 'a share above 0, up to 1';
@@ -158,6 +158,10 @@ export const flowFormats = once(() => {
       ),
       limit: maybe(whole(), 'The row limit of one query. Left out: no limit.'),
       rows: maybe(path, "Another list of the response, as a dotted path. Left out: the operation's own list."),
+      missing: maybe(
+        choice('empty'),
+        "What a response without the list means: that there are no rows ('empty'). Left out: it is no page, so its query fails.",
+      ),
       keep: maybe(
         z.record(z.string(), input, { error: "an object of columns; each '$.field' or a constant" }),
         'Columns copied from the row that the stage runs over: {"place": "$.title"}. Left out: none.',

@@ -71,7 +71,7 @@ export function requestPage(
 /** The page that a query needs now. Short-lived URLs from a page are requested at once, and renewed if they are too old. */
 export function pageOf(flow: Flow, client: FlowClient, query: StageQuery): Observable<PageLike> {
   const stage = flow.byName.get(query.stage)!;
-  const options = { rows: stage.rows, label: stage.name, walk: query.number, batch: query.walk.batch, job: query.job };
+  const options = { rows: stage.rows, missing: stage.definition.missing, label: stage.name, walk: query.number, batch: query.walk.batch, job: query.job };
   const request = (params: object): Observable<PageLike> => factoryOf(client, stage)(params, options);
   const parent = query.parent === undefined ? undefined : flow.byName.get(query.parent.stage);
   if (parent !== undefined) {
@@ -81,7 +81,7 @@ export function pageOf(flow: Flow, client: FlowClient, query: StageQuery): Obser
   if (stage.fanOut?.expires !== true) return request(query.walk.query);
   const source = parent && {
     query: query.parent!.params,
-    request: (params: object) => factoryOf(client, parent)(params, { label: parent.name }),
+    request: (params: object) => factoryOf(client, parent)(params, { label: parent.name, missing: parent.definition.missing }),
   };
   return requestExpiring({ spec: stage.fanOut, query: query.walk.query, request, source });
 }

@@ -1,5 +1,6 @@
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
+import type { PageRequest } from '../../../operators/index.ts';
 import type { ClientOptions } from '../../../src/client/ClientOptions.ts';
 import { DriftError } from '../../../src/errors/index.ts';
 import { reply, startServer } from '../startServer.ts';
@@ -8,7 +9,7 @@ import { errorOf, eventsOf, testClient } from '../testClient.ts';
 const suggestion = { value: 'coffee', relevance: 1, type: 'QUERY' };
 
 /** Asks once for each response; gives the pages, the drift events, and the error if there was one. */
-async function ask(responses: readonly object[], options: ClientOptions = {}, request: { rows?: string } = {}) {
+async function ask(responses: readonly object[], options: ClientOptions = {}, request: PageRequest = {}) {
   let asked = 0;
   await using server = await startServer((_, response) => reply(response, responses[asked++]));
   await using client = testClient(server.url, options);
@@ -37,9 +38,9 @@ describe('ResponseReader', () => {
     ]);
   });
 
-  it('reports an absent list as drift, and not an empty one', async () => {
-    const { events, pages } = await ask([{ verbatim_relevance: 5 }]);
-    expect([pages[0]!.items, pages[0]!.list]).toEqual([[], 'absent']);
+  it('reports an absent list as drift where that means no rows, and not an empty one', async () => {
+    const { events, pages } = await ask([{ verbatim_relevance: 5 }], {}, { missing: 'empty' });
+    expect([pages[0]!.items, pages[0]!.list]).toEqual([[], 'present']);
     expect(events.find((event) => event.type === 'drift')).toMatchObject({ issues: [{ path: 'suggestions' }] });
   });
 

@@ -1,0 +1,90 @@
+import { ownValue } from '../../operators/kit/ownValue.ts';
+import { rowsAt, valueAt } from '../../operators/walk/valueAt.ts';
+import { responseOf, type ResponseSpec } from './envelopeOf.ts';
+import { fieldAt, isOptionalList } from './fieldAt.ts';
+import { type Operation, keyOfRows } from './Operation.ts';
+import { fieldsOf, kindOfShape, type Shape } from './Shape.ts';
+import { listsIn } from './unreadList.ts';
+import { isObject } from './checkResponse/conforms.ts';
+
+/** What a response is the page of. */
+interface PageOf {
+  readonly operation: Operation;
+  readonly query: object;
+  /** A list other than the operation's own. */
+  readonly rows?: string | undefined;
+  /** A list that is missing is an empty one. */
+  readonly missing?: 'empty' | undefined;
+}
+
+/** Why a response is no page, and what to do now. */
+export interface Lack {
+  readonly what: string;
+  readonly advice: string;
+}
+
+const maxLists = 4;
+
+/**
+ * Whether a response is a page: the only place where that is decided. undefined: it is. A response is a page if the list of its rows is
+ * there, empty or not. A list that is documented as optional, or not at all, may be missing where another documented field is there.
+ * A response that is the one row has one of its documented fields.
+ */
+export function lackOf({ operation, query, rows, missing }: PageOf, data: object | null): Lack | undefined {
+  const spec = responseOf(operation, query);
+  const path = rows ?? spec.list;
+  if (path === null) return hasDocumented(spec.response, data, path) ? undefined : noFields;
+  if (hasList(operation, data, path)) return undefined;
+  const outer = outerOf(path);
+  const found = (outer === '' ? data : valueAt(data, outer)) ?? undefined;
+  if (found !== undefined && operation.spec.listUndocumented !== true) {
+    const what = `the response has ${typeof found === 'object' ? 'an object' : `a ${typeof found}`} at ${outer || 'its top'}, not a list of rows`;
+    return { what, advice: `check the description${isObject(found) ? '; if its members are the rows, say keyed' : ''}` };
+  }
+  if (missing === 'empty' || mayLack(operation, spec, path, data)) return undefined;
+  const lists = isObject(data) ? listsIn(data).slice(0, maxLists).map(({ list }) => list).join(', ') : ''; // prettier-ignore
+  return {
+    what: `the response has no list at ${path}, not even an empty one${lists && `. Lists in this response: ${lists}`}`,
+    advice: "if the service leaves it out where there are no rows, say missing: 'empty'",
+  };
+}
+
+const noFields: Lack = { what: 'the response has none of its documented fields', advice: 'check the description' };
+
+function hasList(operation: Operation, data: unknown, path: string): boolean {
+  return rowsAt(data, path, keyOfRows(operation, path)).list === 'present';
+}
+
+/** Where the list itself is, if rows are inside its entries. */
+function outerOf(path: string): string {
+  return path.split('[]', 1)[0] ?? '';
+}
+
+/** Whether a list may be missing from this response. */
+function mayLack(operation: Operation, spec: ResponseSpec, path: string, data: unknown): boolean {
+  const { response, list } = spec;
+  const isOwn = path === list;
+  if ((isOwn && operation.spec.listUndocumented === true) || isOptionalList(response, path)) return hasDocumented(response, data, path);
+  const { kind } = fieldAt(response, outerOf(path).split('.'));
+  if (isOwn || (kind !== 'open' && kind !== 'missing')) return false;
+  // It isn't documented, so nobody knows whether it is always there. The operation's own list tells.
+  return list === null ? hasDocumented(response, data, path) : hasList(operation, data, list) || mayLack(operation, spec, list, data);
+}
+
+/** Whether a documented field is there, besides the list at `path`. */
+function hasDocumented(shape: Shape, data: unknown, path: string | null): boolean {
+  const at = kindOfShape(shape);
+  switch (at.kind) {
+    case 'hint':
+    case 'nullable':
+      return hasDocumented(at.of, data, path);
+    case 'oneOf':
+      return at.union.$oneOf.some((one) => hasDocumented(one, data, path));
+    case 'object': {
+      const fields = fieldsOf(at.object);
+      return fields.length === 0 || fields.some(({ name }) => name !== path && (ownValue(data, name) ?? undefined) !== undefined);
+    }
+    default:
+      return true;
+  }
+}
