@@ -57,7 +57,7 @@ export function stepWalk<Query extends object>(
   options: StepOptions = {},
   looks: SecondLooks = new SecondLooks(),
 ): WalkStep<Query> {
-  if (page.list === 'absent' && operation.listUndocumented !== true && options.rows === undefined) 
+  if (page.list === 'absent' && operation.listUndocumented !== true && options.rows === undefined)
     return noPage(operation, state, page, options);
   if (kindOf(operation.paging).operator === undefined)
     return { kind: 'end', reason: 'complete', notices: [], rows: page.items, got: page.items.length };

@@ -45,7 +45,7 @@ export function lackOf({ operation, query, rows, missing }: PageOf, data: object
   const lists = isObject(data) ? listsIn(data).slice(0, maxLists).map(({ list }) => list).join(', ') : ''; // prettier-ignore
   return {
     what: `the response has no list at ${path}, not even an empty one${lists && `. Lists in this response: ${lists}`}`,
-    advice: "if the service leaves it out where there are no rows, say missing: 'empty'",
+    advice: `${lists && 'if the rows are in one of them, name it with rows or in the description; '}if the service leaves it out where there are no rows, say missing: 'empty'`,
   };
 }
 

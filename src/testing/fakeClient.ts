@@ -92,7 +92,15 @@ export function fakeClient<S extends Service>(
       if (over) return;
       over = true;
       owner.arrived();
-      const payload = { kind: 'payload', good: true, code: undefined, message: undefined, data, requestId: '', timestamp: clock.wall() } as const;
+      const payload = {
+        kind: 'payload',
+        good: true,
+        code: undefined,
+        message: undefined,
+        data,
+        requestId: '',
+        timestamp: clock.wall(),
+      } as const;
       const read = asPage(payload, wanted);
       if (read.kind === 'noList') owner.failed(lackFailure(read.lack));
       else if (read.good) owner.came(read, 0);

@@ -5,6 +5,7 @@ import { lastValueFrom, toArray } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/createClient.ts';
 import { planFlow, runFlow, type FlowDefinition, type FlowProgress, type FlowSummary } from '../../src/flow/index.ts';
+import { failureKind } from '../../src/flow/report/failuresByKind.ts';
 import { reply, startServer, type TestServer } from '../client/startServer.ts';
 import { fakeClient } from './fakeClient.ts';
 
@@ -21,9 +22,9 @@ const flow: FlowDefinition = {
 const notices = (said: readonly FlowProgress[]): string[] => said.flatMap((one) => (one.type === 'notice' ? [one.message] : []));
 const suggestion = { value: 'coffee', relevance: 1, type: 'QUERY' };
 
-async function run(server: TestServer): Promise<FlowProgress[]> {
+async function run(server: TestServer, played: FlowDefinition = flow): Promise<FlowProgress[]> {
   await using client = createClient({ baseUrl: server.url, apiKey: 'k', rate: 'unlimited', maxDriftShare: 1 });
-  return await lastValueFrom(runFlow(flow, { client, outDir }).pipe(toArray()));
+  return await lastValueFrom(runFlow(played, { client, outDir }).pipe(toArray()));
 }
 
 describe('a flow over responses that are not as documented', () => {
@@ -49,10 +50,24 @@ describe('a flow over responses that are not as documented', () => {
   });
 
   it('says where the rows are when they are in a list that nothing reads', async () => {
-    await using server = await startServer((_, response) => reply(response, { results: [suggestion, suggestion], verbatim_relevance: 1 }));
-    expect(notices(await run(server)).filter((message) => message.includes('nothing reads'))).toEqual([
-      `autocomplete: a response has 2 rows in 'results', which nothing reads. If they are the rows you want, add "rows": "results" to the stage, or correct the list in the description of the service`,
+    await using server = await startServer((_, response) => reply(response, { brands: [], results: [suggestion, suggestion] }));
+    const stays = { query: 'x', check_in_date: '2030-05-01', check_out_date: '2030-05-02' };
+    const hotels = { name: 'hotels', stages: { hotels: { call: 'hotelSearch', with: stays, to: 'hotels.jsonl' } } } as const;
+    expect(notices(await run(server, hotels)).filter((message) => message.includes('nothing reads'))).toEqual([
+      `hotelSearch: a response has 2 rows in 'results', which nothing reads. If they are the rows you want, add "rows": "results" to the stage, or correct the list in the description of the service`,
     ]);
+  });
+
+  it('fails queries whose responses have no list, with what to do, as failures of one kind', async () => {
+    await using server = await startServer((_, response) => reply(response, { results: [suggestion], verbatim_relevance: 1 }));
+    const said = await run(server);
+    const { outcome, stages } = said.at(-1) as FlowSummary;
+    expect([outcome, stages[0]!.failed]).toEqual(['failed', 3]);
+    const failures = said.flatMap((event) => (event.type === 'failure' ? [event.error.message] : []));
+    expect(new Set(failures.map(failureKind)).size).toBe(1);
+    expect(failures[0]).toContain(
+      "the response has no list at suggestions, not even an empty one. Lists in this response: results, 2 times; if the rows are in one of them, name it with rows or in the description; if the service leaves it out where there are no rows, say missing: 'empty'",
+    );
   });
 
   it('says nothing when all is as documented', async () => {

@@ -1,13 +1,4 @@
-import {
-  envelopeOf,
-  keyOfRows,
-  lackOf,
-  pagingKindOf,
-  responseOf,
-  rowsAt,
-  type Operation,
-  type Service,
-} from '../../contract/index.ts';
+import { envelopeOf, keyOfRows, lackOf, pagingKindOf, responseOf, rowsAt, type Operation, type Service } from '../../contract/index.ts';
 import type { SpanRequest } from '../spans/SpanReader.ts';
 import type { Judge } from '../attempt/failurePolicy.ts';
 import { readerFor } from './formats/readerFor.ts';

@@ -71,7 +71,14 @@ export function requestPage(
 /** The page that a query needs now. Short-lived URLs from a page are requested at once, and renewed if they are too old. */
 export function pageOf(flow: Flow, client: FlowClient, query: StageQuery): Observable<PageLike> {
   const stage = flow.byName.get(query.stage)!;
-  const options = { rows: stage.rows, missing: stage.definition.missing, label: stage.name, walk: query.number, batch: query.walk.batch, job: query.job };
+  const options = {
+    rows: stage.rows,
+    missing: stage.definition.missing,
+    label: stage.name,
+    walk: query.number,
+    batch: query.walk.batch,
+    job: query.job,
+  };
   const request = (params: object): Observable<PageLike> => factoryOf(client, stage)(params, options);
   const parent = query.parent === undefined ? undefined : flow.byName.get(query.parent.stage);
   if (parent !== undefined) {

@@ -16,7 +16,9 @@ describe.skipIf(!there)('LearntPace with a real nginx', () => {
   let nginx: Nginx;
 
   beforeAll(async () => {
-    backend = createServer((_, response) => setTimeout(() => response.setHeader('content-type', 'application/json').end(envelope({ suggestions: [] })), 100));
+    backend = createServer((_, response) =>
+      setTimeout(() => response.setHeader('content-type', 'application/json').end(envelope({ suggestions: [] })), 100),
+    );
     await new Promise<void>((done) => backend.listen(0, '127.0.0.1', done));
     nginx = await startNginx({ limits: nginxLimits, backend: `http://127.0.0.1:${(backend.address() as AddressInfo).port}` });
   });

@@ -1,0 +1,282 @@
+import fc from 'fast-check';
+import { lastValueFrom, materialize, of, toArray, type Observable } from 'rxjs';
+import type { Dispatcher } from 'undici';
+import { describe, expect, it } from 'vitest';
+import { expandCursor, items, offsetPages, type PageFactory, type PageLike } from '../operators/index.ts';
+import type { LeaderQueue } from '../src/bullmq/LeaderQueue.ts';
+import { RemoteAttempts } from '../src/bullmq/RemoteAttempts.ts';
+import { encodeResult } from '../src/bullmq/Result.ts';
+import { resultOf } from '../src/bullmq/resultOf.ts';
+import type { AnyClient } from '../src/client/Client.ts';
+import { coreOf } from '../src/client/coreOf.ts';
+import { createRemoteClient } from '../src/client/createServiceClient.ts';
+import { createClient } from '../src/createClient.ts';
+import { defineOperation, defineService, pagingKindOf, type Paging, type Service } from '../src/contract/index.ts';
+import { runFlow, type FlowDefinition, type FlowSummary, type RunFlowOptions } from '../src/flow/index.ts';
+import { MemoryFileSystem } from '../src/testing/index.ts';
+
+const count = process.env['TRAWLER_LONG'] === '1' ? 2000 : 200;
+
+const kinds = {
+  none: { kind: 'none' },
+  token: { kind: 'cursor', param: 'token', at: ['next'] },
+  more: { kind: 'cursor', param: 'token', at: ['next'], more: 'more' },
+  last: { kind: 'last', param: 'token', from: 'id' },
+  merge: { kind: 'merge', at: 'onward' },
+  page: { kind: 'offset', param: 'page', step: 1 },
+  received: { kind: 'offset', param: 'page', step: 'received' },
+  counted: { kind: 'offset', param: 'page', first: 1, step: 1, pages: 'pages' },
+} as const satisfies { readonly [kind: string]: Paging };
+
+type Data = { readonly [field: string]: unknown };
+
+/** What comes instead of a page. */
+const listless = {
+  maintenance: () => ({ status: 'maintenance' }),
+  missing: ({ rows: _, ...rest }: Data) => rest,
+  null: (data: Data) => ({ ...data, rows: null }),
+  renamed: ({ rows, ...rest }: Data) => ({ ...rest, found: rows }),
+  object: ({ rows, ...rest }: Data) => ({ ...rest, rows: { found: rows } }),
+  text: (data: Data) => ({ ...data, rows: 'none' }),
+} as const;
+
+const ways = ['pipe', 'flow', 'update', 'store', 'queue'] as const;
+
+interface World {
+  readonly way: (typeof ways)[number];
+  readonly kind: keyof typeof kinds;
+  readonly pages: number | 'all';
+  readonly total: number;
+  readonly size: number;
+  readonly isClaimed: boolean;
+  readonly as: keyof typeof listless;
+  /** Which of the requests of a clean walk has it. */
+  readonly at: number;
+  /** It comes once, or until the service is well. */
+  readonly isOnce: boolean;
+}
+
+const anyWorld: fc.Arbitrary<World> = fc.record({
+  way: fc.constantFrom(...ways),
+  kind: fc.constantFrom(...(Object.keys(kinds) as (keyof typeof kinds)[])),
+  pages: fc.constantFrom(1, 2, 'all' as const),
+  total: fc.nat(9),
+  size: fc.integer({ min: 1, max: 4 }),
+  isClaimed: fc.boolean(),
+  as: fc.constantFrom(...(Object.keys(listless) as (keyof typeof listless)[])),
+  at: fc.nat(9),
+  isOnce: fc.boolean(),
+});
+
+/** A service in memory, behind undici's own interface. */
+class Listless {
+  readonly service: Service;
+  readonly sent: string[] = [];
+  /** The address whose pages have no list, and how often. */
+  lost: { readonly path: string; times: number } | undefined;
+  readonly #world: World;
+
+  constructor(world: World) {
+    const { kind, isClaimed } = world;
+    this.#world = world;
+    const rows = defineOperation({
+      path: '/rows',
+      params: { token: { type: 'string' }, page: { type: 'integer' } },
+      response: {
+        rows: [{ id: 'string' }],
+        'next?': 'string|null',
+        'more?': 'boolean',
+        'onward?': { token: 'string' },
+        'pages?': 'integer',
+        'total?': 'integer',
+      },
+      list: 'rows',
+      id: 'id',
+      paging: kinds[kind],
+      ...(isClaimed ? { claims: { at: 'total' } } : {}),
+    });
+    this.service = defineService({ name: 'listless', operations: { rows } });
+  }
+
+  get client(): AnyClient {
+    const { service } = this;
+    const dispatch = ({ path }: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean => {
+      this.sent.push(path);
+      const controller = { abort: () => undefined } as unknown as Dispatcher.DispatchController;
+      handler.onRequestStart?.(controller, {});
+      setImmediate(() => {
+        handler.onResponseStart?.(controller, 200, { 'content-type': 'application/json' }, '');
+        handler.onResponseData?.(controller, Buffer.from(JSON.stringify(this.#respond(path))));
+        handler.onResponseEnd?.(controller, {});
+      });
+      return true;
+    };
+    const dispatcher = { dispatch } as unknown as Dispatcher;
+    const options = { baseUrl: 'https://listless.invalid', rate: 'unlimited', retry: { baseMs: 0 }, dispatcher } as const;
+    return createClient({ service, ...options }) as unknown as AnyClient;
+  }
+
+  #respond(path: string): object {
+    const { kind, total, size, isClaimed } = this.#world;
+    const params = new URL(path, 'https://listless.invalid').searchParams;
+    const [token, page] = [params.get('token'), Number(params.get('page') ?? (kind === 'counted' ? 1 : 0))];
+    const from =
+      { page: page * size, counted: (page - 1) * size, received: page, last: token === null ? 0 : Number(token) + 1 }[kind as 'page'] ??
+      Number(token ?? 0);
+    const to = kind === 'none' ? total : Math.min(total, from + size);
+    const data: Data = {
+      rows: Array.from({ length: Math.max(0, to - from) }, (_, index) => ({ id: String(from + index) })),
+      ...(kind === 'token' || kind === 'more' ? { next: to < total ? String(to) : null, more: to < total } : {}),
+      ...(kind === 'merge' && to < total ? { onward: { token: String(to) } } : {}),
+      ...(kind === 'counted' ? { pages: Math.ceil(total / size) } : {}),
+      ...(isClaimed ? { total } : {}),
+    };
+    const { lost } = this;
+    if (lost?.path !== path || lost.times === 0) return data;
+    lost.times -= 1;
+    return listless[this.#world.as](data);
+  }
+}
+
+/** The rows that a pipe gets, and its error. */
+async function inPipe(client: AnyClient, { kind, pages }: World): Promise<{ readonly rows: readonly string[]; readonly error?: unknown }> {
+  const factory = (client as unknown as { readonly rows: PageFactory<object, PageLike, never> }).rows;
+  const options = { maxPages: pages === 'all' ? Infinity : pages };
+  const is = pagingKindOf(kinds[kind]).operator;
+  const walked =
+    is === undefined
+      ? (factory as (query: object) => Observable<PageLike>)({})
+      : of({}).pipe(is === 'expandCursor' ? expandCursor(factory, options) : offsetPages(factory, options));
+  const signals = await lastValueFrom(walked.pipe(items(), materialize(), toArray()));
+  const rows = signals.flatMap((signal) => (signal.kind === 'N' ? [(signal.value as { readonly id: string }).id] : []));
+  const last = signals.at(-1)!;
+  return last.kind === 'E' ? { rows, error: last.error } : { rows };
+}
+
+/** A client whose requests a worker sends. What goes between them is in memory. */
+function remote(worker: AnyClient): AnyClient {
+  const core = coreOf.get(worker)!;
+  const stop = (error: Error): never => {
+    throw error;
+  };
+  const queue = {
+    add(jobs: Parameters<LeaderQueue['add']>[0]) {
+      for (const page of jobs.flat()) {
+        const data = JSON.parse(JSON.stringify(page)) as typeof page;
+        void resultOf(core, worker as never, data, stop).then((result) =>
+          attempts.take([{ at: page.id, results: [[page.id, [...encodeResult(result, (text) => text)]]] }]),
+        );
+      }
+    },
+    drop: () => Promise.resolve(),
+  } as unknown as LeaderQueue;
+  const attempts = new RemoteAttempts(queue, core.settings.clock);
+  return createRemoteClient(core.settings, attempts.make);
+}
+
+/** The runs of a flow in one folder. */
+class Runs {
+  readonly #world: World;
+  readonly #listless: Listless;
+  readonly #flow: FlowDefinition;
+  readonly #fileSystem = new MemoryFileSystem();
+
+  constructor(world: World, service: Listless) {
+    this.#world = world;
+    this.#listless = service;
+    const gone = world.way === 'update' ? { gone: 'drop', by: 'id' } : {};
+    const stages = { rows: { call: 'rows', pages: world.pages, to: 'rows.jsonl', ...gone } };
+    this.#flow = {
+      name: 'listless',
+      service: service.service,
+      ...(world.way === 'store' ? { store: 'store' } : {}),
+      stages,
+    } as FlowDefinition;
+  }
+
+  async run(more: Partial<RunFlowOptions> = {}): Promise<FlowSummary> {
+    const own = this.#listless.client;
+    const client = this.#world.way === 'queue' ? remote(own) : own;
+    try {
+      const options = { client: client as never, outDir: '/out', fileSystem: this.#fileSystem, commitMs: 0, ...more };
+      return (await lastValueFrom(runFlow(this.#flow, options))) as FlowSummary;
+    } finally {
+      if (client !== own) await client.close();
+      await own.close();
+    }
+  }
+
+  lines(path: string): readonly object[] {
+    const text = this.#fileSystem.disk.read(path)?.toString() ?? '';
+    return text.split('\n').slice(0, -1).map((line) => JSON.parse(line) as object); // prettier-ignore
+  }
+
+  rows(folder = '/out'): readonly string[] {
+    return this.lines(`${folder}/rows.jsonl`).map((row) => (row as { readonly id: string }).id);
+  }
+}
+
+/** Plays a world. Throws where a page without its list was taken for one. */
+async function play(world: World): Promise<void> {
+  const { way, kind, as, at, isOnce } = world;
+  const isFree = new Listless(world);
+  const clean = await inPipe(isFree.client, world);
+  const paths = isFree.sent;
+  const path = paths[at % paths.length]!;
+  const nth = paths.indexOf(path);
+  const service = new Listless(world);
+  const lose = (): void => void (service.lost = { path, times: isOnce ? 1 : Infinity });
+  const heal = (): void => void (service.lost = undefined);
+  const noList = { name: 'PayloadError', kind: 'noList', attempts: 2, message: expect.stringContaining('rows') as string };
+  const sent = isOnce ? paths.length + 1 : nth + 2;
+
+  if (way === 'pipe') {
+    lose();
+    const { rows, error } = await inPipe(service.client, world);
+    expect(service.sent).toHaveLength(sent);
+    if (isOnce) return void expect([rows, error]).toEqual([clean.rows, undefined]);
+    expect(error).toMatchObject(noList);
+    expect(rows).toEqual(clean.rows.slice(0, rows.length));
+    return;
+  }
+
+  const runs = new Runs(world, service);
+  const before = way === 'update' ? await runs.run() : undefined;
+  service.sent.length = 0;
+  lose();
+  const summary = await runs.run({ update: way === 'update' });
+  if (way === 'update') expect([before!.stages[0]!.rows, runs.rows().toSorted()]).toEqual([clean.rows.length, clean.rows.toSorted()]);
+  if (way !== 'update') expect(service.sent).toHaveLength(sent);
+  if (isOnce) {
+    expect([runs.rows().toSorted(), summary.stages[0]!.failed]).toEqual([clean.rows.toSorted(), 0]);
+    return;
+  }
+  expect(summary).toMatchObject({ outcome: 'failed', stages: [{ failed: 1 }] });
+  expect(runs.lines('/out/failures.jsonl')).toMatchObject([{ stage: 'rows', error: noList }]);
+  if (way !== 'update') expect(runs.rows()).toEqual(clean.rows.slice(0, runs.rows().length));
+  for (const { gone } of summary.changes ?? []) expect(gone).toBe(0);
+
+  // Once the service is well, the rows come: the page that was none is requested, and no store has it.
+  heal();
+  service.sent.length = 0;
+  const isAgain = way === 'store' && as.length % 2 === 0;
+  const outDir = isAgain ? '/again' : '/out';
+  const healed = await runs.run({ failures: !isAgain, outDir });
+  expect(service.sent).toContain(path);
+  // An update walks from the start. A walk of tokens that is taken up may ask once more, to know whether the service counts their pages.
+  const most = way === 'update' ? paths.length : paths.length - nth + (kinds[kind].kind === 'cursor' ? 1 : 0);
+  expect(service.sent.length).toBeLessThanOrEqual(most);
+  expect([runs.rows(outDir).toSorted(), healed.stages[0]!.failed]).toEqual([clean.rows.toSorted(), 0]);
+  expect(runs.lines(`${outDir}/failures.jsonl`)).toEqual([]);
+}
+
+describe('a page without its list', () => {
+  it.each(ways)(
+    'is no page, whatever the paging: %s',
+    async (way) => {
+      const worlds = anyWorld.map((world) => ({ ...world, way }));
+      await fc.assert(fc.asyncProperty(worlds, play), { numRuns: count / ways.length, endOnFailure: true });
+    },
+    600_000,
+  );
+});
