@@ -7,6 +7,7 @@ export const slowTests = [
   'test/flow/kill.test.ts',
   'test/services/heldOut.test.ts',
   'test/show/page.test.ts',
+  'test/offeredCommands.test.ts',
   'test/publish/s3.test.ts',
   'test/flow/update.test.ts',
   'test/publish/kill.test.ts',

@@ -54,7 +54,7 @@ export const routes: { readonly [route: string]: Route | undefined } = {
   'GET /api/tiles': async (call) => json(call, await call.runs.tiles(runOf(call), call.params.get('stage') ?? '')),
   'GET /api/sql': async (call) => {
     const { table, view } = await viewed(call);
-    json(call, sqlOfView(table.spec, view));
+    json(call, sqlOfView(table.spec, call.runs.tables(runOf(call)).pathOf(table.spec), view));
   },
   'GET /api/export': exportView,
   'POST /api/click': async (call) => {

@@ -363,14 +363,14 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
     await page.locator('tbody a').first().focus();
     await page.keyboard.press('Enter');
     const title = await page.locator('dialog .fields dd').first().textContent();
-    const reviews = page.locator('dialog section', { hasText: 'Its reviews' }).getByRole('link', { name: /^All/ });
+    const reviews = page.locator('dialog section', { hasText: 'All reviews with the same place' }).getByRole('link', { name: /^All/ });
     await reviews.focus();
     await page.keyboard.press('Enter');
     await expect.poll(() => page.locator('.chips').textContent()).toContain(`place is ${title}`);
     await page.locator('.rows[aria-busy=false] tbody td', { hasText: title! }).first().waitFor();
     await page.locator('tbody a').first().focus();
     await page.keyboard.press('Enter');
-    await page.locator('dialog section', { hasText: 'Its row of places' }).getByRole('link').first().waitFor();
+    await page.locator('dialog section', { hasText: 'Rows of places that it may come from' }).getByRole('link').first().waitFor();
     await page.keyboard.press('Escape');
     await expect.poll(() => page.locator('dialog').count()).toBe(0);
     await page.close();

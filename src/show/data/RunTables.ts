@@ -1,7 +1,9 @@
-import { basename, join } from 'node:path';
+import { basename, join, relative, sep } from 'node:path';
 import type { FileSystem } from '../../files/FileSystem.ts';
 import { columnsOfStage } from '../../flow/definition/columnsOfStage.ts';
+import { pathsOf, type FanOutSource } from '../../contract/index.ts';
 import type { Flow, FlowStage } from '../../flow/definition/Flow.ts';
+import { listed } from '../../flow/definition/flowFormat.ts';
 import { isMade, rowSource } from '../../flow/state/FlowFiles.ts';
 import { changesFolder, failuresFile } from '../../flow/state/FlowFolder.ts';
 import { fileKindOf, nodeFileSystem } from '../../sinks/index.ts';
@@ -47,6 +49,11 @@ export class RunTables {
       this.#open.delete(oldest);
     }
     return open;
+  }
+
+  /** The path of a table's file within the run's folder. */
+  pathOf({ path }: TableSpec): string {
+    return relative(this.#run.path, path).replaceAll(sep, '/');
   }
 
   close(): void {
@@ -177,6 +184,13 @@ function filesIn(folder: string, files: FileSystem): readonly string[] {
   return found.toReversed();
 }
 
+/** The fields of a row that the queries of a stage are made of. */
+function queriedFields({ with: params, fanOut }: FlowStage): readonly string[] {
+  const own = params.flatMap(([, values]) => values.flatMap((value) => (value.kind === 'field' ? [value.path] : [])));
+  const ready = Object.values(fanOut?.with ?? {}).flatMap((from) => listed<FanOutSource>(from).flatMap((one) => pathsOf(one).row ?? []));
+  return [...own, ...ready];
+}
+
 /** Tables whose rows belong to those of this one, or the other way round, by the columns that a stage keeps of its parent. */
 function relations(flow: Flow, { info, columns }: TableSpec, all: readonly TableSpec[]): readonly Relation[] {
   const own = flow.stages.find(({ name }) => name === info.stage);
@@ -190,10 +204,13 @@ function relations(flow: Flow, { info, columns }: TableSpec, all: readonly Table
     if (table === undefined) return [];
     const asChild = own.parents.includes(other.name) ? kept(own) : [];
     const asParent = other.parents.includes(own.name) ? kept(other).map(([column, path]) => [path, column] as const) : [];
-    const relation = (kind: Relation['kind'], by: Relation['by']): Relation => {
-      return { kind, by: by.filter(([one, two]) => has({ columns }, one) && has(table, two)), file: table.info.file, stage: other.name };
+    const relation = (kind: Relation['kind'], child: FlowStage, pairs: Relation['by']): Relation => {
+      const by = pairs.filter(([one, two]) => has({ columns }, one) && has(table, two));
+      const made = queriedFields(child);
+      const isExact = by.some((pair) => made.includes(pair[kind === 'child' ? 0 : 1]));
+      return { kind, by, isExact, file: table.info.file, stage: other.name };
     };
-    return [relation('parent', asChild), relation('child', asParent)];
+    return [relation('parent', own, asChild), relation('child', other, asParent)];
   });
   return found.filter(({ by }) => by.length > 0);
 }

@@ -41,49 +41,57 @@ export function staysInFile({ kind }: TableSpec): boolean {
 
 /** SQL that loads the file into a table of texts. It takes what doesn't fit its documented type, too. */
 export function loadSql(spec: TableSpec, lines: number | undefined): readonly string[] {
-  const { path, kind, columns, info, sqlTable } = spec;
-  const all = columns.map((_, column) => cell(column)).join(', ');
-  // What a search looks through: to put it together for each search takes ten times as long.
-  const create = (cells: readonly string[], from: string): string =>
-    `CREATE TABLE rows AS SELECT *, lower(concat_ws(chr(10), ${all})) AS everything FROM (SELECT ${cells.join(', ')} FROM ${from})`;
-  const whole = lines === undefined ? '' : ` LIMIT ${lines}`;
-  const named = columns.map(({ name, type }, column) => `${asJsonText(`${sqlName(name)}::VARCHAR`, type)} AS ${cell(column)}`);
+  const { path, columns, info, sqlTable } = spec;
   if (columns.length === 0) return [`CREATE TABLE rows AS SELECT NULL::VARCHAR AS ${cell(0)}, NULL::VARCHAR AS everything WHERE false`];
-  if (staysInFile(spec))
-    return [
-      `CREATE VIEW rows AS SELECT file_row_number AS rowid, ${named.join(', ')} FROM read_parquet(${sqlString(resolve(path))}, file_row_number = true)`,
-    ];
-  if (!kind.text) {
-    const name = sqlString(sqlTable ?? '');
-    return [
-      `ATTACH ${sqlString(resolve(path))} AS file (READ_ONLY)`,
-      // A view may go on for ever.
-      `SELECT CASE WHEN NOT EXISTS (FROM duckdb_tables() WHERE database_name = 'file' AND schema_name = 'main' AND table_name = ${name}) THEN error(${sqlString(`${info.file} has no table of its stage.`)}) END`,
-      create(named, `file.main.${sqlName(sqlTable ?? '')}`),
-      'DETACH file',
-    ];
-  }
-  if (kind.delimiter !== undefined) {
-    const cells = columns.map(({ name }, column) => `${withoutMark(sqlName(name))} AS ${cell(column)}`);
-    return [create(cells, csvSql(spec, kind.delimiter))];
-  }
-  const tops = new Map(columns.map(({ keys }) => [keys[0]!.toLowerCase(), keys[0]!])); // DuckDB doesn't tell capitals apart
-  const types = Array.from(tops.values(), (key) => `${sqlString(key)}: 'JSON'`).join(', ');
-  const cells = columns.map(
-    ({ keys: [top, ...rest] }, column) => `${sqlName(top!)} ->> ${sqlString(jsonPointer(rest))} AS ${cell(column)}`,
-  );
+  const { attach, cells, from } = readSql(spec, resolve(path));
+  const named = cells.map((text, column) => `${text} AS ${cell(column)}`).join(', ');
+  if (staysInFile(spec)) return [`CREATE VIEW rows AS SELECT file_row_number AS rowid, ${named} FROM ${from}`];
+  // What a search looks through: to put it together for each search takes ten times as long.
+  const all = columns.map((_, column) => cell(column)).join(', ');
+  const whole = lines === undefined ? '' : ` LIMIT ${lines}`;
+  const create = `CREATE TABLE rows AS SELECT *, lower(concat_ws(chr(10), ${all})) AS everything FROM (SELECT ${named} FROM ${from}${whole})`;
+  if (attach === undefined) return [create];
+  // A view may go on for ever.
+  const isTable = `EXISTS (FROM duckdb_tables() WHERE database_name = 'file' AND schema_name = 'main' AND table_name = ${sqlString(sqlTable ?? '')})`;
   return [
-    create(
-      cells,
-      `read_json(${sqlString(path)}, format = 'newline_delimited', maximum_object_size = 33554432${info.growing ? ', ignore_errors = true' : ''}, columns = {${types}}${compressionSql(kind)})${whole}`,
-    ),
+    attach,
+    `SELECT CASE WHEN NOT ${isTable} THEN error(${sqlString(`${info.file} has no table of its stage.`)}) END`,
+    create,
+    'DETACH file',
   ];
 }
 
+/** How a file is read: what comes before, its cells as text, and where they are. */
+interface ReadSql {
+  readonly attach: string | undefined;
+  readonly cells: readonly string[];
+  readonly from: string;
+}
+
+/** `plain` takes the apostrophe off a cell of CSV. */
+export function readSql(spec: TableSpec, path: string, plain: (text: string) => string = withoutMark): ReadSql {
+  const { kind, columns, info, sqlTable } = spec;
+  if (!kind.text) {
+    const cells = columns.map(({ name, type }) => asJsonText(`${sqlName(name)}::VARCHAR`, type));
+    if (staysInFile(spec)) return { attach: undefined, cells, from: `read_parquet(${sqlString(path)}, file_row_number = true)` };
+    const attach = `ATTACH IF NOT EXISTS ${sqlString(path)} AS file (${kind.format === 'sqlite' ? 'TYPE sqlite, ' : ''}READ_ONLY)`;
+    return { attach, cells, from: `file.main.${sqlName(sqlTable ?? '')}` };
+  }
+  if (kind.delimiter !== undefined)
+    return { attach: undefined, cells: columns.map(({ name }) => plain(sqlName(name))), from: csvSql(spec, path, kind.delimiter) };
+  const tops = new Map(columns.map(({ keys }) => [keys[0]!.toLowerCase(), keys[0]!])); // DuckDB doesn't tell capitals apart
+  const types = Array.from(tops.values(), (key) => `${sqlString(key)}: 'JSON'`).join(', ');
+  return {
+    attach: undefined,
+    cells: columns.map(({ keys: [top, ...rest] }) => `${sqlName(top!)} ->> ${sqlString(jsonPointer(rest))}`),
+    from: `read_json(${sqlString(path)}, format = 'newline_delimited', maximum_object_size = 33554432${info.growing ? ', ignore_errors = true' : ''}, columns = {${types}}${compressionSql(kind)})`,
+  };
+}
+
 /** What reads a file of CSV. Its columns have their own names. */
-export function csvSql({ path, kind, columns, info }: TableSpec, delimiter: string): string {
+export function csvSql({ kind, columns, info }: TableSpec, path: string, delimiter: string): string {
   const types = columns.map(({ name }) => `${sqlString(name)}: 'VARCHAR'`).join(', ');
-  return `read_csv(${sqlString(resolve(path))}, auto_detect = false, header = true, delim = ${sqlString(delimiter)}, quote = '"', escape = '"', nullstr = '', max_line_size = 33554432${info.growing ? ', ignore_errors = true' : ''}, columns = {${types}}${compressionSql(kind)})`;
+  return `read_csv(${sqlString(path)}, auto_detect = false, header = true, delim = ${sqlString(delimiter)}, quote = '"', escape = '"', nullstr = '', max_line_size = 33554432${info.growing ? ', ignore_errors = true' : ''}, columns = {${types}}${compressionSql(kind)})`;
 }
 
 function compressionSql({ compression }: TableSpec['kind']): string {

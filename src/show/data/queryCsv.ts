@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { sqlName } from '../../sinks/table/tableSql.ts';
 import { connectTo, createDatabase, lockTo, interruptAfter } from './database.ts';
 import { cell, csvSql, shownSql, viewSql, withoutMark } from './fileSql.ts';
@@ -24,7 +25,7 @@ export async function queryCsv(
     const of = (column: number): string => withoutMark(cell(column));
     const { where, values } = viewSql(spec, view, false, of);
     const cells = spec.columns.map(({ name }, column) => `${sqlName(name)} AS ${cell(column)}`);
-    const rows = `SELECT row_number() OVER () - 1 AS rowid, ${cells.join(', ')} FROM ${csvSql(spec, delimiter)}`;
+    const rows = `SELECT row_number() OVER () - 1 AS rowid, ${cells.join(', ')} FROM ${csvSql(spec, resolve(spec.path), delimiter)}`;
     const text = `SELECT ${shownSql(spec, of)} FROM (${rows})${where} LIMIT ${keptRows}`;
     const found = await interruptAfter(maxMs, connection, () => connection.runAndReadAll(text, [...values]));
     const shown = found.getRowsJS().map(([n, ...rest]) => ({ n: n as number, cells: rest as (string | null)[] }));

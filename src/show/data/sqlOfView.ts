@@ -1,31 +1,46 @@
-import { jsonPointer, sqlString } from '../../sinks/load/sqlText.ts';
-import { sqlName } from '../../sinks/table/tableSql.ts';
+import { duckdbTypes } from '../../sinks/destination/duckdbDestination.ts';
+import { sqlString } from '../../sinks/load/sqlText.ts';
+import { sqlName, uniqueNames } from '../../sinks/table/tableSql.ts';
+import { readSql, withoutMark } from './fileSql.ts';
 import { filterKinds } from './filterKinds.ts';
 import { measureOf } from './TableRows.ts';
 import type { TableSpec } from './TableSpec.ts';
 import { orderSql, whereSql, type TableView } from './TableView.ts';
 
-/** A view as SQL for DuckDB, to be run in the run's folder. */
-export function sqlOfView({ info, kind, columns, sqlTable }: TableSpec, view: TableView): string {
-  const file = sqlString(info.growing ? `${info.file}.part` : info.file);
-  const isJson = kind.text && kind.delimiter === undefined;
-  const cell = (column: number): string => {
-    const { name, keys } = columns[column]!;
-    const [top, ...rest] = keys;
-    return isJson ? `${sqlName(top!)} ->> ${sqlString(jsonPointer(rest))}` : sqlName(name);
-  };
-  const bracketed = (column: number): string => (isJson ? `(${cell(column)})` : cell(column));
-  const tops = [...new Set(columns.map(({ keys }) => keys[0]!))].map((key) => `${sqlString(key)}: 'JSON'`);
-  const source = isJson
-    ? `read_json(${file}, format = 'newline_delimited', columns = {${tops.join(', ')}})`
-    : kind.text
-      ? `read_csv(${file}, header = true, all_varchar = true, delim = ${sqlString(kind.delimiter ?? ',')})`
-      : kind.format === 'parquet'
-        ? `read_parquet(${file})`
-        : sqlName(sqlTable ?? '');
+/**
+ * A view as SQL for DuckDB, to be run in the run's folder: the rows of the page, from the file as it is. Cells are compared as text, as
+ * on the page, and get the types that are documented. `path`: of the file in that folder.
+ */
+export function sqlOfView(spec: TableSpec, path: string, view: TableView): string {
+  const { columns, kind } = spec;
+  const [number] = uniqueNames(['row_number'], columns.map(({ name }) => name.toLowerCase())) as [string]; // prettier-ignore
+  const names = uniqueNames(columns.map(({ name }) => name)).map(sqlName);
+  const { attach, cells, from } = readSql(spec, path, (text) => `plain(${text})`);
+  const isMarked = kind.text && kind.delimiter !== undefined;
+  const before = [
+    ...(isMarked ? ['-- Takes back the apostrophes that keep spreadsheets from calculating.', `CREATE OR REPLACE TEMP MACRO plain(cell) AS ${withoutMark('cell')};`] : []),
+    ...(attach === undefined ? [] : [`${attach};`]),
+  ]; // prettier-ignore
+  const cell = (column: number): string => `cells.${names[column]}`;
+  const anyHas = (wanted: string): string => `(${columns.map((_, column) => filterKinds.has.sql(cell(column), wanted)).join(' OR ')})`;
   const sorted = view.sort?.column ?? 0;
-  const anyHas = (wanted: string): string => `(${columns.map((_, column) => filterKinds.has.sql(bracketed(column), wanted)).join(' OR ')})`;
-  const where = whereSql(view, { cell: bracketed, text: sqlString, anyHas });
-  const order = orderSql(view, bracketed(sorted), measureOf(columns[sorted]?.type) === 'number');
-  return `SELECT *\nFROM ${source}${where.replace(/^ /, '\n')}${order.replace(/^ /, '\n')};\n`;
+  const isNumber = measureOf(columns[sorted]?.type) === 'number';
+  const lines = [
+    ...before,
+    'WITH cells AS (',
+    `  SELECT ${[...cells.map((text, column) => `${text} AS ${names[column]}`), `row_number() OVER () AS ${sqlName(number)}`].join(', ')}`,
+    `  FROM ${from}`,
+    ')',
+    `SELECT ${columns.map(({ type }, column) => `${typed(cell(column), type)} AS ${names[column]}`).join(', ')}`,
+    'FROM cells',
+    whereSql(view, { cell, text: sqlString, anyHas }).trim(),
+    orderSql(view, cell(sorted), isNumber, `, cells.${sqlName(number)}`).trim(),
+  ];
+  return `${lines.filter((line) => line !== '').join('\n')};\n`;
+}
+
+/** A cell in its documented type. What doesn't fit is nothing. */
+function typed(text: string, type: string | undefined): string {
+  const name = type === undefined || !Object.hasOwn(duckdbTypes, type) ? 'VARCHAR' : duckdbTypes[type as keyof typeof duckdbTypes];
+  return name === 'VARCHAR' ? text : `try_cast(${text} AS ${name})`;
 }

@@ -104,9 +104,10 @@ function sourceOf(row: Fields, { call, stage, kind }: TableInfo): HTMLElement {
 const fewRows = 5;
 
 /** The rows of another table that belong to this one. */
-function relatedOf(row: Fields, { file, stage, by, kind }: Relation, tables: readonly TableInfo[]): HTMLElement {
+function relatedOf(row: Fields, { file, stage, by, kind, isExact }: Relation, tables: readonly TableInfo[]): HTMLElement {
   const filters = by.map(([own, other]) => filterText('is', other, textAt(row, own)));
-  const title = kind === 'parent' ? `Its row of ${stage}` : `Its ${stage}`;
+  const alike = `with the same ${by.map(([, other]) => other).join(', ')}`;
+  const title = kind === 'parent' ? (isExact ? `Its row of ${stage}` : `Rows of ${stage} that it may come from`) : isExact ? `Its ${stage}` : `All ${stage} ${alike}`; // prettier-ignore
   const element = h('section', {}, h('h3', {}, title));
   const run = address().params.get('run') ?? '';
   const params = new URLSearchParams([['run', run], ['file', file], ['offset', '0'], ['limit', String(fewRows)], ...filters.map((filter) => ['f', filter])]); // prettier-ignore
