@@ -18,7 +18,7 @@ interface Pool extends PostgresPool {
 }
 const { Pool } = createRequire(import.meta.url)('pg') as { readonly Pool: new (options: object) => Pool };
 
-const cases = process.env['TRAWLER_LONG'] === '1' ? 2000 : 10;
+const cases = process.env['TRAWLER_LONG'] === '1' ? 2000 : 20;
 
 /** What happens to a session of ours when it sends a statement. */
 const blows = ['abort', 'kill', 'lose'] as const;
@@ -61,19 +61,20 @@ function struck(pool: Pool, admin: Pool, next: () => Blow | undefined, abort: ()
 describe.skipIf(postgresBin === undefined)('a pool that an application uses as well', () => {
   let postgres: Postgres;
   let admin: Pool;
-  let pool: Pool;
+  /** Each plays its cases one after the other. */
+  let pools: readonly Pool[];
   beforeAll(async () => {
     postgres = await startPostgres();
     const connectionString = postgres.url;
-    admin = new Pool({ connectionString, max: 2 });
-    pool = new Pool({ connectionString, max: 4, application_name: 'app' });
-    for (const one of [admin, pool]) one.on('error', () => undefined); // sessions that were killed
-    await admin.query(`CREATE TABLE orders (id bigint PRIMARY KEY); CREATE TABLE banned (id int);
+    admin = new Pool({ connectionString, max: 8 });
+    pools = Array.from({ length: 4 }, () => new Pool({ connectionString, max: 4, application_name: 'app' }));
+    for (const one of [admin, ...pools]) one.on('error', () => undefined); // sessions that were killed
+    await admin.query(`CREATE TABLE orders (id bigint PRIMARY KEY); CREATE TABLE banned (turn int, id int);
       CREATE FUNCTION guard() RETURNS trigger LANGUAGE plpgsql AS $$
-        BEGIN IF EXISTS (SELECT FROM banned WHERE id = NEW.id) THEN RAISE 'row % is banned', NEW.id; END IF; RETURN NEW; END $$`);
+        BEGIN IF EXISTS (SELECT FROM banned WHERE turn = TG_ARGV[0]::int AND id = NEW.id) THEN RAISE 'row % is banned', NEW.id; END IF; RETURN NEW; END $$`);
   });
   afterAll(async () => {
-    await pool.end();
+    for (const pool of pools) await pool.end();
     await admin.end();
     await postgres.close();
   });
@@ -94,7 +95,7 @@ describe.skipIf(postgresBin === undefined)('a pool that an application uses as w
   const numbers = async (sql: string): Promise<number[]> => (await admin.query(sql)).rows.map(({ id }) => Number(id));
 
   /** Orders that come and are committed or rolled back, until it is told to stop. Says what it should find, and what was odd. */
-  const application = (random: () => number, isOver: () => boolean, first: number) => {
+  const application = (pool: Pool, random: () => number, isOver: () => boolean, first: number) => {
     const [kept, odd]: [number[], string[]] = [[], []];
     let id = first;
     const work = async (): Promise<void> => {
@@ -115,72 +116,83 @@ describe.skipIf(postgresBin === undefined)('a pool that an application uses as w
           odd.push(String(error));
         }
         client.release();
-        await sleep(0);
+        await sleep(5);
       }
     };
     return { kept, odd, done: Promise.all([work(), work()]) };
   };
 
+  /** Loads rows while the application works, with blows, and as often as it takes. Returns what is wrong then. */
+  const play = async (nth: number, pool: Pool): Promise<readonly string[]> => {
+    const wrong: string[] = [];
+    const random = seeded(nth);
+    const table = target(`rows_${nth}`, random() < 0.5 ? ['id'] : []);
+    await admin.query(`CREATE TABLE ${table.name} (id bigint ${table.key.length > 0 ? 'PRIMARY KEY' : ''}, text text);
+        CREATE TRIGGER guard BEFORE INSERT ON ${table.name} FOR EACH ROW EXECUTE FUNCTION guard(${nth})`);
+    const rows = Array.from({ length: 1 + Math.floor(random() * 30) }, (_, id) => ({
+      id,
+      text: random() < 0.05 ? 'nul\0' : 'x'.repeat(random() * 100),
+    }));
+    const lines = rows.map((row) => `${JSON.stringify(row)}\n`);
+    const all = Buffer.from(lines.join(''));
+    let record: { readonly at: number; readonly line: string }[] = [];
+    let isOver = false;
+    const app = application(pool, random, () => isOver, nth * 1e6);
+    const ban = (): Promise<unknown> =>
+      admin.query(`DELETE FROM banned WHERE turn = ${nth}; INSERT INTO banned SELECT ${nth}, ${Math.floor(random() * 40)}`);
+    await ban();
+    for (let tries = 0; ; tries += 1) {
+      const stop = new AbortController();
+      const next = (): Blow | undefined => {
+        if (tries > 2 || random() > 0.06) return undefined;
+        void ban();
+        return blows[Math.floor(random() * blows.length)];
+      };
+      const loader = new Loader(postgresDestination(struck(pool, admin, next, () => stop.abort())), table, {
+        prefixAt: async ({ bytes, digest }) => {
+          const prefix = RowPrefix.start().with(all.subarray(0, bytes));
+          return prefix.digest === digest ? prefix : undefined;
+        },
+        reject: async (more) => void record.push(...more),
+        forget: async (from) => void (record = record.filter(({ at }) => at < from)),
+        signal: stop.signal,
+      });
+      try {
+        let prefix = await loader.open(true);
+        while (prefix.bytes < all.length) {
+          const range = all.subarray(prefix.bytes).toString().split('\n').slice(0, 7).filter((line) => line !== ''); // prettier-ignore
+          prefix = await loader.load(Buffer.from(range.map((line) => `${line}\n`).join('')), prefix);
+        }
+        break;
+      } catch (error) {
+        if (stop.signal.aborted) continue;
+        wrong.push(`case ${nth}: ${String(error)}`);
+        break;
+      } finally {
+        await loader.close();
+      }
+    }
+    isOver = true;
+    await app.done;
+    const rejected = record.map(({ line }) => (JSON.parse(line) as { readonly id: number }).id);
+    const found = [...(await numbers(`SELECT id FROM ${table.name}`)), ...rejected].sort((one, other) => one - other);
+    if (String(found) !== String(rows.map(({ id }) => id))) wrong.push(`case ${nth}: rows ${String(found)}`);
+    const orders = await numbers(`SELECT id FROM orders WHERE id / 1000000 = ${nth} ORDER BY id`);
+    if (String(orders) !== String(app.kept.sort((one, other) => one - other))) wrong.push(`case ${nth}: other orders`);
+    wrong.push(...app.odd.map((what) => `case ${nth}: ${what}`));
+    if (pool.idleCount !== pool.totalCount) wrong.push(`case ${nth}: a client never came back`);
+    await admin.query(`DROP TABLE ${table.name}`);
+    return wrong;
+  };
+
   it(`keeps its transactions and its sessions, and every row arrives once, in ${cases} cases`, async () => {
     const wrong: string[] = [];
-    for (let nth = 0; nth < cases; nth += 1) {
-      const random = seeded(nth);
-      const table = target(`rows_${nth}`, random() < 0.5 ? ['id'] : []);
-      await admin.query(`CREATE TABLE ${table.name} (id bigint ${table.key.length > 0 ? 'PRIMARY KEY' : ''}, text text);
-        CREATE TRIGGER guard BEFORE INSERT ON ${table.name} FOR EACH ROW EXECUTE FUNCTION guard()`);
-      const rows = Array.from({ length: 1 + Math.floor(random() * 30) }, (_, id) => ({
-        id,
-        text: random() < 0.05 ? 'nul\0' : 'x'.repeat(random() * 100),
-      }));
-      const lines = rows.map((row) => `${JSON.stringify(row)}\n`);
-      const all = Buffer.from(lines.join(''));
-      let record: { readonly at: number; readonly line: string }[] = [];
-      let isOver = false;
-      const app = application(random, () => isOver, nth * 1e6);
-      const ban = (): Promise<unknown> => admin.query(`DELETE FROM banned; INSERT INTO banned SELECT ${Math.floor(random() * 40)}`);
-      await ban();
-      for (let tries = 0; ; tries += 1) {
-        const stop = new AbortController();
-        const next = (): Blow | undefined => {
-          if (tries > 2 || random() > 0.06) return undefined;
-          void ban();
-          return blows[Math.floor(random() * blows.length)];
-        };
-        const loader = new Loader(postgresDestination(struck(pool, admin, next, () => stop.abort())), table, {
-          prefixAt: async ({ bytes, digest }) => {
-            const prefix = RowPrefix.start().with(all.subarray(0, bytes));
-            return prefix.digest === digest ? prefix : undefined;
-          },
-          reject: async (more) => void record.push(...more),
-          forget: async (from) => void (record = record.filter(({ at }) => at < from)),
-          signal: stop.signal,
-        });
-        try {
-          let prefix = await loader.open(true);
-          while (prefix.bytes < all.length) {
-            const range = all.subarray(prefix.bytes).toString().split('\n').slice(0, 7).filter((line) => line !== ''); // prettier-ignore
-            prefix = await loader.load(Buffer.from(range.map((line) => `${line}\n`).join('')), prefix);
-          }
-          break;
-        } catch (error) {
-          if (stop.signal.aborted) continue;
-          wrong.push(`case ${nth}: ${String(error)}`);
-          break;
-        } finally {
-          await loader.close();
-        }
-      }
-      isOver = true;
-      await app.done;
-      const rejected = record.map(({ line }) => (JSON.parse(line) as { readonly id: number }).id);
-      const found = [...(await numbers(`SELECT id FROM ${table.name}`)), ...rejected].sort((one, other) => one - other);
-      if (String(found) !== String(rows.map(({ id }) => id))) wrong.push(`case ${nth}: rows ${String(found)}`);
-      const orders = await numbers(`SELECT id FROM orders WHERE id / 1000000 = ${nth} ORDER BY id`);
-      if (String(orders) !== String(app.kept.sort((one, other) => one - other))) wrong.push(`case ${nth}: other orders`);
-      wrong.push(...app.odd.map((what) => `case ${nth}: ${what}`));
-      if (pool.idleCount !== pool.totalCount) wrong.push(`case ${nth}: a client never came back`);
-      await admin.query(`DROP TABLE ${table.name}`);
-    }
+    let next = 0;
+    await Promise.all(
+      pools.map(async (pool) => {
+        while (next < cases) wrong.push(...(await play(next++, pool)));
+      }),
+    );
     expect(wrong).toEqual([]);
   }, 3_600_000);
 });
