@@ -1,3 +1,4 @@
+import type { FailedAttempts } from '../errors/FailedAttempts.ts';
 import type { Observable } from 'rxjs';
 import type { Explanation } from './admission/Task.ts';
 import type { ClientEvent, HealthState } from './events/clientEvents.ts';
@@ -50,6 +51,8 @@ export interface ClientStats {
   /** 429 responses. */
   readonly throttled: number;
   readonly failures: number;
+  /** Attempts that failed, retried or not, by reason: the most frequent first. */
+  readonly failedAttempts: readonly FailedAttempts[];
   /** Requests per second that the pace allows. Undefined if no limit is known. */
   readonly rate: number | undefined;
   /** How much longer the whole client pauses. */

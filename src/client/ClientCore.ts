@@ -3,6 +3,7 @@ import { Admission } from './admission/Admission.ts';
 import { Lanes } from './admission/Lanes.ts';
 import { budgetRefusal, closedRefusal } from './admission/refusals.ts';
 import type { Refusal } from './admission/Task.ts';
+import { FailureCounts } from '../errors/FailedAttempts.ts';
 import { Outage } from './attempt/Outage.ts';
 import { RetryQuota } from './attempt/RetryQuota.ts';
 import type { AttemptOwner, AttemptRequest, RunningAttempt } from './attempt/RunningAttempt.ts';
@@ -38,6 +39,7 @@ export class ClientCore {
   /** Headers about limits that made no sense. Listeners were told of them. */
   readonly oddHeaders = new Set<string>();
   readonly counts = { calls: 0, hits: 0, responses: 0, notModified: 0, retries: 0, throttled: 0, failures: 0 };
+  readonly failed = new FailureCounts();
   readonly outage: Outage;
   readonly lanes: Lanes;
   readonly admission: Admission;
@@ -104,6 +106,7 @@ export class ClientCore {
       retries,
       throttled,
       failures,
+      failedAttempts: this.failed.list,
       inFlight: admission.inFlight,
       waiting: admission.waiting + (this.stored?.queue.size ?? 0) + this.batches.waiting,
       requests: admission.sent,

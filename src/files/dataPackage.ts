@@ -1,3 +1,4 @@
+import type { FailedAttempts } from '../errors/FailedAttempts.ts';
 import { join } from 'node:path';
 import { readAll } from './blocks.ts';
 import type { FileSystem } from './FileSystem.ts';
@@ -37,6 +38,8 @@ export interface RunTiming {
   readonly medianMs: number;
   /** 429 responses. */
   readonly throttled: number;
+  /** Attempts that failed, retried or not, by reason: the most frequent first. Absent in older ones. */
+  readonly failedAttempts?: readonly FailedAttempts[] | undefined;
   /** Requests per second that the learnt limit allowed at the end. Absent if none was learnt. */
   readonly rate?: number | undefined;
   /** Requests in flight, on average. */

@@ -15,6 +15,7 @@ const summary: FlowSummary = {
   requests: 1234,
   retries: 2,
   throttled: 3,
+  failedAttempts: [{ because: 'HTTP 429', count: 3, lostMs: 10 }],
   stages: [stageProgress('places', { done: 10 })],
   files: [{ path: 'places.csv', rows: 980, bytes: 412_331, sha256: 'a' }],
 };
@@ -46,7 +47,7 @@ describe('renderSummary', () => {
   });
 
   it('counts one request in the singular', () => {
-    expect(render({ requests: 1, retries: 0, throttled: 0 })).toContain('coffee: done after 12 s; 1 request\n');
+    expect(render({ requests: 1, retries: 0, failedAttempts: [] })).toContain('coffee: done after 12 s; 1 request\n');
   });
 
   it('says what fell short and what to type next', () => {

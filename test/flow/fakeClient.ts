@@ -70,6 +70,7 @@ export function fakeClient(response: (asked: Asked) => unknown, options: { reado
     retries: 0,
     throttled: 0,
     failures: 0,
+    failedAttempts: [],
     rate: undefined,
     pausedMs: 0,
     pausedUntil: undefined,

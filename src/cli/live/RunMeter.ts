@@ -1,3 +1,4 @@
+import type { FailedAttempts } from '../../errors/index.ts';
 import type { FlowProgress, StageProgress } from '../../flow/index.ts';
 import { expectPages, FailureKinds, type StagePages, timeLeft, type ReportFailures, type TimeLeft } from '../../flow/report/index.ts';
 
@@ -62,7 +63,7 @@ export class RunMeter {
       requests: this.#summary?.requests ?? client?.requests ?? 0,
       maxRequests: this.#maxRequests,
       requestsPerSecond: this.#perSecond(),
-      throttled: this.#summary?.throttled ?? client?.throttled ?? 0,
+      failedAttempts: this.#summary?.failedAttempts ?? client?.failedAttempts ?? [],
       rate: client?.rate,
       pausedMs: client?.pausedMs ?? 0,
       stopping: this.#stopping,
@@ -111,8 +112,8 @@ export interface RunView {
   readonly maxRequests: number | undefined;
   /** Over the last few seconds. */
   readonly requestsPerSecond: number;
-  /** 429 responses. */
-  readonly throttled: number;
+  /** Attempts that failed, retried or not, by reason: the most frequent first. */
+  readonly failedAttempts: readonly FailedAttempts[];
   /** The client's rate limit. undefined if none is known. */
   readonly rate: number | undefined;
   readonly pausedMs: number;

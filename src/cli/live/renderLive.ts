@@ -1,4 +1,4 @@
-import { formatCount, formatDuration, type TimeLeft } from '../../flow/report/index.ts';
+import { formatCount, formatDuration, shownAttempts, type TimeLeft } from '../../flow/report/index.ts';
 import { escapeForTerminal } from '../text/escapeForTerminal.ts';
 import { type Paint, plain } from '../text/paintFor.ts';
 import { fitText, textWidth, padText } from '../text/textWidth.ts';
@@ -27,11 +27,12 @@ function heading({ name, resumed, elapsedMs, ended, stopping }: RunView, width: 
   return ended || stopping || space < 2 ? left : `${left}${' '.repeat(space)}${paint.dim(hint)}`;
 }
 
-function figures({ requests, maxRequests, requestsPerSecond, throttled, rate, ended }: RunView, paint: Paint): string {
+function figures({ requests, maxRequests, requestsPerSecond, failedAttempts, rate, ended }: RunView, paint: Paint): string {
   const budget = maxRequests === undefined ? '' : ` of ${formatCount(maxRequests)}`;
   const limit = rate === undefined ? '' : ` (limit ${formatCount(rate)}/s)`;
   const pace = ended ? '' : `, ${formatCount(requestsPerSecond)}/s${limit}`;
-  return `${formatCount(requests)}${budget} requests${pace}${throttled > 0 ? `, ${paint.amber(`${formatCount(throttled)} × 429`)}` : ''}`;
+  const failed = shownAttempts(failedAttempts, formatCount).map((text) => `, ${paint.amber(text)}`);
+  return `${formatCount(requests)}${budget} requests${pace}${failed.join('')}`;
 }
 
 function nowLines({ stopping, pausedMs }: RunView, paint: Paint): readonly string[] {
@@ -121,7 +122,7 @@ function busiest(stages: readonly StageProgress[], limit: number): readonly Stag
 
 /** A run as one line of a log. */
 export function renderLine(view: RunView): string {
-  const { elapsedMs, left, requests, maxRequests, requestsPerSecond, rate, throttled, pausedMs, stages } = view;
+  const { elapsedMs, left, requests, maxRequests, requestsPerSecond, rate, failedAttempts, pausedMs, stages } = view;
   const budget = maxRequests === undefined ? '' : ` of ${formatCount(maxRequests)}`;
   const limit = rate === undefined ? '' : `, limit ${formatCount(rate)}/s`;
   const each = stages.map((stage) => {
@@ -130,7 +131,7 @@ export function renderLine(view: RunView): string {
     return `${escapeForTerminal(stage.name)} ${formatCount(ended)} of ${formatCount(ended + stage.waiting)}${stage.more ? '+' : ''}${failed}, ${formatCount(stage.rows)} rows`;
   });
   const time = [formatSeconds(elapsedMs), formatLeft(left)].filter((text) => text !== '').join(', ');
-  const pace = `${formatCount(requestsPerSecond)}/s${limit}${throttled > 0 ? `, ${formatCount(throttled)} × 429` : ''}`;
+  const pace = [`${formatCount(requestsPerSecond)}/s${limit}`, ...shownAttempts(failedAttempts, formatCount)].join(', ');
   const pause = pausedMs > 0 ? `, paused for ${formatDuration(pausedMs)}` : '';
   return `${time}: ${formatCount(requests)}${budget} requests (${pace}${pause}); ${each.join('; ')}`;
 }

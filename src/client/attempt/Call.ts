@@ -146,6 +146,7 @@ export class Call extends PageCall implements AttemptOwner, BatchMember {
     }
     const isRepeatable = this.#job !== undefined || this.request.operation.spec.repeatable !== false;
     const next = (this.#retries ??= new Retries(this.core, this)).after(failure, this.#firstAt, isRepeatable);
+    this.#count(failure, 'delayMs' in next ? Math.max(next.delayMs, lane.pause.ms) : 0);
     if ('delayMs' in next) this.#tryAgain(failure, next.delayMs);
     else this.giveUp(next.failure, next.note);
   }
@@ -242,6 +243,13 @@ export class Call extends PageCall implements AttemptOwner, BatchMember {
     const { events, counts } = this.core;
     counts.retries++;
     if (events.on) events.emit({ ...this.base('retry'), delayMs: Math.max(delayMs, pause.ms), error: this.#errorOf(failure, '') });
+  }
+
+  /** Counts a failed attempt, with the time that it costs. */
+  #count(failure: AttemptFailure, delayMs: number): void {
+    const { failed, settings } = this.core;
+    if (failure.unsent === true || failure.kind === 'unchanged' || failure.kind === 'closed') return;
+    failed.add(failure, settings.clock.now() - this.#attempt!.startedAt + delayMs);
   }
 
   #tryAgain(failure: AttemptFailure, delayMs: number): void {

@@ -1,3 +1,4 @@
+import { shownAttempts } from '../../errors/FailedAttempts.ts';
 import type { AnyClient, ClientStats } from '../Client.ts';
 import { having, number, declareOptions } from '../../../operators/options/index.ts';
 
@@ -104,12 +105,16 @@ export function showProgress(client: AnyClient, options: ShowProgressOptions = {
   }
 }
 
-function totalOf({ inFlight, waiting, throttled, rate, pausedMs, budgetLeft }: ClientStats, requests: number, seconds: number): string {
+function totalOf(
+  { inFlight, waiting, failedAttempts, rate, pausedMs, budgetLeft }: ClientStats,
+  requests: number,
+  seconds: number,
+): string {
   return [
     `${Math.round(seconds)} s`,
     `${count(requests)} requests`,
     ...(rate === undefined ? [] : [`limit ${count(rate)}/s`]),
-    ...(throttled > 0 ? [`${count(throttled)} × 429`] : []),
+    ...shownAttempts(failedAttempts, count),
     ...(pausedMs > 0 ? [`paused for ${Math.ceil(pausedMs / 1000)} s`] : []),
     ...(inFlight + waiting > 0 ? [`${count(inFlight)} in flight, ${count(waiting)} waiting`] : []),
     ...(budgetLeft === Infinity ? [] : [`${count(budgetLeft)} left of the budget`]),

@@ -1,3 +1,5 @@
+import type { FailedAttempts } from '../../errors/FailedAttempts.ts';
+
 const units = ['kB', 'MB', 'GB', 'TB'];
 
 /** `512 B`, `1.2 kB`, `34 MB`; in steps of 1,000. */
@@ -21,6 +23,14 @@ export function formatCount(value: number): string {
 /** `1 row`, `2,000 rows`. */
 export function countOf(value: number, one: string, many: string = `${one}s`): string {
   return `${formatCount(value)} ${value === 1 ? one : many}`;
+}
+
+/** `44 of 129 requests got HTTP 503 and 3 a timeout`. '' if none failed. */
+export function saidAttempts(failed: readonly FailedAttempts[], requests: number): string {
+  const [first, second] = failed;
+  if (first === undefined) return '';
+  const also = second === undefined ? '' : ` and ${formatCount(second.count)} ${second.because}`;
+  return `${formatCount(first.count)} of ${countOf(requests, 'request')} got ${first.because}${also}`;
 }
 
 /** `the only first query`, `all 3 first queries`, `2 of 3 first queries`. */

@@ -1,4 +1,5 @@
 import type { FlowSummary, Outcome } from '../run/FlowProgress.ts';
+import { shownAttempts } from '../../errors/FailedAttempts.ts';
 import { countOf, formatCount, formatDuration } from './format.ts';
 
 const words: { readonly [O in Outcome]: string } = {
@@ -26,14 +27,14 @@ export function headlineOf({
   endedAt,
   requests,
   retries,
-  throttled,
+  failedAttempts = [],
   notModified = 0,
 }: FlowSummary): string {
   if (already) return `${name}: finished earlier; no request was sent`;
   const counts = [
     countOf(requests, 'request'),
     ...(retries > 0 ? [`${formatCount(retries)} of them retries`] : []),
-    ...(throttled > 0 ? [`${formatCount(throttled)} × 429`] : []),
+    ...shownAttempts(failedAttempts, formatCount),
     ...(notModified > 0 ? [`${formatCount(notModified)} × 304`] : []),
   ];
   const how = first === undefined ? words[outcome] : `the first ${formatCount(first)} done`;

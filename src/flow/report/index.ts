@@ -4,6 +4,7 @@ export { type Preview, previewsOf } from './previewsOf.ts';
 export { drawFlow, type DrawFlowOptions } from './drawFlow.ts';
 export type { FlowBox } from './drawFlow.ts';
 export { countOf, formatBytes, formatCount, formatDuration, sampledOf, shownEstimate } from './format.ts';
+export { shownAttempts } from '../../errors/FailedAttempts.ts';
 export { headlineOf, isDone } from './headlineOf.ts';
 export { nextSteps, type NextStep } from './nextSteps.ts';
 export { renderReport } from './renderReport.ts';

@@ -83,7 +83,7 @@ function figures(data: ReportData): string {
     ['Requests', formatCount(data.requests)],
     ['Requests per second', formatCount((data.requests * 1000) / ms)],
     ['Retries', formatCount(data.retries)],
-    ['429 responses', formatCount(data.throttled)],
+    ...(data.failedAttempts ?? []).map(({ because, count }) => [`Got ${escapeHtml(because)}`, formatCount(count)] as const),
     ...(data.notModified === undefined ? [] : [['304: stored pages as before', formatCount(data.notModified)] as const]),
   ];
   const spent = spentOn(

@@ -1,3 +1,4 @@
+import type { FailedAttempts } from '../../errors/FailedAttempts.ts';
 import type { Remarks } from '../../sinks/FileReport.ts';
 import type { DriftCount } from '../../contract/index.ts';
 import type { ShownCounts } from '../state/stageCounters.ts';
@@ -124,6 +125,8 @@ export interface FlowSummary {
   readonly retries: number;
   /** 429 responses. */
   readonly throttled: number;
+  /** Attempts of this run that failed, retried or not, by reason: the most frequent first. Absent if there were none. */
+  readonly failedAttempts?: readonly FailedAttempts[] | undefined;
   /** Stored pages that a 304 said are as before. Absent if there were none. */
   readonly notModified?: number | undefined;
   readonly stages: readonly StageProgress[];

@@ -8,6 +8,7 @@ import { outcomeOf } from './progressOf.ts';
 import { clientEvents, type ClientEvent, describeEvent } from '../../client/events/clientEvents.ts';
 import type { DriftCount } from '../../contract/index.ts';
 import type { RunTiming } from '../../files/dataPackage.ts';
+import { type FailedAttempts, failedSince } from '../../errors/FailedAttempts.ts';
 import { WaitMeans } from './WaitMeans.ts';
 
 type Ending = Pick<
@@ -68,6 +69,10 @@ export class RunTeller {
     return Object.fromEntries(counted.map((name) => [name, now[name] - this.#before[name]])) as unknown as RunCounts;
   }
 
+  #failed(): readonly FailedAttempts[] {
+    return failedSince(this.#client.stats().failedAttempts, this.#before.failedAttempts);
+  }
+
   drift(): ReturnType<DriftNotices['counts']> {
     return this.#drift.counts();
   }
@@ -85,6 +90,7 @@ export class RunTeller {
       requests,
       medianMs: this.#recorder.medianMs,
       throttled,
+      failedAttempts: this.#failed(),
       rate: this.#client.stats().rate,
       inFlight: this.#waits.inFlight,
       waits: this.#waits.waits,
@@ -94,6 +100,7 @@ export class RunTeller {
   summary(ending: Ending): FlowSummary {
     const { requests, retries, throttled, notModified } = this.counts();
     const drift = this.drift();
+    const failedAttempts = this.#failed();
     const { outDir, stages, because, already, estimates, notEstimated, files, ...update } = ending;
     const failed = stages.reduce((sum, stage) => sum + stage.failed, 0);
     return {
@@ -111,6 +118,7 @@ export class RunTeller {
       requests,
       retries,
       throttled,
+      ...(failedAttempts.length === 0 ? {} : { failedAttempts }),
       ...(notModified === 0 ? {} : { notModified }),
       stages,
       ...(estimates === undefined ? {} : { estimates }),

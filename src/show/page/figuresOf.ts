@@ -1,6 +1,6 @@
 import type { RunState } from '../api.ts';
 import { figureTiles } from '../../flow/report/drawCharts.ts';
-import { formatCount, formatDuration } from '../../flow/report/format.ts';
+import { escapeHtml, formatCount, formatDuration } from '../../flow/report/format.ts';
 import { moneyOf } from './words.ts';
 
 /** The large figures of a run: what it did, what it may still cost, and how fast it is. */
@@ -25,7 +25,7 @@ export function figuresOf({ phase, startedAt, endedAt, breaksMs, requests, stage
     figures.push(
       ['Requests per second', formatCount(perSecond)],
       ['Rate limit', stats.rate === undefined ? 'none so far' : `${formatCount(stats.rate)} per second`],
-      ['429 responses', formatCount(stats.throttled)],
+      ...stats.failedAttempts.map(({ because, count }) => [`Got ${escapeHtml(because)}`, formatCount(count)] as const),
       ['In flight', formatCount(stats.inFlight)],
     );
   }

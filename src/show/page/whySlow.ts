@@ -1,5 +1,6 @@
+import type { FailedAttempts } from '../../errors/FailedAttempts.ts';
 import type { LiveState, RunState } from '../api.ts';
-import { countOf, formatCount, formatDuration } from '../../flow/report/format.ts';
+import { countOf, formatCount, formatDuration, saidAttempts } from '../../flow/report/format.ts';
 
 type Wait = LiveState['waits'][number];
 type RunTiming = NonNullable<RunState['timing']>;
@@ -16,10 +17,18 @@ const reasons: {
     after: () => 'Send fewer requests at once, or at a lower rate.',
   },
   'the rate': {
-    now: (count, { stats, perSecond }) =>
-      `The limit of the service is the brake: ${count} wait for it. ${stats.rate === undefined ? 'How many it allows per second is still unknown' : `As far as is known, it allows up to ${formatCount(stats.rate)} requests per second`}, and ${formatCount(perSecond)} are sent. More concurrency doesn't help.`,
-    after: ({ rate }) =>
-      `That is the limit of the service${rate === undefined ? '' : `, about ${formatCount(rate)} per second`}. More concurrency doesn't help.`,
+    now(count, { stats, perSecond }) {
+      const { rate, failedAttempts, requests } = stats;
+      if (isSlowedByFailures(failedAttempts))
+        return `${saidAttempts(failedAttempts, requests)}, so it slowed down: ${count} wait, and ${formatCount(perSecond)} per second are sent. More concurrency doesn't help.`;
+      return `The limit of the service is the brake: ${count} wait for it. ${rate === undefined ? 'How many it allows per second is still unknown' : `As far as is known, it allows up to ${formatCount(rate)} requests per second`}, and ${formatCount(perSecond)} are sent. More concurrency doesn't help.`;
+    },
+    after({ rate, failedAttempts = [], requests }) {
+      const about = rate === undefined ? '' : `, about ${formatCount(rate)} per second`;
+      if (isSlowedByFailures(failedAttempts))
+        return `${saidAttempts(failedAttempts, requests)}, so it slowed down${about === '' ? '' : `: to${about.slice(1)}`}. More concurrency doesn't help.`;
+      return `That is the limit of the service${about}. More concurrency doesn't help.`;
+    },
   },
   'the rate that was set': {
     now: (count, { stats }) =>
@@ -43,10 +52,16 @@ const reasons: {
     after: () => 'Rows arrived faster than they were written.',
   },
   'its next attempt': {
-    now: (count) => `${count} failed and will be retried. See the failures and the 429 responses.`,
+    now: (count, { stats }) =>
+      `${count} failed and will be retried. So far ${saidAttempts(stats.failedAttempts, stats.requests) || 'nothing else failed'}.`,
     after: () => 'They had failed and were retried.',
   },
 };
+
+/** Whether most failures say nothing of a limit: the client slows down, because they may come of too many requests. */
+function isSlowedByFailures([first]: readonly FailedAttempts[]): boolean {
+  return first !== undefined && first.because !== 'HTTP 429' && first.because !== 'code 429';
+}
 
 /** Everything else that requests wait for is a stage or a part that is full. */
 function knownReason(reason: string): (typeof reasons)[string] | undefined {
@@ -86,7 +101,11 @@ export function whySlow({ phase, live, timing, record, requests, startedAt, ende
 
 function whyItTook(timing: RunTiming, nameOf: (reason: string) => string): readonly string[] {
   const { ms, requests, medianMs, throttled, inFlight, waits } = timing;
-  const refused = throttled === 0 ? '' : ` The service refused ${countOf(throttled, 'request')} with 429.`;
+  const { failedAttempts = throttled === 0 ? [] : [{ because: 'HTTP 429', count: throttled, lostMs: 0 }] } = timing;
+  const lostMs = failedAttempts.reduce((sum, one) => sum + one.lostMs, 0);
+  const lost =
+    lostMs === 0 ? '' : `. With the waits before they were retried, that took ${formatDuration(lostMs)} of requests that ran side by side`;
+  const refused = failedAttempts.length === 0 ? '' : ` ${saidAttempts(failedAttempts, requests)}${lost}.`;
   const causes = waits.filter((wait) => wait.requests >= 0.5).map(({ for: reason, requests: count }) => {
     const known = knownReason(reason);
     const words = countOf(count, 'request');

@@ -15,6 +15,7 @@ const client: ClientStats = {
   retries: 0,
   throttled: 0,
   failures: 0,
+  failedAttempts: [],
   rate: undefined,
   pausedMs: 0,
   pausedUntil: undefined,
@@ -117,10 +118,24 @@ describe('renderLine', () => {
     const meter = new RunMeter(5000);
     const stages = [stageProgress('places\n', { done: 3, waiting: 4, failed: 1, rows: 60, pages: 4 })];
     meter.take({ type: 'start', at: 0, name: 'coffee', outDir: 'out', resumed: false, stages: [stageProgress('places\n')] });
-    meter.take({ type: 'progress', at: 10_000, stages, client: { ...client, requests: 1200, throttled: 2, rate: 30, pausedMs: 240_000 } });
+    meter.take({
+      type: 'progress',
+      at: 10_000,
+      stages,
+      client: {
+        ...client,
+        requests: 1200,
+        failedAttempts: [
+          { because: 'HTTP 503', count: 2, lostMs: 9 },
+          { because: 'a timeout', count: 1, lostMs: 9 },
+        ],
+        rate: 30,
+        pausedMs: 240_000,
+      },
+    });
     const view = meter.view(10_000);
     expect(view && renderLine(view)).toBe(
-      '10 s, about 10 s left: 1,200 of 5,000 requests (0/s, limit 30/s, 2 × 429, paused for 4 min); places\\n 4 of 8 (1 failed), 60 rows',
+      '10 s, about 10 s left: 1,200 of 5,000 requests (0/s, limit 30/s, 2 × 503, 1 × timeout, paused for 4 min); places\\n 4 of 8 (1 failed), 60 rows',
     );
   });
 });

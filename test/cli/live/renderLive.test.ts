@@ -27,7 +27,7 @@ const view: RunView = {
   requests: 1234,
   maxRequests: 5000,
   requestsPerSecond: 98.2,
-  throttled: 3,
+  failedAttempts: [{ because: 'HTTP 429', count: 3, lostMs: 0 }],
   rate: 100,
   pausedMs: 0,
   stopping: false,
@@ -136,7 +136,7 @@ describe('renderLive', () => {
 
   it('leaves out what is not known', () => {
     const unknown = { left: undefined, rate: undefined, maxRequests: undefined };
-    const lines = renderLive({ ...view, ...unknown, throttled: 0, elapsedMs: 65_000, stopping: true }, 80, 24);
+    const lines = renderLive({ ...view, ...unknown, failedAttempts: [], elapsedMs: 65_000, stopping: true }, 80, 24);
     expect(lines[0]).toBe('coffee  1 min 5 s');
     expect(lines.at(-2)).toBe('1,234 requests, 98/s');
   });

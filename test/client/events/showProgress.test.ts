@@ -15,6 +15,7 @@ function scene(stats: object = {}) {
     retries: 0,
     throttled: 0,
     failures: 0,
+    failedAttempts: [],
     pausedMs: 0,
     pausedUntil: undefined,
     budgetLeft: Infinity,
@@ -34,7 +35,7 @@ describe('showProgress', () => {
   });
 
   it('updates a line for each operation and a total in place, on a terminal', () => {
-    const { events$, client, output, written } = scene({ rate: 20, throttled: 1 });
+    const { events$, client, output, written } = scene({ rate: 20, failedAttempts: [{ because: 'HTTP 429', count: 1, lostMs: 0 }] });
     const stop = showProgress(client, { output: output(true) });
     events$.next(response('mapsSearch', 20));
     vi.advanceTimersByTime(200);

@@ -14,6 +14,7 @@ const client = {
   retries: 0,
   throttled: 0,
   failures: 0,
+  failedAttempts: [],
   rate: undefined,
   pausedMs: 0,
   pausedUntil: undefined,

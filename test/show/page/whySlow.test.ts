@@ -3,7 +3,7 @@ import type { LiveState, RunState } from '../../../src/show/api.ts';
 import { stageProgress } from '../../flow/report/stageProgress.ts';
 import { whySlow } from '../../../src/show/page/whySlow.ts';
 
-const stats = { inFlight: 8, waiting: 0, requests: 90, hits: 0, responses: 80, notModified: 0, retries: 2, throttled: 3, failures: 0, rate: 5, pausedMs: 0, pausedUntil: undefined, budgetLeft: Infinity }; // prettier-ignore
+const stats = { inFlight: 8, waiting: 0, requests: 90, hits: 0, responses: 80, notModified: 0, retries: 2, throttled: 3, failures: 0, failedAttempts: [], rate: 5, pausedMs: 0, pausedUntil: undefined, budgetLeft: Infinity }; // prettier-ignore
 const latency = { count: 0, p50: 0, p90: 0, p99: 0, maxMs: 0, bars: [] };
 
 function state(live: Partial<LiveState> | undefined, more: Partial<RunState> = {}): RunState {
@@ -54,6 +54,25 @@ describe('whySlow', () => {
     expect(whySlow(state({ waits: [waits(12, reason)] }))).toEqual([expect.stringMatching(sentence)]);
   });
 
+  it('says that failures slowed it down, and which', () => {
+    const failedAttempts = [{ because: 'HTTP 503', count: 44, lostMs: 90_000 }, { because: 'a timeout', count: 3, lostMs: 15_000 }]; // prettier-ignore
+    const failing = { ...stats, requests: 129, failedAttempts };
+    const said = (reason: string): readonly string[] => whySlow(state({ stats: failing, waits: [waits(12, reason)] }));
+    expect(said('the rate')[0]).toMatch(
+      /^44 of 129 requests got HTTP 503 and 3 a timeout, so it slowed down: 12 requests wait, and 4\.9 per second are sent/,
+    );
+    expect(said('its next attempt')).toEqual([
+      '12 requests failed and will be retried. So far 44 of 129 requests got HTTP 503 and 3 a timeout.',
+    ]);
+    const timing = { ms: 60_000, requests: 129, medianMs: 20, throttled: 0, rate: 5, inFlight: 2, waits: [{ for: 'the rate', requests: 12 }], failedAttempts }; // prettier-ignore
+    expect(whySlow(state({}, { phase: 'done', timing }))).toEqual([
+      expect.stringMatching(
+        /44 of 129 requests got HTTP 503 and 3 a timeout\. With the waits .* 1 min 45 s of requests that ran side by side\.$/,
+      ),
+      expect.stringMatching(/^On average 12 requests waited for the rate\. 44 of 129 .*, so it slowed down: to about 5 per second/),
+    ]);
+  });
+
   it('says of a stage that it is one', () => {
     const stages = [stageProgress('reviews')];
     expect(whySlow(state({ waits: [waits(12, 'reviews')] }, { stages }))).toEqual([expect.stringMatching(/^The stage reviews is full/)]);
@@ -84,7 +103,7 @@ describe('whySlow', () => {
 
     it('says how fast it was, and that nothing waited', () => {
       expect(causes(['a slot', 0.2])).toEqual([
-        'It sent 300 requests, 5 per second, with 7.6 in flight on average. Half of the responses took 850 ms or less. The service refused 2 requests with 429.',
+        'It sent 300 requests, 5 per second, with 7.6 in flight on average. Half of the responses took 850 ms or less. 2 of 300 requests got HTTP 429.',
         expect.stringMatching(/^Hardly any request waited/),
       ]);
     });

@@ -1,0 +1,64 @@
+import type { FailureKind } from './failureKinds.ts';
+
+/** Attempts that failed for one reason, of all that a client or a run has made. */
+export interface FailedAttempts {
+  /** Such as `HTTP 503`, or `a timeout`. */
+  readonly because: string;
+  readonly count: number;
+  /** How long they took, with the waits before they were retried. Requests wait side by side, so this may be longer than the run. */
+  readonly lostMs: number;
+}
+
+/** Where no status says it. */
+const reasons: { readonly [kind in FailureKind]?: string } = {
+  network: 'a broken connection',
+  timeout: 'a timeout',
+  rubbish: 'a response that is not HTTP',
+  unreadable: 'an unreadable response',
+  lost: 'a lost worker',
+};
+
+/** Counts the failed attempts of a client by their reasons. */
+export class FailureCounts {
+  readonly #all = new Map<string, { count: number; lostMs: number }>();
+
+  add(failed: Failed, lostMs: number): void {
+    const because = becauseOf(failed);
+    const counted = this.#all.get(because) ?? { count: 0, lostMs: 0 };
+    this.#all.set(because, { count: counted.count + 1, lostMs: counted.lostMs + lostMs });
+  }
+
+  /** The most frequent first. */
+  get list(): readonly FailedAttempts[] {
+    return Array.from(this.#all, ([because, counted]) => ({ because, ...counted })).toSorted((one, other) => other.count - one.count);
+  }
+}
+
+interface Failed {
+  readonly kind: FailureKind;
+  readonly details?: { readonly status?: number | undefined; readonly code?: string | number | undefined } | undefined;
+}
+
+/** Nothing of it is a text that the service sends. */
+function becauseOf({ kind, details: { status, code } = {} }: Failed): string {
+  if (status !== undefined && status !== 200) return `HTTP ${status}`;
+  return reasons[kind] ?? (typeof code === 'number' ? `code ${code}` : 'an error in the response');
+}
+
+/** Those that came after `before`. */
+export function failedSince(now: readonly FailedAttempts[], before: readonly FailedAttempts[]): readonly FailedAttempts[] {
+  return now.flatMap(({ because, count, lostMs }) => {
+    const earlier = before.find((one) => one.because === because);
+    const left = count - (earlier?.count ?? 0);
+    return left > 0 ? [{ because, count: left, lostMs: Math.round(lostMs - (earlier?.lostMs ?? 0)) }] : [];
+  });
+}
+
+const shownReasons = 2;
+
+/** `44 × 503`: the most frequent reasons, in short. */
+export function shownAttempts(failed: readonly FailedAttempts[], format: (count: number) => string): readonly string[] {
+  const rest = failed.slice(shownReasons).reduce((sum, { count }) => sum + count, 0);
+  const shown = failed.slice(0, shownReasons).map(({ because, count }) => `${format(count)} × ${because.replace(/^(an? |HTTP )/, '')}`);
+  return rest === 0 ? shown : [...shown, `${format(rest)} × other failures`];
+}
