@@ -1,5 +1,3 @@
-import { countOf, formatCount } from '../flow/report/format.ts';
-
 const everyMs = 60_000;
 
 /** What a worker says of its work: a line when it is connected, and one a minute. */
@@ -31,8 +29,8 @@ export class WorkMeter {
   }
 
   #line(ms: number): string {
-    const failed = this.#failed === 0 ? '' : `; ${countOf(this.#failed, 'request')} failed`;
+    const failed = this.#failed === 0 ? '' : `; requests that failed: ${this.#failed}`;
     if (this.#pages + this.#failed === 0) return 'no jobs in the last minute';
-    return `${countOf(this.#pages, 'page')} in the last minute, ${formatCount((this.#pages * 1000) / ms)} per second${failed}`;
+    return `pages in the last minute: ${this.#pages}, ${((this.#pages * 1000) / ms).toFixed(1)} per second${failed}`;
   }
 }

@@ -1,5 +1,3 @@
-import { countOf, formatCount } from '../flow/report/format.ts';
-
 const usualSlots = 8;
 /** A worker whose connection is gone for less has connected again. */
 const goneMs = 3000;
@@ -22,7 +20,7 @@ export class WorkersThere {
     const gone = Array.from(this.#seen).flatMap(([name, at]) => (now - at > goneMs ? [name] : []));
     for (const name of gone) this.#seen.delete(name);
     const slots = names.reduce((sum, name) => sum + slotsOf(name), 0);
-    const left = `${countOf(names.length, 'worker')} for ${formatCount(slots)} requests at once`;
+    const left = `${names.length} ${names.length === 1 ? 'worker' : 'workers'} for ${slots} requests at once`;
     if (come.length > 0) this.#tell(`${workers(come)} here: ${come.join(', ')}. Now ${left}`);
     if (gone.length > 0) this.#tell(`${workers(gone)} gone: ${gone.join(', ')}. Now ${left}`);
   }
@@ -39,5 +37,5 @@ function shownName(name: string): string {
 }
 
 function workers({ length }: readonly string[]): string {
-  return length === 1 ? 'a worker is' : `${formatCount(length)} workers are`;
+  return length === 1 ? 'a worker is' : `${length} workers are`;
 }

@@ -11,8 +11,8 @@ describe('WorkMeter', () => {
     }
     expect(said).toEqual([
       'connected',
-      '57 pages in the last minute, 1 per second; 3 requests failed',
-      '57 pages in the last minute, 1 per second; 2 requests failed',
+      'pages in the last minute: 57, 0.9 per second; requests that failed: 3',
+      'pages in the last minute: 57, 0.9 per second; requests that failed: 2',
       'no jobs in the last minute',
     ]);
   });
