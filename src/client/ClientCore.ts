@@ -10,6 +10,7 @@ import type { AttemptOwner, AttemptRequest, RunningAttempt } from './attempt/Run
 import type { Transport } from './attempt/Transport.ts';
 import type { QueryBatches } from './batch/SharedRequest.ts';
 import type { ClientStats } from './Client.ts';
+import { KeyTrust } from './keys/KeyTrust.ts';
 import { EventHub } from './events/EventHub.ts';
 import { HealthBoard } from './health/HealthBoard.ts';
 import { OpenCalls } from './OpenCalls.ts';
@@ -34,6 +35,7 @@ export class ClientCore {
   readonly events = new EventHub();
   readonly quota = new RetryQuota();
   readonly signs = new OverloadSigns();
+  readonly trust = new KeyTrust();
   /** Calls that aren't over. */
   readonly calls = new OpenCalls();
   /** Headers about limits that made no sense. Listeners were told of them. */

@@ -19,7 +19,7 @@ export class HttpError extends TrawlerError {
 }
 
 /**
- * 401 or 403. The client sends nothing more with this key.
+ * 401, or 403 before any page came, or ten 403 in a row. The client sends nothing more with this key.
  *
  * What to do: check the key and create a new client.
  */

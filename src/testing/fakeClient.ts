@@ -5,6 +5,7 @@ import type { AttemptOwner, AttemptRequest } from '../client/attempt/RunningAtte
 import { parseResponse } from '../client/response/parseResponse.ts';
 import { asPage } from '../client/response/readBody.ts';
 import { bodyFailure, lackFailure, statusFailure } from '../client/attempt/attemptFailures.ts';
+import { KeyTrust } from '../client/keys/KeyTrust.ts';
 import { createRemoteClient } from '../client/createServiceClient.ts';
 import { anyCredentials } from '../client/options/resolveKey.ts';
 import { resolveOptions } from '../client/options/resolveOptions.ts';
@@ -68,6 +69,7 @@ export function fakeClient<S extends Service>(
   const clock = options.clock ?? systemClock;
   const { settings } = resolveOptions(service, { rate: 'unlimited', ...given, baseUrl: 'https://fake.invalid', ...anyCredentials });
   const requests: FakeRequest[] = [];
+  const trust = new KeyTrust();
 
   const attempt = (owner: AttemptOwner, wanted: AttemptRequest) => {
     const { operation, query, number } = wanted;
@@ -86,7 +88,8 @@ export function fakeClient<S extends Service>(
       const read = parseResponse(body, undefined, { judge: policy.judge(status, {}, clock.wall()) });
       if (read.kind === 'payload' && read.good) return owner.came(read, 0);
       const refused = { noneLeft: false, waitMs: retryAfterMs };
-      owner.failed(statusFailure(read, { status, headers: {}, body, wall: 0, policy, worked: false, refused }));
+      const failure = statusFailure(read, { status, headers: {}, body, wall: 0, policy, worked: false, refused });
+      owner.failed(read.kind === 'payload' ? failure : trust.judge(failure));
     };
     const came = (data: object): void => {
       if (over) return;
@@ -102,8 +105,9 @@ export function fakeClient<S extends Service>(
         timestamp: clock.wall(),
       } as const;
       const read = asPage(payload, wanted);
-      if (read.kind === 'noList') owner.failed(lackFailure(read.lack));
-      else if (read.good) owner.came(read, 0);
+      if (read.kind === 'noList') return owner.failed(lackFailure(read.lack));
+      if (read.good) trust.accepted();
+      if (read.good) owner.came(read, 0);
       else owner.failed(bodyFailure(read, { headers: {}, wall: clock.wall(), policy: settings.policy }));
     };
     const response = (request: FakeRequest): void => {

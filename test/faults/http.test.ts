@@ -4,9 +4,11 @@ import { AuthError, EnvelopeError, HttpError, PayloadError, RateLimitError } fro
 import { fanOut } from '../../operators/index.ts';
 import { createClient } from '../../src/createClient.ts';
 import { startServer } from '../client/startServer.ts';
+import { outcome } from '../client/testClient.ts';
 import { errorOf, withFaults } from './rig.ts';
 
 const query = { query: 'tea' };
+const nameOf = ({ error }: { readonly error?: unknown }): string => (error === undefined ? 'page' : (error as Error).name);
 
 describe('408 425 429 500 502 503 504 522 524', () => {
   it.each([408, 425, 429, 500, 502, 503, 504, 522, 524])('%i is tried again', async (status) => {
@@ -59,9 +61,12 @@ describe('other 4xx', () => {
 });
 
 describe('401 403', () => {
-  it.each([401, 403])('%i stops everything: no other request goes out with that key', async (status) => {
+  it.each([
+    ['a 401', { status: 401, nth: 3 }],
+    ['a 403 before any page', { status: 403, nth: 1 }],
+  ])('%s stops everything: no other request goes out with that key', async (_, fault) => {
     await withFaults(
-      [{ fault: 'status', status, nth: 3 }],
+      [{ fault: 'status', ...fault }],
       async ({ client, sandbox }) => {
         const all = from(Array.from({ length: 50 }, (_, index) => ({ query: `q${index}` }))).pipe(
           mergeMap((each) => client.autocomplete(each)),
@@ -74,6 +79,20 @@ describe('401 403', () => {
         expect(sandbox.count()).toBe(asked);
       },
       { client: { concurrency: 2 } },
+    );
+  });
+
+  it('a 403 after a page fails its query, and ten of them in a row stop', async () => {
+    const forbidden = [3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15];
+    await withFaults(
+      [{ fault: 'status', status: 403, nth: [...forbidden, ...Array.from({ length: 10 }, (_, at) => 20 + at)] }],
+      async ({ client, sandbox }) => {
+        const ended: string[] = [];
+        for (let at = 1; at <= 40; at++) ended.push(nameOf(await outcome(client.autocomplete({ query: `q${at}` }))));
+        const wanted = Array.from({ length: 28 }, (_, at) => (forbidden.includes(at + 1) || at >= 19 ? 'HttpError' : 'page'));
+        expect(ended).toEqual([...wanted, ...Array.from({ length: 12 }, () => 'AuthError')]);
+        expect(sandbox.count()).toBe(29);
+      },
     );
   });
 
@@ -167,7 +186,7 @@ describe('envelope `code` other than 200 with HTTP 200', () => {
     });
   });
 
-  it.each([401, 403])('code %i stops everything, as the status does', async (code) => {
+  it.each([401, 403])('code %i stops everything where nothing has come, as the status does', async (code) => {
     await withFaults([{ fault: 'envelopeCode', code, nth: 1 }], async ({ client, sandbox }) => {
       expect(await errorOf(client.autocomplete(query))).toMatchObject({ name: 'AuthError', code, attempts: 1 });
       const next = await errorOf(client.mapsSearch(query));

@@ -59,6 +59,18 @@ describe.concurrent('a query that always fails while others succeed', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
+  it.each<Fault>([
+    { fault: 'status', status: 403 },
+    { fault: 'envelopeCode', code: 403 },
+  ])('is a failure on record after one request where it is forbidden: $fault', async (fault) => {
+    const outDir = join(folder, `forbidden ${fault.fault}`);
+    await using sandbox = await startSandbox({ faults: [{ ...fault, query: { query: bad } }] });
+    const { outcome, stages } = await run(sandbox, outDir);
+    expect([outcome, sandbox.requests.length]).toEqual(['failed', count]);
+    expect(stages).toMatchObject([{ done: count - 1, failed: 1, waiting: 0 }]);
+    expect(await linesOf(outDir, 'failures.jsonl')).toMatchObject([{ query: { query: bad }, error: { kind: 'final' } }]);
+  });
+
   it.each(ofTheDay(passing, 2))(
     'is a failure on record after at most 12 requests, and is fetched once the service is mended: $fault $status',
     async (fault) => {

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { envelopeOf, usualJob } from '../../contract/index.ts';
 import type { ClientCore } from '../ClientCore.ts';
 import { readerFor } from '../response/formats/readerFor.ts';
-import { parseResponse, type Payload } from '../response/parseResponse.ts';
+import { parseResponse, type Payload, type Unreadable } from '../response/parseResponse.ts';
 import { readBody } from '../response/readBody.ts';
 import { withNext } from '../response/withNext.ts';
 import type { AttemptFailure } from './AttemptFailure.ts';
@@ -53,12 +53,23 @@ export function readArrived(core: ClientCore, request: AttemptRequest, arrived: 
     const response = parseResponse(body, envelopeOf(service, operation), { judge, reader: readerFor(operation, query) });
     if (response.kind === 'payload' && response.verdict?.means === 'empty') return withLink(response);
     const worked = core.counts.responses > 0 || request.poll !== undefined;
-    return statusFailure(response, { ...arrived, refused: heard.refused, wall: clock.wall(), policy, worked });
+    const failure = statusFailure(response, { ...arrived, refused: heard.refused, wall: clock.wall(), policy, worked });
+    return hasRule(response) ? failure : core.trust.judge(failure);
   }
   const response = core.spans.read(body, request, judge) ?? readBody(body, service, request, judge);
   if (response.kind === 'noList') return lackFailure(response.lack);
   if (response.kind !== 'payload') return payloadFailure(body.length === 0 ? 'empty' : response.kind, body, operation.spec.format);
-  return response.good ? withLink(response) : bodyFailure(response, { headers, wall: clock.wall(), policy });
+  if (!response.good) {
+    const failure = bodyFailure(response, { headers, wall: clock.wall(), policy });
+    return hasRule(response) ? failure : core.trust.judge(failure);
+  }
+  core.trust.accepted();
+  return withLink(response);
+}
+
+/** Whether a rule says what the response means. */
+function hasRule(response: Payload | Unreadable): boolean {
+  return response.kind === 'payload' && response.verdict !== undefined;
 }
 
 /** The rows aren't there yet: where to ask for them next, and after how long; or why the service leaves that open. */
