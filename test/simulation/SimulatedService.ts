@@ -191,7 +191,7 @@ export class SimulatedService {
     const rows: readonly WorldRow[] = all.slice(first, first + length);
     const hasMore = from + size < all.length && mishap !== 'lostToken';
     return {
-      ...(mishap === 'noList' ? {} : { rows }),
+      rows,
       ...(paging === 'token' || paging === 'more' ? { next: paging === 'more' || hasMore ? String(from + size) : null } : {}),
       ...(scroll === undefined ? {} : { next: mishap === 'lostToken' ? null : scroll }),
       ...(paging === 'more' ? { more: hasMore } : {}),
@@ -215,8 +215,16 @@ const replies: { readonly [as: string]: ((body: string) => Reply) | undefined } 
   '429': () => ({ status: 429, headers: { 'retry-after': '2' }, body: '' }),
   reset: () => ({ status: 0, body: '', instead: 'reset' }),
   stalled: () => ({ status: 0, body: '', instead: 'stalled' }),
+  noList: (body) => ({ status: 200, body: withoutList(body) }),
+  maintenance: () => ({ status: 200, body: '{"status":"maintenance"}' }),
   torn: (body) => ({ status: 200, body: body.slice(0, Math.floor(body.length / 2)) }),
 };
+
+/** The page with null in place of its list, or under another name, or without it. */
+function withoutList(body: string): string {
+  const { rows, ...rest } = JSON.parse(body) as { readonly rows: readonly WorldRow[] };
+  return JSON.stringify([{ ...rest, rows: null }, { ...rest, found: rows }, rest][body.length % 3]);
+}
 
 function shorten(body: string): string {
   const data = JSON.parse(body.startsWith('{') && body.endsWith('}') ? body : '{}') as { readonly rows?: readonly WorldRow[] };

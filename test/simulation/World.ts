@@ -49,9 +49,10 @@ export interface WorldOperation {
   readonly shared?: boolean | undefined;
 }
 
-/** What goes wrong with some responses. All but the last few are errors, which bring no rows. */
-export const failures = ['500', '503', '429', 'reset', 'torn', 'stalled', '400'] as const;
-export const wrongPages = ['lostToken', 'emptyPage', 'shortPage', 'samePage', 'noList'] as const;
+/** What goes wrong with some responses: what brings no page, such as one without its list, or one without anything that it should have … */
+export const failures = ['500', '503', '429', 'reset', 'torn', 'stalled', '400', 'noList', 'maintenance'] as const;
+/** … and pages that look right. */
+export const wrongPages = ['lostToken', 'emptyPage', 'shortPage', 'samePage'] as const;
 
 /** Its pages may lack rows, and no number says so. */
 export function isThin({ claims, mishaps = [] }: WorldOperation): boolean {

@@ -51,7 +51,7 @@ function make({ paging, claims, dated, has }: Pick<WorldOperation, 'paging' | 'c
       sort: { type: 'string' },
     },
     response: {
-      'rows?': [{ id: 'string', rank: 'integer', at: 'string', group: 'string', part: 'string', text: 'string', ...more[has ?? 'none'] }],
+      rows: [{ id: 'string', rank: 'integer', at: 'string', group: 'string', part: 'string', text: 'string', ...more[has ?? 'none'] }],
       'next?': 'string|null',
       'onward?': { after: 'string', hint: 'string' },
       'more?': 'boolean',

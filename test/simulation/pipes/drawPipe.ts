@@ -80,6 +80,8 @@ function drawMishap(random: Random, isClaimed: boolean, isSplit: boolean): Misha
     'reset',
     'stalled',
     'torn',
+    'noList',
+    'maintenance',
     ...kinds,
     ...(isClaimed ? (['lostToken', 'emptyPage'] as const) : []),
   ] as const);

@@ -3,8 +3,8 @@ import { drawWorld } from '../drawWorld.ts';
 import { isScroll } from '../World.ts';
 import { troubles, type QueueWorld } from './QueueWorld.ts';
 
-/** Failures that a leader retries, and that don't slow it down. */
-const passing = new Set(['500', '503', 'reset']);
+/** Failures that a leader retries, and that don't slow it down, and how often at most. */
+const passing = new Map<string, number>([['500', 2], ['503', 2], ['reset', 2], ['noList', 1], ['maintenance', 1]]); // prettier-ignore
 
 /** Troubles after which no job is done twice. */
 const harmless = ['killLeader', 'killLeader', 'closeWorker'] as const;
@@ -20,7 +20,7 @@ export function drawQueue(seed: number): QueueWorld {
   const isScrolled = operations.some(isScroll);
   const met = isScrolled ? drawn.map(({ at }) => ({ kind: random.pick(harmless), at })) : drawn;
   const calm = operations.map(({ mishaps = [], ...operation }) => {
-    const kept = mishaps.filter(({ as, times }) => passing.has(as) && times <= 2);
+    const kept = mishaps.filter(({ as, times }) => times <= (passing.get(as) ?? 0));
     return { ...operation, dated: undefined, ...(kept.length === 0 ? {} : { mishaps: kept }) };
   });
   return {
