@@ -227,7 +227,7 @@ function withoutList(body: string): string {
 }
 
 function shorten(body: string): string {
-  const data = JSON.parse(body.startsWith('{') && body.endsWith('}') ? body : '{}') as { readonly rows?: readonly WorldRow[] };
+  const data = JSON.parse(body.startsWith('{') && body.endsWith('}') ? body : '{}') as { readonly rows?: readonly WorldRow[] | null };
   const { rows, ...rest } = data;
-  return `${rows === undefined ? 'no rows' : `rows ${rows.map(({ id }) => id.slice(id.lastIndexOf('.') + 1)).join(' ')}`} ${JSON.stringify(rest)}`;
+  return `${rows === undefined || rows === null ? 'no rows' : `rows ${rows.map(({ id }) => id.slice(id.lastIndexOf('.') + 1)).join(' ')}`} ${JSON.stringify(rest)}`;
 }
