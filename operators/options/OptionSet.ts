@@ -19,12 +19,15 @@ export class OptionSet<Kinds extends OptionKinds = OptionKinds> {
   readonly kinds: Kinds;
   /** What messages call one of them. */
   readonly #noun: 'option' | 'field';
+  /** What others call a field, and what it is here. */
+  readonly #meant: { readonly [name: string]: string };
   readonly #names: readonly string[];
   readonly #needed: readonly string[];
 
-  constructor(kinds: Kinds, noun: 'option' | 'field' = 'option') {
+  constructor(kinds: Kinds, noun: 'option' | 'field' = 'option', meant: { readonly [name: string]: string } = {}) {
     this.kinds = kinds;
     this.#noun = noun;
+    this.#meant = meant;
     this.#names = Object.keys(kinds);
     this.#needed = this.#names.filter((name) => kinds[name]!.more.isNeeded === true);
   }
@@ -67,7 +70,7 @@ export class OptionSet<Kinds extends OptionKinds = OptionKinds> {
   }
 
   #unknown(caller: string, option: string, outer: string, where = ''): RangeError {
-    const nearest = nearestName(option, this.#names);
+    const nearest = (ownValue(this.#meant, option) as string | undefined) ?? nearestName(option, this.#names);
     const names = this.#names.map((name) => outer + name);
     const none = names.length === 0 ? 'it has none' : `it has ${names.join(', ')}`;
     const hint = nearest === undefined ? none : `did you mean '${outer}${nearest}'?`;
@@ -118,8 +121,11 @@ export function declareOptions<Options extends object>() {
 
 /** Declares the fields of a description, as `declareOptions` does for options. */
 export function declareFields<Description extends object>() {
-  return <const Kinds extends KindsOf<Description> & OptionKinds>(kinds: Kinds & NoOthers<Kinds, Description>): OptionSet<Kinds> =>
-    new OptionSet<Kinds>(kinds, 'field');
+  return <const Kinds extends KindsOf<Description> & OptionKinds>(
+    kinds: Kinds & NoOthers<Kinds, Description>,
+    /** What others call a field, and what it is here. */
+    meant?: { readonly [name: string]: keyof Kinds & string },
+  ): OptionSet<Kinds> => new OptionSet<Kinds>(kinds, 'field', meant);
 }
 
 /** What a text in a description is the name of. A parameter, a field of the data, a column of the rows, or an operation. */

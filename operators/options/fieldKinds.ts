@@ -1,4 +1,4 @@
-import { type InnerOptions, type NameOf, OptionKind, checkValue, optionError, type OptionKinds, OptionSet } from './OptionSet.ts';
+import { type InnerOptions, type NameOf, OptionKind, checkValue, type OptionKinds, OptionSet } from './OptionSet.ts';
 import { ownValue } from '../kit/ownValue.ts';
 import { like, oneOf } from './kinds.ts';
 
@@ -93,7 +93,10 @@ export function byField<V extends object>(sets: { readonly [field: string]: Opti
     const there = fields.filter((field) => ownValue(given, field) !== undefined);
     // A field that chooses may also be one of another set.
     const own = there.filter((field) => !there.some((other) => other !== field && Object.hasOwn(sets[other]!.kinds, field)));
-    if (own.length !== 1) throw optionError(caller, outer.slice(0, -1), `an object with one of ${fields.join(', ')}`, given);
+    if (own.length !== 1) {
+      const has = own.length === 0 ? 'none of them' : own.join(' and ');
+      throw new RangeError(`${caller}: ${outer.slice(0, -1)} must have one of ${fields.join(', ')}, and it has ${has}`);
+    }
     const set = sets[own[0]!]!;
     const hasAll = ({ kinds }: OptionSet): boolean => Object.keys(given).every((field) => Object.hasOwn(kinds, field));
     const others = hasAll(set) ? [] : Object.values(sets).filter(hasAll);

@@ -31,6 +31,11 @@ export class Asker {
     }
   }
 
+  /** An answer that may be empty. */
+  async askOrNone(question: string): Promise<string> {
+    return (await this.#ask(wrapText(`${question}, Enter for none: `, this.#io.stderr.columns || 80))).trim();
+  }
+
   /** One of several, by number or name. */
   async choose(question: string, choices: readonly Choice[]): Promise<string> {
     this.#list(question, choices);

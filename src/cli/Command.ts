@@ -41,8 +41,13 @@ export interface Command {
   readonly examples: readonly (readonly [line: string, about: string])[];
   /** It has help of its own for what its first argument names. */
   readonly helpByName?: true;
-  /** `argv` holds the arguments after the command's name. Resolves to the exit code. */
-  readonly run: (argv: readonly string[], io: Io) => Promise<number>;
+  /** `argv` holds the arguments after the command's name. `all`: every command. Resolves to the exit code. */
+  readonly run: (argv: readonly string[], io: Io, all: Commands) => Promise<number>;
+}
+
+/** The commands by name, each loaded when it is needed. */
+export interface Commands {
+  readonly [name: string]: { readonly load: () => Promise<Command> };
 }
 
 /** The environment of a command. `main` passes the process's own, tests pass others. */

@@ -52,4 +52,8 @@ export const commands: { readonly [name: string]: CommandEntry } = {
     about: 'send requests for a flow that runs on many machines',
     load: async () => (await import('./commands/worker.ts')).worker,
   },
+  completion: {
+    about: 'print what completes commands in bash or zsh',
+    load: async () => (await import('./commands/completion.ts')).completion,
+  },
 };

@@ -1,17 +1,21 @@
 import { type Io, UsageError } from './Command.ts';
 import { escapeForTerminal, escapeLines } from './text/escapeForTerminal.ts';
 import { paintFor } from './text/paintFor.ts';
+import { wrapLines } from './text/textWidth.ts';
 
 /** What to print for an error: what happened, and what to do. The stack is for TRAWLER_DEBUG only. */
 export async function describeError(error: unknown, { env, stderr }: Pick<Io, 'env' | 'stderr'>): Promise<string> {
   const name = paintFor(stderr, env).red('trawler:');
   if (!(error instanceof Error)) return `${name} ${escapeForTerminal(String(error))}\n`;
+  const { code } = (error.cause ?? error) as NodeJS.ErrnoException;
+  if (code === 'EMFILE' || code === 'ENFILE')
+    return `${name} The system lets this process open too few files (${code}).\n  It needs 256 at least: ulimit -n 256\n`;
   const lines = [`${name} ${message(error)}`];
   const hint = error instanceof UsageError ? await error.hint() : undefined;
   if (hint !== undefined) lines.push(`  ${escapeLines(hint)}`);
   if (env['TRAWLER_DEBUG']) lines.push(escapeLines(error.stack ?? ''));
   else if (unforeseen(error)) lines.push('  Set TRAWLER_DEBUG=1 to see the stack trace.');
-  return `${lines.join('\n')}\n`;
+  return `${wrapLines(lines.join('\n'), stderr)}\n`;
 }
 
 function message(error: Error): string {
@@ -40,7 +44,7 @@ const words: readonly (readonly [code: RegExp, flags: string])[] = [
   [/say fresh: true/g, 'add --fresh'],
   [/run them again with the option 'failures'/g, 'run the same command with --failures'],
   [/Finish it with the option 'update'/g, 'Finish it with --update'],
-  [/\bmaxRequests\b/gi, '--max-requests'],
+  [/(?<!')\bmaxRequests\b(?![':])/gi, '--max-requests'], // a fault of a flow names its key, in quotes or as a place
   [/\bbaseUrl and pathPrefix\b/g, '--base-url and --path-prefix'],
   [/\bbaseUrl\b/g, 'the address of the service (--base-url)'],
   [/\bpathPrefix\b/g, '--path-prefix'],

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Service } from '../contract/index.ts';
 import type { AnyClient } from '../index.ts';
 import type { Sandbox } from '../sandbox/index.ts';
@@ -47,7 +48,7 @@ async function openClient(values: ClientValues, service: Service, io: Io): Promi
       values.replay !== undefined ? [] : [...(baseUrl ? [] : ['TRAWLER_BASE_URL']), ...(apiKey || !needsKey ? [] : ['TRAWLER_API_KEY'])];
     if (missing.length > 0) {
       throw new UsageError(`${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} not set.`, {
-        hint: `Set ${missing.length > 1 ? 'them' : 'it'} in the environment, or add --sandbox to use the embedded service.`,
+        hint: `${whereToSet(missing.length > 1 ? 'them' : 'it', values.env)}, or add --sandbox to use the embedded service.`,
       });
     }
   }
@@ -72,6 +73,14 @@ async function openClient(values: ClientValues, service: Service, io: Io): Promi
     await close(); // an open sandbox would keep the process alive
     throw error;
   }
+}
+
+/** What to do about variables that are missing. */
+function whereToSet(them: string, env: string | undefined): string {
+  if (env !== undefined) return `Set ${them} in ${env}`;
+  return existsSync('.env')
+    ? `There is a file .env here: add --env .env to read it. Or set ${them} in the environment`
+    : `Set ${them} in the environment`;
 }
 
 async function openSandbox(service: Service, pathPrefix: string | undefined): Promise<Sandbox> {

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type { FlowSummary } from '../flow/index.ts';
-import { formatBytes, headlineOf, isDone, nextSteps } from '../flow/report/index.ts';
+import { formatBytes, headlineOf, isDone, nextSteps, type NextStep } from '../flow/report/index.ts';
 import { sayFlags } from './describeError.ts';
 import { escapeForTerminal } from './text/escapeForTerminal.ts';
 import { type Paint, plain } from './text/paintFor.ts';
 import { renderTable } from './text/renderTable.ts';
-import { wrapText } from './text/textWidth.ts';
+import { textWidth, wrapText } from './text/textWidth.ts';
 
 export interface RenderSummaryOptions {
   readonly outDir: string;
@@ -15,10 +15,15 @@ export interface RenderSummaryOptions {
   readonly others: readonly string[];
   /** @default no colours */
   readonly paint?: Paint;
+  /** The width of the terminal. @default none: lines are as long as they are */
+  readonly columns?: number | undefined;
 }
 
 /** How a run ended, what to do next, and where the files are. */
-export function renderSummary(summary: FlowSummary, { outDir, command, others, paint = plain }: RenderSummaryOptions): string {
+export function renderSummary(
+  summary: FlowSummary,
+  { outDir, command, others, paint = plain, columns = Infinity }: RenderSummaryOptions,
+): string {
   const files = summary.files.flatMap(({ path, sha256, rows, bytes }) => {
     const onDisk = join(outDir, sha256 === undefined ? `${path}.part` : path);
     const tables = summary.stages.filter(({ to }) => to.includes(path));
@@ -30,14 +35,20 @@ export function renderSummary(summary: FlowSummary, { outDir, command, others, p
   );
   return [
     wrapText(paintOutcome(summary, paint)(escapeForTerminal(headlineOf(summary))), 80),
-    ...nextSteps(summary, command)
-      .flatMap(({ text, command }) => sayFlags(command === undefined ? text : `${text} ${command}`).split('\n'))
-      .map(escapeForTerminal),
+    ...nextSteps(summary, command).map((step) => stepLines(step, columns)),
     '',
     ...(files.length + tables.length === 0 ? [] : [renderTable([['FILE', 'ROWS', 'SIZE'], ...files, ...tables]), '']),
     ...others.filter((path) => !summary.files.some((file) => file.path === path)).map((path) => escapeForTerminal(join(outDir, path))),
     '',
   ].join('\n');
+}
+
+/** A step between its words, and its command in one line, which can be copied. */
+function stepLines({ text, command }: NextStep, columns: number): string {
+  const said = sayFlags(text).split('\n').map(escapeForTerminal).join('\n');
+  if (command === undefined) return wrapText(said, columns);
+  const typed = escapeForTerminal(command);
+  return textWidth(said) + 1 + textWidth(typed) <= columns ? `${said} ${typed}` : `${wrapText(said, columns)}\n  ${typed}`;
 }
 
 /** Green, amber or red, depending on how it ended. */

@@ -42,7 +42,7 @@ async function perform(argv: readonly string[], io: Io): Promise<number> {
       return ExitCode.done;
     }
     if (Object.hasOwn(command.options, 'env')) (await import('./readEnvFile.ts')).readEnvFile(rest);
-    return await command.run(rest, io);
+    return await command.run(rest, io, commands);
   } catch (error) {
     if (error instanceof InterruptedError) return abortedCode(io.signal);
     io.stderr.write(await describeError(error, io));
@@ -71,7 +71,7 @@ interrupted, and the same command resumes.
 function unknownCommand(name: string): UsageError {
   const known = Object.keys(commands);
   return new UsageError(`trawler has no command '${name}'.`, {
-    unknown: { given: name, known, say: (nearest) => `'trawler ${nearest}'` },
+    unknown: { given: name, known: [...known, '--version', '--help'], say: (nearest) => `'trawler ${nearest}'` },
     hint: `There are: ${known.join(', ')}`,
   });
 }

@@ -7,6 +7,7 @@ import { RunMeter } from './live/RunMeter.ts';
 import { sayFlags } from './describeError.ts';
 import { escapeForTerminal, escapeJson } from './text/escapeForTerminal.ts';
 import { isScreen, paintFor } from './text/paintFor.ts';
+import { wrapLines } from './text/textWidth.ts';
 
 export interface WatchRunOptions {
   /** `'auto'`: a live view on a terminal, otherwise a line from time to time. */
@@ -64,10 +65,10 @@ export async function watchRun(progress$: Observable<FlowProgress>, options: Wat
   let jsonAt = -Infinity;
   const tell = (progress: FlowProgress): void => {
     meter.take(progress);
-    if (progress.type === 'notice') say(escapeForTerminal(sayFlags(progress.message)));
+    if (progress.type === 'notice') say(wrapLines(escapeForTerminal(sayFlags(progress.message)), io.stderr));
     // A terminal shows a count of each kind, a log the first failure of each kind.
     if (progress.type === 'failure' && meter.failed(progress) && live === undefined) {
-      say(escapeForTerminal(`${progress.stage}: ${progress.error.message}`));
+      say(wrapLines(escapeForTerminal(`${progress.stage}: ${progress.error.message}`), io.stderr));
     }
     if (show !== 'json' || progress.type === 'commit') return;
     if (progress.type === 'progress' && progress.at - jsonAt < jsonMs) return;

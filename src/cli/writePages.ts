@@ -12,6 +12,7 @@ import {
 } from '../../operators/index.ts';
 import { lackingParams, pagingKindOf, type Operation } from '../contract/index.ts';
 import type { AnyClient } from '../index.ts';
+import type { TableOptions } from '../sinks/index.ts';
 import { type Io, writeOut, InterruptedError, UsageError } from './Command.ts';
 import { escapeForTerminal, escapeJson, escapeLines } from './text/escapeForTerminal.ts';
 import { paintFor, type Paint, plain } from './text/paintFor.ts';
@@ -25,6 +26,8 @@ export interface WritePagesOptions {
   readonly out: string | undefined;
   /** Replace that file if it exists. */
   readonly overwrite: boolean;
+  /** How rows become a table, in a file or as CSV. */
+  readonly table: TableOptions;
   /** There may be more than one page. */
   readonly several: boolean;
   readonly io: Io;
@@ -56,8 +59,8 @@ export async function writePages(pages$: Observable<PageLike>, options: WritePag
   const source$ = pages$.pipe(untilAborted(io.signal));
   if (out === undefined || out === '-') return outputFormats[options.format](source$, options);
   const { toFile } = await import('../sinks/index.ts');
-  const { path, rows, bytes } = await lastValueFrom(source$.pipe(items(), toFile(out, { overwrite: options.overwrite })));
-  const line = `${path}: ${rows.toLocaleString('en-US')} rows, ${bytes.toLocaleString('en-US')} bytes`;
+  const { path, rows, bytes } = await lastValueFrom(source$.pipe(items(), toFile(out, { ...options.table, overwrite: options.overwrite })));
+  const line = `${path}: ${rows.toLocaleString('en-US')} ${rows === 1 ? 'row' : 'rows'}, ${bytes.toLocaleString('en-US')} bytes`;
   io.stderr.write(`${escapeForTerminal(line)}\n`);
 }
 
@@ -93,7 +96,7 @@ export const outputFormats = {
     }
   },
   /** The same table as with `--out`. */
-  async csv(pages$: Observable<PageLike>, { io }: WritePagesOptions): Promise<void> {
+  async csv(pages$: Observable<PageLike>, { io, table }: WritePagesOptions): Promise<void> {
     const { toCsv } = await import('../sinks/index.ts');
     const escape = (text: string): string => (io.stdout.isTTY === true ? escapeLines(text) : text);
     const stdout = new Writable({
@@ -101,7 +104,7 @@ export const outputFormats = {
         void writeOut(io.stdout, escape(chunk.toString('utf8'))).finally(done);
       },
     });
-    await lastValueFrom(pages$.pipe(items(), toCsv(stdout)));
+    await lastValueFrom(pages$.pipe(items(), toCsv(stdout, table)));
   },
 } as const;
 

@@ -22,12 +22,15 @@ export interface BucketLimit {
 }
 export const bucketForms = ['used/size', 'remaining/size'] as const;
 
-/** The headers that say how many requests remain, and when the count begins again: in so many seconds, or at a time. */
+/**
+ * The headers that say how many requests remain, and when the count begins again: in so many seconds, or at a time. Without `reset`,
+ * what remains comes back by and by, as in a moving window.
+ */
 export interface ToldHeaders {
   /** The header that says how many requests remain. */
   readonly remaining: string;
   /** The header that says when the count begins again: in so many seconds, or at a time. */
-  readonly reset: string;
+  readonly reset?: string;
 }
 
 /** An object in the body that tells of the limit. What the other fields name is in that object, as dotted paths. */

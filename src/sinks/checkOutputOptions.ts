@@ -1,5 +1,6 @@
 import { formatNames, fileFormats, type Format } from './formats/fileFormats.ts';
 import type { DatabaseOptions, FileOptions, OutputOptions } from './OutputOptions.ts';
+import { messageOf } from '../errors/messageOf.ts';
 import type { TableOptions } from './TableOptions.ts';
 import {
   callback,
@@ -57,6 +58,27 @@ export const outputOptions = declareOptions<OutputOptions>()({
   ...tableOptions.kinds,
 });
 
+/** The options that say how files of a format are written. */
+export function optionsOfFormat(name: Format): readonly string[] {
+  const format = fileFormats[name];
+  if (format.text) return format.delimiter === undefined ? [] : Object.keys(tableOptions.kinds);
+  return ['columns', 'extra', ...(format.tables ? ['table', 'index'] : [])];
+}
+
+/** Why files of a format can't be written so. undefined: they can. */
+export function writingFault(format: Format, options: OutputOptions): string | undefined {
+  const known = optionsOfFormat(format);
+  const unfit = Object.keys(options).find((option) => !known.includes(option));
+  if (unfit !== undefined) return `${unfit} says nothing about a ${format} file`;
+  try {
+    outputOptions.check('to', options);
+    checkOutputOptions('to', 'rows', { ...options, format });
+    return undefined;
+  } catch (error) {
+    return messageOf(error).replace(/^to: /, '');
+  }
+}
+
 /** Throws for options that are right one by one, but not together. `name` is the function that was called. */
 export function checkOutputOptions(name: string, path: string, options: OutputOptions): void {
   const { overwrite, append, rotate, resume, format, delimiter = ',', quote = '"', null: nothing = '' } = options;
@@ -81,7 +103,7 @@ function checkColumns(name: string, { columns = [], extra }: TableOptions): void
     const header = typeof choice === 'string' ? choice : (choice.header ?? ('path' in choice ? choice.path : undefined));
     if (typeof header !== 'string' || header === '')
       throw optionError(name, 'columns', 'paths, or { path, header }, or { header, value }', choice);
-    if (headers.has(header)) throw optionError(name, 'columns', 'without the same heading twice', choice);
+    if (headers.has(header)) throw optionError(name, 'columns', 'without the same heading twice', header);
     headers.add(header);
   }
 }

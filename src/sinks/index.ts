@@ -4,7 +4,7 @@ export { toParquet, type ParquetOptions } from './toParquet.ts';
 export { toDuckdb, type DuckdbOptions } from './toDuckdb.ts';
 export { toSqlite, type SqliteOptions } from './toSqlite.ts';
 export { toPostgres, type PostgresOptions, type TableReport } from './toPostgres.ts';
-export { toFile } from './toFile.ts';
+export { toFile, type ToFileOptions } from './toFile.ts';
 export { postgresDestination } from './postgres/postgresDestination.ts';
 export type { PostgresAddress, PostgresClient, PostgresPool } from './postgres/PostgresConnection.ts';
 export type {

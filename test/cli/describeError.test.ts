@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeError } from '../../src/cli/describeError.ts';
 import { UsageError } from '../../src/cli/Command.ts';
-import { HttpError, SinkError } from '../../src/errors/index.ts';
+import { FlowError, HttpError, SinkError } from '../../src/errors/index.ts';
 import { Kept } from './runInProcess.ts';
 
 const io = { env: {}, stderr: new Kept() };
@@ -37,6 +37,29 @@ describe('describeError', () => {
   it("names flags instead of the library's options", async () => {
     const taken = new SinkError('a.csv is there already; choose another path, or say overwrite: true, or append: true');
     expect(await describeError(taken, io)).toBe('trawler: a.csv is there already; choose another path, or add --overwrite\n');
+  });
+
+  it('says how many open files it needs, where there are too few', async () => {
+    const few = Object.assign(new Error("EMFILE: too many open files, open 'x.js'"), { code: 'EMFILE' });
+    const words = 'The system lets this process open too few files (EMFILE).\n  It needs 256 at least: ulimit -n 256\n';
+    expect(await describeError(few, io)).toBe(`trawler: ${words}`);
+    expect(await describeError(new SinkError('a.csv: writing failed', { cause: few }), io)).toBe(`trawler: ${words}`);
+  });
+
+  it('leaves the keys of a flow as they are', async () => {
+    const fault = new FlowError(
+      "flow has 2 faults; no request was sent\n  3:5 maxRequests: 0 can't stand here\n  did you mean 'maxRequests'?",
+    );
+    expect(await describeError(fault, io)).toBe(`trawler: ${fault.message}\n`);
+    expect(await describeError(new HttpError('raise maxRequests to continue'), io)).toBe('trawler: raise --max-requests to continue\n');
+  });
+
+  it('breaks lines between words on a terminal, and keeps indents', async () => {
+    const terminal = { env: { NO_COLOR: '1' }, stderr: new Kept({ columns: 30, rows: 9 }) };
+    const error = new UsageError('There is no such file in this folder.', { hint: 'Write the name of one that is there.' });
+    expect(await describeError(error, terminal)).toBe(
+      'trawler: There is no such file\nin this folder.\n  Write the name of one that\n  is there.\n',
+    );
   });
 
   it('is red where there are colours', async () => {

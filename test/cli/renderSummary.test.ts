@@ -46,6 +46,14 @@ describe('renderSummary', () => {
     );
   });
 
+  it('breaks lines between words on a terminal, and gives a command that is too long a line of its own', () => {
+    const stages = [stageProgress('places', { failed: 2, capped: 1, limits: ['pages: 5'] })];
+    const shown = renderSummary({ ...summary, outcome: 'failed', stages }, { outDir: 'out', command: 'trawler run c.json', others: [], columns: 44 }); // prettier-ignore
+    expect(shown).toContain(
+      '\n2 queries failed. Retry:\n  trawler run c.json --failures\nplaces: 1 query was capped by pages: 5.\nRaise it for the rest.\n',
+    );
+  });
+
   it('counts one request in the singular', () => {
     expect(render({ requests: 1, retries: 0, failedAttempts: [] })).toContain('coffee: done after 12 s; 1 request\n');
   });

@@ -33,8 +33,8 @@ describe('runCommand', () => {
   it.each([
     ['opertions', "Did you mean 'trawler operations'?"],
     ['Run', "Did you mean 'trawler run'?"],
-    ['xyzzyxyzzy', 'There are: init, run, plan, show, call, operations, store, schema, publish, sandbox, worker'],
-    ['constructor', 'There are: init, run, plan, show, call, operations, store, schema, publish, sandbox, worker'],
+    ['xyzzyxyzzy', 'There are: init, run, plan, show, call, operations, store, schema, publish, sandbox, worker, completion'],
+    ['constructor', 'There are: init, run, plan, show, call, operations, store, schema, publish, sandbox, worker, completion'],
   ])('names the nearest command for %s', async (given, hint) => {
     const { code, stderr } = await runInProcess([given]);
     expect([code, stderr]).toEqual([2, `trawler: trawler has no command '${given}'.\n  ${hint}\n`]);
@@ -50,6 +50,30 @@ describe('runCommand', () => {
     const { helpByName = false } = await commands[name]!.load();
     const named = await runInProcess([name, ...(helpByName ? [] : ['coffee.json']), '--help']);
     expect(named.stdout).toBe(stdout);
+  });
+
+  it('knows that version and help are asked for with dashes', async () => {
+    expect((await runInProcess(['version'])).stderr).toBe(
+      "trawler: trawler has no command 'version'.\n  Did you mean 'trawler --version'?\n",
+    );
+  });
+
+  it('names the file of variables that is there, where one is missing', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'trawler-env-'));
+    const before = process.cwd();
+    const hint = async (...argv: readonly string[]): Promise<string> => {
+      return (await runInProcess(['call', 'webSearch', '--query', 'x', ...argv])).stderr.split('\n  ')[1]!;
+    };
+    try {
+      process.chdir(folder);
+      expect(await hint()).toMatch(/^Set them in the environment, or add --sandbox/);
+      await writeFile('.env', 'OTHER=1\n');
+      expect(await hint()).toMatch(/^There is a file \.env here: add --env \.env to read it\. Or set them in the environment, or/);
+      expect(await hint('--env', '.env')).toMatch(/^Set them in \.env, or/);
+    } finally {
+      process.chdir(before);
+      await rm(folder, { recursive: true });
+    }
   });
 
   it('reads environment variables from a file, and says where there is none', async () => {

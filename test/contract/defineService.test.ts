@@ -34,6 +34,13 @@ describe('defineService', () => {
     ),
   );
 
+  it('says what is meant by a name that others use', () => {
+    const params = { sort: { type: 'string', about: 'the order', values: ['new', 'old'] } };
+    expect(() => defineOperation({ ...operation('search').spec, params } as never)).toThrow(
+      "there is no field 'params.sort.values'; did you mean 'params.sort.oneOf'?",
+    );
+  });
+
   it.each<readonly [object, string]>([
     [{ form: 'used/size', perSecond: 2 }, 'limit must have either a header or a path in the body (at)'],
     [{ header: 'x-a', at: 'a', form: 'used/size', perSecond: 2 }, 'limit must have either a header or a path in the body (at)'],
@@ -44,6 +51,11 @@ describe('defineService', () => {
     [
       { at: 'cost', remaining: 'left', size: 'size', perSecond: 'rate', reset: 'again' },
       'limit has reset and perSecond; a count that begins again needs only reset',
+    ],
+    [{}, 'limit must have one of requests, form, at, remaining, and it has none of them'],
+    [
+      { requests: 2, perMs: 9, remaining: 'left' },
+      'limit must have one of requests, form, at, remaining, and it has requests and remaining',
     ],
     [{ remaining: 'left', size: 'size' }, 'limit.at must be a dotted path, not undefined'],
   ])('refuses the limit %j', (limit, message) => {

@@ -180,6 +180,7 @@ export const descriptions: readonly Description[] = [
     },
   },
   { ...plain, key: { basic: true }, limit: { remaining: 'x-left', reset: 'x-reset' } },
+  { ...plain, limit: { remaining: 'x-left' } },
   { ...plain, limit: { at: 'cost.now', remaining: 'left', size: 'size', perSecond: 'rate', cost: 'took' } },
   { ...plain, limit: { at: 'usage', used: 'used', size: 'size', reset: 'again' } },
   { ...plain, limit: { at: 'usage', form: 'remaining/size', perSecond: 2 } },

@@ -133,8 +133,7 @@ describe('the language of descriptions', () => {
     const needed = given.filter(({ kind, field }) => kind.more.isNeeded === true && !/^\$(nullable|hint)/.test(field));
     const messages = needed.map((part) => [part, refusal(changed(part, part.outer + part.field, undefined))] as const);
     const isRight = ({ outer, field }: Part & { readonly field: string }, message: string): boolean =>
-      message.startsWith(`${outer}${field} must be `) ||
-      /^ must (be an object with one of|name either) /.test(message.slice(outer.length - 1));
+      message.startsWith(`${outer}${field} must be `) || /^ must (have one of|name either) /.test(message.slice(outer.length - 1));
     expect(messages.filter(([part, message]) => !isRight(part, message)).map(([, message]) => message)).toEqual([]);
   });
 

@@ -14,7 +14,7 @@ export const right: FlowDefinition = defineFlow({
       pages: 'all',
       to: ['reviews.jsonl', 'reviews.csv'],
     },
-    photos: { call: 'placePhotos', each: 'places', to: 'photos.jsonl' },
+    photos: { call: 'placePhotos', each: 'places', to: { file: 'photos.csv', delimiter: ';', bom: true, columns: [{ path: 'title' }] } },
     works: { call: 'scholarSearch', each: 'cities.csv', with: { query: '${$.city} coffee' } },
     authors: { call: 'scholarAuthor', each: ['works'], with: { author_id: '$.authors[].author_id' } },
     again: { call: 'authorProfiles', each: 'works' },
@@ -145,4 +145,16 @@ defineFlow({
   name: 'an ending that is none',
   // @ts-expect-error no format is called xlsx
   stages: { places: { ...places, to: 'places.xlsx' } },
+});
+
+defineFlow({
+  name: 'no such option of a file',
+  // @ts-expect-error delimeter is none
+  stages: { places: { ...places, to: { file: 'places.csv', delimeter: ';' } } },
+});
+
+defineFlow({
+  name: 'no such format, with options',
+  // @ts-expect-error xlsx is no ending
+  stages: { places: { ...places, to: ['places.csv', { file: 'places.xlsx' }] } },
 });

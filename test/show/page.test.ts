@@ -191,14 +191,14 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
     const { page } = await open(`${url}#changes`);
     const updates = page.getByRole('group', { name: 'Updates' });
     const lines = (): Promise<string[]> => updates.locator('tbody tr').allTextContents();
-    const [first, second] = ['2026-05-01 09:30places111', '2026-05-08 09:30places200'];
+    const [first, second] = ['2026-05-01 09:30 UTCplaces111', '2026-05-08 09:30 UTCplaces200'];
     await expect.poll(lines).toEqual(['2 updatesplaces311', second, first]);
     await updates.locator('.sums a').first().click();
     await expect.poll(() => page.locator('h2').textContent()).toBe('3 new in places');
     await expect.poll(() => page.locator('summary').allTextContents()).toEqual(['Wall Café', 'Oak Café', 'Oak Café']);
     await updates.locator('tr').last().locator('a').nth(1).click();
     await expect.poll(() => page.locator('details tbody').textContent()).toBe('rating34');
-    await page.getByLabel('Since').selectOption('2026-05-08 09:30');
+    await page.getByLabel('Since').selectOption('2026-05-08 09:30 UTC');
     await expect.poll(lines).toEqual([second]);
     expect(await page.locator('h2').count()).toBe(0);
     await page.goBack();
@@ -208,14 +208,16 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
     await page.close();
   });
 
-  it('tells when updates began in the time zone of the reader, and fits their counts on a phone', async ({ expect }) => {
+  it('tells when updates began in UTC, as the report and the files do, and fits their counts on a phone', async ({ expect }) => {
     const { page } = await open('about:blank', { viewport: { width: 375, height: 800 }, timezoneId: 'Asia/Tokyo' });
     const top = ['added', 'changed', 'gone'].map((value) => ({ value, count: 1_234_567 }));
     await page.route('**/api/profile?*', (route) => route.fulfill({ json: { top } }));
     await page.goto(`${url}#changes`);
     const updates = page.getByRole('group', { name: 'Updates' });
-    await expect.poll(() => updates.locator('tbody th').allTextContents()).toEqual(['2 updates', '2026-05-08 18:30', '2026-05-01 18:30']);
-    expect(await page.getByLabel('Since').locator('option').allTextContents()).toContain('2026-05-08 18:30');
+    await expect
+      .poll(() => updates.locator('tbody th').allTextContents())
+      .toEqual(['2 updates', '2026-05-08 09:30 UTC', '2026-05-01 09:30 UTC']);
+    expect(await page.getByLabel('Since').locator('option').allTextContents()).toContain('2026-05-08 09:30 UTC');
     const gone = updates.locator('.sums td').last();
     expect(await gone.textContent()).toBe('2,469,134');
     const [box, cell] = [(await updates.boundingBox())!, (await gone.boundingBox())!];

@@ -1,5 +1,5 @@
 import { whole } from '../../../operators/options/index.ts';
-import type { Operation } from '../../contract/index.ts';
+import type { Operation, Service } from '../../contract/index.ts';
 import { chooseService, findOperation } from '../chooseService.ts';
 import { type Command, type OptionTable, type OptionValues, ExitCode, UsageError, writeOut } from '../Command.ts';
 import { isHelp, renderOptions } from '../renderHelp.ts';
@@ -8,7 +8,24 @@ import { clientFlags, withClient } from '../openClient.ts';
 import { storeOptions } from '../openStoreFor.ts';
 import type { OutputFormat, PagesWanted } from '../writePages.ts';
 import { describeEvent, type ClientEvent } from '../../index.ts';
+import type { Format, TableOptions } from '../../sinks/index.ts';
 import { escapeForTerminal } from '../text/escapeForTerminal.ts';
+
+/** How rows become a table. */
+const tableFlags = {
+  columns: { type: 'string', value: 'A,B', about: 'only these columns, in this order' },
+  extra: { type: 'boolean', about: 'add a column _extra with the fields that have no column' },
+  delimiter: { type: 'string', value: 'C', about: "CSV: what stands between cells, such as ';' (,)" },
+  quote: { type: 'string', value: 'C', about: `CSV: what stands around cells that need it: " or ' (")` },
+  eol: { type: 'string', value: 'EOL', about: 'CSV: what ends a row: lf or crlf (lf)' },
+  null: { type: 'string', value: 'TEXT', about: 'CSV: what is written for null (nothing)' },
+  bom: { type: 'boolean', about: 'CSV: begin with a byte order mark, which Excel needs to see UTF-8' },
+  formulas: {
+    type: 'string',
+    value: 'HOW',
+    about: "CSV: 'keep' writes what a spreadsheet may run without an apostrophe in front (escape)",
+  },
+} as const;
 
 const options = {
   pages: { type: 'string', value: 'N', about: "how many pages to get: a number or 'all' (1)" },
@@ -24,6 +41,7 @@ const options = {
     about: 'write the rows to this file; its ending sets the format: .jsonl, .csv, .parquet, .sqlite …; - is stdout',
   },
   overwrite: { type: 'boolean', about: 'with --out: replace the file if it exists' },
+  ...tableFlags,
   quiet: { type: 'boolean', about: 'print only errors on stderr' },
   ...clientFlags,
   ...storeOptions,
@@ -55,11 +73,14 @@ export const call: Command = {
       return ExitCode.done;
     }
     const { values, texts, wanted, format } = await readArguments(operation, rest, io.stdout.isTTY === true);
+    let written: Format | OutputFormat = format;
     if (values.out !== undefined && values.out !== '-') {
       const { endingsInWords, fileKindOf } = await import('../../sinks/index.ts');
-      if (fileKindOf(values.out) === undefined)
-        throw new UsageError(`--out: the ending of ${values.out} names no format. Use ${endingsInWords()}.`);
+      const kind = fileKindOf(values.out);
+      if (kind === undefined) throw new UsageError(`--out: the ending of ${values.out} names no format. Use ${endingsInWords()}.`);
+      written = kind.format;
     }
+    const table = await tableOf(values, written, { service, call: name });
     const query = coerceQuery(operation, texts);
     const { callPages, writePages } = await import('../writePages.ts');
     return withClient(values, service, io, async (client) => {
@@ -71,7 +92,7 @@ export const call: Command = {
       }
       const several = values.pages !== undefined;
       const overwrite = values.overwrite === true;
-      await writePages(callPages(client, operation, query, wanted), { format, out: values.out, overwrite, several, io });
+      await writePages(callPages(client, operation, query, wanted), { format, out: values.out, overwrite, table, several, io });
       return ExitCode.done;
     });
   },
@@ -108,6 +129,28 @@ async function readArguments(operation: Operation, argv: readonly string[], term
   }
   if (values.overwrite === true && file === undefined) throw new UsageError('--overwrite needs --out FILE.');
   return { values, texts, wanted: { pages: pagesOption(values.pages), rows: values.rows }, format };
+}
+
+/** How rows become a table, checked as a flow would say it, before anything is requested. `format`: of the file, or of stdout. */
+async function tableOf(
+  values: OptionValues<typeof options>,
+  format: Format | OutputFormat,
+  { service, call }: { readonly service: Service; readonly call: string },
+): Promise<TableOptions> {
+  const { rows, columns, extra, delimiter, quote, eol, null: nothing, bom, formulas } = values;
+  const ends: { readonly [name: string]: string } = { lf: '\n', crlf: '\r\n' };
+  const given = { columns: columns?.split(','), extra, delimiter, quote, eol: eol && (ends[eol] ?? eol), null: nothing, bom, formulas };
+  const table: object = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  const [first] = Object.keys(table);
+  if (first === undefined) return {};
+  if (format === 'table' || format === 'json') throw new UsageError(`--${first} needs --out FILE, or --format csv.`);
+  const { checkFlow } = await import('../../flow/index.ts');
+  const at = 'stages.rows.to';
+  const stage = { call, ...(rows === undefined ? {} : { rows }), to: { file: `rows.${format}`, ...table } };
+  const fault = checkFlow({ name: 'call', stages: { rows: stage } }, { service }).find(({ path }) => path.startsWith(at));
+  if (fault === undefined) return table;
+  const option = fault.path.slice(at.length + 1).split('.')[0]!;
+  throw new UsageError(`--${option === '' ? '' : `${option}: `}${fault.message}.`);
 }
 
 function pagesOption(text: string | undefined): number {

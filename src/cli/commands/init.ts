@@ -2,7 +2,7 @@ import { whole } from '../../../operators/options/index.ts';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { checkQuery, coerceQuery, lackingParams, type Service } from '../../contract/index.ts';
+import { checkQuery, coerceQuery, lackingParams, pagingKindOf, type Service } from '../../contract/index.ts';
 import type { FlowDefinition } from '../../flow/index.ts';
 import { Asker } from '../Asker.ts';
 import { chooseService, findOperation } from '../chooseService.ts';
@@ -11,7 +11,7 @@ import { starterFiles } from '../starterFiles.ts';
 import { starterFlow } from '../starterFlow.ts';
 import { optionIn, paramOptions, parseOptions } from '../parseOptions.ts';
 import { escapeLines } from '../text/escapeForTerminal.ts';
-import { wrapText } from '../text/textWidth.ts';
+import { wrapLines, wrapText } from '../text/textWidth.ts';
 
 const options = {
   call: { type: 'string', value: 'OPERATION', about: 'what to crawl: see trawler operations (asked for on a terminal)' },
@@ -40,7 +40,7 @@ export const init: Command = {
     'Writes a flow to start from, with package.json, .env.example and .gitignore, and runs it on the sandbox. On a terminal it asks what to crawl. Each parameter of the operation is an option of the same name. No existing file is changed.',
   options,
   examples: [['trawler init', 'asks what to crawl']],
-  async run(argv, io) {
+  async run(argv, io, all) {
     if (optionIn(argv, 'service') !== undefined)
       throw new UsageError('trawler init writes flows of the built-in service only.', {
         hint: 'For your own, write a flow, and run it with trawler run FLOW --service FILE.',
@@ -64,7 +64,7 @@ export const init: Command = {
       if (values['no-run'] !== true) {
         say(io, 'Running it on the sandbox, which needs no key:');
         const { run } = await import('./run.ts');
-        const code = await run.run([join(folder, path), '--sandbox', '--out', join(folder, 'out', 'sandbox')], io);
+        const code = await run.run([join(folder, path), '--sandbox', '--out', join(folder, 'out', 'sandbox')], io, all);
         if (code !== ExitCode.done) return code;
       }
       say(io, nextSteps(folder, path, scripts));
@@ -93,7 +93,7 @@ async function writeNew(folder: string, files: { readonly [name: string]: string
 }
 
 function say(io: Io, text: string): void {
-  io.stderr.write(`${escapeLines(text)}\n`);
+  io.stderr.write(`${wrapLines(escapeLines(text), io.stderr)}\n`);
 }
 
 function nextSteps(folder: string, path: string, scripts: boolean): string {
@@ -136,6 +136,13 @@ async function readChoices(argv: readonly string[], service: Service, asker: Ask
   for (const [param, spec] of Object.entries(operation.params)) {
     if (spec.required === true && !texts.has(param) && asker.canAsk)
       texts.set(param, await asker.ask(spec.about === undefined ? param : `${param} (${spec.about})`));
+  }
+  const forPages =
+    pagingKindOf(operation.spec.paging).operator === undefined ? [] : lackingParams(operation.spec.paging, Object.fromEntries(texts));
+  for (const param of asker.canAsk ? forPages : []) {
+    const { about } = operation.params[param]!;
+    const answer = await asker.askOrNone(`${about === undefined ? param : `${param} (${about})`}, which pages after the first need`);
+    if (answer !== '') texts.set(param, answer);
   }
   const { name, each } = values;
   const query = coerceQuery(operation, Object.fromEntries(texts));

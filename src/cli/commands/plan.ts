@@ -3,6 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Flow, FlowClient, FlowDefinition, FlowPlan, PlanFlowOptions } from '../../flow/index.ts';
 import { type Command, type OptionValues, ExitCode, UsageError, type Io, writeOut } from '../Command.ts';
+import { TrawlerError } from '../../errors/index.ts';
+import { describeError } from '../describeError.ts';
 import { flowOptions, openFlow, outFolderOf, postgresOption } from '../openFlow.ts';
 import { clientFlags, withClient } from '../openClient.ts';
 import { storeNamed, storeOptions } from '../openStoreFor.ts';
@@ -66,13 +68,21 @@ export const plan: Command = {
       return ExitCode.done;
     };
     const destinations = await tablesToCheck(flow, values.postgres, io);
-    if (sample === undefined) return print(await planFlow(flow, { price, store, baseUrl, destinations }));
+    if (sample === undefined) {
+      try {
+        return await print(await planFlow(flow, { price, store, baseUrl, destinations }));
+      } catch (error) {
+        if (!(error instanceof TrawlerError)) throw error;
+        io.stderr.write(await describeError(error, io)); // nothing was sent
+        return ExitCode.usage;
+      }
+    }
     const { sampledOf } = await import('../../flow/report/index.ts');
     const all = await planFlow(flow);
     const first = firstQueries(all);
     if (first <= sample) {
       io.stderr.write(
-        `--sample ${sample} covers ${sampledOf(first, first)}, so it runs the whole crawl: ${shown(all.requests.atLeast)} to ${shown(all.requests.atMost)} requests. No file is written.\n`,
+        `--sample ${sample} covers ${sampledOf(first, first)}, so it runs the whole crawl: ${shown(all.requests.atLeast)} to ${shown(all.requests.atMost)} ${all.requests.atMost === 1 ? 'request' : 'requests'}. No file is written.\n`,
       );
     }
     return withClient(values, flow.service, io, async (client: FlowClient) =>

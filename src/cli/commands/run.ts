@@ -122,13 +122,14 @@ export const run: Command = {
       ({ outcome } = summary);
       const { renderSummary } = await import('../renderSummary.ts');
       const paint = paintFor(io.stderr, io.env);
+      const columns = io.stderr.isTTY === true ? io.stderr.columns || 80 : undefined;
       if (show === 'auto') {
         const others = ['datapackage.json', 'report.html', 'failures.jsonl', 'rejected.jsonl'].filter((path) =>
           existsSync(join(outDir, path)),
         );
-        io.stderr.write(`\n${renderSummary(summary, { outDir, command, others, paint })}`);
+        io.stderr.write(`\n${renderSummary(summary, { outDir, command, others, paint, columns })}`);
       } else if ((show === 'quiet' || io.signal.reason instanceof OutputError) && codeOf(summary, io) !== ExitCode.done) {
-        io.stderr.write(renderSummary({ ...summary, files: [] }, { outDir, command, others: [], paint }).trimEnd() + '\n');
+        io.stderr.write(renderSummary({ ...summary, files: [] }, { outDir, command, others: [], paint, columns }).trimEnd() + '\n');
       }
       return summary;
     };
@@ -171,7 +172,7 @@ function replayed({ definition: { store }, folder }: Flow): string | undefined {
 
 function codeOf({ outcome, first, stages }: FlowSummary, io: Io): number {
   if (first !== undefined) return stages.some(({ failed }) => failed > 0) ? ExitCode.failures : ExitCode.done;
-  if (outcome === 'interrupted') return io.signal.reason === 'EPIPE' ? ExitCode.interrupted : abortedCode(io.signal);
+  if (outcome === 'interrupted') return abortedCode(io.signal);
   return isDone(outcome) ? ExitCode.done : ExitCode.failures;
 }
 

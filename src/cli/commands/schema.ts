@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import type { Flow } from '../../flow/index.ts';
+import type { FileToLoad } from '../../sinks/index.ts';
 import { chooseService, serviceOption } from '../chooseService.ts';
 import { type Command, ExitCode, UsageError, writeOut } from '../Command.ts';
 import { openFlow, outFolderOf } from '../openFlow.ts';
@@ -52,14 +53,14 @@ export const schema: Command = {
       return ExitCode.done;
     }
     const { loadStatement } = await import('../../sinks/index.ts');
-    for (const { table, paths, columns, csv } of tables) {
-      const path = paths.toSorted((one, other) => rank(target, one) - rank(target, other))[0];
+    for (const { table, files } of tables) {
+      const file = files.toSorted((one, other) => rank(target, one.path) - rank(target, other.path))[0];
       const statement =
-        path === undefined
+        file === undefined
           ? `-- ${table} is written to no file.\n`
-          : columns === undefined
-            ? `-- The columns of ${table} aren't documented, so nothing can be said of ${path}.\n`
-            : loadStatement(target, { path, table, columns, csv });
+          : file.columns === undefined
+            ? `-- The columns of ${table} aren't documented, so nothing can be said of ${file.path}.\n`
+            : loadStatement(target, { ...file, columns: file.columns, table });
       await writeOut(io.stdout, `${statement}\n`);
     }
     return ExitCode.done;
@@ -68,16 +69,20 @@ export const schema: Command = {
 
 interface SchemaTable {
   readonly table: string;
-  readonly paths: readonly string[];
-  readonly columns: Parameters<typeof import('../../sinks/index.ts').loadStatement>[1]['columns'] | undefined;
-  readonly csv?: { readonly null: string } | undefined;
+  readonly files: readonly {
+    readonly path: string;
+    readonly columns: FileToLoad['columns'] | undefined;
+    readonly csv?: FileToLoad['csv'];
+  }[];
   readonly jsonSchema: object;
 }
 
 /** With the paths of the files as they are named from where one is. */
 async function flowTables(flow: Flow, out: string = outFolderOf(flow)): Promise<readonly SchemaTable[]> {
   const { stageSchemas } = await import('../../flow/index.ts');
-  return stageSchemas(flow).map((one) => ({ ...one, paths: one.paths.map((path) => join(out, path).replaceAll(sep, '/')) }));
+  return stageSchemas(flow).map(({ files, ...one }) => {
+    return { ...one, files: files.map((file) => ({ ...file, path: join(out, file.path).replaceAll(sep, '/') })) };
+  });
 }
 
 async function operationTable(
@@ -92,9 +97,13 @@ async function operationTable(
   if (columns.length === 0) throw new UsageError(`The rows of ${operation.name}${rows === null ? '' : ` in ${rows}`} aren't documented.`);
   return {
     table: operation.name,
-    paths: [file],
-    columns: columns.map(({ path, keys, type }) => ({ header: path, keys, type })),
-    csv: values.null === undefined ? undefined : { null: values.null },
+    files: [
+      {
+        path: file,
+        columns: columns.map(({ path, keys, type }) => ({ header: path, keys, type })),
+        csv: values.null === undefined ? undefined : { null: values.null },
+      },
+    ],
     jsonSchema: rowJsonSchema(operation, rows),
   };
 }

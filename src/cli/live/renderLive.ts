@@ -32,7 +32,7 @@ function figures({ requests, maxRequests, requestsPerSecond, failedAttempts, rat
   const limit = rate === undefined ? '' : ` (limit ${formatCount(rate)}/s)`;
   const pace = ended ? '' : `, ${formatCount(requestsPerSecond)}/s${limit}`;
   const failed = shownAttempts(failedAttempts, formatCount).map((text) => `, ${paint.amber(text)}`);
-  return `${formatCount(requests)}${budget} requests${pace}${failed.join('')}`;
+  return `${formatCount(requests)}${budget} ${budget === '' && requests === 1 ? 'request' : 'requests'}${pace}${failed.join('')}`;
 }
 
 function nowLines({ stopping, pausedMs }: RunView, paint: Paint): readonly string[] {
@@ -133,7 +133,7 @@ export function renderLine(view: RunView): string {
   const time = [formatSeconds(elapsedMs), formatLeft(left)].filter((text) => text !== '').join(', ');
   const pace = [`${formatCount(requestsPerSecond)}/s${limit}`, ...shownAttempts(failedAttempts, formatCount)].join(', ');
   const pause = pausedMs > 0 ? `, paused for ${formatDuration(pausedMs)}` : '';
-  return `${time}: ${formatCount(requests)}${budget} requests (${pace}${pause}); ${each.join('; ')}`;
+  return `${time}: ${formatCount(requests)}${budget} ${budget === '' && requests === 1 ? 'request' : 'requests'} (${pace}${pause}); ${each.join('; ')}`;
 }
 
 /** `about 40 s left`, or '' if it isn't known. */

@@ -60,6 +60,19 @@ function graphemeWidth(grapheme: string): number {
   return wide.test(grapheme) ? 2 : 1;
 }
 
+/** Wraps each line of a text between words. A line keeps its indent. On what is no terminal, nothing is wrapped. */
+export function wrapLines(
+  text: string,
+  { isTTY, columns = 80 }: { readonly isTTY?: boolean | undefined; readonly columns?: number | undefined },
+): string {
+  if (isTTY !== true) return text;
+  const lines = text.split('\n').map((line) => {
+    const [indent] = /^ */.exec(line)!;
+    return indent + wrapText(line.slice(indent.length), (columns || 80) - indent.length, indent);
+  });
+  return lines.join('\n');
+}
+
 /**
  * Wraps text between words to lines of at most `columns`, if its words allow it. All lines but the first begin with
  * `indent`.

@@ -23,7 +23,7 @@ export function budgetRefusal({ maxRequests, clock }: Settings, events: EventHub
       events.emit({ type: 'budget', operation: details.operation, query: details.query ?? {}, at: clock.wall(), maxRequests });
     }
     told = true;
-    const what = `not sent, because the budget of ${maxRequests} requests is used up; raise maxRequests to continue`;
+    const what = `not sent, because the budget of ${maxRequests} ${maxRequests === 1 ? 'request' : 'requests'} is used up; raise maxRequests to continue`;
     return new BudgetError(`${details.operation}: ${what}`, details);
   };
 }

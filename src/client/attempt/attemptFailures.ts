@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { BodyFormat, Lack } from '../../contract/index.ts';
 import type { Payload, Unreadable } from '../response/parseResponse.ts';
+import { saidInBody } from '../response/errorIn.ts';
 import { beginningOf } from '../response/printable.ts';
 import type { FailureKind } from '../../errors/index.ts';
 import type { AttemptFailure } from './AttemptFailure.ts';
@@ -52,7 +53,7 @@ export function statusFailure(response: Payload | Unreadable, context: StatusCon
   // GitHub refuses so what is beyond its limit, with a valid key.
   const usual = status === 403 && means === 'auth' && (retryAfterMs !== undefined || refused.noneLeft) ? 'throttled' : means;
   const kind = ruled(known) ?? usual;
-  const said = typeof known?.message === 'string' && known.message !== '' ? known.message : body.toString('utf8', 0, 200);
+  const said = typeof known?.message === 'string' && known.message !== '' ? known.message : saidInBody(body);
   return {
     kind,
     error: errorsByKind[kind] ?? 'HttpError',

@@ -64,8 +64,14 @@ export function noneRemains(headers: IncomingHttpHeaders): boolean {
 
 /** The same under names that a service declares. */
 export function readDeclared({ remaining, reset }: ToldHeaders): ReadLimit {
-  const [left, until] = [[remaining.toLowerCase()], [reset.toLowerCase()]];
-  return (headers, wall, ignored) => parseRemaining(left, until, headers, wall, ignored);
+  const left = remaining.toLowerCase();
+  if (reset === undefined)
+    return (headers) => {
+      const room = numberOf(one(headers[left]));
+      return room === undefined ? undefined : { remaining: room };
+    };
+  const until = [reset.toLowerCase()];
+  return (headers, wall, ignored) => parseRemaining([left], until, headers, wall, ignored);
 }
 
 /** A bucket such as `32/40`. */

@@ -91,7 +91,7 @@ export const clientEvents = {
   capped: event<OfWalk<'capped'>>('A limit ended a walk early.', ({ operation, query, pages, items, nextCursor, message }) => {
     if (message !== undefined) return `${operation}: ${JSON.stringify(query)}: ${message}.`;
     const resume = nextCursor === undefined ? '' : ` The next page is at ${textOfValue(nextCursor)}.`;
-    return `${operation}: capped after ${pages} ${pages === 1 ? 'page' : 'pages'} (${items} rows).${resume}`;
+    return `${operation}: capped after ${pages} ${pages === 1 ? 'page' : 'pages'} (${items} ${items === 1 ? 'row' : 'rows'}).${resume}`;
   }),
   short: event<OfWalk<'short'>>('A walk ended with fewer rows than the service claims.'),
   suspect: event<OfWalk<'suspect'>>(

@@ -57,7 +57,7 @@ export function showProgress(client: AnyClient, options: ShowProgressOptions = {
     const each = Array.from(
       operations,
       ([name, { pages, rows, failed }]) =>
-        `${name.padEnd(widest)}  ${count(pages)} ${pages === 1 ? 'page' : 'pages'}  ${count(rows)} rows${failed > 0 ? `  ${count(failed)} failed` : ''}`,
+        `${name.padEnd(widest)}  ${count(pages)} ${pages === 1 ? 'page' : 'pages'}  ${count(rows)} ${rows === 1 ? 'row' : 'rows'}${failed > 0 ? `  ${count(failed)} failed` : ''}`,
     );
     return [...each, totalOf(stats, stats.requests - before, seconds)];
   };
@@ -112,7 +112,7 @@ function totalOf(
 ): string {
   return [
     `${Math.round(seconds)} s`,
-    `${count(requests)} requests`,
+    `${count(requests)} ${requests === 1 ? 'request' : 'requests'}`,
     ...(rate === undefined ? [] : [`limit ${count(rate)}/s`]),
     ...shownAttempts(failedAttempts, count),
     ...(pausedMs > 0 ? [`paused for ${Math.ceil(pausedMs / 1000)} s`] : []),

@@ -14,6 +14,18 @@ export function saidIn(error: unknown): string | undefined {
   return typeof said === 'string' ? said : JSON.stringify(error);
 }
 
+/** What the body of a refusal says, in its own words if it has some. Otherwise it is shown as it is. */
+export function saidInBody(body: Buffer): string {
+  const text = body.toString('utf8', 0, 200);
+  if (!/^\s*[{[]/.test(text)) return text;
+  try {
+    const parsed: unknown = JSON.parse(body.toString());
+    return undeclaredError(parsed) ?? saidIn(parsed) ?? text;
+  } catch {
+    return text;
+  }
+}
+
 /** The error in a body whose service declares no place for one. It means something only where the rows are missing. */
 export function undeclaredError(body: unknown): string | undefined {
   return saidIn(ownValue(body, 'error')) ?? saidIn(ownValue(body, 'errors'));

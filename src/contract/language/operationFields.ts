@@ -38,33 +38,36 @@ export const envelopeFields = declareFields<EnvelopeSpec>()({
   timestamp: path(),
 });
 
-export const paramFields = declareFields<ParamSpec>()({
-  type: oneOf(...paramTypes).needed(),
-  about: text(),
-  in: oneOf(...paramParts),
-  at: path(),
-  name: text(),
-  style: oneOf(...paramStyles),
-  batch: whole({ from: 2 }),
-  match: rowPath(),
-  required: yes(),
-  default: plainValue,
-  oneOf: listOf(text()),
-  known: listOf(text()),
-  several: yes(),
-  format: oneOf(...(Object.keys(formats) as ParamFormat[])),
-  min: number(),
-  max: number(),
-  step: whole({ from: 1 }),
-  from: text(),
-  expires: object(
-    declareFields<ExpirySpec>()({
-      operation: operation().needed(),
-      at: path().needed(),
-      afterMs: whole({ from: 1 }).needed(),
-    }),
-  ),
-});
+export const paramFields = declareFields<ParamSpec>()(
+  {
+    type: oneOf(...paramTypes).needed(),
+    about: text(),
+    in: oneOf(...paramParts),
+    at: path(),
+    name: text(),
+    style: oneOf(...paramStyles),
+    batch: whole({ from: 2 }),
+    match: rowPath(),
+    required: yes(),
+    default: plainValue,
+    oneOf: listOf(text()),
+    known: listOf(text()),
+    several: yes(),
+    format: oneOf(...(Object.keys(formats) as ParamFormat[])),
+    min: number(),
+    max: number(),
+    step: whole({ from: 1 }),
+    from: text(),
+    expires: object(
+      declareFields<ExpirySpec>()({
+        operation: operation().needed(),
+        at: path().needed(),
+        afterMs: whole({ from: 1 }).needed(),
+      }),
+    ),
+  },
+  { values: 'oneOf', enum: 'oneOf', choices: 'oneOf', options: 'oneOf', description: 'about', minimum: 'min', maximum: 'max' },
+);
 
 export const splitsFields = declareFields<Splits>()({
   full: whole({ from: 1 }).needed(),

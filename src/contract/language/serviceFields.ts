@@ -89,7 +89,7 @@ export const limitFields = {
     reset: path(),
     cost: path(),
   }),
-  remaining: declareFields<ToldHeaders>()({ remaining: headerName.needed(), reset: headerName.needed() }),
+  remaining: declareFields<ToldHeaders>()({ remaining: headerName.needed(), reset: headerName }),
 };
 const limit = byField<LimitSpec>(limitFields);
 

@@ -1,4 +1,4 @@
-import { type FlowDefinition, listed, isSeeds } from '../definition/flowFormat.ts';
+import { type FlowDefinition, listed, isSeeds, outputsIn } from '../definition/flowFormat.ts';
 import { checkFlowOptions, type CheckFlowOptions, type FlowFault, type GivenCheckOptions } from './CheckFlowOptions.ts';
 import { formatFaults, instead } from './formatFaults.ts';
 import { jsonLocations } from './jsonLocations.ts';
@@ -11,6 +11,7 @@ import { dirname, isAbsolute, normalize } from 'node:path';
 import { endingsInWords, fileKindOf } from '../../sinks/formats/fileFormats.ts';
 import { portableFault } from '../../files/resolvePath.ts';
 import { resolvePath } from '../../files/resolvePath.ts';
+import { writingFault } from '../../sinks/checkOutputOptions.ts';
 import { messageOf } from '../../errors/messageOf.ts';
 
 export type { CheckFlowOptions } from './CheckFlowOptions.ts';
@@ -133,13 +134,13 @@ function outputFaults(flow: FlowDefinition, options: GivenCheckOptions): readonl
   /** The folders that they are in, each with one of its files. */
   const folders = new Map<string, string>();
   for (const [stage, { to }] of Object.entries(flow.stages)) {
-    listed(to).forEach((file, index) => {
-      if (destinationOf(file) !== undefined) return;
-      const at = ['stages', stage, 'to', ...(Array.isArray(to) ? [index] : [])];
-      const message = faultOf(file, options);
+    for (const { file, at: where, options: written } of outputsIn(to)) {
+      if (destinationOf(file) !== undefined) continue;
+      const at = ['stages', stage, 'to', ...where];
+      const message = faultOf(file, options) ?? writingFault(fileKindOf(file)!.format, written);
       if (message !== undefined) {
         faults.push({ at, message });
-        return;
+        continue;
       }
       const path = normalize(file).toLowerCase(); // the same file on systems that ignore case
       const above = foldersOf(path);
@@ -156,7 +157,7 @@ function outputFaults(flow: FlowDefinition, options: GivenCheckOptions): readonl
       taken.set(path, stage);
       for (const name of own) names.set(name, path);
       for (const folder of above) folders.set(folder, path);
-    });
+    }
   }
   return faults;
 }

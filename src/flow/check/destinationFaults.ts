@@ -1,6 +1,6 @@
 import { nearestName } from '../../contract/index.ts';
 import { destinationOf, type StageTarget } from '../definition/destinationOf.ts';
-import { type FlowDefinition, listed } from '../definition/flowFormat.ts';
+import { type FlowDefinition, outputsIn } from '../definition/flowFormat.ts';
 import type { FlowFault } from './CheckFlowOptions.ts';
 
 /** The destinations that come with trawler. */
@@ -11,11 +11,13 @@ export function destinationFaults(flow: FlowDefinition, more: readonly string[] 
   const known = [...builtIn, ...more];
   const taken = new Map<string, { readonly stage: string; readonly to: string }>();
   return Object.entries(flow.stages).flatMap(([stage, { to, mode }]) => {
-    const targets = listed(to).flatMap((one, index) => {
-      const target = destinationOf(one);
-      return target === undefined ? [] : [{ target, at: ['stages', stage, 'to', ...(Array.isArray(to) ? [index] : [])] }];
+    const targets = outputsIn(to).flatMap(({ file, at, options }) => {
+      const target = destinationOf(file);
+      return target === undefined ? [] : [{ target, at: ['stages', stage, 'to', ...at], options: Object.keys(options) }];
     });
-    const faults = targets.flatMap(({ target, at }): FlowFault[] => {
+    const faults = targets.flatMap(({ target, at, options }): FlowFault[] => {
+      const [option] = options;
+      if (option !== undefined) return [{ at: [...at, option], message: `'${option}' is about a file, and '${target.to}' isn't one` }];
       const other = taken.get(placeOf(target));
       taken.set(placeOf(target), { stage, to: target.to });
       const shared = other === undefined ? undefined : sharedFault(target.to, stage, other);

@@ -23,6 +23,12 @@ function hasServiceValue(definition: unknown): definition is { readonly service:
 function faultsOf(issue: z.core.$ZodIssue, definition: unknown): FlowFault[] {
   const at = issue.path.map((key) => (typeof key === 'symbol' ? String(key) : key));
   const given = at.reduce<unknown>(ownValue, definition);
+  if (issue.code === 'invalid_union') {
+    // Of several forms, the one that the value has: only something in it is wrong.
+    const [form, other] = issue.errors.filter((issues) => issues.every(({ path }) => path.length > 0));
+    if (form !== undefined && other === undefined)
+      return form.flatMap((inner) => faultsOf({ ...inner, path: [...issue.path, ...inner.path] }, definition));
+  }
   switch (issue.code) {
     case 'unrecognized_keys':
       return issue.keys.map((key) => {

@@ -1,7 +1,7 @@
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { fieldAt, lackingParams, listsOf, nearestName, type FanOutSpec, type Operation, pagingKindOf } from '../../contract/index.ts';
 import { parsePath } from '../../contract/valuesAt.ts';
-import { type FlowDefinition, type StageDefinition, listed } from '../definition/flowFormat.ts';
+import { type FlowDefinition, type StageDefinition, listed, outputsIn } from '../definition/flowFormat.ts';
 import type { FlowFault, GivenCheckOptions } from './CheckFlowOptions.ts';
 import { fieldFault, outsideOf, rowsOfStage } from './inputRows.ts';
 import { paramFaults } from './paramFaults.ts';
@@ -65,17 +65,28 @@ function ownFaults(stage: StageDefinition, operation: Operation, at: readonly st
     ...Object.keys(stage.where ?? {}).map((field) => [['where', field], field] as const),
     ...(stage.pick ?? []).map((field) => [['pick'], field] as const),
     ...listed(stage.by).map((field) => [['by'], field] as const),
+    ...outputsIn(stage.to).flatMap(({ at: place, options: { columns = [] } }) =>
+      columns
+        .map((one) => (typeof one === 'string' ? one : one.path))
+        .filter((field) => !isOwnColumn(stage, field))
+        .map((field) => [['to', ...place.map(String), 'columns'], field] as const),
+    ),
     ...Object.keys(stage.expect?.filled ?? {}).map((field) => [['expect', 'filled', field], field] as const),
   ];
   for (const [where, field] of fields) {
     const path = parsePath(field);
     const message =
-      path === undefined || (where[0] === 'pick' && path.keys.includes('[]'))
+      path === undefined || (['pick', 'to'].includes(where[0]!) && path.keys.includes('[]'))
         ? `'${field}' isn't a path: write field or object.field`
         : fieldFault(rows, path);
     if (message !== undefined) faults.push({ at: [...at, ...where], message });
   }
   return faults;
+}
+
+/** Whether a run adds this column. */
+function isOwnColumn({ seen, provenance }: StageDefinition, field: string): boolean {
+  return (seen === true && ['first_seen', 'last_seen'].includes(field)) || (provenance === true && field.startsWith('_source.'));
 }
 
 /** A stage can't count new rows without knowing which rows are the same. */

@@ -6,7 +6,7 @@ import type { StageSplit } from '../split/StageSplit.ts';
 import type { StageTarget } from './destinationOf.ts';
 import type { Binding, ParamBinding } from './parseBinding.ts';
 import type { FieldPath } from '../../contract/valuesAt.ts';
-import type { Condition, Expectations, FlowDefinition, StageDefinition } from './flowFormat.ts';
+import type { Condition, Expectations, FlowDefinition, OutputDefinition, StageDefinition } from './flowFormat.ts';
 
 /** A checked flow, ready to be planned and run. */
 export interface Flow {
@@ -62,6 +62,8 @@ export interface FlowStage {
   readonly counted: readonly FieldPath[];
   /** Files in the output folder. */
   readonly outputs: readonly string[];
+  /** How files are written that the flow says it of. */
+  readonly written: ReadonlyMap<string, Omit<OutputDefinition, 'file'>>;
   /** Where its rows go besides files. */
   readonly targets: readonly StageTarget[];
   readonly mode: 'merge' | 'replace';

@@ -1,10 +1,12 @@
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { columnsOf, type Column, variantFor, rowJsonSchema, type JsonSchema } from '../../contract/index.ts';
+import { parsePath } from '../../contract/valuesAt.ts';
+import type { CsvWriting } from '../../sinks/formats/fileFormats.ts';
 import type { Binding } from './parseBinding.ts';
 import type { Flow, FlowStage } from './Flow.ts';
 
 /** A column of a stage's rows, with its `type` if known. */
-export type StageColumn = Omit<Column, 'type'> & Partial<Pick<Column, 'type'>>;
+export type StageColumn = Omit<Column, 'type'> & Partial<Pick<Column, 'type'>> & { readonly header?: string | undefined };
 
 const sourceColumns: readonly StageColumn[] = [
   { path: '_source.operation', keys: ['_source', 'operation'], type: 'string', about: 'the operation that the row comes from' },
@@ -18,8 +20,21 @@ const seenColumns: readonly StageColumn[] = [
   { path: 'last_seen', keys: ['last_seen'], type: 'timestamp', about: 'the last run that saw the row' },
 ];
 
-/** The columns of a stage's rows, kept ones first. undefined if they aren't known before the first row. */
-export function columnsOfStage(flow: Flow, stage: FlowStage): readonly StageColumn[] | undefined {
+/**
+ * The columns of a stage's rows, kept ones first, or those that the flow chooses for a file. undefined if they aren't known before the
+ * first row.
+ */
+export function columnsOfStage(flow: Flow, stage: FlowStage, file?: string): readonly StageColumn[] | undefined {
+  const chosen = file === undefined ? undefined : stage.written.get(file)?.columns;
+  if (chosen === undefined) return allColumns(flow, stage);
+  const known = allColumns(flow, stage) ?? [];
+  return chosen.map((one) => {
+    const { path, header } = typeof one === 'string' ? { path: one, header: undefined } : one;
+    return { ...(known.find((column) => column.path === path) ?? parsePath(path)!), header };
+  });
+}
+
+function allColumns(flow: Flow, stage: FlowStage): readonly StageColumn[] | undefined {
   const documented = columnsOf(stage.operation, listOfStage(stage));
   const source = [...(stage.seen ? seenColumns : []), ...(stage.definition.provenance === true ? sourceColumns : [])];
   if (stage.pick.length > 0) {
@@ -70,14 +85,24 @@ export interface StageSchema {
   readonly table: string;
   readonly paths: readonly string[];
   /** undefined if they aren't documented. */
-  readonly columns: readonly { readonly header: string; readonly keys: readonly string[]; readonly type: Column['type'] }[] | undefined;
+  readonly columns: StageFile['columns'];
+  /** Each with its own columns, where the flow chooses them, and how it is written. */
+  readonly files: readonly StageFile[];
   readonly jsonSchema: JsonSchema;
+}
+
+/** A file of a stage, with its columns and how it is written. */
+interface StageFile {
+  readonly path: string;
+  /** undefined if they aren't documented. */
+  readonly columns: readonly { readonly header: string; readonly keys: readonly string[]; readonly type: Column['type'] }[] | undefined;
+  readonly csv: CsvWriting | undefined;
 }
 
 /** The tables of a flow, one per stage. */
 export function stageSchemas(flow: Flow): readonly StageSchema[] {
   return flow.stages.map((stage) => {
-    const columns = columnsOfStage(flow, stage)?.map(({ path, keys, type = 'string' }) => ({ header: path, keys, type }));
+    const columns = typed(columnsOfStage(flow, stage));
     const documented = rowJsonSchema(stage.operation, listOfStage(stage));
     const properties = 'properties' in documented ? (documented['properties'] as object) : {};
     const kept = stage.keep.map(([column]) => column);
@@ -88,7 +113,13 @@ export function stageSchemas(flow: Flow): readonly StageSchema[] {
       table: stage.name,
       paths: stage.outputs,
       columns,
+      files: stage.outputs.map((path) => ({ path, columns: typed(columnsOfStage(flow, stage, path)), csv: stage.written.get(path) })),
       jsonSchema: { type: 'object', properties: { ...Object.fromEntries(own), ...Object.fromEntries(chosen) } },
     };
   });
+}
+
+/** An undocumented column is text. */
+function typed(columns: readonly StageColumn[] | undefined): StageFile['columns'] {
+  return columns?.map(({ path, header = path, keys, type = 'string' }) => ({ header, keys, type }));
 }

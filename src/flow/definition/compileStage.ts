@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { destinationOf } from './destinationOf.ts';
 import type { FlowStage, Since } from './Flow.ts';
-import { type FlowDefinition, listed, isSeeds, type ParamInput, type StageDefinition } from './flowFormat.ts';
+import { type FlowDefinition, listed, isSeeds, outputsIn, type ParamInput, type StageDefinition } from './flowFormat.ts';
 import { type FlowEnv, paramInputs, parseParam, type ParamBinding, type Binding, parseBinding } from './parseBinding.ts';
 import { fanOutOf, operationOf } from './serviceOf.ts';
 import type { Lazy } from '../../../operators/LazyRow.ts';
@@ -36,6 +36,7 @@ export function compileStage(
   const operation = operationOf(service, definition.call)!;
   const bind = (input: ParamInput): Binding => parseBinding(input, env) as Binding;
   const split = splitKindOf(definition)?.compile(definition, operation, { folder, fileSystem, bind });
+  const outputs = outputsIn(definition.to).filter(({ file }) => destinationOf(file) === undefined);
   const each = listed(definition.each);
   const seeds = each.length === 1 && isSeeds(each[0]!) ? each[0] : undefined;
   const keep = Object.entries(definition.keep ?? {}).map(([column, input]) => [column, bind(input)] as const);
@@ -73,8 +74,9 @@ export function compileStage(
     where: Object.entries(definition.where ?? {}).map(([path, condition]) => [field(path), condition] as const),
     pick:
       definition.pick === undefined ? [] : [...definition.pick.map(field), ...keep.map(([column]) => ({ path: column, keys: [column] }))],
-    outputs: listed(definition.to).filter((to) => destinationOf(to) === undefined),
-    targets: listed(definition.to).flatMap((to) => destinationOf(to) ?? []),
+    outputs: outputs.map(({ file }) => file),
+    written: new Map(outputs.map(({ file, options }) => [file, options])),
+    targets: outputsIn(definition.to).flatMap(({ file }) => destinationOf(file) ?? []),
     mode: definition.mode ?? 'merge',
     onError: definition.onError ?? 'skip',
     split,

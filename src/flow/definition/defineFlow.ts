@@ -1,7 +1,7 @@
 import type { DataOf, Operation, OperationSpec, QueryOf, RowAt, RowOf, Service } from '../../contract/index.ts';
 import type { MadeFormatName, TextFormatName } from '../../sinks/formats/fileFormats.ts';
 import type { DefaultService } from '../../defaultService.ts';
-import type { Condition, FlowDefinition, ParamInput, StageDefinition } from './flowFormat.ts';
+import type { Condition, FlowDefinition, OutputDefinition, ParamInput, StageDefinition } from './flowFormat.ts';
 
 // V is the service of the flow, All are its stages, S is one of them, and C what it calls.
 type Call<V extends Service> = keyof V['operations'] | keyof V['fanOuts'];
@@ -105,7 +105,10 @@ type TextEnding = TextFormatName | 'ndjson';
 type Ending = `${TextEnding}${'' | '.gz' | '.zst'}` | MadeFormatName;
 /** A literal name needs a known ending, or is a destination. */
 type FileName<T> = string extends T ? string : T extends `${string}.${Ending}` | `${string}:${string}` ? T : NoSuch<T>;
-type To<S> = S extends { readonly to: infer T } ? (T extends readonly (infer E)[] ? readonly FileName<E>[] : FileName<T>) : never;
+type Output<T> = T extends { readonly file: infer F }
+  ? { readonly file: FileName<F> } & Omit<OutputDefinition, 'file'> & Only<T, OutputDefinition>
+  : FileName<T>;
+type To<S> = S extends { readonly to: infer T } ? (T extends readonly (infer E)[] ? readonly Output<E>[] : Output<T>) : never;
 
 type StageOf<V extends Service, All, S extends Loose<V>> = Omit<
   StageDefinition,

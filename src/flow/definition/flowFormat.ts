@@ -42,6 +42,8 @@ export const flowFormats = once(() => {
     exists: maybe(z.boolean(), 'Whether the field is there and neither null nor empty.'),
   });
   const pagesWords = "a whole number from 1 on, or 'all'";
+  const columnsWords = 'a list of columns, each a dotted path or {"path", "header"}';
+  const toWords = 'a file, a destination, an object with a file, or a list of those';
   const path = text('a dotted path');
 
   const toleranceFormat = z.strictObject(
@@ -119,6 +121,34 @@ export const flowFormats = once(() => {
     },
     { error: 'an object such as {"by": "year"}' },
   );
+  const columnFormat = z.strictObject(
+    {
+      path: path.describe('The field, as a dotted path.'),
+      header: maybe(text('a text that is not empty'), 'Its heading. Left out: the path.'),
+    },
+    { error: 'an object such as {"path": "rating", "header": "Stars"}' },
+  );
+  const outputFormat = z.strictObject(
+    {
+      file: text('the name of a file').describe('The file, in the output folder.'),
+      columns: maybe(
+        z.array(z.union([path, columnFormat]), { error: columnsWords }).min(1, { error: columnsWords }),
+        'The columns of a table, in this order. Left out: the documented fields, or those of pick.',
+      ),
+      extra: maybe(z.boolean(), 'Adds a column _extra with the fields that have no column, as JSON. Left out: false.'),
+      delimiter: maybe(text('one character'), "CSV: what stands between cells: ';'. Left out: a comma, or a tab in .tsv."),
+      quote: maybe(choice('"', "'"), 'CSV: what stands around cells that need it. Left out: ".'),
+      eol: maybe(choice('\n', '\r\n'), 'CSV: what ends a row. Left out: a line feed.'),
+      null: maybe(z.string(), 'CSV: what is written for null and for a missing field. Left out: nothing.'),
+      bom: maybe(z.boolean(), 'CSV: begin with a byte order mark, which Excel needs to see UTF-8. Left out: false.'),
+      formulas: maybe(choice('escape', 'keep'), "CSV: 'escape' puts an apostrophe before what a spreadsheet may run. Left out: 'escape'."),
+      index: maybe(
+        z.array(text('a column'), { error: 'a list of columns' }),
+        'DuckDB and SQLite: the columns to index; [] for none. Left out: the fields of by, or the first id.',
+      ),
+    },
+    { error: 'an object with a file' },
+  );
   const stopFormat = z.strictObject(
     {
       newRows: share(shareAbove0).gt(0, { error: shareAbove0 }).describe('The smallest share of new rows that pays.'),
@@ -182,8 +212,13 @@ export const flowFormats = once(() => {
         'The fields that identify a row. Of equal rows the first is kept. Rows in which all of them are empty are equal only if they are the same throughout. Left out: all rows are kept.',
       ),
       to: maybe(
-        oneOrMore('a file, a destination, or a list of those'),
-        `A file or several in the output folder: ${endingsInWords()}; or a table: postgres:table, postgres:schema.table. Left out: the rows are used, but not written.`,
+        z.union(
+          [text(toWords), outputFormat, z.array(z.union([text(toWords), outputFormat]), { error: toWords }).min(1, { error: toWords })],
+          {
+            error: toWords,
+          },
+        ),
+        `A file or several in the output folder: ${endingsInWords()}; or a table: postgres:table, postgres:schema.table. An object says how a file is written: {"file": "places.csv", "delimiter": ";"}. Left out: the rows are used, but not written.`,
       ),
       mode: maybe(
         choice('merge', 'replace'),
@@ -292,6 +327,9 @@ export type StageDefinition = Frozen<z.infer<Formats['stage']>>;
 /** A value of a query, or of a kept column. */
 export type ParamInput = Frozen<z.infer<Formats['input']>>;
 
+/** A file that a stage writes, and how. */
+export type OutputDefinition = Exclude<NonNullable<StageDefinition['to']>, string | readonly unknown[]>;
+
 /** The parameters of a query, by name. */
 export interface QueryParams {
   readonly [param: string]: QueryValue;
@@ -305,6 +343,23 @@ export type Condition = NonNullable<StageDefinition['where']>[string];
 export function listed<T>(value: T | readonly T[] | undefined): readonly T[] {
   if (value === undefined) return [];
   return Array.isArray(value) ? (value as readonly T[]) : [value as T];
+}
+
+/** A file or destination that `to` names, and how it is written. */
+interface NamedOutput {
+  readonly file: string;
+  readonly options: Omit<OutputDefinition, 'file'>;
+  /** Its index, where there are several. */
+  readonly at: readonly number[];
+}
+
+/** What `to` names. */
+export function outputsIn(to: StageDefinition['to']): readonly NamedOutput[] {
+  const isList = Array.isArray(to);
+  return listed<string | OutputDefinition>(to).map((one, index) => {
+    const { file, ...options } = typeof one === 'string' ? { file: one } : one;
+    return { file, options, at: isList ? [index] : [] };
+  });
 }
 
 /** Whether a number is within the bounds of a flow. */

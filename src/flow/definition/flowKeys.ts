@@ -46,6 +46,8 @@ const whatKeysAreOf: { readonly [key: string]: string } = {
   expect: "a stage's expectations",
   rows: 'bounds',
   rowsPerQuery: 'bounds',
+  to: 'a file',
+  columns: 'a column',
 };
 
 /** The keys that an object at a path may have. */
@@ -61,17 +63,19 @@ function whatIs([first, , third, ...inner]: readonly (string | number)[]): strin
   if (first !== 'stages') return String(first);
   if (third === undefined) return 'a stage';
   if (third === 'where') return 'a comparison';
-  const key = String(inner[0] ?? third);
+  const key = String(inner.find((one) => typeof one === 'string') ?? third);
   return whatKeysAreOf[key] ?? key;
 }
 
 function valueIn(held: z.ZodType, key: string | number): z.ZodType {
+  if (typeof key === 'number') return held; // `holderIn` is in the list already
   return (held instanceof z.ZodObject ? held.shape[key] : (held as z.ZodRecord).valueType) as z.ZodType;
 }
 
 /** What holds other values: an object or a table, alone or as one of several forms. Without one, the format itself. */
 function holderIn(format: z.ZodType): z.ZodType {
   if (format instanceof z.ZodOptional) return holderIn(format.unwrap() as z.ZodType);
+  if (format instanceof z.ZodArray) return holderIn(format.element as z.ZodType);
   if (!(format instanceof z.ZodUnion)) return format;
   const forms = format.options.map((form) => holderIn(form as z.ZodType));
   return forms.find((form) => form instanceof z.ZodObject || form instanceof z.ZodRecord) ?? format;

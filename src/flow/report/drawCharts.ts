@@ -1,5 +1,5 @@
 import type { RunRecord, LatencySummary } from './RunRecorder.ts';
-import { formatCount, formatDuration, escapeHtml } from './format.ts';
+import { countOf, formatCount, formatDuration, escapeHtml } from './format.ts';
 
 type Bucket = RunRecord['buckets'][number];
 
@@ -37,14 +37,14 @@ export function drawTimes({ buckets, widthMs, startedAt }: RunRecord, endedAt: n
     line: rates.some((rate) => rate !== undefined) ? { label: 'rate limit', colour: 'c4', values: rates } : undefined,
     ticks,
     say: (index) =>
-      `${when(index)}: ${formatCount(all[index]?.requests ?? 0)} requests${anyThrottled ? `, ${formatCount(all[index]?.throttled ?? 0)} 429 responses` : ''}`,
+      `${when(index)}: ${countOf(all[index]?.requests ?? 0, 'request')}${anyThrottled ? `, ${countOf(all[index]?.throttled ?? 0, '429 response')}` : ''}`,
   });
   const rows = drawChart({
     title: 'Rows per second',
     unit: '/s',
     bars: [{ label: 'rows', colour: 'c2', values: all.map((bucket, at) => perSecond(bucket?.rows ?? 0, at)) }],
     ticks,
-    say: (index) => `${when(index)}: ${formatCount(all[index]?.rows ?? 0)} rows`,
+    say: (index) => `${when(index)}: ${countOf(all[index]?.rows ?? 0, 'row')}`,
   });
   return `<div class="charts">${requests}${rows}</div>`;
 }

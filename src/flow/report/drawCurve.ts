@@ -1,6 +1,6 @@
 import { describeMore, type StageCurve } from '../run/moreOf.ts';
 import { drawChart } from './drawCharts.ts';
-import { escapeHtml, formatCount } from './format.ts';
+import { countOf, escapeHtml, formatCount } from './format.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
 import type { CurvesByQuery, QueryCurve } from '../state/QueryCurves.ts';
 
@@ -74,7 +74,7 @@ function drawParts({ parts, requests }: QueryCurve, top: number, longest: number
     return `<g><title>${escapeHtml(say)}</title>${bar('c2', height - high, high)}${bar('c5', height - high - low, low)}</g>`;
   });
   const pixels = Math.max(6, Math.round((maxWidth * all) / Math.max(longest, 8)));
-  return `<svg viewBox="0 0 ${parts.length} ${height}" width="${pixels}" preserveAspectRatio="none" role="img" aria-label="${formatCount(requests)} requests">${bars.join('')}</svg>`;
+  return `<svg viewBox="0 0 ${parts.length} ${height}" width="${pixels}" preserveAspectRatio="none" role="img" aria-label="${countOf(requests, 'request')}">${bars.join('')}</svg>`;
 }
 
 /** What tells queries apart: the parameters that aren't the same in all of them. */

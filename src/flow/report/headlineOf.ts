@@ -8,7 +8,7 @@ const words: { readonly [O in Outcome]: string } = {
   saturated: 'done, stopped where it no longer paid,',
   short: 'done, but short,',
   doubtful: 'done, but doubtful,',
-  failed: 'done, with failures,',
+  failed: 'done,',
   interrupted: 'interrupted',
 };
 
@@ -29,6 +29,7 @@ export function headlineOf({
   retries,
   failedAttempts = [],
   notModified = 0,
+  stages,
 }: FlowSummary): string {
   if (already) return `${name}: finished earlier; no request was sent`;
   const counts = [
@@ -37,6 +38,9 @@ export function headlineOf({
     ...shownAttempts(failedAttempts, formatCount),
     ...(notModified > 0 ? [`${formatCount(notModified)} × 304`] : []),
   ];
-  const how = first === undefined ? words[outcome] : `the first ${formatCount(first)} done`;
+  const failed = stages.reduce((sum, stage) => sum + stage.failed, 0);
+  const failures = failed === 0 || outcome === 'interrupted' ? '' : ` ${countOf(failed, 'query', 'queries')} failed,`;
+  const how =
+    first === undefined ? `${words[outcome]}${failures}` : `the first ${first === 1 ? 'query' : `${formatCount(first)} queries`} done`;
   return `${name}: ${how} after ${formatDuration(endedAt - startedAt)}; ${counts.join(', ')}`;
 }

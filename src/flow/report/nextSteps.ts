@@ -24,8 +24,8 @@ export function nextSteps(
   command: string | undefined,
   isRunning: boolean = false,
 ): readonly NextStep[] {
-  const sum = (pick: 'failed' | 'empty'): number => stages.reduce((total, stage) => total + (stage[pick] ?? 0), 0);
-  const [failed, empty] = [sum('failed'), sum('empty')];
+  const sum = (pick: 'failed' | 'empty' | 'refused'): number => stages.reduce((total, stage) => total + (stage[pick] ?? 0), 0);
+  const [failed, empty, refused] = [sum('failed'), sum('empty'), sum('refused')];
   const without = stages.flatMap(({ name, empty = 0 }) => (empty === 0 ? [] : [`${formatCount(empty)} of ${name}`]));
   const typed = command?.replace(/ --update(?= |$)/, '');
   const again = (flag: string, option: string): string =>
@@ -37,11 +37,18 @@ export function nextSteps(
     ...(outcome === 'interrupted' && !isRunning
       ? [{ text: first === undefined ? resumeText(because) : 'Run the rest:', command: goOn }]
       : []),
-    ...(failed > 0
+    ...(failed > refused
       ? [
           unfinished
-            ? { text: `${queries(failed)} failed.` }
-            : { text: `${queries(failed)} failed. Retry:`, command: again(' --failures', ', failures: true') },
+            ? { text: `${queries(failed - refused)} failed.` }
+            : { text: `${queries(failed - refused)} failed. Retry:`, command: again(' --failures', ', failures: true') },
+        ]
+      : []),
+    ...(refused > 0
+      ? [
+          {
+            text: `${queries(refused)} failed, because the service refuses ${refused === 1 ? 'it as it is' : 'them as they are'}: see failures.jsonl.`,
+          },
         ]
       : []),
     ...stages.flatMap(({ name, doubts }) => doubts.map((doubt) => ({ text: `${name}: ${doubt}.` }))),

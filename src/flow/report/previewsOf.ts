@@ -1,5 +1,5 @@
 import { ownValue } from '../../../operators/kit/ownValue.ts';
-import { fileFormats, type MadeFormatName } from '../../sinks/formats/fileFormats.ts';
+import { dialectOf, fileFormats, type MadeFormatName } from '../../sinks/formats/fileFormats.ts';
 import { fileKindOf } from '../../sinks/index.ts';
 import { findColumns, linesIn } from '../../sinks/table/findColumns.ts';
 import { valueReader } from '../../sinks/table/valueReader.ts';
@@ -32,26 +32,26 @@ async function previewOf(flow: Flow, stage: FlowStage, folder: FlowFolder): Prom
   const kinds = stage.outputs.map((path) => ({ path, kind: fileKindOf(path)! }));
   const { path, kind } =
     kinds.find(({ kind }) => kind.text && kind.delimiter !== undefined) ?? kinds.find(({ kind }) => !kind.text) ?? kinds[0]!;
-  if (!kind.text) return madePreview(flow, stage, folder, kind.format);
-  const { delimiter } = kind;
+  if (!kind.text) return madePreview(flow, stage, folder, path, kind.format);
+  const dialect = dialectOf(kind, stage.written.get(path));
   const rows: object[] = [];
   const file = openRows(folder, path);
   try {
     if (file !== undefined)
-      for await (const row of rowsOfText(plainContent(file, kind.compression), delimiter, path)) if (rows.push(row) === maxRows) break;
+      for await (const row of rowsOfText(plainContent(file, kind.compression), dialect, path)) if (rows.push(row) === maxRows) break;
   } catch {
     // The end of a compressed file may be missing until it is finished. What was read of it is shown.
   } finally {
     file?.close();
   }
   const named = new Set(rows.flatMap((row) => Object.keys(row)));
-  const kept = delimiter === undefined ? stage.keep.map(([column]) => column).filter((column) => named.delete(column)) : [];
+  const kept = dialect === undefined ? stage.keep.map(([column]) => column).filter((column) => named.delete(column)) : [];
   const columns = [...kept, ...named];
   return { columns, rows: rows.map((row) => columns.map((column) => ownValue(row, column))) };
 }
 
 /** What a file that is made at the end has of the first rows, or will have. */
-async function madePreview(flow: Flow, stage: FlowStage, folder: FlowFolder, format: MadeFormatName): Promise<Preview> {
+async function madePreview(flow: Flow, stage: FlowStage, folder: FlowFolder, path: string, format: MadeFormatName): Promise<Preview> {
   const file = openRows(folder, rowSource(flow, stage)!);
   if (file === undefined) return { columns: [], rows: [] };
   try {
@@ -62,7 +62,7 @@ async function madePreview(flow: Flow, stage: FlowStage, folder: FlowFolder, for
       bytes = line.at + line.bytes.length + 1;
       count += 1;
     }
-    const known = knownColumns({ columns: columnsOfStage(flow, stage) }, undefined);
+    const known = knownColumns({ columns: columnsOfStage(flow, stage, path) }, undefined);
     const { columns } = await findColumns(() => linesIn(file, bytes), known, {});
     const read = valueReader(columns, new ValueFit(fileFormats[format]));
     const rows: (readonly unknown[])[] = [];

@@ -71,6 +71,8 @@ export interface StageProgress extends ShownCounts {
   readonly keep: readonly string[];
   /** What of its definition caps a query, such as `pages: 2` or `pages: 1 (the default)`. Empty if only the service does. */
   readonly limits: readonly string[];
+  /** How many of the failed queries the service refuses as they are, so that a retry brings nothing. Absent if there are none. */
+  readonly refused?: number | undefined;
   /** The first five of the queries without rows. Absent if there are none. */
   readonly emptyQueries?: readonly QueryParams[] | undefined;
   /** When it stops because too few rows are new, if it does. */

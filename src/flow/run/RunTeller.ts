@@ -103,6 +103,7 @@ export class RunTeller {
     const failedAttempts = this.#failed();
     const { outDir, stages, because, already, estimates, notEstimated, files, ...update } = ending;
     const failed = stages.reduce((sum, stage) => sum + stage.failed, 0);
+    const refused = stages.reduce((sum, stage) => sum + (stage.refused ?? 0), 0);
     return {
       type: 'summary',
       name: this.#flow.name,
@@ -110,7 +111,7 @@ export class RunTeller {
       outDir,
       // A run may be stopped when all pages are there, and only its files are left to finish.
       outcome: because === undefined || already ? outcomeOf(stages) : 'interrupted',
-      because: because ?? remark(already, failed),
+      because: because ?? remark(already, failed, refused),
       already,
       ...update,
       startedAt: this.#startedAt,
@@ -133,8 +134,9 @@ export class RunTeller {
   }
 }
 
-function remark(already: boolean, failed: number): string | undefined {
-  const failures = `${failed} ${failed === 1 ? 'query' : 'queries'} failed and ${failed === 1 ? 'is' : 'are'} in failures.jsonl; run them again with the option 'failures'`;
+function remark(already: boolean, failed: number, refused: number): string | undefined {
+  const what = failed > refused ? "run them again with the option 'failures'" : 'the service refuses them as they are';
+  const failures = `${failed} ${failed === 1 ? 'query' : 'queries'} failed and ${failed === 1 ? 'is' : 'are'} in failures.jsonl; ${what}`;
   if (already) return `the flow was finished before, so no request was sent${failed > 0 ? `; ${failures}` : ''}`;
   return failed > 0 ? failures : undefined;
 }

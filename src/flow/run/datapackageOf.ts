@@ -1,5 +1,6 @@
 import type { DriftCount } from '../../contract/index.ts';
 import { joinRemarks } from '../../sinks/FileReport.ts';
+import { dialectOf } from '../../sinks/formats/fileFormats.ts';
 import { fileKindOf, type FileKind } from '../../sinks/index.ts';
 import { columnsOfStage, type StageColumn } from '../definition/columnsOfStage.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
@@ -93,16 +94,24 @@ function resourcesOf(flow: Flow, file: FlowFile, rows: ReadonlyMap<string, numbe
     title: stage.name,
     ...resource,
     rows: kind.tables ? (rows.get(stage.name) ?? 0) : file.rows,
-    ...tableOf(flow, stage, kind),
+    ...tableOf(flow, stage, file.path, kind),
   }));
 }
 
-function tableOf(flow: Flow, stage: FlowStage, kind: FileKind): object {
-  const columns = columnsOfStage(flow, stage);
-  const delimiter = kind.text ? kind.delimiter : undefined;
-  const csv = { delimiter, lineTerminator: '\n', quoteChar: '"', doubleQuote: true, header: true, nullSequence: '' };
-  const dialect = delimiter !== undefined ? csv : kind.tables ? { table: stage.name } : undefined;
-  const isJson = kind.text && delimiter === undefined;
+function tableOf(flow: Flow, stage: FlowStage, path: string, kind: FileKind): object {
+  const columns = columnsOfStage(flow, stage, path);
+  const written = stage.written.get(path);
+  const csv = dialectOf(kind, written);
+  const csvDialect = csv && {
+    delimiter: csv.delimiter,
+    lineTerminator: written?.eol ?? '\n',
+    quoteChar: csv.quote,
+    doubleQuote: true,
+    header: true,
+    nullSequence: csv.null,
+  };
+  const dialect = csvDialect ?? (kind.tables ? { table: stage.name } : undefined);
+  const isJson = kind.text && csv === undefined;
   const schema = columns && { $schema: profile('tableschema'), fields: isJson ? nested(columns) : columns.map(fieldOf) };
   return {
     ...(schema === undefined ? {} : { type: 'table' }),
@@ -111,8 +120,8 @@ function tableOf(flow: Flow, stage: FlowStage, kind: FileKind): object {
   };
 }
 
-function fieldOf({ path, type, about }: StageColumn): object {
-  return { name: path, type: type === undefined ? 'any' : fieldTypes[type], ...(about === undefined ? {} : { description: about }) };
+function fieldOf({ path, header = path, type, about }: StageColumn): object {
+  return { name: header, type: type === undefined ? 'any' : fieldTypes[type], ...(about === undefined ? {} : { description: about }) };
 }
 
 /** JSONL rows have top-level keys only. Nested fields are one object. */

@@ -9,6 +9,7 @@ const worst = ['interrupted', 'failed', 'doubtful', 'short', 'saturated', 'cappe
 
 export function progressOf(flow: Flow, { state, last, update }: Pick<FlowHistory, 'state' | 'last' | 'update'>): readonly StageProgress[] {
   const unfinished = new Set<string>();
+  const refused = refusedIn(state);
   return flow.stages.map((stage) => {
     const counts = state.queries.counts.get(stage.name)!;
     const more = state.seeds.get(stage.name)?.ended === false;
@@ -34,12 +35,25 @@ export function progressOf(flow: Flow, { state, last, update }: Pick<FlowHistory
       limits: limitsOf(stage),
       ...(stage.definition.stop === undefined ? {} : { stop: stage.definition.stop }),
       ...shownCounts(counts),
+      ...(refused.has(stage.name) ? { refused: refused.get(stage.name) } : {}),
       ...(counts.empty > 0 ? { emptyQueries: state.queries.empty.get(stage.name) ?? [] } : {}),
       doubts,
       more,
       outcome: worst.find((outcome) => flags[outcome]) ?? 'complete',
     };
   });
+}
+
+/** Statuses that say that the request itself is wrong. */
+const wrongRequest: ReadonlySet<number | undefined> = new Set([400, 405, 406, 411, 413, 414, 415, 422]);
+
+/** How many failed queries of each stage are refused as they are. */
+function refusedIn({ queries }: Pick<FlowHistory, 'state'>['state']): ReadonlyMap<string, number> {
+  const refused = new Map<string, number>();
+  for (const { query, failure } of queries.failed.values())
+    if (failure.name === 'InvalidQueryError' || (failure.kind === 'final' && wrongRequest.has(failure.status)))
+      refused.set(query.stage, (refused.get(query.stage) ?? 0) + 1);
+  return refused;
 }
 
 function limitsOf({ operation, walk: { maxPages = Infinity }, definition: { pages, limit } }: FlowStage): readonly string[] {

@@ -3,7 +3,8 @@ import { quoteUnsafeNumbers } from '../../client/response/quoteLongIntegers.ts';
 import { FlowError } from '../../errors/index.ts';
 import { messageOf } from '../../errors/messageOf.ts';
 import { decompressStream } from '../../sinks/compression.ts';
-import { fileKindOf, type Compression, type FileSystem, type OpenFile } from '../../sinks/index.ts';
+import type { CsvDialect } from '../../sinks/formats/FileFormat.ts';
+import { fileKindOf, type Compression, type FileKind, type FileSystem, type OpenFile } from '../../sinks/index.ts';
 import { withFormula } from '../../sinks/table/csvCell.ts';
 import { jsonFault } from '../check/jsonLocations.ts';
 import { readBlocks } from '../../files/blocks.ts';
@@ -28,7 +29,7 @@ export async function* readSeeds(
     if (path !== '-') file = openSeeds(path, fileSystem);
     const content = file === undefined ? (stdin as AsyncIterable<Buffer | string>) : plainContent(file, kind?.compression);
     const { first, lines } = await withFirst(textLines(content, name));
-    yield* rowsOfLines(lines, delimiterIn(first, kind), name);
+    yield* rowsOfLines(lines, dialectIn(first, kind), name);
   } catch (error) {
     if (error instanceof FlowError) throw error;
     throw new FlowError(`${name}: can't be read as seeds: ${messageOf(error)}`, { cause: error });
@@ -37,22 +38,34 @@ export async function* readSeeds(
   }
 }
 
-/** The rows of a text, one at a time. Without a `delimiter`, its lines are JSON. */
+/** How a file of seeds is to be read. undefined: its lines are JSON. */
+function dialectIn(first: string, kind: FileKind | undefined): CsvDialect | undefined {
+  const delimiter = delimiterIn(first, kind);
+  return delimiter === undefined ? undefined : { delimiter, quote: '"', null: '', escaped: true };
+}
+
+/** The rows of a text, one at a time. Without a `dialect`, its lines are JSON. */
 export function rowsOfText(
   content: AsyncIterable<Buffer | string>,
-  delimiter: string | undefined,
+  dialect: CsvDialect | undefined,
   name: string,
 ): AsyncGenerator<object, void, undefined> {
-  return rowsOfLines(textLines(content, name), delimiter, name);
+  return rowsOfLines(textLines(content, name), dialect, name);
 }
 
-function rowsOfLines(lines: AsyncIterable<TextLine>, delimiter: string | undefined, name: string): AsyncGenerator<object, void, undefined> {
-  return delimiter === undefined ? jsonRows(lines, name) : tableRows(lines, delimiter, name);
+function rowsOfLines(
+  lines: AsyncIterable<TextLine>,
+  dialect: CsvDialect | undefined,
+  name: string,
+): AsyncGenerator<object, void, undefined> {
+  return dialect === undefined ? jsonRows(lines, name) : tableRows(lines, dialect, name);
 }
 
-async function* tableRows(lines: AsyncIterable<TextLine>, delimiter: string, name: string): AsyncGenerator<object, void, undefined> {
+async function* tableRows(lines: AsyncIterable<TextLine>, dialect: CsvDialect, name: string): AsyncGenerator<object, void, undefined> {
   const { parse } = await import('fast-csv'); // most flows have no table of seeds
-  const parser = parse({ headers: false, delimiter });
+  const { delimiter, quote, null: nothing, escaped } = dialect;
+  const parser = parse({ headers: false, delimiter, quote, escape: quote });
+  const plainOf = (cell: string): string => (cell === nothing ? '' : escaped ? withFormula(cell) : cell);
   parser.on('error', () => undefined); // told by `pass`
   let headings: readonly string[] | undefined;
   /** Where the next row begins. */
@@ -71,7 +84,7 @@ async function* tableRows(lines: AsyncIterable<TextLine>, delimiter: string, nam
       const where = `${name}:${at}`;
       at += 1 + cells.reduce((sum, cell) => sum + (cell.match(/\r\n|\n|\r/g)?.length ?? 0), 0);
       if (cells.length === 0) continue; // a blank line
-      const plain = cells.map(withFormula);
+      const plain = cells.map(plainOf);
       if (headings === undefined) headings = checkHeadings(plain, where);
       else yield rowOf(headings, plain, where);
     }

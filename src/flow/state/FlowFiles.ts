@@ -106,8 +106,9 @@ export class FlowFiles {
         const stored = sealed.find((file) => file.path === rowsOf(stage))!;
         rows += stored.rows;
         const file = fileSystem.open(this.#folder.at(`${stored.path}.part`), 'r');
-        const index = stage.by.length === 0 ? undefined : stage.by.map((field) => field.path);
-        tables.push({ name: stage.name, file, bytes: stored.bytes, options: { columns: columnsOfStage(this.#flow, stage) }, index });
+        const { extra, index = stage.by.length === 0 ? undefined : stage.by.map((field) => field.path) } = stage.written.get(path)!;
+        const options = { columns: columnsOfStage(this.#flow, stage, path), extra };
+        tables.push({ name: stage.name, file, bytes: stored.bytes, options, index });
       }
       const made = await assemble(path, `${target}.part`, madeKind(path)!.format, tables, { fileSystem, mode: modeOf(path) });
       this.#made.push(path);
@@ -139,13 +140,14 @@ export class FlowFiles {
 
   #openOne(name: string, resume: OutputPosition, stage?: FlowStage): OutputFile {
     const { path, fileSystem } = this.#folder;
-    const columns = stage === undefined ? undefined : columnsOfStage(this.#flow, stage);
+    const columns = stage === undefined ? undefined : columnsOfStage(this.#flow, stage, name);
     const file = openOutput(name, {
       within: path,
       fileSystem,
       lock: false,
       mode: modeOf(name),
       resume,
+      ...stage?.written.get(name),
       ...(columns === undefined ? {} : { columns }),
     });
     this.#open.set(name, file);

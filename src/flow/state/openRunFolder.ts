@@ -187,7 +187,7 @@ function damageMessage(folder: string, damage: Damage): string {
 }
 
 function costOf({ pages, of, requests, unread }: Damage): string {
-  return `${unread ? 'at least ' : ''}${pages} of ${of} pages are requested again, about ${requests} requests`;
+  return `${unread ? 'at least ' : ''}${pages} of ${of} pages are requested again, about ${requests} ${requests === 1 ? 'request' : 'requests'}`;
 }
 
 function noRun(folder: string): FlowError {

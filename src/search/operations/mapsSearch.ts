@@ -77,7 +77,7 @@ const spec = {
         'unclaimed_business?': 'boolean',
         thumbnail: 'string',
         image: 'string',
-        'engine_maps_url?': 'string: the name of the field has a brand in it',
+        'engine_maps_url?': 'string: the address of the place on the map; the service has its own name in place of engine',
         rank: 'integer',
       },
     ],

@@ -68,14 +68,14 @@ export class OpenTable {
 
   /** Rows of the whole file before it was loaded: from its beginning, or by its lines. */
   async #unloaded({ lines }: Loading, offset: number, limit: number): Promise<RowsPart | undefined> {
-    const { path, kind, columns, info } = this.spec;
+    const { path, kind, csv, columns, info } = this.spec;
     const shown = (row: object, at: number): ShownRow => ({ n: offset + at, cells: shownCells(row, columns) });
     if (lines !== undefined) {
       const count = Math.max(0, Math.min(limit, lines.lines - offset));
       return { rows: Array.from({ length: count }, (_, at) => shown(lines.row(offset + at), at)), total: lines.lines };
     }
     if (offset + limit > headLimit) return undefined;
-    const head = await headRows(path, kind, offset + limit);
+    const head = await headRows(path, kind, csv, offset + limit);
     return head.length < offset + limit ? undefined : { rows: head.slice(offset).map(shown), total: info.rows };
   }
 
@@ -198,7 +198,7 @@ async function* findInFile(
   wanted: WantedRows,
   watch: (share: () => number) => void,
 ): AsyncGenerator<FoundRows, void, undefined> {
-  const { path, info, kind } = spec;
+  const { path, info, csv } = spec;
   const size = sizeOf(spec);
   let read = 0;
   const onRead = (bytes: number): void => void (read += bytes / size);
@@ -208,9 +208,8 @@ async function* findInFile(
   if (hasLines(spec)) yield* scanFile(path, wanted, { onRead: (share) => (read = share) });
   else if (isJsonl(spec)) yield* findRows(wanted, readContent(spec, onRead, lines));
   else {
-    const isCsv = kind.text && kind.delimiter !== undefined;
     // Without the package, or where it can't read the file, each row is read here.
-    const found = isCsv ? await queryCsv(spec, kind.delimiter, wanted.view, watch).catch(() => undefined) : undefined;
+    const found = csv !== undefined ? await queryCsv(spec, csv, wanted.view, watch).catch(() => undefined) : undefined;
     watch(() => read);
     if (found === undefined) yield* findRows(wanted, seenRows(allRows(spec, onRead)));
     else yield found;

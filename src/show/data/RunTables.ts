@@ -6,6 +6,7 @@ import type { Flow, FlowStage } from '../../flow/definition/Flow.ts';
 import { listed } from '../../flow/definition/flowFormat.ts';
 import { isMade, rowSource } from '../../flow/state/FlowFiles.ts';
 import { changesFolder, failuresFile } from '../../flow/state/FlowFolder.ts';
+import { dialectOf } from '../../sinks/formats/fileFormats.ts';
 import { fileKindOf, nodeFileSystem } from '../../sinks/index.ts';
 import type { Relation, TableInfo } from '../api.ts';
 import { NotFound } from '../NotFound.ts';
@@ -88,8 +89,9 @@ export class RunTables {
     if (found === undefined) return undefined;
     const { path, growing, fault } = found;
     const fileKind = fileKindOf(path.replace(/\.part$/, ''))!;
-    const head = fault === undefined ? await headRows(path, fileKind, headLimit) : [];
-    const columns = columnsFor({ flow, stage, kind, head, isTable: fileKind.text && fileKind.delimiter !== undefined });
+    const csv = dialectOf(fileKind, stage?.written.get(file));
+    const head = fault === undefined ? await headRows(path, fileKind, csv, headLimit) : [];
+    const columns = columnsFor({ file, flow, stage, kind, head, isTable: csv !== undefined });
     const info: TableInfo = {
       file,
       stage: stage?.name,
@@ -102,7 +104,7 @@ export class RunTables {
       growing,
       fault,
     };
-    return { info, columns, path, kind: fileKind, sqlTable: stage?.name };
+    return { info, columns, path, kind: fileKind, csv, sqlTable: stage?.name };
   }
 
   /** What to read of a file: the file, what is written of it so far, or the rows that it is made from at the end. */
@@ -139,19 +141,19 @@ interface SpecParts {
   readonly rows: number | undefined;
 }
 
-interface ColumnParts extends Pick<SpecParts, 'flow' | 'stage' | 'kind'> {
+interface ColumnParts extends Pick<SpecParts, 'file' | 'flow' | 'stage' | 'kind'> {
   readonly head: readonly object[];
   /** It has columns of its own, such as CSV. */
   readonly isTable: boolean;
 }
 
 /** The columns of a table: those that are documented, then those that its first rows have besides. */
-function columnsFor({ flow, stage, kind, head, isTable }: ColumnParts): readonly SourceColumn[] {
+function columnsFor({ file, flow, stage, kind, head, isTable }: ColumnParts): readonly SourceColumn[] {
   const documented: readonly SourceColumn[] =
     flow === undefined || stage === undefined
       ? []
-      : (columnsOfStage(flow, stage) ?? []).map(({ path, keys, type, about }) => {
-          return { name: path, keys, type, about, expected: stage.expect?.filled?.[path] };
+      : (columnsOfStage(flow, stage, file) ?? []).map(({ path, header = path, keys, type, about }) => {
+          return { name: header, keys, type, about, expected: stage.expect?.filled?.[path] };
         });
   const seen = [...new Set(head.flatMap((row) => Object.keys(row)))];
   const plain = (name: string): SourceColumn => ({ name, keys: [name], type: undefined, about: undefined, expected: undefined });

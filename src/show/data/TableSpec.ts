@@ -1,5 +1,6 @@
 import { parseJsonRow, plainContent, rowsOfText } from '../../flow/seeds/readSeeds.ts';
 import { nodeFileSystem, type FileKind, type OpenFile } from '../../sinks/index.ts';
+import type { CsvDialect } from '../../sinks/formats/FileFormat.ts';
 import { messageOf } from '../../errors/messageOf.ts';
 import type { ShownColumn, TableInfo } from '../api.ts';
 
@@ -15,6 +16,8 @@ export interface TableSpec {
   /** What is opened. It may have another name and format than the table, while a run writes to it. */
   readonly path: string;
   readonly kind: FileKind;
+  /** How to read it, if it is CSV. */
+  readonly csv: CsvDialect | undefined;
   readonly sqlTable: string | undefined;
 }
 
@@ -29,12 +32,12 @@ export function hasLines({ kind }: Pick<TableSpec, 'kind'>): boolean {
 }
 
 /** The first rows of a text file. What isn't whole yet is left out. */
-export async function headRows(path: string, kind: FileKind, limit: number): Promise<readonly object[]> {
+export async function headRows(path: string, kind: FileKind, csv: CsvDialect | undefined, limit: number): Promise<readonly object[]> {
   const rows: object[] = [];
   if (!kind.text || limit === 0) return rows;
   const file = nodeFileSystem.open(path, 'r');
   try {
-    for await (const row of rowsOfText(plainContent(file, kind.compression), kind.delimiter, path)) if (rows.push(row) === limit) break;
+    for await (const row of rowsOfText(plainContent(file, kind.compression), csv, path)) if (rows.push(row) === limit) break;
   } catch {
     // The last row may be half written. What was read before it is shown.
   } finally {
@@ -64,8 +67,8 @@ export async function* seenRows(rows: AsyncIterable<object>): AsyncGenerator<rea
 
 /** Every row of a text file. A last line that is half written ends it. `onRead` is told how many bytes were read. */
 export async function* allRows(spec: TableSpec, onRead?: (bytes: number) => void): AsyncGenerator<object, void, undefined> {
-  const { kind, info } = spec;
-  if (kind.text) yield* readContent(spec, onRead, (content) => rowsOfText(content, kind.delimiter, info.file));
+  const { kind, csv, info } = spec;
+  if (kind.text) yield* readContent(spec, onRead, (content) => rowsOfText(content, csv, info.file));
 }
 
 /** What is made of the content of a file. Where the file grows, its end may be half written. */

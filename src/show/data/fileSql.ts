@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { jsonPointer, sqlString } from '../../sinks/load/sqlText.ts';
 import { formulaPattern, plainNumberPattern } from '../../sinks/table/csvCell.ts';
 import { sqlName } from '../../sinks/table/tableSql.ts';
+import type { CsvDialect } from '../../sinks/formats/FileFormat.ts';
 import { measureOf } from './TableRows.ts';
 import { maxCell, type TableSpec } from './TableSpec.ts';
 import { orderSql, whereSql, type TableView } from './TableView.ts';
@@ -70,15 +71,17 @@ interface ReadSql {
 
 /** `plain` takes the apostrophe off a cell of CSV. */
 export function readSql(spec: TableSpec, path: string, plain: (text: string) => string = withoutMark): ReadSql {
-  const { kind, columns, info, sqlTable } = spec;
+  const { kind, csv, columns, info, sqlTable } = spec;
   if (!kind.text) {
     const cells = columns.map(({ name, type }) => asJsonText(`${sqlName(name)}::VARCHAR`, type));
     if (staysInFile(spec)) return { attach: undefined, cells, from: `read_parquet(${sqlString(path)}, file_row_number = true)` };
     const attach = `ATTACH IF NOT EXISTS ${sqlString(path)} AS file (${kind.format === 'sqlite' ? 'TYPE sqlite, ' : ''}READ_ONLY)`;
     return { attach, cells, from: `file.main.${sqlName(sqlTable ?? '')}` };
   }
-  if (kind.delimiter !== undefined)
-    return { attach: undefined, cells: columns.map(({ name }) => plain(sqlName(name))), from: csvSql(spec, path, kind.delimiter) };
+  if (csv !== undefined) {
+    const cells = columns.map(({ name }) => (csv.escaped ? plain(sqlName(name)) : sqlName(name)));
+    return { attach: undefined, cells, from: csvSql(spec, path, csv) };
+  }
   const tops = new Map(columns.map(({ keys }) => [keys[0]!.toLowerCase(), keys[0]!])); // DuckDB doesn't tell capitals apart
   const types = Array.from(tops.values(), (key) => `${sqlString(key)}: 'JSON'`).join(', ');
   return {
@@ -89,9 +92,10 @@ export function readSql(spec: TableSpec, path: string, plain: (text: string) => 
 }
 
 /** What reads a file of CSV. Its columns have their own names. */
-export function csvSql({ kind, columns, info }: TableSpec, path: string, delimiter: string): string {
+export function csvSql({ kind, columns, info }: TableSpec, path: string, csv: CsvDialect): string {
+  const [delimiter, quote, nothing] = [csv.delimiter, csv.quote, csv.null].map(sqlString);
   const types = columns.map(({ name }) => `${sqlString(name)}: 'VARCHAR'`).join(', ');
-  return `read_csv(${sqlString(path)}, auto_detect = false, header = true, delim = ${sqlString(delimiter)}, quote = '"', escape = '"', nullstr = '', max_line_size = 33554432${info.growing ? ', ignore_errors = true' : ''}, columns = {${types}}${compressionSql(kind)})`;
+  return `read_csv(${sqlString(path)}, auto_detect = false, header = true, delim = ${delimiter}, quote = ${quote}, escape = ${quote}, nullstr = ${nothing}, max_line_size = 33554432${info.growing ? ', ignore_errors = true' : ''}, columns = {${types}}${compressionSql(kind)})`;
 }
 
 function compressionSql({ compression }: TableSpec['kind']): string {

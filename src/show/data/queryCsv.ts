@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { CsvDialect } from '../../sinks/formats/FileFormat.ts';
 import { sqlName } from '../../sinks/table/tableSql.ts';
 import { connectTo, createDatabase, lockTo, interruptAfter } from './database.ts';
 import { cell, csvSql, shownSql, viewSql, withoutMark } from './fileSql.ts';
@@ -14,7 +15,7 @@ const maxMs = 60_000;
  */
 export async function queryCsv(
   spec: TableSpec,
-  delimiter: string,
+  csv: CsvDialect,
   view: TableView,
   watch: (share: () => number) => void,
 ): Promise<FoundRows> {
@@ -22,10 +23,10 @@ export async function queryCsv(
   try {
     const connection = await connectTo(database, watch);
     await lockTo(connection, spec.path);
-    const of = (column: number): string => withoutMark(cell(column));
+    const of = (column: number): string => (csv.escaped ? withoutMark(cell(column)) : cell(column));
     const { where, values } = viewSql(spec, view, false, of);
     const cells = spec.columns.map(({ name }, column) => `${sqlName(name)} AS ${cell(column)}`);
-    const rows = `SELECT row_number() OVER () - 1 AS rowid, ${cells.join(', ')} FROM ${csvSql(spec, resolve(spec.path), delimiter)}`;
+    const rows = `SELECT row_number() OVER () - 1 AS rowid, ${cells.join(', ')} FROM ${csvSql(spec, resolve(spec.path), csv)}`;
     const text = `SELECT ${shownSql(spec, of)} FROM (${rows})${where} LIMIT ${keptRows}`;
     const found = await interruptAfter(maxMs, connection, () => connection.runAndReadAll(text, [...values]));
     const shown = found.getRowsJS().map(([n, ...rest]) => ({ n: n as number, cells: rest as (string | null)[] }));

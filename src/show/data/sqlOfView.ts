@@ -12,11 +12,11 @@ import { orderSql, whereSql, type TableView } from './TableView.ts';
  * on the page, and get the types that are documented. `path`: of the file in that folder.
  */
 export function sqlOfView(spec: TableSpec, path: string, view: TableView): string {
-  const { columns, kind } = spec;
+  const { columns, csv } = spec;
   const [number] = uniqueNames(['row_number'], columns.map(({ name }) => name.toLowerCase())) as [string]; // prettier-ignore
   const names = uniqueNames(columns.map(({ name }) => name)).map(sqlName);
   const { attach, cells, from } = readSql(spec, path, (text) => `plain(${text})`);
-  const isMarked = kind.text && kind.delimiter !== undefined;
+  const isMarked = csv?.escaped === true;
   const before = [
     ...(isMarked ? ['-- Takes back the apostrophes that keep spreadsheets from calculating.', `CREATE OR REPLACE TEMP MACRO plain(cell) AS ${withoutMark('cell')};`] : []),
     ...(attach === undefined ? [] : [`${attach};`]),

@@ -7,10 +7,9 @@ import { messageOf } from '../../errors/messageOf.ts';
 /** How the command was typed. */
 export const program = document.querySelector<HTMLMetaElement>('meta[name=program]')?.content ?? 'trawler';
 
-/** `2026-05-01 09:30`, in the reader's time zone. */
+/** `2026-05-01 09:30 UTC`, as in the report, the files and the names of folders. */
 export function time(at: number): string {
-  const date = new Date(at - new Date(at).getTimezoneOffset() * 60_000);
-  return date.toISOString().replace('T', ' ').slice(0, 16);
+  return `${new Date(at).toISOString().replace('T', ' ').slice(0, 16)} UTC`;
 }
 
 const phaseMoods = { running: 'now', stopped: 'warn', lost: 'bad', damaged: 'bad' } as const;

@@ -52,16 +52,21 @@ export type FileFormat = TextFormat | MadeFormat;
 
 export type Database = 'duckdb' | 'postgres' | 'sqlite';
 
-/** A file to load, with what the SQL needs to know of it. Names are quoted. */
-export interface LoadedFile {
-  readonly path: string;
-  readonly table: string;
-  readonly columns: readonly LoadedColumn[];
+/** How a file of CSV is to be read. */
+export interface CsvDialect {
   readonly delimiter: string;
   readonly quote: string;
+  /** What stands for null. */
   readonly null: string;
   /** Text that a spreadsheet may run starts with an apostrophe. */
   readonly escaped: boolean;
+}
+
+/** A file to load, with what the SQL needs to know of it. Names are quoted. */
+export interface LoadedFile extends CsvDialect {
+  readonly path: string;
+  readonly table: string;
+  readonly columns: readonly LoadedColumn[];
   readonly compression: Compression | undefined;
 }
 

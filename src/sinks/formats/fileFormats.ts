@@ -1,7 +1,8 @@
 import { compressionOf, type Compression } from '../compression.ts';
 import { csv, tsv } from './csv.ts';
 import { duckdb } from './duckdb.ts';
-import type { FileFormat, MadeFormat, TextFormat } from './FileFormat.ts';
+import type { TableOptions } from '../TableOptions.ts';
+import type { CsvDialect, FileFormat, MadeFormat, TextFormat } from './FileFormat.ts';
 import { jsonl } from './jsonl.ts';
 import { parquet } from './parquet.ts';
 import { sqlite } from './sqlite.ts';
@@ -33,6 +34,16 @@ export function fileKindOf(path: string): FileKind | undefined {
   if (format === undefined || (compression !== undefined && !fileFormats[format].text)) return undefined;
   return { format, ...fileFormats[format], compression } as FileKind;
 }
+
+/** How a file that was written with these options is to be read. undefined: it isn't CSV. */
+export function dialectOf(kind: FileKind, options: CsvWriting = {}): CsvDialect | undefined {
+  if (!kind.text || kind.delimiter === undefined) return undefined;
+  const { delimiter = kind.delimiter, quote = '"', null: nothing = '', formulas } = options;
+  return { delimiter, quote, null: nothing, escaped: formulas !== 'keep' };
+}
+
+/** The options of a file of CSV that a reader must know. */
+export type CsvWriting = Pick<TableOptions, 'delimiter' | 'quote' | 'null' | 'formulas'>;
 
 /** Whether each line of a file is a row as JSON, with all its fields. */
 export function holdsRows(path: string): boolean {

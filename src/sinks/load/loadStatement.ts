@@ -1,9 +1,10 @@
-import { fileKindOf } from '../formats/fileFormats.ts';
+import { dialectOf, fileKindOf, type CsvWriting } from '../formats/fileFormats.ts';
 import type { ColumnKind } from '../table/ColumnType.ts';
 import { postgresNames } from '../postgres/postgresNames.ts';
 import { sqlName, uniqueNames } from '../table/tableSql.ts';
-import type { TableOptions } from '../TableOptions.ts';
-import type { Database } from '../formats/FileFormat.ts';
+import type { CsvDialect, Database } from '../formats/FileFormat.ts';
+
+const noDialect: CsvDialect = { delimiter: ',', quote: '"', null: '', escaped: false };
 
 /** A file that trawler wrote, and what is known about its columns. */
 export interface FileToLoad {
@@ -11,7 +12,7 @@ export interface FileToLoad {
   readonly table: string;
   readonly columns: readonly { readonly header: string; readonly keys: readonly string[]; readonly type: ColumnKind }[];
   /** How a CSV file was written, if not with the defaults. */
-  readonly csv?: Pick<TableOptions, 'delimiter' | 'quote' | 'null' | 'formulas'> | undefined;
+  readonly csv?: CsvWriting | undefined;
 }
 
 /**
@@ -30,10 +31,7 @@ export function loadStatement(database: Database, file: FileToLoad): string {
     path: file.path,
     table: sqlName(file.table),
     columns: file.columns.map(({ keys, type }, index) => ({ name: sqlName(names[index]!), keys, type })),
-    delimiter: file.csv?.delimiter ?? (kind.text ? kind.delimiter : undefined) ?? ',',
-    quote: file.csv?.quote ?? '"',
-    null: file.csv?.null ?? '',
-    escaped: file.csv?.formulas !== 'keep',
+    ...(dialectOf(kind, file.csv) ?? noDialect),
     compression: kind.compression,
   });
 }

@@ -107,6 +107,30 @@ describe('trawler call', () => {
     expect(table.stdout.split('\n')[0]).toContain('review_id');
   });
 
+  it('writes CSV as its options say, on stdout and in a file, and refuses those that say nothing', async () => {
+    const ask = ['call', 'mapsSearch', '--query', 'coffee', '--ll', '@40.74,-73.98,14z', '--sandbox'];
+    const csv = ['--columns', 'title,phone', '--delimiter', ';', '--bom', '--eol', 'crlf', '--formulas', 'keep', '--quiet'];
+    const { stdout } = await runInProcess([...ask, '--format', 'csv', ...csv]);
+    const path = join(folder, 'places.csv');
+    await runInProcess([...ask, '--out', path, ...csv]);
+    expect(stdout).toMatch(/^\uFEFFtitle;phone\r\n.+;\+1 \d/);
+    expect(await readFile(path, 'utf8')).toBe(stdout);
+    const refused = async (...more: readonly string[]): Promise<readonly unknown[]> => {
+      const { code, stderr } = await runInProcess([...ask, ...more]);
+      return [code, stderr.trim()];
+    };
+    expect(await refused('--out', 'x.csv', '--columns', 'phon')).toEqual([
+      2,
+      "trawler: --columns: rows of mapsSearch have no 'phon'; did you mean 'phone'?.",
+    ]);
+    expect(await refused('--delimiter', ';')).toEqual([2, 'trawler: --delimiter needs --out FILE, or --format csv.']);
+    expect(await refused('--out', 'x.parquet', '--bom')).toEqual([2, 'trawler: --bom says nothing about a parquet file.']);
+    expect(await refused('--out', 'x.csv', '--formulas', 'kept')).toEqual([
+      2,
+      `trawler: --formulas: "kept" can't stand here: 'escape' or 'keep'.`,
+    ]);
+  });
+
   it('writes rows to a file, and replaces none', async () => {
     const path = join(folder, 'places.jsonl');
     expect((await call('mapsSearch', '--query', 'coffee', '--out', path)).code).toBe(0);

@@ -89,8 +89,8 @@ describe('trawler init', () => {
   it('asks on a terminal, and asks again after an unknown response', async () => {
     const stdin = Object.assign(new PassThrough(), { isTTY: true });
     const stderr = new Kept({ columns: 80, rows: 24 });
-    const responses = ['mapSearch', 'mapsSearch', 'coffee', 'placeReviews, 2'];
-    const prompts = ['Number or name: ', 'Number or name: ', 'query (what to search for): ', 'Enter for none: '];
+    const responses = ['mapSearch', 'mapsSearch', 'coffee', '@40.74,-73.98,14z', 'placeReviews, 2'];
+    const prompts = ['Number or name: ', 'Number or name: ', 'query (what to search for): ', 'Enter for none: ', 'Enter for none: '];
     const write = stderr.write.bind(stderr);
     stderr.write = (text) => {
       if (text.endsWith(prompts[0] as string)) {
@@ -103,8 +103,9 @@ describe('trawler init', () => {
     expect(await runCommand(['init', folder, '--no-run'], io)).toBe(0);
     expect([responses, prompts]).toEqual([[], []]);
     expect(stderr.text).toContain("There is no 'mapSearch' here. Did you mean mapsSearch?\n");
-    expect(stderr.text.split('\n').filter((line) => line.length > 80 && !line.includes('Wrote '))).toEqual([]);
+    expect(stderr.text.split('\n').filter((line) => line.length > 80 && !/Wrote |: .*: /.test(line))).toEqual([]);
     const flow = await loadFlow(join(folder, 'crawl.json'));
     expect(flow.stages.map(({ name }) => name)).toEqual(['mapsSearch', 'placeReviews', 'placePhotos']);
+    expect(flow.definition.stages['mapsSearch']).toMatchObject({ with: { query: 'coffee', ll: '@40.74,-73.98,14z' }, pages: 2 });
   });
 });

@@ -2,11 +2,13 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startSandbox } from '../../../src/sandbox/index.ts';
 import { nodeFileSystem } from '../../../src/sinks/index.ts';
+import { runCommand } from '../../../src/cli/runCommand.ts';
 import { freePort } from '../../freePort.ts';
-import { runInProcess } from '../runInProcess.ts';
+import { Kept, runInProcess } from '../runInProcess.ts';
 
 const flow = {
   name: 'coffee',
@@ -50,12 +52,12 @@ describe('trawler run', () => {
   });
 
   it('takes the first queries with --first, exits with 0, and says how to run the rest', async () => {
-    const places = { ...flow.stages.places, with: { ...flow.stages.places.with, query: ['coffee', 'tea', 'cake'] } };
+    const places = { ...flow.stages.places, with: { ...flow.stages.places.with, query: ['coffee', 'tea'] }, limit: 3 };
     await writeFile(path, JSON.stringify({ ...flow, stages: { ...flow.stages, places } }));
     const first = await run('--sandbox', '--first', '1');
-    expect([first.code, first.stderr.split(' after')[0]!.trim()]).toEqual([0, 'coffee: the first 1 done']);
+    expect([first.code, first.stderr.split(' after')[0]!.trim()]).toEqual([0, 'coffee: the first query done']);
     expect(first.stderr).toContain(`\nRun the rest: trawler run ${path} --out ${out} --sandbox\n`);
-    expect((await readFile(join(out, 'reviews.jsonl.part'), 'utf8')).split('\n').length).toBeGreaterThan(10);
+    expect((await readFile(join(out, 'reviews.jsonl.part'), 'utf8')).split('\n').length).toBeGreaterThan(3);
     const rest = await run('--sandbox');
     expect([rest.code, rest.stderr.includes('coffee: done after')]).toEqual([0, true]);
   });
@@ -192,8 +194,28 @@ describe('trawler run', () => {
     await using service = await startSandbox({ faults: [{ fault: 'status', status: 404, operation: 'mapsReviews', nth: 3 }] });
     const env = { TRAWLER_BASE_URL: service.url, TRAWLER_API_KEY: service.apiKey };
     const failed = await runInProcess(['run', path, '--out', out, '--quiet'], { env });
-    expect(failed.stderr).toMatch(/^coffee: done, with failures, after .*\n1 query failed\. Retry: trawler run .*--quiet --failures\n/);
+    expect(failed.stderr).toMatch(/^coffee: done, 1 query failed, after .*\n1 query failed\. Retry: trawler run .*--quiet --failures\n/);
     expect((await run('--sandbox', '--quiet', '--fresh')).stderr).toBe('');
+  });
+
+  it('exits with 0 when the reader of its progress has gone, as tools do', async () => {
+    const stop = new AbortController();
+    const [stdout, stderr] = [new Kept(), new Kept()];
+    stdout.write = () => {
+      stop.abort('EPIPE');
+      return false;
+    };
+    const io = { stdin: Readable.from([]), stdout, stderr, env: {}, signal: stop.signal };
+    expect([await runCommand(['run', path, '--out', out, '--sandbox', '--json'], io), stderr.text]).toEqual([0, '']);
+    expect(existsSync(join(out, 'datapackage.json'))).toBe(false); // the run has stopped
+  });
+
+  it('does not offer to retry what the service refuses as it is', async () => {
+    await using service = await startSandbox({ faults: [{ fault: 'status', status: 400, operation: 'mapsReviews', nth: 3 }] });
+    const env = { TRAWLER_BASE_URL: service.url, TRAWLER_API_KEY: service.apiKey };
+    const { stderr } = await runInProcess(['run', path, '--out', out], { env });
+    expect(stderr).toContain('\n1 query failed, because the service refuses it as it is: see failures.jsonl.\n');
+    expect(stderr).not.toContain('--failures');
   });
 
   it('suggests the file that is nearest in name', async () => {
@@ -274,6 +296,12 @@ describe('trawler plan', () => {
     );
     expect(stdout).toMatch(/\ntotal +1 to 41\n\nWhy\n {2}places: /);
     expect(stdout).toContain('No request was sent to make this plan.');
+  });
+
+  it('exits with 2 where a table that it writes to has no place, as nothing was requested', async () => {
+    await writeFile(path, JSON.stringify({ ...flow, stages: { places: { ...flow.stages.places, to: 'postgres:places' } } }));
+    const { code, stderr } = await runInProcess(['plan', path, '--postgres', 'postgres://somebody@127.0.0.1:1/none']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('trawler: postgres:')]);
   });
 
   it('prices it, and extrapolates from a sample', async () => {

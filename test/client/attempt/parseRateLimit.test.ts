@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseRateLimit } from '../../../src/client/attempt/parseRateLimit.ts';
+import { parseRateLimit, readDeclared } from '../../../src/client/attempt/parseRateLimit.ts';
 
 const wall = Date.UTC(2026, 0, 1);
 
@@ -83,6 +83,13 @@ describe('parseRateLimit', () => {
     'reads what remains where nothing says until when: %j',
     (headers) => expect(parseRateLimit(headers as never, wall)).toEqual({ remaining: 5 }),
   );
+
+  it('reads what remains of a window without a reset, as a service declares it', () => {
+    const read = readDeclared({ remaining: 'X-Left' });
+    expect(read({ 'x-left': '12' }, 0)).toEqual({ remaining: 12 });
+    expect(read({ 'x-left': 'some' }, 0)).toBeUndefined();
+    expect(read({}, 0)).toBeUndefined();
+  });
 
   it('prefers a limit that is whole to what remains until nobody knows', () => {
     const headers = { 'x-ratelimit-remaining': '5', 'x-rate-limit-limit': '50', 'x-rate-limit-interval': '1s' };

@@ -143,8 +143,8 @@ const oauth2 = { address: '/token', grant: 'client_credentials' };
 
 describe('defineService', () => {
   it.each([
-    [{}, 'key must be an object with one of header, param, basic, oauth2, sign'],
-    [{ header: 'x', param: 'y' }, 'key must be an object with one of header, param, basic, oauth2, sign'],
+    [{}, 'key must have one of header, param, basic, oauth2, sign, and it has none of them'],
+    [{ header: 'x', param: 'y' }, 'key must have one of header, param, basic, oauth2, sign, and it has header and param'],
     [{ header: 'a b' }, "key.header must be a header's name, not 'a b'"],
     [{ header: 'x', value: 'Bearer' }, "key.value must be a function, not 'Bearer'"],
     [{ header: 'x', valeu: String }, "there is no field 'key.valeu'; did you mean 'key.value'?"],

@@ -7,10 +7,10 @@ describe('drawTimes', () => {
     const recorder = new RunRecorder(0);
     const base = { operation: 'webSearch', query: {}, at: 10, id: 1, attempt: 1 };
     recorder.event({ ...base, type: 'request' });
-    expect(drawTimes(recorder.record(), 1000)).toMatch(/from the start: 1 requests</);
+    expect(drawTimes(recorder.record(), 1000)).toMatch(/from the start: 1 request</);
     expect(drawTimes(recorder.record(), 1000)).not.toContain('429');
     recorder.event({ ...base, type: 'throttle', status: 429, pauseMs: 0, rate: 4 });
-    expect(drawTimes(recorder.record(), 1000)).toMatch(/<\/i>429s<.*from the start: 1 requests, 1 429 responses</s);
+    expect(drawTimes(recorder.record(), 1000)).toMatch(/<\/i>429s<.*from the start: 1 request, 1 429 response</s);
   });
 
   it('draws an even pace as even bars, also where a bucket holds only a few requests', () => {

@@ -30,6 +30,16 @@ describe('nextSteps', () => {
     ]);
   });
 
+  it('offers no retry of queries that the service refuses as they are', () => {
+    const failed = (count: number, refused: number): readonly object[] =>
+      nextSteps({ ...summary, notEstimated: [], stages: [stageProgress('places', { failed: count, refused })] }, 'trawler run c.json');
+    expect(failed(3, 2)).toEqual([
+      { text: '1 query failed. Retry:', command: 'trawler run c.json --failures' },
+      { text: '2 queries failed, because the service refuses them as they are: see failures.jsonl.' },
+    ]);
+    expect(failed(1, 1)).toEqual([{ text: '1 query failed, because the service refuses it as it is: see failures.jsonl.' }]);
+  });
+
   it('gives no command while the run goes on', () => {
     const stages = [stageProgress('places', { done: 4, failed: 1 }), stageProgress('reviews', { done: 9, short: 2, got: 7, claimed: 20 })];
     const running = nextSteps({ ...summary, stages, outcome: 'interrupted', notEstimated: [] }, 'trawler run coffee.json', true);

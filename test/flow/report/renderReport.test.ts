@@ -27,7 +27,7 @@ describe('renderReport', () => {
   it('says first how the run ended, then what to do, then what failed, then where the files are', () => {
     const html = renderReport({ ...exampleReport(), command: 'trawler run coffee.json --out o' });
     const parts = [
-      'coffee &lt;b&gt;&amp;&lt;/b&gt; tea: done, with failures, after 1 min 4 s; 2,012 requests',
+      'coffee &lt;b&gt;&amp;&lt;/b&gt; tea: done, 3 queries failed, after 1 min 4 s; 2,012 requests',
       '3 queries failed. Retry:<code class="command">trawler run coffee.json --out o --failures</code>',
       '<h2>Failures</h2>',
       '2 ×',
@@ -203,7 +203,7 @@ describe.skipIf(!hasChromium)('renderReport in a browser', () => {
     expect(await Promise.all(['.flow g', '.flow path', '.chart', '.file', 'table.sample', 'script'].map(count))).toEqual([
       5, 5, 3, 3, 2, 0,
     ]);
-    expect(await page.locator('h1').textContent()).toMatch(/^coffee <b>&<\/b> tea: done, with failures, after 1 min 4 s;/);
+    expect(await page.locator('h1').textContent()).toMatch(/^coffee <b>&<\/b> tea: done, 3 queries failed, after 1 min 4 s;/);
     expect((await page.locator('main').textContent())!.split('coffee <b>&</b> tea')).toHaveLength(2); // the title stands once
     await page.close();
   });

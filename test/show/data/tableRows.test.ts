@@ -1,3 +1,4 @@
+import { dialectOf } from '../../../src/sinks/formats/fileFormats.ts';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -69,7 +70,14 @@ describe('the rows of a table', () => {
     database.closeSync();
     for (const file of ['rows.jsonl', 'rows.csv', 'rows.parquet']) {
       const info = { file, stage: undefined, call: undefined, columns, rows: undefined, bytes: 0, kind: 'rows', related: [], growing: false, fault: undefined } as const; // prettier-ignore
-      const spec: TableSpec = { info, columns, path: join(folder, file), kind: fileKindOf(file)!, sqlTable: undefined };
+      const spec: TableSpec = {
+        info,
+        columns,
+        path: join(folder, file),
+        kind: fileKindOf(file)!,
+        csv: dialectOf(fileKindOf(file)!),
+        sqlTable: undefined,
+      };
       specs.push(spec);
       open.push(await DuckdbRows.open(spec, indexOf(spec)));
       if (spec.kind.text) open.push(await PlainRows.open(spec, await indexOf(spec)));
@@ -127,7 +135,7 @@ describe('the rows of a table', () => {
   const unsorted = params.filter((text) => !text.includes('sort'));
   it.each(ofTheDay(unsorted, Math.ceil(unsorted.length / 2)))('are found in a file of CSV without loading it, for %j', async (text) => {
     const told: (() => number)[] = [];
-    const { total, shown } = await queryCsv(specs[1]!, ',', view(text), (share) => told.push(share));
+    const { total, shown } = await queryCsv(specs[1]!, specs[1]!.csv!, view(text), (share) => told.push(share));
     const { rows, ...all } = await open[2]!.part(view(text), 0, 1000);
     expect({ total, shown }).toEqual({ ...all, shown: rows });
     expect(told).toHaveLength(1);
