@@ -70,13 +70,16 @@ export function leadFlow(flow: Flow | FlowDefinition, options: LeadFlowOptions):
   return new Observable((subscriber) => {
     const stop = new AbortController();
     let failure: Error | undefined;
+    let isOver = false; // the last value is the summary
     const leader = new Leader({
       name: queueName(flow),
       queue,
       outDir: options.outDir,
       settings,
       waitMs,
-      tell: (message) => subscriber.next({ type: 'notice', at: Date.now(), message }),
+      tell(message) {
+        if (!isOver) subscriber.next({ type: 'notice', at: Date.now(), message });
+      },
       fail: (error) => {
         failure = error;
         stop.abort();
@@ -87,6 +90,7 @@ export function leadFlow(flow: Flow | FlowDefinition, options: LeadFlowOptions):
     runLocally(flow, { ...rest, client: leader.client, signal }).subscribe({
       next(progress) {
         leader.heard(progress);
+        isOver = progress.type === 'summary';
         if (failure === undefined || progress.type !== 'summary') subscriber.next(progress);
       },
       error(error: unknown) {

@@ -12,4 +12,8 @@ export const oldQueues: readonly (readonly [fault: string, world: string])[] = [
     'a walk whose pages the service counts started over after its leader was killed, and took a page that the dead leader had requested',
     '{"seed":320,"operations":[{"paging":"tacit","size":1,"rows":3},{"paging":"pages","size":1,"rows":0}],"stages":[{"operation":0,"queries":1}],"workers":[4],"commitMs":100,"troubles":[{"kind":"killLeader","at":2}]}',
   ],
+  [
+    'a worker that came when the run had just ended was named behind the summary, which was to be the last value',
+    '{"seed":381272274,"operations":[{"paging":"page","size":3,"rows":6},{"paging":"page","size":1,"rows":2,"claims":0},{"paging":"scroll","size":1,"rows":4},{"paging":"pages","size":1,"rows":2}],"stages":[{"operation":0,"queries":1,"csv":true},{"operation":1,"each":0,"from":"id"},{"operation":2,"each":0,"from":"id"},{"operation":3,"each":1,"from":"id","pages":1,"csv":true}],"workers":[2,2],"commitMs":0,"troubles":[{"kind":"closeWorker","at":17}]}',
+  ],
 ];
