@@ -1,6 +1,7 @@
 import { chmodSync, copyFileSync, readFileSync } from 'node:fs';
 import { rolldown } from 'rolldown';
 import { closureOf } from './bundleSizes.mjs';
+import { classesIn, writeForRequire } from './forRequire.mjs';
 
 const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 const packages = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
@@ -66,7 +67,7 @@ export async function bundle(dist) {
       },
     ],
   });
-  await made.write({
+  const { output } = await made.write({
     dir: `${dist}/bundle`,
     entryFileNames: '[name].js',
     chunkFileNames: 'shared/[name].js',
@@ -80,6 +81,11 @@ export async function bundle(dist) {
     comments: { legal: true, annotation: true, jsdoc: false },
   });
   await made.close();
+  const classes = classesIn(dist);
+  for (const door of doors) {
+    const { exports } = output.find(({ isEntry, name }) => isEntry && name === fileNameOf(door.default));
+    writeForRequire({ types: `${dist}/${inDist(door.types)}`, code: `${dist}/${inDist(door.default)}`, exports, classes });
+  }
   await bundlePage(`${dist}/bundle/page`);
   await bundleThread(dist);
   chmodSync(`${dist}/${inDist(manifest.bin.trawler)}`, 0o755);

@@ -1,6 +1,6 @@
 // Packs the package and asks publint and attw whether others can use it; then installs it into an empty folder and uses every door.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -70,14 +70,32 @@ export const flow = defineFlow({ name: 'x', stages: { places: { call: 'mapsSearc
 client.mapsSearch({ qery: 'coffee' });
 `,
   );
-  const flags = ['--noEmit', '--strict', '--skipLibCheck', '--target', 'es2022', '--module', 'nodenext'];
-  // The oldest TypeScript that the README names, and the newest.
-  for (const version of ['5.4', 'latest']) {
+  const use = readFileSync(join(folder, 'use.mts'), 'utf8');
+  for (const name of ['use.ts', 'use.cts']) writeFileSync(join(folder, name), use);
+  const flags = [
+    '--noEmit',
+    '--strict',
+    '--skipLibCheck',
+    'false',
+    '--target',
+    'es2022',
+    '--lib',
+    'es2022,esnext.disposable',
+    '--types',
+    'node',
+  ];
+  const ways = [
+    ['esnext', 'bundler', 'use.ts'],
+    ['node16', 'node16', 'use.mts', 'use.cts'],
+    ['nodenext', 'nodenext', 'use.mts', 'use.cts'],
+  ];
+  // The oldest TypeScript that the guide names, the last before typed arrays were generic, and the newest.
+  for (const version of ['5.4', '5.6', 'latest']) {
     run(...npm('install', '--silent', `typescript@${version}`, '@types/node@20'), folder);
-    run(process.execPath, ['node_modules/typescript/bin/tsc', ...flags, '--lib', 'es2022,esnext.disposable', '--types', 'node', 'use.mts'], folder); // prettier-ignore
-    process.stdout.write(
-      `types work with TypeScript ${run(process.execPath, ['node_modules/typescript/bin/tsc', '--version'], folder).replace('Version ', '')}`,
-    );
+    const tsc = join('node_modules', 'typescript', 'bin', 'tsc');
+    for (const [module, resolution, ...files] of ways)
+      run(process.execPath, [tsc, ...flags, '--module', module, '--moduleResolution', resolution, ...files], folder);
+    process.stdout.write(`types work with TypeScript ${run(process.execPath, [tsc, '--version'], folder).replace('Version ', '')}`);
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });

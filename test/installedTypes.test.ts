@@ -16,7 +16,7 @@ const olderTsc = join(
 );
 
 const crawl = `import { of } from 'rxjs';
-import { createClient, type MapsReviewsPage } from 'trawler';
+import { createClient, TrawlerError, type MapsReviewsPage } from 'trawler';
 import { items, offsetPages, placeReviews } from 'trawler/operators';
 import { defineFlow } from 'trawler/flow';
 import { toCsv, toSink } from 'trawler/sinks';
@@ -30,6 +30,10 @@ export const toList = (list: unknown[]) =>
   toSink(() => ({ write: (rows) => list.push(...rows), finish: () => list.length, abort: () => list.splice(0) }));
 export const talks = (page: MapsReviewsPage): number => page.items.filter((review) => review.user.reviews > 1).length;
 export const flow = defineFlow({ name: 'x', stages: { places: { call: 'mapsSearch', with: { query: 'coffee' }, to: 'places.csv' } } });
+export class OwnError extends TrawlerError {}
+export const isOurs = (error: TrawlerError): boolean => error instanceof OwnError;
+// @ts-expect-error there is no such parameter
+client.mapsSearch({ qery: 'coffee' });
 `;
 
 const own = `import { of, type Observable } from 'rxjs';
@@ -86,6 +90,7 @@ describe('the types of the installed package', () => {
     }
     const files = { 'crawl.ts': crawl, 'own.ts': own };
     for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+    for (const name of ['crawl.mts', 'crawl.cts']) await writeFile(join(folder, name), crawl);
     await writeFile(join(folder, 'same.ts'), sameTypes());
     await writeFile(
       join(folder, 'tsconfig.json'),
@@ -96,6 +101,16 @@ describe('the types of the installed package', () => {
   afterAll(async () => {
     editor.close();
     await rm(folder, { recursive: true, force: true });
+  });
+
+  // All ways on all versions: npm run package.
+  it.each([
+    ['of 2024', olderTsc, 'node16', {}],
+    ['of today', tsc, 'nodenext', { ignoreConfig: true }],
+    ['of today', tsc, 'node16', { ignoreConfig: true }],
+  ])('compile as they are in a TypeScript %s, from ES modules and from CommonJS', (_, compiler, module, options) => {
+    const flags = { module, moduleResolution: module, skipLibCheck: false, lib: 'es2023,esnext.disposable', ...options };
+    expect(compile(compiler, flags, 'crawl.mts', 'crawl.cts')).toBe('');
   });
 
   it('are those that the data of the operations says, in names', () => {

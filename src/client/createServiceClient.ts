@@ -10,7 +10,7 @@ import type { ClientMember } from '../contract/clientMembers.ts';
 import { Observable } from 'rxjs';
 import type { PageRequest, WalkEvent } from '../../operators/PageLike.ts';
 import { takesLazy } from '../../operators/kit/Listener.ts';
-import { onAbort } from '../../operators/kit/onAbort.ts';
+import { abortReason, onAbort } from '../../operators/kit/onAbort.ts';
 import { currentDemand } from '../../operators/demand/demandScope.ts';
 import { InvalidQueryError, PaginationError } from '../errors/index.ts';
 import { checkQuery, type Operation, type Service } from '../contract/index.ts';
@@ -94,7 +94,7 @@ function createFactory(core: ClientCore, operation: Operation): (query: object, 
     if (request !== noOptions && typeof request === 'object') requestOptions.check(operation.name, request);
     return new Observable((subscriber) => {
       const { rows, missing, signal, label, walk, batch, job } = request;
-      if (signal?.aborted === true) return subscriber.error(signal.reason);
+      if (signal?.aborted === true) return subscriber.error(abortReason(signal));
       const issues = checkQuery(operation, query);
       if (issues.length > 0) {
         const what = issues.map((issue) => issue.message).join('; ');
@@ -107,7 +107,7 @@ function createFactory(core: ClientCore, operation: Operation): (query: object, 
       if (signal === undefined) {
         subscriber.add(() => call.cancel());
       } else {
-        const forget = onAbort(signal, () => subscriber.error(signal.reason));
+        const forget = onAbort(signal, () => subscriber.error(abortReason(signal)));
         subscriber.add(() => {
           forget();
           call.cancel();

@@ -8,6 +8,7 @@ import { fileKindOf } from './formats/fileFormats.ts';
 import type { FileReport, RowEncoder } from './FileReport.ts';
 import { openOutput } from './openOutput.ts';
 import type { OutputOptions } from './OutputOptions.ts';
+import { pageFault, type SinkOf } from './needsRows.ts';
 import { RowOutput } from './RowOutput.ts';
 import { streamDestination } from './streamDestination.ts';
 import { defineOperator, type OperatorSettings } from '../../operators/kit/defineOperator.ts';
@@ -23,7 +24,14 @@ export function rowsTo<Row>(
   /** The sink's own options, besides those of every file. */
   own: OptionKinds,
   encoder?: () => RowEncoder,
-): OperatorFunction<Row, FileReport> {
+): SinkOf<Row, FileReport>;
+export function rowsTo(
+  name: string,
+  to: string | Writable,
+  options: OutputOptions,
+  own: OptionKinds,
+  encoder?: () => RowEncoder,
+): OperatorFunction<unknown, FileReport> {
   const isStream = typeof to === 'object' && to !== null && typeof to.write === 'function';
   const { append, signal: ofSignal, ...ofFile } = fileOptions.kinds;
   const shared = isStream ? {} : { ...ofFile, ...(encoder === undefined ? {} : { append }) };
@@ -33,7 +41,7 @@ export function rowsTo<Row>(
   new OptionSet({ ...shared, signal: ofSignal, ...own }).check(name, given, '', undefined, isStream ? ' for a stream' : '');
   if (isStream && encoder !== undefined) {
     checkOutputOptions(name, 'a stream', options);
-    return rowsToFile(() => new RowOutput('-', encoder(), streamDestination(to)), { signal, lazy });
+    return rowsToFile(name, () => new RowOutput('-', encoder(), streamDestination(to)), { signal, lazy });
   }
   const path = to as string;
   checkOutputOptions(name, path, options);
@@ -43,7 +51,7 @@ export function rowsTo<Row>(
     const right = `to${kind.format[0]!.toUpperCase()}${kind.format.slice(1)}`;
     throw new RangeError(`${name}: ${path} is the name of a ${kind.format} file; use ${right === 'toTsv' ? 'toCsv' : right} for that`);
   }
-  return rowsToFile(() => openOutput(path, options), { signal, lazy });
+  return rowsToFile(name, () => openOutput(path, options), { signal, lazy });
 }
 
 const maxRows = 1000;
@@ -58,13 +66,14 @@ interface RowsToFileSettings extends OperatorSettings {
  * The operator for an output. The file is opened and everything is checked before the source is subscribed. While
  * 1,000 rows or 1 MiB wait for the disk, requests upstream are held. Unless the source completes, nothing is left at the path.
  */
-function rowsToFile<Row>(open: () => OutputFile, { signal, lazy }: RowsToFileSettings): OperatorFunction<Row, FileReport> {
-  return defineOperator<Row, FileReport>((source, out) => write(source, out, open(), lazy), { signal });
+function rowsToFile(name: string, open: () => OutputFile, { signal, lazy }: RowsToFileSettings): OperatorFunction<unknown, FileReport> {
+  return defineOperator((source, out) => write(name, source, out, open(), lazy), { signal });
 }
 
-function write<Row>(source: Observable<Row>, out: Outlet<FileReport>, file: OutputFile, lazy: boolean | undefined): void {
+function write(name: string, source: Observable<unknown>, out: Outlet<FileReport>, file: OutputFile, lazy: boolean | undefined): void {
   const holder = out.holder(`file ${file.path}`);
   let over = false;
+  let isFirst = true;
   let rows: Subscription | undefined;
   const forget = tellAtExit(file.path);
   out.atEnd(() => {
@@ -104,6 +113,9 @@ function write<Row>(source: Observable<Row>, out: Outlet<FileReport>, file: Outp
     source,
     {
       next(row) {
+        const fault = isFirst ? pageFault(name, row) : undefined;
+        isFirst = false;
+        if (fault !== undefined) return out.error(fault);
         file.write([row]);
         if (!holder.holding && (file.backlogRows >= maxRows || file.backlog >= maxBytes)) void hold();
       },

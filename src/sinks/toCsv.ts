@@ -1,11 +1,11 @@
 import type { Writable } from 'node:stream';
-import type { OperatorFunction } from 'rxjs';
 import { tableOptions } from './checkOutputOptions.ts';
 import { csvEncoder } from './csvEncoder.ts';
 import { fileKindOf } from './formats/fileFormats.ts';
 import type { FileReport } from './FileReport.ts';
 import type { FileOptions } from './OutputOptions.ts';
 import type { TableOptions } from './TableOptions.ts';
+import type { SinkOf } from './needsRows.ts';
 import { rowsTo } from './rowsTo.ts';
 
 export interface CsvOptions extends FileOptions, TableOptions {}
@@ -23,7 +23,7 @@ export interface CsvOptions extends FileOptions, TableOptions {}
  * client.mapsSearch({ query: 'coffee' }).pipe(items(), toCsv('places.csv', { bom: true }))
  * ```
  */
-export function toCsv<Row>(to: string | Writable, options: CsvOptions = {}): OperatorFunction<Row, FileReport> {
+export function toCsv<Row>(to: string | Writable, options: CsvOptions = {}): SinkOf<Row, FileReport> {
   const format = typeof to === 'string' && fileKindOf(to)?.format === 'tsv' ? 'tsv' : 'csv';
   return rowsTo('toCsv', to, { ...options, format }, tableOptions.kinds, () => csvEncoder(options));
 }

@@ -1,7 +1,7 @@
-import type { OperatorFunction } from 'rxjs';
 import { databaseOptions } from './checkOutputOptions.ts';
 import type { FileReport } from './FileReport.ts';
 import type { DatabaseOptions } from './OutputOptions.ts';
+import type { SinkOf } from './needsRows.ts';
 import { rowsTo } from './rowsTo.ts';
 import { parquetKinds, type ParquetOptions } from './toParquet.ts';
 
@@ -15,6 +15,6 @@ export interface DuckdbOptions extends ParquetOptions, DatabaseOptions {}
  * client.mapsReviews({ data_id }).pipe(items(), toDuckdb('reviews.duckdb'))
  * ```
  */
-export function toDuckdb<Row>(path: string, options: DuckdbOptions = {}): OperatorFunction<Row, FileReport> {
+export function toDuckdb<Row>(path: string, options: DuckdbOptions = {}): SinkOf<Row, FileReport> {
   return rowsTo('toDuckdb', path, { ...options, format: 'duckdb' }, { ...parquetKinds, ...databaseOptions.kinds });
 }

@@ -1,8 +1,8 @@
-import type { OperatorFunction } from 'rxjs';
 import type { FileReport } from './FileReport.ts';
 import { endingsInWords, fileKindOf } from './formats/fileFormats.ts';
 import { optionsOfFormat, outputOptions } from './checkOutputOptions.ts';
 import type { DatabaseOptions, FileOptions } from './OutputOptions.ts';
+import type { SinkOf } from './needsRows.ts';
 import { rowsTo } from './rowsTo.ts';
 import type { TableOptions } from './TableOptions.ts';
 
@@ -16,7 +16,7 @@ export interface ToFileOptions extends Omit<FileOptions, 'append'>, TableOptions
  * rows$.pipe(toFile(process.argv[2] ?? 'rows.csv'))
  * ```
  */
-export function toFile<Row>(path: string, options: ToFileOptions = {}): OperatorFunction<Row, FileReport> {
+export function toFile<Row>(path: string, options: ToFileOptions = {}): SinkOf<Row, FileReport> {
   const kind = fileKindOf(path);
   if (kind === undefined) throw new RangeError(`toFile: the ending of ${path} names no format; use ${endingsInWords()}`);
   const { kinds } = outputOptions;

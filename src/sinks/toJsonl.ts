@@ -1,8 +1,8 @@
 import type { Writable } from 'node:stream';
-import type { OperatorFunction } from 'rxjs';
 import type { FileReport } from './FileReport.ts';
 import { jsonlEncoder } from './jsonlEncoder.ts';
 import type { FileOptions } from './OutputOptions.ts';
+import type { SinkOf } from './needsRows.ts';
 import { rowsTo } from './rowsTo.ts';
 
 /**
@@ -17,6 +17,6 @@ import { rowsTo } from './rowsTo.ts';
  * client.mapsReviews({ data_id }).pipe(items(), toJsonl('reviews.jsonl'))
  * ```
  */
-export function toJsonl<Row>(to: string | Writable, options: FileOptions = {}): OperatorFunction<Row, FileReport> {
+export function toJsonl<Row>(to: string | Writable, options: FileOptions = {}): SinkOf<Row, FileReport> {
   return rowsTo('toJsonl', to, { ...options, format: 'jsonl' }, {}, jsonlEncoder);
 }

@@ -1,8 +1,8 @@
-import type { OperatorFunction } from 'rxjs';
 import { tableOptions } from './checkOutputOptions.ts';
 import type { FileReport } from './FileReport.ts';
 import type { FileOptions } from './OutputOptions.ts';
 import type { TableOptions } from './TableOptions.ts';
+import type { SinkOf } from './needsRows.ts';
 import { rowsTo } from './rowsTo.ts';
 
 export interface ParquetOptions extends Omit<FileOptions, 'append'>, Pick<TableOptions, 'columns' | 'extra' | 'onUnlisted'> {}
@@ -21,6 +21,6 @@ export const parquetKinds = { columns, extra, onUnlisted };
  * client.mapsReviews({ data_id }).pipe(items(), toParquet('reviews.parquet'))
  * ```
  */
-export function toParquet<Row>(path: string, options: ParquetOptions = {}): OperatorFunction<Row, FileReport> {
+export function toParquet<Row>(path: string, options: ParquetOptions = {}): SinkOf<Row, FileReport> {
   return rowsTo('toParquet', path, { ...options, format: 'parquet' }, parquetKinds);
 }

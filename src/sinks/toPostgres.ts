@@ -9,6 +9,7 @@ import { findColumns } from './table/findColumns.ts';
 import { jsonText } from './table/jsonText.ts';
 import { extraColumn } from './table/valueReader.ts';
 import { knownColumns } from './table/TableColumn.ts';
+import { pageFault, type SinkOf } from './needsRows.ts';
 import { type RowSink, toSink } from './toSink.ts';
 import { callback, like, number, signal, text, whole, declareOptions } from '../../operators/options/index.ts';
 
@@ -71,9 +72,10 @@ const postgresOptions = declareOptions<PostgresOptions>()({
  * client.mapsReviews({ data_id }).pipe(items(), toPostgres({ table: 'reviews', key: 'review_id', pool }))
  * ```
  */
-export function toPostgres<Row extends object>(options: PostgresOptions): OperatorFunction<Row, TableReport> {
+export function toPostgres<Row extends object>(options: PostgresOptions): SinkOf<Row, TableReport>;
+export function toPostgres(options: PostgresOptions): OperatorFunction<object, TableReport> {
   const { table, key, pool, waitMs, waitingRows, onRejected, signal } = postgresOptions.read('toPostgres', options);
-  const open = async (stop: AbortController): Promise<RowSink<Row, TableReport>> => {
+  const open = async (stop: AbortController): Promise<RowSink<object, TableReport>> => {
     await reach(pool, table); // fails before the first request
     let loader: Loader | undefined;
     let prefix = RowPrefix.start();
@@ -81,7 +83,7 @@ export function toPostgres<Row extends object>(options: PostgresOptions): Operat
     /** Rows of the batch under way that were rejected. They are told of once it is in. */
     let unfit: RejectedRow[] = [];
     /** The first rows, which wait until they say what columns there are. */
-    const first: Row[] = [];
+    const first: object[] = [];
     const begin = (columns: readonly DestinationColumn[]): Loader => {
       const keys = key === undefined ? [] : typeof key === 'string' ? [key] : key;
       const own = { flow: 'toPostgres', run: crypto.randomUUID(), stage: 'toPostgres', file: '-' };
@@ -98,7 +100,7 @@ export function toPostgres<Row extends object>(options: PostgresOptions): Operat
         },
       );
     };
-    const load = async (batch: readonly Row[]): Promise<void> => {
+    const load = async (batch: readonly object[]): Promise<void> => {
       const lines = batch.map((row) => jsonText(row)!);
       loader ??= begin(await columnsIn(batch[0], lines));
       prefix = await loader.load(Buffer.from(lines.map((line) => `${line}\n`).join('')), prefix);
@@ -107,8 +109,10 @@ export function toPostgres<Row extends object>(options: PostgresOptions): Operat
       for (const { line, reason } of unfit.splice(0)) onRejected?.(JSON.parse(line) as object, reason);
     };
     return {
-      async write(batch: readonly Row[]): Promise<void> {
+      async write(batch: readonly object[]): Promise<void> {
         if (loader !== undefined) return load(batch);
+        const fault = first.length === 0 ? pageFault('toPostgres', batch[0]) : undefined;
+        if (fault !== undefined) throw fault;
         first.push(...batch);
         if (first.length >= firstRows || knownColumns({}, first[0]) !== undefined) await load(first.splice(0));
       },
@@ -126,7 +130,7 @@ export function toPostgres<Row extends object>(options: PostgresOptions): Operat
   return (source) =>
     defer(() => {
       const stop = new AbortController();
-      const sink = toSink<Row, TableReport>(() => open(stop), { name: 'toPostgres', waitingRows, signal });
+      const sink = toSink<object, TableReport>(() => open(stop), { name: 'toPostgres', waitingRows, signal });
       return sink(source).pipe(finalize(() => stop.abort())); // a statement that waits for a lock doesn't keep the program
     });
 }

@@ -1,7 +1,7 @@
-import type { OperatorFunction } from 'rxjs';
 import { databaseOptions } from './checkOutputOptions.ts';
 import type { FileReport } from './FileReport.ts';
 import type { DatabaseOptions } from './OutputOptions.ts';
+import type { SinkOf } from './needsRows.ts';
 import { rowsTo } from './rowsTo.ts';
 import { parquetKinds, type ParquetOptions } from './toParquet.ts';
 
@@ -18,7 +18,7 @@ const maxColumns = 2000; // as SQLite is built, unless somebody builds it otherw
  * client.mapsReviews({ data_id }).pipe(items(), toSqlite('reviews.sqlite'))
  * ```
  */
-export function toSqlite<Row>(path: string, options: SqliteOptions = {}): OperatorFunction<Row, FileReport> {
+export function toSqlite<Row>(path: string, options: SqliteOptions = {}): SinkOf<Row, FileReport> {
   const columns = (options.columns?.length ?? 0) + (options.extra === true ? 1 : 0);
   if (columns > maxColumns)
     throw new RangeError(`toSqlite: columns must be at most ${maxColumns}, not ${columns}: SQLite has no more. Parquet and DuckDB have`);

@@ -44,6 +44,17 @@ describe.each(sinks)('a signal in the options of the sink of %s', (name, sink) =
   });
 });
 
+it('ends a sink whose time is over with an AbortError: a TimeoutError is a request that took too long', async () => {
+  const path = join(folder, 'rows.jsonl');
+  const own = (): RowSink<object, number> => ({ write: () => undefined, finish: () => 0 });
+  for (const sink of [toJsonl(path, { signal: AbortSignal.timeout(1) }), toSink(own, { signal: AbortSignal.timeout(1) })]) {
+    const error = await lastValueFrom(NEVER.pipe((rows: Observable<object>) => sink(rows) as Observable<unknown>)).catch(
+      (thrown: unknown) => thrown,
+    );
+    expect(error).toMatchObject({ name: 'AbortError', cause: { name: 'TimeoutError' } });
+  }
+});
+
 it('ends a sink into a Writable too', async () => {
   const stop = new AbortController();
   const written = lastValueFrom(NEVER.pipe(toJsonl(new PassThrough(), { signal: stop.signal })));

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { from, lastValueFrom, of } from 'rxjs';
+import { from, lastValueFrom, of, type OperatorFunction } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expandCursor, items } from '../../src/operators.ts';
 import { createClient } from '../../src/createClient.ts';
@@ -59,6 +59,15 @@ describe.skipIf(postgresBin === undefined)('toPostgres with a database', () => {
     expect(report).toEqual({ table: 'own', rows: 3, rejected: 1 });
     expect(unfit).toEqual(["id: it is null, and a key can't be"]);
     expect(await psql('SELECT id, n, tags, more FROM own ORDER BY id')).toEqual(['a|3||t', 'b|2.5||']);
+  });
+
+  it('refuses pages, and makes no table of them', async () => {
+    await using sandbox = await startSandbox();
+    await using client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey });
+    const sink = toPostgres({ table: 'pages', pool }) as OperatorFunction<unknown, unknown>;
+    const loaded = lastValueFrom(sink(client.mapsReviews({ data_id: '0x1:0x1' })));
+    await expect(loaded).rejects.toThrow(new RangeError('toPostgres takes rows, and got a page of mapsReviews: write items() before it, as in pipe(items(), toPostgres(…))')); // prettier-ignore
+    expect(await psql("SELECT to_regclass('pages') IS NULL")).toEqual(['t']);
   });
 
   it('holds requests while the database is slow, and loads every row once', async () => {

@@ -2,7 +2,7 @@ const minSlots = 64;
 
 /** A set of 64-bit digests that takes 12 to 24 bytes for each, so that millions fit. */
 export class DigestSet {
-  protected slots: BigUint64Array<ArrayBuffer> = new BigUint64Array(minSlots);
+  protected slots: BigUint64Array = new BigUint64Array(minSlots);
   #size = 0;
 
   get size(): number {
