@@ -1,9 +1,7 @@
 import { ownValue } from '../kit/ownValue.ts';
-import { byId } from './RangeSight.ts';
-import type { PieceRows, RangePiece } from './RangePiece.ts';
-import { firstPiece, isClaimedFull, narrowerPiece, nextPieces } from './RangeSweep.ts';
-import { isFalling } from './rowOrder.ts';
-import { placesOf, type RowPlaces } from './RowPlaces.ts';
+import { firstPieces, isClaimedFull, narrowerPieces, nextPieces, type PieceRows, type RangePiece } from './RangeSweep.ts';
+import { byId, placesOf, type RowPlaces } from './RowPlaces.ts';
+import { isFalling } from './sortedRange.ts';
 
 /** The values of two parameters that bound a range, as whole numbers from 0 on. */
 export interface RangeAxis {
@@ -28,13 +26,11 @@ export interface RangeQuery<Query> {
 /** Where the rows of a query lie, by the fields that may say it. `piece`: undefined if it isn't a piece yet. */
 export function rowPlaces(given: RangeAxis, piece: RangePiece | undefined, rows: readonly unknown[], ids: readonly number[]): RowPlaces {
   if (piece === undefined) return { [byId]: ids, ...placesOf(rows, given.rowAt, { first: 0, last: given.last }) };
-  const { sights, open } = piece;
+  const { open, paths } = piece;
   const axis = towards(given, piece.isDown);
-  // rows beyond the ends of the range are in its outermost pieces
-  const from = piece.from ?? piece.first;
-  const first = from === 0 && open[0] ? -Infinity : from;
-  const last = piece.last === axis.last && open[1] ? Infinity : piece.last;
-  const paths = sights.flatMap(({ path }) => (path === byId ? [] : [path]));
+  // an open end finds rows beyond the range, too
+  const first = open[0] ? -Infinity : piece.first;
+  const last = open[1] && piece.last >= piece.end ? Infinity : piece.last;
   return { [byId]: ids, ...placesOf(rows, axis.rowAt, { first, last }, paths) };
 }
 
@@ -46,7 +42,7 @@ export function narrowerRanges<Query extends object>(
   found: PieceRows,
   full: number,
 ): readonly RangeQuery<Query>[] {
-  if (piece !== undefined) return queriesFor(given, query, narrowerPiece(piece, found));
+  if (piece !== undefined) return queriesFor(given, query, narrowerPieces(piece, found));
   const isDown = isFalling(found.places);
   const axis = towards(given, isDown);
   const [below, above] = axis.params.map((param) => ownValue(query, param));
@@ -59,7 +55,7 @@ export function narrowerRanges<Query extends object>(
     ([path, own]) => [path, path === byId ? own : own.map((place) => axis.last - place)] as const,
   );
   const places = isDown ? Object.fromEntries(flipped) : found.places;
-  return queriesFor(given, query, firstPiece({ first, last, full, open, isDown }, { ...found, places }));
+  return queriesFor(given, query, firstPieces({ first, last, full, open, isDown }, { ...found, places }));
 }
 
 /** The axis from its other end on, if so wanted. */
@@ -89,25 +85,17 @@ export function nextRange<Query extends object>(
   piece: RangePiece,
   found: PieceRows | undefined,
 ): readonly RangeQuery<Query>[] {
-  return queriesFor(axis, query, ...nextPieces(piece, found));
+  return queriesFor(axis, query, nextPieces(piece, found));
 }
 
-function queriesFor<Query extends object>(
-  axis: RangeAxis,
-  query: Query,
-  ...pieces: readonly (RangePiece | undefined)[]
-): readonly RangeQuery<Query>[] {
-  return pieces.flatMap((piece) => (piece === undefined ? [] : [rangeQuery(axis, query, piece)]));
-}
-
-function rangeQuery<Query extends object>(given: RangeAxis, query: Query, piece: RangePiece): RangeQuery<Query> {
-  const { params, last: most, valueOf } = towards(given, piece.isDown);
-  const [first, last] = params;
-  const bounds: { [param: string]: string | number } = {};
-  // Rows beyond the ends of the range stay in its outermost pieces.
-  const from = piece.from ?? piece.first;
-  if (from > 0 || !piece.open[0]) bounds[first] = valueOf(from, 'first');
-  if (piece.last < most || !piece.open[1]) bounds[last] = valueOf(piece.last, 'last');
-  const others = Object.entries(query).filter(([param]) => param !== first && param !== last);
-  return { query: { ...Object.fromEntries(others), ...bounds } as Query, piece };
+function queriesFor<Query extends object>(given: RangeAxis, query: Query, pieces: readonly RangePiece[]): readonly RangeQuery<Query>[] {
+  return pieces.map((piece) => {
+    const { params, valueOf } = towards(given, piece.isDown);
+    const [first, last] = params;
+    const bounds: { [param: string]: string | number } = {};
+    if (!piece.open[0]) bounds[first] = valueOf(piece.first, 'first');
+    if (!piece.open[1] || piece.last < piece.end) bounds[last] = valueOf(piece.last, 'last');
+    const others = Object.entries(query).filter(([param]) => param !== first && param !== last);
+    return { query: { ...Object.fromEntries(others), ...bounds } as Query, piece };
+  });
 }

@@ -1,165 +1,226 @@
-import { bestEnd, expecting } from './bestEnd.ts';
-import { kept } from './RangePast.ts';
-import { byId, isRefuted, lengthOf, offGrid, sightFrom, sightsOf, seeingRows, withSample, type RangeSight } from './RangeSight.ts';
-import { edgeOf, type RowEdge } from './rowOrder.ts';
-import { isSameOrder, rankedRows, reachBack } from './rowRanks.ts';
-import { sizeOfFull } from './sizeOfFull.ts';
-import type { PieceRows, RangePiece } from './RangePiece.ts';
+import { byId, type RowPlaces } from './RowPlaces.ts';
+import { sortedFrom, sortedTest, staysSorted, type Sorting } from './sortedRange.ts';
 
-/** After so many pieces, the rest is swept in two parts at once. */
-const together = 16;
-/** After so many full pieces from one start, each is at most half as wide as the one before. */
+/** A piece of a range of whole numbers, and what is known when it is requested. It is plain data. */
+export interface RangePiece {
+  readonly first: number;
+  readonly last: number;
+  /** The sweep goes on up to here. */
+  readonly end: number;
+  /** The number of rows at which a query is full. */
+  readonly full: number;
+  /** Whether its query has no bound below its first place and above its last one, so that it finds rows beyond the range, too. */
+  readonly open: readonly [below: boolean, above: boolean];
+  /** It has what lies beyond the range, on one side. That isn't split. */
+  readonly isBeyond: boolean;
+  /** The range is swept from its upper end on: its last place is 0. */
+  readonly isDown: boolean;
+  /** Pieces from the same start that were full. */
+  readonly fulls: number;
+  /** Pieces before this one. undefined once the rest of the range is swept in two parts. */
+  readonly pieces: number | undefined;
+  /** The latest pieces: their rows and their width, the earlier the less they count. */
+  readonly past: { readonly rows: number; readonly width: number };
+  /** The fields that may say where rows lie. */
+  readonly paths: readonly string[];
+  /** Where rows of the last full query lie, in order. Each stands for so many rows. */
+  readonly sample: { readonly places: readonly number[]; readonly each: number; readonly end: number };
+  /** What the service claimed of the whole range, and of the last full query. */
+  readonly claims: readonly [whole: number, last: number] | undefined;
+  readonly sorting: Sorting;
+}
+
+/** What a query returned. */
+export interface PieceRows {
+  readonly rows: number;
+  /** Where the rows lie. */
+  readonly places: RowPlaces;
+  /** How many there are, as the service says. */
+  readonly claim?: number | undefined;
+}
+
+/** A piece is to have this share of the rows that fill it, so that it is rarely full. `npm run bench:split` shows what others cost. */
+const aim = 0.75;
+/** Where nothing is known, a full query is taken to have this many times the rows that it returned. */
+const leap = 32;
+/**
+ * A full query where fewer rows were expected is taken to have this many times the rows that fill it, and that again for each full one before
+ * it: rows often come in clusters.
+ */
+const surprise = 1.3;
+/** What a piece counts for against the one behind it. */
+const memory = 0.5;
+/** A sample of which each row stands for a larger share of a full query says less than the pieces before. */
+const coarse = 0.2;
+/** After this many full pieces from one start, each is at most half as wide as the one before. */
 const trusted = 2;
-/** Sorted pieces have the last rows before them once more, if they are no larger share: two rows may be swapped there. */
-const lapped = 0.02;
-/** A piece that is expected to have so many times the rows of a full one is requested to see where its rows lie. */
-const wide = 1.3;
+/** After this many pieces, the rest is swept in two parts at once. */
+const together = 16;
 /** A claim that says the same of a narrower query doesn't count, because it may say it of all. */
 const narrowed = 0.95;
 
 type Whole = Pick<RangePiece, 'first' | 'last' | 'full' | 'open' | 'isDown'>;
 
-/**
- * What a full range is requested as: swept from its start in pieces. How wide a piece is follows from all that is known: the rows of the
- * pieces before it, what the service claims, and where the rows lie that full queries returned. So nearly every piece is just not
- * full. What is known can be wrong. That costs requests, but leaves no gap.
- */
-export function firstPiece(whole: Whole, found: PieceRows): RangePiece | undefined {
+/** What a full range is requested as: swept from its start, in pieces that are just not full as far as is known. */
+export function firstPieces(whole: Whole, found: PieceRows): readonly RangePiece[] {
   const { places, claim } = found;
-  const claims = claim === undefined ? undefined : ([claim, claim] as const);
-  return narrowerPiece({ ...whole, end: whole.last, past: [], before: [], fulls: 0, claims, sights: sightsOf(places), pieces: 0 }, found);
+  const paths = Object.keys(places).filter((path) => path !== byId && places[path]!.length > 0);
+  return narrowerPieces(
+    {
+      ...whole,
+      end: whole.last,
+      isBeyond: false,
+      fulls: 0,
+      pieces: 0,
+      past: { rows: 0, width: 0 },
+      // the field with the most values comes first
+      paths: paths.toSorted((one, other) => new Set(places[other]).size - new Set(places[one]).size),
+      sample: { places: [], each: 0, end: -1 },
+      claims: claim === undefined ? undefined : [claim, claim],
+      sorting: 'unknown',
+    },
+    found,
+  );
 }
 
-/** Whether a piece is full, by what the service claims, before all of its pages were requested. */
-export function isClaimedFull({ full, claims, sights }: RangePiece, claim: number | undefined): boolean {
-  return sights[0]?.isInOrder !== true && claim !== undefined && claims !== undefined && claim >= full && claim < narrowed * claims[1];
+/** Whether a piece is full by what the service claims, before all of its pages were requested. */
+export function isClaimedFull({ full, claims, sorting }: RangePiece, claim: number | undefined): boolean {
+  return !isSorted(sorting) && claim !== undefined && claims !== undefined && claim >= full && claim < narrowed * claims[1];
 }
 
-/** What is requested instead of a full piece: a narrower one from the same start. undefined if there is none. */
-export function narrowerPiece(piece: RangePiece, found: PieceRows): RangePiece | undefined {
-  const { first, last, fulls, claims } = piece;
-  const { places, claim } = found;
-  const own = last - first + 1;
-  const back = backTo(piece, found);
-  if (back !== undefined) return backFrom(piece, back);
-  if (own === 1) return piece.from === undefined ? undefined : { ...piece, from: undefined };
-  const sights = seeingRows(piece.sights, [first, last], places)
-    .map((sight) => (lengthOf(sight, first, last) > sight.every ? sight : offGrid(sight)))
-    .map((sight) => inOrder(sight, found));
-  const expected = expecting({ ...piece, sights })(last);
-  const next = { ...piece, sights, fulls: fulls + 1, claims: claims && ([claims[0], claim ?? claims[1]] as const) };
-  const [sight, ...others] = sights;
-  const edge = sight!.path === byId ? undefined : edgeOf(places[sight!.path]!, found.rows);
-  const againAt = ({ place, on }: Pick<RowEdge, 'place' | 'on'>): RangePiece['again'] => ({
-    place,
-    rows: on,
-    id: places[byId]?.at(-1),
-    first,
-  });
-  if (edge !== undefined && sight!.isInOrder === true) {
-    if (edge.place <= first) return { ...next, from: undefined, last: first };
-    const { prior } = edge;
-    const start = prior !== undefined && prior.place > first && prior.on <= Math.max(1, lapped * found.rows) ? prior : edge;
-    const ahead = sights.map((one) => sightFrom(one, start.place, undefined));
-    return { ...next, first: start.place, from: undefined, fulls: 0, past: [], before: [], sights: ahead, again: againAt(start) };
-  }
-  if (edge !== undefined && edge.before > 0 && edge.place > first && sight!.isInOrder === undefined) {
-    return { ...next, last: edge.place - 1, again: againAt(edge), sights: [{ ...sight!, isInOrder: edge.before }, ...others] };
-  }
-  const size = sizeOfFull(next, found, expected);
-  const to = fulls < trusted ? last - 1 : first + (own >> 1) - 1;
-  return aimed({ ...next, sights: sights.map((one) => withSample(one, [first, last], places, size)) }, to);
+/** What is requested instead of a full piece: a narrower one from the same start. None if it is a single value. */
+export function narrowerPieces(piece: RangePiece, found: PieceRows): readonly RangePiece[] {
+  const { first, last, fulls, claims, full, past } = piece;
+  if (!piece.isBeyond && !staysSorted(piece, found)) return [goneBack(piece)];
+  const closed = withinRange(piece, found);
+  if (closed !== undefined) return closed;
+  if (first === last || piece.isBeyond) return [];
+  const paths = piece.paths.filter((path) => path in found.places);
+  const next = { ...piece, paths, fulls: fulls + 1, claims: claims && ([claims[0], found.claim ?? claims[1]] as const) };
+  const sorted = sortedFrom(next, found) ?? sortedTest(next, found);
+  if (sorted !== undefined) return [sorted];
+  const places = (found.places[paths[0] ?? byId + byId] ?? []).filter((place) => place >= first && place <= last).toSorted(ascending);
+  const guess =
+    past.rows === 0 && piece.sample.each === 0 ? leap * full : Math.max(rowsUntil(piece, last), full) * surprise ** (1 + 3 * fulls);
+  const size = claims === undefined ? guess : (found.claim ?? guess);
+  const sample = { places: paths.length === 0 ? [] : places, each: size / Math.max(1, places.length), end: last };
+  const to = fulls < trusted ? last - 1 : first + ((last - first + 1) >> 1) - 1;
+  const sorting = typeof next.sorting === 'object' ? 'none' : next.sorting;
+  if (paths.length === 0 && claims === undefined) return [{ ...next, sample, sorting, last: first + ((last - first + 1) >> 1) - 1 }];
+  const density = sample.places.length === 0 ? { rows: size, width: last - first + 1 } : past;
+  return [aimed({ ...next, sample, sorting, past: density }, to)];
 }
 
 /** What follows a piece. None at the end of the sweep. `found`: undefined if it failed. */
 export function nextPieces(piece: RangePiece, found: PieceRows | undefined): readonly RangePiece[] {
-  const { first, last, from, end, full, past, claims } = piece;
-  const back = found && backTo(piece, found);
-  if (back !== undefined) return [backFrom(piece, back)];
+  const { first, last, end, claims, past } = piece;
+  if (piece.isBeyond) return [];
+  if (found !== undefined && !staysSorted(piece, found)) return [goneBack(piece)];
   if (last >= end) return [];
-  if (found === undefined) {
-    return [follow(piece, { before: [], sights: piece.sights.map((sight) => sightFrom(sight, last + 1, undefined)) })];
-  }
-  const { claim } = found;
-  const { rows, places } = from === undefined ? found : rowsFrom(first, piece, found);
-  const seen = seeingRows(piece.sights, [first, last], places).filter((sight) => !isRefuted(sight, last, rows));
-  const isWrong = claim !== undefined && rows < full && Math.abs(claim - rows) > 3 + rows / 10;
-  const learnt = {
-    ...ranksOf(piece, found),
-    past: [...past, [rows, lengthOf(seen[0], first, last)] as const].slice(-kept),
-    claims: isWrong || claims === undefined ? undefined : ([claims[0], claims[0]] as const),
-    sights: seen
-      .map((sight, index) => (sight.path === byId && index > 0 ? { ...sight, samples: [] } : sight))
-      .map((sight) => sightFrom(inOrder(sight, found), last + 1, rows)),
+  if (found === undefined) return [followed(piece)];
+  const { rows, claim } = found;
+  const isWrong = claim !== undefined && rows < piece.full && Math.abs(claim - rows) > 3 + rows / 10;
+  const learnt: RangePiece = {
+    ...piece,
+    past: { rows: memory * past.rows + rows, width: memory * past.width + last - first + 1 },
+    paths: rows === 0 ? piece.paths : piece.paths.filter((path) => path in found.places),
+    sample: { ...piece.sample, each: corrected(piece, rows) },
+    claims: isWrong || claims === undefined ? undefined : [claims[0], claims[0]],
+    sorting: sortingAfter(piece, found),
   };
-  if (piece.pieces === undefined || piece.pieces < together || end - last < 2) return [follow(piece, learnt)];
-  const known = learnt.sights[0]?.samples.at(-1)?.places ?? [];
-  const cut = Math.min(end - 1, Math.max(last + 1, known.length === 0 ? Math.floor((last + end) / 2) : known[known.length >> 1]! - 1));
-  const sights = learnt.sights.map((sight) => sightFrom(sight, cut + 1, undefined));
-  const second = { ...piece, ...learnt, before: [], first: cut + 1, last: end, pieces: undefined, sights };
-  return [follow({ ...piece, end: cut, pieces: undefined }, learnt), aimed(second)];
+  if (isSorted(learnt.sorting) || piece.pieces === undefined || piece.pieces < together || end - last < 2) return [followed(learnt)];
+  const cut = Math.floor((last + 1 + end) / 2);
+  const [below, above] = learnt.open;
+  const rest = { ...learnt, first: cut, last: end, fulls: 0, pieces: undefined, open: [false, above] as const };
+  return [followed({ ...learnt, end: cut - 1, pieces: undefined, open: [below, false] }), aimed(rest, end)];
 }
 
-/** What a query returned of its piece, without the rows before it. */
-function rowsFrom(first: number, { sights: [sight] }: RangePiece, { rows, places }: PieceRows): Pick<PieceRows, 'rows' | 'places'> {
-  const before = (places[sight!.path] ?? []).filter((place) => place < first).length;
-  const own = Object.entries(places).map(([path, all]) => [path, path === byId ? all : all.filter((place) => place >= first)] as const);
-  return { rows: rows - before, places: Object.fromEntries(own) };
+/** What each row of the sample stands for, once it is known how many rows a part of it had. */
+function corrected({ sample: { places, each, end }, first, last }: RangePiece, rows: number): number {
+  const passed = places.filter((place) => place >= first && place <= last).length;
+  // what was guessed counts for two rows of the sample
+  return last > end || passed === 0 ? each : (2 * each + rows) / (2 + passed);
 }
 
-/** The last rows of a piece that isn't full, with their ranks. */
-function ranksOf({ sights: [sight], isRanked }: RangePiece, { places }: PieceRows): Pick<RangePiece, 'before' | 'isRanked'> {
-  const [own, ids] = [places[sight!.path] ?? [], places[byId]!];
-  if (sight!.path === byId || own.length !== ids.length) return { before: [], isRanked };
-  const isSame = isSameOrder(sight!.samples, ids) ?? isRanked;
-  return { before: isSame === true ? rankedRows(sight!.samples, ids, own) : [], isRanked: isSame };
+/** How many rows are expected from the first place of a piece to this one. */
+function rowsUntil({ first, past, sample, full }: RangePiece, last: number): number {
+  const density = past.width === 0 ? 0 : past.rows / past.width;
+  const end = Math.min(last, sample.end);
+  const ahead = sample.each === 0 || (sample.each > coarse * full && density > 0) ? undefined : sample.places.filter((at) => at >= first);
+  if (ahead === undefined || ahead.length === 0 || end < first) return density * (last - first + 1);
+  let at = 0;
+  while (at < ahead.length && ahead[at]! <= end) at += 1;
+  // between two rows of the sample the rows are taken to lie evenly
+  const [before, next] = [at === 0 ? first : ahead[at - 1]!, ahead[at] ?? sample.end + 1];
+  const between = next > before ? (end - before) / (next - before) : 0;
+  return sample.each * (at + Math.min(1, between)) + density * (last - end);
 }
 
-/** The sight after a query that shows whether the service sorts rows by it. */
-function inOrder(sight: RangeSight, { rows, places }: PieceRows): RangeSight {
-  const { isInOrder, path } = sight;
-  if (path === byId || isInOrder === undefined || isInOrder === false) return sight;
-  return { ...sight, isInOrder: edgeOf(places[path]!, rows) !== undefined && (isInOrder === true || isInOrder === rows) };
+/** The widest piece from its start, up to a place, that is to have as many rows as are aimed at. */
+function aimed(piece: RangePiece, to: number): RangePiece {
+  let [low, high] = [piece.first, Math.max(piece.first, Math.min(to, piece.end))];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (rowsUntil(piece, middle) <= aim * piece.full) low = middle;
+    else high = middle - 1;
+  }
+  return { ...piece, last: low };
+}
+
+function followed(piece: RangePiece): RangePiece {
+  const first = piece.last + 1;
+  const pieces = piece.pieces === undefined ? undefined : piece.pieces + 1;
+  const next = { ...piece, first, last: piece.end, fulls: 0, pieces, open: [false, piece.open[1]] as const };
+  if (isSorted(piece.sorting)) return { ...next, sorting: { ...piece.sorting, again: [] } };
+  // Where the last pieces had no rows, the next one is wider.
+  if (piece.past.rows < 1 && piece.sample.places.every((place) => place < first)) {
+    return { ...next, last: Math.min(piece.end, first + 4 * (piece.last - piece.first + 1)) };
+  }
+  return aimed(next, piece.end);
+}
+
+/** Rows weren't sorted after all: the sweep goes back to where it began to trust that. */
+function goneBack(piece: RangePiece): RangePiece {
+  const first = isSorted(piece.sorting) ? piece.sorting.since : piece.first;
+  return aimed({ ...piece, first, fulls: 0, sorting: 'none', sample: { places: [], each: 0, end: -1 } }, piece.end);
 }
 
 /**
- * Whether rows on the first place of a piece, which the query before it had, aren't in it. Then bounds mean something else than places,
- * such as days that begin at another hour.
+ * An open end finds rows beyond the range. Where they may fill the piece, it is requested with the exact bound, and what lies beyond by
+ * itself, so that it is reported if it is full.
  */
-function isLost({ first, again, sights: [sight] }: RangePiece, { places }: PieceRows): boolean {
-  if (sight?.isInOrder !== true || again?.place !== first) return false;
-  const onIt = (places[sight.path] ?? []).filter((place) => place === first).length;
-  return onIt < again.rows || (again.id !== undefined && places[byId]?.includes(again.id) === false);
+function withinRange(piece: RangePiece, { places }: PieceRows): readonly RangePiece[] | undefined {
+  const { first, last, end, open, paths, isBeyond } = piece;
+  if (isBeyond) return undefined;
+  const known = paths.map((path) => places[path]).find((own) => own !== undefined);
+  const below = open[0] && (known?.some((place) => place < first) ?? first === last);
+  const above = open[1] && last === end && (known?.some((place) => place > last) ?? first === last);
+  if (!below && !above) return undefined;
+  const beyond = (at: number, side: readonly [boolean, boolean]): RangePiece => ({
+    ...piece,
+    first: at,
+    last: at,
+    end: at,
+    open: side,
+    isBeyond: true,
+  });
+  return [
+    { ...piece, open: [open[0] && !below, open[1] && !above] },
+    ...(below ? [beyond(first - 1, [true, false])] : []),
+    ...(above ? [beyond(end + 1, [false, true])] : []),
+  ];
 }
 
-/** Whether rows come in another order after all, so that full queries before may have lacked rows before the place of their last one. */
-function isUnsorted({ first, sorted = first, sights: [sight] }: RangePiece, { places }: PieceRows): boolean {
-  if (sight?.isInOrder !== true || sorted >= first) return false;
-  return (places[sight.path] ?? []).some((place, index, all) => place < all[index - 1]!);
+function isSorted(sorting: Sorting): sorting is Extract<Sorting, { readonly since: number }> {
+  return typeof sorting === 'object' && 'since' in sorting;
 }
 
-/** From where the range is swept anew, because rows don't come as they were taken to. undefined: they do, as far as known. */
-function backTo(piece: RangePiece, found: PieceRows): number | undefined {
-  if (isLost(piece, found)) return piece.again!.first;
-  return isUnsorted(piece, found) ? piece.sorted : undefined;
+/** Whether a service sorts rows, after a piece that isn't full. */
+function sortingAfter({ sorting, last }: RangePiece, { rows }: PieceRows): Sorting {
+  if (typeof sorting !== 'object' || isSorted(sorting)) return sorting;
+  return rows === sorting.expected ? { since: last + 1, again: [] } : 'none';
 }
 
-function backFrom(piece: RangePiece, first: number): RangePiece {
-  const sights = piece.sights.map((sight) => ({ ...sight, isInOrder: false, samples: [] }));
-  return aimed({ ...piece, sights, first, before: [], again: undefined, sorted: undefined });
-}
-
-function follow(piece: RangePiece, learnt: Partial<RangePiece>): RangePiece {
-  const { last, end } = piece;
-  const pieces = piece.pieces === undefined ? undefined : piece.pieces + 1;
-  const next = { ...piece, ...learnt, pieces, first: last + 1, last: end, fulls: 0 };
-  if (next.sights[0]?.isInOrder === true) return { ...next, from: undefined, sorted: piece.sorted ?? next.first };
-  return aimed(next, end);
-}
-
-function aimed(piece: RangePiece, to: number = piece.last): RangePiece {
-  const last = bestEnd(piece, to);
-  const { rows } = expecting(piece)(last);
-  const isWide = piece.claims === undefined && last > piece.first && rows > wide * piece.full;
-  return { ...piece, last, from: isWide ? reachBack(piece.before, rows, piece.full) : undefined };
+function ascending(one: number, other: number): number {
+  return one - other;
 }

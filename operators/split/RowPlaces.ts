@@ -6,6 +6,9 @@ export interface RowPlaces {
   readonly [path: string]: readonly number[];
 }
 
+/** The rows themselves, by numbers that recognise them, stand under this path. */
+export const byId = '';
+
 /** A field says where rows lie if all but this share of them have a place there, within the bounds of their query. */
 const maxMissing = 0.2;
 /** … or all but so many. */

@@ -212,5 +212,8 @@ export function queryWith(query: StageQuery): StageQuery {
 
 /** A piece of a range that failed. The sweep has gone on from it. */
 function alone(tile: TileState): TileState {
-  return { ...tile, range: tile.range && { ...tile.range, end: tile.range.last } };
+  const { range } = tile;
+  if (range === undefined) return tile;
+  const { open, last, end } = range;
+  return { ...tile, range: { ...range, end: last, open: [open[0], open[1] && last === end] } };
 }

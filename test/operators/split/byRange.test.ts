@@ -93,13 +93,13 @@ describe('byRange', () => {
   });
 
   const limits: readonly [RangeKindName, most: readonly [values: number, sorted: number, ids: number, claims: number]][] = [
-    ['even', [1.3, 1.1, 1.45, 1.2]],
-    ['heavy tail', [1.4, 1.1, 1.5, 1.1]],
-    ['two peaks', [1.45, 1.1, 1.5, 1.2]],
-    ['whole prices', [1.3, 1.1, 1.4, 1.1]],
-    ['most end in .99', [1.55, 1.1, 1.65, 1.1]],
-    ['sixty clusters of 170 rows', [1.95, 1.1, 5, 1.3]],
-    ['days, half in forty bursts', [1.95, 1.1, 2.9, 1.25]],
+    ['even', [1.5, 1.1, 1.5, 1.25]],
+    ['heavy tail', [1.8, 1.1, 1.9, 1.2]],
+    ['two peaks', [1.8, 1.1, 1.9, 1.3]],
+    ['whole prices', [1.45, 1.1, 1.5, 1.15]],
+    ['most end in .99', [1.7, 1.1, 1.75, 1.2]],
+    ['sixty clusters of 170 rows', [3.3, 1.1, 8.5, 1.7]],
+    ['days, half in forty bursts', [2.7, 1.1, 3.6, 1.4]],
   ];
   it.each(ofTheDay(limits, 2))(
     'finds 10,000 rows under a cap of 100, with at most so many times the requests of an oracle: %s',
@@ -122,7 +122,7 @@ describe('byRange', () => {
     for (const caps of [50, 500]) {
       const play = playRange(rangeWorld('two peaks', 3, { rows, cap: caps }), 'values');
       expect(play).toMatchObject({ missing: 0, full: 0 });
-      expect(play.ratio).toBeLessThanOrEqual(rows === 2000 ? 3 : 1.6);
+      expect(play.ratio).toBeLessThanOrEqual(rows === 2000 ? 4 : 1.8);
     }
   });
 
@@ -139,7 +139,7 @@ describe('byRange', () => {
     const world = rangeWorld('five clusters of 2,000 rows', 1);
     const { ids, searches } = await find(uncounted(world), byRange(prices), byCents, { shown: priced });
     expect(new Set(ids).size).toBe(10_000);
-    expect(searches.length).toBeLessThanOrEqual(200);
+    expect(searches.length).toBeLessThanOrEqual(275);
   });
 
   it('finds all rows where a field only seems to say where they lie', () => {
@@ -175,7 +175,7 @@ describe('byRange', () => {
     };
     const { missing, full, ratio } = playRange({ ...world, search }, 'values');
     expect({ missing, full }).toEqual({ missing: 0, full: 0 });
-    expect(ratio).toBeLessThanOrEqual(1.85);
+    expect(ratio).toBeLessThanOrEqual(3);
   });
 
   it('finds all rows where the service no longer sorts them by price after a while', () => {
