@@ -2,11 +2,11 @@ import type { PageFactory } from '../PageFactory.ts';
 import type { PageLike, WalkEvent } from '../PageLike.ts';
 import type { DoubtResult } from './Doubt.ts';
 import type { Token } from './paging/Token.ts';
-import type { WalkMove, WalkState } from './WalkState.ts';
+import type { WalkMove } from './WalkState.ts';
 
 /** What follows from a page. In every case, report `notices` and emit `rows`. */
-export type WalkStep<Query extends object = object> = (
-  | { readonly kind: 'next'; readonly state: WalkState<Query>; readonly move: WalkMove }
+export type WalkStep = (
+  | { readonly kind: 'next'; readonly move: WalkMove }
   /** `claimed`: the total the service claims. `short`: fewer rows came. */
   | { readonly kind: 'end'; readonly reason: 'complete'; readonly claimed?: number | undefined; readonly short?: Shortness | undefined }
   /** A limit ended the walk early. `event` says so and must be reported too. */

@@ -2,7 +2,6 @@ import { ownValue } from '../kit/ownValue.ts';
 import type { PageLike } from '../PageLike.ts';
 import { silentDoubts, type Doubt, type DoubtResult, setDoubtful } from './Doubt.ts';
 import { markOf, rowMark } from './markOf.ts';
-import { moveWalk } from './moveWalk.ts';
 import { kindOf } from './paging/pagingKinds.ts';
 import type { Onward } from './paging/PagingKind.ts';
 import type { Token } from './paging/Token.ts';
@@ -37,8 +36,8 @@ const maxIdleRun = 3;
 const sameRows = 'this page brings the rows of one before it again, so the walk would not end';
 
 /**
- * What follows from `page`, the response to `state.query`: another query, the end, or an error. It does no I/O: the
- * caller requests the pages, emits the rows, reports the notices and lets `looks` learn. A page that can't be right is marked
+ * What follows from `page`, the response to `state.query`: another query, the end, or an error. It only reads: the
+ * caller applies the move (`moveWalk`), requests the pages, emits the rows, reports the notices and lets `looks` learn. A page that can't be right is marked
  * (`setDoubtful`), so that a store doesn't keep it.
  *
  * A suspect page is requested once more, which usually recovers a lost token or a bad page: see `Doubt`. `looks` says whether
@@ -50,13 +49,13 @@ const sameRows = 'this page brings the rows of one before it again, so the walk 
  * It is an error if a page has no list, a token was used before or its parameter doesn't take it, or a third page in a row is empty or
  * repeated. Without a claim, the first repeated page is an error.
  */
-export function stepWalk<Query extends object>(
+export function stepWalk(
   operation: WalkedOperation,
-  state: WalkState<Query>,
+  state: WalkState,
   page: PageLike,
   options: StepOptions = {},
-  looks: SecondLooks = new SecondLooks(),
-): WalkStep<Query> {
+  looks: Pick<SecondLooks, 'wants'> = new SecondLooks(),
+): WalkStep {
   if (page.list === 'absent' && operation.listUndocumented !== true && options.rows === undefined)
     return noPage(operation, state, page, options);
   if (kindOf(operation.paging).operator === undefined)
@@ -68,18 +67,18 @@ export function stepWalk<Query extends object>(
   const limit = limitReached(read, options);
   const doubted = state.second && resultOfLook(state.second, read, action);
 
-  const fail = (message: string): WalkStep<Query> => {
+  const fail = (message: string): WalkStep => {
     setDoubtful(page);
     const fault = faultOf(operation, state, options, message);
     return { kind: 'error', fault, deliver: rows.length > 0, claimed, notices, rows, got, doubted };
   };
-  const moved = (move: WalkMove, result: DoubtResult | undefined): WalkStep<Query> => {
-    return { kind: 'next', state: moveWalk(operation, state, move, options), move, notices, rows, got, doubted: result };
+  const moved = (move: WalkMove, result: DoubtResult | undefined): WalkStep => {
+    return { kind: 'next', move, notices, rows, got, doubted: result };
   };
   // A service that counts the pages of a token has another one for the same request.
   const wantsLook = (doubt: Doubt): boolean =>
     !kindOf(operation.paging).isCounted(operation.paging, state.query) && looks.wants(doubt, read.pages);
-  const lookAgain = (doubt: Doubt): WalkStep<Query> => {
+  const lookAgain = (doubt: Doubt): WalkStep => {
     setDoubtful(page, doubt);
     const id = options.rows === undefined ? operation.id : undefined;
     const second = { doubt, rows: rows.map((row) => rowMark(id, row)) };
@@ -146,12 +145,7 @@ export function stepWalk<Query extends object>(
 const noList = 'this page has no list of rows, not even an empty one, so nobody knows which rows there are';
 
 /** A response without its list is no page: it brings no rows, and ends no walk. */
-function noPage<Query extends object>(
-  operation: WalkedOperation,
-  state: WalkState<Query>,
-  page: PageLike,
-  options: WalkOptions,
-): WalkStep<Query> {
+function noPage(operation: WalkedOperation, state: WalkState, page: PageLike, options: WalkOptions): WalkStep {
   setDoubtful(page);
   const fault = faultOf(operation, state, options, noList);
   return { kind: 'error', fault, deliver: false, notices: [], rows: [], got: state.items - (state.again ?? 0) };

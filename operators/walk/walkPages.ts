@@ -6,6 +6,7 @@ import { refusedLook, looksOf } from './SecondLooks.ts';
 import { pageError, type WalkStep } from './WalkStep.ts';
 import { kindOf, lackingParams } from './paging/pagingKinds.ts';
 import { specOf } from './WalkedOperation.ts';
+import { moveWalk } from './moveWalk.ts';
 import { startWalk } from './startWalk.ts';
 import { stepWalk } from './stepWalk.ts';
 import type { WalkOptions } from './WalkOptions.ts';
@@ -22,7 +23,7 @@ interface Slot<Query extends object, Page> {
   readonly query: Query;
   page: Page | undefined;
   /** What follows from the page, set once it is delivered. */
-  step: WalkStep<Query> | undefined;
+  step: WalkStep | undefined;
   failure: { readonly error: unknown } | undefined;
   over: boolean;
   request: Subscription | undefined;
@@ -133,7 +134,7 @@ export function walkPages<Query extends object, Page extends PageLike>(
         finish(step);
         return false;
       }
-      state = step.state;
+      state = moveWalk(operation, state, step.move, options);
       if (state.second === undefined) delivered += 1;
       else {
         endAt(delivered);
@@ -142,7 +143,7 @@ export function walkPages<Query extends object, Page extends PageLike>(
       return true;
     };
 
-    const finish = (step: Exclude<WalkStep<Query>, { readonly kind: 'next' }>): void => {
+    const finish = (step: Exclude<WalkStep, { readonly kind: 'next' }>): void => {
       if (step.kind === 'error') return out.error(pageError(factory, step.fault));
       if (step.reason === 'capped') factory.notify?.(step.event);
       else if (step.short !== undefined) {

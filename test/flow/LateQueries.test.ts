@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { TimeoutError } from '../../src/errors/index.ts';
-import type { StageQuery } from '../../src/flow/query/StageQuery.ts';
+import type { OpenQuery } from '../../src/flow/core/Query.ts';
 import { LateQueries } from '../../src/flow/run/LateQueries.ts';
 
-const query = (number: number): StageQuery => ({ number }) as StageQuery;
+const query = (number: number): OpenQuery => ({ number }) as OpenQuery;
 const failed = new TimeoutError('no response', { attempts: 5 });
 const refused = new TimeoutError('never sent', { attempts: 0 });
 
@@ -34,7 +34,7 @@ describe('LateQueries', () => {
 
   it('gives nothing after it was closed', () => {
     const late = new LateQueries(10);
-    const take = vi.fn<(queries: readonly StageQuery[]) => void>();
+    const take = vi.fn<(queries: readonly OpenQuery[]) => void>();
     late.keep(query(1), failed);
     late.release(take);
     late.close();

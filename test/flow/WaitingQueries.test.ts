@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compileFlow } from '../../src/flow/definition/compileFlow.ts';
-import type { StageQuery } from '../../src/flow/query/StageQuery.ts';
+import type { OpenQuery } from '../../src/flow/core/Query.ts';
 import { WaitingQueries } from '../../src/flow/run/WaitingQueries.ts';
 
 const flow = compileFlow({
@@ -10,8 +10,16 @@ const flow = compileFlow({
     reviews: { call: 'placeReviews', each: 'places', pages: 'all', to: 'reviews.jsonl' },
   },
 });
-const query = (stage: string, number: number, pages = 0): StageQuery =>
-  ({ number, stage, params: {}, kept: undefined, parent: undefined, walk: { pages, query: {} } }) as StageQuery;
+const query = (stage: string, number: number, pages = 0): OpenQuery =>
+  ({
+    is: pages === 0 ? 'waiting' : 'walking',
+    number,
+    stage,
+    params: {},
+    kept: undefined,
+    parent: undefined,
+    walk: { pages, query: {} },
+  }) as OpenQuery;
 
 describe('WaitingQueries', () => {
   it('gives the deepest stage first, and started queries before others', () => {

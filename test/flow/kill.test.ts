@@ -8,6 +8,7 @@ import { lastValueFrom } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { createClient } from '../../src/createClient.ts';
 import { runFlow, type FlowDefinition } from '../../src/flow/index.ts';
+import type { FlowEvent } from '../../src/flow/core/events.ts';
 import { Journal } from '../../src/flow/state/Journal.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
 import { nodeFileSystem } from '../../src/sinks/index.ts';
@@ -97,6 +98,11 @@ async function recover(out: string): Promise<void> {
   await client.close();
 }
 
+/** Whether an event says what became of a request. */
+function isOutcome({ type }: FlowEvent): boolean {
+  return type === 'PageTaken' || type === 'QueryFailed' || type === 'QueryPostponed' || type === 'WalkRestarted';
+}
+
 /** Requests whose pages were on record when the process died. */
 async function onRecord(out: string): Promise<number> {
   const path = join(folder, out, '.trawler', 'journal.jsonl');
@@ -104,7 +110,7 @@ async function onRecord(out: string): Promise<number> {
   const journal = Journal.open(path, nodeFileSystem);
   let pages = 0;
   await journal.replay((record) => {
-    if (record.type === 'commit') pages += record.steps.filter((step) => step.kind !== 'seeds').length;
+    if (record.type === 'commit') pages += record.events.filter(isOutcome).length;
   });
   journal.close();
   return pages;

@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync';
 import { lastValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { runFlow, type RunFlowOptions } from '../../src/flow/index.ts';
-import type { JournalRecord } from '../../src/flow/state/JournalRecord.ts';
+import type { JournalRecord } from '../../src/flow/core/events.ts';
 import type { FileSystem, OpenFile } from '../../src/sinks/index.ts';
 import { DiskContent } from '../../src/testing/DiskContent.ts';
 import { MemoryDisk, MemoryFileSystem } from '../../src/testing/index.ts';
@@ -51,11 +51,11 @@ function rowsOn(disk: MemoryDisk): { [file: string]: string[] } {
 /** Requests whose outcome the journal has. */
 function committed(disk: MemoryDisk): number {
   const lines = (disk.read('/data/out/.trawler/journal.jsonl')?.toString('utf8') ?? '').split('\n').filter((line) => line !== '');
-  const steps = lines.flatMap((line) => {
+  const events = lines.flatMap((line) => {
     const record = JSON.parse(line) as JournalRecord;
-    return record.type === 'commit' ? record.steps : [];
+    return record.type === 'commit' ? record.events : [];
   });
-  return steps.filter((step) => step.kind !== 'seeds').length;
+  return events.filter(({ type }) => type === 'PageTaken' || type === 'QueryFailed' || type === 'QueryPostponed').length;
 }
 
 /** Cuts the power in every step of a run, sometimes again in the recovery, and then lets it come to its end. */

@@ -1,6 +1,6 @@
 import { defer, of, type Observable } from 'rxjs';
-import type { CursorPaging, OffsetPaging, PageFactory, PageLike, Paging, WalkEvent } from '../../operators/index.ts';
-import { startWalk, stepWalk } from '../../operators/index.ts';
+import type { CursorPaging, OffsetPaging, PageFactory, PageLike, Paging, WalkEvent, WalkState, WalkStep } from '../../operators/index.ts';
+import { moveWalk, startWalk, stepWalk } from '../../operators/index.ts';
 
 export interface FakePage extends PageLike {
   readonly data: { readonly [field: string]: unknown };
@@ -60,20 +60,34 @@ export function pagesOf(count: number): FakeFactory<CursorPaging> {
   });
 }
 
+/** A step of a walk, and the state after it. */
+export type Stepped = WalkStep & { readonly state?: WalkState };
+
+/** Takes a step by hand, and moves. */
+export function walkStep(
+  operation: Parameters<typeof stepWalk>[0],
+  state: WalkState,
+  page: PageLike,
+  options: Parameters<typeof startWalk>[2] = {},
+): Stepped {
+  const step = stepWalk(operation, state, page, options);
+  return step.kind === 'next' ? { ...step, state: moveWalk(operation, state, step.move, options) } : step;
+}
+
 /** Walks by hand over given responses, as the flow does; gives what each step was. */
 export function walkOver(
   paging: Paging,
   responses: readonly TypeOf[],
   options: Parameters<typeof startWalk>[2] = {},
   more: object = {},
-): ReturnType<typeof stepWalk>[] {
+): Stepped[] {
   const factory = { name: 'fake', paging, ...more };
-  const steps: ReturnType<typeof stepWalk>[] = [];
-  let state = startWalk(factory, {}, options);
+  const steps: Stepped[] = [];
+  let state: WalkState = startWalk(factory, {}, options);
   for (const response of responses) {
-    const step = stepWalk(factory, state, page(state.query, response), options);
+    const step = walkStep(factory, state, page(state.query, response), options);
     steps.push(step);
-    if (step.kind !== 'next') break;
+    if (step.state === undefined) break;
     state = step.state;
   }
   return steps;

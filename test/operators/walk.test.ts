@@ -3,16 +3,16 @@ import { describe, expect, it } from 'vitest';
 import {
   checkWalkOptions,
   startWalk,
-  stepWalk,
   type CursorPaging,
   type OffsetPaging,
   type Paging,
   type WalkEvent,
   type WalkedOperation,
   type WalkOptions,
+  type WalkState,
   type WalkStep,
 } from '../../operators/index.ts';
-import { cursorPaging, offsetPaging, page, walkOver } from './fakeFactory.ts';
+import { cursorPaging, offsetPaging, page, walkOver, walkStep } from './fakeFactory.ts';
 
 const rows = (...values: number[]): { rows: object[] } => ({ rows: values.map((value) => ({ value })) });
 const withToken = (next: unknown, ...values: number[]): { rows: object[]; data: object } => ({ ...rows(...values), data: { next } });
@@ -119,7 +119,7 @@ describe('stepWalk', () => {
       expect(rowsOf(steps)).toEqual([1, 2, 3]);
       expect(last(steps)).toMatchObject({ kind: 'end', reason: 'complete' });
       expect(steps.flatMap(({ notices }) => notices)).toMatchObject([stays]);
-      expect(steps.map((step) => step.kind === 'next' && step.state.query)).toEqual([
+      expect(steps.map((step) => step.kind === 'next' && step.state?.query)).toEqual([
         { cursor: 'b' },
         { cursor: 'b', '#': 1 },
         { cursor: 'b', '#': 2 },
@@ -137,7 +137,7 @@ describe('stepWalk', () => {
       const steps = walkOver({ ...cursorPaging, repeats: true }, [withToken('b', 1), withToken('c', 2), withToken('b', 3), withToken('b')]);
       expect(rowsOf(steps)).toEqual([1, 2, 3]);
       expect(steps.flatMap(({ notices }) => notices)).toEqual([]);
-      expect(steps.map((step) => step.kind === 'next' && step.state.query)).toEqual([
+      expect(steps.map((step) => step.kind === 'next' && step.state?.query)).toEqual([
         { cursor: 'b', '#': 1 },
         { cursor: 'c', '#': 2 },
         { cursor: 'b', '#': 3 },
@@ -269,9 +269,9 @@ describe('stepWalk', () => {
     const paging = { ...cursorPaging, previous: { param: 'before', at: ['prev'] } };
     const options = { direction: 'previous' } as const;
     const state = startWalk({ name: 'fake', paging }, { cursor: 't' }, options);
-    const step = stepWalk({ name: 'fake', paging }, state, page(state.query, { ...rows(1), data: { prev: 'p', next: 'n' } }), options);
+    const step = walkStep({ name: 'fake', paging }, state, page(state.query, { ...rows(1), data: { prev: 'p', next: 'n' } }), options);
     expect(step).toMatchObject({ kind: 'next', state: { query: { before: 'p' } } });
-    expect(step.kind === 'next' && Object.keys(step.state.query)).toEqual(['before']);
+    expect(step.kind === 'next' && Object.keys(step.state!.query)).toEqual(['before']);
   });
 
   it('counts pages in steps, or the rows received', () => {
@@ -313,13 +313,13 @@ describe('stepWalk', () => {
       const steps = walkOver(cursorPaging, [claim(4, 'b', 1, 2), claim(4, null, 3), claim(4, 'c', 3), claim(4, null, 4)], {}, claims);
       expect(steps.map(({ kind }) => kind)).toEqual(['next', 'next', 'next', 'end']);
       expect(rowsOf(steps)).toEqual([1, 2, 3, 4]);
-      expect(steps.map((step) => step.kind === 'next' && step.state.query)).toEqual([
+      expect(steps.map((step) => step.kind === 'next' && step.state?.query)).toEqual([
         { cursor: 'b' },
         { cursor: 'b' },
         { cursor: 'c' },
         false,
       ]);
-      expect(steps.map((step) => step.kind === 'next' && step.state.pages)).toEqual([1, 2, 2, false]);
+      expect(steps.map((step) => step.kind === 'next' && step.state?.pages)).toEqual([1, 2, 2, false]);
     });
 
     it('passes no row on twice when the page before comes instead of the last one again', () => {
@@ -340,7 +340,7 @@ describe('stepWalk', () => {
       expect(rowsOf(walkOver(cursorPaging, healed, {}, claims))).toEqual([1, 2, 3]);
       const end = claim(9, null, 2);
       const empty = walkOver(cursorPaging, [claim(9, 'b', 1), claim(9, 'c'), claim(9, 'c'), claim(9, 'd'), end, end], {}, claims);
-      expect(empty.map((step) => step.kind === 'next' && step.state.query)).toEqual([
+      expect(empty.map((step) => step.kind === 'next' && step.state?.query)).toEqual([
         { cursor: 'b' },
         { cursor: 'b' },
         { cursor: 'c' },
@@ -405,7 +405,7 @@ describe('stepWalk', () => {
       const ends = (query: object, options: WalkOptions = {}): unknown => {
         const factory = { name: 'fake', paging: cursorPaging, ...claims };
         const state = startWalk(factory, query, options);
-        return stepWalk(factory, state, page(state.query, response), options);
+        return walkStep(factory, state, page(state.query, response), options);
       };
       for (const end of [ends({ cursor: 'm' }), ends({ topic: 't' }), ends({}, { rows: 'others' })]) {
         expect(end).toMatchObject({ kind: 'end', reason: 'complete' });
@@ -443,7 +443,7 @@ describe('stepWalk', () => {
         Array.from({ length: Math.max(0, Math.min(size, total - from)) }, (_, index) => from + index);
       const got: number[] = [];
       const notices: WalkEvent[] = [];
-      let state = startWalk(factory, {});
+      let state: WalkState = startWalk(factory, {});
       let [before, last] = [0, 0];
       for (let request = 0; request < 200; request++) {
         const { cursor, page: at } = state.query as { cursor?: string; page?: number };
@@ -453,10 +453,10 @@ describe('stepWalk', () => {
         const next = mishap !== 'token' && (mishap === 'empty' || from + size < total) ? `${from + size}` : undefined;
         const whole = rowsAt(mishap === 'repeated' ? before : from);
         const list = mishap === 'empty' ? [] : mishap === 'cut' ? whole.slice(0, whole.length / 2) : whole;
-        const step = stepWalk(factory, state, page(state.query, { ...rows(...list), data: { total, next } }));
+        const step = walkStep(factory, state, page(state.query, { ...rows(...list), data: { total, next } }));
         got.push(...step.rows.map((row) => (row as { value: number }).value));
         notices.push(...step.notices);
-        if (step.kind !== 'next') return { got, notices, end: step };
+        if (step.state === undefined) return { got, notices, end: step };
         state = step.state;
       }
       throw new Error('the walk has no end');
@@ -613,9 +613,9 @@ describe('stepWalk', () => {
     const received: OffsetPaging = { ...offsetPaging, step: 'received' };
     const state = startWalk({ name: 'fake', paging: received }, {});
     const short = { ...page({}, rows(1, 2)), received: 3 };
-    expect(stepWalk({ name: 'fake', paging: received }, state, short)).toMatchObject({ kind: 'next', state: { query: { page: 3 } } });
+    expect(walkStep({ name: 'fake', paging: received }, state, short)).toMatchObject({ kind: 'next', state: { query: { page: 3 } } });
     const none = { ...page({}, rows()), received: 1 };
-    expect(stepWalk({ name: 'fake', paging: offsetPaging }, state, none)).toMatchObject({ kind: 'next' });
+    expect(walkStep({ name: 'fake', paging: offsetPaging }, state, none)).toMatchObject({ kind: 'next' });
   });
 
   it('counts from the value of the first page', () => {
@@ -628,8 +628,8 @@ describe('stepWalk', () => {
     const paging: CursorPaging = { ...cursorPaging, at: [], address: true, link: true };
     const state = startWalk({ name: 'fake', paging }, {});
     const linked = { ...page({}, rows(1)), next: '/fake?page=2' };
-    expect(stepWalk({ name: 'fake', paging }, state, linked)).toMatchObject({ kind: 'next', state: { query: { cursor: '/fake?page=2' } } });
-    expect(stepWalk({ name: 'fake', paging }, state, page({}, rows(1)))).toMatchObject({ kind: 'end' });
+    expect(walkStep({ name: 'fake', paging }, state, linked)).toMatchObject({ kind: 'next', state: { query: { cursor: '/fake?page=2' } } });
+    expect(walkStep({ name: 'fake', paging }, state, page({}, rows(1)))).toMatchObject({ kind: 'end' });
   });
 
   it('takes a list that is absent for an empty one where it is undocumented', () => {

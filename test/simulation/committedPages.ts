@@ -1,12 +1,12 @@
 import { narrowed } from './WorldTruth.ts';
-import type { JournalFound, JournalStep } from '../../src/flow/state/JournalRecord.ts';
+import type { FlowEvent } from '../../src/flow/core/events.ts';
 
 /** How many pages of each query are committed, and whether it has ended: by stage, key and part. */
 export type CommittedPages = ReadonlyMap<string, { pages: number; ended: boolean }>;
 
 interface Line {
   readonly type: string;
-  readonly steps?: readonly JournalStep[];
+  readonly events?: readonly FlowEvent[];
 }
 
 /** What a journal says that must not be paid for again. undefined: it tells of failures, after which a page may be requested again. */
@@ -23,16 +23,26 @@ export function committedPages(journal: string, stages: readonly string[], survi
       return all; // torn
     }
     if (line.type === 'reopen') return undefined;
-    for (const step of line.steps ?? []) {
-      if (step.kind === 'failure' || step.kind === 'late' || step.kind === 'again') return undefined;
-      if (step.kind === 'page') {
-        if (step.failure !== undefined || step.short !== undefined || step.rewalk !== undefined) return undefined;
-        const query = queries[step.query]!;
-        const before = all.get(query);
-        all.set(query, { pages: (before?.pages ?? 0) + 1, ended: step.next === undefined });
+    for (const event of line.events ?? []) {
+      switch (event.type) {
+        case 'QueryFailed':
+        case 'QueryPostponed':
+        case 'WalkRestarted':
+        case 'RecheckBegun':
+          return undefined;
+        case 'QueriesFound':
+          for (const [stage, params] of event.found)
+            queries.push(`${stages[stage]} ${params['key'] as string} ${narrowed((param) => params[param]) ?? ''}`);
+          break;
+        case 'PageTaken': {
+          const query = queries[event.query]!;
+          all.set(query, { pages: (all.get(query)?.pages ?? 0) + 1, ended: false });
+          break;
+        }
+        case 'QueryEnded':
+          if (event.short !== undefined) return undefined;
+          all.get(queries[event.query]!)!.ended = true;
       }
-      for (const [stage, params] of (step as { readonly found?: readonly JournalFound[] }).found ?? [])
-        queries.push(`${stages[stage]} ${params['key'] as string} ${narrowed((param) => params[param]) ?? ''}`);
     }
   }
   return all;

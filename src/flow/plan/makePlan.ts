@@ -12,9 +12,9 @@ import { createServiceClient } from '../../client/createServiceClient.ts';
 import type { ResponseStore } from '../../contract/index.ts';
 import { openStore } from '../../store/index.ts';
 import { SeedReader } from '../seeds/SeedQueue.ts';
-import { DigestSet } from '../state/DigestSet.ts';
+import { DigestSet } from '../core/DigestSet.ts';
 import { bindQueries } from '../query/bindQueries.ts';
-import { digestOf, queryKey } from '../query/StageQuery.ts';
+import { digestOf, queryKey } from '../core/Query.ts';
 import type { PlanFlowOptions } from './PlanFlowOptions.ts';
 
 /** The plan of a flow whose options are checked. */

@@ -1,13 +1,13 @@
 import { firstValueFrom } from 'rxjs';
-import type { Flow } from '../definition/Flow.ts';
+import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { SeedReader } from '../seeds/SeedQueue.ts';
-import { startWalk } from '../../../operators/walk/startWalk.ts';
+import { moveWalk } from '../../../operators/walk/moveWalk.ts';
 import { type FlowClient, pageOf } from '../run/FlowClient.ts';
 import type { PickTiles } from '../../../operators/split/layOut.ts';
-import { failedTile, StageCovers, type TilePage } from '../split/StageCovers.ts';
-import { digestOf, queryKey, type FoundQuery, type StageQuery } from '../query/StageQuery.ts';
-import { DigestSet } from '../state/DigestSet.ts';
-import { stepQuery } from '../query/stepQuery.ts';
+import { StageCovers, type TilePage } from '../split/StageCovers.ts';
+import { digestOf, queryKey, type FoundQuery, type BegunQuery, begun } from '../core/Query.ts';
+import { DigestSet } from '../core/DigestSet.ts';
+import { stepQuery } from '../core/stepQuery.ts';
 
 /** The cost of one root and everything below it. */
 interface RootSample {
@@ -100,24 +100,33 @@ async function runRoot(
   known: DigestSet,
 ): Promise<{ readonly sample: RootSample; /** Nothing stands for others. */ readonly whole: boolean }> {
   const sample = Object.create(null) as { [stage: string]: { queries: number; requests: number; rows: number } }; // a stage may be called constructor
-  const waiting: { readonly query: StageQuery; readonly stands: number; readonly level: number }[] = [];
+  const waiting: { readonly query: BegunQuery; readonly stands: number; readonly level: number }[] = [];
   /** `stands`: how many queries like it this one stands for. */
   const add = (found: FoundQuery, stands: number, level: number): void => {
     if (found.tile === undefined && !known.add(digestOf(queryKey(flow.byName.get(found.stage)!, found.params)))) return;
     const stage = flow.byName.get(found.stage)!;
     (sample[found.stage] ??= { queries: 0, requests: 0, rows: 0 }).queries += stands;
-    const walk = startWalk(stage.operation.spec, found.params, stage.walk);
-    waiting.push({ query: { ...found, number: 0, parent: undefined, walk }, stands, level });
+    waiting.push({ query: begun(stage, { ...found, is: 'waiting', number: 0, parent: undefined }), stands, level });
   };
   const covers = new StageCovers(pickTiles);
   let [narrowed, whole] = [0, true];
   const start = flow.byName.get(root.stage)!;
-  for (const first of start.split?.kind === 'area' ? covers.start(start, root) : [root]) add(first, 1, 0);
+  const tiles = (stage: FlowStage): void => {
+    for (const tile of covers.due(stage)) {
+      covers.opened(stage, tile.tile!.number!);
+      add(tile, tile.tile!.stands ?? 1, 0);
+    }
+  };
+  if (start.split?.kind === 'area') {
+    covers.start(start, root);
+    tiles(start);
+  } else add(root, 1, 0);
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { query, stands, level } = next;
     const stage = flow.byName.get(query.stage)!;
     const cover = (page: TilePage): void => {
-      for (const tile of covers.take(stage, query, page).found) add(tile, tile.tile?.stands ?? 1, 0);
+      covers.take(stage, query, page);
+      tiles(stage);
     };
     const counts = sample[query.stage]!;
     counts.requests += stands;
@@ -141,11 +150,14 @@ async function runRoot(
       const tried = narrower.length <= 2 ? narrower : someOf(narrower, level < 2 ? 2 : 1, query.number + level);
       // every piece of a range is needed to know how wide the next one is
       for (const each of tried) add(each, (stands * narrower.length) / tried.length, each.tile?.range === undefined ? level + 1 : level);
-      if (step.tile !== undefined) cover({ ...step.tile, over: step.next === undefined ? 'done' : undefined });
-      if (step.next !== undefined) waiting.push({ query: { ...query, walk: step.next }, stands, level });
+      if (step.tile !== undefined) cover({ ...step.tile, over: step.move === undefined ? 'done' : undefined });
+      if (step.move !== undefined) {
+        const walk = moveWalk(stage.operation.spec, query.walk, step.move, stage.walk);
+        waiting.push({ query: { ...query, walk }, stands, level });
+      }
     } catch (error) {
       if (isFatal(error)) throw error;
-      if (stage.split?.kind === 'area') cover(failedTile);
+      if (stage.split?.kind === 'area') cover({ spots: [], rows: 0, over: 'failed' });
     }
   }
   for (const counts of Object.values(sample)) {

@@ -1,6 +1,6 @@
 import { isFilled, valuesAt, type FieldPath } from '../../contract/valuesAt.ts';
 import type { FlowStage } from '../definition/Flow.ts';
-import { digestOf } from './StageQuery.ts';
+import { digestOf } from '../core/Query.ts';
 
 /** Columns that a run adds to each row. */
 export const ownColumns: ReadonlySet<string> = new Set(['first_seen', 'last_seen', '_source']);

@@ -1,4 +1,4 @@
-import type { FailedQuery } from '../state/StageQueries.ts';
+import type { FailedQuery } from '../core/Query.ts';
 import { escapeHtml, formatCount } from './format.ts';
 
 /** Failures of one kind: same class, and messages that differ only in query, ids and figures. */

@@ -1,6 +1,6 @@
 import type { FlowFile, FlowSummary, StageProgress } from '../run/FlowProgress.ts';
 import { describeEstimate } from '../run/estimatesOf.ts';
-import { counterList, type CounterName } from '../state/stageCounters.ts';
+import { counterList, type CounterName } from '../core/stageCounters.ts';
 import { countOf, formatCount } from './format.ts';
 
 const wasStopped = 'it was stopped'; // not shown: the person who stopped it knows

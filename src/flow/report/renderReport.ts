@@ -3,7 +3,7 @@ import { sha256 } from '../../files/blocks.ts';
 import type { StageProgress, FlowFile } from '../run/FlowProgress.ts';
 import type { ReportData } from './RunRecorder.ts';
 import { drawFlow } from './drawFlow.ts';
-import { drawCurve, drawQueries } from './drawCurve.ts';
+import { drawCurve } from './drawCurve.ts';
 import { drawLatency, drawTimes, figureTiles } from './drawCharts.ts';
 import { failureTable } from './failuresByKind.ts';
 import { figureTable, moods, outcomeMeanings, stageBox, stageTable } from './stageTable.ts';
@@ -128,8 +128,7 @@ function maps({ record, stages, areas }: ReportData): string {
 /** How many rows of each stage were new, by request. */
 function curves({ curves = [] }: ReportData): string {
   const drawn = curves.map(drawCurve).join('');
-  const byQuery = curves.map(({ more, byQuery: queries }) => drawQueries(more.stage, queries)).join('');
-  return drawn === '' ? '' : `<h2>New rows</h2>\n<div class="charts">${drawn}</div>\n${byQuery}`;
+  return drawn === '' ? '' : `<h2>New rows</h2>\n<div class="charts">${drawn}</div>\n`;
 }
 
 /** Each kind of failure once, with its count. Empty if nothing failed. */

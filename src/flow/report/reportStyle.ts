@@ -50,7 +50,6 @@ th{font-weight:600;white-space:nowrap}thead th{color:var(--mute);font-size:13px}
 .nowrap{white-space:nowrap;overflow-wrap:normal}
 .wide{min-width:240px}
 .stages+p{margin-top:10px}
-.of-queries{margin:18px 2px 6px}.queries .cut>*{border-top:3px solid var(--line)}.queries td svg{display:block;height:26px;min-width:60px}.queries rect{fill:currentColor}.queries tbody th{max-width:340px;font-weight:400}
 .sample{width:auto;min-width:100%;font-size:13px}
 .sample td,.sample th{padding:4px 12px}.sample td div{max-width:240px;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;width:max-content}.sample.few td div{max-width:480px}
 .failures td:not(.wide){width:1%}.failures details{margin:2px 0 0}.failures summary{padding:0;color:var(--mute)}

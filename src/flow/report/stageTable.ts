@@ -1,5 +1,5 @@
 import type { Outcome, StageProgress } from '../run/FlowProgress.ts';
-import { counterList, type CounterName } from '../state/stageCounters.ts';
+import { counterList, type CounterName } from '../core/stageCounters.ts';
 import type { FlowBox } from './drawFlow.ts';
 import { countOf, escapeHtml, formatCount } from './format.ts';
 

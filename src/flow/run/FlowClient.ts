@@ -6,7 +6,7 @@ import type { FlowStage, Flow } from '../definition/Flow.ts';
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import { withDemand } from '../../../operators/demand/demandScope.ts';
 import { Listener } from '../../../operators/kit/Listener.ts';
-import type { StageQuery } from '../query/StageQuery.ts';
+import type { BegunQuery } from '../core/Query.ts';
 import { recallPage, attachStore, renewing, storeOf } from '../../client/attachStore.ts';
 import { requestExpiring } from '../../fanouts/requestExpiring.ts';
 import { openStore, type StoreOptions } from '../../store/index.ts';
@@ -38,7 +38,7 @@ interface PageReceiver {
 export function requestPage(
   flow: Flow,
   client: FlowClient,
-  query: StageQuery,
+  query: BegunQuery,
   node: DemandNode,
   receiver: PageReceiver,
 ): Subscription | undefined {
@@ -59,7 +59,7 @@ export function requestPage(
     );
     const send = (): void => withDemand(node, () => void pageOf(flow, client, query).subscribe(listener));
     // Pages from before would lack the same rows again, or be others than those that the service comes to.
-    if (query.rewalk === undefined && query.counted === undefined) send();
+    if (query.repeat === undefined && !query.counted) send();
     else renewing(client, send);
     return done ? undefined : listener;
   } catch (error) {
@@ -69,7 +69,7 @@ export function requestPage(
 }
 
 /** The page that a query needs now. Short-lived URLs from a page are requested at once, and renewed if they are too old. */
-export function pageOf(flow: Flow, client: FlowClient, query: StageQuery): Observable<PageLike> {
+export function pageOf(flow: Flow, client: FlowClient, query: BegunQuery): Observable<PageLike> {
   const stage = flow.byName.get(query.stage)!;
   const options = {
     rows: stage.rows,
@@ -77,7 +77,7 @@ export function pageOf(flow: Flow, client: FlowClient, query: StageQuery): Obser
     label: stage.name,
     walk: query.number,
     batch: query.walk.batch,
-    job: query.job,
+    job: 'address' in query ? query.address : undefined,
   };
   const request = (params: object): Observable<PageLike> => factoryOf(client, stage)(params, options);
   const parent = query.parent === undefined ? undefined : flow.byName.get(query.parent.stage);

@@ -1,7 +1,7 @@
 import type { FailedAttempts } from '../../errors/FailedAttempts.ts';
 import type { Remarks } from '../../sinks/FileReport.ts';
 import type { DriftCount } from '../../contract/index.ts';
-import type { ShownCounts } from '../state/stageCounters.ts';
+import type { ShownCounts } from '../core/stageCounters.ts';
 import type { TotalBound } from '../../../operators/estimate/totalBound.ts';
 import type { QueryParams, StageDefinition } from '../definition/flowFormat.ts';
 import type { ClientStats } from '../../client/Client.ts';

@@ -3,7 +3,9 @@ import { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import type { PageLike } from '../../../operators/PageLike.ts';
 import { refusedLook } from '../../../operators/walk/SecondLooks.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
-import type { StageQuery } from '../query/StageQuery.ts';
+import { decideJob, decideRefused, decideSeeds } from '../core/decide.ts';
+import { decidePage } from '../core/decidePage.ts';
+import { begun, type BegunQuery, type OpenQuery } from '../core/Query.ts';
 import { type SeedBatch, SeedQueue } from '../seeds/SeedQueue.ts';
 import type { FlowStore } from '../state/FlowStore.ts';
 import type { RunLoads } from '../load/RunLoads.ts';
@@ -16,9 +18,7 @@ import { RequestBudget } from './RequestBudget.ts';
 import type { RunControl } from './RunControl.ts';
 import { Setbacks } from './Setbacks.ts';
 import { stageNodes, WaitingQueries } from './WaitingQueries.ts';
-import { TakenUpWalks } from './TakenUpWalks.ts';
-import { takePage } from './takePage.ts';
-import { takeSeeds } from './takeSeeds.ts';
+import { ResumedWalks } from './ResumedWalks.ts';
 
 interface FlowRunOptions {
   readonly client: FlowClient;
@@ -60,7 +60,9 @@ export class FlowRun implements RunControl {
   readonly #committer: Committer;
   readonly #seeds: SeedQueue;
   readonly #setbacks: Setbacks;
-  readonly #takenUp: TakenUpWalks;
+  readonly #resumed: ResumedWalks;
+  /** Queries whose next page comes from a store. */
+  readonly #stored = new Set<number>();
   #pumping = false;
   /** No more requests are sent: for a reason in words, or because of an error. */
   #stop: { readonly because: string | undefined; readonly failure: unknown } | undefined;
@@ -84,17 +86,17 @@ export class FlowRun implements RunControl {
     this.#setbacks = new Setbacks(flow, store, { client, nodes: this.#nodes, tell }, this);
     this.#events = client.events$.subscribe((event) => {
       if (event.type === 'pending' && event.walk !== undefined) this.#started(event.walk, event.query, event.address);
-      if (event.type === 'hit' && event.walk !== undefined) this.#takenUp.stored(event.walk);
+      if (event.type === 'hit' && event.walk !== undefined) this.#stored.add(event.walk);
       this.#budget.event(event);
       this.#setbacks.event(event);
     });
     loads?.watch(this);
     this.#seeds = new SeedQueue(flow, store.state, options.stdin, options.first);
-    this.#takenUp = new TakenUpWalks(store);
+    this.#resumed = new ResumedWalks(store.state);
     const { served, queries } = store.state;
-    const isReady = (query: StageQuery): boolean =>
-      !queries.late.has(query.number) && !queries.isOver(query) && !this.#takenUp.held.has(query.number);
-    const ready = [...queries.waiting.values()].filter(isReady);
+    const isReady = (query: OpenQuery): boolean =>
+      query.is !== 'postponed' && !queries.isOver(query) && !this.#resumed.held.has(query.number);
+    const ready = [...queries.open.values()].filter(isReady);
     this.#queue.add(served.size > 0 ? ready : rotated(ready, store.history.requests));
   }
 
@@ -156,7 +158,7 @@ export class FlowRun implements RunControl {
     this.#pump();
   }
 
-  again(queries: readonly StageQuery[]): void {
+  again(queries: readonly OpenQuery[]): void {
     this.#add(queries);
     this.#pump();
   }
@@ -174,7 +176,7 @@ export class FlowRun implements RunControl {
   #pump(): void {
     if (this.#pumping) return; // a page came synchronously: the loop below handles it
     this.#pumping = true;
-    this.#add(this.#takenUp.ready());
+    this.#add(this.#resumed.ready());
     while (this.#mayRequest() && this.#inFlight.size - this.#root.riders < this.#options.concurrency) {
       const query = this.#queue.take();
       if (query === undefined) break;
@@ -204,20 +206,26 @@ export class FlowRun implements RunControl {
 
   #seeded(stage: FlowStage, batch: SeedBatch): void {
     if (this.#stop !== undefined) return;
-    this.#add(takeSeeds(this.#flow, this.#store, stage, batch, Math.min(this.#options.concurrency, maxTiles)));
+    this.#add(this.#store.take(decideSeeds(this.#store.crawl, stage, batch, Math.min(this.#options.concurrency, maxTiles))).ready);
     this.#committer.noteOrCommit();
     this.#pump();
   }
 
   /** The service works on a job for a query. A run that resumes asks for its response, and doesn't start it again. */
   #started(number: number, params: object, address: string): void {
-    const query = this.#store.state.queries.waiting.get(number);
-    if (query?.walk.query !== params || query.job === address) return;
-    this.take(() => void this.#store.take({ kind: 'job', query: number, address }));
+    const open = this.#store.state.queries.open.get(number);
+    if (open === undefined) return;
+    const query = this.#begun(open);
+    if (query.walk.query !== params || ('address' in query && query.address === address)) return;
+    this.take(() => void this.#store.take(decideJob(number, address)));
   }
 
-  #request(given: StageQuery): void {
-    const query = this.#store.state.queries.waiting.get(given.number) ?? given; // a job may have begun meanwhile
+  #begun(query: OpenQuery): BegunQuery {
+    return begun(this.#flow.byName.get(query.stage)!, query);
+  }
+
+  #request(given: OpenQuery): void {
+    const query = this.#begun(this.#store.state.queries.open.get(given.number) ?? given); // a job may have begun meanwhile
     const stage = this.#flow.byName.get(query.stage)!;
     const since = performance.now();
     const done = (step: () => void): void => {
@@ -246,14 +254,13 @@ export class FlowRun implements RunControl {
     this.#pump();
   }
 
-  #page(stage: FlowStage, query: StageQuery, page: PageLike): void {
-    const again = this.#takenUp.page(query, page);
-    if (again !== undefined) return this.#add(again);
+  #page(stage: FlowStage, query: BegunQuery, page: PageLike): void {
     const wasSaturated = this.#store.state.queries.isSaturated(stage.name);
-    const taken = takePage(this.#flow, this.#store, query, page, this.#takenUp.confirms(page));
-    const { queries, step } = taken;
-    this.#takenUp.taken(query, step.ids);
-    this.#add(queries);
+    const { decided: taken, ready } = this.#store.take(decidePage(this.#store.crawl, query, page, this.#stored.delete(query.number)));
+    this.#add(ready);
+    if (taken === undefined) return;
+    const { step } = taken;
+    this.#store.write(stage.name, taken.rows);
     if (!wasSaturated && this.#store.state.queries.isSaturated(stage.name)) this.#drop(stage);
     const counts = this.#store.state.queries.counts.get(stage.name)!;
     for (const event of pageEvents(stage, query, counts, taken)) this.#options.tell(event);
@@ -261,24 +268,24 @@ export class FlowRun implements RunControl {
     if (step.failure !== undefined) this.#setbacks.failed(stage, query, step.failure.error);
   }
 
-  #failed(stage: FlowStage, query: StageQuery, error: unknown, since: number): void {
-    const again = this.#takenUp.failed(query, error);
-    if (again !== undefined) return this.#add(again);
+  #failed(stage: FlowStage, query: BegunQuery, error: unknown, since: number): void {
+    const { decided: isAgain, ready } = this.#store.take(decideRefused(this.#store.crawl, query, error));
+    if (isAgain) return this.#add(ready);
     const end = refusedLook(stage.operation.spec, query.walk, error);
     if (end === undefined) this.#setbacks.fault(stage, query, error, since);
     else this.#page(stage, query, end);
   }
 
-  #add(queries: readonly StageQuery[]): void {
+  #add(queries: readonly OpenQuery[]): void {
     this.#queue.add(queries.filter((query) => !this.#store.state.queries.isOver(query)));
   }
 
   /** A stage is saturated: what is on its way is cancelled, and nothing more of it is requested. */
   #drop({ name }: FlowStage): void {
     const { state } = this.#store;
-    const isOver = (query: StageQuery): boolean => query.stage === name && state.queries.isOver(query);
+    const isOver = (query: OpenQuery): boolean => query.stage === name && state.queries.isOver(query);
     for (const [number, request] of [...this.#inFlight]) {
-      const query = state.queries.waiting.get(number);
+      const query = state.queries.open.get(number);
       if (query === undefined || !isOver(query)) continue;
       this.#inFlight.delete(number);
       request.unsubscribe();
@@ -318,7 +325,7 @@ export class FlowRun implements RunControl {
 const goldenRatio = 0.6180339887498949; // its multiples spread evenly, so no number of requests comes back to the same query
 
 /** As long as nothing has come, the next run begins with other queries, because the first ones may all be bad. */
-function rotated(queries: readonly StageQuery[], requests: number): readonly StageQuery[] {
+function rotated(queries: readonly OpenQuery[], requests: number): readonly OpenQuery[] {
   const from = Math.floor(((requests * goldenRatio) % 1) * queries.length);
   return [...queries.slice(from), ...queries.slice(0, from)];
 }

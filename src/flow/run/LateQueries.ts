@@ -1,11 +1,11 @@
-import type { StageQuery } from '../query/StageQuery.ts';
+import type { OpenQuery } from '../core/Query.ts';
 import { wasSent } from '../state/failureOf.ts';
 
 /** Queries that failed for a reason that may pass. Each is tried once more in a run, after all others and after a wait. */
 export class LateQueries {
   readonly #waitMs: number;
   /** Those to try again, and when at the earliest. */
-  #kept: { readonly query: StageQuery; readonly at: number }[] = [];
+  #kept: { readonly query: OpenQuery; readonly at: number }[] = [];
   /** Those that were tried again, or will be. */
   readonly #known = new Set<number>();
   /** Those of earlier runs that weren't tried in this one. */
@@ -28,19 +28,19 @@ export class LateQueries {
   }
 
   /** Takes a query that was late in an earlier run. It is tried once in this one. */
-  bring(query: StageQuery): void {
+  bring(query: OpenQuery): void {
     this.#earlier.add(query.number);
     this.#known.add(query.number);
     this.#kept.push({ query, at: performance.now() });
   }
 
   /** Whether a query was tried again, or will be. */
-  knows({ number }: StageQuery): boolean {
+  knows({ number }: OpenQuery): boolean {
     return this.#known.has(number);
   }
 
   /** Keeps a query for later. False: it was tried again before. What a client refused without sending it wasn't tried. */
-  keep(query: StageQuery, error: unknown): boolean {
+  keep(query: OpenQuery, error: unknown): boolean {
     this.error = error;
     if (wasSent(error)) {
       this.#earlier.delete(query.number);
@@ -52,7 +52,7 @@ export class LateQueries {
   }
 
   /** Nothing else is left. Gives all of them once they have waited. */
-  release(take: (queries: readonly StageQuery[]) => void): void {
+  release(take: (queries: readonly OpenQuery[]) => void): void {
     if (this.#timer !== undefined || this.#kept.length === 0) return;
     const latest = this.#kept.at(-1)!.at;
     this.#timer = setTimeout(() => {
@@ -62,7 +62,7 @@ export class LateQueries {
   }
 
   /** Forgets queries that aren't requested any more. */
-  drop(isOver: (query: StageQuery) => boolean): void {
+  drop(isOver: (query: OpenQuery) => boolean): void {
     this.#kept = this.#kept.filter(({ query }) => !isOver(query));
   }
 

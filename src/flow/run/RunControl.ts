@@ -1,4 +1,4 @@
-import type { StageQuery } from '../query/StageQuery.ts';
+import type { OpenQuery } from '../core/Query.ts';
 
 /** What the parts of a run may do to it. */
 export interface RunControl {
@@ -7,7 +7,7 @@ export interface RunControl {
   /** There may be room for requests again, or no longer. */
   free(): void;
   /** Requests these queries. */
-  again(queries: readonly StageQuery[]): void;
+  again(queries: readonly OpenQuery[]): void;
   /** Does a step that isn't part of a response. */
   take(step: () => void): void;
   /** Sends no more requests, for a reason in words. The run stays open. */

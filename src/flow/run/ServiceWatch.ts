@@ -3,8 +3,8 @@ import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import { pastStore } from '../../client/attachStore.ts';
 import type { ClientEvent } from '../../client/events/clientEvents.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
-import type { StageQuery } from '../query/StageQuery.ts';
-import type { FlowState } from '../state/FlowState.ts';
+import type { BegunQuery } from '../core/Query.ts';
+import type { FlowView } from '../core/FlowState.ts';
 import { type FlowClient, requestPage } from './FlowClient.ts';
 import { passes, wasSent } from '../state/failureOf.ts';
 
@@ -22,14 +22,14 @@ interface ServiceWatchOptions {
  */
 export class ServiceWatch {
   readonly #flow: Flow;
-  readonly #state: FlowState;
+  readonly #state: FlowView;
   readonly #options: ServiceWatchOptions;
   /** When each operation had its last response. */
   readonly #servedAt = new Map<string, number>();
   readonly #probing = new Map<string, Promise<unknown>>();
   readonly #requests = new Set<Subscription>();
 
-  constructor(flow: Flow, state: FlowState, options: ServiceWatchOptions) {
+  constructor(flow: Flow, state: FlowView, options: ServiceWatchOptions) {
     this.#flow = flow;
     this.#state = state;
     this.#options = options;
@@ -71,13 +71,13 @@ export class ServiceWatch {
   }
 
   /** In a long outage a client refuses whatever waits. Then this request says nothing before it was sent. */
-  async #send(query: StageQuery): Promise<unknown> {
+  async #send(query: BegunQuery): Promise<unknown> {
     let error = await this.#request(query);
     for (let again = 0; again < refusals && passes(error) && !wasSent(error); again++) error = await this.#request(query);
     return error;
   }
 
-  #request(query: StageQuery): Promise<unknown> {
+  #request(query: BegunQuery): Promise<unknown> {
     const { client, nodes } = this.#options;
     return new Promise((resolve) => {
       pastStore(client, () => {
@@ -89,12 +89,12 @@ export class ServiceWatch {
   }
 
   /** A query whose page came: of the stage, else of any. */
-  #known({ name }: FlowStage): StageQuery | undefined {
+  #known({ name }: FlowStage): BegunQuery | undefined {
     const { served } = this.#state;
     return served.get(name) ?? served.values().next().value;
   }
 
-  #operationOf({ stage }: StageQuery): string {
+  #operationOf({ stage }: BegunQuery): string {
     return this.#flow.byName.get(stage)!.operation.name;
   }
 }

@@ -3,9 +3,10 @@ import { longWaitMs } from '../../client/attachStore.ts';
 import type { ClientEvent } from '../../client/events/clientEvents.ts';
 import { AuthError, BudgetError, TrawlerError } from '../../errors/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
-import type { StageQuery } from '../query/StageQuery.ts';
+import type { BegunQuery, OpenQuery } from '../core/Query.ts';
 import type { FlowStore } from '../state/FlowStore.ts';
 import { failureOf, passes, wasSent } from '../state/failureOf.ts';
+import { decideFailure, decidePostponed } from '../core/decide.ts';
 import { FailureShare } from './FailureShare.ts';
 import type { FlowClient } from './FlowClient.ts';
 import type { FlowProgress } from './FlowProgress.ts';
@@ -13,8 +14,6 @@ import { LateQueries } from './LateQueries.ts';
 import { failureEvent } from './pageEvents.ts';
 import type { RunControl } from './RunControl.ts';
 import { ServiceWatch } from './ServiceWatch.ts';
-import { takeFailure } from './takeFailure.ts';
-import { takeLate } from './takeLate.ts';
 
 interface SetbackOptions {
   readonly client: FlowClient;
@@ -52,10 +51,7 @@ export class Setbacks {
     this.#share = new FailureShare({ limit: flow.failAbove, earlier, cameEarlier: served.size > 0 });
     this.#late = new LateQueries(longWaitMs(options.client));
     this.#service = new ServiceWatch(flow, store.state, options);
-    for (const number of store.state.queries.late) {
-      const query = store.state.queries.waiting.get(number);
-      if (query !== undefined && !store.state.queries.isOver(query)) this.#late.bring(query);
-    }
+    for (const query of queries.open.values()) if (query.is === 'postponed' && !queries.isOver(query)) this.#late.bring(query);
   }
 
   /** The service is asked whether it responds to anybody. */
@@ -79,7 +75,7 @@ export class Setbacks {
   }
 
   /** A request failed that was sent at the moment `since`. */
-  fault(stage: FlowStage, query: StageQuery, error: unknown, since: number): void {
+  fault(stage: FlowStage, query: BegunQuery, error: unknown, since: number): void {
     if (wasSent(error) && pauseOf(error) !== undefined && this.#takePause(stage, query, error)) return;
     if (this.isPause(error)) return;
     if (error instanceof AuthError || stage.onError === 'fail') return this.#run.fail(error);
@@ -92,7 +88,7 @@ export class Setbacks {
   }
 
   /** A query has failed for good, and that is in the store. */
-  failed(stage: FlowStage, query: StageQuery, error: unknown): void {
+  failed(stage: FlowStage, query: BegunQuery, error: unknown): void {
     this.#share.failed(error);
     this.#tell(failureEvent(stage, query, error));
     if (stage.onError === 'fail') this.#run.fail(error);
@@ -117,7 +113,7 @@ export class Setbacks {
   }
 
   /** A stage is saturated: its queries aren't tried again. */
-  drop(isOver: (query: StageQuery) => boolean): void {
+  drop(isOver: (query: OpenQuery) => boolean): void {
     this.#late.drop(isOver);
   }
 
@@ -130,23 +126,27 @@ export class Setbacks {
    * The service asks for a long pause in response to a query, which comes last from now on. If it did so as one of the last
    * already, and others got through, the query is a failure on record. Returns whether it is.
    */
-  #takePause(stage: FlowStage, query: StageQuery, error: unknown): boolean {
+  #takePause(stage: FlowStage, query: BegunQuery, error: unknown): boolean {
     const { state } = this.#store;
     const isFailure = this.#late.knows(query) && state.served.size > 0;
     if (isFailure) this.#fail(stage, query, error);
-    else if (!state.queries.late.has(query.number)) takeLate(this.#flow, this.#store, query);
+    else if (state.queries.open.get(query.number)?.is !== 'postponed') this.#postpone(query);
     return isFailure;
   }
 
-  #keepLate(stage: FlowStage, query: StageQuery, error: unknown): void {
+  #keepLate(stage: FlowStage, query: BegunQuery, error: unknown): void {
     this.#sayLate(stage, error);
-    if (this.#store.state.covers.learnsFrom(stage, query)) this.#run.again(takeLate(this.#flow, this.#store, query));
+    if (this.#store.state.covers.learnsFrom(stage, query)) this.#run.again(this.#postpone(query));
   }
 
-  #fail(stage: FlowStage, query: StageQuery, error: unknown): void {
-    const queries = takeFailure(this.#flow, this.#store, query, error);
+  #postpone(query: BegunQuery): readonly OpenQuery[] {
+    return this.#store.take(decidePostponed(this.#store.crawl, query)).ready;
+  }
+
+  #fail(stage: FlowStage, query: BegunQuery, error: unknown): void {
+    const { ready } = this.#store.take(decideFailure(this.#store.crawl, query, error));
     this.failed(stage, query, error); // first, because it may stop the run
-    this.#run.again(queries);
+    this.#run.again(ready);
   }
 
   /** So many have failed that the run must stop. After the last query there is nothing to stop, so the files are finished. */

@@ -1,13 +1,13 @@
 import { nextLevel, type WaitingLevel } from '../../../operators/demand/nextLevel.ts';
 import { Queue } from '../../../operators/kit/Queue.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
-import type { StageQuery } from '../query/StageQuery.ts';
+import type { OpenQuery } from '../core/Query.ts';
 import { DemandNode } from '../../../operators/demand/DemandNode.ts';
 
 /** The queries of all stages of one depth. */
 class StageLevel implements WaitingLevel {
-  readonly going: StageQuery[] = [];
-  readonly unstarted = new Queue<StageQuery>();
+  readonly going: OpenQuery[] = [];
+  readonly unstarted = new Queue<OpenQuery>();
   readonly depth: number;
   readonly #below: StageLevel | undefined;
 
@@ -46,17 +46,17 @@ export class WaitingQueries {
     return this.#size;
   }
 
-  add(queries: Iterable<StageQuery>): void {
+  add(queries: Iterable<OpenQuery>): void {
     for (const query of queries) {
       const level = this.#levels[this.maxDepth - this.#flow.byName.get(query.stage)!.depth]!;
-      (query.walk.pages > 0 ? level.going : level.unstarted).push(query);
+      (query.is !== 'waiting' && query.walk.pages > 0 ? level.going : level.unstarted).push(query);
       this.#size += 1;
     }
   }
 
   /** Forgets queries that aren't requested any more. */
-  drop(isOver: (query: StageQuery) => boolean): void {
-    const kept: StageQuery[] = [];
+  drop(isOver: (query: OpenQuery) => boolean): void {
+    const kept: OpenQuery[] = [];
     for (const level of this.#levels) {
       kept.push(...level.going.splice(0).filter((query) => !isOver(query)));
       for (let query = level.unstarted.shift(); query !== undefined; query = level.unstarted.shift()) if (!isOver(query)) kept.push(query);
@@ -70,7 +70,7 @@ export class WaitingQueries {
     return this.#levels[this.maxDepth - depth]?.size;
   }
 
-  take(): StageQuery | undefined {
+  take(): OpenQuery | undefined {
     const level = nextLevel(this.#levels, this.#enough);
     if (level === undefined) return undefined;
     this.#size -= 1;

@@ -8,7 +8,7 @@ import type { FlowStore } from '../state/FlowStore.ts';
 import { failuresFile, reportFile } from '../state/FlowFolder.ts';
 import { describeEstimate, estimatesOf } from './estimatesOf.ts';
 import type { FlowFile, StageProgress } from './FlowProgress.ts';
-import { shownCounts } from '../state/stageCounters.ts';
+import { shownCounts } from '../core/stageCounters.ts';
 import { outcomeOf } from './progressOf.ts';
 import type { DataPackage } from '../../files/dataPackage.ts';
 

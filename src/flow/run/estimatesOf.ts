@@ -3,7 +3,7 @@ import type { Flow } from '../definition/Flow.ts';
 import type { FlowSummary, NoEstimate, StageEstimate } from './FlowProgress.ts';
 import { formatCount } from '../report/format.ts';
 import type { FlowHistory } from '../state/FlowHistory.ts';
-import type { Repeated } from '../state/JournalRecord.ts';
+import type { Repeated } from '../core/events.ts';
 import { requestsAll } from '../update/requestsAll.ts';
 
 type Estimates = Pick<FlowSummary, 'estimates' | 'notEstimated'>;
@@ -21,7 +21,7 @@ export function estimatesOf(flow: Flow, { state, update, repeated }: Pick<FlowHi
   for (const stage of flow.stages) {
     const { name, parents } = stage;
     if (state.isRetry || (update && !requestsAll(stage, flow))) continue;
-    const own = state.captures.get(name)?.bound();
+    const own = state.sightings.get(name)?.bound();
     // With the same limit, two runs find the same first rows.
     const isCapped =
       state.queries.counts.get(name)!.capped > 0 && (stage.walk.maxPages !== undefined || stage.definition.limit !== undefined);

@@ -2,7 +2,7 @@ import { noNextRows, type NextRows } from '../../../operators/estimate/nextRows.
 import type { Flow } from '../definition/Flow.ts';
 import { countOf, formatCount } from '../report/format.ts';
 import type { FlowHistory } from '../state/FlowHistory.ts';
-import type { CurvePart, CurvesByQuery } from '../state/QueryCurves.ts';
+import type { CurvePart } from '../core/RowSightings.ts';
 import { requestsAll } from '../update/requestsAll.ts';
 
 /** What the next requests of a stage would bring, or why nobody can say. */
@@ -12,7 +12,6 @@ export type StageMore = { readonly stage: string } & (({ readonly requests: numb
 export interface StageCurve {
   readonly more: StageMore;
   readonly curve: readonly CurvePart[];
-  readonly byQuery: CurvesByQuery;
 }
 
 const noMore = {
@@ -29,13 +28,13 @@ export function moreOf(flow: Flow, { state, update }: Pick<FlowHistory, 'state' 
   if (state.isRetry) return [];
   const stages = update ? flow.stages.filter((stage) => requestsAll(stage, flow)) : flow.stages;
   return stages.flatMap(({ name: stage }) => {
-    const captures = state.captures.get(stage);
-    if (captures === undefined) return [];
-    const curves = { curve: captures.curve.parts, byQuery: captures.byQuery.sums };
+    const sightings = state.sightings.get(stage);
+    if (sightings === undefined) return [];
+    const curve = sightings.curve.parts;
     const { pages, done: queries } = state.queries.counts.get(stage)!;
     const requests = Math.min(wanted, pages);
-    const next = pages === 0 ? 'none' : captures.next({ queries, times: requests / pages });
-    return [{ more: typeof next === 'string' ? { stage, because: noMore[next] } : { stage, requests, ...next }, ...curves }];
+    const next = pages === 0 ? 'none' : sightings.next({ queries, times: requests / pages });
+    return [{ more: typeof next === 'string' ? { stage, because: noMore[next] } : { stage, requests, ...next }, curve }];
   });
 }
 

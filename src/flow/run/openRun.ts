@@ -15,12 +15,12 @@ import type { FlowStore } from '../state/FlowStore.ts';
 import { lastRows, openRunFolder, withParts, type OpenRunFolderOptions } from '../state/openRunFolder.ts';
 import type { FlowClient } from './FlowClient.ts';
 import type { StageChanges } from './FlowProgress.ts';
-import { journalFound } from '../state/journalTexts.ts';
+import { journalFound } from '../core/events.ts';
 import { oldFlow } from '../state/FlowHistory.ts';
 import { EarlierRun } from '../update/EarlierRun.ts';
 import { join } from 'node:path';
 import { filesOf } from '../state/FlowFiles.ts';
-import { watermarksFile } from '../state/WalkExtent.ts';
+import { watermarksFile } from '../core/WalkCoverage.ts';
 import { mergeRows } from '../update/mergeRows.ts';
 
 /**

@@ -1,12 +1,12 @@
 import type { WalkEvent } from '../../../operators/PageLike.ts';
 import type { FlowStage } from '../definition/Flow.ts';
-import type { StageQuery } from '../query/StageQuery.ts';
-import type { StageCounts } from '../state/stageCounters.ts';
+import type { BegunQuery } from '../core/Query.ts';
+import type { StageCounts } from '../core/stageCounters.ts';
 import { leftAdvice } from '../../../operators/split/coverFault.ts';
 import type { CoverStep } from '../split/StageCovers.ts';
 import { failureOf } from '../state/failureOf.ts';
 import type { FlowProgress, TileReport } from './FlowProgress.ts';
-import type { Taken } from './takePage.ts';
+import type { Taken } from '../core/decidePage.ts';
 import { tileOf } from '../split/tileOf.ts';
 import { mapX, mapY } from '../../../operators/split/Area.ts';
 import { positionOf } from '../../../operators/split/AreaSpec.ts';
@@ -22,7 +22,7 @@ const nothing: readonly FlowProgress[] = [];
  */
 export function pageEvents(
   stage: FlowStage,
-  query: StageQuery,
+  query: BegunQuery,
   counts: StageCounts,
   { step, rows, short, covered }: Taken,
 ): readonly FlowProgress[] {
@@ -40,12 +40,12 @@ export function pageEvents(
   ];
 }
 
-export function failureEvent(stage: FlowStage, query: StageQuery, error: unknown): FlowProgress {
+export function failureEvent(stage: FlowStage, query: BegunQuery, error: unknown): FlowProgress {
   const { name, message } = failureOf(error);
   return { type: 'failure', at: Date.now(), ...namesOf(stage), query: query.walk.query, error: { name, message } };
 }
 
-function skippedNotice({ name }: FlowStage, query: StageQuery, at: number): FlowProgress {
+function skippedNotice({ name }: FlowStage, query: BegunQuery, at: number): FlowProgress {
   const where = JSON.stringify(query.walk.query);
   const message = `${name}: rows that aren't objects are skipped, because files can't hold them: ${where}; the summary says how many`;
   return { type: 'notice', at, stage: name, message };
@@ -76,7 +76,7 @@ function namesOf({ name, operation }: FlowStage): { readonly stage: string; read
 /** A page of a tile for a map, with where its `rows` lie. undefined if the stage covers no area. */
 export function tileReport(
   { name, split }: FlowStage,
-  query: StageQuery,
+  query: BegunQuery,
   { end }: CoverStep,
   got: number,
   rows: readonly object[],

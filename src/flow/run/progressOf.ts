@@ -2,7 +2,7 @@ import { pagingKindOf } from '../../contract/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { FlowHistory } from '../state/FlowHistory.ts';
 import type { Outcome, StageProgress } from './FlowProgress.ts';
-import { shownCounts, type StageCounts } from '../state/stageCounters.ts';
+import { shownCounts, type StageCounts } from '../core/stageCounters.ts';
 import { isWithin } from '../definition/flowFormat.ts';
 
 const worst = ['interrupted', 'failed', 'doubtful', 'short', 'saturated', 'capped'] as const;

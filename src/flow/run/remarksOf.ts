@@ -26,8 +26,8 @@ function emptyAreas(flow: Flow, stages: readonly StageProgress[]): readonly stri
 }
 
 /** Stages with `since` none of whose rows says when it is from. */
-function undatedStages(flow: Flow, { dated }: FlowStore): readonly string[] {
-  return [...dated].flatMap(([name, isDated]) => {
+function undatedStages(flow: Flow, { state }: FlowStore): readonly string[] {
+  return [...state.dated].flatMap(([name, isDated]) => {
     if (isDated) return [];
     const { path } = flow.byName.get(name)!.since!.field;
     return [`${name}: no row says in '${path}' when it is from, so updates walk all of its pages`];

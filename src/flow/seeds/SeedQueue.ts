@@ -1,12 +1,12 @@
 import type { Flow, FlowStage } from '../definition/Flow.ts';
-import type { FlowState, SeedsState } from '../state/FlowState.ts';
+import type { FlowView, SeedsState } from '../core/FlowState.ts';
 import { crc32 } from 'node:zlib';
 import type { FileSystem } from '../../sinks/index.ts';
 import { FlowError } from '../../errors/index.ts';
 import { bindQueries, keptColumns, unlessOf } from '../query/bindQueries.ts';
 import type { TileState } from '../split/StageSplit.ts';
 import { valuesAt } from '../../contract/valuesAt.ts';
-import { type FoundQuery, queryKey } from '../query/StageQuery.ts';
+import { type FoundQuery, queryKey } from '../core/Query.ts';
 import { readSeeds } from './readSeeds.ts';
 
 const batch = 64;
@@ -21,7 +21,7 @@ export class SeedQueue {
   hasRest: boolean = false;
 
   /** `first`: of each stage, no more than so many queries are taken in this run. */
-  constructor(flow: Flow, state: FlowState, stdin: NodeJS.ReadableStream | undefined, first: number = Infinity) {
+  constructor(flow: Flow, state: FlowView, stdin: NodeJS.ReadableStream | undefined, first: number = Infinity) {
     const { seeds } = state;
     const unread = flow.stages.filter(({ name }) => seeds.get(name)?.ended === false && !state.queries.isSaturated(name));
     this.#readers = unread.map((stage) => new SeedReader(stage, seeds.get(stage.name)!, flow.fileSystem, stdin));

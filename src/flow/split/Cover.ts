@@ -5,7 +5,7 @@ import { pixelAt } from '../../../operators/split/Area.ts';
 import type { Sight, Spotted } from '../../../operators/split/Reach.ts';
 import { readView, writeView } from '../../../operators/split/AreaSpec.ts';
 import type { FlowStage } from '../definition/Flow.ts';
-import type { FoundQuery } from '../query/StageQuery.ts';
+import type { FoundQuery } from '../core/Query.ts';
 import type { AreaSplit } from './StageSplit.ts';
 
 /** A tile that is searched, with its rows so far. */

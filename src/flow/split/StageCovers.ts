@@ -4,7 +4,7 @@ import type { PickTiles } from '../../../operators/split/layOut.ts';
 import type { Sight, Spotted } from '../../../operators/split/Reach.ts';
 import type { MapRing } from '../../../operators/split/Area.ts';
 import type { FlowStage } from '../definition/Flow.ts';
-import { queryKey, type FoundQuery, type StageQuery } from '../query/StageQuery.ts';
+import { queryKey, type BegunQuery, type FoundQuery } from '../core/Query.ts';
 import { Cover, type TileQuery } from './Cover.ts';
 
 /** A page of a tile. */
@@ -16,12 +16,8 @@ export interface TilePage {
   readonly over?: 'done' | 'failed' | undefined;
 }
 
-export const failedTile: TilePage = { spots: [], rows: 0, over: 'failed' };
-
 /** What follows from a page of a tile. */
 export interface CoverStep {
-  /** The next tiles. */
-  readonly found: readonly FoundQuery[];
   /** How its tile ended. undefined while its walk goes on. */
   readonly end?: TileEnd | undefined;
   /** Tiles that hold more than was found, and why. */
@@ -37,6 +33,10 @@ interface StageAreas {
   sight: Sight | undefined;
   learner: Cover | undefined;
   readonly waiting: FoundQuery[];
+  /** Tiles whose turn has come. */
+  due: FoundQuery[];
+  /** What followed from the last page. */
+  outcome: CoverStep | undefined;
   /** The outlines of the first areas, for the map of the report. */
   readonly rings: MapRing[];
 }
@@ -44,8 +44,8 @@ interface StageAreas {
 const maxRings = 300;
 
 /**
- * The areas that stages are covering. It changes by `start`, `take` and `pass` only, so that repeating them in the same order gives
- * the same tiles.
+ * The areas that stages are covering. It changes by `start`, `take`, `pass` and `opened` only, so that repeating them in the same order
+ * gives the same tiles.
  */
 export class StageCovers {
   readonly #pick: PickTiles | undefined;
@@ -68,84 +68,102 @@ export class StageCovers {
     return new Map(Array.from(this.#stages, ([name, { rings }]) => [name, rings]));
   }
 
-  /** Starts to cover the area of a seed. Returns its first tiles, or none if it has to wait. */
-  start(stage: FlowStage, root: FoundQuery): FoundQuery[] {
+  /** Tiles of a stage to be requested now. */
+  due({ name }: FlowStage): readonly FoundQuery[] {
+    return this.#stages.get(name)?.due ?? [];
+  }
+
+  /** What followed from the last page of a tile of a stage. */
+  outcome({ name }: FlowStage): CoverStep | undefined {
+    return this.#stages.get(name)?.outcome;
+  }
+
+  /** A tile that was due is requested. */
+  opened({ name }: FlowStage, number: number): void {
+    const areas = this.#stages.get(name);
+    if (areas !== undefined) areas.due = areas.due.filter(({ tile }) => tile?.number !== number);
+  }
+
+  /** Starts to cover the area of a seed. Its first tiles are due, unless it has to wait. */
+  start(stage: FlowStage, root: FoundQuery): void {
     const areas = this.#areasOf(stage);
     areas.waiting.push(root);
     if (stage.split?.kind === 'area')
       areas.rings.push(...stage.split.areaOf(root.tile?.area).rings.slice(0, maxRings - areas.rings.length));
-    return this.#open(stage, areas);
+    this.#open(stage, areas);
   }
 
   /** Takes a page of a tile. */
-  take(stage: FlowStage, query: StageQuery, page: TilePage): CoverStep {
+  take(stage: FlowStage, query: BegunQuery, page: TilePage): CoverStep {
     const key = keyOf(stage, query);
     let tile = this.#tiles.get(key);
     if (tile === undefined || tile.failed) this.#tiles.set(key, (tile = { ...Cover.again(stage, query), ...rowsOf(tile) }));
     if (query.walk.pages === 0) [tile.spots, tile.rows] = [[], 0];
     tile.spots.push(...page.spots);
     tile.rows += page.rows;
-    if (page.over === undefined) return { found: [], left: [], more: 0 };
+    const areas = this.#areasOf(stage);
+    if (page.over === undefined) return (areas.outcome = { left: [], more: 0 });
     // a failed walk may continue in another run
     if (page.over === 'failed') tile.failed = true;
     else this.#tiles.delete(key);
     const { cover } = tile;
     const before = cover.plan.left.length;
     const end = cover.end(tile, page.over);
-    const areas = this.#areasOf(stage);
-    const found = [...this.#draw(stage, cover), ...this.#open(stage, areas)];
+    this.#draw(stage, cover);
+    this.#open(stage, areas);
     const { left, unfit } = cover.plan;
-    return {
-      found,
+    areas.outcome = {
       end,
       left: left.slice(before).map(({ tile: one, because }) => ({ at: cover.viewOf(one), because })),
       more: left.length - before,
       unfit,
     };
+    return areas.outcome;
   }
 
   /** Whether the areas of a stage learn the view of a search from this query. */
-  learnsFrom(stage: FlowStage, query: StageQuery): boolean {
-    const { learner } = this.#areasOf(stage);
+  learnsFrom(stage: FlowStage, query: BegunQuery): boolean {
+    const learner = this.#stages.get(stage.name)?.learner;
     return learner !== undefined && this.#tiles.get(keyOf(stage, query))?.cover === learner;
   }
 
-  /** A search comes later. If the view was to be learnt from it, the next area teaches it instead. Returns its first tiles. */
-  pass(stage: FlowStage, query: StageQuery): FoundQuery[] {
-    if (!this.learnsFrom(stage, query)) return [];
+  /** A search comes later. If the view was to be learnt from it, the next area teaches it instead. */
+  pass(stage: FlowStage, query: BegunQuery): void {
+    if (!this.learnsFrom(stage, query)) return;
     const areas = this.#areasOf(stage);
     areas.learner = undefined;
-    return this.#open(stage, areas);
+    this.#open(stage, areas);
   }
 
   /** Opens the areas that wait, if their turn has come. */
-  #open(stage: FlowStage, areas: StageAreas): FoundQuery[] {
-    const found: FoundQuery[] = [];
+  #open(stage: FlowStage, areas: StageAreas): void {
     for (;;) {
       if (areas.learner !== undefined && !areas.learner.plan.learns) {
         areas.sight ??= areas.learner.plan.sight;
         areas.learner = undefined;
       }
-      if (areas.learner !== undefined) return found;
+      if (areas.learner !== undefined) return;
       const root = areas.waiting.shift();
-      if (root === undefined) return found;
+      if (root === undefined) return;
       const cover = Cover.of(stage, root, areas.sight, this.#pick);
       if (cover.plan.learns) areas.learner = cover;
-      found.push(...this.#draw(stage, cover));
+      this.#draw(stage, cover);
     }
   }
 
-  #draw(stage: FlowStage, cover: Cover): FoundQuery[] {
-    return cover.draw().map((tile) => {
+  #draw(stage: FlowStage, cover: Cover): void {
+    const { due } = this.#areasOf(stage);
+    for (const tile of cover.draw()) {
       const query = { ...tile.query, tile: { ...tile.query.tile, number: this.#next++ } };
       this.#tiles.set(keyOf(stage, query), tile);
-      return query;
-    });
+      due.push(query);
+    }
   }
 
   #areasOf({ name }: FlowStage): StageAreas {
     let areas = this.#stages.get(name);
-    if (areas === undefined) this.#stages.set(name, (areas = { sight: undefined, learner: undefined, waiting: [], rings: [] }));
+    if (areas === undefined)
+      this.#stages.set(name, (areas = { sight: undefined, learner: undefined, waiting: [], due: [], outcome: undefined, rings: [] }));
     return areas;
   }
 }

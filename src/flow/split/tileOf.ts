@@ -3,7 +3,7 @@ import { positionOf, readView } from '../../../operators/split/AreaSpec.ts';
 import type { AreaSpec } from '../../../operators/split/Splits.ts';
 import type { AreaTile } from '../../../operators/split/layOut.ts';
 import { mapX, mapY, pixelAt } from '../../../operators/split/Area.ts';
-import type { FoundQuery } from '../query/StageQuery.ts';
+import type { FoundQuery } from '../core/Query.ts';
 
 /** The rectangle of the map that a query of a stage covers. undefined before it has a size. */
 export function tileOf(spec: AreaSpec, { tile, params }: Pick<FoundQuery, 'tile' | 'params'>): AreaTile | undefined {

@@ -11,7 +11,7 @@ import { columnsOfStage } from '../definition/columnsOfStage.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { FlowFile } from '../run/FlowProgress.ts';
 import { type FlowFolder, journalFile, modeOf } from './FlowFolder.ts';
-import type { CommitRecord } from './JournalRecord.ts';
+import type { CommitRecord } from '../core/events.ts';
 
 const start: OutputPosition = { bytes: 0, rows: 0 };
 

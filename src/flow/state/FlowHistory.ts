@@ -6,9 +6,8 @@ import type { FlowFile } from '../run/FlowProgress.ts';
 import { isMade } from './FlowFiles.ts';
 import { ownFolder } from '../../files/takeWatchedLock.ts';
 import type { Descriptions } from './descriptionsOf.ts';
-import { FlowState } from './FlowState.ts';
-import { recallStep, type RecalledTile } from './recallStep.ts';
-import { journalVersion, type CommitRecord, type JournalRecord, type Repeated } from './JournalRecord.ts';
+import { FlowState } from '../core/FlowState.ts';
+import { journalVersion, type CommitRecord, type FlowEvent, type JournalRecord, type Repeated } from '../core/events.ts';
 import { Journal } from './Journal.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { FlowDefinition } from '../definition/flowFormat.ts';
@@ -55,19 +54,18 @@ export class FlowHistory {
     return own.filter(({ path, bytes }) => bytes > 0 && !path.startsWith(ownFolder));
   }
 
-  /** Takes a record from disk. Throws if the journal belongs to another flow. `onTile` is told each page of a tile. */
-  replay(record: JournalRecord, onTile?: (tile: RecalledTile) => void): void {
+  /** Takes a record from disk. Throws if the journal belongs to another flow. `told` is told each event once it is in the state. */
+  replay(record: JournalRecord, told?: (event: FlowEvent) => void): void {
     if (record.type !== 'commit') return this.add(record);
-    for (const step of record.steps) {
-      const tile = recallStep(this.state, step);
-      if (tile !== undefined) onTile?.(tile);
-      this.state.apply(step);
+    for (const event of record.events) {
+      this.state.evolve(event);
+      told?.(event);
     }
-    this.committed(record, record.steps.filter((step) => step.kind === 'page').length);
+    this.committed(record, record.events.filter(({ type }) => type === 'PageTaken').length);
   }
 
-  /** Takes a commit whose steps are in the state already. */
-  committed({ files, requests, idle, unsynced }: Omit<CommitRecord, 'steps'>, pages: number): void {
+  /** Takes a commit whose events are in the state already. */
+  committed({ files, requests, idle, unsynced }: Omit<CommitRecord, 'events'>, pages: number): void {
     this.idle = idle === true;
     this.unsynced = unsynced === true;
     this.positions = new Map([...(this.unsynced ? this.positions : []), ...Object.entries(files)]);
@@ -138,7 +136,7 @@ export async function oldFlow(path: string, fileSystem: FileSystem): Promise<Old
   try {
     await journal.replay((record) => {
       if (record.type === 'flow') old = record;
-      if (record.type === 'commit') pages += record.steps.filter(({ kind }) => kind === 'page').length;
+      if (record.type === 'commit') pages += record.events.filter(({ type }) => type === 'PageTaken').length;
     });
   } finally {
     journal.close();

@@ -1,7 +1,10 @@
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { filledIn } from '../query/isWanted.ts';
-import type { StageQuery } from '../query/StageQuery.ts';
+import type { Crawl } from '../core/decide.ts';
+import type { FlowEvent } from '../core/events.ts';
+import type { FlowView } from '../core/FlowState.ts';
+import type { OpenQuery } from '../core/Query.ts';
 import type { FlowFile } from '../run/FlowProgress.ts';
 import type { EarlierRun } from '../update/EarlierRun.ts';
 import { requestsAll } from '../update/requestsAll.ts';
@@ -9,10 +12,9 @@ import { failureLines } from './failureOf.ts';
 import type { FlowFiles } from './FlowFiles.ts';
 import { failuresFile, updateJournal, type FlowFolder } from './FlowFolder.ts';
 import type { FlowHistory } from './FlowHistory.ts';
-import type { FlowState } from './FlowState.ts';
-import { PendingSteps, type Journal } from './Journal.ts';
-import type { Carried, CommitRecord, JournalRecord, JournalStep, Repeated } from './JournalRecord.ts';
-import { watermarkLines, watermarksFile } from './WalkExtent.ts';
+import { PendingEvents, type Journal } from './Journal.ts';
+import type { Carried, CommitRecord, JournalRecord, Repeated } from '../core/events.ts';
+import { toTheEnd, watermarkLines, watermarksFile } from '../core/WalkCoverage.ts';
 
 export interface Committed {
   readonly seq: number;
@@ -43,17 +45,15 @@ export class FlowStore {
   readonly resumed: boolean;
   /** What the previous run knew. Set only during an update. */
   earlier: EarlierRun | undefined;
-  /** For each stage with `since` that had rows in this run: whether any row has a time. */
-  readonly dated: Map<string, boolean> = new Map();
-  /** The walks that another process began, and whose token the service may count. */
-  takenUp: readonly number[] = [];
-  /** The steps that the journal doesn't have. */
-  pending: PendingSteps = new PendingSteps();
-  /** The steps that it has, and that aren't synced. */
+  /** The events that the journal doesn't have. */
+  pending: PendingEvents = new PendingEvents();
+  /** The events that it has, and that aren't synced. */
   noted = { count: 0, pages: 0, rows: 0 };
   readonly #flow: Flow;
   readonly #files: FlowFiles;
   readonly #journal: Journal;
+  /** The next update walks these queries to their end. */
+  readonly #lostTrack = new Set<bigint>();
   readonly #carried = Object.create(null) as { [stage: string]: Carried }; // a stage may be called constructor
   readonly #repeated = Object.create(null) as { [stage: string]: Repeated };
 
@@ -72,8 +72,14 @@ export class FlowStore {
     return this.folder.lock.lost;
   }
 
-  get state(): FlowState {
+  get state(): FlowView {
     return this.history.state;
+  }
+
+  /** What decisions read. */
+  get crawl(): Crawl {
+    const { state, earlier, history } = this;
+    return { flow: this.#flow, state, earlier, startedAt: history.startedAt };
   }
 
   /** Queries that failed, or are short and may bring more. */
@@ -90,18 +96,30 @@ export class FlowStore {
     return this.#files.backlog;
   }
 
-  /** Takes a step with its rows. Returns the queries that now wait. Safe after the next `commit`. */
-  take(step: JournalStep, rows: readonly object[] = [], next?: StageQuery['walk']): StageQuery[] {
-    if (step.kind === 'page' && rows.length > 0) this.#files.write(this.state.queries.waiting.get(step.query)!.stage, rows);
-    this.pending.add(step, rows.length);
-    return this.state.apply(step, next);
+  /**
+   * Carries out a decision, event by event: each is in the state before the next one is decided. Returns what was decided, and the queries
+   * that can be requested because of it. Safe after the next `commit`.
+   */
+  take<Decided>(decision: Generator<FlowEvent, Decided, undefined>): { readonly decided: Decided; readonly ready: readonly OpenQuery[] } {
+    const ready: OpenQuery[] = [];
+    let next = decision.next();
+    for (; next.done !== true; next = decision.next()) {
+      this.pending.add(next.value);
+      ready.push(...this.history.state.evolve(next.value));
+    }
+    return { decided: next.value, ready };
+  }
+
+  /** Writes rows of a page that was taken to the files of a stage. */
+  write(stage: string, rows: readonly object[]): void {
+    if (rows.length > 0) this.#files.write(stage, rows);
   }
 
   /** Makes everything taken so far safe. Later steps belong to the next commit. One at a time. `idle`: no request is on its way. */
   async commit(requests: number, idle: boolean = false): Promise<Committed> {
     const { noted } = this;
     const { text, pages, rows } = this.pending;
-    this.pending = new PendingSteps();
+    this.pending = new PendingEvents();
     const files = await this.#files.commit();
     const record = { type: 'commit', at: Date.now(), files, requests, idle: idle || undefined } as const;
     const seq = await this.#journal.append(record, text);
@@ -118,7 +136,7 @@ export class FlowStore {
     const files = this.#files.commitNow();
     if (files === undefined) return;
     const { count, text, pages, rows } = this.pending;
-    this.pending = new PendingSteps();
+    this.pending = new PendingEvents();
     const { positions } = this.history;
     const changed = Object.fromEntries(Object.entries(files).filter(([name, { bytes }]) => bytes !== positions.get(name)?.bytes));
     const record = { type: 'commit', at: Date.now(), files: changed, requests: requests(), unsynced: true } as const;
@@ -139,6 +157,11 @@ export class FlowStore {
   compare(stage: FlowStage, found: Omit<Repeated, 'apartMs'>): void {
     if (this.earlier === undefined || !requestsAll(stage, this.#flow)) return;
     this.#repeated[stage.name] = { ...found, apartMs: this.history.startedAt - this.earlier.startedAt };
+  }
+
+  /** Rows of these queries may be missing: the next update walks them to their end. It counts once the run is finished. */
+  walkToTheEnd(watermarks: readonly bigint[]): void {
+    for (const key of watermarks) this.#lostTrack.add(key);
   }
 
   flushFiles(): Promise<void> {
@@ -164,7 +187,8 @@ export class FlowStore {
     // If the flow drops rows that are gone, it also drops the watermarks of queries that are gone.
     const drops = !state.isRetry && walked.every((stage) => stage.gone === 'drop' && state.hasWholeParents(stage));
     const before = [...(this.earlier?.watermarks ?? [])].filter(([key]) => !drops || state.walks.current.has(key));
-    await this.folder.replace(watermarksFile, watermarkLines(state.walks.after(before)));
+    const lost = Array.from(this.#lostTrack, (key) => [key, toTheEnd] as const);
+    await this.folder.replace(watermarksFile, watermarkLines([...state.walks.after(before), ...lost]));
   }
 
   /** Writes the failures so far to their own file, replacing an old one. No file if nothing failed. */

@@ -4,7 +4,7 @@ import { writeAll, writeAllSync } from '../../files/blocks.ts';
 import { sinkFailure } from '../../files/FileSystem.ts';
 import { readLines } from './readRows.ts';
 import { isJournalRecord } from './isJournalRecord.ts';
-import { isUnsynced, type CommitRecord, type JournalRecord, type JournalStep } from './JournalRecord.ts';
+import { isUnsynced, type CommitRecord, type FlowEvent, type JournalRecord } from '../core/events.ts';
 import { ByteBuffer } from '../../files/ByteBuffer.ts';
 
 /** What follows the last readable record. */
@@ -20,8 +20,8 @@ export interface JournalTail {
   readonly readable: readonly JournalRecord[];
 }
 
-/** A record without the steps of a commit. */
-type RecordHead = Exclude<JournalRecord, CommitRecord> | Omit<CommitRecord, 'steps'>;
+/** A record without the events of a commit. */
+type RecordHead = Exclude<JournalRecord, CommitRecord> | Omit<CommitRecord, 'events'>;
 
 /** The position after a record. */
 export interface JournalPosition {
@@ -97,13 +97,13 @@ export class Journal {
   }
 
   /**
-   * Writes a record and waits until it is on disk. `steps`: those of a commit, as text. Returns its number. Nothing is retried
+   * Writes a record and waits until it is on disk. `events`: those of a commit, as text. Returns its number. Nothing is retried
    * after an error.
    */
-  async append(record: RecordHead, steps?: Uint8Array): Promise<number> {
+  async append(record: RecordHead, events?: Uint8Array): Promise<number> {
     if (this.#failure !== undefined) throw this.#failure;
     const seq = this.#seq;
-    const bytes = encode(record, steps, seq);
+    const bytes = encode(record, events, seq);
     try {
       // What isn't synced comes first: a record behind a gap would look like damage.
       if (this.#isUnsynced) await this.#file.datasync();
@@ -119,9 +119,9 @@ export class Journal {
   }
 
   /** Writes a commit before it returns. It is on disk once another record is. */
-  note(record: Omit<CommitRecord, 'steps'>, steps: Uint8Array): void {
+  note(record: Omit<CommitRecord, 'events'>, events: Uint8Array): void {
     if (this.#failure !== undefined) throw this.#failure;
-    const bytes = encode(record, steps, this.#seq);
+    const bytes = encode(record, events, this.#seq);
     try {
       writeAllSync(this.#file, bytes, this.#end);
     } catch (error) {
@@ -146,14 +146,14 @@ export class Journal {
 const tailLength = 18;
 const closingBracket = 93;
 
-function encode(record: RecordHead, steps: Uint8Array | undefined, seq: number): Buffer {
-  const head = `{"seq":${seq},${JSON.stringify(record).slice(1, -1)}${steps === undefined ? '' : ',"steps":['}`;
-  const stepsAt = Buffer.byteLength(head);
-  const end = steps === undefined ? stepsAt : stepsAt + steps.length + 1;
+function encode(record: RecordHead, events: Uint8Array | undefined, seq: number): Buffer {
+  const head = `{"seq":${seq},${JSON.stringify(record).slice(1, -1)}${events === undefined ? '' : ',"events":['}`;
+  const eventsAt = Buffer.byteLength(head);
+  const end = events === undefined ? eventsAt : eventsAt + events.length + 1;
   const line = Buffer.allocUnsafe(end + tailLength + 1);
   line.write(head);
-  if (steps !== undefined) {
-    line.set(steps, stepsAt);
+  if (events !== undefined) {
+    line.set(events, eventsAt);
     line[end - 1] = closingBracket;
   }
   const crc = crc32(line.subarray(0, end)).toString(16).padStart(8, '0');
@@ -172,8 +172,8 @@ export function decodeJournalLine(line: string): { readonly seq: number; readonl
 
 const [comma, firstBytes] = [44, 1024];
 
-/** The steps of the next commit, already as the journal's text. As objects that wait they would fill the heap of a long run. */
-export class PendingSteps {
+/** The events of the next commit, already as the journal's text. As objects that wait they would fill the heap of a long run. */
+export class PendingEvents {
   count = 0;
   pages = 0;
   rows = 0;
@@ -184,10 +184,11 @@ export class PendingSteps {
     return this.#text.content;
   }
 
-  add(step: JournalStep, rows: number): void {
+  add(event: FlowEvent): void {
     if (this.count++ > 0) this.#text.addByte(comma);
-    this.#text.addText(JSON.stringify(step));
-    if (step.kind === 'page') this.pages += 1;
-    this.rows += rows;
+    this.#text.addText(JSON.stringify(event));
+    if (event.type !== 'PageTaken') return;
+    this.pages += 1;
+    this.rows += event.written;
   }
 }

@@ -1,7 +1,7 @@
 import type { FileSystem } from '../../sinks/index.ts';
 import { readLines } from './readRows.ts';
 import { decodeJournalLine } from './Journal.ts';
-import type { JournalRecord } from './JournalRecord.ts';
+import type { JournalRecord } from '../core/events.ts';
 
 /**
  * Follows the journal of a run in another process. It takes no lock and changes nothing. Each `read` goes on where the one before

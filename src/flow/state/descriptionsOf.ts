@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../../operators/kit/canonicalJson.ts';
 import type { Flow } from '../definition/Flow.ts';
-import { digestOf } from '../query/StageQuery.ts';
+import { digestOf } from '../core/Query.ts';
 
 /** How the service describes each operation of a flow: digests, by operation. */
 export interface Descriptions {

@@ -1,11 +1,11 @@
 import { failureKinds } from '../../errors/failureKinds.ts';
 import { TrawlerError } from '../../errors/index.ts';
-import type { QueryFailure } from './JournalRecord.ts';
+import type { QueryFailure } from '../core/events.ts';
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { pagingKindOf } from '../../contract/index.ts';
 import type { Flow } from '../definition/Flow.ts';
-import type { Lineage, StageQuery } from '../query/StageQuery.ts';
-import type { FailedQuery, StageQueries } from './StageQueries.ts';
+import type { QueriesView } from '../core/Queries.ts';
+import type { BegunQuery, FailedQuery, Lineage } from '../core/Query.ts';
 
 const maxLength = 1000;
 
@@ -30,7 +30,7 @@ export function wasSent(error: unknown): boolean {
 }
 
 /** The lines of `failures.jsonl`. */
-export function* failureLines(flow: Flow, queries: StageQueries): Generator<string, void, undefined> {
+export function* failureLines(flow: Flow, queries: QueriesView): Generator<string, void, undefined> {
   for (const failed of queries.failed.values()) yield `${JSON.stringify(failureLine(failed, flow))}\n`;
   for (const { query, got, claimed, final, because } of queries.short.values()) {
     const short = { got, claimed, because, final: final ? 'it was walked again in every order, and no more rows came' : undefined };
@@ -57,7 +57,7 @@ function failureLine({ query, failure, got }: FailedQuery, flow: Flow): object {
 }
 
 function foundAt(
-  query: StageQuery,
+  query: BegunQuery,
   flow: Flow,
 ): { readonly stage: string; readonly operation: string; readonly query: object; readonly lineage: readonly object[] } {
   const lineage: object[] = [];

@@ -70,7 +70,7 @@ async function lastGood(flow: Flow, folder: FlowFolder, journal: Journal, tail: 
   let [pages, requests] = [history.pages, history.requests];
   for (const record of tail?.readable ?? []) {
     if (record.type !== 'commit') continue;
-    pages += record.steps.filter(({ kind }) => kind === 'page').length;
+    pages += record.events.filter(({ type }) => type === 'PageTaken').length;
     requests += record.requests;
   }
   const { position = { seq: 0, end: 0 }, pages: kept = 0, requests: spent = 0 } = good ?? {};

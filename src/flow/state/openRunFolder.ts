@@ -11,9 +11,9 @@ import { changesFolder, failuresFile, FlowFolder, journalFile, rejectedFile, rep
 import { flowChanges, FlowHistory, oldFlow } from './FlowHistory.ts';
 import { FlowStore } from './FlowStore.ts';
 import { Journal } from './Journal.ts';
-import { isUnsynced, journalVersion, type Retry } from './JournalRecord.ts';
-import { recallIds } from './recallStep.ts';
-import { watermarksFile } from './WalkExtent.ts';
+import { decideResumed } from '../core/decide.ts';
+import { isUnsynced, journalVersion, type Retry } from '../core/events.ts';
+import { watermarksFile } from '../core/WalkCoverage.ts';
 
 export interface OpenRunFolderOptions {
   readonly resume?: boolean | undefined;
@@ -66,15 +66,8 @@ export async function openRunFolder(flow: Flow, outDir: string, options: OpenRun
     const isUpdated = history.finished !== undefined && (history.update || store.hasUpdate);
     if (options.failures === true && store.hasFailures && !isUpdated) await store.append({ type: 'reopen', at: Date.now() });
     await files.open(history.finished, history.positions);
-    for (const { number } of history.state.interrupted) store.take({ kind: 'again', query: number });
-    const { doubtful } = history.state;
-    if (!history.idle) store.takenUp = doubtful;
-    const walkedAgain = history.state.walkedAgain(new Set(store.takenUp));
-    if (walkedAgain.size > 0)
-      await journal.replay((record) => {
-        if (record.type === 'commit') for (const step of record.steps) recallIds(history.state, step, walkedAgain);
-      });
-    const mayCutOff = history.idle && doubtful.length > 0; // what is sent from now on
+    store.take(decideResumed(store.crawl, history.idle));
+    const mayCutOff = history.idle && store.state.doubtful.length > 0; // what is sent from now on
     if (history.unsynced || mayCutOff) await store.commit(0);
     return store;
   } catch (error) {

@@ -1,14 +1,14 @@
 import { reachesKnown } from '../../../operators/walk/reachesKnown.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
-import { DigestMap, DigestSet } from '../state/DigestSet.ts';
+import { DigestMap, DigestSet } from '../core/DigestSet.ts';
 import { rowSource } from '../state/FlowFiles.ts';
 import type { FlowFolder } from '../state/FlowFolder.ts';
-import { watermarkKey, readWatermarks, shortOf, type Watermark } from '../state/WalkExtent.ts';
+import { watermarkKey, readWatermarks, shortOf, type Watermark } from '../core/WalkCoverage.ts';
 import { readRows } from '../state/readRows.ts';
 import { rowKey } from '../query/rowKey.ts';
-import type { StageQuery } from '../query/StageQuery.ts';
+import type { BegunQuery } from '../core/Query.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
-import type { StepRow } from '../query/rowsOfPage.ts';
+import type { StepRow } from '../core/rowsOfPage.ts';
 import { timeOf } from '../../contract/valuesAt.ts';
 
 /** What a page of an update brings. */
@@ -74,14 +74,14 @@ export class EarlierRun {
    */
   compare(
     stage: FlowStage,
-    query: StageQuery,
+    query: BegunQuery,
     items: readonly unknown[],
     rows: readonly StepRow[],
     newIds: ReadonlySet<number> | undefined,
   ): PageAdded | undefined {
     const { since } = stage;
     const known = this.#known.get(stage.name);
-    if (since === undefined || known === undefined || query.delivered !== undefined) return undefined;
+    if (since === undefined || known === undefined || query.skip > 0) return undefined;
     const newRows = rows.filter(({ key }) => key !== undefined && !known.has(key));
     const addedRows = newRows.filter(({ id }) => newIds === undefined || id === undefined || newIds.has(id));
     const newest = this.watermarkOf(stage, query.params)?.time;
@@ -93,7 +93,7 @@ export class EarlierRun {
       .map((item) => timeOf(item, since.field))
       .filter((time) => !Number.isNaN(time));
     // A query that is walked again for rows that are missing isn't in the order of time.
-    if (query.rewalk !== undefined) return added;
+    if (query.repeat !== undefined) return added;
     // Only the end of a walk tells how many rows are missing: here, known ones that are gone would make up for new ones on a page that came empty.
     if (query.walk.gap !== undefined && query.walk.claimed !== undefined) return added;
     const unknown = newRows.map(({ row }) => timeOf(row, since.field));

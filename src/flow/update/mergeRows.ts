@@ -7,9 +7,9 @@ import type { FlowStore } from '../state/FlowStore.ts';
 import { LazyRow } from '../../../operators/LazyRow.ts';
 import { holdsRows } from '../../sinks/formats/fileFormats.ts';
 import { fieldText, ownColumns, rowKey } from '../query/rowKey.ts';
-import { DigestMap, DigestSet } from '../state/DigestSet.ts';
+import { DigestMap, DigestSet } from '../core/DigestSet.ts';
 import { lineReader, openRows, readRows, type StoredRow } from '../state/readRows.ts';
-import type { Extent } from '../state/WalkExtent.ts';
+import type { Extent } from '../core/WalkCoverage.ts';
 
 /**
  * Completes an update. Rows of the previous run that this one didn't request again, or didn't find any more, are carried
@@ -133,7 +133,7 @@ export async function mergeStage(stage: FlowStage, { source, before, store, file
         if (stage.gone === 'drop') await carry(stored);
       }
     }
-    for (const [{ gone: most, watermarks }, rows] of missing) if (rows.length > most) store.state.walks.forget(watermarks);
+    for (const [{ gone: most, watermarks }, rows] of missing) if (rows.length > most) store.walkToTheEnd(watermarks);
     const added: number[] = [];
     for (const [key, at] of found.entries()) if (!compared.has(key)) added.push(at);
     counts.added = added.length;

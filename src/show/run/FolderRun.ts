@@ -15,10 +15,10 @@ import { LatencyHistogram, MapSketch, TimeSeries } from '../../flow/report/RunRe
 import { tileReport } from '../../flow/run/pageEvents.ts';
 import { progressOf } from '../../flow/run/progressOf.ts';
 import { FlowHistory } from '../../flow/state/FlowHistory.ts';
-import type { RecalledTile } from '../../flow/state/recallStep.ts';
+import type { FlowEvent } from '../../flow/core/events.ts';
 import { journalFile, updateFolder } from '../../flow/state/FlowFolder.ts';
 import { JournalReader } from '../../flow/state/JournalReader.ts';
-import type { JournalRecord } from '../../flow/state/JournalRecord.ts';
+import type { JournalRecord } from '../../flow/core/events.ts';
 import type { Button, RunPhase, RunState, ShownTiles } from '../api.ts';
 import { filesWithin } from '../filesWithin.ts';
 import { runState } from './runState.ts';
@@ -214,12 +214,12 @@ export class FolderRun {
     if (record.type === 'commit') {
       this.#requests += record.requests;
       this.#spread('requests', record.at, record.requests);
-      this.#spread('rows', record.at, record.steps.reduce((sum, step) => sum + (step.kind === 'page' ? step.written : 0), 0)); // prettier-ignore
+      this.#spread('rows', record.at, record.events.reduce((sum, event) => sum + (event.type === 'PageTaken' ? event.written : 0), 0)); // prettier-ignore
       this.#committedAt = record.at;
     }
     if (this.#fault !== undefined) return;
     try {
-      this.#history?.replay(record, (tile) => this.#takeTile(tile));
+      this.#history?.replay(record, (event) => this.#takeTile(event));
     } catch (error) {
       this.#history = undefined;
       this.#fault = `The journal can't be read to its end: ${messageOf(error)}`;
@@ -233,8 +233,12 @@ export class FolderRun {
     for (let part = 0; part < parts; part += 1) this.#series.add(count, at - part * widthMs, by / parts);
   }
 
-  #takeTile({ stage, query, covered, rows }: RecalledTile): void {
-    const tile = tileReport(stage, query, covered, rows, []);
+  #takeTile(event: FlowEvent): void {
+    if (event.type !== 'TileSearched') return;
+    const { queries, covers } = this.#history!.state;
+    const query = queries.at(event.query);
+    const stage = queries.stageOf(query);
+    const tile = tileReport(stage, query, covers.outcome(stage)!, query.walk.items + event.rows, []);
     if (tile === undefined) return;
     const sketch = this.#tiles.get(stage.name) ?? new MapSketch();
     this.#tiles.set(stage.name, sketch);

@@ -1,23 +1,32 @@
 import { describe, expect, it } from 'vitest';
 import { isJournalRecord } from '../../../src/flow/state/isJournalRecord.ts';
-import { journalVersion } from '../../../src/flow/state/JournalRecord.ts';
+import { journalVersion } from '../../../src/flow/core/events.ts';
 
 const files = { 'rows.jsonl': { bytes: 10, rows: 1 } };
 const found = [[0, { q: 'tea' }]];
 const flow = { type: 'flow', version: journalVersion, name: 'one', digest: 'a', at: 1, outputs: ['rows.jsonl'] };
 const failure = { name: 'NetworkError', message: 'away' };
-const steps = [
-  { kind: 'seeds', stage: 0, position: 1, crc: 5, found },
-  { kind: 'page', query: 0, received: 1, written: 1 },
-  { kind: 'page', query: 0, received: 1, written: 1, found },
-  { kind: 'again', query: 0 },
-  { kind: 'job', query: 0, address: '1' },
-  { kind: 'late', query: 0 },
-  { kind: 'failure', query: 0, failure },
+const events = [
+  { type: 'SeedsRead', stage: 0, position: 1, crc: 5 },
+  { type: 'AreasFound', areas: found },
+  { type: 'QueriesFound', found },
+  { type: 'QueriesUnchanged', unchanged: found },
+  { type: 'PageTaken', query: 0, received: 1, written: 1 },
+  { type: 'TileSearched', query: 0, spots: '', rows: 0 },
+  { type: 'WatermarkMoved', query: 0, added: 1 },
+  { type: 'RecheckTold', query: 0, result: {} },
+  { type: 'WalkMoved', query: 0, move: {} },
+  { type: 'WalkRestarted', query: 0, why: {} },
+  { type: 'RecheckBegun', query: 0, mark: 7 },
+  { type: 'TokensChange', operation: 'mapsReviews' },
+  { type: 'JobStarted', query: 0, address: '1' },
+  { type: 'QueryPostponed', query: 0 },
+  { type: 'QueryEnded', query: 0, as: 'complete', rows: 0 },
+  { type: 'QueryFailed', query: 0, failure, got: 0 },
 ];
-const commit = { type: 'commit', at: 1, files, steps, requests: 0 };
+const commit = { type: 'commit', at: 1, files, events, requests: 0 };
 const records = [flow, commit, { type: 'finish', at: 1, files: [{ path: 'rows.jsonl', bytes: 10, rows: 1 }] }, { type: 'reopen', at: 1 }];
-const withStep = (step: object): object => ({ ...commit, steps: [step] });
+const withEvent = (event: object): object => ({ ...commit, events: [event] });
 
 /** A record once for each of its fields, which is something else in it. */
 function eachWrong(record: object): readonly object[] {
@@ -25,8 +34,8 @@ function eachWrong(record: object): readonly object[] {
 }
 
 describe('isJournalRecord', () => {
-  it('takes each record and each step, also with fields that it does not know', () => {
-    for (const record of [...records, ...steps.map(withStep)]) {
+  it('takes each record and each event, also with fields that it does not know', () => {
+    for (const record of [...records, ...events.map(withEvent), withEvent({ type: 'RunResumed' })]) {
       expect(isJournalRecord(record)).toBe(true);
       expect(isJournalRecord({ ...record, seq: 3, later: {} })).toBe(true);
     }
@@ -37,8 +46,8 @@ describe('isJournalRecord', () => {
     expect(wrong.filter(isJournalRecord)).toEqual([]);
   });
 
-  it.each(steps)('refuses a step of kind $kind in which any field is wrong', (step) => {
-    expect(eachWrong(step).map(withStep).filter(isJournalRecord)).toEqual([]);
+  it.each(events)('refuses an event of type $type in which any field is wrong', (event) => {
+    expect(eachWrong(event).map(withEvent).filter(isJournalRecord)).toEqual([]);
   });
 
   it.each([
@@ -46,9 +55,9 @@ describe('isJournalRecord', () => {
     ['a file without rows', { ...commit, files: { 'rows.jsonl': { bytes: 10 } } }],
     ['a list of files in place of their positions', { ...commit, files: [] }],
     ['an output that is no path', { ...flow, outputs: [1] }],
-    ['a query without parameters', withStep({ kind: 'late', query: 0, found: [[0]] })],
-    ['a failure without a message', withStep({ kind: 'failure', query: 0, failure: { name: 'NetworkError' } })],
-    ['an unknown kind', withStep({ kind: 'toString', query: 0 })],
+    ['a query without parameters', withEvent({ type: 'QueriesFound', found: [[0]] })],
+    ['a failure without a message', withEvent({ type: 'QueryFailed', query: 0, got: 0, failure: { name: 'NetworkError' } })],
+    ['an unknown kind', withEvent({ type: 'toString', query: 0 })],
     ['an unknown type', { type: 'end', at: 1 }],
     ['a number', 5],
     ['nothing', null],

@@ -3,7 +3,7 @@ import { parsePath } from '../../../src/contract/valuesAt.ts';
 import type { FlowStage } from '../../../src/flow/definition/Flow.ts';
 import { FlowFolder } from '../../../src/flow/state/FlowFolder.ts';
 import type { FlowStore } from '../../../src/flow/state/FlowStore.ts';
-import type { Extent } from '../../../src/flow/state/WalkExtent.ts';
+import type { Extent } from '../../../src/flow/core/WalkCoverage.ts';
 import { mergeStage } from '../../../src/flow/update/mergeRows.ts';
 import { MemoryDisk, MemoryFileSystem } from '../../../src/testing/index.ts';
 
@@ -32,10 +32,10 @@ async function merge(
     backlog: 0,
     state: {
       queries: { counts: new Map([['rows', { late: 0 }]]) },
-      walks: { forget: (watermarks: readonly bigint[]) => (forgotten += watermarks.length) },
       walkOver: (_: unknown, row: Row) => walks[row.id],
     },
     compare: () => undefined,
+    walkToTheEnd: (watermarks: readonly bigint[]) => (forgotten += watermarks.length),
     carry: (_: unknown, row: Row) => carried.push(`${row.id}${row.v ?? ''}`),
   } as unknown as FlowStore;
   const stage = { name: 'rows', key: [parsePath('id')!], volatile: new Set(['seen']), gone, outputs: ['rows.csv'] } as unknown as FlowStage;

@@ -1,22 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { type MergePaging, type PageLike, startWalk, stepWalk, type WalkStep } from '../../../operators/index.ts';
+import { type MergePaging, type PageLike, startWalk } from '../../../operators/index.ts';
+import { type Stepped, walkStep } from '../fakeFactory.ts';
 
 const paging: MergePaging = { kind: 'merge', at: 'continue' };
 const operation = { name: 'wiki', paging };
 
 /** The steps of a walk over pages, each with what leads on from it. */
-function walkOver(...pages: readonly (readonly [rows: readonly object[], next?: object])[]): WalkStep[] {
-  const steps: WalkStep[] = [];
+function walkOver(...pages: readonly (readonly [rows: readonly object[], next?: object])[]): Stepped[] {
+  const steps: Stepped[] = [];
   let state = startWalk(operation, { q: 'x' });
   for (const [items, next] of pages) {
-    const step = stepWalk(operation, state, { operation: 'wiki', query: state.query, data: {}, items, next } as PageLike);
+    const step = walkStep(operation, state, { operation: 'wiki', query: state.query, data: {}, items, next } as PageLike);
     steps.push(step);
-    if (step.kind !== 'next') break;
+    if (step.state === undefined) break;
     state = step.state as typeof state;
   }
   return steps;
 }
-const rowsOf = (steps: readonly WalkStep[]): unknown[] => steps.flatMap((step) => step.rows);
+const rowsOf = (steps: readonly Stepped[]): unknown[] => steps.flatMap((step) => step.rows);
 
 describe('mergePaging', () => {
   const [one, two] = [{ id: 1 }, { id: 2 }];
@@ -24,7 +25,7 @@ describe('mergePaging', () => {
 
   it('goes on with the members of the last page only, and ends without them', () => {
     const steps = walkOver([[one], { from: 'b', continue: '-' }], [[two], { to: 'c' }], [[], {}]);
-    expect(steps.map((step) => (step.kind === 'next' ? step.state.query : step.kind))).toEqual([
+    expect(steps.map((step) => (step.kind === 'next' ? step.state?.query : step.kind))).toEqual([
       { q: 'x', '...next': { from: 'b', continue: '-' } },
       { q: 'x', '...next': { to: 'c' } },
       'end',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Paging, PageLike, WalkStep } from '../../../operators/index.ts';
-import { startWalk, stepWalk } from '../../../operators/index.ts';
+import type { Paging, PageLike } from '../../../operators/index.ts';
+import { startWalk } from '../../../operators/index.ts';
+import { type Stepped, walkStep } from '../fakeFactory.ts';
 
 interface Row {
   readonly id: string;
@@ -9,21 +10,21 @@ interface Row {
 const rows = (...ids: readonly string[]): Row[] => ids.map((id) => ({ id }));
 
 /** Walks over pages, each with what leads on from it. `facts`: what else is known of the operation. */
-function walkOver(paging: Paging, facts: object, pages: readonly (readonly Row[])[], total: number): WalkStep[] {
+function walkOver(paging: Paging, facts: object, pages: readonly (readonly Row[])[], total: number): Stepped[] {
   const operation = { name: 'search', paging, ...facts };
-  const steps: WalkStep[] = [];
+  const steps: Stepped[] = [];
   let state = startWalk(operation, { q: 'x' });
   for (const [index, items] of pages.entries()) {
     const next = index + 1 < pages.length ? String(index + 1) : undefined;
     const page = { operation: 'search', query: state.query, data: { next, total }, items, next: next && { from: next } };
-    const step = stepWalk(operation, state, page as PageLike);
+    const step = walkStep(operation, state, page as PageLike);
     steps.push(step);
-    if (step.kind !== 'next') break;
+    if (step.state === undefined) break;
     state = step.state as typeof state;
   }
   return steps;
 }
-const rowsOf = (steps: readonly WalkStep[]): unknown[] => steps.flatMap((step) => step.rows);
+const rowsOf = (steps: readonly Stepped[]): unknown[] => steps.flatMap((step) => step.rows);
 
 describe('pages of a walk that overlap', () => {
   const cursor: Paging = { kind: 'cursor', param: 'after', at: ['next'] };
@@ -87,6 +88,6 @@ describe('pages of a walk that overlap', () => {
     const operation = { name: 'search', paging: offset };
     const state = startWalk(operation, { q: 'x', from: 3 });
     const page = { operation: 'search', query: state.query, data: { total: 6 }, items: rows('d', 'e', 'f') };
-    expect(stepWalk(operation, state, page as PageLike)).toMatchObject({ kind: 'end' });
+    expect(walkStep(operation, state, page as PageLike)).toMatchObject({ kind: 'end' });
   });
 });

@@ -4,7 +4,7 @@ import { pagingKinds, kindOf } from '../../../operators/walk/paging/pagingKinds.
 import { type ClaimIs, type PageBrings, readPage } from '../../../operators/walk/readPage.ts';
 import { startWalk } from '../../../operators/walk/startWalk.ts';
 import { actionFor, stepWalk, walkTable, type WalkAction } from '../../../operators/walk/stepWalk.ts';
-import { cursorPaging, page } from '../fakeFactory.ts';
+import { cursorPaging, page, walkStep } from '../fakeFactory.ts';
 
 const brings: readonly PageBrings[] = ['new', 'empty', 'same', 'other'];
 const claims: readonly ClaimIs[] = ['none', 'open', 'met', 'over'];
@@ -36,8 +36,8 @@ function stateBefore(bring: PageBrings): WalkState {
   const second = { rows: rowsAt(10), data: { next: null, total: 99 } };
   let state: WalkState = startWalk(operation, {});
   for (const response of bring === 'other' ? [first, second] : [first]) {
-    const step = stepWalk(operation, state, page({}, response));
-    if (step.kind !== 'next') throw new Error('a page ends the walk');
+    const step = walkStep(operation, state, page({}, response));
+    if (step.state === undefined) throw new Error('a page ends the walk');
     state = { ...step.state, claimed: undefined };
   }
   return state;

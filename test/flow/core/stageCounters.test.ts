@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addCounts, counterList, shownCounts, startCounts } from '../../src/flow/state/stageCounters.ts';
+import { addCounts, counterList, shownCounts, startCounts } from '../../../src/flow/core/stageCounters.ts';
 
 describe('stageCounters', () => {
   it('start at 0, take what pages add, and are shown as their declaration says', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CaptureCounts } from '../../../operators/estimate/CaptureCounts.ts';
-import { SampledCaptures } from '../../../src/flow/state/StageCaptures.ts';
+import { SampledSightings } from '../../../src/flow/core/RowSightings.ts';
 
 /** Spreads numbers over all digests. */
 const spreading = 0x9e3779b97f4a7c15n;
@@ -16,15 +16,15 @@ function search(total: number, counts: readonly { add(row: bigint, query: number
   return found.size;
 }
 
-describe('SampledCaptures', () => {
+describe('SampledSightings', () => {
   it('counts every row while there are few', () => {
-    const [all, sampled] = [new CaptureCounts<bigint>(), new SampledCaptures()];
+    const [all, sampled] = [new CaptureCounts<bigint>(), new SampledSightings()];
     search(50_000, [all, sampled]);
     expect(sampled.bound(-1)).toEqual(all.bound());
   });
 
   it('says how many rows of a page are new: exactly of few, roughly of very many', () => {
-    const captures = new SampledCaptures();
+    const captures = new SampledSightings();
     const page = (from: number): bigint[] => Array.from({ length: 20 }, (_, at) => BigInt.asUintN(64, BigInt(from + at) * spreading));
     expect([captures.take(page(1), 0), captures.take(page(11), 1), captures.take(page(1), 2)]).toEqual([20, 10, 0]);
     let fresh = 0;
@@ -34,7 +34,7 @@ describe('SampledCaptures', () => {
   });
 
   it('says of very many rows nearly what all of them would say, in the tables of a few', () => {
-    const [all, sampled] = [new CaptureCounts<bigint>(), new SampledCaptures()];
+    const [all, sampled] = [new CaptureCounts<bigint>(), new SampledSightings()];
     const before = process.memoryUsage().arrayBuffers;
     const found = search(300_000, [all, sampled]);
     expect(found).toBeGreaterThan(1.5 * 2 ** 17);

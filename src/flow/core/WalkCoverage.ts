@@ -1,12 +1,12 @@
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
-import { digestOf, queryKey, type StageQuery } from '../query/StageQuery.ts';
+import { digestOf, queryKey, type BegunQuery } from './Query.ts';
 import { timeOf, valuesAt } from '../../contract/valuesAt.ts';
-import type { FlowFolder } from './FlowFolder.ts';
+import type { FlowFolder } from '../state/FlowFolder.ts';
 import { DigestSet } from './DigestSet.ts';
-import type { PageStep } from './JournalRecord.ts';
-import { readRows } from './readRows.ts';
+import type { SinceEnd } from './events.ts';
+import { readRows } from '../state/readRows.ts';
 
 /** How far an update has walked the queries to which a row belongs. */
 export interface Extent {
@@ -16,6 +16,13 @@ export interface Extent {
   readonly gone: number;
   /** The keys of their watermarks. */
   readonly watermarks: readonly bigint[];
+}
+
+/** How a walk ended. */
+interface WalkEnd extends SinceEnd {
+  readonly claim: readonly [got: number, claimed: number] | undefined;
+  readonly isShort: boolean;
+  readonly isCapped: boolean;
 }
 
 /** Rows that weren't found may still exist. */
@@ -29,14 +36,14 @@ export const everything: Extent = { time: -Infinity, gone: Infinity, watermarks:
  * lies in an extent and wasn't found is gone. A row belongs to the queries whose parameters its kept columns repeat; without such
  * columns, to any query.
  */
-export class WalkExtent {
+export class WalkCoverage {
   /** By the identity of the query. */
   readonly watermarks: Map<bigint, Watermark> = new Map();
   /** Queries with a watermark that are still there: found, or skipped. */
   readonly current: DigestSet = new DigestSet();
-  readonly #walks = new Map<bigint, { time: number; gone: number; readonly watermarks: bigint[] }>();
+  private readonly extents = new Map<bigint, { time: number; gone: number; readonly watermarks: bigint[] }>();
   /** How many rows came to queries whose watermark stays where it was. */
-  readonly #added = new Map<bigint, number>();
+  private readonly added = new Map<bigint, number>();
 
   found(stage: FlowStage, params: QueryParams): void {
     if (stage.since !== undefined) this.current.add(watermarkKey(stage, params));
@@ -44,44 +51,38 @@ export class WalkExtent {
 
   /** Rows of this query that weren't found may still exist. */
   lose(stage: FlowStage, params: QueryParams): void {
-    if (stage.since !== undefined) this.#note(stage, params, nothingKnown);
+    if (stage.since !== undefined) this.note(stage, params, nothingKnown);
   }
 
-  /** A query has failed: so may its rows, and its watermark stays. */
-  fail(stage: FlowStage, query: StageQuery): void {
+  /** A query has failed: its rows may still exist, and its watermark stays. */
+  fail(stage: FlowStage, query: BegunQuery): void {
     if (stage.since === undefined) return;
     this.lose(stage, query.params);
-    this.#grow(watermarkKey(stage, query.params), query);
+    this.grow(watermarkKey(stage, query.params), query);
   }
 
-  /** A query has ended with this page. */
-  end(stage: FlowStage, query: StageQuery, { claim, short, capped, marked, reached, gone }: PageStep): void {
-    if (stage.since === undefined) return;
+  /** A query has ended. */
+  end(stage: FlowStage, query: BegunQuery, { claim, isShort, isCapped, marked, reached, gone }: WalkEnd): void {
     const key = watermarkKey(stage, query.params);
-    if (query.growth?.apart === true || short !== undefined) this.forget([key]);
-    else if (marked === true) {
+    if (query.growth?.isApart === true || isShort) this.watermarks.set(key, toTheEnd);
+    else if (marked) {
       // The next update counts from the claimed number if the walk reached its end.
       const rows = reached === undefined ? claim?.[1] : claim?.[0];
       this.watermarks.set(key, { time: query.growth?.newest, unless: shortOf(stage, query.unless), rows });
-    } else this.#grow(key, query);
-    if (capped === true || short !== undefined || reached === null) this.lose(stage, query.params);
-    else this.#note(stage, query.params, { time: reached ?? -Infinity, gone: gone ?? Infinity, watermarks: [key] });
+    } else this.grow(key, query);
+    if (isCapped || isShort || reached === null) this.lose(stage, query.params);
+    else this.note(stage, query.params, { time: reached ?? -Infinity, gone: gone ?? Infinity, watermarks: [key] });
   }
 
   /** The watermarks after this run. `before`: those of the run before. */
   after(before: Iterable<readonly [bigint, Watermark]>): ReadonlyMap<bigint, Watermark> {
     const all = new Map(before);
-    for (const [key, added] of this.#added) {
+    for (const [key, added] of this.added) {
       const watermark = all.get(key);
       if (watermark?.rows !== undefined) all.set(key, { ...watermark, rows: watermark.rows + added });
     }
     for (const [key, watermark] of this.watermarks) all.set(key, watermark);
     return all;
-  }
-
-  /** The next update walks these queries to their end. */
-  forget(watermarks: readonly bigint[]): void {
-    for (const key of watermarks) this.watermarks.set(key, toTheEnd);
   }
 
   /**
@@ -93,24 +94,24 @@ export class WalkExtent {
       stage,
       stage.owners.map(({ column }) => valuesAt(row, column)[0]),
     );
-    const walk = this.#walks.get(key);
+    const walk = this.extents.get(key);
     if (stage.owners.length === 0 && (!all || walk === undefined)) return undefined;
     if (walk === undefined) return all ? everything : undefined;
     return walk.time === -Infinity || timeOf(row, stage.since!.field) > walk.time ? walk : undefined;
   }
 
   /** The next update finds the rows that this one added among those that it knows. */
-  #grow(key: bigint, { growth: { added = 0 } = {} }: StageQuery): void {
-    if (added > 0) this.#added.set(key, added);
+  private grow(key: bigint, { growth }: BegunQuery): void {
+    if (growth !== undefined && growth.added > 0) this.added.set(key, growth.added);
   }
 
-  #note(stage: FlowStage, params: QueryParams, { time, gone, watermarks }: Extent): void {
+  private note(stage: FlowStage, params: QueryParams, { time, gone, watermarks }: Extent): void {
     const key = keyOf(
       stage,
       stage.owners.map(({ param }) => ownValue(params, param)),
     );
-    let walk = this.#walks.get(key);
-    if (walk === undefined) this.#walks.set(key, (walk = { time: -Infinity, gone: 0, watermarks: [] }));
+    let walk = this.extents.get(key);
+    if (walk === undefined) this.extents.set(key, (walk = { time: -Infinity, gone: 0, watermarks: [] }));
     walk.time = Math.max(walk.time, time);
     walk.gone += gone;
     if (walk.gone !== Infinity) walk.watermarks.push(...watermarks);
@@ -135,7 +136,7 @@ export interface Watermark {
 }
 
 /** An update walks the query to its end. */
-const toTheEnd: Watermark = { time: undefined, unless: '', rows: undefined };
+export const toTheEnd: Watermark = { time: undefined, unless: '', rows: undefined };
 
 /** The identity of a query across runs. The order of its rows isn't part of it. */
 export function watermarkKey(stage: FlowStage, params: QueryParams): bigint {

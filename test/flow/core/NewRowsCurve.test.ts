@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NewRowsCurve } from '../../src/flow/state/QueryCurves.ts';
+import { NewRowsCurve } from '../../../src/flow/core/RowSightings.ts';
 
 describe('NewRowsCurve', () => {
   it('has a part for each request', () => {

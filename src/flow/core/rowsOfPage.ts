@@ -7,11 +7,11 @@ import { readCount } from '../../../operators/walk/paging/readCount.ts';
 import { idMark } from '../../../operators/walk/markOf.ts';
 import type { SearchedTile } from '../split/StageSplit.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
-import { bindQueries, keptColumns, unlessOf, pickFields } from './bindQueries.ts';
-import { rowKey } from './rowKey.ts';
-import type { FoundQuery, StageQuery } from './StageQuery.ts';
+import { bindQueries, keptColumns, unlessOf, pickFields } from '../query/bindQueries.ts';
+import { rowKey } from '../query/rowKey.ts';
+import type { BegunQuery, FoundQuery } from './Query.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
-import { isWanted } from './isWanted.ts';
+import { isWanted } from '../query/isWanted.ts';
 import { isFilled, valuesAt } from '../../contract/valuesAt.ts';
 
 export interface StepRow {
@@ -44,7 +44,7 @@ export interface PageRows {
 export function rowsOfPage(
   flow: Flow,
   stage: FlowStage,
-  query: StageQuery,
+  query: BegunQuery,
   page: PageLike,
   { items, tile }: { readonly items: readonly unknown[]; readonly tile: SearchedTile | undefined },
 ): PageRows {
@@ -76,7 +76,7 @@ export function rowsOfPage(
 function rowOf(
   flow: Flow,
   stage: FlowStage,
-  query: StageQuery,
+  query: BegunQuery,
   { item, id, beside }: Pick<StepRow, 'id' | 'beside'> & { readonly item: object },
   page: PageLike,
 ): StepRow | undefined {
@@ -99,7 +99,7 @@ function keysOf(stage: FlowStage, row: object, written: () => object): Pick<Step
 }
 
 /** The same for a row that is written as it came: its stage has no children, and reads few of its fields. */
-function lazyRowOf(stage: FlowStage, query: StageQuery, item: LazyRow, id: number | undefined): StepRow | undefined {
+function lazyRowOf(stage: FlowStage, query: BegunQuery, item: LazyRow, id: number | undefined): StepRow | undefined {
   const { where, by, counted } = stage;
   const row = keepLazily(item, query.kept);
   if (where.length + by.length + counted.length === 0) return { row, key: undefined, counted: undefined, id, beside: false, found: none };
@@ -121,7 +121,7 @@ function sourceOf({
 }
 
 /** The queries that ready fan-outs over a list of the page, or over its data, lead to. */
-export function foundInPage(flow: Flow, stage: FlowStage, query: StageQuery, page: PageLike): readonly FoundQuery[] {
+export function foundInPage(flow: Flow, stage: FlowStage, query: BegunQuery, page: PageLike): readonly FoundQuery[] {
   if (stage.pageChildren.length === 0) return none;
   return stage.pageChildren.flatMap((name) => {
     const child = flow.byName.get(name)!;
@@ -142,7 +142,7 @@ function foundIn(stage: FlowStage, row: object, page: PageLike): FoundQuery[] {
 }
 
 /** Kept columns stand first, as in a pipe, and win. */
-function withKept(row: object, { kept }: StageQuery): object {
+function withKept(row: object, { kept }: BegunQuery): object {
   return kept === undefined ? row : { ...kept, ...row, ...kept };
 }
 

@@ -9,12 +9,11 @@ import { walkLimit } from '../../../operators/split/RowCap.ts';
 import { foundInPage, type PageRows, rowsOfPage } from './rowsOfPage.ts';
 import { stepWalk } from '../../../operators/walk/stepWalk.ts';
 import type { WalkOptions } from '../../../operators/walk/WalkOptions.ts';
-import type { WalkMove, WalkState } from '../../../operators/walk/WalkState.ts';
+import type { WalkMove } from '../../../operators/walk/WalkState.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { TilePage } from '../split/StageCovers.ts';
 import type { SplitQuery } from '../split/StageSplit.ts';
-import type { FoundQuery, StageQuery } from './StageQuery.ts';
-import type { QueryParams } from '../definition/flowFormat.ts';
+import type { BegunQuery, FoundQuery } from './Query.ts';
 import type { WalkFault } from '../../../operators/walk/WalkStep.ts';
 import { PaginationError } from '../../errors/index.ts';
 
@@ -28,9 +27,7 @@ export interface Step extends PageRows {
   readonly tile?: Pick<TilePage, 'spots' | 'rows'> | undefined;
   /** Where the page's rows lie. Set for a piece of a range. */
   readonly places?: RowPlaces | undefined;
-  /** The next state of the query's walk … */
-  readonly next?: WalkState<QueryParams> | undefined;
-  /** What the page did to its walk, for the journal. */
+  /** Where the query's walk goes … */
   readonly move?: WalkMove | undefined;
   /** … or it has ended … */
   readonly end?: 'complete' | 'capped' | undefined;
@@ -52,7 +49,7 @@ export interface Step extends PageRows {
  * It only computes, so it works the same on one machine and on many. The caller requests the pages, avoids repeating
  * earlier work, and makes rows and state safe together.
  */
-export function stepQuery(flow: Flow, query: StageQuery, page: PageLike, looks?: SecondLooks, hadRows?: boolean): Step {
+export function stepQuery(flow: Flow, query: BegunQuery, page: PageLike, looks?: Pick<SecondLooks, 'wants'>, hadRows?: boolean): Step {
   const stage = flow.byName.get(query.stage)!;
   const { operation, split } = stage;
   const options = walkOptionsOf(stage, query);
@@ -62,7 +59,7 @@ export function stepQuery(flow: Flow, query: StageQuery, page: PageLike, looks?:
   const received = walked.rows.length;
   const room = stage.limit - query.walk.items;
   const came = !delivered ? none : received > room ? walked.rows.slice(0, room) : walked.rows;
-  const isRepeated = query.delivered !== undefined; // its rows and queries count already
+  const isRepeated = query.skip > 0; // its rows and queries count already
   const items = isRepeated ? none : came;
   const tile = split?.kind === 'area' ? split.searchedBy(query) : undefined;
   const pieces = split?.kind === 'area' ? undefined : split;
@@ -77,7 +74,6 @@ export function stepQuery(flow: Flow, query: StageQuery, page: PageLike, looks?:
     // a tile whose walk starts over counts its rows anew
     tile: tile && { spots: tile.spotsOf(came), rows: came.length },
     places,
-    next: undefined,
     move: undefined,
     end: undefined,
     claimed: undefined,
@@ -91,14 +87,14 @@ export function stepQuery(flow: Flow, query: StageQuery, page: PageLike, looks?:
     const failure = { error: walkError(operation, walked.fault), delivered };
     return { ...withFound(step, queriesAfter(stage, query, undefined)), claimed: walked.claimed, failure };
   }
-  const claim = walked.kind === 'next' ? walked.state.claimed : claimIn(operation.spec, query.walk.query, page);
+  const claim = walked.kind === 'next' ? (walked.move.claimed ?? query.walk.claimed) : claimIn(operation.spec, query.walk.query, page);
   const found = { rows: got, places: bothPlaces(query.places, places) ?? {}, claim };
   const isFull = pieces?.isFull(query, found) === true;
   const narrower = isFull ? splitQueries(query, pieces.narrower(query, { ...found, data: page.data })) : none;
   // The narrower queries return everything that this one would have. Of its doubts, only those that are settled led to a request.
   if (narrower.length > 0)
     return { ...withFound(step, narrower), end: 'complete', doubted: doubted?.is === 'right' ? doubted : undefined, wide: true };
-  if (walked.kind === 'next') return { ...step, next: walked.state, move: walked.move };
+  if (walked.kind === 'next') return { ...step, move: walked.move };
   const last = withFound(step, queriesAfter(stage, query, found));
   if (isFull || walked.reason === 'capped' || received > room) return { ...last, end: 'capped' };
   return { ...last, end: 'complete', claimed: walked.claimed };
@@ -109,7 +105,7 @@ function withFound(step: Step, more: readonly FoundQuery[]): Step {
 }
 
 /** The options of a query's walk: those of its stage, the number of rows claimed, and the cap of the search if it is known. */
-export function walkOptionsOf(stage: FlowStage, { claimed, tile }: Pick<StageQuery, 'claimed' | 'tile'>): WalkOptions {
+export function walkOptionsOf(stage: FlowStage, { claimed, tile }: Pick<BegunQuery, 'claimed' | 'tile'>): WalkOptions {
   const { split, limit, walk } = stage;
   if (split?.kind === 'area') return { ...walk, claimed, maxItems: Math.min(limit, walkLimit(tile?.cap, split.full)) };
   return claimed === undefined ? walk : { ...walk, claimed };
@@ -123,11 +119,11 @@ export function walkError({ name }: Operation, { message, ...details }: WalkFaul
 }
 
 /** The query that follows the end of a query. `found`: undefined if it failed. A repeated one was followed before. */
-export function queriesAfter({ split }: FlowStage, query: StageQuery, found: PieceRows | undefined): readonly FoundQuery[] {
-  if (split === undefined || split.kind === 'area' || query.rewalk !== undefined) return none;
+export function queriesAfter({ split }: FlowStage, query: BegunQuery, found: PieceRows | undefined): readonly FoundQuery[] {
+  if (split === undefined || split.kind === 'area' || query.repeat !== undefined) return none;
   return splitQueries(query, split.after(query, found));
 }
 
-function splitQueries({ stage, kept }: StageQuery, queries: readonly SplitQuery[]): FoundQuery[] {
+function splitQueries({ stage, kept }: BegunQuery, queries: readonly SplitQuery[]): FoundQuery[] {
   return queries.map((query) => ({ stage, kept, ...query }));
 }

@@ -1,55 +1,49 @@
 import { type MoreQueries, nextRows, type NextRows, type noNextRows } from '../../../operators/estimate/nextRows.ts';
 import type { FlowStage } from '../definition/Flow.ts';
-import type { PageStep } from './JournalRecord.ts';
-import { digestCount, digestsOf } from './journalTexts.ts';
-import type { StageQuery } from '../query/StageQuery.ts';
-import { NewRowsCurve, QueryCurves } from './QueryCurves.ts';
+import { digestCount, digestsOf, type RowKeys } from './events.ts';
+import type { BegunQuery } from './Query.ts';
 import { CaptureCounts } from '../../../operators/estimate/CaptureCounts.ts';
 import type { NoBound, TotalBound } from '../../../operators/estimate/totalBound.ts';
 import { DigestMap } from './DigestSet.ts';
 
 /** Counts how many queries found each row of a stage. */
-export class StageCaptures {
+export class RowSightings {
   readonly curve: NewRowsCurve = new NewRowsCurve();
-  readonly byQuery: QueryCurves = new QueryCurves();
-  readonly #counts = new SampledCaptures();
-  readonly #splits: boolean;
+  private readonly counts = new SampledSightings();
+  private readonly splits: boolean;
   /** Rows that came before aren't written again. */
-  readonly #unique: boolean;
+  private readonly unique: boolean;
   /** Rows of queries that haven't ended, of a stage that splits queries. */
-  readonly #open = new Map<number, OpenRows>();
+  private readonly open = new Map<number, OpenRows>();
 
   constructor({ split, by }: FlowStage) {
-    this.#splits = split !== undefined;
-    this.#unique = by.length > 0;
+    this.splits = split !== undefined;
+    this.unique = by.length > 0;
   }
 
-  /** Takes a page. `over`: its query has ended. */
-  take({ number: query, params }: Pick<StageQuery, 'number' | 'params'>, { keys, again, beside, wide }: PageStep, over: boolean): void {
-    const found = [keys, again].flatMap((text) => (text === undefined ? [] : digestsOf(text)));
-    const unknown = this.#splits ? 0 : this.#counts.take(found, query);
-    const added = this.#unique ? digestCount(keys) : unknown;
-    const rows = { added, again: found.length - added };
-    this.curve.add(rows.added, rows.again);
-    this.byQuery.add({ number: query, params }, rows, over);
-    if (!this.#splits) return;
-    const open = this.#open.get(query) ?? { rows: [], beside: [] };
-    this.#open.set(query, open);
-    const outside = beside === undefined ? [] : digestsOf(beside);
+  /** Takes a page. */
+  take({ number: query }: Pick<BegunQuery, 'number'>, keys: RowKeys): void {
+    const found = [keys.new, keys.again].flatMap((text) => (text === undefined ? [] : digestsOf(text)));
+    const unknown = this.splits ? 0 : this.counts.take(found, query);
+    const added = this.unique ? digestCount(keys.new) : unknown;
+    this.curve.add(added, found.length - added);
+    if (!this.splits) return;
+    const open = this.open.get(query) ?? { rows: [], beside: [] };
+    this.open.set(query, open);
+    const outside = keys.beside === undefined ? [] : digestsOf(keys.beside);
     open.rows.push(...(outside.length === 0 ? found : found.filter((row) => !outside.includes(row))));
     open.beside.push(...outside);
-    if (over) this.end(query, wide === true);
   }
 
   /** How many rows there are at least. Wide and narrow queries look for the same things, so a few common rows tell. */
-  bound(): ReturnType<SampledCaptures['bound']> {
-    const found = this.#unique ? this.curve.parts.reduce((sum, { added }) => sum + added, 0) : undefined;
-    return this.#counts.bound(found, this.#splits ? 0 : undefined);
+  bound(): ReturnType<SampledSightings['bound']> {
+    const found = this.unique ? this.curve.parts.reduce((sum, { added }) => sum + added, 0) : undefined;
+    return this.counts.bound(found, this.splits ? 0 : undefined);
   }
 
   /** How many new rows more queries would bring. Those of a split divide the rows, and there are no more of them. */
-  next(more: MoreQueries): ReturnType<SampledCaptures['next']> | 'divided' {
-    return this.#splits ? 'divided' : this.#counts.next(more);
+  next(more: MoreQueries): ReturnType<SampledSightings['next']> | 'divided' {
+    return this.splits ? 'divided' : this.counts.next(more);
   }
 
   /**
@@ -57,11 +51,10 @@ export class StageCaptures {
    * count as a second one, with what a search of a tile found beside it.
    */
   end(query: number, wide: boolean = false): void {
-    this.byQuery.end(query);
-    const { rows = [], beside = [] } = this.#open.get(query) ?? {};
-    this.#open.delete(query);
-    for (const row of rows) this.#counts.add(row, wide ? wideQueries : narrowQueries);
-    for (const row of beside) this.#counts.add(row, wideQueries);
+    const { rows = [], beside = [] } = this.open.get(query) ?? {};
+    this.open.delete(query);
+    for (const row of rows) this.counts.add(row, wide ? wideQueries : narrowQueries);
+    for (const row of beside) this.counts.add(row, wideQueries);
   }
 }
 
@@ -79,7 +72,7 @@ const maxRows = 2 ** 17;
 const threeQueries: readonly number[] = [0, 1, 2];
 
 /** Counts how many queries found each row, by a sample once there are many rows, so that memory stays flat. */
-export class SampledCaptures {
+export class SampledSightings {
   #rows = new DigestMap();
   #counts: CaptureCounts<bigint> = new CaptureCounts(this.#rows);
   /** Rows for each one in the sample. */
@@ -135,4 +128,49 @@ export class SampledCaptures {
     for (const [row] of rows.entries())
       if (row < this.#below) for (const query of counts.queriesOf(row) ?? threeQueries) this.#counts.add(row, query);
   }
+}
+
+/** Requests that follow each other, with the rows that they brought. */
+export interface CurvePart {
+  readonly requests: number;
+  /** New rows. */
+  readonly added: number;
+  /** Rows that came before. */
+  readonly again: number;
+}
+
+/** How many rows of a stage were new, request by request. When it has too many parts, two become one, so memory doesn't grow. */
+export class NewRowsCurve {
+  #parts: CurvePart[] = [];
+  /** Requests of a part. */
+  #width = 1;
+  readonly #limit: number;
+
+  /** `limit` is even. */
+  constructor(limit = 120) {
+    this.#limit = limit;
+  }
+
+  /** In the order of requests. Each but the last has the same number of them. */
+  get parts(): readonly CurvePart[] {
+    return this.#parts;
+  }
+
+  /** Takes the rows of a request. */
+  add(added: number, again: number): void {
+    const last = this.#parts.at(-1);
+    if (last !== undefined && last.requests < this.#width) {
+      this.#parts[this.#parts.length - 1] = sum(last, { requests: 1, added, again });
+      return;
+    }
+    if (this.#parts.length === this.#limit) {
+      this.#parts = this.#parts.flatMap((part, at) => (at % 2 === 0 ? [sum(part, this.#parts[at + 1]!)] : []));
+      this.#width *= 2;
+    }
+    this.#parts.push({ requests: 1, added, again });
+  }
+}
+
+function sum(one: CurvePart, other: CurvePart): CurvePart {
+  return { requests: one.requests + other.requests, added: one.added + other.added, again: one.again + other.again };
 }

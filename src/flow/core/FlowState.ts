@@ -1,0 +1,341 @@
+import { bothPlaces } from '../../../operators/split/RowPlaces.ts';
+import { moveWalk } from '../../../operators/walk/moveWalk.ts';
+import { SecondLooks } from '../../../operators/walk/SecondLooks.ts';
+import { pagingKindOf } from '../../contract/index.ts';
+import type { Flow, FlowStage } from '../definition/Flow.ts';
+import { isWithin } from '../definition/flowFormat.ts';
+import { StageCovers } from '../split/StageCovers.ts';
+import { Dedup } from './Dedup.ts';
+import {
+  digestCount,
+  digestsOf,
+  foundQuery,
+  spotsIn,
+  type Carried,
+  type FlowEvent,
+  type JournalFound,
+  type PageTaken,
+  type QueriesFound,
+  type QueryEnded,
+  type Retry,
+  type SeedsRead,
+  type WalkMoved,
+} from './events.ts';
+import { Queries, type QueriesView } from './Queries.ts';
+import { begun, walking, type BegunQuery, type Lineage, type OpenQuery } from './Query.ts';
+import { RowSightings } from './RowSightings.ts';
+import { addCounts } from './stageCounters.ts';
+import { everything, WalkCoverage, type Extent } from './WalkCoverage.ts';
+
+export interface SeedsState {
+  readonly position: number;
+  readonly crc: number;
+  readonly ended: boolean;
+}
+
+/** What anybody may read of a crawl. Deciding needs no more. */
+export interface FlowView {
+  readonly queries: QueriesView;
+  readonly seeds: ReadonlyMap<string, SeedsState>;
+  /** A query of each stage whose page came, as it was requested. */
+  readonly served: ReadonlyMap<string, BegunQuery>;
+  /** This run requests only queries that failed before, and knows nothing about the others. */
+  readonly isRetry: boolean;
+  readonly seen: Pick<Dedup, 'hasQuery' | 'hasKey' | 'idsOf'>;
+  /** How far the queries of stages with `since` were walked. */
+  readonly walks: Pick<WalkCoverage, 'after' | 'current' | 'over'>;
+  /** The areas that are covered. */
+  readonly covers: Pick<StageCovers, 'waits' | 'rings' | 'due' | 'outcome' | 'learnsFrom'>;
+  /** How many queries found each row, by stage. */
+  readonly sightings: ReadonlyMap<string, Pick<RowSightings, 'curve' | 'bound' | 'next'>>;
+  /** Operations whose pages have a token each. */
+  readonly changingTokens: ReadonlySet<string>;
+  /** For each stage with `since` that had rows: whether any row says when it is from. */
+  readonly dated: ReadonlyMap<string, boolean>;
+  /** Walks that must start over, because another process requested their pages. */
+  readonly interrupted: readonly OpenQuery[];
+  /** Walks that got one token: the next page shows whether the service counts the pages of such a token itself. */
+  readonly doubtful: readonly BegunQuery[];
+  /** What second looks at the pages of a stage's operation have found so far. */
+  secondLooksOf(stage: FlowStage): Pick<SecondLooks, 'wants' | 'said'>;
+  /** The walk of the update that would have found a row. undefined: it didn't look where the row would be. */
+  walkOver(stage: FlowStage, row: object): Extent | undefined;
+  /** Whether all stages above were walked to the end everywhere. */
+  hasWholeParents(stage: FlowStage): boolean;
+}
+
+const noLooks: Pick<SecondLooks, 'wants' | 'said'> = new SecondLooks();
+
+/**
+ * The state of a flow. `evolve` is the only way to change it while a crawl goes on, so a journal that is replayed gives the state that
+ * wrote it.
+ */
+export class FlowState implements FlowView {
+  readonly queries: Queries;
+  readonly seeds: Map<string, SeedsState>;
+  readonly served: Map<string, BegunQuery> = new Map();
+  isRetry = false;
+  readonly seen: Dedup = new Dedup();
+  readonly walks: WalkCoverage = new WalkCoverage();
+  readonly covers: StageCovers = new StageCovers();
+  readonly sightings: ReadonlyMap<string, RowSightings>;
+  readonly changingTokens: Set<string> = new Set();
+  readonly dated: Map<string, boolean> = new Map();
+  private readonly secondLooks = new Map<string, SecondLooks>();
+
+  constructor(flow: Flow) {
+    this.queries = new Queries(flow);
+    this.sightings = new Map(flow.stages.filter(({ counted }) => counted.length > 0).map((stage) => [stage.name, new RowSightings(stage)]));
+    this.seeds = new Map(
+      flow.stages.filter((stage) => stage.parents.length === 0).map(({ name }) => [name, { position: 0, crc: 0, ended: false }]),
+    );
+  }
+
+  /** Applies an event. Returns the queries that can be requested because of it. */
+  evolve(event: FlowEvent): readonly OpenQuery[] {
+    switch (event.type) {
+      case 'SeedsRead':
+        return this.seedsRead(event);
+      case 'AreasFound':
+        for (const area of event.areas) this.areaFound(area);
+        return none;
+      case 'QueriesFound':
+        return this.queriesFound(event);
+      case 'QueriesUnchanged':
+        for (const [index, params] of event.unchanged) this.skip(this.queries.stageAt(index), params);
+        return none;
+      case 'TokensChange':
+        this.changingTokens.add(event.operation);
+        return none;
+      case 'RunResumed':
+        for (const query of this.doubtful) if (query.is !== 'rechecking') this.queries.set({ ...query, unsure: 'resumed' });
+        return none;
+      default:
+        return this.queryEvent(event, this.queries.at(event.query));
+    }
+  }
+
+  private queryEvent(
+    event: Exclude<FlowEvent, { type: 'SeedsRead' | 'AreasFound' | 'QueriesFound' | 'QueriesUnchanged' | 'TokensChange' | 'RunResumed' }>,
+    query: BegunQuery,
+  ): readonly OpenQuery[] {
+    const stage = this.queries.stageOf(query);
+    switch (event.type) {
+      case 'PageTaken':
+        this.pageTaken(event, stage, query);
+        return none;
+      case 'TileSearched': {
+        const page = { spots: spotsIn(event.spots), rows: event.rows, over: event.over };
+        this.queries.counts.get(query.stage)!.capped += Math.max(0, this.covers.take(stage, query, page).more);
+        return none;
+      }
+      case 'WatermarkMoved': {
+        const { newest, added, isApart } = query.growth ?? { newest: undefined, added: 0, isApart: false };
+        if (event.newest !== undefined) this.dated.set(stage.name, true);
+        this.queries.set({ ...query, growth: { newest: event.newest ?? newest, added: added + event.added, isApart } });
+        return none;
+      }
+      case 'RecheckTold':
+        this.looksOf(stage).learn(event.result, query.walk.query);
+        return none;
+      case 'WalkMoved':
+        return [this.queries.set(this.moved(event, stage, query))];
+      case 'WalkRestarted':
+        return [this.queries.set(this.restarted(event.why, query))];
+      case 'RecheckBegun':
+        return [this.queries.set({ ...walking(query, { ...query, unsure: undefined }), is: 'rechecking', mark: event.mark })];
+      case 'JobStarted':
+        this.queries.set({ ...query, is: 'jobPending', address: event.address });
+        return none;
+      case 'QueryPostponed':
+        if (stage.split?.kind === 'area') this.covers.pass(stage, query);
+        this.queries.set({ ...query, is: 'postponed', address: 'address' in query ? query.address : undefined });
+        return none;
+      case 'QueryEnded':
+        this.ended(event, stage, query);
+        return none;
+      case 'QueryFailed':
+        this.walks.fail(stage, query);
+        this.queries.fail(query, event.failure, event);
+        this.sightings.get(query.stage)?.end(query.number, query.tile?.learns === true);
+        return none;
+    }
+  }
+
+  get interrupted(): readonly OpenQuery[] {
+    return Array.from(this.queries.open.values()).filter((query) => {
+      const { paging } = this.queries.stageOf(query).operation.spec;
+      const { walk } = begun(this.queries.stageOf(query), query);
+      return !this.queries.isOver(query) && pagingKindOf(paging).isCounted(paging, walk.query);
+    });
+  }
+
+  get doubtful(): readonly BegunQuery[] {
+    return Array.from(this.queries.open.values()).filter((query): query is BegunQuery => {
+      if (query.is === 'waiting' || this.queries.isOver(query)) return false;
+      // a last page that is only looked at once more has come
+      const { seen, pages, second } = query.walk;
+      const isOneToken = seen?.size === 1 && pages > 0 && (second === undefined || second.doubt === 'idle');
+      return isOneToken && !this.changingTokens.has(this.queries.stageOf(query).operation.name);
+    });
+  }
+
+  secondLooksOf({ operation }: FlowStage): Pick<SecondLooks, 'wants' | 'said'> {
+    return this.secondLooks.get(operation.name) ?? noLooks;
+  }
+
+  walkOver(stage: FlowStage, row: object): Extent | undefined {
+    if (stage.since === undefined) return this.isWhole(stage) ? everything : undefined;
+    return this.isRetry ? undefined : this.walks.over(stage, row, this.hasWholeParents(stage));
+  }
+
+  hasWholeParents({ parents }: FlowStage): boolean {
+    return parents.every((parent) => this.isWhole(this.queries.stageOf({ stage: parent })));
+  }
+
+  /** Before the crawl begins: requests these queries, and reads no seeds. */
+  retry({ failed, short }: Retry): void {
+    this.isRetry = true;
+    for (const [name, seeds] of this.seeds) this.seeds.set(name, { ...seeds, ended: true });
+    for (const found of [...failed, ...short]) {
+      const query = this.find(found, undefined);
+      this.seen.addQuery(this.queries.stageAt(found[0]), found[1], found[4]);
+      if (short.includes(found)) this.queries.set(this.queries.again(query));
+    }
+  }
+
+  /** After the crawl: counts rows of the previous run that an update has kept. */
+  carry(stage: string, { rows, filled }: Carried): void {
+    const counts = this.queries.counts.get(stage);
+    if (counts !== undefined) addCounts(counts, { rows }, filled);
+  }
+
+  private looksOf({ operation }: FlowStage): SecondLooks {
+    let looks = this.secondLooks.get(operation.name);
+    if (looks === undefined) this.secondLooks.set(operation.name, (looks = new SecondLooks()));
+    return looks;
+  }
+
+  private isWhole(stage: FlowStage): boolean {
+    const { failed, capped, short, waiting, skipped, suspect } = this.queries.counts.get(stage.name)!;
+    const isPartial =
+      this.isRetry ||
+      this.queries.isSaturated(stage.name) ||
+      stage.since !== undefined ||
+      failed + capped + short + waiting + skipped + suspect > 0;
+    return !isPartial && this.hasWholeParents(stage);
+  }
+
+  private seedsRead({ stage: index, position, crc, ended, unused }: SeedsRead): readonly OpenQuery[] {
+    const { name } = this.queries.stageAt(index);
+    addCounts(this.queries.counts.get(name)!, { unused });
+    if (this.seeds.has(name)) this.seeds.set(name, { position, crc, ended });
+    return none;
+  }
+
+  private areaFound(area: JournalFound): void {
+    const stage = this.queries.stageAt(area[0]);
+    this.seen.addQuery(stage, area[1], area[4]);
+    this.covers.start(stage, foundQuery(stage, area));
+  }
+
+  private queriesFound({ query: number, found }: QueriesFound): readonly OpenQuery[] {
+    const from = number === undefined ? undefined : this.queries.at(number);
+    const lineage: Lineage | undefined = from && {
+      stage: from.stage,
+      params: from.params,
+      page: from.walk.query,
+      parent: from.parent,
+    };
+    return found.map((one) => {
+      const [index, params, , , tile] = one;
+      const stage = this.queries.stageAt(index);
+      if (tile?.number === undefined) this.seen.addQuery(stage, params, tile);
+      else this.covers.opened(stage, tile.number);
+      // a tile comes from its area, and a piece from its range, not from the query whose end made room for it
+      return this.find(one, tile?.number === undefined && tile?.range === undefined ? lineage : from?.parent);
+    });
+  }
+
+  private find(found: JournalFound, parent: Lineage | undefined): OpenQuery {
+    this.walks.found(this.queries.stageAt(found[0]), found[1]);
+    return this.queries.add(found, parent);
+  }
+
+  /** An update skips a query. */
+  private skip(stage: FlowStage, params: JournalFound[1]): void {
+    this.queries.counts.get(stage.name)!.unchanged += 1;
+    this.seen.addQuery(stage, params);
+    this.walks.found(stage, params);
+    this.walks.lose(stage, params);
+  }
+
+  private pageTaken({ received, written, counts, ids, keys = {} }: PageTaken, stage: FlowStage, query: BegunQuery): void {
+    const sums = this.queries.counts.get(stage.name)!;
+    this.served.set(stage.name, query);
+    sums.pages += 1;
+    sums.rows += written;
+    if (counts !== undefined) {
+      const { filled, ...counters } = counts;
+      addCounts(sums, counters, filled);
+      if (counts.skipped !== undefined || counts.suspect !== undefined) this.walks.lose(stage, query.params);
+    }
+    if (stage.since !== undefined && received > 0 && !this.dated.has(stage.name)) this.dated.set(stage.name, false);
+    const added = keys.new === undefined ? none : digestsOf(keys.new);
+    for (const key of added) this.seen.addKey(stage.name, key);
+    this.queries.countNew(stage.name, added.length + digestCount(keys.again), added.length);
+    this.sightings.get(stage.name)?.take(query, keys);
+    if (ids === undefined) return;
+    this.seen.addIds(query.number, ids);
+    if (query.repeat === undefined) return;
+    const gained = digestCount(ids);
+    const { order, idle, added: sofar, gained: all } = query.repeat;
+    this.queries.set({ ...query, repeat: { order, idle, added: sofar + gained, gained: all + gained } });
+  }
+
+  private moved({ move, places, stored }: WalkMoved, stage: FlowStage, query: BegunQuery): BegunQuery {
+    const { name, spec } = stage.operation;
+    const kind = pagingKindOf(spec.paging);
+    const walk = moveWalk(spec, query.walk, move, stage.walk);
+    if ((walk.seen?.size ?? 0) > 1 && !kind.isCounted(spec.paging, walk.query)) this.changingTokens.add(name);
+    const skip = Math.max(0, query.skip - (walk.pages - query.walk.pages));
+    // a walk that began in a store, and whose pages so far all came from there
+    const isStored = stored === true && query.walk.pages === 0 && !query.counted && kind.mayCount(spec.paging);
+    const unsure = stored === true ? (query.unsure ?? (isStored && !this.changingTokens.has(name) ? 'stored' : undefined)) : undefined;
+    return walking(query, { ...query, walk, places: bothPlaces(query.places, places), skip, unsure });
+  }
+
+  private restarted(why: Extract<FlowEvent, { type: 'WalkRestarted' }>['why'], query: BegunQuery): BegunQuery {
+    if (why.reason === 'counted') return this.queries.startOver(query);
+    this.sightings.get(query.stage)?.end(query.number);
+    return this.queries.again(query, { order: why.order, idle: why.idle, added: 0, gained: query.repeat?.gained ?? 0 });
+  }
+
+  private ended({ as, rows, claim, short, since }: QueryEnded, stage: FlowStage, query: BegunQuery): void {
+    const [got, claimed] = claim ?? [0, 0];
+    const { rowsPerQuery } = stage.expect ?? {};
+    const covered = this.covers.outcome(stage);
+    const isTile = stage.split?.kind === 'area';
+    // what is left of a tile is counted by itself
+    const isCapped = as === 'capped' && (!isTile || covered?.end === undefined || covered.end === 'whole');
+    const added = {
+      waiting: -1,
+      done: 1,
+      capped: isCapped ? 1 : 0,
+      short: short === undefined ? 0 : 1,
+      nearly: short === undefined && got < claimed ? 1 : 0,
+      got,
+      claimed,
+      unexpected: rowsPerQuery === undefined || isWithin(rows, rowsPerQuery) ? 0 : 1,
+      empty: rows === 0 && stage.split === undefined ? 1 : 0,
+    };
+    if (short === undefined) this.seen.forgetIds(query.number);
+    this.sightings
+      .get(stage.name)
+      ?.end(query.number, as === 'split' || (isTile && (covered?.end === 'split' || query.tile?.learns === true)));
+    if (since !== undefined) this.walks.end(stage, query, { isCapped, isShort: short !== undefined, claim, ...since });
+    this.queries.end(query, added, short && { got, claimed, ...short });
+  }
+}
+
+const none: readonly never[] = [];

@@ -1,0 +1,210 @@
+import { Saturation } from '../../../operators/estimate/Saturation.ts';
+import { startWalk } from '../../../operators/walk/startWalk.ts';
+import type { Flow, FlowStage } from '../definition/Flow.ts';
+import type { QueryParams } from '../definition/flowFormat.ts';
+import type { TileState } from '../split/StageSplit.ts';
+import { foundQuery, type JournalFound, type QueryFailure } from './events.ts';
+import {
+  begun,
+  inOrder,
+  walking,
+  type BegunQuery,
+  type FailedQuery,
+  type Lineage,
+  type OpenQuery,
+  type Repeat,
+  type ShortEnd,
+  type ShortQuery,
+} from './Query.ts';
+import { addCounts, startCounts, type AddedCounts, type StageCounts } from './stageCounters.ts';
+
+/** This many queries without rows are named in each stage. */
+const namedQueries = 5;
+/** This many different messages of failures are kept once. */
+const maxMessages = 1000;
+const oneFailed: AddedCounts = { waiting: -1, failed: 1 };
+const fromTheStart: Repeat = { order: 0, idle: 0, added: 0, gained: 0 };
+
+/** What anybody may read of the queries of a run. */
+export interface QueriesView {
+  readonly counts: ReadonlyMap<string, Readonly<StageCounts>>;
+  readonly open: ReadonlyMap<number, OpenQuery>;
+  readonly failed: ReadonlyMap<number, FailedQuery>;
+  readonly short: ReadonlyMap<number, ShortQuery>;
+  /** The first queries of each stage that ended without a row. */
+  readonly empty: ReadonlyMap<string, readonly QueryParams[]>;
+  /** Queries of all stages that are still to be requested. */
+  readonly left: number;
+  /** The stage with this number. */
+  stageAt(index: number): FlowStage;
+  stageOf(query: { readonly stage: string }): FlowStage;
+  /** A query that hasn't ended. It is an error if there is none. */
+  at(number: number): BegunQuery;
+  /** A stage gets too few new rows, so no further request of it is sent. */
+  isSaturated(stage: string): boolean;
+  /** Whether a query waits, but is never requested. */
+  isOver(query: Pick<OpenQuery, 'stage' | 'number'>): boolean;
+  /** Queries of a stage that are still to be requested. */
+  leftIn(stage: string): number;
+}
+
+/** The queries of a run: the open ones, those that failed or are short and may wait again, and what all of them add to the counters. */
+export class Queries implements QueriesView {
+  readonly counts: ReadonlyMap<string, StageCounts>;
+  readonly open: Map<number, OpenQuery> = new Map();
+  readonly failed: Map<number, FailedQuery> = new Map();
+  readonly short: Map<number, ShortQuery> = new Map();
+  readonly empty: Map<string, readonly QueryParams[]> = new Map();
+  readonly #flow: Flow;
+  /** How many rows of the latest requests are new, for stages that stop when too few are. */
+  private readonly saturations: ReadonlyMap<string, Saturation>;
+  /** Queries that are retried although their stage is saturated. */
+  private readonly retried = new Set<number>();
+  /** Messages of failures: most queries fail for the same reason. */
+  private readonly messages = new Map<string, string>();
+  private next = 0;
+
+  constructor(flow: Flow) {
+    this.#flow = flow;
+    this.counts = new Map(flow.stages.map(({ name }) => [name, startCounts()]));
+    this.saturations = new Map(
+      flow.stages.flatMap(({ name, definition: { stop } }) => (stop === undefined ? [] : [[name, new Saturation(stop)] as const])),
+    );
+  }
+
+  stageOf({ stage }: { readonly stage: string }): FlowStage {
+    return this.#flow.byName.get(stage)!;
+  }
+
+  stageAt(index: number): FlowStage {
+    const stage = this.#flow.stages[index];
+    if (stage === undefined) throw new RangeError(`the flow has no stage number ${index}`);
+    return stage;
+  }
+
+  at(number: number): BegunQuery {
+    const query = this.open.get(number);
+    if (query === undefined) throw new RangeError(`an event of query ${number}, which isn't open`);
+    return begun(this.stageOf(query), query);
+  }
+
+  isSaturated(stage: string): boolean {
+    return this.saturations.get(stage)?.is === true;
+  }
+
+  isOver({ stage, number }: Pick<OpenQuery, 'stage' | 'number'>): boolean {
+    return this.isSaturated(stage) && !this.retried.has(number);
+  }
+
+  leftIn(stage: string): number {
+    if (!this.isSaturated(stage)) return this.counts.get(stage)!.waiting;
+    return Array.from(this.retried).filter((number) => this.open.get(number)?.stage === stage).length;
+  }
+
+  get left(): number {
+    return this.#flow.stages.reduce((sum, { name }) => sum + this.leftIn(name), 0);
+  }
+
+  /** Counts the rows of a request of a stage, and how many of them are new. */
+  countNew(stage: string, rows: number, added: number): void {
+    this.saturations.get(stage)?.add(rows, added);
+  }
+
+  /** Adds a query that was found. It gets the next number, and waits. */
+  add(found: JournalFound, parent: Lineage | undefined): OpenQuery {
+    const { stage, params, kept, claimed, tile, unless } = foundQuery(this.stageAt(found[0]), found);
+    const query = { is: 'waiting', number: this.next++, stage, params, kept, parent, claimed, tile, unless } as const;
+    this.counts.get(stage)!.waiting += 1;
+    return this.set(query);
+  }
+
+  set<Query extends OpenQuery>(query: Query): Query {
+    this.open.set(query.number, query);
+    return query;
+  }
+
+  /** Ends a query. `short`: how, if it has too few rows. */
+  end(query: BegunQuery, added: AddedCounts, short: ShortEnd | undefined): void {
+    this.close(query, added);
+    if (short !== undefined) this.short.set(query.number, { is: 'short', query, added, ...short });
+    const named = this.empty.get(query.stage) ?? [];
+    if (added.empty === 1 && named.length < namedQueries) this.empty.set(query.stage, [...named, query.params]);
+  }
+
+  /** `taken`: the page that came with the failure counts, so it only leads on when the query is retried. */
+  fail(query: BegunQuery, failure: QueryFailure, { got, taken }: { readonly got: number; readonly taken: boolean }): void {
+    this.close(query, oneFailed);
+    const tile = query.tile?.range === undefined ? query.tile : alone(query.tile);
+    this.failed.set(query.number, {
+      is: 'failed',
+      query: walking({ ...query, tile }, { ...query, skip: Math.max(query.skip, taken ? 1 : 0) }),
+      added: oneFailed,
+      failure: { ...failure, message: this.once(failure.message) },
+      got,
+    });
+  }
+
+  /** Failed queries wait again. Short ones start over. `apartMs`: how long after the run was finished. */
+  reopen(apartMs: number): void {
+    for (const { query, added, final } of this.short.values()) if (!final) this.takeBack(this.again(query), added);
+    for (const { query, added } of this.failed.values()) this.takeBack(this.goesOn(query, apartMs), added);
+  }
+
+  /** The query from the start, in one of its operation's orders. */
+  again(query: OpenQuery, repeat: Repeat = fromTheStart): BegunQuery {
+    const { growth, counted, unsure } = begun(this.stageOf(query), query);
+    return walking(query, { walk: this.walkIn(query, repeat.order), places: undefined, growth, repeat, skip: 0, counted, unsure });
+  }
+
+  /** The query from the start. Its rows so far aren't taken again: known by their ids, or else by their pages, which only lead on. */
+  startOver(query: BegunQuery): BegunQuery {
+    const { pages, second } = query.walk;
+    // An empty page that was to be looked at again may have rows now.
+    const isKnown = this.stageOf(query).identity !== undefined;
+    const skip = isKnown ? 0 : Math.max(0, pages + query.skip - (second?.rows.length === 0 ? 1 : 0));
+    const walk = this.walkIn(query, query.repeat?.order ?? 0);
+    return walking(query, { ...query, walk, skip, counted: true, unsure: undefined });
+  }
+
+  /** A walk with `since` that failed half-way, and that goes on after a while. */
+  private goesOn(query: BegunQuery, apartMs: number): BegunQuery {
+    const { since } = this.stageOf(query);
+    const isSoon = since === undefined || (apartMs >= 0 && apartMs <= since.lookbackMs);
+    if (query.walk.pages === 0 || isSoon) return query;
+    return walking(query, { ...query, growth: { newest: undefined, added: 0, ...query.growth, isApart: true } });
+  }
+
+  private walkIn(query: OpenQuery, order: number): BegunQuery['walk'] {
+    const stage = this.stageOf(query);
+    return startWalk(stage.operation.spec, inOrder(stage, query.params, order), stage.walk);
+  }
+
+  private close({ number, stage }: OpenQuery, added: AddedCounts): void {
+    this.open.delete(number);
+    addCounts(this.counts.get(stage)!, added);
+  }
+
+  private takeBack(query: BegunQuery, added: AddedCounts): void {
+    addCounts(this.counts.get(query.stage)!, added, undefined, -1);
+    const named = this.empty.get(query.stage)?.filter((params) => params !== query.params);
+    if (named !== undefined) this.empty.set(query.stage, named);
+    this.retried.add(query.number);
+    this.short.delete(query.number);
+    this.failed.delete(query.number);
+    this.open.set(query.number, query);
+  }
+
+  private once(message: string): string {
+    const known = this.messages.get(message);
+    if (known === undefined && this.messages.size < maxMessages) this.messages.set(message, message);
+    return known ?? message;
+  }
+}
+
+/** A piece of a range that failed. The sweep has gone on from it. */
+function alone(tile: TileState): TileState {
+  const { range } = tile;
+  if (range === undefined) return tile;
+  const { open, last, end } = range;
+  return { ...tile, range: { ...range, end: last, open: [open[0], open[1] && last === end] } };
+}

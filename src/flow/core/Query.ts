@@ -1,0 +1,233 @@
+import type { QueryParams } from '../definition/flowFormat.ts';
+import type { WalkState } from '../../../operators/walk/WalkState.ts';
+import type { RowPlaces } from '../../../operators/split/RowPlaces.ts';
+import type { TileState } from '../split/StageSplit.ts';
+import type { KeptColumns } from '../query/bindQueries.ts';
+import { startWalk } from '../../../operators/walk/startWalk.ts';
+import type { QueryFailure } from './events.ts';
+import type { AddedCounts } from './stageCounters.ts';
+import { ownValue } from '../../../operators/kit/ownValue.ts';
+import type { FlowStage } from '../definition/Flow.ts';
+import { canonicalJson } from '../../../operators/kit/canonicalJson.ts';
+import { hash } from 'node:crypto';
+
+/** A query as it is found, before it has a number. */
+export interface FoundQuery {
+  readonly stage: string;
+  readonly params: QueryParams;
+  readonly kept: KeptColumns | undefined;
+  /** The number of rows claimed by the row that led to it. */
+  readonly claimed?: number | undefined;
+  /** The part of an area or of a range that it searches. */
+  readonly tile?: TileState | undefined;
+  /** What `unless` of its stage looks at. */
+  readonly unless?: string | undefined;
+}
+
+/** The query of a page whose row led to another query, and where that one came from. */
+export interface Lineage {
+  readonly stage: string;
+  readonly params: QueryParams;
+  /** The query of the page with the row. */
+  readonly page: QueryParams;
+  readonly parent: Lineage | undefined;
+}
+
+/** What every query has from the moment it is found. Queries are numbered in that order. */
+interface NumberedQuery extends FoundQuery {
+  readonly number: number;
+  /** The query whose row led to it. None for a root. */
+  readonly parent: Lineage | undefined;
+}
+
+/** What a query knows once it has begun. */
+interface Progress {
+  readonly walk: WalkState<QueryParams>;
+  /** Where the rows of its pages so far lie, for a piece of a range. */
+  readonly places: RowPlaces | undefined;
+  /** What updates need to know of its rows so far. Only stages with `since` have it. */
+  readonly growth: QueryGrowth | undefined;
+  /** It ended with too few rows and is walked again. */
+  readonly repeat: Repeat | undefined;
+  /** This many of the next pages were taken before. They only lead on. */
+  readonly skip: number;
+  /** The service counts its pages itself. So it is requested past the store: cached pages don't advance the server's cursor. */
+  readonly counted: boolean;
+  /**
+   * The service may count the pages of its token itself, and so may have counted one that never arrived: another process requested
+   * its last page, or that page came from a store. Its next page tells.
+   */
+  readonly unsure: 'resumed' | 'stored' | undefined;
+}
+
+/** A query of which no page was taken. */
+export interface WaitingQuery extends NumberedQuery {
+  readonly is: 'waiting';
+}
+
+/** What every begun query is, whatever it waits for. */
+interface Begun extends NumberedQuery, Progress {}
+
+/** A query that goes from page to page. */
+interface WalkingQuery extends Begun {
+  readonly is: 'walking';
+}
+
+/** Its last page is requested once more, to learn whether the service counts its pages. `mark` identifies that page. */
+interface RecheckingQuery extends Begun {
+  readonly is: 'rechecking';
+  readonly mark: number;
+}
+
+/** The service works on its next page, which will be at this address. */
+interface JobPendingQuery extends Begun {
+  readonly is: 'jobPending';
+  readonly address: string;
+}
+
+/** It failed for a reason that may pass, and comes after all others. */
+interface PostponedQuery extends Begun {
+  readonly is: 'postponed';
+  /** The address of its job, if the service works on its page. */
+  readonly address: string | undefined;
+}
+
+export type BegunQuery = WalkingQuery | RecheckingQuery | JobPendingQuery | PostponedQuery;
+
+/** A query that hasn't ended. */
+export type OpenQuery = WaitingQuery | BegunQuery;
+
+/** What updates need to know of a query's rows. */
+export interface QueryGrowth {
+  /** The time of its newest row. undefined: none of its rows says when it is from. */
+  readonly newest: number | undefined;
+  /** How many rows an update found that weren't there before. */
+  readonly added: number;
+  /** Some pages are much older than others, so rows may have moved from one to another: the next update walks all of it. */
+  readonly isApart: boolean;
+}
+
+/** Walks that look for missing rows. */
+export interface Repeat {
+  /** The order of this walk, from the operation's orders. 0: the query's own. */
+  readonly order: number;
+  /** Consecutive walks without a new row. */
+  readonly idle: number;
+  /** New rows of this walk, and of all walks. */
+  readonly added: number;
+  readonly gained: number;
+}
+
+/** How a query ended that has too few rows. */
+export interface ShortEnd {
+  readonly got: number;
+  readonly claimed: number;
+  /** Repeating it in every order brought no more rows. */
+  readonly final: boolean;
+  /** Why it couldn't continue. Absent if it came to an end. */
+  readonly because?: string | undefined;
+}
+
+/**
+ * A query that ended and may wait again, with what its end has added to the counters of its stage. Of queries that ended well, only
+ * these counters are left.
+ */
+export type EndedQuery = FailedQuery | ShortQuery;
+
+interface Ended {
+  readonly query: BegunQuery;
+  readonly added: AddedCounts;
+}
+
+export interface ShortQuery extends Ended, ShortEnd {
+  readonly is: 'short';
+}
+
+export interface FailedQuery extends Ended {
+  readonly is: 'failed';
+  readonly failure: QueryFailure;
+  /** Its rows so far. */
+  readonly got: number;
+}
+
+/** A query that begins, or goes on where it is. */
+export function begun({ operation, walk }: Pick<FlowStage, 'operation' | 'walk'>, query: OpenQuery): BegunQuery {
+  if (query.is !== 'waiting') return query;
+  return walking(query, { ...atTheStart, walk: startWalk(operation.spec, query.params, walk) });
+}
+
+const atTheStart: Omit<Progress, 'walk'> = {
+  places: undefined,
+  growth: undefined,
+  repeat: undefined,
+  skip: 0,
+  counted: false,
+  unsure: undefined,
+};
+
+/**
+ * The query as it walks, with every field. Each spread copy of a copy would have a shape of its own, and V8 compiles what reads queries
+ * again for each shape.
+ */
+export function walking(query: NumberedQuery, { walk, places, growth, repeat, skip, counted, unsure }: Progress): WalkingQuery {
+  const { number, stage, params, kept, parent, claimed, tile, unless } = query;
+  return {
+    is: 'walking',
+    number,
+    stage,
+    params,
+    kept,
+    parent,
+    claimed,
+    tile,
+    unless,
+    walk,
+    places,
+    growth,
+    repeat,
+    skip,
+    counted,
+    unsure,
+  };
+}
+
+/** The orders in which the pages of a query can be read, its own first. */
+export function ordersOf({ orders, operation }: FlowStage, params: QueryParams): readonly (string | undefined)[] {
+  if (orders === undefined) return [undefined];
+  const own = ownValue(params, orders.param) ?? operation.params[orders.param]?.default;
+  return [undefined, ...orders.values.filter((value) => value !== own)];
+}
+
+/** The parameters of a query in one of its orders. */
+export function inOrder(stage: FlowStage, params: QueryParams, order: number): QueryParams {
+  const value = ordersOf(stage, params)[order];
+  return value === undefined || stage.orders === undefined ? params : { ...params, [stage.orders.param]: value };
+}
+
+/**
+ * A text that is the same for the same stage and query, whatever the order of parameters. Values that a ready-made fan-out
+ * adds to its ids don't count.
+ */
+export function queryKey({ name: stage, fanOut }: Pick<FlowStage, 'name' | 'fanOut'>, params: QueryParams): string {
+  const { by } = fanOut ?? {};
+  const counts = (param: string): boolean => by === undefined || by.includes(param) || !Object.hasOwn(fanOut!.with, param);
+  return canonicalJson([
+    stage,
+    ...Object.keys(params)
+      .filter(counts)
+      .sort()
+      .flatMap((name) => [name, params[name]]),
+  ]);
+}
+
+/** 64 bits of a text's SHA-256. The chance of a collision among a million texts is 1 in 30 million. */
+export function digestOf(text: string): bigint {
+  // As text whose characters are the bytes: a Buffer would take four times as long.
+  const bytes = hash('sha256', text, 'binary');
+  return (BigInt(wordAt(bytes, 4)) << 32n) | BigInt(wordAt(bytes, 0));
+}
+
+function wordAt(bytes: string, at: number): number {
+  const low = bytes.charCodeAt(at) | (bytes.charCodeAt(at + 1) << 8);
+  return (low | (bytes.charCodeAt(at + 2) << 16) | (bytes.charCodeAt(at + 3) << 24)) >>> 0;
+}

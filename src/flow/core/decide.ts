@@ -1,0 +1,170 @@
+import type { PageLike } from '../../../operators/PageLike.ts';
+import { setDoubtful } from '../../../operators/walk/Doubt.ts';
+import { markOf } from '../../../operators/walk/markOf.ts';
+import { pagingKindOf } from '../../contract/index.ts';
+import { AuthError, TrawlerError } from '../../errors/index.ts';
+import type { Flow, FlowStage } from '../definition/Flow.ts';
+import type { SeedBatch } from '../seeds/SeedQueue.ts';
+import { failureOf } from '../state/failureOf.ts';
+import type { EarlierRun } from '../update/EarlierRun.ts';
+import { queryDigest } from './Dedup.ts';
+import { journalFound, type FlowEvent, type JournalFound, type Unchanged } from './events.ts';
+import type { FlowView } from './FlowState.ts';
+import type { BegunQuery, FoundQuery } from './Query.ts';
+import { queriesAfter, walkOptionsOf } from './stepQuery.ts';
+
+/** What decisions read. They write nothing: they say what happens, event by event, and find each event in the state before the next. */
+export interface Crawl {
+  readonly flow: Flow;
+  readonly state: FlowView;
+  /** What the previous run knew. Only an update has it. */
+  readonly earlier: EarlierRun | undefined;
+  /** When the run began, in milliseconds since 1970. */
+  readonly startedAt: number;
+}
+
+export type Decision = Generator<FlowEvent, void, undefined>;
+
+/** Seeds were read. `atOnce`: how many tiles of an area may be searched at once. */
+export function* decideSeeds(crawl: Crawl, stage: FlowStage, batch: SeedBatch, atOnce: number): Decision {
+  const { position, crc, ended, unused, found } = batch;
+  yield { type: 'SeedsRead', stage: stage.index, position, crc, ended, unused };
+  if (stage.split?.kind !== 'area') return yield* newQueries(crawl, found);
+  const areas = onlyNew(
+    crawl,
+    found.map((one) => ({ ...one, tile: { ...one.tile, atOnce } })),
+  );
+  if (areas.unchanged.length > 0) yield { type: 'QueriesUnchanged', unchanged: areas.unchanged };
+  if (areas.found.length > 0) yield { type: 'AreasFound', areas: areas.found };
+  yield* decideTiles(crawl, stage);
+}
+
+/** A query failed for good. */
+export function* decideFailure(crawl: Crawl, query: BegunQuery, error: unknown): Decision {
+  const { number, walk } = query;
+  const stage = crawl.flow.byName.get(query.stage)!;
+  if (stage.split?.kind === 'area') {
+    yield { type: 'TileSearched', query: number, spots: '', rows: 0, over: 'failed' };
+    yield* decideTiles(crawl, stage, number);
+  } else yield* newQueries(crawl, queriesAfter(stage, query, undefined), number);
+  yield { type: 'QueryFailed', query: number, failure: failureOf(error), taken: false, got: walk.items };
+}
+
+/** A query failed for a reason that may pass. Areas that waited for it begin without it. */
+export function* decidePostponed(crawl: Crawl, query: BegunQuery): Decision {
+  yield { type: 'QueryPostponed', query: query.number };
+  const stage = crawl.flow.byName.get(query.stage)!;
+  if (stage.split?.kind === 'area') yield* decideTiles(crawl, stage, query.number);
+}
+
+/** The service works on the next page of a query. A run that resumes asks for its response, and doesn't start it again. */
+export function* decideJob(query: number, address: string): Decision {
+  yield { type: 'JobStarted', query, address };
+}
+
+/** A run is taken up. `idle`: nothing was on its way when it was left. */
+export function* decideResumed({ state }: Crawl, idle: boolean): Decision {
+  for (const { number } of state.interrupted) yield startOver(number);
+  if (!idle && state.doubtful.length > 0) yield { type: 'RunResumed' };
+}
+
+/** The tiles whose turn has come. `query`: the one that made room for them. */
+export function* decideTiles({ flow, state }: Crawl, stage: FlowStage, query?: number): Decision {
+  const tiles = state.covers.due(stage);
+  if (tiles.length > 0) yield { type: 'QueriesFound', query, found: tiles.map((tile) => journalFound(flow, tile)) };
+}
+
+/** Queries that were found, if they are new. `query`: the one whose page led to them. */
+export function* newQueries(crawl: Crawl, all: readonly FoundQuery[], query?: number): Decision {
+  if (all.length === 0) return;
+  const { found, unchanged } = onlyNew(crawl, all);
+  if (unchanged.length > 0) yield { type: 'QueriesUnchanged', unchanged };
+  if (found.length > 0) yield { type: 'QueriesFound', query, found };
+}
+
+/** New queries in the journal's form, and those that an update skips. */
+function onlyNew(
+  { flow, state, earlier }: Crawl,
+  all: readonly FoundQuery[],
+): { readonly found: readonly JournalFound[]; readonly unchanged: readonly Unchanged[] } {
+  const here = new Set<bigint>();
+  const found: JournalFound[] = [];
+  const unchanged: Unchanged[] = [];
+  for (const one of all) {
+    const stage = flow.byName.get(one.stage)!;
+    const digest = queryDigest(stage, one.params, one.tile);
+    if (here.has(digest) || state.seen.hasQuery(digest)) continue;
+    here.add(digest);
+    if (earlier?.skips(stage, one.params, one.unless) === true) unchanged.push([stage.index, one.params]);
+    else found.push(journalFound(flow, one));
+  }
+  return { found, unchanged };
+}
+
+/**
+ * Whether a page can be taken, of a walk whose pages the service may have counted. Its token shows it: it is the same, or another one.
+ * Without a token the page is requested once more, and a service that doesn't count sends it again (`confirmed`). If the service
+ * counts, or the page shows nothing because it is empty, the walk starts over. One walk of each operation goes first, and what it shows
+ * holds for the others.
+ */
+export function* decideRecheck(
+  crawl: Crawl,
+  stage: FlowStage,
+  query: BegunQuery,
+  page: PageLike,
+  stored: boolean,
+): Generator<FlowEvent, 'taken' | 'confirmed' | 'again', undefined> {
+  const { name, spec } = stage.operation;
+  const options = walkOptionsOf(stage, query);
+  if (query.is === 'rechecking') {
+    if (markOf(spec, page, options) === query.mark) {
+      yield { type: 'TokensChange', operation: name };
+      return 'confirmed';
+    }
+    setDoubtful(page);
+    yield* allStartOver(crawl, stage, query);
+    return 'again';
+  }
+  // the service may have counted on since a page was stored
+  if (query.unsure === undefined || stored || crawl.state.changingTokens.has(name)) return 'taken';
+  const kind = pagingKindOf(spec.paging);
+  const next = kind.onward(spec.paging, { operation: spec, state: query.walk, page, options, notices: [] });
+  if ('cursor' in next) {
+    if (!kind.isCounted(spec.paging, kind.move(spec.paging, query.walk.query, next.cursor, options))) return 'taken';
+    setDoubtful(page);
+    yield* allStartOver(crawl, stage, query);
+    return 'again';
+  }
+  if (!kind.mayCount(spec.paging)) return 'taken';
+  setDoubtful(page);
+  const mark = markOf(spec, page, options);
+  yield mark === undefined ? startOver(query.number) : { type: 'RecheckBegun', query: query.number, mark };
+  return 'again';
+}
+
+/** A query was refused for good. Whether its walk starts over instead of failing, because the service may count its pages. */
+export function* decideRefused(crawl: Crawl, query: BegunQuery, error: unknown): Generator<FlowEvent, boolean, undefined> {
+  const stage = crawl.flow.byName.get(query.stage)!;
+  const { paging } = stage.operation.spec;
+  const isRefused = error instanceof TrawlerError && !(error instanceof AuthError) && failureOf(error).kind === 'final';
+  const isUnsure = query.is === 'rechecking' || query.unsure !== undefined;
+  if (!isRefused || !isUnsure || !pagingKindOf(paging).mayCount(paging)) return false;
+  if (query.is === 'rechecking') yield* allStartOver(crawl, stage, query);
+  else yield startOver(query.number);
+  return true;
+}
+
+/** The service counts, so the other walks of the operation that another process began start over, too. They haven't been requested yet. */
+function* allStartOver({ state }: Crawl, { operation }: FlowStage, query: BegunQuery): Decision {
+  const isHeld = (other: { readonly number: number; readonly is: string }): boolean =>
+    other.number !== query.number && other.is === 'walking';
+  const others = Array.from(state.queries.open.values()).filter(
+    (other) =>
+      isHeld(other) && 'unsure' in other && other.unsure === 'resumed' && state.queries.stageOf(other).operation.name === operation.name,
+  );
+  for (const { number } of [query, ...others]) yield startOver(number);
+}
+
+function startOver(query: number): FlowEvent {
+  return { type: 'WalkRestarted', query, why: { reason: 'counted' } };
+}

@@ -1,0 +1,228 @@
+import { coverFault } from '../../../operators/split/coverFault.ts';
+import type { PageLike } from '../../../operators/PageLike.ts';
+import { silentDoubts } from '../../../operators/walk/Doubt.ts';
+import { SecondLooks } from '../../../operators/walk/SecondLooks.ts';
+import { timeOf } from '../../contract/valuesAt.ts';
+import type { FlowStage } from '../definition/Flow.ts';
+import { filledIn } from '../query/isWanted.ts';
+import { rowKey } from '../query/rowKey.ts';
+import type { AreaSplit } from '../split/StageSplit.ts';
+import type { CoverStep } from '../split/StageCovers.ts';
+import { failureOf } from '../state/failureOf.ts';
+import { decideFailure, decideRecheck, decideTiles, newQueries, type Crawl } from './decide.ts';
+import { textOfDigests, textOfIds, textOfSpots, type FlowEvent, type RowKeys, type TakenCounts } from './events.ts';
+import type { BegunQuery, FoundQuery, ShortEnd } from './Query.ts';
+import type { PageCounts } from './stageCounters.ts';
+import { stepQuery, walkError, type Step } from './stepQuery.ts';
+import { endOf, goneOf, stopOf, type WalkEnding } from './walkEnding.ts';
+
+/** A page that was taken. */
+export interface Taken {
+  /** Rows to write. */
+  readonly rows: readonly object[];
+  readonly step: Step;
+  /** How the query ended, if it is short. */
+  readonly short?: ShortEnd | undefined;
+  /** What followed for the area, if it is a tile. */
+  readonly covered?: CoverStep | undefined;
+}
+
+/** What becomes of a query after a page. `again`: it is walked once more from the start. `stopped`: the rest is known from an earlier run. */
+type Fate = 'on' | 'again' | 'stopped' | 'complete' | 'capped' | 'failed';
+
+/**
+ * What follows from a page of a query: its rows that are new, the queries that are new, and where the query goes. A page that can't be
+ * taken changes nothing but that the query has failed. undefined: the query is requested again before its page can be taken. `stored`: the
+ * page came from a store.
+ */
+export function* decidePage(
+  crawl: Crawl,
+  query: BegunQuery,
+  page: PageLike,
+  stored: boolean = false,
+): Generator<FlowEvent, Taken | undefined, undefined> {
+  const { flow, state, earlier } = crawl;
+  const stage = flow.byName.get(query.stage)!;
+  const recheck = yield* decideRecheck(crawl, stage, query, page, stored);
+  if (recheck === 'again') return undefined;
+  const looks = state.secondLooksOf(stage);
+  const hadRows = page.items.length === 0 && earlier?.watermarkOf(stage, query.params)?.time !== undefined;
+  const stepped = recheck === 'confirmed' ? confirmed(stepQuery(flow, query, page, noLooks)) : stepQuery(flow, query, page, looks, hadRows);
+  const { step, lost } = countable(stage, stepped);
+  if (step.failure?.delivered === false) {
+    yield* decideFailure(crawl, query, step.failure.error);
+    return { rows: [], step };
+  }
+  const { number } = query;
+  const knownIds = state.seen.idsOf(number).size;
+  const newIds = newIdsOf(crawl, stage, query, step);
+  const known = earlier?.compare(stage, query, page.items, step.rows, newIds);
+  const { rows, keys, found } = newRowsOf(crawl, stage, step, newIds);
+  // A second look that an earlier end of the walk makes needless tells nothing.
+  const isStopped = known?.reached !== undefined;
+  const doubted = isStopped && step.doubted?.is !== 'right' ? undefined : step.doubted;
+  const notices = doubted === undefined ? step.notices : [...step.notices, ...looks.said(doubted, stage.operation.name)];
+
+  yield {
+    type: 'PageTaken',
+    query: number,
+    received: step.received,
+    written: rows.length,
+    counts: countsOf(
+      {
+        skipped: (page.received ?? page.items.length) - page.items.length - (page.others ?? 0) + step.unusable,
+        suspect: notices.filter(({ type }) => type === 'suspect').length,
+        unconfirmed: doubted?.is === 'trusted' && silentDoubts.has(doubted.doubt) ? 1 : 0,
+        outside: step.outside,
+        late: known?.late,
+      },
+      stage.filled.length === 0 ? undefined : filledIn(stage, rows),
+    ),
+    ids: step.ids.length === 0 ? undefined : textOfIds(newIds === undefined ? step.ids : [...newIds]),
+    keys,
+  };
+  if (doubted !== undefined) yield { type: 'RecheckTold', query: number, result: doubted };
+  const newest = stage.since && newestOf(stage.since, query, page.items);
+  const added = known?.added ?? 0;
+  if (newest !== undefined || added > 0) yield { type: 'WatermarkMoved', query: number, newest, added };
+  yield* newQueries(crawl, found, number);
+
+  const ids = newIds && { known: knownIds, added: newIds.size };
+  const ending = isStopped ? stopOf(crawl, stage, query, page, added) : endOf(stage, query, page, step, { ids, lost });
+  const fate = isStopped ? 'stopped' : fateOf(step, ending);
+  let covered: CoverStep | undefined;
+  if (step.tile !== undefined) {
+    const over = fate === 'failed' ? 'failed' : fate === 'on' || fate === 'again' ? undefined : 'done';
+    yield { type: 'TileSearched', query: number, spots: textOfSpots(step.tile.spots), rows: step.tile.rows, over };
+    covered = state.covers.outcome(stage);
+    yield* decideTiles(crawl, stage, number);
+  }
+  const unfit = covered?.unfit === undefined ? undefined : unfitError(stage, query, covered.unfit);
+  const error = isStopped ? undefined : (unfit ?? step.failure?.error);
+  const all = query.walk.items + step.received;
+  if (fate === 'on') yield { type: 'WalkMoved', query: number, move: step.move!, places: step.places, stored: stored || undefined };
+  else if (fate === 'again') yield { type: 'WalkRestarted', query: number, why: { reason: 'short', ...ending.repeat! } };
+  else if (error !== undefined) yield { type: 'QueryFailed', query: number, failure: failureOf(error), taken: true, got: all };
+  else {
+    const { claim, short } = ending;
+    const isWhole = (fate === 'stopped' || fate === 'complete') && short?.final !== false;
+    // If a limit capped the walk, the watermark stays: the rows before it are still missing.
+    const marked = isWhole || (fate === 'capped' && earlier?.watermarkOf(stage, query.params) === undefined);
+    const gone = claim && goneOf(crawl, stage, query, claim[1], added);
+    yield {
+      type: 'QueryEnded',
+      query: number,
+      as: step.wide === true ? 'split' : (fate as 'complete' | 'capped' | 'stopped'),
+      rows: claim?.[0] ?? all,
+      claim,
+      short,
+      since: stage.since && { marked, reached: known?.reached, gone },
+    };
+  }
+  const { claim, short } = ending;
+  return {
+    rows,
+    step: {
+      ...step,
+      move: fate === 'on' ? step.move : undefined,
+      end: isStopped ? 'complete' : step.end,
+      failure: error && { error, delivered: true },
+      notices,
+    },
+    short: claim && short && { got: claim[0], claimed: claim[1], ...short },
+    covered,
+  };
+}
+
+/** The ids of a page's new rows, if the query is walked again and its rows have ids: no more of them than the stage takes. */
+function newIdsOf({ state }: Crawl, stage: FlowStage, query: BegunQuery, { ids }: Step): ReadonlySet<number> | undefined {
+  if (stage.identity === undefined || (query.repeat === undefined && !query.counted)) return undefined;
+  const known = state.seen.idsOf(query.number);
+  const added = new Set<number>();
+  for (const id of ids) if (!known.has(id) && known.size + added.size < stage.limit) added.add(id);
+  return added;
+}
+
+/** The rows to write, their keys, and the queries that they and the page lead to. `newIds`: the ids of new rows, if the query is walked again. */
+function newRowsOf(
+  crawl: Crawl,
+  stage: FlowStage,
+  step: Step,
+  newIds: ReadonlySet<number> | undefined,
+): { readonly rows: object[]; readonly keys: RowKeys | undefined; readonly found: readonly FoundQuery[] } {
+  const { seen } = crawl.state;
+  const rows: object[] = [];
+  const keys = new Set<bigint>();
+  const again: bigint[] = [];
+  const beside: bigint[] = [];
+  const found: FoundQuery[] = [];
+  for (const { row, key, counted, id, beside: isBeside, found: queries } of step.rows) {
+    if (newIds !== undefined && id !== undefined && !newIds.has(id)) continue;
+    if (counted !== undefined && isBeside) beside.push(counted);
+    const isNew = key !== undefined && !keys.has(key) && !seen.hasKey(stage.name, key);
+    if (isNew) keys.add(key);
+    else if (counted !== undefined) again.push(counted);
+    if (key !== undefined && !isNew) continue;
+    rows.push(stage.seen ? withSeen(crawl, stage, row) : row);
+    if (queries.length > 0) found.push(...queries);
+  }
+  if (step.found.length > 0) found.push(...step.found);
+  return { rows, keys: keysOf({ new: [...keys], again, beside }), found };
+}
+
+function keysOf(lists: { readonly [kind in keyof RowKeys]-?: readonly bigint[] }): RowKeys | undefined {
+  const text = (digests: readonly bigint[]): string | undefined => (digests.length === 0 ? undefined : textOfDigests(digests));
+  if (lists.new.length + lists.again.length + lists.beside.length === 0) return undefined;
+  return { new: text(lists.new), again: text(lists.again), beside: text(lists.beside) };
+}
+
+/** A row with the first and last time it was seen. */
+function withSeen({ startedAt, earlier }: Crawl, stage: FlowStage, row: object): object {
+  const now = new Date(startedAt).toISOString();
+  return { ...row, first_seen: earlier?.firstSeen(stage, rowKey(stage, stage.key, row)) ?? now, last_seen: now };
+}
+
+/** No page is requested a second time. */
+class NoLooks extends SecondLooks {
+  override wants(): boolean {
+    return false;
+  }
+}
+const noLooks = new NoLooks();
+
+/** A step that leaves no doubt. */
+function confirmed(step: Step): Step {
+  return { ...step, doubted: undefined, notices: step.notices.filter(({ type }) => type !== 'unconfirmed') };
+}
+
+/** A walk that lost its way has ended where its rows can be counted: what it lacks is short, and walked again. */
+function countable({ identity }: FlowStage, step: Step): { readonly step: Step; readonly lost?: Error } {
+  if (step.failure === undefined || step.claimed === undefined || identity === undefined) return { step };
+  return { step: { ...step, failure: undefined, end: 'complete' }, lost: step.failure.error };
+}
+
+function fateOf({ failure, end }: Step, { repeat }: WalkEnding): Fate {
+  if (failure !== undefined) return 'failed';
+  return repeat === undefined ? (end ?? 'on') : 'again';
+}
+
+/** Why an area can't be covered. */
+function unfitError({ operation, split }: FlowStage, query: BegunQuery, unfit: NonNullable<CoverStep['unfit']>): Error {
+  const message = `${operation.name}: ${coverFault(unfit, (split as AreaSplit).spec, operation.spec.id)}`;
+  return walkError(operation, { message, query: query.walk.query, lastCursor: undefined });
+}
+
+/** The time of a query's newest row, where this page moves it. */
+function newestOf({ field }: NonNullable<FlowStage['since']>, { growth }: BegunQuery, items: readonly unknown[]): number | undefined {
+  const before = growth?.newest ?? -Infinity;
+  const times = items.map((item) => (typeof item === 'object' && item !== null ? timeOf(item, field) : Number.NaN));
+  const latest = times.reduce((one, other) => (other > one ? other : one), before);
+  return latest > before ? latest : undefined;
+}
+
+/** The journal leaves out what it doesn't need to say. */
+function countsOf(counts: PageCounts, filled: TakenCounts['filled']): TakenCounts | undefined {
+  const some = Object.entries(counts).filter(([, count]) => count !== undefined && count > 0);
+  if (some.length === 0 && filled === undefined) return undefined;
+  return { ...(Object.fromEntries(some) as PageCounts), filled };
+}

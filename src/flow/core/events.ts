@@ -1,0 +1,391 @@
+import type { FailureKind } from '../../errors/index.ts';
+import type { OutputPosition } from '../../sinks/index.ts';
+import type { DoubtResult } from '../../../operators/walk/Doubt.ts';
+import type { WalkMove } from '../../../operators/walk/WalkState.ts';
+import type { RowPlaces } from '../../../operators/split/RowPlaces.ts';
+import type { TileState } from '../split/StageSplit.ts';
+import type { QueryParams, FlowDefinition } from '../definition/flowFormat.ts';
+import type { KeptColumns } from '../query/bindQueries.ts';
+import type { FlowFile } from '../run/FlowProgress.ts';
+import type { Descriptions } from '../state/descriptionsOf.ts';
+import type { PageCounts } from './stageCounters.ts';
+import { positions } from '../../../operators/split/AreaSpec.ts';
+import type { Spotted } from '../../../operators/split/Reach.ts';
+import type { Flow, FlowStage } from '../definition/Flow.ts';
+import type { FoundQuery } from './Query.ts';
+
+/** Of the journal's form. */
+export const journalVersion = 5;
+
+/** One line of the journal. The first is a `flow`. Each `commit` is a group of events. */
+export type JournalRecord =
+  | {
+      readonly type: 'flow';
+      readonly version: number;
+      readonly name: string;
+      readonly digest: string;
+      /** Milliseconds since 1970. */
+      readonly at: number;
+      /** The flow as given, to describe later changes. */
+      readonly definition?: FlowDefinition | undefined;
+      readonly described?: Descriptions | undefined;
+      /** The folder of its areas, from the output folder. Left out: it has none in files. */
+      readonly from?: string | undefined;
+      /** Rows of each stage in the previous run in this folder. */
+      readonly last?: { readonly [stage: string]: number } | undefined;
+      /** It updates a finished run, whose rows are carried over. */
+      readonly update?: true | undefined;
+      /** … and requests only the queries that failed or were short in the update before. */
+      readonly retry?: Retry | undefined;
+      /** Every file that the run may make. */
+      readonly outputs: readonly string[];
+      /** What destinations know the run by. Left out: the flow has none. */
+      readonly run?: string | undefined;
+    }
+  | CommitRecord
+  /** Everything is done, and the files are about to get their final names. */
+  | {
+      readonly type: 'finish';
+      readonly at: number;
+      readonly files: readonly FlowFile[];
+      /** Rows of the previous run that an update has kept, by stage. */
+      readonly carried?: { readonly [stage: string]: Carried } | undefined;
+      /** What an update found again, by stage. */
+      readonly repeated?: { readonly [stage: string]: Repeated } | undefined;
+    }
+  /** Failed and short queries run again. The files get their working names back. */
+  | { readonly type: 'reopen'; readonly at: number };
+
+export interface Retry {
+  readonly failed: readonly JournalFound[];
+  readonly short: readonly JournalFound[];
+}
+
+export interface Carried {
+  readonly rows: number;
+  /** The number of these rows in which a field is filled. */
+  readonly filled: { readonly [field: string]: number };
+}
+
+/** The rows of a stage whose queries an update requested again, all of them. */
+export interface Repeated {
+  /** Rows of the runs before that weren't found again, rows that only the update found, and those of both. */
+  readonly before: number;
+  readonly after: number;
+  readonly both: number;
+  /** From the beginning of the run before to that of the update. */
+  readonly apartMs: number;
+}
+
+export interface CommitRecord {
+  readonly type: 'commit';
+  readonly at: number;
+  /** The files after these events. */
+  readonly files: { readonly [path: string]: OutputPosition };
+  readonly events: readonly FlowEvent[];
+  /** Requests since the last commit, retries included. */
+  readonly requests: number;
+  /** The run has stopped, and none of its requests was cut off. */
+  readonly idle?: true | undefined;
+  /** It outlives the process, but a power cut may take it, or what it counts, until a later record is synced. `files` are those that grew. */
+  readonly unsynced?: true | undefined;
+}
+
+export function isUnsynced(record: JournalRecord): boolean {
+  return record.type === 'commit' && record.unsynced === true;
+}
+
+/** What happened to a crawl. Only `FlowState.evolve` applies it, when it happens and when the journal is replayed. */
+export type FlowEvent =
+  | SeedsRead
+  | AreasFound
+  | QueriesFound
+  | QueriesUnchanged
+  | PageTaken
+  | TileSearched
+  | WatermarkMoved
+  | RecheckTold
+  | WalkMoved
+  | WalkRestarted
+  | RecheckBegun
+  | TokensChange
+  | JobStarted
+  | QueryPostponed
+  | QueryEnded
+  | QueryFailed
+  | RunResumed;
+
+/** The seeds of a stage, or its constants, were read up to here. */
+export interface SeedsRead {
+  readonly type: 'SeedsRead';
+  readonly stage: number;
+  /** The number of queries made so far, repeated ones included. */
+  readonly position: number;
+  /** CRC-32 of these queries, to notice changed seeds. */
+  readonly crc: number;
+  readonly ended: boolean;
+  /** Rows read since the last time that make no query. */
+  readonly unused: number;
+}
+
+/** Areas to cover were found. Their first tiles follow once it is their turn. */
+interface AreasFound {
+  readonly type: 'AreasFound';
+  readonly areas: readonly JournalFound[];
+}
+
+export interface QueriesFound {
+  readonly type: 'QueriesFound';
+  /** The query whose page led to them. Absent for roots. */
+  readonly query?: number | undefined;
+  readonly found: readonly JournalFound[];
+}
+
+/** An update skips queries, because `unless` says that nothing has changed. */
+interface QueriesUnchanged {
+  readonly type: 'QueriesUnchanged';
+  readonly unchanged: readonly Unchanged[];
+}
+
+/** The page of a query came, and its rows count. */
+export interface PageTaken {
+  readonly type: 'PageTaken';
+  readonly query: number;
+  /** Rows of the page. */
+  readonly received: number;
+  /** Rows that were written. */
+  readonly written: number;
+  /** What else it adds to the counters of its stage. Absent: nothing. */
+  readonly counts?: TakenCounts | undefined;
+  /** Digests of the ids of the page's rows, without those of the page before. Of a walk that is repeated only the new ones. */
+  readonly ids?: string | undefined;
+  readonly keys?: RowKeys | undefined;
+}
+
+export interface TakenCounts extends PageCounts {
+  /** The number of written rows in which a field is filled. */
+  readonly filled?: { readonly [field: string]: number } | undefined;
+}
+
+/** Digests of rows' keys, 8 bytes each, in base64. A list that would be empty is left out. */
+export interface RowKeys {
+  /** Those of the rows that were written, if their stage writes each row once. */
+  readonly new?: string | undefined;
+  /** Those of rows that came before, where it is counted how many queries find a row; of all rows, if the stage writes each time. */
+  readonly again?: string | undefined;
+  /** Those of all of these rows that lie outside the tile. */
+  readonly beside?: string | undefined;
+}
+
+/** The page of a tile of an area: where its rows lie (`textOfSpots`), how many there are, and how its walk ended. */
+export interface TileSearched {
+  readonly type: 'TileSearched';
+  readonly query: number;
+  readonly spots: string;
+  readonly rows: number;
+  readonly over?: 'done' | 'failed' | undefined;
+}
+
+/** What a page tells the next update. */
+interface WatermarkMoved {
+  readonly type: 'WatermarkMoved';
+  readonly query: number;
+  /** The time of the query's newest row, if this page has a newer one. Milliseconds since 1970. */
+  readonly newest?: number | undefined;
+  /** Rows of the page that weren't there before. */
+  readonly added: number;
+}
+
+/** What a page tells of the reason for which a page is requested a second time. */
+interface RecheckTold {
+  readonly type: 'RecheckTold';
+  readonly query: number;
+  readonly result: DoubtResult;
+}
+
+/** The walk goes on. */
+export interface WalkMoved {
+  readonly type: 'WalkMoved';
+  readonly query: number;
+  readonly move: WalkMove;
+  /** Where the rows of the page lie, of a piece of a range. */
+  readonly places?: RowPlaces | undefined;
+  /** The page came from a store. */
+  readonly stored?: true | undefined;
+}
+
+/** A walk starts over. Rows that it had aren't taken again. */
+interface WalkRestarted {
+  readonly type: 'WalkRestarted';
+  readonly query: number;
+  readonly why: RestartReason;
+}
+
+/**
+ * Why a walk starts over. `short`: it has fewer rows than the service claims, so it is walked in this order, after so many walks without a
+ * new row. `counted`: the service counts its pages, so only the process that requested them could request the next one.
+ */
+export type RestartReason = { readonly reason: 'short'; readonly order: number; readonly idle: number } | { readonly reason: 'counted' };
+
+/** The last page of a walk is requested once more, to learn whether the service counts its pages. */
+interface RecheckBegun {
+  readonly type: 'RecheckBegun';
+  readonly query: number;
+  /** Identifies the page. */
+  readonly mark: number;
+}
+
+/** The pages of an operation have a token each: the service doesn't count them. */
+interface TokensChange {
+  readonly type: 'TokensChange';
+  readonly operation: string;
+}
+
+/** The service works on a job for the next page of a query. */
+interface JobStarted {
+  readonly type: 'JobStarted';
+  readonly query: number;
+  readonly address: string;
+}
+
+/** A query is requested after all others from now on, in later runs too. */
+interface QueryPostponed {
+  readonly type: 'QueryPostponed';
+  readonly query: number;
+}
+
+/**
+ * A query has ended with the page that was taken. `capped`: a limit of the flow ended it. `split`: it was full, and narrower ones follow.
+ * `stopped`: the rest is known from an earlier run.
+ */
+export interface QueryEnded {
+  readonly type: 'QueryEnded';
+  readonly query: number;
+  readonly as: 'complete' | 'capped' | 'split' | 'stopped';
+  /** All its rows. */
+  readonly rows: number;
+  /** It has this many of the rows that the service claims. */
+  readonly claim?: readonly [got: number, claimed: number] | undefined;
+  /** … which is too few. */
+  readonly short?: { readonly final: boolean; readonly because?: string | undefined } | undefined;
+  /** What the next update needs to know of it. Only stages with `since` have it. */
+  readonly since?: SinceEnd | undefined;
+}
+
+export interface SinceEnd {
+  /** The walk went far enough. Its watermark is its newest row. */
+  readonly marked: boolean;
+  /** The walk ended at known rows and has everything newer than this time. null: its rows weren't in order. */
+  readonly reached?: number | null | undefined;
+  /** How many of the query's earlier rows can be gone, by the numbers that the service claimed then and claims now. */
+  readonly gone?: number | undefined;
+}
+
+/** A query has failed. */
+export interface QueryFailed {
+  readonly type: 'QueryFailed';
+  readonly query: number;
+  readonly failure: QueryFailure;
+  /** A page of it was taken with the failure: the rows of that page are written, and it only leads on when it is retried. */
+  readonly taken: boolean;
+  /** Its rows so far. */
+  readonly got: number;
+}
+
+/** A process has taken up the run of another one. Walks whose pages the service may count don't know what it has counted. */
+interface RunResumed {
+  readonly type: 'RunResumed';
+}
+
+/** A query that an update skipped: the number of its stage, and its parameters. */
+export type Unchanged = readonly [stage: number, params: QueryParams];
+
+/**
+ * A query that was found: the stage's index in the flow, the parameters, the kept columns. Queries are numbered in this
+ * order.
+ */
+export type JournalFound = readonly [
+  stage: number,
+  params: QueryParams,
+  kept?: KeptColumns | null,
+  claimed?: number | null,
+  tile?: TileState | null,
+  unless?: string,
+];
+
+export interface QueryFailure {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly name: string;
+  readonly message: string;
+  readonly kind?: FailureKind | undefined;
+  readonly status?: number | undefined;
+  readonly code?: number | string | undefined;
+  readonly requestId?: string | undefined;
+  readonly attempts?: number | undefined;
+}
+
+/** Ids of rows in the journal's form, and back. */
+export function textOfIds(ids: readonly number[]): string {
+  const bytes = Buffer.allocUnsafe(8 * ids.length);
+  ids.forEach((id, index) => bytes.writeDoubleLE(id, index * 8));
+  return bytes.toString('base64');
+}
+
+export function idsOf(base64: string): Float64Array {
+  return new Float64Array(Uint8Array.from(Buffer.from(base64, 'base64')).buffer);
+}
+
+/** Digests in the journal's form, 8 bytes each, and back. */
+export function textOfDigests(digests: readonly bigint[]): string {
+  const bytes = Buffer.alloc(8 * digests.length);
+  digests.forEach((digest, index) => bytes.writeBigUInt64LE(digest, index * 8));
+  return bytes.toString('base64');
+}
+
+export function digestsOf(base64: string): readonly bigint[] {
+  const bytes = Buffer.from(base64, 'base64');
+  return Array.from({ length: bytes.length / 8 }, (_, index) => bytes.readBigUInt64LE(index * 8));
+}
+
+/** How many digests a text holds. */
+export function digestCount(base64: string = ''): number {
+  return Buffer.byteLength(base64, 'base64') / 8;
+}
+
+/** Bytes of a spot: its id, and where it lies. */
+const size = 16;
+
+/** Where rows lie, in base64. */
+export function textOfSpots(spots: readonly Spotted[]): string {
+  const bytes = Buffer.alloc(spots.length * size);
+  spots.forEach(({ id, x, y }, index) => {
+    bytes.writeDoubleLE(id, index * size);
+    bytes.writeUInt32LE(x * positions, index * size + 8);
+    bytes.writeUInt32LE(y * positions, index * size + 12);
+  });
+  return bytes.toString('base64');
+}
+
+export function spotsIn(base64: string): Spotted[] {
+  const bytes = Buffer.from(base64, 'base64');
+  return Array.from({ length: bytes.length / size }, (_, index) => ({
+    id: bytes.readDoubleLE(index * size),
+    x: bytes.readUInt32LE(index * size + 8) / positions,
+    y: bytes.readUInt32LE(index * size + 12) / positions,
+  }));
+}
+
+/** A query in the journal's form. */
+export function journalFound(flow: Pick<Flow, 'byName'>, { stage, params, kept, claimed, tile, unless }: FoundQuery): JournalFound {
+  const index = flow.byName.get(stage)!.index;
+  if (unless !== undefined) return [index, params, kept ?? null, claimed ?? null, tile ?? null, unless];
+  if (tile !== undefined) return [index, params, kept ?? null, claimed ?? null, tile];
+  if (claimed !== undefined) return [index, params, kept ?? null, claimed];
+  return kept === undefined ? [index, params] : [index, params, kept];
+}
+
+/** A query of a stage, from the journal's form. */
+export function foundQuery({ name }: FlowStage, [, params, kept, claimed, tile, unless]: JournalFound): FoundQuery {
+  return { stage: name, params, kept: kept ?? undefined, claimed: claimed ?? undefined, tile: tile ?? undefined, unless };
+}
