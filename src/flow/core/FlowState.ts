@@ -123,21 +123,21 @@ export class FlowState implements FlowView {
     switch (event.type) {
       case 'PageTaken':
         this.pageTaken(event, stage, query);
-        return none;
+        break;
       case 'TileSearched': {
         const page = { spots: spotsIn(event.spots), rows: event.rows, over: event.over };
         this.queries.counts.get(query.stage)!.capped += Math.max(0, this.covers.take(stage, query, page).more);
-        return none;
+        break;
       }
       case 'WatermarkMoved': {
         const { newest, added, isApart } = query.growth ?? { newest: undefined, added: 0, isApart: false };
         if (event.newest !== undefined) this.dated.set(stage.name, true);
         this.queries.set({ ...query, growth: { newest: event.newest ?? newest, added: added + event.added, isApart } });
-        return none;
+        break;
       }
       case 'RecheckTold':
         this.looksOf(stage).learn(event.result, query.walk.query);
-        return none;
+        break;
       case 'WalkMoved':
         return [this.queries.set(this.moved(event, stage, query))];
       case 'WalkRestarted':
@@ -146,20 +146,21 @@ export class FlowState implements FlowView {
         return [this.queries.set({ ...walking(query, { ...query, unsure: undefined }), is: 'rechecking', mark: event.mark })];
       case 'JobStarted':
         this.queries.set({ ...query, is: 'jobPending', address: event.address });
-        return none;
+        break;
       case 'QueryPostponed':
         if (stage.split?.kind === 'area') this.covers.pass(stage, query);
         this.queries.set({ ...query, is: 'postponed', address: 'address' in query ? query.address : undefined });
-        return none;
+        break;
       case 'QueryEnded':
         this.ended(event, stage, query);
-        return none;
+        break;
       case 'QueryFailed':
         this.walks.fail(stage, query);
         this.queries.fail(query, event.failure, event);
         this.sightings.get(query.stage)?.end(query.number, query.tile?.learns === true);
-        return none;
+        break;
     }
+    return none;
   }
 
   get interrupted(): readonly OpenQuery[] {

@@ -29,7 +29,11 @@ export type Decision = Generator<FlowEvent, void, undefined>;
 export function* decideSeeds(crawl: Crawl, stage: FlowStage, batch: SeedBatch, atOnce: number): Decision {
   const { position, crc, ended, unused, found } = batch;
   yield { type: 'SeedsRead', stage: stage.index, position, crc, ended, unused };
-  if (stage.split?.kind !== 'area') return yield* newQueries(crawl, found);
+  if (stage.split?.kind === 'area') yield* newAreas(crawl, stage, found, atOnce);
+  else yield* newQueries(crawl, found);
+}
+
+function* newAreas(crawl: Crawl, stage: FlowStage, found: readonly FoundQuery[], atOnce: number): Decision {
   const areas = onlyNew(
     crawl,
     found.map((one) => ({ ...one, tile: { ...one.tile, atOnce } })),

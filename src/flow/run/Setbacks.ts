@@ -31,7 +31,6 @@ export class Setbacks {
   outOfBudget = false;
   /** So many have failed that no request is sent before it is known whether there is an outage. */
   inDoubt = false;
-  readonly #flow: Flow;
   readonly #store: FlowStore;
   readonly #tell: SetbackOptions['tell'];
   readonly #run: RunControl;
@@ -44,7 +43,6 @@ export class Setbacks {
   constructor(flow: Flow, store: FlowStore, options: SetbackOptions, run: RunControl) {
     const { queries, served } = store.state;
     const earlier = Array.from(queries.counts.values()).reduce((sum, { done, failed }) => sum + done + failed, 0);
-    this.#flow = flow;
     this.#store = store;
     this.#tell = options.tell;
     this.#run = run;

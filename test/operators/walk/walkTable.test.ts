@@ -3,7 +3,7 @@ import type { Paging, WalkOptions, WalkState } from '../../../operators/index.ts
 import { pagingKinds, kindOf } from '../../../operators/walk/paging/pagingKinds.ts';
 import { type ClaimIs, type PageBrings, readPage } from '../../../operators/walk/readPage.ts';
 import { startWalk } from '../../../operators/walk/startWalk.ts';
-import { actionFor, stepWalk, walkTable, type WalkAction } from '../../../operators/walk/stepWalk.ts';
+import { actionFor, walkTable, type WalkAction } from '../../../operators/walk/stepWalk.ts';
 import { cursorPaging, page, walkStep } from '../fakeFactory.ts';
 
 const brings: readonly PageBrings[] = ['new', 'empty', 'same', 'other'];
