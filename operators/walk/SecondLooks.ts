@@ -37,12 +37,12 @@ interface Trust {
  * few in a row most are left out, until one finds something.
  */
 export class SecondLooks {
-  readonly #trust = new Map<Doubt, Trust>();
+  private readonly trust = new Map<Doubt, Trust>();
 
   /** Whether to look a second time. `pages`: those of the walk so far. */
   wants(doubt: Doubt, pages: number): boolean {
     if (doubt === 'emptied') return true; // a row that was there is gone only for sure
-    const trust = this.#trust.get(doubt);
+    const trust = this.trust.get(doubt);
     return trust === undefined || isDue(trust) || (silentDoubts.has(doubt) && pages < trust.fewest && trust.early < earlyLooks);
   }
 
@@ -50,13 +50,13 @@ export class SecondLooks {
   said({ doubt, is }: DoubtResult, operation: string): readonly WalkEvent[] {
     if (is !== 'right') return [];
     const message = 'it ended on a page like one that was not the last, and was not requested a second time';
-    return (this.#trust.get(doubt)?.unsaid ?? []).map((query) => ({ type: 'suspect', operation, query, message }));
+    return (this.trust.get(doubt)?.unsaid ?? []).map((query) => ({ type: 'suspect', operation, query, message }));
   }
 
   /** Learns from a page. `query`: the one whose page it is. */
   learn({ doubt, is, pages }: DoubtResult, query: object): void {
-    let trust = this.#trust.get(doubt);
-    if (trust === undefined) this.#trust.set(doubt, (trust = newTrust(fewLooks)));
+    let trust = this.trust.get(doubt);
+    if (trust === undefined) this.trust.set(doubt, (trust = newTrust(fewLooks)));
     switch (is) {
       case 'looked':
         if (!isDue(trust)) trust.early += 1;
@@ -69,7 +69,7 @@ export class SecondLooks {
         if (silentDoubts.has(doubt) && trust.unsaid.length < namedQueries) trust.unsaid.push(query);
         break;
       case 'right':
-        this.#trust.set(doubt, newTrust(manyLooks));
+        this.trust.set(doubt, newTrust(manyLooks));
     }
   }
 }

@@ -12,7 +12,7 @@ import {
   type WalkState,
   type WalkStep,
 } from '../../operators/index.ts';
-import { cursorPaging, offsetPaging, page, walkOver, walkStep } from './fakeFactory.ts';
+import { cursorPaging, offsetPaging, page, walkOver, walkStep, type Stepped } from './fakeFactory.ts';
 
 const rows = (...values: number[]): { rows: object[] } => ({ rows: values.map((value) => ({ value })) });
 const withToken = (next: unknown, ...values: number[]): { rows: object[]; data: object } => ({ ...rows(...values), data: { next } });
@@ -433,7 +433,7 @@ describe('stepWalk', () => {
     interface Walk {
       readonly got: readonly number[];
       readonly notices: readonly WalkEvent[];
-      readonly end: ReturnType<typeof stepWalk>;
+      readonly end: Stepped;
     }
 
     /** A walk over `total` rows, where each request has a mishap. */

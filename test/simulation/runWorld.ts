@@ -11,6 +11,7 @@ import { forgetClient } from './forgetClient.ts';
 import { hashOf, Random } from './Random.ts';
 import { playWorld } from './playWorld.ts';
 import { outDir } from './RunFolder.ts';
+import { SecondState } from './SecondState.ts';
 import { SimulatedProcess } from './SimulatedProcess.ts';
 import { SimulatedService } from './SimulatedService.ts';
 import type { Simulation } from './Simulation.ts';
@@ -37,9 +38,11 @@ export async function runWorld(world: World, isTold = false): Promise<WorldOutco
   Error.stackTraceLimit = isTold ? 10 : 0;
   return playWorld(world.seed, isTold, async (simulation) => {
     const life = new Life(world, simulation);
+    const second = new SecondState((broken) => life.breaks(broken));
     try {
       await life.live();
     } finally {
+      second.close();
       life.clients.forEach(forgetClient);
     }
   });
@@ -74,6 +77,10 @@ class Life {
     this.#description = worldService(world);
     this.#service.came = (sent) => this.#rules.came(sent);
     this.#rules = new WorldRules({ world, service: this.#service, simulation, disk: () => this.#disk });
+  }
+
+  breaks(broken: Broken): void {
+    this.#rules.broken ??= broken;
   }
 
   async live(): Promise<void> {

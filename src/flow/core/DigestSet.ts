@@ -3,10 +3,10 @@ const minSlots = 64;
 /** A set of 64-bit digests that takes 12 to 24 bytes for each, so that millions fit. */
 export class DigestSet {
   protected slots: BigUint64Array = new BigUint64Array(minSlots);
-  #size = 0;
+  private count = 0;
 
   get size(): number {
-    return this.#size;
+    return this.count;
   }
 
   has(digest: bigint): boolean {
@@ -18,8 +18,8 @@ export class DigestSet {
     const slot = this.slotOf(digest);
     if (this.slots[slot] !== 0n) return false;
     this.slots[slot] = digest === 0n ? 1n : digest; // 0 marks a slot that is free
-    this.#size += 1;
-    if (this.#size > this.slots.length * 0.66) this.grow();
+    this.count += 1;
+    if (this.count > this.slots.length * 0.66) this.grow();
     return true;
   }
 
@@ -42,27 +42,27 @@ export class DigestSet {
 
 /** A number for each 64-bit digest, in 24 to 48 bytes, so that millions fit. */
 export class DigestMap extends DigestSet {
-  #values = new Float64Array(this.slots.length);
+  private values = new Float64Array(this.slots.length);
 
   get(digest: bigint): number | undefined {
     const slot = this.slotOf(digest);
-    return this.slots[slot] === 0n ? undefined : this.#values[slot];
+    return this.slots[slot] === 0n ? undefined : this.values[slot];
   }
 
   set(digest: bigint, value: number): void {
     this.add(digest);
-    this.#values[this.slotOf(digest)] = value;
+    this.values[this.slotOf(digest)] = value;
   }
 
   /** In no particular order. */
   *entries(): Generator<readonly [digest: bigint, value: number], void, undefined> {
-    for (const [slot, digest] of this.slots.entries()) if (digest !== 0n) yield [digest, this.#values[slot]!];
+    for (const [slot, digest] of this.slots.entries()) if (digest !== 0n) yield [digest, this.values[slot]!];
   }
 
   protected override grow(): void {
-    const [slots, values] = [this.slots, this.#values];
+    const [slots, values] = [this.slots, this.values];
     super.grow();
-    this.#values = new Float64Array(this.slots.length);
-    for (const [slot, digest] of slots.entries()) if (digest !== 0n) this.#values[this.slotOf(digest)] = values[slot]!;
+    this.values = new Float64Array(this.slots.length);
+    for (const [slot, digest] of slots.entries()) if (digest !== 0n) this.values[this.slotOf(digest)] = values[slot]!;
   }
 }

@@ -73,60 +73,60 @@ const threeQueries: readonly number[] = [0, 1, 2];
 
 /** Counts how many queries found each row, by a sample once there are many rows, so that memory stays flat. */
 export class SampledSightings {
-  #rows = new DigestMap();
-  #counts: CaptureCounts<bigint> = new CaptureCounts(this.#rows);
+  private rows = new DigestMap();
+  private counts: CaptureCounts<bigint> = new CaptureCounts(this.rows);
   /** Rows for each one in the sample. */
-  #scale = 1;
+  private scale = 1;
   /** Rows with a smaller digest are in the sample. */
-  #below = 2n ** 64n;
+  private below = 2n ** 64n;
   /** The share of new rows in the last page of which some were in the sample. */
-  #newShare = 0;
+  private newShare = 0;
 
   add(row: bigint, query: number): void {
-    if (row >= this.#below) return;
-    this.#counts.add(row, query);
-    if (this.#rows.size > maxRows) this.#halve();
+    if (row >= this.below) return;
+    this.counts.add(row, query);
+    if (this.rows.size > maxRows) this.halve();
   }
 
   /** Takes the rows of a page. Returns how many of them no page had before, which a sample only estimates. */
   take(rows: readonly bigint[], query: number): number {
     let [known, added] = [0, 0];
     for (const row of rows) {
-      if (row < this.#below) {
-        if (this.#rows.get(row) === undefined) added += 1;
+      if (row < this.below) {
+        if (this.rows.get(row) === undefined) added += 1;
         else known += 1;
       }
       this.add(row, query);
     }
-    if (added + known > 0) this.#newShare = added / (added + known);
-    return Math.round(rows.length * this.#newShare);
+    if (added + known > 0) this.newShare = added / (added + known);
+    return Math.round(rows.length * this.newShare);
   }
 
   /** How many rows there are at least. `found`: what was found, where that is known better than a sample tells. */
   bound(found?: number, share?: number): TotalBound | NoBound {
-    const bound = this.#counts.bound(share);
-    if (this.#scale === 1 || typeof bound === 'string') return bound;
-    found ??= this.#scale * bound.found;
-    const whole = (rows: number): number => found + this.#scale * (rows - bound.found);
+    const bound = this.counts.bound(share);
+    if (this.scale === 1 || typeof bound === 'string') return bound;
+    found ??= this.scale * bound.found;
+    const whole = (rows: number): number => found + this.scale * (rows - bound.found);
     return { found, atLeast: whole(bound.atLeast), low: whole(bound.low), high: whole(bound.high) };
   }
 
   /** How many new rows more queries would bring. */
   next(more: MoreQueries): NextRows | keyof typeof noNextRows {
-    const next = nextRows(this.#counts.captures, more);
+    const next = nextRows(this.counts.captures, more);
     if (typeof next === 'string') return next;
     const { about, low, high } = next;
-    return { about: about * this.#scale, low: low * this.#scale, high: high * this.#scale };
+    return { about: about * this.scale, low: low * this.scale, high: high * this.scale };
   }
 
-  #halve(): void {
-    const [rows, counts] = [this.#rows, this.#counts];
-    this.#rows = new DigestMap();
-    this.#counts = new CaptureCounts(this.#rows);
-    this.#scale *= 2;
-    this.#below /= 2n;
+  private halve(): void {
+    const [rows, counts] = [this.rows, this.counts];
+    this.rows = new DigestMap();
+    this.counts = new CaptureCounts(this.rows);
+    this.scale *= 2;
+    this.below /= 2n;
     for (const [row] of rows.entries())
-      if (row < this.#below) for (const query of counts.queriesOf(row) ?? threeQueries) this.#counts.add(row, query);
+      if (row < this.below) for (const query of counts.queriesOf(row) ?? threeQueries) this.counts.add(row, query);
   }
 }
 
@@ -141,33 +141,33 @@ export interface CurvePart {
 
 /** How many rows of a stage were new, request by request. When it has too many parts, two become one, so memory doesn't grow. */
 export class NewRowsCurve {
-  #parts: CurvePart[] = [];
+  private made: CurvePart[] = [];
   /** Requests of a part. */
-  #width = 1;
-  readonly #limit: number;
+  private width = 1;
+  private readonly limit: number;
 
   /** `limit` is even. */
   constructor(limit = 120) {
-    this.#limit = limit;
+    this.limit = limit;
   }
 
   /** In the order of requests. Each but the last has the same number of them. */
   get parts(): readonly CurvePart[] {
-    return this.#parts;
+    return this.made;
   }
 
   /** Takes the rows of a request. */
   add(added: number, again: number): void {
-    const last = this.#parts.at(-1);
-    if (last !== undefined && last.requests < this.#width) {
-      this.#parts[this.#parts.length - 1] = sum(last, { requests: 1, added, again });
+    const last = this.made.at(-1);
+    if (last !== undefined && last.requests < this.width) {
+      this.made[this.made.length - 1] = sum(last, { requests: 1, added, again });
       return;
     }
-    if (this.#parts.length === this.#limit) {
-      this.#parts = this.#parts.flatMap((part, at) => (at % 2 === 0 ? [sum(part, this.#parts[at + 1]!)] : []));
-      this.#width *= 2;
+    if (this.made.length === this.limit) {
+      this.made = this.made.flatMap((part, at) => (at % 2 === 0 ? [sum(part, this.made[at + 1]!)] : []));
+      this.width *= 2;
     }
-    this.#parts.push({ requests: 1, added, again });
+    this.made.push({ requests: 1, added, again });
   }
 }
 

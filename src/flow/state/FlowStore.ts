@@ -1,3 +1,4 @@
+import { channel, type Channel } from 'node:diagnostics_channel';
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { filledIn } from '../query/isWanted.ts';
@@ -21,6 +22,15 @@ export interface Committed {
   readonly pages: number;
   readonly rows: number;
 }
+
+/** Events that are about to be written, as the journal's text. The state of the store has all of them, and no others. */
+export interface Journalled {
+  readonly store: FlowStore;
+  readonly text: Buffer;
+}
+
+/** Tells of `Journalled`. Simulations derive a second state from it, and compare. */
+export const journalled: Channel = channel('trawler:journal');
 
 interface OpenedRun {
   readonly folder: FlowFolder;
@@ -118,8 +128,7 @@ export class FlowStore {
   /** Makes everything taken so far safe. Later steps belong to the next commit. One at a time. `idle`: no request is on its way. */
   async commit(requests: number, idle: boolean = false): Promise<Committed> {
     const { noted } = this;
-    const { text, pages, rows } = this.pending;
-    this.pending = new PendingEvents();
+    const { text, pages, rows } = this.#takePending();
     const files = await this.#files.commit();
     const record = { type: 'commit', at: Date.now(), files, requests, idle: idle || undefined } as const;
     const seq = await this.#journal.append(record, text);
@@ -135,14 +144,20 @@ export class FlowStore {
   note(requests: () => number): void {
     const files = this.#files.commitNow();
     if (files === undefined) return;
-    const { count, text, pages, rows } = this.pending;
-    this.pending = new PendingEvents();
+    const { count, text, pages, rows } = this.#takePending();
     const { positions } = this.history;
     const changed = Object.fromEntries(Object.entries(files).filter(([name, { bytes }]) => bytes !== positions.get(name)?.bytes));
     const record = { type: 'commit', at: Date.now(), files: changed, requests: requests(), unsynced: true } as const;
     this.#journal.note(record, text);
     this.noted = { count: this.noted.count + count, pages: this.noted.pages + pages, rows: this.noted.rows + rows };
     this.history.committed(record, pages);
+  }
+
+  #takePending(): PendingEvents {
+    const { pending } = this;
+    this.pending = new PendingEvents();
+    if (journalled.hasSubscribers) journalled.publish({ store: this, text: pending.text } satisfies Journalled);
+    return pending;
   }
 
   /** Writes a row of the previous run to a stage's files, in the form `as`. It counts once the run is finished. */
@@ -188,7 +203,7 @@ export class FlowStore {
     const drops = !state.isRetry && walked.every((stage) => stage.gone === 'drop' && state.hasWholeParents(stage));
     const before = [...(this.earlier?.watermarks ?? [])].filter(([key]) => !drops || state.walks.current.has(key));
     const lost = Array.from(this.#lostTrack, (key) => [key, toTheEnd] as const);
-    await this.folder.replace(watermarksFile, watermarkLines([...state.walks.after(before), ...lost]));
+    await this.folder.replace(watermarksFile, watermarkLines(new Map([...state.walks.after(before), ...lost])));
   }
 
   /** Writes the failures so far to their own file, replacing an old one. No file if nothing failed. */

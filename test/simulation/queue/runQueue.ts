@@ -10,6 +10,7 @@ import { playWorld } from '../playWorld.ts';
 import type { Random } from '../Random.ts';
 import { RowRules } from '../RowRules.ts';
 import { outDir, RunFolder } from '../RunFolder.ts';
+import { SecondState } from '../SecondState.ts';
 import { SimulatedProcess } from '../SimulatedProcess.ts';
 import { SimulatedService, type Sent } from '../SimulatedService.ts';
 import type { Simulation } from '../Simulation.ts';
@@ -29,9 +30,12 @@ const lockMs = 1000;
 /** Runs a world to its end, or to the first rule that it breaks. */
 export async function runQueue(world: QueueWorld, isTold = false): Promise<WorldOutcome> {
   return playWorld(world.seed, isTold, async (simulation, random) => {
+    const life = new QueueLife(world, simulation, random);
+    const second = new SecondState((broken) => life.breaks(broken));
     try {
-      await new QueueLife(world, simulation, random).live();
+      await life.live();
     } finally {
+      second.close();
       useRedis(undefined);
     }
   });
@@ -91,6 +95,10 @@ class QueueLife {
     this.#folder = new RunFolder(whole, () => this.#disk);
     this.#rows = new RowRules(whole, this.#service, this.#folder);
     this.#names = compileFlow(this.#flow).stages.map(({ name }) => name);
+  }
+
+  breaks(broken: Broken): void {
+    this.#broken ??= broken;
   }
 
   async live(): Promise<void> {

@@ -1,0 +1,77 @@
+import { FlowHistory } from '../../src/flow/state/FlowHistory.ts';
+import { journalFile } from '../../src/flow/state/FlowFolder.ts';
+import { journalled, type FlowStore, type Journalled } from '../../src/flow/state/FlowStore.ts';
+import type { FlowEvent, JournalRecord } from '../../src/flow/core/events.ts';
+import { readAll } from '../../src/files/blocks.ts';
+import { Broken } from './Broken.ts';
+
+/**
+ * A second state for each run, which learns only from the lines of the journal. Whenever lines are written it must equal the live one:
+ * then nothing changes a state but the events that are in the journal.
+ */
+export class SecondState {
+  readonly #states = new WeakMap<FlowStore, FlowHistory>();
+  readonly #tell: (broken: Broken) => void;
+  readonly #take = (message: unknown): void => this.#written(message as Journalled);
+
+  constructor(tell: (broken: Broken) => void) {
+    this.#tell = tell;
+    journalled.subscribe(this.#take);
+  }
+
+  close(): void {
+    journalled.unsubscribe(this.#take);
+  }
+
+  #written({ store, text }: Journalled): void {
+    try {
+      const second = this.#states.get(store) ?? read(store);
+      this.#states.set(store, second);
+      for (const event of JSON.parse(`[${text.toString()}]`) as FlowEvent[]) second.state.evolve(event);
+      const other = difference(second.state, store.state, 'state', new Set());
+      if (other !== undefined) this.#tell(new Broken('replay', `a state that was read from the journal differs: ${other}`));
+    } catch (error) {
+      this.#tell(new Broken('replay', `the journal can't be replayed: ${String((error as Error).stack)}`));
+    }
+  }
+}
+
+/** The state that the journal has led to so far. */
+function read({ crawl: { flow }, folder }: FlowStore): FlowHistory {
+  const history = new FlowHistory(flow, folder.path);
+  const text = readAll(folder.at(journalFile), folder.fileSystem).toString();
+  for (const line of text.split('\n').filter(Boolean)) history.replay(JSON.parse(line) as JournalRecord);
+  return history;
+}
+
+type Plain = { readonly [key: string]: unknown };
+
+/** Where two values differ, in words. What is undefined may be absent: JSON doesn't tell them apart. Functions don't count. */
+function difference(one: unknown, other: unknown, at: string, seen: Set<unknown>): string | undefined {
+  if (Object.is(one, other) || typeof one === 'function') return undefined;
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
+    return `${at} is ${String(one)}, and ${String(other)} in the run`;
+  if (seen.has(one)) return undefined;
+  seen.add(one);
+  if (one instanceof Map && other instanceof Map)
+    return one.size === other.size
+      ? firstOf([...one], ([key, value]) => difference(value, other.get(key), `${at} of ${String(key)}`, seen))
+      : `${at} has ${[...one.keys()].join()}, and ${[...other.keys()].join()} in the run`;
+  if (one instanceof Set && other instanceof Set)
+    return one.size === other.size && [...one].every((value) => other.has(value)) ? undefined : `${at} has other values`;
+  if (ArrayBuffer.isView(one) || Array.isArray(one)) {
+    const [ours, theirs] = [one as readonly unknown[], other as readonly unknown[]];
+    if (ours.length !== theirs.length) return `${at} has ${ours.length} elements, and ${theirs.length} in the run`;
+    return firstOf([...ours.keys()], (index) => difference(ours[index], theirs[index], `${at}[${index}]`, seen));
+  }
+  const keys = [...new Set([...Object.keys(one), ...Object.keys(other)])];
+  return firstOf(keys, (key) => difference((one as Plain)[key], (other as Plain)[key], `${at}.${key}`, seen));
+}
+
+function firstOf<T>(list: readonly T[], look: (value: T) => string | undefined): string | undefined {
+  for (const value of list) {
+    const found = look(value);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
