@@ -1,3 +1,10 @@
+/** A fault in the events that a journal is replayed with: `change` is the source of a function of an event. */
+const replayed = (change) => ({
+  file: 'src/flow/state/FlowHistory.ts',
+  from: '    for (const event of record.events) {',
+  to: `    for (const event of record.events.map(${change})) {`,
+});
+
 /**
  * Faults for `npm run simulate -- --plants`: a piece of the code, which must be there once, and what stands there with the fault.
  */
@@ -65,31 +72,29 @@ export const plants = [
   },
   {
     name: 'a failed walk counts as one that found all rows',
-    file: 'src/flow/state/FlowState.ts',
-    from: '    this.walks.lose(this.queries.stageOf(query), query.params);\n',
+    file: 'src/flow/core/FlowState.ts',
+    from: '        this.walks.fail(stage, query);\n',
     to: '',
   },
   {
     name: 'a watermark moves with a walk that was short',
-    file: 'src/flow/run/takePage.ts',
-    from: "(fate === 'stopped' || fate === 'complete') && ending.short !== true",
-    to: "fate === 'stopped' || fate === 'complete'",
+    file: 'src/flow/core/FlowState.ts',
+    from: 'isShort: short !== undefined',
+    to: 'isShort: false',
   },
   {
     name: 'the rows of a query that is repeated are not remembered',
-    file: 'src/flow/state/openRunFolder.ts',
-    from: '    if (walkedAgain.size > 0)',
-    to: '    if (walkedAgain.size < 0)',
+    ...replayed("(event) => (event.type === 'PageTaken' ? { ...event, ids: undefined } : event)"),
   },
   {
     name: 'a suspect page proves that rows are gone',
-    file: 'src/flow/state/FlowState.ts',
+    file: 'src/flow/core/FlowState.ts',
     from: 'failed + capped + short + waiting + skipped + suspect > 0',
     to: 'failed + capped + short + waiting > 0',
   },
   {
     name: 'rows below a failed query count as gone',
-    file: 'src/flow/state/FlowState.ts',
+    file: 'src/flow/core/FlowState.ts',
     from: '    return !isPartial && this.hasWholeParents(stage);',
     to: '    return !isPartial;',
   },
@@ -144,10 +149,10 @@ export const plants = [
     to: 'const own = this.#position();\n    const position = { ...own, bytes: Math.max(0, own.bytes - 1) };',
   },
   {
-    name: 'a commit takes its steps before it has them all',
+    name: 'a commit takes its events before it has them all',
     file: 'src/flow/state/FlowStore.ts',
-    from: '    this.pending = new PendingSteps();\n    const files = await this.#files.commit();',
-    to: '    const files = await this.#files.commit();\n    this.pending = new PendingSteps();',
+    from: '    const { text, pages, rows } = this.#takePending();\n    const files = await this.#files.commit();',
+    to: '    const files = await this.#files.commit();\n    const { text, pages, rows } = this.#takePending();',
   },
   {
     name: 'the last commit is left out when a run is stopped',
@@ -157,15 +162,15 @@ export const plants = [
   },
   {
     name: 'a query that was found twice is requested twice',
-    file: 'src/flow/state/FlowState.ts',
-    from: '    return found.filter((one) => this.seen.isNewQuery(this.queries.stageOf(one), one.params, one.tile));',
-    to: '    for (const one of found) this.seen.isNewQuery(this.queries.stageOf(one), one.params, one.tile);\n    return [...found];',
+    file: 'src/flow/core/decide.ts',
+    from: '    if (here.has(digest) || state.seen.hasQuery(digest)) continue;\n',
+    to: '',
   },
   {
     name: 'what was found is not remembered by the next run',
-    file: 'src/flow/state/recallStep.ts',
-    from: '    if (tile?.number === undefined) seen.isNewQuery(state.queries.stageAt(stage), params, tile);',
-    to: '    if (tile?.number === 0) seen.isNewQuery(state.queries.stageAt(stage), params, tile);',
+    file: 'src/flow/state/FlowHistory.ts',
+    from: '      this.state.evolve(event);\n',
+    to: '      const { addQuery } = this.state.seen;\n      this.state.seen.addQuery = () => undefined;\n      this.state.evolve(event);\n      this.state.seen.addQuery = addQuery;\n',
   },
   {
     name: 'one request more than allowed is in flight',
@@ -201,7 +206,7 @@ export const plants = [
   },
   {
     name: 'a short query counts as complete',
-    file: 'src/flow/run/walkEnding.ts',
+    file: 'src/flow/core/walkEnding.ts',
     from: 'const isShort = claimed - got > tolerated;',
     to: 'const isShort = claimed - got > tolerated + 1;',
   },

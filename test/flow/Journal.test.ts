@@ -120,14 +120,14 @@ describe('FlowState', () => {
   it('keeps a failed query in less than 550 bytes', async () => {
     const script = `
       const { compileFlow } = await import(${JSON.stringify(`${inject('dist')}/src/flow/definition/compileFlow.js`)});
-      const { FlowState } = await import(${JSON.stringify(`${inject('dist')}/src/flow/state/FlowState.js`)});
+      const { FlowState } = await import(${JSON.stringify(`${inject('dist')}/src/flow/core/FlowState.js`)});
       const state = new FlowState(compileFlow({ name: 'f', stages: { a: { call: 'webSearch', with: { query: 'x' }, to: 'a.jsonl' } } }));
       const used = () => (gc(), process.memoryUsage().heapUsed);
       const before = used();
       for (let i = 0; i < 30_000; i++) {
-        state.apply({ kind: 'seeds', stage: 0, position: i + 1, crc: 0, ended: false, found: [[0, { query: 'query number ' + i }, null]] });
+        state.evolve({ type: 'QueriesFound', found: [[0, { query: 'query number ' + i }, null]] });
         const failure = { name: 'HttpError', message: 'webSearch: HTTP status 404' + ' and so on'.repeat(20), status: 404, attempts: 1, at: 1.7e12 };
-        state.apply(JSON.parse(JSON.stringify({ kind: 'failure', query: state.queries.waiting.keys().next().value, failure })));
+        state.evolve(JSON.parse(JSON.stringify({ type: 'QueryFailed', query: state.queries.open.keys().next().value, failure, taken: false, got: 0 })));
       }
       console.log((used() - before) / state.queries.failed.size);`;
     const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', '--input-type=module', '-e', script]);

@@ -114,8 +114,9 @@ export class FlowStore {
     const ready: OpenQuery[] = [];
     let next = decision.next();
     for (; next.done !== true; next = decision.next()) {
-      this.pending.add(next.value);
-      ready.push(...this.history.state.evolve(next.value));
+      const event = next.value;
+      this.pending.add(event);
+      ready.push(...this.history.state.evolve(event));
     }
     return { decided: next.value, ready };
   }
