@@ -12,6 +12,7 @@ export const pagesWithBlocks = [
   'docs/your-own-service.md',
   'docs/descriptions.md',
   'llms.txt',
+  'src/flow/core/README.md',
 ];
 
 /** The blocks by name. `dist`: the compiled package. `root`: its sources, whose comments are read. */
@@ -22,10 +23,18 @@ export async function renderBlocks(dist, root) {
   const { flow, stage, inner } = (await load('flow/definition/flowKeys.js')).keyTexts();
   const { commands } = await load('cli/commands.js');
   const { fileFormats } = await load('sinks/formats/fileFormats.js');
+  const { queryLife } = await load('flow/core/Query.js');
   const errors = errorsIn(await readFile(join(root, 'src/errors/errors.ts'), 'utf8'));
   const usages = await Promise.all(Object.values(commands).map(async ({ about, load }) => ({ about, ...usageOf(await load()) })));
   const names = Object.keys(commands);
   return new Map([
+    [
+      'life of a query',
+      table(
+        ['state', 'leaves it by'],
+        Object.entries(queryLife).map(([state, ways]) => [code(state), waysOf(ways)]),
+      ),
+    ],
     ['flow keys', keyTable(flow)],
     ['stage keys', keyTable(stage)],
     ['inner keys', keyTable(inner)],
@@ -55,6 +64,12 @@ export async function renderBlocks(dist, root) {
     ['commands in a line', `- The command: \`trawler ${names.join(' | ')}\`; each has \`--help\`; \`--sandbox\` needs no key.`],
     ['errors in a line', `- Errors, below \`TrawlerError\`: ${errors.map(({ name }) => code(name)).join(', ')}.`],
   ]);
+}
+
+/** `WalkMoved` → walking; … */
+function waysOf(ways) {
+  const texts = Object.entries(ways).map(([event, states]) => `${code(event)} → ${states.join(', ')}`);
+  return texts.length === 0 ? 'nothing: only its counters are kept' : texts.join('; ');
 }
 
 /** `src/cli/commands.ts`: the commands in the files of `src/cli/commands`, in the order of the overview. */

@@ -2,6 +2,8 @@ import { FlowHistory } from '../../src/flow/state/FlowHistory.ts';
 import { journalFile } from '../../src/flow/state/FlowFolder.ts';
 import { journalled, type FlowStore, type Journalled } from '../../src/flow/state/FlowStore.ts';
 import type { FlowEvent, JournalRecord } from '../../src/flow/core/events.ts';
+import type { FlowState } from '../../src/flow/core/FlowState.ts';
+import { queryLife } from '../../src/flow/core/Query.ts';
 import { readAll } from '../../src/files/blocks.ts';
 import { Broken } from './Broken.ts';
 
@@ -27,7 +29,7 @@ export class SecondState {
     try {
       const second = this.#states.get(store) ?? read(store);
       this.#states.set(store, second);
-      for (const event of JSON.parse(`[${text.toString()}]`) as FlowEvent[]) second.state.evolve(event);
+      for (const event of JSON.parse(`[${text.toString()}]`) as FlowEvent[]) evolve(second.state, event);
       const other = difference(second.state, store.state, 'state', new Set());
       if (other !== undefined) this.#tell(new Broken('replay', `a state that was read from the journal differs: ${other}`));
     } catch (error) {
@@ -35,6 +37,20 @@ export class SecondState {
     }
   }
 }
+
+/** Applies an event, which its query must be able to have in the state in which it is. */
+function evolve(state: FlowState, event: FlowEvent): void {
+  const { queries } = state;
+  const number = 'query' in event ? event.query : undefined;
+  const before = number === undefined ? undefined : queries.open.get(number)?.is;
+  state.evolve(event);
+  if (number === undefined || before === undefined || !movers.has(event.type)) return;
+  const after = (queries.open.get(number) ?? queries.failed.get(number) ?? queries.short.get(number))?.is ?? 'complete';
+  if (queryLife[before][event.type]?.includes(after) !== true)
+    throw new Error(`query ${number} went from ${before} to ${after} by ${event.type}, which its life doesn't have`);
+}
+
+const movers = new Set(Object.values(queryLife).flatMap((ways) => Object.keys(ways)));
 
 /** The state that the journal has led to so far. */
 function read({ crawl: { flow }, folder }: FlowStore): FlowHistory {

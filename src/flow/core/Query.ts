@@ -4,7 +4,7 @@ import type { RowPlaces } from '../../../operators/split/RowPlaces.ts';
 import type { TileState } from '../split/StageSplit.ts';
 import type { KeptColumns } from '../query/bindQueries.ts';
 import { startWalk } from '../../../operators/walk/startWalk.ts';
-import type { QueryFailure } from './events.ts';
+import type { FlowEvent, QueryFailure } from './events.ts';
 import type { AddedCounts } from './stageCounters.ts';
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import type { FlowStage } from '../definition/Flow.ts';
@@ -149,6 +149,32 @@ export interface FailedQuery extends Ended {
   /** Its rows so far. */
   readonly got: number;
 }
+
+const oneEnds = { QueryEnded: ['complete', 'capped', 'short'], QueryFailed: ['failed'] } as const;
+const onePage = {
+  WalkMoved: ['walking'],
+  WalkRestarted: ['walking'],
+  JobStarted: ['jobPending'],
+  QueryPostponed: ['postponed'],
+  ...oneEnds,
+} as const;
+
+/** The life of a query: by which event it leaves a state, and for which. `reopen` is a record of its own: the run takes its failures up again. */
+export const queryLife: {
+  readonly [state in OpenQuery['is'] | EndedQuery['is'] | 'complete' | 'capped']: {
+    readonly [event in FlowEvent['type'] | 'reopen']?: readonly (keyof typeof queryLife)[];
+  };
+} = {
+  waiting: onePage,
+  walking: { ...onePage, RecheckBegun: ['rechecking'] },
+  rechecking: onePage,
+  jobPending: { ...onePage, RecheckBegun: ['rechecking'] },
+  postponed: { ...onePage, RecheckBegun: ['rechecking'] },
+  complete: {},
+  capped: {},
+  short: { reopen: ['walking'] },
+  failed: { reopen: ['walking'] },
+};
 
 /** A query that begins, or goes on where it is. */
 export function begun({ operation, walk }: Pick<FlowStage, 'operation' | 'walk'>, query: OpenQuery): BegunQuery {

@@ -1,0 +1,29 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const src = join(import.meta.dirname, '../../../src');
+const sources = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'));
+const textOf = (path: string): string => readFileSync(join(src, path), 'utf8');
+
+/** Files that have a text which fits. */
+const having = (pattern: RegExp): readonly string[] => sources.filter((path) => pattern.test(textOf(path))).toSorted();
+
+describe("a crawl's state", () => {
+  it('is evolved where events are taken and where a journal is replayed, and nowhere else', () => {
+    expect(having(/\.evolve\(/)).toEqual(['flow/state/FlowHistory.ts', 'flow/state/FlowStore.ts']);
+  });
+
+  it('is made of parts that only it makes', () => {
+    const parts = ['Queries', 'Dedup', 'WalkCoverage', 'RowSightings'];
+    expect(having(new RegExp(`new (${parts.join('|')})\\(`))).toEqual(['flow/core/FlowState.ts']);
+    // a plan's sample searches areas without a run
+    expect(having(/new StageCovers\(/)).toEqual(['flow/core/FlowState.ts', 'flow/plan/sampleRoots.ts']);
+  });
+
+  it('is decided upon through a view that has no way to write', () => {
+    const deciding = sources.filter((path) => /^flow\/core\/(decide|walkEnding|stepQuery|rowsOfPage)/.test(path));
+    expect(deciding.length).toBeGreaterThan(3);
+    for (const path of deciding) expect(textOf(path)).not.toMatch(/import \{[^}]*\bFlowState\b/);
+  });
+});
