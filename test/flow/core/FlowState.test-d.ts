@@ -2,7 +2,20 @@ import { expectTypeOf, it } from 'vitest';
 import type { FlowView } from '../../../src/flow/core/FlowState.ts';
 
 it('is read by decisions through a view without writers', () => {
-  type Writers = 'evolve' | 'retry' | 'carry' | 'add' | 'set' | 'delete' | 'addKey' | 'addQuery' | 'addIds' | 'take' | 'start' | 'pass' | 'learn';
+  type Writers =
+    | 'evolve'
+    | 'retry'
+    | 'carry'
+    | 'add'
+    | 'set'
+    | 'delete'
+    | 'addKey'
+    | 'addQuery'
+    | 'addIds'
+    | 'take'
+    | 'start'
+    | 'pass'
+    | 'learn';
   type Parts = FlowView[keyof FlowView];
   expectTypeOf<Extract<keyof FlowView, Writers>>().toEqualTypeOf<never>();
   expectTypeOf<Extract<keyof FlowView['queries'], Writers>>().toEqualTypeOf<never>();
