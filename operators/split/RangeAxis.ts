@@ -1,5 +1,6 @@
 import { ownValue } from '../kit/ownValue.ts';
-import { firstPieces, isClaimedFull, narrowerPieces, nextPieces, type PieceRows, type RangePiece } from './RangeSweep.ts';
+import type { PieceRows, RangePiece } from './RangePiece.ts';
+import { firstPieces, isClaimedFull, narrowerPieces, nextPieces } from './RangeSweep.ts';
 import { byId, placesOf, type RowPlaces } from './RowPlaces.ts';
 import { isFalling } from './sortedRange.ts';
 

@@ -1,43 +1,6 @@
-import { byId, type RowPlaces } from './RowPlaces.ts';
-import { sortedFrom, sortedTest, staysSorted, type Sorting } from './sortedRange.ts';
-
-/** A piece of a range of whole numbers, and what is known when it is requested. It is plain data. */
-export interface RangePiece {
-  readonly first: number;
-  readonly last: number;
-  /** The sweep goes on up to here. */
-  readonly end: number;
-  /** The number of rows at which a query is full. */
-  readonly full: number;
-  /** Whether its query has no bound below its first place and above its last one, so that it finds rows beyond the range, too. */
-  readonly open: readonly [below: boolean, above: boolean];
-  /** It has what lies beyond the range, on one side. That isn't split. */
-  readonly isBeyond: boolean;
-  /** The range is swept from its upper end on: its last place is 0. */
-  readonly isDown: boolean;
-  /** Pieces from the same start that were full. */
-  readonly fulls: number;
-  /** Pieces before this one. undefined once the rest of the range is swept in two parts. */
-  readonly pieces: number | undefined;
-  /** The latest pieces: their rows and their width, the earlier the less they count. */
-  readonly past: { readonly rows: number; readonly width: number };
-  /** The fields that may say where rows lie. */
-  readonly paths: readonly string[];
-  /** Where rows of the last full query lie, in order. Each stands for so many rows. */
-  readonly sample: { readonly places: readonly number[]; readonly each: number; readonly end: number };
-  /** What the service claimed of the whole range, and of the last full query. */
-  readonly claims: readonly [whole: number, last: number] | undefined;
-  readonly sorting: Sorting;
-}
-
-/** What a query returned. */
-export interface PieceRows {
-  readonly rows: number;
-  /** Where the rows lie. */
-  readonly places: RowPlaces;
-  /** How many there are, as the service says. */
-  readonly claim?: number | undefined;
-}
+import type { PieceRows, RangePiece, Sorting } from './RangePiece.ts';
+import { byId } from './RowPlaces.ts';
+import { sortedFrom, sortedTest, staysSorted } from './sortedRange.ts';
 
 /** A piece is to have this share of the rows that fill it, so that it is rarely full. `npm run bench:split` shows what others cost. */
 const aim = 0.75;

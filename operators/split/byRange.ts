@@ -1,5 +1,5 @@
 import { isFullRange, narrowerRanges, nextRange, rowPlaces, type RangeAxis } from './RangeAxis.ts';
-import type { PieceRows, RangePiece } from './RangeSweep.ts';
+import type { PieceRows, RangePiece } from './RangePiece.ts';
 import type { Split, Walked } from './Split.ts';
 import { declareOptions, optionError, like, number, oneOf } from '../options/index.ts';
 

@@ -1,12 +1,5 @@
-import type { PieceRows, RangePiece } from './RangeSweep.ts';
+import type { PieceRows, RangePiece } from './RangePiece.ts';
 import { byId, type RowPlaces } from './RowPlaces.ts';
-
-/**
- * Whether the service returns rows in the order of their places. `expected`: a full page looked like it, so the piece before its last place
- * must have exactly the rows that it showed there. `since`: that was so, and a full query has all rows before its last place; `again`:
- * the last rows of the query before, which must come first.
- */
-export type Sorting = 'unknown' | 'none' | { readonly expected: number } | { readonly since: number; readonly again: readonly number[] };
 
 /** Fewer rows may be in order by chance. */
 const fewest = 8;

@@ -4,7 +4,7 @@ import type { DoubtResult } from '../../../operators/walk/Doubt.ts';
 import type { SecondLooks } from '../../../operators/walk/SecondLooks.ts';
 import { claimIn } from '../../../operators/walk/readPage.ts';
 import { bothPlaces, type RowPlaces } from '../../../operators/split/RowPlaces.ts';
-import type { PieceRows } from '../../../operators/split/RangeSweep.ts';
+import type { PieceRows } from '../../../operators/split/RangePiece.ts';
 import { walkLimit } from '../../../operators/split/RowCap.ts';
 import { foundInPage, type PageRows, rowsOfPage } from './rowsOfPage.ts';
 import { stepWalk } from '../../../operators/walk/stepWalk.ts';
