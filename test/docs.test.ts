@@ -44,7 +44,16 @@ interface Reference {
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const below = (await readdir(join(root, 'docs'), { recursive: true })).filter((path) => path.endsWith('.md')).map((path) => `docs/${path}`);
-const others = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'llms.txt', 'examples/README.md', 'bench/README.md'];
+const others = [
+  'README.md',
+  'SECURITY.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  'llms.txt',
+  'examples/README.md',
+  'bench/README.md',
+  'src/flow/core/README.md',
+];
 const pages = [...others.filter((path) => existsSync(join(root, path))), ...below.sort()];
 const texts = new Map(pages.map((page) => [page, readFileSync(join(root, page), 'utf8')]));
 const guides = below.filter((page) => !page.startsWith('docs/reference/'));

@@ -9,7 +9,6 @@ import { Dedup } from './Dedup.ts';
 import {
   digestCount,
   digestsOf,
-  foundQuery,
   spotsIn,
   type Carried,
   type FlowEvent,
@@ -22,7 +21,7 @@ import {
   type WalkMoved,
 } from './events.ts';
 import { Queries, type QueriesView } from './Queries.ts';
-import { begun, walking, type BegunQuery, type Lineage, type OpenQuery } from './Query.ts';
+import { begun, foundQuery, walking, type BegunQuery, type Lineage, type OpenQuery } from './Query.ts';
 import { RowSightings } from './RowSightings.ts';
 import { addCounts } from './stageCounters.ts';
 import { everything, WalkCoverage, type Extent } from './WalkCoverage.ts';

@@ -3,9 +3,10 @@ import { startWalk } from '../../../operators/walk/startWalk.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
 import type { TileState } from '../split/StageSplit.ts';
-import { foundQuery, type JournalFound, type QueryFailure } from './events.ts';
+import type { JournalFound, QueryFailure } from './events.ts';
 import {
   begun,
+  foundQuery,
   inOrder,
   walking,
   type BegunQuery,

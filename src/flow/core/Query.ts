@@ -4,10 +4,10 @@ import type { RowPlaces } from '../../../operators/split/RowPlaces.ts';
 import type { TileState } from '../split/StageSplit.ts';
 import type { KeptColumns } from '../query/bindQueries.ts';
 import { startWalk } from '../../../operators/walk/startWalk.ts';
-import type { FlowEvent, QueryFailure } from './events.ts';
+import type { FlowEvent, JournalFound, QueryFailure } from './events.ts';
 import type { AddedCounts } from './stageCounters.ts';
 import { ownValue } from '../../../operators/kit/ownValue.ts';
-import type { FlowStage } from '../definition/Flow.ts';
+import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { canonicalJson } from '../../../operators/kit/canonicalJson.ts';
 import { hash } from 'node:crypto';
 
@@ -256,4 +256,18 @@ export function digestOf(text: string): bigint {
 function wordAt(bytes: string, at: number): number {
   const low = bytes.charCodeAt(at) | (bytes.charCodeAt(at + 1) << 8);
   return (low | (bytes.charCodeAt(at + 2) << 16) | (bytes.charCodeAt(at + 3) << 24)) >>> 0;
+}
+
+/** A query in the journal's form. */
+export function journalFound(flow: Pick<Flow, 'byName'>, { stage, params, kept, claimed, tile, unless }: FoundQuery): JournalFound {
+  const index = flow.byName.get(stage)!.index;
+  if (unless !== undefined) return [index, params, kept ?? null, claimed ?? null, tile ?? null, unless];
+  if (tile !== undefined) return [index, params, kept ?? null, claimed ?? null, tile];
+  if (claimed !== undefined) return [index, params, kept ?? null, claimed];
+  return kept === undefined ? [index, params] : [index, params, kept];
+}
+
+/** A query of a stage, from the journal's form. */
+export function foundQuery({ name }: FlowStage, [, params, kept, claimed, tile, unless]: JournalFound): FoundQuery {
+  return { stage: name, params, kept: kept ?? undefined, claimed: claimed ?? undefined, tile: tile ?? undefined, unless };
 }

@@ -8,9 +8,9 @@ import type { SeedBatch } from '../seeds/SeedQueue.ts';
 import { failureOf } from '../state/failureOf.ts';
 import type { EarlierRun } from '../update/EarlierRun.ts';
 import { queryDigest } from './Dedup.ts';
-import { journalFound, type FlowEvent, type JournalFound, type Unchanged } from './events.ts';
+import type { FlowEvent, JournalFound, Unchanged } from './events.ts';
 import type { FlowView } from './FlowState.ts';
-import type { BegunQuery, FoundQuery } from './Query.ts';
+import { journalFound, type BegunQuery, type FoundQuery } from './Query.ts';
 import { queriesAfter, walkOptionsOf } from './stepQuery.ts';
 
 /** What decisions read. They write nothing: they say what happens, event by event, and find each event in the state before the next. */

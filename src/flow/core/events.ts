@@ -7,12 +7,9 @@ import type { TileState } from '../split/StageSplit.ts';
 import type { QueryParams, FlowDefinition } from '../definition/flowFormat.ts';
 import type { KeptColumns } from '../query/bindQueries.ts';
 import type { FlowFile } from '../run/FlowProgress.ts';
-import type { Descriptions } from '../state/descriptionsOf.ts';
 import type { PageCounts } from './stageCounters.ts';
 import { positions } from '../../../operators/split/AreaSpec.ts';
 import type { Spotted } from '../../../operators/split/Reach.ts';
-import type { Flow, FlowStage } from '../definition/Flow.ts';
-import type { FoundQuery } from './Query.ts';
 
 /** Of the journal's form. */
 export const journalVersion = 5;
@@ -55,6 +52,11 @@ export type JournalRecord =
     }
   /** Failed and short queries run again. The files get their working names back. */
   | { readonly type: 'reopen'; readonly at: number };
+
+/** How the service describes each operation of a flow: digests, by operation. */
+export interface Descriptions {
+  readonly [operation: string]: string;
+}
 
 export interface Retry {
   readonly failed: readonly JournalFound[];
@@ -374,18 +376,4 @@ export function spotsIn(base64: string): Spotted[] {
     x: bytes.readUInt32LE(index * size + 8) / positions,
     y: bytes.readUInt32LE(index * size + 12) / positions,
   }));
-}
-
-/** A query in the journal's form. */
-export function journalFound(flow: Pick<Flow, 'byName'>, { stage, params, kept, claimed, tile, unless }: FoundQuery): JournalFound {
-  const index = flow.byName.get(stage)!.index;
-  if (unless !== undefined) return [index, params, kept ?? null, claimed ?? null, tile ?? null, unless];
-  if (tile !== undefined) return [index, params, kept ?? null, claimed ?? null, tile];
-  if (claimed !== undefined) return [index, params, kept ?? null, claimed];
-  return kept === undefined ? [index, params] : [index, params, kept];
-}
-
-/** A query of a stage, from the journal's form. */
-export function foundQuery({ name }: FlowStage, [, params, kept, claimed, tile, unless]: JournalFound): FoundQuery {
-  return { stage: name, params, kept: kept ?? undefined, claimed: claimed ?? undefined, tile: tile ?? undefined, unless };
 }

@@ -15,7 +15,7 @@ import type { FlowStore } from '../state/FlowStore.ts';
 import { lastRows, openRunFolder, withParts, type OpenRunFolderOptions } from '../state/openRunFolder.ts';
 import type { FlowClient } from './FlowClient.ts';
 import type { StageChanges } from './FlowProgress.ts';
-import { journalFound } from '../core/events.ts';
+import { journalFound } from '../core/Query.ts';
 import { oldFlow } from '../state/FlowHistory.ts';
 import { EarlierRun } from '../update/EarlierRun.ts';
 import { join } from 'node:path';

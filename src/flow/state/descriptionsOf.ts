@@ -1,11 +1,7 @@
 import { canonicalJson } from '../../../operators/kit/canonicalJson.ts';
 import type { Flow } from '../definition/Flow.ts';
+import type { Descriptions } from '../core/events.ts';
 import { digestOf } from '../core/Query.ts';
-
-/** How the service describes each operation of a flow: digests, by operation. */
-export interface Descriptions {
-  readonly [operation: string]: string;
-}
 
 export function descriptionsOf({ service: { basePath, envelope }, stages }: Flow): Descriptions {
   const operations = new Set(stages.map(({ operation }) => operation));
