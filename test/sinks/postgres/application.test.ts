@@ -185,6 +185,34 @@ describe.skipIf(postgresBin === undefined)('a pool that an application uses as w
     return wrong;
   };
 
+  it('commits nothing that the application rolled back, when it is stopped in the middle of a COPY', async () => {
+    const pool = new Pool({ connectionString: postgres.url, max: 1 });
+    const stop = new AbortController();
+    const all = Buffer.from(Array.from({ length: 20_000 }, (_, id) => `${JSON.stringify({ id, text: 'x' })}\n`).join(''));
+    let [isLoading, statements] = [false, 0]; // the third one of a load is its COPY
+    const loader = (signal: AbortSignal, next: () => Blow | undefined): Loader =>
+      new Loader(postgresDestination(struck(pool, admin, next, () => stop.abort())), target('stopped', []), {
+        prefixAt: async ({ bytes }) => RowPrefix.start().with(all.subarray(0, bytes)),
+        reject: () => Promise.resolve(),
+        signal,
+      });
+    const stopped = loader(stop.signal, () => (isLoading && (statements += 1) === 3 ? 'abort' : undefined));
+    await stopped.open(true);
+    isLoading = true;
+    await expect(stopped.load(all, RowPrefix.start())).rejects.toThrow('aborted');
+    const client = await pool.connect(); // the one that the load had, if it went back
+    await client.query('BEGIN; INSERT INTO orders VALUES (-1)');
+    await sleep(300);
+    await client.query('ROLLBACK');
+    client.release();
+    expect(await numbers('SELECT id FROM orders WHERE id = -1')).toEqual([]);
+    const again = loader(new AbortController().signal, () => undefined);
+    await again.load(all, await again.open(true));
+    await again.close();
+    expect(await numbers('SELECT count(*) AS id FROM stopped')).toEqual([20_000]);
+    await pool.end();
+  });
+
   it(`keeps its transactions and its sessions, and every row arrives once, in ${cases} cases`, async () => {
     const wrong: string[] = [];
     let next = 0;
