@@ -16,7 +16,7 @@ export interface WalkedOperation {
   readonly list?: string | null | undefined;
   /** The rows are the members of an object, and their keys are this column. @default the rows are a list */
   readonly keyed?: string | undefined;
-  /** The list is undocumented except for its name: if it is missing, it is treated as empty. */
+  /** The list is undocumented except for its name: where another documented field is there, it may be missing, and counts as empty. */
   readonly listUndocumented?: true | undefined;
   /**
    * The dotted path in `data` of the total number of rows, `unless` one of these parameters narrows the rows. Set it
