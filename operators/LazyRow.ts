@@ -66,12 +66,14 @@ interface KeptColumns {
   readonly [column: string]: unknown;
 }
 
-/** The row with its kept columns in front. It stays bytes if it has no field of the same name. */
-export function keepLazily(row: LazyRow, kept: KeptColumns | undefined): object {
-  if (kept === undefined) return row;
-  const names = Object.keys(kept);
-  if (names.some((name) => row.text(name) !== undefined)) return { ...kept, ...row.parse(), ...kept };
-  return names.length === 0 ? row : new KeptRow(row, kept);
+/** The row with its kept columns in front, of which it has none itself. It stays bytes. */
+export function keepLazily(row: LazyRow, kept: KeptColumns | undefined): LazyRow {
+  return kept === undefined || Object.keys(kept).length === 0 ? row : new KeptRow(row, kept);
+}
+
+/** Whether a row has this field. */
+export function hasField(row: object, name: string): boolean {
+  return row instanceof LazyRow ? row.text(name) !== undefined : Object.hasOwn(row, name);
 }
 
 /** A lazy row with columns of its parent. */

@@ -1,6 +1,6 @@
 import { ownValue } from './kit/ownValue.ts';
 import { firstOf, nearestName } from './check/nearestName.ts';
-import { keepLazily, LazyRow } from './LazyRow.ts';
+import { hasField, keepLazily, LazyRow } from './LazyRow.ts';
 import type { PageLike } from './PageLike.ts';
 import { originOf, setOrigin, type OriginColumn, type RowOrigin } from './rowOrigin.ts';
 import { valueAt } from './walk/valueAt.ts';
@@ -45,8 +45,7 @@ export function keepColumns(keep: Keep<PageLike>): (page: PageLike, row: unknown
       throw new TypeError(`items: a row of ${page.operation} is not an object, so keep has nowhere to put ${Object.keys(keep).join(', ')}`);
     }
     const entries = readers.map(([column, read]) => {
-      if (row instanceof LazyRow ? row.text(column) !== undefined : Object.hasOwn(row, column))
-        throw new RangeError(`items: keep names '${column}', which a row of ${page.operation} has already`);
+      if (hasField(row, column)) throw new RangeError(`items: keep names '${column}', which a row of ${page.operation} has already`);
       return [column, read(page, row)] as const;
     });
     const columns = Object.fromEntries(entries);

@@ -1,6 +1,7 @@
 import type { MonoTypeOperatorFunction } from 'rxjs';
 import { hasKey, keyOption, keyReader, type Key } from './distinctBy.ts';
 import { defineOperator } from './kit/defineOperator.ts';
+import { timeIn } from './kit/timeIn.ts';
 import type { PageLike } from './PageLike.ts';
 import { reachesKnown } from './walk/reachesKnown.ts';
 import { group, having, like, declareOptions } from './options/index.ts';
@@ -22,7 +23,7 @@ export interface UntilKnownOptions<Row> {
   /**
    * Known rows whose `field` isn't before `time` don't end the walk, so that late and edited rows behind them are
    * found. Where the rows of a page stand in the order of `field`, newest first, the ones before `time` end it, also below
-   * new rows. Times are compared as dates. @default nothing: a page on which all rows are known ends the walk
+   * new rows. A time is a date, or seconds or milliseconds since 1970. @default nothing: a page on which all rows are known ends the walk
    */
   readonly since?: { readonly field: Key<Row>; readonly time: Date | number | string } | undefined;
 }
@@ -52,7 +53,7 @@ export function untilKnown<Page extends PageLike>(options: UntilKnownOptions<Pag
   const timeOf = since === undefined ? undefined : keyReader<Page['items'][number]>('untilKnown', since.field);
   const oldest = since === undefined ? Infinity : new Date(since.time).getTime();
 
-  const ageOf = (row: Page['items'][number]): number => (timeOf === undefined ? -Infinity : new Date(String(timeOf(row))).getTime());
+  const ageOf = (row: Page['items'][number]): number => (timeOf === undefined ? -Infinity : timeIn(timeOf(row)));
   const isKnown = (row: Page['items'][number]): boolean => hasKey(idOf(row)) && state.has(idOf(row));
   const ends = ({ items }: Page): boolean => {
     if (items.length > 0 && items.every((row) => isKnown(row) && ageOf(row) < oldest)) return true;

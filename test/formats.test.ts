@@ -159,6 +159,52 @@ describe('responses in other formats than JSON', () => {
     expect(seen).toHaveLength(5);
   });
 
+  it.each([
+    ['Caf&#233; &#x1F363; &amp;#233; &lt;3', 'Café 🍣 &#233; <3'],
+    ['H<sub>2</sub>O on <i>E. coli</i> growth', 'H2O on E. coli growth'],
+    ['\n  <i>E. coli</i> <b>  grows </b>\n', 'E. coli   grows'],
+    ['<p lang="la">Quercus</p>', 'Quercus'],
+    ['<![CDATA[ <b>bold</b> &amp; ]]>', ' <b>bold</b> &amp; '],
+    ['\n  a <![CDATA[b]]> c<!-- no --> d\n', 'a b c d'],
+    ['\n  two\nlines ', 'two\nlines'],
+    ['', ''],
+  ])('a text of XML is read whole: %j', async (inner, note) => {
+    await using client = open();
+    odd = [1, 2].map((n) => Buffer.from(`<feed><entry><id>1</id><n>${n}</n><open/><note>${inner}</note></entry></feed>`));
+    odd.push(Buffer.from('<feed/>'));
+    const row = { id: '1', open: null, note, tag: [] };
+    expect(await rowsOf(client, 'xml')).toEqual([
+      { ...row, n: 1 },
+      { ...row, n: 2 },
+    ]);
+  });
+
+  it('an element of XML with attributes has its text, with elements or none', async () => {
+    await using client = open();
+    const entry = (note: string): string => `<entry><id k="1">00<b>1</b></id><n u="m">5</n><open/><note k="1">${note}</note></entry>`;
+    odd = [`<feed>${entry('')}${entry('x <b>y</b>')}</feed>`, '<feed/>'];
+    const row = { id: '001', n: 5, open: null, tag: [] };
+    expect(await rowsOf(client, 'xml')).toEqual([
+      { ...row, note: '' },
+      { ...row, note: 'x y' },
+    ]);
+  });
+
+  it('NDJSON that comes as one list has its rows', async () => {
+    await using client = open();
+    odd = [JSON.stringify(rows.slice(0, 2), undefined, 2), JSON.stringify(rows.slice(2)), '[]', '[]'];
+    expect(await rowsOf(client, 'ndjson')).toEqual(rows);
+  });
+
+  it.each(['0x1F', '0b11', '1_000', 'Infinity', ' '])('%j is no number in a cell of CSV', async (n) => {
+    const drift: unknown[] = [];
+    await using client = open();
+    client.events$.subscribe((event) => event.type === 'drift' && drift.push(event));
+    odd = [`id,n,open,note\n1,${n},,x\n`, 'id,n,open,note\n'];
+    expect(await rowsOf(client, 'csv')).toMatchObject([{ n }]);
+    expect(drift).toHaveLength(1);
+  });
+
   it('a torn gzip body is retried, and a bomb is refused', async () => {
     await using client = open({ maxBodyBytes: 100_000 });
     const whole = gzipSync(bodies['/csv']!(rows.slice(0, 2)));

@@ -266,7 +266,7 @@ describe('responses that come later', () => {
     const out = join(folder, 'out');
     const first = spawnRun(out);
     const journal = join(out, '.trawler', 'journal.jsonl');
-    const started = (): number => (existsSync(journal) ? readFileSync(journal, 'utf8').split('"kind":"job"').length - 1 : 0);
+    const started = (): number => (existsSync(journal) ? readFileSync(journal, 'utf8').split('"type":"JobStarted"').length - 1 : 0);
     await until(() => started() === queries.length, 'the jobs');
     first.kill('SIGKILL');
     await once(first, 'exit');

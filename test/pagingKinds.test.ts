@@ -161,7 +161,7 @@ await client.close();
     requests = [];
     const first = spawn(process.execPath, [join(own, 'run.mjs'), out], { stdio: ['ignore', 'ignore', 'inherit'] });
     const journal = join(out, '.trawler', 'journal.jsonl');
-    const pages = (): number => (existsSync(journal) ? (readFileSync(journal, 'utf8').match(/"kind":"page"/g)?.length ?? 0) : 0);
+    const pages = (): number => (existsSync(journal) ? (readFileSync(journal, 'utf8').match(/"type":"PageTaken"/g)?.length ?? 0) : 0);
     await until(() => pages() > needed / 4, 'commits');
     first.kill('SIGKILL');
     await once(first, 'exit');

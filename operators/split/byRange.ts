@@ -2,6 +2,7 @@ import { isFullRange, narrowerRanges, nextRange, rowPlaces, type RangeAxis } fro
 import type { PieceRows, RangePiece } from './RangePiece.ts';
 import type { Split, Walked } from './Split.ts';
 import { declareOptions, optionError, like, number, oneOf } from '../options/index.ts';
+import { timeIn } from '../kit/timeIn.ts';
 
 interface BoundOptions {
   /** The parameters of the lower and of the upper bound. */
@@ -153,9 +154,3 @@ function numberIn(value: unknown): number {
 
 /** A currency and spaces. */
 const maxAround = 5;
-
-/** The time of a date, or of seconds or milliseconds since 1970. NaN for anything else. */
-function timeIn(value: unknown): number {
-  if (typeof value === 'number') return value < 1e11 ? value * 1000 : value;
-  return typeof value === 'string' && /\d{4}/.test(value) ? Date.parse(value) : Number.NaN;
-}

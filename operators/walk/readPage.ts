@@ -55,6 +55,8 @@ export interface PageReading {
   readonly unmet: number | undefined;
   /** Identifies the page, if there was one before. */
   readonly mark: number | undefined;
+  /** Rows that are left out as those of a page before, though without an id they may be others. */
+  readonly alike: WalkEvent | undefined;
   readonly notices: WalkEvent[];
 }
 
@@ -114,6 +116,8 @@ export function readPage(operation: WalkedOperation, state: WalkState, page: Pag
     emptied: options.hadRows === true && claimed === undefined && isFirstEmpty(state, page),
     unmet: operation.estimates === undefined || options.rows !== undefined ? undefined : unmetEstimate(operation.estimates, state, page),
     mark: skipped && brings === 'other' ? undefined : mark, // the next page is compared with the one whose rows were emitted
+    alike:
+      comesBack && (operation.id === undefined || options.rows !== undefined) ? alikeRows(operation, state, page.items.length) : undefined,
     notices,
   };
 }
@@ -201,7 +205,17 @@ export function looksCut({ paging }: Pick<WalkedOperation, 'paging'>, rows: numb
   return rows % (kind.pageSize(paging) ?? usualSize) === 0 && (rows > 0 || !kind.endsEmpty);
 }
 
+/** The report of rows that are left out, though they may be others. */
+function alikeRows(operation: WalkedOperation, state: WalkState, alike: number): WalkEvent {
+  const rows = alike === 1 ? '1 row is' : `${alike} rows are`;
+  return { ...suspect(operation, state, `${rows} left out: like those of a page before, and without an id`), alike };
+}
+
 /** The report of a page that seems to lack rows. */
-export function suspect({ name }: Pick<WalkedOperation, 'name'>, { query }: WalkState, message: string): WalkEvent {
+export function suspect(
+  { name }: Pick<WalkedOperation, 'name'>,
+  { query }: WalkState,
+  message: string,
+): WalkEvent & { readonly type: 'suspect' } {
   return { type: 'suspect', operation: name, query, message };
 }

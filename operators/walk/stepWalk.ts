@@ -94,6 +94,7 @@ export function stepWalk(
     if (open !== undefined && wantsLook(open)) return lookAgain(open);
     const doubt = isRefusedLook(page) ? state.second?.doubt : open;
     if (read.unmet !== undefined) notices.push(suspect(operation, state, `it has no rows, though ${operation.estimates} is ${read.unmet}`));
+    if (read.alike !== undefined) notices.push(read.alike);
     if (doubt !== undefined && silentDoubts.has(doubt))
       notices.push({ type: 'unconfirmed', operation: operation.name, query: state.query });
     const isStuck = read.brings === 'same' && onward.kind === 'stays' && !onward.expected;
@@ -126,7 +127,8 @@ export function stepWalk(
     if (isDoubtful) result = { doubt: 'idle', is: 'trusted', pages: read.pages };
     const idle = state.empty + 1;
     if (idle >= maxIdleRun) return fail(read.brings === 'same' ? sameRows : `${idle} empty pages in a row, and still no end`);
-    if (read.claim === 'none') notices.push(suspect(operation, state, 'it has no rows, and leads on to more pages'));
+    if (read.alike !== undefined) notices.push(read.alike);
+    else if (read.claim === 'none') notices.push(suspect(operation, state, 'it has no rows, and leads on to more pages'));
   }
   const move = {
     cursor,

@@ -30,7 +30,13 @@ interface StarterChoices {
 /** A flow of one operation and fan-outs over its rows. Throws for fan-outs that can't run over these rows. */
 export async function starterFlow(service: Service, choices: StarterChoices, asker: Asker): Promise<FlowDefinition> {
   const { operation, query, pages, name = 'crawl' } = choices;
-  const root = { call: operation.name, with: query, ...pagesOf(operation, pages, query), to: `${operation.name}.csv` } as StageDefinition;
+  const root = {
+    call: operation.name,
+    with: query,
+    ...pagesOf(operation, pages, query),
+    ...byOf(operation),
+    to: `${operation.name}.csv`,
+  } as StageDefinition;
   const fitting = Object.entries(service.fanOuts)
     .filter(([, fanOut]) => canFanOut(operation, fanOut))
     .map(([value, { about }]) => ({ value, about }));
@@ -55,6 +61,7 @@ export async function starterFlow(service: Service, choices: StarterChoices, ask
         ...alsoRequired(called, fanOut, query),
         ...keep,
         ...pagesOf(called, pages, fanOut.with),
+        ...byOf(called),
         to: `${one}.jsonl`,
       } as StageDefinition,
     ] as const;
@@ -68,6 +75,11 @@ function pagesOf({ spec: { paging } }: Operation, given: number | undefined, que
   const kind = pagingKindOf(paging);
   const pages = given ?? (lackingParams(paging, query).length === 0 ? 2 : undefined);
   return kind.operator === undefined || pages === undefined ? {} : { pages };
+}
+
+/** What identifies the rows of an operation, if it says so: several pages or queries may have the same ones. */
+function byOf({ spec: { id } }: Operation): { readonly by?: string } {
+  return id === undefined ? {} : { by: id };
 }
 
 /** What an operation requires and a fan-out leaves to others, as the query above has it: the days of a stay. */

@@ -1,4 +1,5 @@
 import { canonicalJson, textOfValue } from '../../operators/kit/canonicalJson.ts';
+import { isLongInteger } from '../../operators/walk/paging/Token.ts';
 import type { Operation } from './Operation.ts';
 import { pairsOf, sentValue, sentValues, undeclared, planOf } from './requestPath.ts';
 import { setAt } from './envelopeOf.ts';
@@ -26,9 +27,19 @@ export function requestBody(operation: Operation, query: object): string | undef
   const body = structuredClone(spec.body ?? {});
   for (const param of params) {
     const value = sentValue(param, values);
-    if (value !== undefined) setAt(body, param.at, value);
+    if (value !== undefined)
+      setAt(body, param.at, isNumber(operation, param.name) && isLongInteger(value) ? `${bare}${value as string}${bare}` : value);
   }
-  return JSON.stringify(body);
+  return JSON.stringify(body).replaceAll(bareNumber, '$1');
+}
+
+/** Stands around digits that JSON has as a number, though JavaScript can't hold it. Not a character of Unicode, so in no other text. */
+const bare = '\uFFFF';
+const bareNumber = /"\uFFFF(-?\d+)\uFFFF"/g;
+
+function isNumber(operation: Operation, name: string): boolean {
+  const type = operation.params[name]?.type;
+  return type === 'integer' || type === 'number';
 }
 
 /** The headers that a query's parameters give, as a flat list of names and values. */

@@ -1,3 +1,5 @@
+import { timeIn } from '../../operators/kit/timeIn.ts';
+
 /** A field of a row: its dotted path, and the path as keys, with `'[]'` for each element of a list. */
 export interface FieldPath {
   readonly path: string;
@@ -32,11 +34,17 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** When a row is from, in milliseconds since 1970. Numbers are seconds or milliseconds. NaN: it doesn't say. */
+/** When a row is from, in milliseconds since 1970. NaN: it doesn't say. */
 export function timeOf(row: object, field: FieldPath): number {
-  const [value] = valuesAt(row, field);
-  if (typeof value === 'number') return Math.abs(value) < 1e11 ? value * 1000 : value;
-  return typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return timeIn(valuesAt(row, field)[0]);
+}
+
+/** Not `0x1F` or a blank, which JavaScript takes for numbers. */
+const decimal = /^\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?\s*$/i;
+
+/** The number that a text is. NaN: it is none. */
+export function numberOf(text: string): number {
+  return decimal.test(text) ? Number(text) : Number.NaN;
 }
 
 /** The keys of `a.b[].c`. undefined if it isn't a path. */
@@ -51,8 +59,10 @@ export function parsePath(path: string): FieldPath | undefined {
   return { path, keys };
 }
 
-/** Whether a field says something. */
+/** Whether a field says something. An empty list or object doesn't. */
 export function isFilled(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
   return value !== undefined && value !== null && value !== '';
 }
 

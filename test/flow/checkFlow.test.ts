@@ -311,6 +311,11 @@ describe('checkFlow', () => {
       "stages.child.keep.a.b: 'a.b' can't be a column's name: it has no dots and no brackets",
     ],
     [
+      'a kept column that the row has itself',
+      child({ keep: { rating: '$.rating' } }),
+      "stages.child.keep.rating: rows of mapsReviews have a 'rating' of their own: give the column another name",
+    ],
+    [
       'a cursor where there is none',
       stages({ places: { ...places, cursorAt: 'next' } }),
       'stages.places.cursorAt: mapsSearch has no cursor to look for',

@@ -17,7 +17,7 @@ const csv = `${outDir}/reviews.csv.part`;
 
 /** A record of a journal, as JSON. */
 interface Loose {
-  readonly steps?: readonly object[];
+  readonly events?: readonly object[];
   readonly requests?: number;
 }
 
@@ -109,11 +109,8 @@ describe('a damaged folder', async () => {
   });
 
   it.each<[string, (record: Loose) => object]>([
-    ['a step of no kind', ({ steps, ...record }) => ({ ...record, steps: [{ ...steps![0], kind: 'other' }] })],
-    [
-      'a page of no query',
-      ({ steps, ...record }) => ({ ...record, steps: [{ kind: 'page', received: 1, written: 1, ...steps![0], query: 'x' }] }),
-    ],
+    ['an event of no type', ({ events, ...record }) => ({ ...record, events: [{ ...events![0], type: 'other' }] })],
+    ['a page of no query', (record) => ({ ...record, events: [{ type: 'PageTaken', received: 1, written: 1, query: 'x' }] })],
     ['files without their lengths', (record) => ({ ...record, files: { 'people.jsonl': {} } })],
     ['no requests', (record) => ({ ...record, requests: undefined })],
     ['no known type', (record) => ({ ...record, type: 'constructor' })],

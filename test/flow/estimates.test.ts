@@ -105,7 +105,7 @@ describe('the estimates of a run', () => {
     const { summary } = await run({ name: 'again', stages }, 'again', { response: again });
     expect(summary.estimates).toBeUndefined();
     expect(summary.notEstimated).toEqual([{ stage: 'places', because: 'too few rows were found by more than one query' }]);
-    expect(read('again/report.html')).toContain('places: how many rows exist can&#39;t be estimated: too few rows were found');
+    expect(read('again/report.html')).not.toContain('how many rows exist can'); // only who asks is told
   });
 
   it('count different rows, also where the flow writes all of them', async () => {

@@ -74,7 +74,6 @@ describe('rows that go into a file as they came', () => {
   const flows: [string, object][] = [
     ['all rows', {}],
     ['columns of the parent', { keep: { place: '$.title', rank: '$.rank' } }],
-    ['a column of the parent that the row has itself', { keep: { rating: '$.rating' } }],
     ['some rows', { where: { rating: { '>=': 4 } }, by: 'review_id' }],
     ['a limit', { limit: 7 }],
   ];

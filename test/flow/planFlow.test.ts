@@ -124,6 +124,30 @@ describe('planFlow', () => {
     await rm(folder, { recursive: true });
   });
 
+  it('draws from each root stage, and expects no more than its queries can give', async () => {
+    const client = fakeClient(({ operation, query }) =>
+      operation === 'mapsSearch'
+        ? { search_results: [{ data_id: `d${query['query']}`, title: 't' }] }
+        : { suggestions: [1, 2].map((n) => ({ value: `${n}`, relevance: 1, type: 'QUERY' })) },
+    );
+    const queries = (count: number): string[] => Array.from({ length: count }, (_, n) => `q${n}`);
+    const flow = maps({
+      places: { call: 'mapsSearch', with: { query: queries(6), ll: '@40.74,-73.98,14z' } },
+      words: { call: 'autocomplete', with: { query: queries(300) } },
+    });
+    let said: object | undefined;
+    const plan = await planFlow(flow, { client, sample: 5, sampling: (sample) => (said = { ...sample, sent: client.asked.length }) });
+    const drawn = (operation: string): number => client.asked.filter((one) => one.operation === operation).length;
+    expect([drawn('mapsSearch'), drawn('autocomplete')]).toEqual([1, 4]);
+    expect(said).toEqual({ roots: 5, of: 306, requests: { atLeast: 5, atMost: 5 }, sent: 0 });
+    const [placesPlan, words] = plan.stages;
+    expect(placesPlan!.queries.expected).toEqual({ mean: 6, low: 6, high: 6 });
+    expect(placesPlan!.rows.expected!.mean).toBe(6);
+    expect(words!.queries.expected).toEqual({ mean: 300, low: 300, high: 300 });
+    expect(words!.rows.expected).toEqual({ mean: 600, low: 600, high: 600 });
+    expect(plan.requests.expected!.mean).toBe(306);
+  });
+
   it('extrapolates from a sample, with an interval that has the outcome in it', async () => {
     const queries = Array.from({ length: 200 }, (_, index) => `q${index}`);
     const client = fakeClient(({ operation, query }) => {

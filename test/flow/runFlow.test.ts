@@ -337,6 +337,7 @@ describe('runFlow', () => {
         query: { data_id: 'id1' },
         cursor: '1',
         pages: 1,
+        keep: { person: 'Person 1' },
         lineage: [{ stage: 'people', query: { mauthors: 'ann' } }],
         error: { name: 'HttpError', message: 'mapsReviews: status 404', status: 404, attempts: 1 },
         at: expect.any(String) as string,

@@ -151,13 +151,14 @@ describe('csvEncoder with rows that were not parsed', () => {
         columns,
         options,
         (rows, kept, chosen, given) => {
+          if (rows.some((row) => Object.keys(kept ?? {}).some((column) => Object.hasOwn(row, column)))) return; // refused before
           const json = JSON.stringify(rows);
           const lazy = lazyRows(json);
           if (lazy === undefined) return;
           scanned++;
           const parsed = JSON.parse(json) as object[];
           const table = { ...given, columns: chosen.map(({ keys, type }) => ({ path: keys.join('.'), keys, type })) };
-          const whole = kept === undefined ? parsed : parsed.map((row) => ({ ...kept, ...row, ...kept }));
+          const whole = kept === undefined ? parsed : parsed.map((row) => ({ ...kept, ...row }));
           const left = lazy.map((row) => keepLazily(row, kept));
           expect(csvOf(left, table)).toEqual(csvOf(whole, table));
         },

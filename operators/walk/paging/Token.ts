@@ -33,8 +33,15 @@ export function asTaken(token: unknown, type: string | undefined): Token | undef
   return type === undefined ? token : takes[type]?.(token);
 }
 
-function numberIn(token: Token): number | undefined {
+/** An integer beyond what a number holds stays text, as responses have it. */
+function numberIn(token: Token): Token | undefined {
   if (typeof token === 'object' || token === '') return undefined;
+  if (isLongInteger(token)) return token;
   const number = Number(token);
   return Number.isFinite(number) ? number : undefined;
+}
+
+/** Whether a value is the text of an integer that a number would round. */
+export function isLongInteger(value: unknown): boolean {
+  return typeof value === 'string' && /^-?[1-9]\d{15,}$/.test(value) && !Number.isSafeInteger(Number(value));
 }

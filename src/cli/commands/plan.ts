@@ -78,15 +78,14 @@ export const plan: Command = {
       }
     }
     const { sampledOf } = await import('../../flow/report/index.ts');
-    const all = await planFlow(flow);
-    const first = firstQueries(all);
-    if (first <= sample) {
+    const sampling: PlanFlowOptions['sampling'] = ({ roots, of, requests }) => {
+      const what = `${sampledOf(roots, of)}${roots === of ? ', so it runs the whole crawl' : ' and all below them'}`;
       io.stderr.write(
-        `--sample ${sample} covers ${sampledOf(first, first)}, so it runs the whole crawl: ${shown(all.requests.atLeast)} to ${shown(all.requests.atMost)} ${all.requests.atMost === 1 ? 'request' : 'requests'}. No file is written.\n`,
+        `--sample ${sample} runs ${what}: ${shown(requests.atLeast)} to ${shown(requests.atMost)} ${requests.atMost === 1 ? 'request' : 'requests'}. No file is written.\n`,
       );
-    }
+    };
     return withClient(values, flow.service, io, async (client: FlowClient) =>
-      print(await planFlow(flow, { price, sample, client, store, baseUrl, destinations })),
+      print(await planFlow(flow, { price, sample, sampling, client, store, baseUrl, destinations })),
     );
   },
 };
@@ -122,12 +121,6 @@ function storeToCount(values: OptionValues<typeof storeOptions>): FlowDefinition
   const { folder } = storeNamed(values);
   const mode = values.replay === undefined ? 'reuse' : 'replay';
   return folder === undefined ? undefined : { folder: resolve(folder), mode, maxAge: values['max-age'] };
-}
-
-/** The largest number of queries that don't come from another stage. Infinity if seeds can't be counted. */
-function firstQueries({ stages }: FlowPlan): number {
-  const names = new Set(stages.map(({ name }) => name));
-  return stages.filter(({ each }) => !each.some((source) => names.has(source))).reduce((sum, { queries }) => sum + queries.atMost, 0);
 }
 
 function shown(requests: number): string {

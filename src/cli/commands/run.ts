@@ -74,8 +74,7 @@ export const run: Command = {
     if (publish === undefined && (values.keep !== undefined || values['into-existing'] !== undefined)) {
       throw new UsageError('--keep and --into-existing go with --publish URL.');
     }
-    for (const option of ['port', 'price'] as const)
-      if (values[option] !== undefined && values.show !== true) throw new UsageError(`--${option} is for the page: add --show.`);
+    if (values.port !== undefined && values.show !== true) throw new UsageError('--port is for the page: add --show.');
     const flow = await openFlow(positionals, 'run', values);
     const refused = publish === undefined ? undefined : await checkPublish(flow, publish, values, io);
     if (refused !== undefined) return refused;
@@ -105,7 +104,7 @@ export const run: Command = {
       signal: AbortSignal,
       take: (progress: FlowProgress) => void,
     ): Promise<FlowSummary> => {
-      const runOptions = { client, outDir, command, ...mode, maxRequests, signal, stdin: io.stdin, destinations };
+      const runOptions = { client, outDir, command, price: values.price, ...mode, maxRequests, signal, stdin: io.stdin, destinations };
       const progress$ =
         values.queue === undefined
           ? runFlow(flow, runOptions)
@@ -124,7 +123,7 @@ export const run: Command = {
       const paint = paintFor(io.stderr, io.env);
       const columns = io.stderr.isTTY === true ? io.stderr.columns || 80 : undefined;
       if (show === 'auto') {
-        const others = ['datapackage.json', 'report.html', 'failures.jsonl', 'rejected.jsonl'].filter((path) =>
+        const others = ['datapackage.json', 'report.html', 'failures.jsonl', 'empty.jsonl', 'rejected.jsonl'].filter((path) =>
           existsSync(join(outDir, path)),
         );
         io.stderr.write(`\n${renderSummary(summary, { outDir, command, others, paint, columns })}`);

@@ -1,4 +1,5 @@
 import { ownValue } from '../../../operators/kit/ownValue.ts';
+import { isLongInteger } from '../../../operators/walk/paging/Token.ts';
 import { nearestName } from '../../../operators/check/nearestName.ts';
 import { isObject } from '../checkResponse/conforms.ts';
 import type { Operation } from '../Operation.ts';
@@ -106,11 +107,16 @@ function paramTest(param: ParamSpec): (value: unknown) => boolean {
   if (param.type === 'array') return (value) => Array.isArray(value) && isJson(value);
   if (param.type === 'number') {
     const { min = -Infinity, max = Infinity } = param;
-    return (value) => Number.isFinite(value) && (value as number) >= min && (value as number) <= max;
+    return (value) => (Number.isFinite(value) || isLongInteger(value)) && Number(value) >= min && Number(value) <= max;
   }
   if (param.type === 'integer') {
     const { min = -Infinity, max = Infinity, step = 1 } = param;
-    return (value) => Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max && (value as number) % step === 0;
+    return (value) =>
+      (Number.isSafeInteger(value)
+        ? (value as number) % step === 0
+        : isLongInteger(value) && BigInt(value as string) % BigInt(step) === 0n) &&
+      Number(value) >= min &&
+      Number(value) <= max;
   }
   const test = textTest(param);
   const fits = (value: unknown): boolean => typeof value === 'string' && test(value);

@@ -20,7 +20,7 @@ import { leadsInto, realPathOf } from '../../files/resolvePath.ts';
 /** What is known about rows before the run: their shape, their kept columns, and what to call them. */
 export interface KnownRows {
   readonly shape: Shape;
-  readonly kept: readonly string[];
+  readonly kept: ReadonlySet<string>;
   readonly whose: string;
 }
 
@@ -47,7 +47,7 @@ export function inputRows(
     if (list === undefined)
       return [{ ...rowsOfStage(parent, operation, fanOutOf(service, parent)), whose: `rows of stage ${each} (${operation.name})` }];
     const shape = rowShape(operation.spec.response, list, keyOfRows(operation, list)) ?? 'unknown';
-    return [{ shape, kept: Object.keys(parent.keep ?? {}), whose: `${list ?? 'data'} of stage ${each} (${operation.name})` }];
+    return [{ shape, kept: new Set(Object.keys(parent.keep ?? {})), whose: `${list ?? 'data'} of stage ${each} (${operation.name})` }];
   });
 }
 
@@ -60,7 +60,7 @@ function rowsOfFile(each: string, options: GivenCheckOptions): KnownRows | strin
     const columns = readHeader(file, options.fileSystem);
     // The fields of a seed may hold more than text, and a heading may contain dots.
     const shape = Object.fromEntries(columns.map((column) => [column, 'unknown' as const]));
-    return { shape, kept: columns, whose: `rows of ${each}` };
+    return { shape, kept: new Set(columns), whose: `rows of ${each}` };
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     return isMissing ? `there is no file ${basename(each)} in ${dirname(file)}` : `${each} can't be read: ${messageOf(error)}`;
@@ -84,13 +84,13 @@ export function rowsOfStage(stage: StageDefinition, operation: Operation, fanOut
   const { response, list } = responseOf(operation, { ...fanOut?.with, ...stage.with });
   const path = stage.rows ?? list;
   const shape = rowShape(response, path, keyOfRows(operation, path)) ?? 'unknown';
-  return { shape, kept: Object.keys(stage.keep ?? {}), whose: `rows of ${operation.name}` };
+  return { shape, kept: new Set(Object.keys(stage.keep ?? {})), whose: `rows of ${operation.name}` };
 }
 
 /** Why a path finds nothing in these rows. With `value`: why it finds no single value. undefined if it is right. */
 export function fieldFault(rows: KnownRows, { path, keys }: FieldPath, value: boolean = false): string | undefined {
   const { whose } = rows;
-  if (rows.kept.includes(keys[0]!) || rows.kept.includes(path)) return undefined;
+  if (rows.kept.has(keys[0]!) || rows.kept.has(path)) return undefined;
   const found = fieldAt(rows.shape, keys);
   switch (found.kind) {
     case 'missing': {

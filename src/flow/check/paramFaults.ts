@@ -51,7 +51,7 @@ export function paramFaults(flow: FlowDefinition, name: string, operation: Opera
   const params = Object.keys(operation.params);
   for (const [param, inputs] of Object.entries(given)) {
     const where = [...at, 'with', param];
-    if (!params.includes(param)) {
+    if (!Object.hasOwn(operation.params, param)) {
       faults.push({ at: where, message: `${operation.name} has no parameter '${param}'${instead(param, params, 'it has')}` });
       continue;
     }
@@ -97,10 +97,10 @@ function constantFaults(
   at: readonly string[],
 ): FlowFault[] {
   const faults: FlowFault[] = [];
-  const bound = Object.keys(given).filter((param) => !constants.has(param));
   const first = Object.fromEntries([...constants].map(([param, values]) => [param, values[0]!]));
   for (const { param, message } of checkQuery(operation, first)) {
-    if (!bound.includes(param)) faults.push({ at: Object.hasOwn(given, param) ? [...at, 'with', param] : [...at, 'with'], message });
+    if (!Object.hasOwn(given, param) || constants.has(param))
+      faults.push({ at: Object.hasOwn(given, param) ? [...at, 'with', param] : [...at, 'with'], message });
   }
   for (const [param, values] of constants) {
     values.forEach((value, index) => {

@@ -56,11 +56,13 @@ function ownFaults(stage: StageDefinition, operation: Operation, at: readonly st
   const lacking = isOnePage ? [] : lackingParams(operation.spec.paging, { ...fanOut?.with, ...stage.with });
   for (const param of lacking)
     faults.push({ at: [...at, 'with'], message: `pages after the first of ${operation.name} need ${param}: give it, or leave out pages` });
+  const rows = rowsOfStage(stage, operation, fanOut);
   for (const column of Object.keys(stage.keep ?? {})) {
     if (/[.[\]]/.test(column) || column === '')
       faults.push({ at: [...at, 'keep', column], message: `'${column}' can't be a column's name: it has no dots and no brackets` });
+    else if ('shape' in fieldAt(rows.shape, [column]))
+      faults.push({ at: [...at, 'keep', column], message: `${rows.whose} have a '${column}' of their own: give the column another name` });
   }
-  const rows = rowsOfStage(stage, operation, fanOut);
   const fields: readonly (readonly [where: readonly string[], field: string])[] = [
     ...Object.keys(stage.where ?? {}).map((field) => [['where', field], field] as const),
     ...(stage.pick ?? []).map((field) => [['pick'], field] as const),

@@ -13,6 +13,10 @@ export class DigestSet {
     return this.slots[this.slotOf(digest)] !== 0n;
   }
 
+  isWithin(other: DigestSet): boolean {
+    return this.slots.every((digest) => digest === 0n || other.has(digest));
+  }
+
   /** Whether it wasn't there yet. */
   add(digest: bigint): boolean {
     const slot = this.slotOf(digest);

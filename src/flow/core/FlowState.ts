@@ -5,7 +5,8 @@ import { pagingKindOf } from '../../contract/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { isWithin } from '../definition/flowFormat.ts';
 import { StageCovers } from '../split/StageCovers.ts';
-import { Dedup } from './Dedup.ts';
+import { Dedup, queryDigest } from './Dedup.ts';
+import { DigestSet } from './DigestSet.ts';
 import {
   digestCount,
   digestsOf,
@@ -46,7 +47,7 @@ export interface FlowView {
   /** The areas that are covered. */
   readonly covers: Pick<StageCovers, 'waits' | 'rings' | 'due' | 'outcome' | 'learnsFrom'>;
   /** How many queries found each row, by stage. */
-  readonly sightings: ReadonlyMap<string, Pick<RowSightings, 'curve' | 'bound' | 'next'>>;
+  readonly sightings: ReadonlyMap<string, Pick<RowSightings, 'curve' | 'bound' | 'next' | 'repeated'>>;
   /** Operations whose pages have a token each. */
   readonly changingTokens: ReadonlySet<string>;
   /** For each stage with `since` that had rows: whether any row says when it is from. */
@@ -58,9 +59,11 @@ export interface FlowView {
   /** What second looks at the pages of a stage's operation have found so far. */
   secondLooksOf(stage: FlowStage): Pick<SecondLooks, 'wants' | 'said'>;
   /** The walk of the update that would have found a row. undefined: it didn't look where the row would be. */
-  walkOver(stage: FlowStage, row: object): Extent | undefined;
-  /** Whether all stages above were walked to the end everywhere. */
-  hasWholeParents(stage: FlowStage): boolean;
+  walkOver(stage: FlowStage, row: object, strayed?: readonly string[]): Extent | undefined;
+  /** The queries of each root stage. */
+  readonly roots: ReadonlyMap<string, Pick<DigestSet, 'has' | 'isWithin'>>;
+  /** Whether all stages above were walked to the end everywhere. `strayed`: root stages that lack queries of the run before. */
+  hasWholeParents(stage: FlowStage, strayed?: readonly string[]): boolean;
 }
 
 const noLooks: Pick<SecondLooks, 'wants' | 'said'> = new SecondLooks();
@@ -77,6 +80,8 @@ export class FlowState implements FlowView {
   readonly seen: Dedup = new Dedup();
   readonly walks: WalkCoverage = new WalkCoverage();
   readonly covers: StageCovers = new StageCovers();
+  /** The queries of each root stage. */
+  readonly roots: ReadonlyMap<string, DigestSet>;
   readonly sightings: ReadonlyMap<string, RowSightings>;
   readonly changingTokens: Set<string> = new Set();
   readonly dated: Map<string, boolean> = new Map();
@@ -85,9 +90,9 @@ export class FlowState implements FlowView {
   constructor(flow: Flow) {
     this.queries = new Queries(flow);
     this.sightings = new Map(flow.stages.filter(({ counted }) => counted.length > 0).map((stage) => [stage.name, new RowSightings(stage)]));
-    this.seeds = new Map(
-      flow.stages.filter((stage) => stage.parents.length === 0).map(({ name }) => [name, { position: 0, crc: 0, ended: false }]),
-    );
+    const roots = flow.stages.filter((stage) => stage.parents.length === 0);
+    this.seeds = new Map(roots.map(({ name }) => [name, { position: 0, crc: 0, ended: false }]));
+    this.roots = new Map(roots.map(({ name }) => [name, new DigestSet()]));
   }
 
   /** Applies an event. Returns the queries that can be requested because of it. */
@@ -184,13 +189,14 @@ export class FlowState implements FlowView {
     return this.secondLooks.get(operation.name) ?? noLooks;
   }
 
-  walkOver(stage: FlowStage, row: object): Extent | undefined {
-    if (stage.since === undefined) return this.isWhole(stage) ? everything : undefined;
-    return this.isRetry ? undefined : this.walks.over(stage, row, this.hasWholeParents(stage));
+  walkOver(stage: FlowStage, row: object, strayed: readonly string[] = none): Extent | undefined {
+    if (stage.since === undefined) return this.isWhole(stage, strayed) ? everything : undefined;
+    return this.isRetry ? undefined : this.walks.over(stage, row, this.hasWholeParents(stage, strayed));
   }
 
-  hasWholeParents({ parents }: FlowStage): boolean {
-    return parents.every((parent) => this.isWhole(this.queries.stageOf({ stage: parent })));
+  hasWholeParents({ name, parents }: FlowStage, strayed: readonly string[] = none): boolean {
+    if (parents.length === 0) return !strayed.includes(name);
+    return parents.every((parent) => this.isWhole(this.queries.stageOf({ stage: parent }), strayed));
   }
 
   /** Before the crawl begins: requests these queries, and reads no seeds. */
@@ -216,14 +222,14 @@ export class FlowState implements FlowView {
     return looks;
   }
 
-  private isWhole(stage: FlowStage): boolean {
+  private isWhole(stage: FlowStage, strayed: readonly string[]): boolean {
     const { failed, capped, short, waiting, skipped, suspect } = this.queries.counts.get(stage.name)!;
     const isPartial =
       this.isRetry ||
       this.queries.isSaturated(stage.name) ||
       stage.since !== undefined ||
       failed + capped + short + waiting + skipped + suspect > 0;
-    return !isPartial && this.hasWholeParents(stage);
+    return !isPartial && this.hasWholeParents(stage, strayed);
   }
 
   private seedsRead({ stage: index, position, crc, ended, unused }: SeedsRead): readonly OpenQuery[] {
@@ -236,6 +242,7 @@ export class FlowState implements FlowView {
   private areaFound(area: JournalFound): void {
     const stage = this.queries.stageAt(area[0]);
     this.seen.addQuery(stage, area[1], area[4]);
+    this.roots.get(stage.name)?.add(queryDigest(stage, area[1], area[4]));
     this.covers.start(stage, foundQuery(stage, area));
   }
 
@@ -252,6 +259,7 @@ export class FlowState implements FlowView {
       const stage = this.queries.stageAt(index);
       if (tile?.number === undefined) this.seen.addQuery(stage, params, tile);
       else this.covers.opened(stage, tile.number);
+      if (from === undefined && tile?.number === undefined) this.roots.get(stage.name)?.add(queryDigest(stage, params, tile));
       // a tile comes from its area, and a piece from its range, not from the query whose end made room for it
       return this.find(one, tile?.number === undefined && tile?.range === undefined ? lineage : from?.parent);
     });
@@ -266,6 +274,7 @@ export class FlowState implements FlowView {
   private skip(stage: FlowStage, params: JournalFound[1]): void {
     this.queries.counts.get(stage.name)!.unchanged += 1;
     this.seen.addQuery(stage, params);
+    this.roots.get(stage.name)?.add(queryDigest(stage, params));
     this.walks.found(stage, params);
     this.walks.lose(stage, params);
   }

@@ -1,7 +1,6 @@
 import { Saturation } from '../../../operators/estimate/Saturation.ts';
 import { startWalk } from '../../../operators/walk/startWalk.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
-import type { QueryParams } from '../definition/flowFormat.ts';
 import type { TileState } from '../split/StageSplit.ts';
 import type { JournalFound, QueryFailure } from './events.ts';
 import {
@@ -10,6 +9,7 @@ import {
   inOrder,
   walking,
   type BegunQuery,
+  type EmptyQuery,
   type FailedQuery,
   type Lineage,
   type OpenQuery,
@@ -32,8 +32,8 @@ export interface QueriesView {
   readonly open: ReadonlyMap<number, OpenQuery>;
   readonly failed: ReadonlyMap<number, FailedQuery>;
   readonly short: ReadonlyMap<number, ShortQuery>;
-  /** The first queries of each stage that ended without a row. */
-  readonly empty: ReadonlyMap<string, readonly QueryParams[]>;
+  /** Those that ended without a row. */
+  readonly empty: ReadonlyMap<number, EmptyQuery>;
   /** Queries of all stages that are still to be requested. */
   readonly left: number;
   /** The stage with this number. */
@@ -47,6 +47,8 @@ export interface QueriesView {
   isOver(query: Pick<OpenQuery, 'stage' | 'number'>): boolean;
   /** Queries of a stage that are still to be requested. */
   leftIn(stage: string): number;
+  /** The first queries of a stage that ended without a row: the columns that they keep, else their parameters. */
+  firstEmpty(stage: string): readonly object[];
 }
 
 /** The queries of a run: the open ones, those that failed or are short and may wait again, and what all of them add to the counters. */
@@ -55,7 +57,7 @@ export class Queries implements QueriesView {
   readonly open: Map<number, OpenQuery> = new Map();
   readonly failed: Map<number, FailedQuery> = new Map();
   readonly short: Map<number, ShortQuery> = new Map();
-  readonly empty: Map<string, readonly QueryParams[]> = new Map();
+  readonly empty: Map<number, EmptyQuery> = new Map();
   readonly #flow: Flow;
   /** How many rows of the latest requests are new, for stages that stop when too few are. */
   private readonly saturations: ReadonlyMap<string, Saturation>;
@@ -128,8 +130,17 @@ export class Queries implements QueriesView {
   end(query: BegunQuery, added: AddedCounts, short: ShortEnd | undefined): void {
     this.close(query, added);
     if (short !== undefined) this.short.set(query.number, { is: 'short', query, added, ...short });
-    const named = this.empty.get(query.stage) ?? [];
-    if (added.empty === 1 && named.length < namedQueries) this.empty.set(query.stage, [...named, query.params]);
+    const { number, stage, params, kept, parent } = query;
+    if (added.empty === 1) this.empty.set(number, { stage, params, kept, parent });
+  }
+
+  firstEmpty(stage: string): readonly object[] {
+    const first: object[] = [];
+    for (const one of this.empty.values()) {
+      if (one.stage === stage) first.push(one.kept ?? one.params);
+      if (first.length === namedQueries) break;
+    }
+    return first;
   }
 
   /** `taken`: the page that came with the failure counts, so it only leads on when the query is retried. */
@@ -187,8 +198,7 @@ export class Queries implements QueriesView {
 
   private takeBack(query: BegunQuery, added: AddedCounts): void {
     addCounts(this.counts.get(query.stage)!, added, undefined, -1);
-    const named = this.empty.get(query.stage)?.filter((params) => params !== query.params);
-    if (named !== undefined) this.empty.set(query.stage, named);
+    this.empty.delete(query.number);
     this.retried.add(query.number);
     this.short.delete(query.number);
     this.failed.delete(query.number);

@@ -176,6 +176,9 @@ export const queryLife: {
   failed: { reopen: ['walking'] },
 };
 
+/** What is kept of a query that ended without a row. */
+export type EmptyQuery = Pick<NumberedQuery, 'stage' | 'params' | 'kept' | 'parent'>;
+
 /** A query that begins, or goes on where it is. */
 export function begun({ operation, walk }: Pick<FlowStage, 'operation' | 'walk'>, query: OpenQuery): BegunQuery {
   if (query.is !== 'waiting') return query;

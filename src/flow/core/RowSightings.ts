@@ -41,6 +41,11 @@ export class RowSightings {
     return this.counts.bound(found, this.splits ? 0 : undefined);
   }
 
+  /** Rows that were written, though their id came before. Of very many rows an estimate. */
+  get repeated(): number {
+    return this.unique ? 0 : this.curve.parts.reduce((sum, { again }) => sum + again, 0);
+  }
+
   /** How many new rows more queries would bring. Those of a split divide the rows, and there are no more of them. */
   next(more: MoreQueries): ReturnType<SampledSightings['next']> | 'divided' {
     return this.splits ? 'divided' : this.counts.next(more);

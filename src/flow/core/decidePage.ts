@@ -73,6 +73,7 @@ export function* decidePage(
         skipped: (page.received ?? page.items.length) - page.items.length - (page.others ?? 0) + step.unusable,
         suspect: notices.filter(({ type }) => type === 'suspect').length,
         unconfirmed: doubted?.is === 'trusted' && silentDoubts.has(doubted.doubt) ? 1 : 0,
+        alike: notices.reduce((sum, notice) => sum + ((notice.type === 'suspect' && notice.alike) || 0), 0),
         outside: step.outside,
         late: known?.late,
       },

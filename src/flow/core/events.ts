@@ -49,6 +49,8 @@ export type JournalRecord =
       readonly carried?: { readonly [stage: string]: Carried } | undefined;
       /** What an update found again, by stage. */
       readonly repeated?: { readonly [stage: string]: Repeated } | undefined;
+      /** Root stages whose seeds lack some that an earlier run read. */
+      readonly strayed?: readonly string[] | undefined;
     }
   /** Failed and short queries run again. The files get their working names back. */
   | { readonly type: 'reopen'; readonly at: number };

@@ -1,7 +1,8 @@
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { quickDigest } from '../../../operators/kit/quickDigest.ts';
-import { LazyRow, keepLazily, wholeRow } from '../../../operators/LazyRow.ts';
+import { hasField, LazyRow, keepLazily, wholeRow } from '../../../operators/LazyRow.ts';
 import type { PageLike } from '../../../operators/PageLike.ts';
+import { FlowError } from '../../errors/index.ts';
 import { entriesOf } from '../../contract/index.ts';
 import { readCount } from '../../../operators/walk/paging/readCount.ts';
 import { idMark } from '../../../operators/walk/markOf.ts';
@@ -141,9 +142,17 @@ function foundIn(stage: FlowStage, row: object, page: PageLike): FoundQuery[] {
   }));
 }
 
-/** Kept columns stand first, as in a pipe, and win. */
+/** Kept columns stand first, as in a pipe. */
 function withKept(row: object, { kept }: BegunQuery): object {
   return kept === undefined ? row : { ...kept, ...row, ...kept };
+}
+
+/** Why the rows of a page can't have the kept columns of its query: one has such a field already. As in a pipe. */
+export function keptFault({ keep, operation }: FlowStage, items: readonly unknown[]): Error | undefined {
+  for (const [column] of keep)
+    if (items.some((item) => isRow(item) && hasField(item, column)))
+      return new FlowError(`keep names '${column}', which a row of ${operation.name} has already: give the column another name`);
+  return undefined;
 }
 
 /** The number of rows that a parent's row claims for the query, unless the query requests only some of them. */

@@ -27,7 +27,10 @@ export const stageCounters = {
   unused: {
     of: 'query',
     shown: 'some',
-    note: ['seed made no query: it lacks a value that the query needs', 'seeds made no query: they lack a value that the query needs'],
+    note: [
+      'seed made no query: it is blank, or lacks a value that the query needs',
+      'seeds made no query: they are blank, or lack a value that the query needs',
+    ],
   },
   /** Queries with fewer rows than the service claims. */
   short: { of: 'query', shown: 'always', column: 'short' },
@@ -58,6 +61,8 @@ export const stageCounters = {
     shown: 'some',
     note: ['walk ended on a full page that no second request confirmed', 'walks ended on a full page that no second request confirmed'],
   },
+  /** Rows without an id that were left out as those of a page before, though they may be others. */
+  alike: { of: 'page', shown: 'some' },
   /** Rows left out because they lie outside the area, counted each time they came. */
   outside: { of: 'page', shown: 'some' },
   /** Rows that an update found late: older than the watermark, and not there before. */

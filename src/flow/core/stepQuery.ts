@@ -6,7 +6,7 @@ import { claimIn } from '../../../operators/walk/readPage.ts';
 import { bothPlaces, type RowPlaces } from '../../../operators/split/RowPlaces.ts';
 import type { PieceRows } from '../../../operators/split/RangePiece.ts';
 import { walkLimit } from '../../../operators/split/RowCap.ts';
-import { foundInPage, type PageRows, rowsOfPage } from './rowsOfPage.ts';
+import { foundInPage, keptFault, type PageRows, rowsOfPage } from './rowsOfPage.ts';
 import { stepWalk } from '../../../operators/walk/stepWalk.ts';
 import type { WalkOptions } from '../../../operators/walk/WalkOptions.ts';
 import type { WalkMove } from '../../../operators/walk/WalkState.ts';
@@ -64,7 +64,8 @@ export function stepQuery(flow: Flow, query: BegunQuery, page: PageLike, looks?:
   const tile = split?.kind === 'area' ? split.searchedBy(query) : undefined;
   const pieces = split?.kind === 'area' ? undefined : split;
   const places = isRepeated ? undefined : pieces?.placesOf(query, items);
-  const { rows, ids, unusable, outside } = rowsOfPage(flow, stage, query, page, { items, tile });
+  const unkept = keptFault(stage, items);
+  const { rows, ids, unusable, outside } = rowsOfPage(flow, stage, query, page, { items: unkept === undefined ? items : none, tile });
   const step: Step = {
     rows,
     found: delivered && !isRepeated ? foundInPage(flow, stage, query, page) : none,
@@ -83,6 +84,7 @@ export function stepQuery(flow: Flow, query: BegunQuery, page: PageLike, looks?:
     notices,
     doubted,
   };
+  if (unkept !== undefined) return { ...step, failure: { error: unkept, delivered: false } };
   if (walked.kind === 'error') {
     const failure = { error: walkError(operation, walked.fault), delivered };
     return { ...withFound(step, queriesAfter(stage, query, undefined)), claimed: walked.claimed, failure };

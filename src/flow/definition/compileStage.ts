@@ -119,10 +119,10 @@ function keysOf(stage: StageParts): Pick<FlowStage, 'by' | 'key' | 'counted'> {
   return { by: unique, key: own.every(isWritten) ? own : [], counted: mayOverlap(stage) ? own : [] };
 }
 
-/** Whether several queries may find the same row: the flow names what identifies rows, or says the same search in several ways. */
+/** Whether several queries may find the same row: the flow names what identifies rows, or makes several queries of its own. */
 function mayOverlap({ definition, split, parents, seeds, with: params }: StageParts): boolean {
   if (definition.by !== undefined || split !== undefined || definition.stop !== undefined) return true;
-  return parents.length === 0 && seeds === undefined && params.some(([, values]) => values.length > 1);
+  return parents.length === 0 && (seeds !== undefined || params.some(([, values]) => values.length > 1));
 }
 
 /** How walks that end too early are repeated. */

@@ -39,7 +39,7 @@ export const flowFormats = once(() => {
     '>=': maybe(comparable, 'This or above.'),
     '<': maybe(comparable, 'Below this.'),
     '<=': maybe(comparable, 'This or below.'),
-    exists: maybe(z.boolean(), 'Whether the field is there and neither null nor empty.'),
+    exists: maybe(z.boolean(), 'Whether the field is there, and neither null nor an empty text, list or object.'),
   });
   const pagesWords = "a whole number from 1 on, or 'all'";
   const columnsWords = 'a list of columns, each a dotted path or {"path", "header"}';
@@ -194,7 +194,7 @@ export const flowFormats = once(() => {
       ),
       keep: maybe(
         z.record(z.string(), input, { error: "an object of columns; each '$.field' or a constant" }),
-        'Columns copied from the row that the stage runs over: {"place": "$.title"}. Left out: none.',
+        'Columns copied from the row that the stage runs over, in names that its own rows don\'t have: {"place": "$.title"}. Left out: none.',
       ),
       where: maybe(
         z.record(

@@ -8,6 +8,14 @@ export interface PlanFlowOptions {
   readonly price?: number | undefined;
   /** Runs this many of the first queries and everything below them through `client`, and extrapolates. @default 0: no requests */
   readonly sample?: number | undefined;
+  /** Told what the sample will send, before it does: so many of the first queries, and the requests for all below them. @default nobody */
+  readonly sampling?:
+    | ((sample: {
+        readonly roots: number;
+        readonly of: number;
+        readonly requests: { readonly atLeast: number; readonly atMost: number };
+      }) => void)
+    | undefined;
   /** The store in which to count what is already paid for, written as in a flow. @default the flow's own */
   readonly store?: FlowDefinition['store'];
   /**
@@ -24,6 +32,7 @@ export interface PlanFlowOptions {
 export const planFlowOptions = declareOptions<PlanFlowOptions>()({
   price: like('a number from 0 on', (value) => Number.isFinite(value) && (value as number) >= 0),
   sample: whole({ from: 0, finite: true }).or(0),
+  sampling: anything(),
   store: anything(),
   baseUrl: anything<string>(),
   destinations: anything<Destinations>(),

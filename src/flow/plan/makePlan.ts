@@ -3,10 +3,10 @@ import { destinationNamed, type Destinations } from '../load/RunLoads.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { FlowDefinition } from '../definition/flowFormat.ts';
 import { storeOptionsOf } from '../run/FlowClient.ts';
-import { boundStages } from './boundStages.ts';
+import { boundStages, type QueryBound } from './boundStages.ts';
 import type { FlowPlan, PlanStage, Range } from './FlowPlan.ts';
 import { countOf, sampledOf } from '../report/format.ts';
-import { sampleRoots, type Sample, expect } from './sampleRoots.ts';
+import { expect, sampleRoots, sampleSizes, sumOf, type Expected, type RootSample, type RootsSample, type Sample } from './sampleRoots.ts';
 import { pathExists } from '../../files/blocks.ts';
 import { createServiceClient } from '../../client/createServiceClient.ts';
 import type { ResponseStore } from '../../contract/index.ts';
@@ -23,18 +23,19 @@ export async function makePlan(flow: Flow, options: PlanFlowOptions & { readonly
   if (destinations !== undefined) await checkDestinations(flow, destinations);
 
   const roots = await countRoots(flow);
-  const bounds = boundStages(flow, roots);
-  const sampled = sample === 0 || client === undefined ? undefined : await sampleRoots(flow, client, roots, sample);
-  const stages = sampled === undefined ? bounds : extrapolate(bounds, sampled);
+  const { stages: bounds, perQuery } = boundStages(flow, roots);
+  const sizes = sampleSizes(roots, sample);
+  const of = sum(roots.values(), (count) => count ?? 0);
+  const drawn = sum(sizes.values(), (size) => size);
+  if (sample > 0 && client !== undefined)
+    options.sampling?.({ roots: drawn, of, requests: inAll(boundStages(flow, drawnOf(roots, sizes)).stages, flow) });
+  const sampled = sample === 0 || client === undefined ? undefined : await sampleRoots(flow, client, roots, sizes);
+  const stages = sampled === undefined ? bounds : extrapolate(flow, bounds, perQuery, sampled);
   const { store = flow.definition.store, baseUrl = process.env['TRAWLER_BASE_URL'] } = options;
   const found = store === undefined ? undefined : await countStored(flow, store, roots, baseUrl || undefined);
-  const sum = (key: 'atLeast' | 'atMost'): number => stages.reduce((total, stage) => total + stage.requests[key], 0);
-  const budget = flow.maxRequests;
-  const requests: Range = {
-    atLeast: Math.min(sum('atLeast'), budget),
-    atMost: Math.min(sum('atMost'), budget),
-    ...(sampled === undefined ? {} : { expected: sampled.total(sum('atLeast'), Math.min(sum('atMost'), budget)) }),
-  };
+  const bound = inAll(stages, flow);
+  const total = sampled && expected(sampled, sampled.byStage, totalOf, bound.atLeast, bound.atMost);
+  const requests: Range = total === undefined ? bound : { ...bound, expected: total };
   const none = { paid: 0, missing: requests.atLeast };
   return {
     name: flow.name,
@@ -42,7 +43,7 @@ export async function makePlan(flow: Flow, options: PlanFlowOptions & { readonly
     requests,
     ...(store === undefined ? {} : { stored: found ?? none }),
     ...(price === undefined ? {} : { price: times(requests, price) }),
-    ...(sampled === undefined ? {} : { sampled: { roots: sampled.roots.length, of: sampled.of, requests: sampled.requests } }),
+    ...(sampled === undefined ? {} : { sampled: { roots: drawn, of, requests: sampled.requests } }),
   };
 }
 
@@ -57,26 +58,93 @@ function times({ atLeast, atMost, expected }: Range, price: number): Range {
   };
 }
 
+function sum<T>(values: Iterable<T>, of: (value: T) => number): number {
+  let total = 0;
+  for (const value of values) total += of(value);
+  return total;
+}
+
+/** The roots of a sample. Standard input isn't sampled. */
+function drawnOf(roots: ReadonlyMap<string, unknown>, sizes: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+  return new Map(Array.from(roots.keys(), (name) => [name, sizes.get(name) ?? 0]));
+}
+
+/** The requests of all stages, as far as the flow's own budget lets them. */
+function inAll(stages: readonly PlanStage[], { maxRequests }: Flow): { readonly atLeast: number; readonly atMost: number } {
+  return {
+    atLeast: Math.min(
+      sum(stages, ({ requests }) => requests.atLeast),
+      maxRequests,
+    ),
+    atMost: Math.min(
+      sum(stages, ({ requests }) => requests.atMost),
+      maxRequests,
+    ),
+  };
+}
+
+/** The requests of one root and everything below it. */
+function totalOf(root: RootSample): number {
+  return sum(Object.values(root), (stage) => stage?.requests ?? 0);
+}
+
+/** What these root stages let expect together, each by its own sample. undefined: there are none. */
+function expected(
+  { isWhole }: Sample,
+  from: readonly RootsSample[],
+  of: (root: RootSample) => number,
+  atLeast: number,
+  atMost: number,
+): Expected | undefined {
+  if (from.length === 0) return undefined;
+  const [only] = from;
+  if (from.length === 1) return expect(only!.roots.map(of), only!.of, atLeast, atMost, isWhole);
+  const parts = from.map(({ roots, of: all }) => expect(roots.map(of), all, 0, atMost, isWhole));
+  return sumOf(parts, atLeast, atMost);
+}
+
 /** Adds to the bounds what the sampled roots let expect. */
-function extrapolate(stages: readonly PlanStage[], sample: Sample): readonly PlanStage[] {
+function extrapolate(
+  flow: Flow,
+  stages: readonly PlanStage[],
+  perQuery: ReadonlyMap<string, QueryBound>,
+  sample: Sample,
+): readonly PlanStage[] {
   return stages.map((stage) => {
-    const of = (key: 'queries' | 'requests' | 'rows'): PlanStage['queries'] => ({
-      ...stage[key],
-      expected: expect(
-        sample.roots.map((root) => root[stage.name]?.[key] ?? 0),
-        sample.of,
-        stage[key].atLeast,
-        stage[key].atMost,
-        sample.isWhole,
-      ),
-    });
-    const shared = sample.of === 1 ? '' : '; what several of them share makes it less';
-    const why = `expected from ${sampledOf(sample.roots.length, sample.of)}${shared}`;
-    const rows = sample.roots.reduce((sum, root) => sum + stage.each.reduce((all, parent) => all + (root[parent]?.rows ?? 0), 0), 0);
-    const queries = sample.roots.reduce((sum, root) => sum + (root[stage.name]?.queries ?? 0), 0);
-    const unused = rows > 0 && queries === 0 ? [`no query came out of the ${countOf(rows, 'row')} of the sample`] : [];
-    return { ...stage, queries: of('queries'), requests: of('requests'), rows: of('rows'), why: [...stage.why, why, ...unused] };
+    const above = rootsAbove(flow, stage.name);
+    const from = sample.byStage.filter(({ stage: root }) => above.has(root));
+    const roots = from.flatMap((one) => one.roots);
+    const all = sum(from, (one) => one.of);
+    const of = (key: 'queries' | 'requests' | 'rows', most: number): Range => {
+      const { atLeast, atMost } = stage[key];
+      const found = expected(sample, from, (root) => root[stage.name]?.[key] ?? 0, atLeast, Math.min(atMost, most));
+      return found === undefined ? stage[key] : { ...stage[key], expected: found };
+    };
+    const queries = of('queries', Infinity);
+    // So many queries give no more than this, though chance would let it seem so.
+    const most = (each: number): number =>
+      queries.expected === undefined || queries.expected.high === 0 ? Infinity : queries.expected.high * each;
+    const { requests: perRequests, rows: perRows } = perQuery.get(stage.name)!;
+    const shared = all === 1 ? '' : '; what several of them share makes it less';
+    const why = from.length === 0 ? [] : [`expected from ${sampledOf(roots.length, all)}${shared}`];
+    const parents = sum(roots, (root) => sum(stage.each, (parent) => root[parent]?.rows ?? 0));
+    const made = sum(roots, (root) => root[stage.name]?.queries ?? 0);
+    const unused = parents > 0 && made === 0 ? [`no query came out of the ${countOf(parents, 'row')} of the sample`] : [];
+    return {
+      ...stage,
+      queries,
+      requests: of('requests', most(perRequests)),
+      rows: of('rows', most(perRows)),
+      why: [...stage.why, ...why, ...unused],
+    };
   });
+}
+
+/** The root stages from which a stage is reached, itself if it is one. */
+function rootsAbove(flow: Flow, name: string): ReadonlySet<string> {
+  const found = new Set([name]);
+  for (const one of found) for (const parent of flow.byName.get(one)!.parents) found.add(parent); // a set takes more while it is walked
+  return found;
 }
 
 /** Stands for any host but this machine. */
@@ -97,8 +165,8 @@ async function countStored(
   if (mode === 'record' || !pathExists(folder, flow.fileSystem)) return undefined;
   await using store = openStore(folder, { ...options, mode: 'replay' });
   await using client = createServiceClient(flow.service, { store: mode === 'replay' ? store : asFoundFrom(store, baseUrl) });
-  const sample = await sampleRoots(flow, client, roots, Infinity);
-  const tried = sample.roots.flatMap((root) => Object.values(root)).reduce((sum, stage) => sum + (stage?.requests ?? 0), 0);
+  const { byStage } = await sampleRoots(flow, client, roots, sampleSizes(roots, Infinity));
+  const tried = sum(byStage, (one) => sum(one.roots, totalOf));
   const { hits } = client.stats();
   return { paid: hits, missing: tried - hits };
 }

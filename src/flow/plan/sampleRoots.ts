@@ -10,63 +10,73 @@ import { DigestSet } from '../core/DigestSet.ts';
 import { stepQuery } from '../core/stepQuery.ts';
 
 /** The cost of one root and everything below it. */
-interface RootSample {
+export interface RootSample {
   readonly [stage: string]: { readonly queries: number; readonly requests: number; readonly rows: number } | undefined;
 }
 
 /** So many requests for the tiles and narrower queries of a root are enough. Each that is left counts as one request. */
 const enough = 100;
 
-export interface Sample {
+/** The sample of one root stage. */
+export interface RootsSample {
+  readonly stage: string;
   readonly roots: readonly RootSample[];
-  /** The number of roots. */
+  /** The number of its roots. */
   readonly of: number;
+}
+
+export interface Sample {
+  readonly byStage: readonly RootsSample[];
   /** The roots ran whole: nothing in their cost stands for others. */
   readonly isWhole: boolean;
   /** The cost of the sample itself. */
   readonly requests: number;
-  /** Requests of the whole flow. */
-  total(atLeast: number, atMost: number): Expected;
 }
 
 const atOnce = 8;
+
+/** How many roots of each stage a sample has: at least one of each, and in all about `limit`. */
+export function sampleSizes(counts: ReadonlyMap<string, number | undefined>, limit: number): ReadonlyMap<string, number> {
+  const known = Array.from(counts).filter((entry): entry is [string, number] => entry[1] !== undefined && entry[1] > 0);
+  let [left, most] = [known.reduce((sum, [, roots]) => sum + roots, 0), Math.max(limit, known.length)];
+  const sizes = new Map<string, number>();
+  // The smallest first, so that those that get their one at least leave a fair share to the others.
+  for (const [stage, roots] of known.sort(([, one], [, other]) => one - other)) {
+    const size = Math.min(roots, Math.max(1, Math.round((roots / left) * most)));
+    sizes.set(stage, size);
+    left -= roots;
+    most = Math.max(0, most - size);
+  }
+  return sizes;
+}
 
 /** Runs random roots, the same ones for the same flow, and writes nothing. A failed query counts with the requests it took. */
 export async function sampleRoots(
   flow: Flow,
   client: FlowClient,
   counts: ReadonlyMap<string, number | undefined>,
-  limit: number,
+  sizes: ReadonlyMap<string, number>,
 ): Promise<Sample> {
-  const of = [...counts.values()].reduce<number>((sum, roots) => sum + (roots ?? 0), 0);
-  const chosen = await chooseRoots(flow, counts, of, Math.min(limit, of));
   const before = client.stats().requests;
   const known = new DigestSet();
-  const roots: RootSample[] = [];
+  const byStage: RootsSample[] = [];
   let isWhole = true;
-  for (let at = 0; at < chosen.length; at += atOnce) {
-    for (const { sample, whole } of await Promise.all(chosen.slice(at, at + atOnce).map((root) => runRoot(flow, client, root, known)))) {
-      roots.push(sample);
-      isWhole &&= whole;
+  for (const stage of flow.stages.filter(({ name }) => sizes.has(name))) {
+    const of = counts.get(stage.name)!;
+    const chosen = await chooseRoots(flow, stage, of, sizes.get(stage.name)!);
+    const roots: RootSample[] = [];
+    for (let at = 0; at < chosen.length; at += atOnce) {
+      for (const { sample, whole } of await Promise.all(chosen.slice(at, at + atOnce).map((root) => runRoot(flow, client, root, known)))) {
+        roots.push(sample);
+        isWhole &&= whole;
+      }
     }
+    byStage.push({ stage: stage.name, roots, of });
   }
-  const total = (atLeast: number, atMost: number): Expected =>
-    expect(
-      roots.map((root) => Object.values(root).reduce((sum, stage) => sum + (stage?.requests ?? 0), 0)),
-      of,
-      atLeast,
-      atMost,
-      isWhole,
-    );
-  return { roots, of, isWhole, requests: client.stats().requests - before, total };
+  return { byStage, isWhole, requests: client.stats().requests - before };
 }
 
-async function chooseRoots(
-  flow: Flow,
-  counts: ReadonlyMap<string, number | undefined>,
-  of: number,
-  limit: number,
-): Promise<readonly FoundQuery[]> {
+async function chooseRoots(flow: Flow, stage: FlowStage, of: number, limit: number): Promise<readonly FoundQuery[]> {
   const chosen: FoundQuery[] = [];
   const known = new DigestSet();
   let state = Number.parseInt(flow.digest.slice(0, 8), 16) | 0;
@@ -77,19 +87,17 @@ async function chooseRoots(
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
-  for (const stage of flow.stages.filter(({ name }) => counts.get(name) !== undefined)) {
-    const reader = new SeedReader(stage, { position: 0, crc: 0, ended: false }, flow.fileSystem);
-    for (let ended = false; !ended && chosen.length < limit;) {
-      const batch = await reader.next(1000);
-      ended = batch.ended;
-      for (const found of batch.found) {
-        if (!known.add(digestOf(queryKey(flow.byName.get(found.stage)!, found.params) + (found.tile?.area ?? '')))) continue;
-        // Take each with the probability that gives the right number at the end.
-        if (random() * (of - known.size + 1) < limit - chosen.length) chosen.push(found);
-      }
+  const reader = new SeedReader(stage, { position: 0, crc: 0, ended: false }, flow.fileSystem);
+  for (let ended = false; !ended && chosen.length < limit;) {
+    const batch = await reader.next(1000);
+    ended = batch.ended;
+    for (const found of batch.found) {
+      if (!known.add(digestOf(queryKey(stage, found.params) + (found.tile?.area ?? '')))) continue;
+      // Take each with the probability that gives the right number at the end.
+      if (random() * (of - known.size + 1) < limit - chosen.length) chosen.push(found);
     }
-    await reader.close();
   }
+  await reader.close();
   return chosen;
 }
 
@@ -186,7 +194,7 @@ function isFatal(error: unknown): boolean {
 }
 
 /** An estimate and its 95 % confidence interval. */
-interface Expected {
+export interface Expected {
   readonly mean: number;
   readonly low: number;
   readonly high: number;
@@ -208,4 +216,17 @@ export function expect(values: readonly number[], of: number, atLeast: number, a
   // A sample that is a large part of the whole leaves less to chance.
   const half = t * Math.sqrt((variance / n) * ((of - n) / (of - 1))) * of;
   return { mean: within(mean * of), low: within(mean * of - half), high: within(mean * of + half) };
+}
+
+/** The estimate of a sum of independent estimates, within the possible range. */
+export function sumOf(parts: readonly Expected[], atLeast: number, atMost: number): Expected {
+  const within = (value: number): number => Math.min(Math.max(value, atLeast), atMost);
+  const sum = (of: (part: Expected) => number): number => parts.reduce((total, part) => total + of(part), 0);
+  const mean = sum((part) => part.mean);
+  const half = (of: (part: Expected) => number): number => Math.sqrt(sum((part) => of(part) ** 2));
+  return {
+    mean: within(mean),
+    low: within(mean - half((part) => part.mean - part.low)),
+    high: within(mean + half((part) => part.high - part.mean)),
+  };
 }

@@ -20,6 +20,12 @@ export function formatCount(value: number): string {
   return value < 10 ? String(Math.round(value * 10) / 10) : String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
+/** What requests cost, with as many digits as the price of one has, up to six. */
+export function formatMoney(requests: number, price: number): string {
+  const digits = Math.max(2, String(price).split('.')[1]?.length ?? 0);
+  return (requests * price).toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: Math.min(digits, 6) });
+}
+
 /** `1 row`, `2,000 rows`. */
 export function countOf(value: number, one: string, many: string = `${one}s`): string {
   return `${formatCount(value)} ${value === 1 ? one : many}`;

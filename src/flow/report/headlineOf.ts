@@ -1,6 +1,6 @@
 import type { FlowSummary, Outcome } from '../run/FlowProgress.ts';
 import { shownAttempts } from '../../errors/FailedAttempts.ts';
-import { countOf, formatCount, formatDuration } from './format.ts';
+import { countOf, formatCount, formatDuration, formatMoney } from './format.ts';
 
 const words: { readonly [O in Outcome]: string } = {
   complete: 'done',
@@ -28,6 +28,7 @@ export function headlineOf({
   requests,
   retries,
   failedAttempts = [],
+  price,
   notModified = 0,
   stages,
 }: FlowSummary): string {
@@ -42,5 +43,6 @@ export function headlineOf({
   const failures = failed === 0 || outcome === 'interrupted' ? '' : ` ${countOf(failed, 'query', 'queries')} failed,`;
   const how =
     first === undefined ? `${words[outcome]}${failures}` : `the first ${first === 1 ? 'query' : `${formatCount(first)} queries`} done`;
-  return `${name}: ${how} after ${formatDuration(endedAt - startedAt)}; ${counts.join(', ')}`;
+  const cost = price === undefined || requests === 0 ? '' : `. ${requests === 1 ? 'It' : 'They'} cost ${formatMoney(requests, price)}.`;
+  return `${name}: ${how} after ${formatDuration(endedAt - startedAt)}; ${counts.join(', ')}${cost}`;
 }

@@ -20,7 +20,7 @@ export interface NextStep {
  * `--failures`. If code ran it, the steps are given as code. `isRunning`: it isn't over, so nothing can be started yet.
  */
 export function nextSteps(
-  { outcome, first, already, update, because, stages, files, estimates = [], notEstimated = [], drift = [] }: FlowSummary,
+  { outcome, first, already, update, because, stages, files, estimates = [], drift = [] }: FlowSummary,
   command: string | undefined,
   isRunning: boolean = false,
 ): readonly NextStep[] {
@@ -51,7 +51,7 @@ export function nextSteps(
           },
         ]
       : []),
-    ...stages.flatMap(({ name, doubts }) => doubts.map((doubt) => ({ text: `${name}: ${doubt}.` }))),
+    ...stages.flatMap(({ name, doubts }) => doubts.map((doubt) => ({ text: `${name}: ${doubt}${doubt.endsWith('?') ? '' : '.'}` }))),
     ...stages
       .filter(({ short }) => short > 0)
       .map(({ name, short, done, got, claimed }) => ({
@@ -60,15 +60,15 @@ export function nextSteps(
       })),
     ...stages.filter(({ outcome: how }) => how === 'saturated').map(saturatedBy),
     ...estimates.map((one) => ({ text: describeEstimate(one) })),
+    ...stages.flatMap(repeatedIn),
     ...stages.flatMap(notesOn),
     ...files.flatMap(remarksOn),
     ...drift.slice(0, maxDrift).map(({ operation, path, message, responses }) => ({
       text: `${operation}: not as documented in ${countOf(responses, 'response')}: ${path}: ${message}.`,
     })),
     ...(drift.length > maxDrift ? [{ text: `${drift.length - maxDrift} more fields are not as documented: see datapackage.json.` }] : []),
-    ...(empty > 0 ? [{ text: `${queries(empty)} gave no rows: ${without.join(', ')}.` }] : []),
+    ...(empty > 0 ? [{ text: `${queries(empty)} gave no rows: ${without.join(', ')}. They are in empty.jsonl.` }] : []),
     ...stages.flatMap(cappedBy),
-    ...notEstimated.map(({ stage, because }) => ({ text: `${stage}: how many rows exist can't be estimated: ${because}.` })),
     ...(already
       ? [
           { text: update ? 'Finish the update:' : 'Bring it up to date:', command: again(updateFlag, updateOption) },
@@ -100,6 +100,17 @@ function cappedBy({ name, capped, limits }: StageProgress): readonly NextStep[] 
   const by =
     limits.length === 0 ? 'what the service returns' : `${limits.join(' and ')}. Raise ${limits.length === 1 ? 'it' : 'them'} for the rest`;
   return [{ text: `${name}: ${queries(capped)} ${capped === 1 ? 'was' : 'were'} capped by ${by}.` }];
+}
+
+/** Rows that several queries found, and how to keep one of each. */
+function repeatedIn({ name, rows, repeated }: StageProgress): readonly NextStep[] {
+  if (repeated === undefined) return [];
+  const { rows: again, by } = repeated;
+  return [
+    {
+      text: `${name}: ${formatCount(again)} of ${countOf(rows, 'row')} ${again === 1 ? 'has' : 'have'} an id that came before. "by": "${by}" keeps one of each.`,
+    },
+  ];
 }
 
 /** A note for each counter of a stage that has one and isn't 0. */

@@ -151,7 +151,9 @@ function withoutRows(stages: readonly StageProgress[]): string {
     const more = empty > shown.length ? ` <span class="mute">and ${formatCount(empty - shown.length)} more</span>` : '';
     return shown.length === 0 ? [] : [`<li><b>${escapeHtml(name)}</b> ${shown.join(' ')}${more}</li>`];
   });
-  return lines.length === 0 ? '' : `\n<h2>Queries without rows</h2>\n<ul class="steps">${lines.join('')}</ul>`;
+  return lines.length === 0
+    ? ''
+    : `\n<h2>Queries without rows</h2>\n<ul class="steps">${lines.join('')}</ul>\n<p class="mute">All of them are in <a href="empty.jsonl">empty.jsonl</a>.</p>`;
 }
 
 /** Each stage that writes files, with its files and its first rows, then the files of no stage. */

@@ -3,7 +3,7 @@ import type { Remarks } from '../../sinks/FileReport.ts';
 import type { DriftCount } from '../../contract/index.ts';
 import type { ShownCounts } from '../core/stageCounters.ts';
 import type { TotalBound } from '../../../operators/estimate/totalBound.ts';
-import type { QueryParams, StageDefinition } from '../definition/flowFormat.ts';
+import type { StageDefinition } from '../definition/flowFormat.ts';
 import type { ClientStats } from '../../client/Client.ts';
 
 /** The progress of a run. The last value is its summary. Times are milliseconds since 1970. */
@@ -73,8 +73,10 @@ export interface StageProgress extends ShownCounts {
   readonly limits: readonly string[];
   /** How many of the failed queries the service refuses as they are, so that a retry brings nothing. Absent if there are none. */
   readonly refused?: number | undefined;
-  /** The first five of the queries without rows. Absent if there are none. */
-  readonly emptyQueries?: readonly QueryParams[] | undefined;
+  /** The first five of the queries without rows: the columns that they keep, else their parameters. Absent if there are none. */
+  readonly emptyQueries?: readonly object[] | undefined;
+  /** Rows with an id that came before, and the field with the id: `by` with it keeps one of each. Absent if there are none, or nobody counts. */
+  readonly repeated?: { readonly rows: number; readonly by: string } | undefined;
   /** When it stops because too few rows are new, if it does. */
   readonly stop?: StageDefinition['stop'];
   /** How the rows miss the flow's expectations, one sentence each. */
@@ -125,6 +127,8 @@ export interface FlowSummary {
   /** Requests of this run, retries included. */
   readonly requests: number;
   readonly retries: number;
+  /** What a request costs, in any currency. Absent if the run wasn't told. */
+  readonly price?: number | undefined;
   /** 429 responses. */
   readonly throttled: number;
   /** Attempts of this run that failed, retried or not, by reason: the most frequent first. Absent if there were none. */

@@ -39,6 +39,8 @@ export interface RunFlowOptions {
   readonly maxRequests?: number | undefined;
   /** The longest time until a page survives a power cut. The end of the process it mostly survives at once. @default 1000 */
   readonly commitMs?: number | undefined;
+  /** The price of one request, in any currency. Summary and report say what the run cost. @default none */
+  readonly price?: number | undefined;
   /** The command that runs this flow again, for the report. @default none: the report shows code */
   readonly command?: string | undefined;
   /** Stops the run like unsubscribing, but still emits the summary. @default none */
@@ -67,6 +69,7 @@ export const runFlowOptions = declareOptions<RunFlowOptions>()({
   concurrency: whole({ from: 1, finite: true }).or(32),
   maxRequests: whole({ from: 1 }),
   commitMs: number({ from: 0, to: 60_000 }).or(1000),
+  price: number({ from: 0 }),
   command: anything<string>(),
   signal: signal(),
   stdin: having('a readable stream', 'on'),

@@ -13,7 +13,7 @@ import { WaitMeans } from './WaitMeans.ts';
 
 type Ending = Pick<
   FlowSummary,
-  'outDir' | 'stages' | 'because' | 'already' | 'update' | 'changes' | 'estimates' | 'notEstimated' | 'files'
+  'outDir' | 'stages' | 'because' | 'already' | 'update' | 'changes' | 'price' | 'estimates' | 'notEstimated' | 'files'
 >;
 
 const published = channel('trawler:flow');

@@ -21,7 +21,8 @@ export function estimatesOf(flow: Flow, { state, update, repeated }: Pick<FlowHi
   for (const stage of flow.stages) {
     const { name, parents } = stage;
     if (state.isRetry || (update && !requestsAll(stage, flow))) continue;
-    const own = state.sightings.get(name)?.bound();
+    // Seeds look for other rows each, unless the flow says what they have in common.
+    const own = stage.seeds !== undefined && stage.by.length === 0 ? undefined : state.sightings.get(name)?.bound();
     // With the same limit, two runs find the same first rows.
     const isCapped =
       state.queries.counts.get(name)!.capped > 0 && (stage.walk.maxPages !== undefined || stage.definition.limit !== undefined);

@@ -7,6 +7,7 @@ import {
   updateFolder,
   updateJournal,
   changesFolder,
+  emptyFile,
   failuresFile,
   journalFile,
   type FlowFolder,
@@ -141,7 +142,11 @@ async function openUpdate(
     last: lastRows(main.folder),
   });
   try {
-    store.earlier = await EarlierRun.load(flow, main.folder, main.history.startedAt);
+    store.earlier = await EarlierRun.load(flow, main.folder, {
+      startedAt: main.history.startedAt,
+      roots: main.state.roots,
+      strayed: main.history.strayed,
+    });
   } catch (error) {
     await store.close();
     throw error;
@@ -177,7 +182,7 @@ async function completeUpdate(flow: Flow, store: FlowStore, before: FlowFolder, 
 
 /** Replaces the previous run by a finished update, in one step. */
 async function adoptUpdate(flow: Flow, store: FlowStore, main: FlowStore): Promise<void> {
-  const own = [...filesOf(flow), failuresFile, rejectedFile, packageFile, reportFile, journalFile, watermarksFile];
+  const own = [...filesOf(flow), failuresFile, emptyFile, rejectedFile, packageFile, reportFile, journalFile, watermarksFile];
   const files = own.filter((file) => store.folder.has(file));
   const changes = store.folder.filesIn(changesFolder);
   await store.close();

@@ -80,7 +80,7 @@ async function runWith(
   teller.tell(summary);
 }
 
-interface CompleteOptions extends Pick<RunFlowOptions, 'outDir' | 'command'> {
+interface CompleteOptions extends Pick<RunFlowOptions, 'outDir' | 'command' | 'price'> {
   /** Why the work isn't done. undefined: it is. */
   readonly because: string | undefined;
   /** All that was to be done is done: the first queries of each stage. undefined: there was no such limit, or it wasn't reached. */
@@ -114,7 +114,7 @@ async function complete(
   flow: Flow,
   { kind, store, main, ...plan }: RunPlan,
   teller: RunTeller,
-  { outDir, command, first, responses, loads, ...ending }: CompleteOptions,
+  { outDir, command, price, first, responses, loads, ...ending }: CompleteOptions,
 ): Promise<FlowSummary> {
   const { notice } = teller;
   const loaded = (some: readonly StageProgress[]): readonly StageProgress[] => loads?.progressOf(some) ?? some;
@@ -158,6 +158,7 @@ async function complete(
     because,
     already: kind === 'repeat',
     ...(first === undefined ? {} : { first }),
+    ...(price === undefined ? {} : { price }),
     ...(plan.hasUpdate ? { update: true } : {}),
     ...(changes === undefined ? {} : { changes }),
     ...estimatesOf(flow, store.history),

@@ -1,3 +1,4 @@
+import { emptyArea } from '../../../operators/split/coverFault.ts';
 import { pagingKindOf } from '../../contract/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { FlowHistory } from '../state/FlowHistory.ts';
@@ -36,7 +37,8 @@ export function progressOf(flow: Flow, { state, last, update }: Pick<FlowHistory
       ...(stage.definition.stop === undefined ? {} : { stop: stage.definition.stop }),
       ...shownCounts(counts),
       ...(refused.has(stage.name) ? { refused: refused.get(stage.name) } : {}),
-      ...(counts.empty > 0 ? { emptyQueries: state.queries.empty.get(stage.name) ?? [] } : {}),
+      ...(counts.empty > 0 ? { emptyQueries: state.queries.firstEmpty(stage.name) } : {}),
+      ...repeatedIn(stage, state.sightings.get(stage.name)?.repeated ?? 0),
       doubts,
       more,
       outcome: worst.find((outcome) => flags[outcome]) ?? 'complete',
@@ -56,6 +58,11 @@ function refusedIn({ queries }: Pick<FlowHistory, 'state'>['state']): ReadonlyMa
   return refused;
 }
 
+function repeatedIn({ counted }: FlowStage, rows: number): Pick<StageProgress, 'repeated'> {
+  const [id] = counted;
+  return rows === 0 || id === undefined ? {} : { repeated: { rows, by: id.path } };
+}
+
 function limitsOf({ operation, walk: { maxPages = Infinity }, definition: { pages, limit } }: FlowStage): readonly string[] {
   const hasPages = pagingKindOf(operation.spec.paging).operator !== undefined;
   const usual = pages === undefined ? ' (the default)' : '';
@@ -69,11 +76,26 @@ export function outcomeOf(stages: readonly StageProgress[]): Outcome {
   return worst.find((outcome) => stages.some((stage) => stage.outcome === outcome)) ?? 'complete';
 }
 
-/** How the rows of a stage miss its expectations, one sentence each. `last`: its rows in the previous run. */
-function doubtsOf({ expect }: FlowStage, counts: StageCounts, unexpected: number, last: number | undefined): readonly string[] {
-  if (expect === undefined) return [];
-  const { rows, filled = {}, rowsPerQuery, vsLast } = expect;
+/** Whether all queries of a stage ended without a row, wanted or not. */
+function gaveNothing({ split, where }: FlowStage, { done, failed, empty, rows, unchanged }: StageCounts): boolean {
+  if (done === 0 || failed + unchanged > 0) return false;
+  return split === undefined ? empty === done : rows === 0 && where.length === 0;
+}
+
+function nothingFound(queries: number): string {
+  const none = queries === 1 ? 'its query gave no row' : `none of its ${queries} queries gave a row`;
+  return `${none}. Are the values right, such as latitude before longitude? If so, say "expect": { "rows": { ">=": 0 } }`;
+}
+
+/** Why the rows of a stage are doubtful, one sentence each. `last`: its rows in the previous run. */
+function doubtsOf(stage: FlowStage, counts: StageCounts, unexpected: number, last: number | undefined): readonly string[] {
+  const { rows, filled = {}, rowsPerQuery, vsLast } = stage.expect ?? {};
   const doubts: string[] = [];
+  if (counts.alike > 0) {
+    const alike = counts.alike === 1 ? '1 row was' : `${counts.alike} rows were`;
+    doubts.push(`${alike} left out as repeated: like those of a page before, and without an id`);
+  }
+  if (rows === undefined && gaveNothing(stage, counts)) doubts.push(stage.split?.kind === 'area' ? emptyArea : nothingFound(counts.done));
   if (rows !== undefined && !isWithin(counts.rows, rows)) doubts.push(`${counts.rows} rows, and ${inWords(rows)} are expected`);
   for (const [field, share] of Object.entries(filled)) {
     const found = counts.rows === 0 ? 0 : (counts.filled.get(field) ?? 0) / counts.rows;

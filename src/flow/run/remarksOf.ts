@@ -1,11 +1,10 @@
-import { emptyArea } from '../../../operators/split/coverFault.ts';
 import type { Flow } from '../definition/Flow.ts';
 import type { FlowStore } from '../state/FlowStore.ts';
 import type { StageProgress } from './FlowProgress.ts';
 
 /** What is odd about the stages of a run that is done. `isFirst`: it isn't an update. */
 export function remarksOf(flow: Flow, store: FlowStore, stages: readonly StageProgress[], isFirst: boolean): readonly string[] {
-  return [...(isFirst ? unusedStages(stages) : []), ...undatedStages(flow, store), ...emptyAreas(flow, stages)];
+  return [...(isFirst ? unusedStages(stages) : []), ...undatedStages(flow, store), ...strayedStages(store)];
 }
 
 /** Stages that made no query from any of their input rows. */
@@ -19,10 +18,9 @@ function unusedStages(stages: readonly StageProgress[]): readonly string[] {
   });
 }
 
-/** Stages that covered areas without a row in them. */
-function emptyAreas(flow: Flow, stages: readonly StageProgress[]): readonly string[] {
-  const covering = stages.filter(({ name, rows, done }) => rows === 0 && done > 0 && flow.byName.get(name)!.split?.kind === 'area');
-  return covering.map(({ name }) => `${name}: ${emptyArea}`);
+/** Stages whose seeds were changed. */
+function strayedStages({ strayed }: FlowStore): readonly string[] {
+  return strayed.map((name) => `${name}: seeds of an earlier run are missing, so rows that were not found stay, and none is called gone`);
 }
 
 /** Stages with `since` none of whose rows says when it is from. */

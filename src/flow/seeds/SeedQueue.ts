@@ -5,7 +5,7 @@ import type { FileSystem } from '../../sinks/index.ts';
 import { FlowError } from '../../errors/index.ts';
 import { bindQueries, keptColumns, unlessOf } from '../query/bindQueries.ts';
 import type { TileState } from '../split/StageSplit.ts';
-import { valuesAt } from '../../contract/valuesAt.ts';
+import { isFilled, valuesAt } from '../../contract/valuesAt.ts';
 import { type FoundQuery, queryKey } from '../core/Query.ts';
 import { readSeeds } from './readSeeds.ts';
 
@@ -148,6 +148,10 @@ export class SeedReader {
       return;
     }
     for await (const row of readSeeds(stage.seeds, fileSystem, stdin)) {
+      if (isBlank(row)) {
+        this.#unused += 1;
+        continue;
+      }
       const kept = keptColumns(stage, row);
       const tile = areaIn(stage, row);
       const unless = unlessOf(stage, row);
@@ -160,6 +164,11 @@ export class SeedReader {
       if (made === 0) this.#unused += 1;
     }
   }
+}
+
+/** Whether a row says nothing, such as those that spreadsheets leave at the end. Its query would be one of nowhere. */
+function isBlank(row: object): boolean {
+  return Object.values(row).every((value) => (typeof value === 'string' ? value.trim() === '' : !isFilled(value)));
 }
 
 /** The area to cover, as a row gives it. */

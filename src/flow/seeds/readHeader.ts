@@ -54,7 +54,8 @@ function fieldsOf(line: string, where: string): readonly string[] {
 
 /** Refuses a heading that occurs twice, because one of the columns would be lost. */
 export function checkHeadings(headings: readonly string[], where: string): readonly string[] {
-  const twice = headings.findIndex((heading, index) => heading !== '' && headings.indexOf(heading) < index);
+  const seen = new Set<string>();
+  const twice = headings.findIndex((heading) => heading !== '' && seen.size === seen.add(heading).size);
   if (twice >= 0) throw new FlowError(`${where}: columns ${headings.indexOf(headings[twice]!) + 1} and ${twice + 1} have the same name`);
   return headings;
 }

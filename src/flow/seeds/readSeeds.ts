@@ -12,6 +12,11 @@ import { checkHeadings, delimiterIn, openSeeds } from './readHeader.ts';
 import { textLines, type TextLine } from './textLines.ts';
 import { Readable } from 'node:stream';
 
+/** A longer line is some other file, or lacks its line ends. */
+const maxLine = 16 * 2 ** 20;
+/** The parser reads an open quote again with each part that it gets, so it gets the next lines together: at first so many bytes, then twice as many. */
+const firstPart = 64 * 2 ** 10;
+
 /**
  * Reads the rows of a seed file one at a time, so memory stays flat. `.csv` and `.tsv` have a heading. `.jsonl`
  * and `.ndjson` have one object per line. Each may be compressed. `-` is standard input, whose first line decides the format.
@@ -28,7 +33,7 @@ export async function* readSeeds(
   try {
     if (path !== '-') file = openSeeds(path, fileSystem);
     const content = file === undefined ? (stdin as AsyncIterable<Buffer | string>) : plainContent(file, kind?.compression);
-    const { first, lines } = await withFirst(textLines(content, name));
+    const { first, lines } = await withFirst(textLines(content, name, maxLine));
     yield* rowsOfLines(lines, dialectIn(first, kind), name);
   } catch (error) {
     if (error instanceof FlowError) throw error;
@@ -79,8 +84,14 @@ async function* tableRows(lines: AsyncIterable<TextLine>, dialect: CsvDialect, n
       if (text === undefined) parser.end(done).once('error', done);
       else parser.write(text, done);
     });
+  const parsed: string[][] = [];
+  const take = (): void => {
+    for (let cells = parser.read() as string[] | null; cells !== null; cells = parser.read() as string[] | null) parsed.push(cells);
+  };
+  parser.on('readable', take); // it takes no more while many rows wait
   const rows = function* (): Generator<object, void, undefined> {
-    for (let cells = parser.read() as string[] | null; cells !== null; cells = parser.read() as string[] | null) {
+    take();
+    for (const cells of parsed.splice(0)) {
       const where = `${name}:${at}`;
       at += 1 + cells.reduce((sum, cell) => sum + (cell.match(/\r\n|\n|\r/g)?.length ?? 0), 0);
       if (cells.length === 0) continue; // a blank line
@@ -89,10 +100,20 @@ async function* tableRows(lines: AsyncIterable<TextLine>, dialect: CsvDialect, n
       else yield rowOf(headings, plain, where);
     }
   };
+  let waiting = '';
+  let quotes = 0;
+  let part = firstPart;
   for await (const { text } of lines) {
-    await pass(text);
+    waiting += text;
+    quotes += text.split('"').length - 1;
+    if (quotes % 2 === 1 && waiting.length < part) continue; // a quote may be open
+    part = quotes % 2 === 1 ? part * 2 : firstPart;
+    await pass(waiting);
+    waiting = '';
     yield* rows();
   }
+  if (waiting !== '') await pass(waiting);
+  yield* rows();
   await pass(undefined);
   yield* rows();
 }

@@ -8,11 +8,16 @@ export interface TextLine {
 
 /**
  * The lines of a text in UTF-8, or in UTF-16 if it starts with a byte order mark. Any other encoding throws a FlowError with
- * the line, because a guess would send wrong queries.
+ * the line, because a guess would send wrong queries. So does a line of more than `maxBytes`.
  */
-export async function* textLines(content: AsyncIterable<Buffer | string>, name: string): AsyncGenerator<TextLine, void, undefined> {
+export async function* textLines(
+  content: AsyncIterable<Buffer | string>,
+  name: string,
+  maxBytes: number = Infinity,
+): AsyncGenerator<TextLine, void, undefined> {
   let number = 0;
   let rest: Uint8Array[] = [];
+  let restBytes = 0;
   let decode: ((bytes: Uint8Array) => Uint8Array) | undefined;
   const line = (bytes: Uint8Array): TextLine => {
     number += 1;
@@ -26,10 +31,13 @@ export async function* textLines(content: AsyncIterable<Buffer | string>, name: 
     let start = 0;
     for (let end = bytes.indexOf(0x0a); end >= 0; end = bytes.indexOf(0x0a, start)) {
       yield line(rest.length === 0 ? bytes.subarray(start, end + 1) : Buffer.concat([...rest, bytes.subarray(start, end + 1)]));
-      rest = [];
+      [rest, restBytes] = [[], 0];
       start = end + 1;
     }
-    if (start < bytes.length) rest.push(bytes.subarray(start));
+    if (start === bytes.length) continue;
+    rest.push(bytes.subarray(start));
+    restBytes += bytes.length - start;
+    if (restBytes > maxBytes) throw new FlowError(`${name}:${number + 1}: the line is longer than ${maxBytes / 2 ** 20} MiB`);
   }
   if (rest.length > 0) yield line(Buffer.concat(rest));
 }

@@ -13,6 +13,8 @@ export const updateJournal: string = join(updateFolder, journalFile);
 /** What updates have changed, a folder for each. */
 export const changesFolder = 'changes';
 export const failuresFile = 'failures.jsonl';
+/** Queries without rows. */
+export const emptyFile = 'empty.jsonl';
 /** Rows that a destination can't hold. */
 export const rejectedFile = 'rejected.jsonl';
 export const reportFile = 'report.html';
@@ -22,7 +24,7 @@ export const reportFile = 'report.html';
  * files that hold whole queries or refused rows, are not.
  */
 export function modeOf(file: string): number {
-  const isPrivate = file.startsWith(ownFolder) || [failuresFile, rejectedFile].some((name) => file.startsWith(name));
+  const isPrivate = file.startsWith(ownFolder) || [failuresFile, emptyFile, rejectedFile].some((name) => file.startsWith(name));
   return isPrivate ? 0o600 : 0o666;
 }
 

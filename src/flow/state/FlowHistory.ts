@@ -25,6 +25,8 @@ export class FlowHistory {
   last: { readonly [stage: string]: number } | undefined;
   /** What this update found again, by stage. */
   repeated: { readonly [stage: string]: Repeated } = {};
+  /** Root stages whose seeds lack some that an earlier run read. */
+  strayed: readonly string[] = [];
   /** This run updates a finished one. */
   update = false;
   pages = 0;
@@ -87,6 +89,7 @@ export class FlowHistory {
       case 'finish':
         for (const [stage, carried] of Object.entries(record.carried ?? {})) this.state.carry(stage, carried);
         this.repeated = record.repeated ?? {};
+        this.strayed = record.strayed ?? [];
         this.finished = record.files
           .filter(({ path }) => !path.startsWith(ownFolder))
           .map(({ path, rows, bytes, sha256, ...remarks }) => ({ path, rows, bytes, sha256, ...joinRemarks([remarks]) }));

@@ -9,9 +9,9 @@ import type { OpenQuery } from '../core/Query.ts';
 import type { FlowFile } from '../run/FlowProgress.ts';
 import type { EarlierRun } from '../update/EarlierRun.ts';
 import { requestsAll } from '../update/requestsAll.ts';
-import { failureLines } from './failureOf.ts';
+import { emptyLines, failureLines } from './failureOf.ts';
 import type { FlowFiles } from './FlowFiles.ts';
-import { failuresFile, updateJournal, type FlowFolder } from './FlowFolder.ts';
+import { emptyFile, failuresFile, updateJournal, type FlowFolder } from './FlowFolder.ts';
 import type { FlowHistory } from './FlowHistory.ts';
 import { PendingEvents, type Journal } from './Journal.ts';
 import type { Carried, CommitRecord, JournalRecord, Repeated } from '../core/events.ts';
@@ -102,6 +102,11 @@ export class FlowStore {
     return this.folder.has(updateJournal);
   }
 
+  /** Root stages that lack queries of the run before: an update doesn't know which rows were theirs. */
+  get strayed(): readonly string[] {
+    return this.earlier?.strayedFrom(this.state.roots) ?? [];
+  }
+
   get backlog(): number {
     return this.#files.backlog;
   }
@@ -190,7 +195,9 @@ export class FlowStore {
       const files = await this.#files.seal();
       await this.writeFailures();
       await this.#writeWatermarks();
-      await this.append({ type: 'finish', at: Date.now(), files, carried: this.#carried, repeated: this.#repeated });
+      const { strayed } = this;
+      const lost = strayed.length === 0 ? {} : { strayed };
+      await this.append({ type: 'finish', at: Date.now(), files, carried: this.#carried, repeated: this.#repeated, ...lost });
     }
     await this.#files.publish();
     return this.history.finished!;
@@ -201,17 +208,19 @@ export class FlowStore {
     if (walked.length === 0) return;
     const { state } = this;
     // If the flow drops rows that are gone, it also drops the watermarks of queries that are gone.
-    const drops = !state.isRetry && walked.every((stage) => stage.gone === 'drop' && state.hasWholeParents(stage));
+    const drops = !state.isRetry && walked.every((stage) => stage.gone === 'drop' && state.hasWholeParents(stage, this.strayed));
     const before = [...(this.earlier?.watermarks ?? [])].filter(([key]) => !drops || state.walks.current.has(key));
     const lost = Array.from(this.#lostTrack, (key) => [key, toTheEnd] as const);
     await this.folder.replace(watermarksFile, watermarkLines(new Map([...state.walks.after(before), ...lost])));
   }
 
-  /** Writes the failures so far to their own file, replacing an old one. No file if nothing failed. */
+  /** Writes the failures so far to their own file, and the queries without rows to theirs, replacing old ones. No file without lines. */
   async writeFailures(): Promise<void> {
     const { queries } = this.state;
-    if (queries.failed.size === 0 && queries.short.size === 0) return this.folder.remove(failuresFile);
-    await this.folder.replace(failuresFile, failureLines(this.#flow, queries));
+    if (queries.failed.size + queries.short.size === 0) await this.folder.remove(failuresFile);
+    else await this.folder.replace(failuresFile, failureLines(this.#flow, queries));
+    if (queries.empty.size === 0) await this.folder.remove(emptyFile);
+    else await this.folder.replace(emptyFile, emptyLines(this.#flow, queries));
   }
 
   /** Writes a record other than a commit. */

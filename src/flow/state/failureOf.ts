@@ -5,7 +5,7 @@ import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { pagingKindOf } from '../../contract/index.ts';
 import type { Flow } from '../definition/Flow.ts';
 import type { QueriesView } from '../core/Queries.ts';
-import type { BegunQuery, FailedQuery, Lineage } from '../core/Query.ts';
+import type { EmptyQuery, FailedQuery, Lineage } from '../core/Query.ts';
 
 const maxLength = 1000;
 
@@ -38,6 +38,11 @@ export function* failureLines(flow: Flow, queries: QueriesView): Generator<strin
   }
 }
 
+/** The lines of `empty.jsonl`. */
+export function* emptyLines(flow: Flow, { empty }: QueriesView): Generator<string, void, undefined> {
+  for (const query of empty.values()) yield `${JSON.stringify(foundAt(query, flow))}\n`;
+}
+
 /** A failed query: how to repeat it, and where it came from. */
 function failureLine({ query, failure, got }: FailedQuery, flow: Flow): object {
   const { at, ...error } = failure;
@@ -56,12 +61,18 @@ function failureLine({ query, failure, got }: FailedQuery, flow: Flow): object {
   };
 }
 
+/** A query, with the columns that it keeps and the queries that led to it. */
 function foundAt(
-  query: BegunQuery,
+  { stage, params, kept, parent }: EmptyQuery,
   flow: Flow,
 ): { readonly stage: string; readonly operation: string; readonly query: object; readonly lineage: readonly object[] } {
   const lineage: object[] = [];
-  for (let one: Lineage | undefined = query.parent; one !== undefined; one = one.parent)
-    lineage.unshift({ stage: one.stage, query: one.params });
-  return { stage: query.stage, operation: flow.byName.get(query.stage)!.operation.name, query: query.params, lineage };
+  for (let one: Lineage | undefined = parent; one !== undefined; one = one.parent) lineage.unshift({ stage: one.stage, query: one.params });
+  return {
+    stage,
+    operation: flow.byName.get(stage)!.operation.name,
+    query: params,
+    ...(kept === undefined ? {} : { keep: kept }),
+    lineage,
+  };
 }

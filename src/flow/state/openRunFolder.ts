@@ -7,7 +7,7 @@ import type { Flow } from '../definition/Flow.ts';
 import { descriptionsOf, redescribed } from './descriptionsOf.ts';
 import { findDamage, type Damage } from './findDamage.ts';
 import { FlowFiles, filesOf } from './FlowFiles.ts';
-import { changesFolder, failuresFile, FlowFolder, journalFile, rejectedFile, reportFile, updateFolder } from './FlowFolder.ts';
+import { changesFolder, emptyFile, failuresFile, FlowFolder, journalFile, rejectedFile, reportFile, updateFolder } from './FlowFolder.ts';
 import { flowChanges, FlowHistory, oldFlow } from './FlowHistory.ts';
 import { FlowStore } from './FlowStore.ts';
 import { Journal } from './Journal.ts';
@@ -80,7 +80,7 @@ export async function openRunFolder(flow: Flow, outDir: string, options: OpenRun
 
 /** What a run leaves in its folder. */
 function outputsOf(flow: Flow): readonly string[] {
-  return [...filesOf(flow), failuresFile, rejectedFile, packageFile, reportFile];
+  return [...filesOf(flow), failuresFile, emptyFile, rejectedFile, packageFile, reportFile];
 }
 
 /** Files by their final names and by those that they have while they are written. */

@@ -6,6 +6,7 @@ import type { FlowFolder } from '../state/FlowFolder.ts';
 import { watermarkKey, readWatermarks, shortOf, type Watermark } from '../core/WalkCoverage.ts';
 import { readRows } from '../state/readRows.ts';
 import { rowKey } from '../query/rowKey.ts';
+import type { FlowView } from '../core/FlowState.ts';
 import type { BegunQuery } from '../core/Query.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
 import type { StepRow } from '../core/rowsOfPage.ts';
@@ -20,22 +21,31 @@ interface PageAdded {
   readonly reached?: number | null;
 }
 
+/** The run before an update: when it began, its root queries, and the root stages that had lost some. */
+interface RunBefore {
+  /** In milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly roots: FlowView['roots'];
+  readonly strayed: readonly string[];
+}
+
 /** The rows and watermarks of the previous run. An update uses it to find what is new. */
 export class EarlierRun {
   /** When it began, in milliseconds since 1970. */
   readonly startedAt: number;
   readonly watermarks: ReadonlyMap<bigint, Watermark>;
+  readonly #run: RunBefore;
   /** By stage, the rows that there are; with the time when each was first seen, where the stage says that. */
   readonly #known: ReadonlyMap<string, DigestSet>;
 
-  private constructor(startedAt: number, watermarks: ReadonlyMap<bigint, Watermark>, known: ReadonlyMap<string, DigestSet>) {
-    this.startedAt = startedAt;
+  private constructor(run: RunBefore, watermarks: ReadonlyMap<bigint, Watermark>, known: ReadonlyMap<string, DigestSet>) {
+    this.startedAt = run.startedAt;
+    this.#run = run;
     this.watermarks = watermarks;
     this.#known = known;
   }
 
-  /** `startedAt`: when the run in this folder began. */
-  static async load(flow: Flow, folder: FlowFolder, startedAt: number): Promise<EarlierRun> {
+  static async load(flow: Flow, folder: FlowFolder, run: RunBefore): Promise<EarlierRun> {
     const known = new Map<string, DigestSet>();
     for (const stage of flow.stages.filter(({ since, seen }) => since !== undefined || seen)) {
       const source = rowSource(flow, stage);
@@ -48,7 +58,17 @@ export class EarlierRun {
         else rows.add(key);
       }
     }
-    return new EarlierRun(startedAt, await readWatermarks(folder), known);
+    return new EarlierRun(run, await readWatermarks(folder), known);
+  }
+
+  /**
+   * Root stages that had queries in this run, or in one before it, which an update with these `roots` hasn't. Nobody knows which rows are
+   * theirs, so that a row that isn't found may be one of those.
+   */
+  strayedFrom(roots: FlowView['roots']): readonly string[] {
+    const { roots: before, strayed } = this.#run;
+    const isStray = (name: string, own: DigestSet): boolean => strayed.includes(name) || before.get(name)?.isWithin(own) === false;
+    return Array.from(roots).flatMap(([name, own]) => (isStray(name, own as DigestSet) ? [name] : []));
   }
 
   firstSeen(stage: FlowStage, key: bigint): string | undefined {

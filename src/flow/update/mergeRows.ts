@@ -71,6 +71,7 @@ type Fate = 'found' | 'repeated' | 'missing' | 'unseen';
 export async function mergeStage(stage: FlowStage, { source, before, store, file }: MergeStageOptions): Promise<StageChanges> {
   const counts = { added: 0, late: store.state.queries.counts.get(stage.name)!.late, changed: 0, gone: 0, unfound: 0 };
   const after = store.folder;
+  const { strayed } = store;
   /** Where each row of the update begins. */
   const found = new DigestMap();
   for await (const { row, at } of readRows(after, source)) {
@@ -98,7 +99,7 @@ export async function mergeStage(stage: FlowStage, { source, before, store, file
   };
   const fateOf = (key: bigint, { row, at }: StoredRow): Fate => {
     if (found.has(key)) return compared.add(key) ? 'found' : 'repeated';
-    const walk = store.state.walkOver(stage, row);
+    const walk = store.state.walkOver(stage, row, strayed);
     if (walk === undefined) return lost.has(key) ? 'missing' : 'unseen';
     if (!missing.has(walk)) missing.set(walk, []);
     if (lost.add(key)) missing.get(walk)!.push(at); // of rows with one key only the first is counted

@@ -1,7 +1,6 @@
 import type { RunState } from '../api.ts';
 import { figureTiles } from '../../flow/report/drawCharts.ts';
-import { escapeHtml, formatCount, formatDuration } from '../../flow/report/format.ts';
-import { moneyOf } from './words.ts';
+import { escapeHtml, formatCount, formatDuration, formatMoney } from '../../flow/report/format.ts';
 
 /** The large figures of a run: what it did, what it may still cost, and how fast it is. */
 export function figuresOf({ phase, startedAt, endedAt, breaksMs, requests, stages, live, left, price }: RunState): string {
@@ -13,11 +12,11 @@ export function figuresOf({ phase, startedAt, endedAt, breaksMs, requests, stage
     ...(breaksMs === 0 ? [] : [['Breaks', formatDuration(breaksMs)] as const]),
     ['Failed queries', formatCount(sum(({ failed }) => failed))],
   ];
-  if (price !== undefined) figures.push(['Price so far', moneyOf(requests, price)]);
+  if (price !== undefined) figures.push(['Price so far', formatMoney(requests, price)]);
   if (left !== undefined) {
     const words = left.atLeast ? 'at least' : 'about';
     figures.push(['Requests left', left.requests === 0 ? '0' : `${words} ${formatCount(left.requests)}`]);
-    if (price !== undefined) figures.push(['Price left', left.requests === 0 ? '0' : `${words} ${moneyOf(left.requests, price)}`]);
+    if (price !== undefined) figures.push(['Price left', left.requests === 0 ? '0' : `${words} ${formatMoney(left.requests, price)}`]);
     if (phase === 'running') figures.push(['Time left', left.ms === undefined ? 'not known yet' : `${words} ${formatDuration(left.ms)}`]);
   }
   if (live !== undefined && phase === 'running') {

@@ -8,7 +8,8 @@ import { address } from './address.ts';
 import { drawn, h, setText } from './dom.ts';
 import { figuresOf } from './figuresOf.ts';
 import { apiAddress, get, post } from './server.ts';
-import { moneyOf, moodOf } from './words.ts';
+import { formatMoney } from '../../flow/report/format.ts';
+import { moodOf } from './words.ts';
 import { whySlow } from './whySlow.ts';
 import { messageOf } from '../../errors/messageOf.ts';
 
@@ -203,7 +204,7 @@ function showButtons(element: HTMLElement, { buttons, price }: RunState, line: H
   for (const [index, { says, enabled, requests = 0 }] of buttons.entries()) {
     const row = element.children[index]!;
     row.querySelector('button')!.disabled = !enabled;
-    const money = price === undefined || requests === 0 ? '' : ` That is at least ${moneyOf(requests, price)}.`;
+    const money = price === undefined || requests === 0 ? '' : ` That is at least ${formatMoney(requests, price)}.`;
     setText(row.querySelector('span')!, says + money);
   }
 }

@@ -19,12 +19,6 @@ export function moodOf(phase: RunPhase, outcome: Outcome = 'complete'): string {
   return phase === 'done' ? moods[outcome] : phaseMoods[phase];
 }
 
-/** What requests cost, with as many digits as the price of one has. */
-export function moneyOf(requests: number, price: number): string {
-  const digits = Math.max(2, String(price).split('.')[1]?.length ?? 0);
-  return (requests * price).toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: Math.min(digits, 4) });
-}
-
 /** What is said while the server reads a file. */
 export function readText(read: number): string {
   return `${Math.floor(read * 100)} % of the file read so far. It is read once.`;

@@ -11,7 +11,7 @@ export const parquet: MadeFormat = {
   tables: false,
   requirePackage: requireParquetWriter,
   lost: /\p{Surrogate}/gu,
-  strictJson: false,
+  strictJson: true,
   async make(draft, fit, load, { fileSystem, mode, total }) {
     const part = new PartFile(draft, fileSystem.open(draft, 'wx', mode), { total });
     try {

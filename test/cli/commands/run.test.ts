@@ -316,12 +316,14 @@ describe('trawler plan', () => {
     expect(stdout).toMatch(/total .* 0\.0015 to 0\.0615/);
   });
 
-  it('warns that a sample of all first queries is the whole crawl', async () => {
+  it('says what a sample will send, and where that is the whole crawl', async () => {
     const all = await runInProcess(['plan', path, '--sample', '2', '--sandbox']);
-    expect(all.stderr).toContain('--sample 2 covers the only first query, so it runs the whole crawl: 1 to 41 requests.');
+    expect(all.stderr).toContain('--sample 2 runs the only first query, so it runs the whole crawl: 1 to 41 requests. No file is written.');
     const two = { ...flow, stages: { places: { ...flow.stages.places, with: { query: ['a', 'b'], ll: '@40.74,-73.98,14z' } } } };
     await writeFile(path, JSON.stringify(two));
-    expect((await runInProcess(['plan', path, '--sample', '1', '--sandbox'])).stderr).toBe('');
+    expect((await runInProcess(['plan', path, '--sample', '1', '--sandbox'])).stderr).toBe(
+      '--sample 1 runs 1 of 2 first queries and all below them: 1 to 1 requests. No file is written.\n',
+    );
   });
 
   it('is a flowchart, JSON, or a drawing when asked', async () => {

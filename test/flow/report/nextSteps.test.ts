@@ -15,7 +15,17 @@ const summary: FlowSummary = {
   requests: 3,
   retries: 0,
   throttled: 0,
-  stages: [stageProgress('places', { done: 4, failed: 1, capped: 2, limits: ['pages: 3'], empty: 1 })],
+  stages: [
+    stageProgress('places', {
+      done: 4,
+      failed: 1,
+      capped: 2,
+      limits: ['pages: 3'],
+      empty: 1,
+      rows: 120,
+      repeated: { rows: 10, by: 'data_id' },
+    }),
+  ],
   files: [],
   notEstimated: [{ stage: 'places', because: 'too few rows were found by more than one query' }],
 };
@@ -24,9 +34,9 @@ describe('nextSteps', () => {
   it('names first what to do, and last what is not known', () => {
     expect(nextSteps(summary, 'trawler run coffee.json').map(({ text }) => text)).toEqual([
       '1 query failed. Retry:',
-      '1 query gave no rows: 1 of places.',
+      'places: 10 of 120 rows have an id that came before. "by": "data_id" keeps one of each.',
+      '1 query gave no rows: 1 of places. They are in empty.jsonl.',
       'places: 2 queries were capped by pages: 3. Raise it for the rest.',
-      "places: how many rows exist can't be estimated: too few rows were found by more than one query.",
     ]);
   });
 

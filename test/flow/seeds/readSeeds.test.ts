@@ -66,6 +66,26 @@ describe('readSeeds', () => {
     expect(await rowsOf('-', createReadStream(path))).toEqual(rows);
   });
 
+  it('reads a quote that is never closed as fast as other text, and says so', async () => {
+    const content = `q,n\n"a,1\n${'b,2\n'.repeat(20_000)}`;
+    await expect(read(content)).rejects.toThrow("seeds.csv:2: isn't CSV: a quote is never closed");
+    const inches = `q,n\n5" pipe,1\n${'b,2\n'.repeat(20_000)}`;
+    expect(await read(inches)).toHaveLength(20_001);
+  });
+
+  it.each(['seeds.csv', 'seeds.jsonl'])('refuses a line of 120 MB in %s before it is in memory', async (name) => {
+    const size = 120 * 2 ** 20;
+    let bytes = 0;
+    const file = Readable.from(
+      (function* () {
+        yield name === 'seeds.csv' ? 'q\n' : '{"q":1}\n{"q":"';
+        for (; bytes < size; bytes += 2 ** 20) yield 'x'.repeat(2 ** 20);
+      })(),
+    );
+    await expect(rowsOf('-', file)).rejects.toThrow('standard input:2: the line is longer than 16 MiB');
+    expect(bytes).toBeLessThan(32 * 2 ** 20);
+  });
+
   it('keeps long integers and numbers that are too large as text', async () => {
     const lines = '{"q":12345678901234567890,"r":12345678901234567890.0,"s":1e400,"t":1.5}\n{"q":9007199254740991}\n';
     expect(await read(lines, 'seeds.jsonl')).toEqual([

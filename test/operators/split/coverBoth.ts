@@ -81,7 +81,10 @@ export async function coverInFlow(world: MapWorld, { most = Infinity, concurrenc
   const cover = { within: world.within as never, ...(zoom === undefined ? {} : { zoom }) };
   const flow = { name: 'cover', stages: { places: { call: 'mapsSearch', with: { query: 'coffee' }, cover, to: 'places.jsonl' } } };
   const events: string[] = [];
-  const heard = (event: FlowProgress): void => void (event.type === 'notice' && events.push(event.message));
+  const heard = (event: FlowProgress): void => {
+    if (event.type === 'notice') events.push(event.message);
+    if (event.type === 'summary') events.push(...event.stages.flatMap(({ name, doubts }) => doubts.map((doubt) => `${name}: ${doubt}`)));
+  };
   const summary = (await lastValueFrom(
     runFlow(flow, { client, outDir: '/out', fileSystem: new MemoryFileSystem(disk), concurrency, maxRequests: most }).pipe(tap(heard)),
   )) as FlowSummary;

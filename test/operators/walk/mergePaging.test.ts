@@ -44,6 +44,16 @@ describe('mergePaging', () => {
     expect(steps.at(-1)!.kind).toBe('end');
   });
 
+  it('says how many rows without an id it leaves out as those of a page before, though they may be others', () => {
+    const alike = (steps: readonly Stepped[]): unknown[] =>
+      steps.flatMap(({ notices }) =>
+        notices.flatMap((notice) => (notice.type === 'suspect' && notice.alike !== undefined ? [notice.alike] : [])),
+      );
+    expect(alike(walkOver([[one, one], { from: 'b' }], [[one, one], { from: 'c' }], [[one, one], { from: 'c' }], [[two]]))).toEqual([2]);
+    expect(alike(walkOver([[one, one], { from: 'b' }], [[two]]))).toEqual([]);
+    expect(alike(walkOver([[one, one], { from: 'b' }], [[one, one]]))).toEqual([2]);
+  });
+
   it('fails where the members are those of the page itself', () => {
     const steps = walkOver([[one], { from: 'b' }], [[two], { from: 'b' }]);
     expect(steps.at(-1)).toMatchObject({ kind: 'error', fault: { message: expect.stringContaining('lead nowhere') } });

@@ -9,9 +9,10 @@ import {
   type Shape,
   leafOf,
 } from '../../../contract/index.ts';
+import { numberOf } from '../../../contract/valuesAt.ts';
 import { undeclaredError } from '../errorIn.ts';
 import { quoteLongIntegers } from '../quoteLongIntegers.ts';
-import { readXml } from './readXml.ts';
+import { readXml, textOfElement } from './readXml.ts';
 
 /** How a body in another format than JSON is read. */
 export interface BodyReader {
@@ -31,6 +32,7 @@ interface FormatReader {
 const readers: { readonly [format in Exclude<BodyFormat, 'json'>]: FormatReader } = {
   ndjson: {
     read: (text, fields) => {
+      if (/^\s*\[/.test(text)) return readJson(text); // some services send one list
       const rows = text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [readJson(line)]));
       return rows.find((row) => isError(row, fields)) ?? rows;
     },
@@ -122,15 +124,14 @@ function objectOf(value: unknown, fields: ReturnType<typeof fieldsOf>): unknown 
 }
 
 function leafValue(given: unknown, { type, nullable }: ReturnType<typeof leafOf>): unknown {
-  // An element with attributes is an object, and its text is one of its fields.
-  const value =
-    typeof given === 'object' && given !== null && '#text' in given && type !== 'object' && type !== 'unknown' ? given['#text'] : given;
+  const isElement = typeof given === 'object' && given !== null && type !== 'object' && type !== 'unknown';
+  const value = isElement ? (textOfElement(given) ?? given) : given;
   if (typeof value !== 'string') return value;
   if (value === '' && nullable) return null;
   if (type === 'boolean') return value === 'true' || value === '1' ? true : value === 'false' || value === '0' ? false : value;
   if (type !== 'integer' && type !== 'number') return value;
-  const number = Number(value);
-  return value.trim() === '' || !Number.isFinite(number) || (Number.isInteger(number) && !Number.isSafeInteger(number)) ? value : number;
+  const number = numberOf(value);
+  return !Number.isFinite(number) || (Number.isInteger(number) && !Number.isSafeInteger(number)) ? value : number;
 }
 
 /** The rows of a CSV text with a heading. Cells are texts. Throws if it isn't one, or has none of the fields, as the text of an error. */
