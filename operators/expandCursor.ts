@@ -6,7 +6,8 @@ import type { PageWithRows } from './RowAt.ts';
 import { mergeBounded, mergeBoundedOptions, type MergeBoundedOptions } from './mergeBounded.ts';
 import { declareOptions } from './options/OptionSet.ts';
 import { checkWalkOptions, walkOptions } from './walk/checkWalkOptions.ts';
-import type { TokenPaging } from './walk/paging/pagingKinds.ts';
+import type { TokenPaging, WalkedBy } from './walk/paging/pagingKinds.ts';
+import type { QueriesFor } from './walk/QueriesFor.ts';
 import { specOf } from './walk/WalkedOperation.ts';
 import type { WalkOptions } from './walk/WalkOptions.ts';
 import { walkPages } from './walk/walkPages.ts';
@@ -49,22 +50,22 @@ const expandCursorOptions = declareOptions<ExpandCursorOptions>()({
  * @example
  * of({ data_id }).pipe(expandCursor(client.mapsReviews, { maxPages: 5 }))
  */
-export function expandCursor<Query extends object, Page extends PageLike, const Rows extends string>(
-  factory: PageFactory<Query, Page, TokenPaging>,
+export function expandCursor<Query extends object, Page extends PageLike, const Rows extends string, Given extends Query = Query>(
+  factory: PageFactory<Query, Page, WalkedBy<TokenPaging>>,
   options: ExpandCursorOptions & { readonly rows: Rows },
-): OperatorFunction<Query, PageWithRows<Page, Rows>>;
-export function expandCursor<Query extends object, Page extends PageLike>(
-  factory: PageFactory<Query, Page, TokenPaging>,
+): OperatorFunction<QueriesFor<Query, Given>, PageWithRows<Page, Rows>>;
+export function expandCursor<Query extends object, Page extends PageLike, Given extends Query = Query>(
+  factory: PageFactory<Query, Page, WalkedBy<TokenPaging>>,
   options?: ExpandCursorOptions & { readonly rows?: undefined },
-): OperatorFunction<Query, Page>;
-export function expandCursor<Query extends object, Page extends PageLike>(
-  factory: PageFactory<Query, Page, TokenPaging>,
+): OperatorFunction<QueriesFor<Query, Given>, Page>;
+export function expandCursor(
+  factory: PageFactory<object, PageLike, WalkedBy<TokenPaging>>,
   options: ExpandCursorOptions = {},
-): OperatorFunction<Query, Page> {
-  checkFactory('expandCursor', factory);
+): OperatorFunction<object, unknown> {
+  checkFactory<TokenPaging>('expandCursor', factory);
   const { concurrency, signal, ...walk } = expandCursorOptions.read(`expandCursor(${factory.name})`, options);
   checkWalkOptions('expandCursor', specOf(factory), walk);
-  return mergeBounded((query: Query) => walkPages(factory, query, walk), {
+  return mergeBounded((query: object) => walkPages(factory, query, walk), {
     concurrency,
     signal,
     eager: factory.heedsDemand,

@@ -5,7 +5,8 @@ import type { PageLike } from './PageLike.ts';
 import type { PageWithRows } from './RowAt.ts';
 import { mergeBounded, mergeBoundedOptions, type MergeBoundedOptions } from './mergeBounded.ts';
 import { checkWalkOptions, walkOptions } from './walk/checkWalkOptions.ts';
-import { type CountedPaging, kindOf } from './walk/paging/pagingKinds.ts';
+import { type CountedPaging, kindOf, type WalkedBy } from './walk/paging/pagingKinds.ts';
+import type { QueriesFor } from './walk/QueriesFor.ts';
 import { specOf } from './walk/WalkedOperation.ts';
 import type { WalkOptions } from './walk/WalkOptions.ts';
 import { walkPages } from './walk/walkPages.ts';
@@ -51,26 +52,26 @@ const offsetPagesOptions = declareOptions<OffsetPagesOptions>()({
  * @example
  * of({ query: 'coffee', ll: '@40.74,-73.98,14z' }).pipe(offsetPages(client.mapsSearch, { lookahead: 3 }))
  */
-export function offsetPages<Query extends object, Page extends PageLike, const Rows extends string>(
-  factory: PageFactory<Query, Page, CountedPaging>,
+export function offsetPages<Query extends object, Page extends PageLike, const Rows extends string, Given extends Query = Query>(
+  factory: PageFactory<Query, Page, WalkedBy<CountedPaging>>,
   options: OffsetPagesOptions & { readonly rows: Rows },
-): OperatorFunction<Query, PageWithRows<Page, Rows>>;
-export function offsetPages<Query extends object, Page extends PageLike>(
-  factory: PageFactory<Query, Page, CountedPaging>,
+): OperatorFunction<QueriesFor<Query, Given>, PageWithRows<Page, Rows>>;
+export function offsetPages<Query extends object, Page extends PageLike, Given extends Query = Query>(
+  factory: PageFactory<Query, Page, WalkedBy<CountedPaging>>,
   options?: OffsetPagesOptions & { readonly rows?: undefined },
-): OperatorFunction<Query, Page>;
-export function offsetPages<Query extends object, Page extends PageLike>(
-  factory: PageFactory<Query, Page, CountedPaging>,
+): OperatorFunction<QueriesFor<Query, Given>, Page>;
+export function offsetPages(
+  factory: PageFactory<object, PageLike, WalkedBy<CountedPaging>>,
   options: OffsetPagesOptions = {},
-): OperatorFunction<Query, Page> {
-  checkFactory('offsetPages', factory);
+): OperatorFunction<object, unknown> {
+  checkFactory<CountedPaging>('offsetPages', factory);
   const caller = `offsetPages(${factory.name})`;
   const { concurrency, signal, lookahead, ...walk } = offsetPagesOptions.read(caller, options);
   checkWalkOptions('offsetPages', specOf(factory), walk);
   if (lookahead > 1 && kindOf(factory.paging).ahead(factory.paging, {}, 1) === undefined)
     throw optionError(caller, 'lookahead', '1: the next offset is known only once the rows are here', lookahead);
   const settings = { ...walk, window: lookahead };
-  return mergeBounded((query: Query) => walkPages(factory, query, settings), {
+  return mergeBounded((query: object) => walkPages(factory, query, settings), {
     concurrency,
     signal,
     eager: factory.heedsDemand,

@@ -36,6 +36,18 @@ export const isOurs = (error: TrawlerError): boolean => error instanceof OwnErro
 client.mapsSearch({ qery: 'coffee' });
 `;
 
+const wrong = `import { of } from 'rxjs';
+import { createClient } from 'trawler';
+import { expandCursor, offsetPages } from 'trawler/operators';
+import { defineFlow } from 'trawler/flow';
+import { toCsv } from 'trawler/sinks';
+const client = createClient();
+expandCursor(client.mapsSearch);
+of({ query: 'coffee', qery: 'tea' }).pipe(offsetPages(client.mapsSearch));
+defineFlow({ name: 'x', stages: { places: { call: 'mapsSearch', with: { query: 'coffee', qery: 'tea' } } } });
+client.mapsSearch({ query: 'coffee' }).pipe(toCsv('x.csv'));
+`;
+
 const own = `import { of, type Observable } from 'rxjs';
 import { createClient, defineOperation, defineService, type RowOf } from 'trawler';
 import { expandCursor, items } from 'trawler/operators';
@@ -91,6 +103,7 @@ describe('the types of the installed package', () => {
     const files = { 'crawl.ts': crawl, 'own.ts': own };
     for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
     for (const name of ['crawl.mts', 'crawl.cts']) await writeFile(join(folder, name), crawl);
+    await writeFile(join(folder, 'wrong.ts'), wrong);
     await writeFile(join(folder, 'same.ts'), sameTypes());
     await writeFile(
       join(folder, 'tsconfig.json'),
@@ -111,6 +124,28 @@ describe('the types of the installed package', () => {
   ])('compile as they are in a TypeScript %s, from ES modules and from CommonJS', (_, compiler, module, options) => {
     const flags = { module, moduleResolution: module, skipLibCheck: false, lib: 'es2023,esnext.disposable', ...options };
     expect(compile(compiler, flags, 'crawl.mts', 'crawl.cts')).toBe('');
+  });
+
+  it('say in few words what is wrong', () => {
+    const options = { skipLibCheck: true, module: 'nodenext', lib: 'es2023,esnext.disposable' };
+    for (const errors of [compile(tsc, { ignoreConfig: true, ...options }, 'wrong.ts'), compile(olderTsc, options, 'wrong.ts')]) {
+      const found = errors.split(/^(?=wrong\.ts)/m);
+      const causes = found.map((error) =>
+        error
+          .trimEnd()
+          .split('\n')
+          .at(-1)!
+          .replace(/^.*error TS\d+: /, '')
+          .trim(),
+      );
+      expect(causes, errors).toEqual([
+        'Type \'"offset"\' is not assignable to type \'"cursor" | "last" | "merge"\'.',
+        "Type 'string' is not assignable to type 'NoSuchParameter<\"qery\">'.",
+        "Type 'string' is not assignable to type 'NoSuch<\"qery\">'.",
+        expect.stringMatching(/^Type '.*\[\]' is not assignable to type '"write items\(\) before the sink"'\.$/),
+      ]);
+      expect(errors).not.toMatch(/LastPaging|'never'/);
+    }
   });
 
   it('are those that the data of the operations says, in names', () => {

@@ -6,7 +6,10 @@ import { inWords } from './nearestName.ts';
 type Caller = 'expandCursor' | 'offsetPages';
 
 /** Throws a RangeError if `factory` isn't an operation that the operator can walk, and says what to pass instead. */
-export function checkFactory(caller: Caller, factory: unknown): void {
+export function checkFactory<Kinds extends Paging>(
+  caller: Caller,
+  factory: unknown,
+): asserts factory is PageFactory<object, PageLike, Kinds> {
   const kind = pagingOf(factory);
   if (kind?.operator === caller) return;
   const { name } = factory as PageFactory<object, PageLike>;

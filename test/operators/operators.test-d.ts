@@ -1,4 +1,4 @@
-import { of, type Observable } from 'rxjs';
+import { delay, from, of, type Observable } from 'rxjs';
 import { expectTypeOf } from 'vitest';
 import {
   aiOverviews,
@@ -25,7 +25,10 @@ import {
   reviewsByTopic,
   mergeBounded,
   workVersions,
+  type CursorPaging,
   type Failure,
+  type PageFactory,
+  type PageLike,
 } from '../../src/operators.ts';
 import type { Client } from '../../src/createClient.ts';
 import type {
@@ -58,7 +61,20 @@ expandCursor(client.autocomplete);
 // @ts-expect-error a walk needs the place
 of({ language: 'en' }).pipe(expandCursor(client.mapsReviews));
 
+// @ts-expect-error no such parameter
+of({ data_id: 'x', dataid: 'x' }).pipe(expandCursor(client.mapsReviews));
+// @ts-expect-error also with other operators around it, and where other queries are right
+from([{ data_id: 'x' }, { data_id: 'x', langage: 'en' }]).pipe(delay(1), expandCursor(client.mapsReviews, { rows: 'topics' }), items());
+from([{ data_id: 'x' }, { data_id: 'x', language: 'en' }]).pipe(delay(1), expandCursor(client.mapsReviews), items());
+// An operation of which nothing is known may have any parameter.
+declare const anyOperation: PageFactory<object, PageLike, CursorPaging>;
+of({ anything: 'x' }).pipe(expandCursor(anyOperation));
+export const walkAll = <Query extends object, Page extends PageLike>(factory: PageFactory<Query, Page, CursorPaging>, query: Query) =>
+  of(query).pipe(expandCursor(factory));
+
 // offsetPages
+// @ts-expect-error no such parameter
+of({ query: 'coffee', qery: 'tea' }).pipe(offsetPages(client.mapsSearch));
 const placePages = of({ query: 'coffee' }).pipe(offsetPages(client.mapsSearch, { lookahead: 2 }));
 expectTypeOf<Value<typeof placePages>['items'][number]>().toEqualTypeOf<Place>();
 const storePages = of({ page_token: 'x' }).pipe(offsetPages(client.immersiveProduct));

@@ -10,6 +10,9 @@ import { singlePaging, type SinglePage } from './singlePaging.ts';
 export type TokenPaging = CursorPaging | LastPaging | MergePaging;
 export type CountedPaging = OffsetPaging;
 
+/** A walk looks at the kind only, so that the compiler's message for another is short. */
+export type WalkedBy<Kinds extends Paging> = { readonly kind: Kinds['kind'] };
+
 /** How an operation gets to its next page, as data. */
 export type Paging = TokenPaging | CountedPaging | SinglePage;
 

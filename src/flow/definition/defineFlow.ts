@@ -78,8 +78,8 @@ type Values<V extends Service, All, S, T, G> = [Extract<G, `$.${string}`>] exten
 interface NoSuch<Name> {
   readonly noSuch: Name;
 }
-/** No key but those that are known. (`NoSuch` here would be too deep for the compiler.) */
-type Only<Given, Known> = { readonly [P in Exclude<keyof Given, keyof Known>]: never };
+/** No key but those that are known. */
+type Only<Given, Known> = { readonly [P in Exclude<keyof Given, keyof Known>]: NoSuch<P> };
 type NeedsWith<V extends Service, C> = [Exclude<RequiredOf<QueryFor<V, C>>, Fills<V, C>>] extends [never] ? false : true;
 
 /** Paths into a stage's own rows. Any path where they aren't documented; deeper than two levels: checked when the flow is loaded. */
