@@ -100,11 +100,17 @@ async function* tableRows(lines: AsyncIterable<TextLine>, dialect: CsvDialect, n
       else yield rowOf(headings, plain, where);
     }
   };
+  /** The parser loses a blank cell at the start of a row, but not a quoted one. */
+  const keptBlank = (text: string): string => {
+    const end = text.indexOf(delimiter);
+    const isBlank = end > 0 && text.slice(0, end).trim() === '';
+    return isBlank ? `${quote}${text.slice(0, end)}${quote}${text.slice(end)}` : text;
+  };
   let waiting = '';
   let quotes = 0;
   let part = firstPart;
-  for await (const { text } of lines) {
-    waiting += text;
+  for await (const { text, number } of lines) {
+    waiting += waiting === '' && number === at ? keptBlank(text) : text;
     quotes += text.split('"').length - 1;
     if (quotes % 2 === 1 && waiting.length < part) continue; // a quote may be open
     part = quotes % 2 === 1 ? part * 2 : firstPart;

@@ -116,6 +116,7 @@ describe('readSeeds', () => {
   it.each([
     ['a,b\n"1,2",3\n', [{ a: '1,2', b: '3' }]],
     ['a,b\n"x\ny",2\n', [{ a: 'x\ny', b: '2' }]],
+    ['a,b,c\n  ,  ,"  "\n ,x,\n"x\n  ,y",  ,\n  ,"  ",  \n', [{ a: '  ', b: '  ', c: '  ' }, { a: ' ', b: 'x', c: '' }, { a: 'x\n  ,y', b: '  ', c: '' }, { a: '  ', b: '  ', c: '  ' }]], // prettier-ignore
     ['a,b\n"x\r\ny",2\r\n', [{ a: 'x\r\ny', b: '2' }]],
     ['a,b\n"he said ""hi""",2\n', [{ a: 'he said "hi"', b: '2' }]],
     ['a\n""""\n', [{ a: '"' }]],
