@@ -118,6 +118,7 @@ export class FlowStore {
   take<Decided>(decision: Generator<FlowEvent, Decided, undefined>): { readonly decided: Decided; readonly ready: readonly OpenQuery[] } {
     const ready: OpenQuery[] = [];
     let next = decision.next();
+    if (next.done !== true) this.pending.count += 1;
     for (; next.done !== true; next = decision.next()) {
       const event = next.value;
       this.pending.add(event);

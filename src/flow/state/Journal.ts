@@ -174,9 +174,11 @@ const [comma, firstBytes] = [44, 1024];
 
 /** The events of the next commit, already as the journal's text. As objects that wait they would fill the heap of a long run. */
 export class PendingEvents {
+  /** Decisions that led to them. */
   count = 0;
   pages = 0;
   rows = 0;
+  #events = 0;
   readonly #text = new ByteBuffer(firstBytes);
 
   /** The elements of a JSON list. */
@@ -185,7 +187,7 @@ export class PendingEvents {
   }
 
   add(event: FlowEvent): void {
-    if (this.count++ > 0) this.#text.addByte(comma);
+    if (this.#events++ > 0) this.#text.addByte(comma);
     this.#text.addText(JSON.stringify(event));
     if (event.type !== 'PageTaken') return;
     this.pages += 1;
