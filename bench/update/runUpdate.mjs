@@ -44,7 +44,7 @@ const factory = (operation) => (query) =>
     });
     return () => clearImmediate(reply);
   });
-const stats = () => ({ inFlight: 0, waiting: 0, requests, hits: 0, answers: requests, retries: 0, throttled: 0, failures: 0, pausedMs: 0, budgetLeft: Infinity }); // prettier-ignore
+const stats = () => ({ inFlight: 0, waiting: 0, requests, hits: 0, answers: requests, retries: 0, throttled: 0, failedAttempts: [], failures: 0, pausedMs: 0, budgetLeft: Infinity }); // prettier-ignore
 const client = { mapsSearch: factory('mapsSearch'), mapsReviews: factory('mapsReviews'), stats, events$: new Subject() };
 
 const flow = {
