@@ -20,7 +20,7 @@ export function writeForRequire({ types, code, exports, classes }) {
 
 /** The names of the classes in compiled files: they are types, too. */
 export function classesIn(dist) {
-  const files = readdirSync(dist, { recursive: true }).filter((name) => name.endsWith('.d.ts'));
+  const files = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.d.ts'));
   const found = files.flatMap((name) => [
     ...readFileSync(`${dist}/${name}`, 'utf8').matchAll(/^export declare (?:abstract )?class (\w+)/gm),
   ]);
