@@ -1,4 +1,5 @@
 import { ownValue } from '../../operators/kit/ownValue.ts';
+import { kindOf } from '../../operators/walk/paging/pagingKinds.ts';
 import { rowsAt, valueAt } from '../../operators/walk/valueAt.ts';
 import { responseOf, type ResponseSpec } from './envelopeOf.ts';
 import { fieldAt, isOptionalList } from './fieldAt.ts';
@@ -65,11 +66,20 @@ function outerOf(path: string): string {
 function mayLack(operation: Operation, spec: ResponseSpec, path: string, data: unknown): boolean {
   const { response, list } = spec;
   const isOwn = path === list;
+  if (isOwn && operation.spec.listUndocumented === true && leadsOrLists(operation, data)) return true;
   if ((isOwn && operation.spec.listUndocumented === true) || isOptionalList(response, path)) return hasDocumented(response, data, path);
   const { kind } = fieldAt(response, outerOf(path).split('.'));
   if (isOwn || (kind !== 'open' && kind !== 'missing')) return false;
   // It isn't documented, so nobody knows whether it is always there. The operation's own list tells.
   return list === null ? hasDocumented(response, data, path) : hasList(operation, data, list) || mayLack(operation, spec, list, data);
+}
+
+/** Whether a response leads on, or has any list: where the rows may be in a list that isn't documented, that is enough. */
+function leadsOrLists({ spec: { paging } }: Operation, data: unknown): boolean {
+  const leads = kindOf(paging)
+    .tokenAt(paging)
+    .some((at) => (valueAt(data, at) ?? undefined) !== undefined);
+  return leads || (isObject(data) && listsIn(data).length > 0);
 }
 
 /** Whether a documented field is there, besides the list at `path`. */

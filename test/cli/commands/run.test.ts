@@ -322,7 +322,7 @@ describe('trawler plan', () => {
     const two = { ...flow, stages: { places: { ...flow.stages.places, with: { query: ['a', 'b'], ll: '@40.74,-73.98,14z' } } } };
     await writeFile(path, JSON.stringify(two));
     expect((await runInProcess(['plan', path, '--sample', '1', '--sandbox'])).stderr).toBe(
-      '--sample 1 runs 1 of 2 first queries and all below them: 1 to 1 requests. No file is written.\n',
+      '--sample 1 runs 1 of 2 first queries and all below them: 1 to 1 request. No file is written.\n',
     );
   });
 
