@@ -462,7 +462,7 @@ describe('a group of operations', () => {
     const listsBegun = performance.now();
     expect(await lists).toHaveLength(60);
     expect(performance.now() - listsBegun + tookMs).toBeGreaterThan(2000);
-    expect(tookMs).toBeLessThan(2000);
+    expect(tookMs).toBeLessThan(10_000); // at the pace of the lists they would take 15 s
     expect(client.stats().rate).toBeUndefined(); // that of all others
   });
 
