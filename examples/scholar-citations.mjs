@@ -15,6 +15,7 @@ const report = await lastValueFrom(
     authorProfiles(client), // an author of several works is requested once
     items({ keep: { author: (page) => page.data.author.name } }),
     authorCitations(client), // one request an article, so this is where the requests go
+    items(),
     toJsonl('citations.jsonl'),
   ),
 );
