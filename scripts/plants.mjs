@@ -231,8 +231,8 @@ export const plants = [
   {
     name: 'failures are retried, and stay on record',
     file: 'src/flow/state/FlowStore.ts',
-    from: 'return this.folder.remove(failuresFile);',
-    to: 'return;',
+    from: 'await this.folder.remove(failuresFile);',
+    to: ';',
   },
   {
     name: 'the folders above a new run are not synced',
