@@ -6,6 +6,7 @@ import type { FlowState } from '../../src/flow/core/FlowState.ts';
 import { queryLife } from '../../src/flow/core/Query.ts';
 import { readAll } from '../../src/files/blocks.ts';
 import { Broken } from './Broken.ts';
+import { Stopped } from './Stopped.ts';
 
 /**
  * A second state for each run, which learns only from the lines of the journal. Whenever lines are written it must equal the live one:
@@ -33,6 +34,7 @@ export class SecondState {
       const other = difference(second.state, store.state, 'state', new Set());
       if (other !== undefined) this.#tell(new Broken('replay', `a state that was read from the journal differs: ${other}`));
     } catch (error) {
+      if (error instanceof Stopped) return; // the process was killed before it wrote these lines
       this.#tell(new Broken('replay', `the journal can't be replayed: ${String((error as Error).stack)}`));
     }
   }

@@ -172,4 +172,8 @@ export const oldWorlds: readonly (readonly [fault: string, world: string])[] = [
     'an update that a limit capped added rows above a watermark that stayed, and the next one took them for missing: short with all of its rows',
     '{"seed":31001325,"operations":[{"paging":"last","size":1,"rows":1},{"paging":"token","size":1,"rows":1},{"paging":"pages","size":2,"rows":2,"claims":0,"mishaps":[{"as":"emptyPage","every":3,"nth":3,"times":3}],"dated":true}],"stages":[{"operation":0,"queries":1},{"operation":1,"each":0,"from":"id"},{"operation":2,"each":1,"from":"id","pages":2,"since":true}],"life":[{"kind":"run","fate":{"kind":"end"},"maxRequests":4,"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"day"},{"kind":"run","fate":{"kind":"power","at":13,"on":"end"},"update":true,"concurrency":1,"inFlight":1,"commitMs":0}]}',
   ],
+  [
+    'after failures of an update had been retried, no update ever dropped a row that was gone: a retry reads no seeds, and was taken for one that had lost them',
+    '{"seed":61058,"operations":[{"paging":"token","size":1,"rows":2},{"paging":"more","size":1,"rows":0,"mishaps":[{"as":"stalled","every":4,"nth":1,"times":1000,"day":1}],"has":"price"}],"stages":[{"operation":0,"queries":2,"gone":"drop"},{"operation":1,"each":0,"from":"group"}],"life":[{"kind":"run","fate":{"kind":"end"},"concurrency":1,"inFlight":1,"commitMs":0,"rival":1},{"kind":"day"},{"kind":"run","fate":{"kind":"stop","at":17,"on":"end"},"update":true,"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"day"}]}',
+  ],
 ];

@@ -13,6 +13,10 @@ export class DigestSet {
     return this.slots[this.slotOf(digest)] !== 0n;
   }
 
+  *digests(): Generator<bigint, void, undefined> {
+    for (const digest of this.slots) if (digest !== 0n) yield digest;
+  }
+
   isWithin(other: DigestSet): boolean {
     return this.slots.every((digest) => digest === 0n || other.has(digest));
   }

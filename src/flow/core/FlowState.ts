@@ -61,7 +61,7 @@ export interface FlowView {
   /** The walk of the update that would have found a row. undefined: it didn't look where the row would be. */
   walkOver(stage: FlowStage, row: object, strayed?: readonly string[]): Extent | undefined;
   /** The queries of each root stage. */
-  readonly roots: ReadonlyMap<string, Pick<DigestSet, 'has' | 'isWithin'>>;
+  readonly roots: ReadonlyMap<string, Pick<DigestSet, 'has' | 'isWithin' | 'digests'>>;
   /** Whether all stages above were walked to the end everywhere. `strayed`: root stages that lack queries of the run before. */
   hasWholeParents(stage: FlowStage, strayed?: readonly string[]): boolean;
 }
@@ -200,8 +200,9 @@ export class FlowState implements FlowView {
   }
 
   /** Before the crawl begins: requests these queries, and reads no seeds. */
-  retry({ failed, short }: Retry): void {
+  retry({ failed, short, roots }: Retry): void {
     this.isRetry = true;
+    for (const [name, digests] of Object.entries(roots)) for (const digest of digestsOf(digests)) this.roots.get(name)?.add(digest);
     for (const [name, seeds] of this.seeds) this.seeds.set(name, { ...seeds, ended: true });
     for (const found of [...failed, ...short]) {
       const query = this.find(found, undefined);

@@ -63,6 +63,8 @@ export interface Descriptions {
 export interface Retry {
   readonly failed: readonly JournalFound[];
   readonly short: readonly JournalFound[];
+  /** The digests of the root queries of the run that it retries, by stage: they are still this run's, though it doesn't read their seeds. */
+  readonly roots: { readonly [stage: string]: string };
 }
 
 export interface Carried {

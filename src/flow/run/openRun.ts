@@ -16,6 +16,7 @@ import type { FlowStore } from '../state/FlowStore.ts';
 import { lastRows, openRunFolder, withParts, type OpenRunFolderOptions } from '../state/openRunFolder.ts';
 import type { FlowClient } from './FlowClient.ts';
 import type { StageChanges } from './FlowProgress.ts';
+import { textOfDigests } from '../core/events.ts';
 import { journalFound } from '../core/Query.ts';
 import { oldFlow } from '../state/FlowHistory.ts';
 import { EarlierRun } from '../update/EarlierRun.ts';
@@ -132,6 +133,7 @@ async function openUpdate(
   const retry = {
     failed: Array.from(failed.values(), ({ query }) => journalFound(flow, query)),
     short: Array.from(short.values()).flatMap(({ query, final }) => (final ? [] : [journalFound(flow, query)])),
+    roots: Object.fromEntries(Array.from(main.state.roots, ([name, roots]) => [name, textOfDigests([...roots.digests()])])),
   };
   const store = await openRunFolder(flow, main.folder.at(updateFolder), {
     update: true,
