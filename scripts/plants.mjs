@@ -1,6 +1,6 @@
 /** A fault in the events that a journal is replayed with: `change` is the source of a function of an event. */
 const replayed = (change) => ({
-  file: 'src/flow/state/FlowHistory.ts',
+  file: 'src/flow/state/ReplayedRun.ts',
   from: '    for (const event of record.events) {',
   to: `    for (const event of record.events.map(${change})) {`,
 });
@@ -150,7 +150,7 @@ export const plants = [
   },
   {
     name: 'a commit takes its events before it has them all',
-    file: 'src/flow/state/FlowStore.ts',
+    file: 'src/flow/state/RunStorage.ts',
     from: '    const { text, pages, rows } = this.#takePending();\n    const files = await this.#files.commit();',
     to: '    const files = await this.#files.commit();\n    const { text, pages, rows } = this.#takePending();',
   },
@@ -168,7 +168,7 @@ export const plants = [
   },
   {
     name: 'what was found is not remembered by the next run',
-    file: 'src/flow/state/FlowHistory.ts',
+    file: 'src/flow/state/ReplayedRun.ts',
     from: '      this.state.evolve(event);\n',
     to: '      const { addQuery } = this.state.seen;\n      this.state.seen.addQuery = () => undefined;\n      this.state.evolve(event);\n      this.state.seen.addQuery = addQuery;\n',
   },
@@ -230,7 +230,7 @@ export const plants = [
   },
   {
     name: 'failures are retried, and stay on record',
-    file: 'src/flow/state/FlowStore.ts',
+    file: 'src/flow/state/RunStorage.ts',
     from: 'await this.folder.remove(failuresFile);',
     to: ';',
   },

@@ -1,6 +1,6 @@
-import { FlowHistory } from '../../src/flow/state/FlowHistory.ts';
+import { ReplayedRun } from '../../src/flow/state/ReplayedRun.ts';
 import { journalFile } from '../../src/flow/state/FlowFolder.ts';
-import { journalled, type FlowStore, type Journalled } from '../../src/flow/state/FlowStore.ts';
+import { journalled, type RunStorage, type Journalled } from '../../src/flow/state/RunStorage.ts';
 import type { FlowEvent, JournalRecord } from '../../src/flow/core/events.ts';
 import type { FlowState } from '../../src/flow/core/FlowState.ts';
 import { queryLife } from '../../src/flow/core/Query.ts';
@@ -13,7 +13,7 @@ import { Stopped } from './Stopped.ts';
  * then nothing changes a state but the events that are in the journal.
  */
 export class SecondState {
-  readonly #states = new WeakMap<FlowStore, FlowHistory>();
+  readonly #states = new WeakMap<RunStorage, ReplayedRun>();
   readonly #tell: (broken: Broken) => void;
   readonly #take = (message: unknown): void => this.#written(message as Journalled);
 
@@ -55,8 +55,8 @@ function evolve(state: FlowState, event: FlowEvent): void {
 const movers = new Set(Object.values(queryLife).flatMap((ways) => Object.keys(ways)));
 
 /** The state that the journal has led to so far. */
-function read({ crawl: { flow }, folder }: FlowStore): FlowHistory {
-  const history = new FlowHistory(flow, folder.path);
+function read({ crawl: { flow }, folder }: RunStorage): ReplayedRun {
+  const history = new ReplayedRun(flow, folder.path);
   const text = readAll(folder.at(journalFile), folder.fileSystem).toString();
   for (const line of text.split('\n').filter(Boolean)) history.replay(JSON.parse(line) as JournalRecord);
   return history;

@@ -3,7 +3,7 @@ import type { RowDestination } from '../../sinks/index.ts';
 import type { Flow } from '../definition/Flow.ts';
 import type { StageChanges, StageProgress } from '../run/FlowProgress.ts';
 import type { RunControl } from '../run/RunControl.ts';
-import type { FlowStore } from '../state/FlowStore.ts';
+import type { RunStorage } from '../state/RunStorage.ts';
 import { readRows } from '../state/readRows.ts';
 import { destinationTable } from './destinationTable.ts';
 import { RejectedRows } from './RejectedRows.ts';
@@ -35,7 +35,7 @@ const removedRows = 5000;
 
 /** Brings the committed rows of a run to its destinations. Rows wait on disk while one is slow or away. */
 export class RunLoads {
-  readonly #store: FlowStore;
+  readonly #store: RunStorage;
   readonly #options: RunLoadsOptions;
   readonly #stop = new AbortController();
   readonly #loads: readonly StageLoad[];
@@ -47,7 +47,7 @@ export class RunLoads {
   /** When something was loaded for the last time. */
   #movedAt = performance.now();
 
-  private constructor(flow: Flow, store: FlowStore, options: RunLoadsOptions) {
+  private constructor(flow: Flow, store: RunStorage, options: RunLoadsOptions) {
     this.#store = store;
     this.#options = options;
     const rejected = new RejectedRows(store.folder);
@@ -73,7 +73,7 @@ export class RunLoads {
    * Connects before the first request, and makes tables ready. Throws if one doesn't fit. A destination that is away is an error
    * if nothing was requested yet. After that, rows wait, as they do for one that somebody else holds.
    */
-  static async open(flow: Flow, store: FlowStore, options: RunLoadsOptions): Promise<RunLoads> {
+  static async open(flow: Flow, store: RunStorage, options: RunLoadsOptions): Promise<RunLoads> {
     if (store.history.update)
       for (const { name, targets, mode, by } of flow.stages)
         if (targets.length > 0 && mode === 'merge' && by.length === 0)
@@ -242,7 +242,7 @@ export function destinationNamed(destinations: Destinations, scheme: string): Ro
   return destination;
 }
 
-function sizeOf({ folder }: FlowStore, file: string): number {
+function sizeOf({ folder }: RunStorage, file: string): number {
   return folder.fileSystem.stat(folder.at(`${file}.part`))?.size ?? 0;
 }
 

@@ -2,16 +2,16 @@ import { FlowError } from '../../errors/index.ts';
 import { join } from 'node:path';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { moreOf, type StageMore } from '../run/moreOf.ts';
-import { FlowHistory } from '../state/FlowHistory.ts';
+import { ReplayedRun } from '../state/ReplayedRun.ts';
 import { requestsAll } from '../update/requestsAll.ts';
 import { journalFile } from '../state/FlowFolder.ts';
 import { JournalReader } from '../state/JournalReader.ts';
 
 /** What the next requests of each stage would bring, from the journal of the run in a folder. */
 export async function moreFound(flow: Flow, outDir: string): Promise<readonly StageMore[]> {
-  const history = new FlowHistory(flow, outDir);
+  const history = new ReplayedRun(flow, outDir);
   let begun = false;
-  const take = (record: Parameters<FlowHistory['replay']>[0]): boolean => {
+  const take = (record: Parameters<ReplayedRun['replay']>[0]): boolean => {
     begun = true;
     history.replay(record);
     return true;

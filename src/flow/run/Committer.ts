@@ -1,4 +1,4 @@
-import type { Committed, FlowStore } from '../state/FlowStore.ts';
+import type { Committed, RunStorage } from '../state/RunStorage.ts';
 import type { RunControl } from './RunControl.ts';
 
 export interface CommitterOptions {
@@ -24,7 +24,7 @@ const tooManyBytes = 2 * 1024 * 1024;
 export class Committer {
   /** The run has stopped, and none of its requests was cut off. */
   idle = false;
-  readonly #store: FlowStore;
+  readonly #store: RunStorage;
   readonly #options: CommitterOptions;
   readonly #run: Pick<RunControl, 'free' | 'fail'>;
   #notes = 0;
@@ -35,7 +35,7 @@ export class Committer {
   #broken = false;
   #ended = false;
 
-  constructor(store: FlowStore, options: CommitterOptions, run: Pick<RunControl, 'free' | 'fail'>) {
+  constructor(store: RunStorage, options: CommitterOptions, run: Pick<RunControl, 'free' | 'fail'>) {
     this.#store = store;
     this.#options = options;
     this.#run = run;

@@ -100,7 +100,7 @@ export interface FlowResponses extends AsyncDisposable {
 }
 
 /** Opens the store that a flow names, for its client, unless the client has its own. */
-export function openFlowStore(flow: Flow, client: FlowClient): FlowResponses {
+export function openResponses(flow: Flow, client: FlowClient): FlowResponses {
   const named = flow.definition.store;
   const own = storeOf(client);
   if (named === undefined || own !== undefined) return { folder: own?.folder, [Symbol.asyncDispose]: () => Promise.resolve() };

@@ -7,7 +7,7 @@ import { decideJob, decideRefused, decideSeeds } from '../core/decide.ts';
 import { decidePage } from '../core/decidePage.ts';
 import { begun, type BegunQuery, type OpenQuery } from '../core/Query.ts';
 import { type SeedBatch, SeedQueue } from '../seeds/SeedQueue.ts';
-import type { FlowStore } from '../state/FlowStore.ts';
+import type { RunStorage } from '../state/RunStorage.ts';
 import type { RunLoads } from '../load/RunLoads.ts';
 import { Committer, type CommitterOptions } from './Committer.ts';
 import { type FlowClient, requestPage } from './FlowClient.ts';
@@ -49,7 +49,7 @@ const maxTiles = 64;
  */
 export class FlowRun implements RunControl {
   readonly #flow: Flow;
-  readonly #store: FlowStore;
+  readonly #store: RunStorage;
   readonly #options: FlowRunOptions;
   readonly #queue: WaitingQueries;
   readonly #inFlight = new Map<number, Subscription>();
@@ -68,7 +68,7 @@ export class FlowRun implements RunControl {
   #stop: { readonly because: string | undefined; readonly failure: unknown } | undefined;
   #wake: () => void = () => undefined;
 
-  constructor(flow: Flow, store: FlowStore, options: FlowRunOptions) {
+  constructor(flow: Flow, store: RunStorage, options: FlowRunOptions) {
     const { client, loads, tell } = options;
     this.#flow = flow;
     this.#store = store;

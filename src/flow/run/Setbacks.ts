@@ -4,7 +4,7 @@ import type { ClientEvent } from '../../client/events/clientEvents.ts';
 import { AuthError, BudgetError, TrawlerError } from '../../errors/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { BegunQuery, OpenQuery } from '../core/Query.ts';
-import type { FlowStore } from '../state/FlowStore.ts';
+import type { RunStorage } from '../state/RunStorage.ts';
 import { failureOf, passes, wasSent } from '../state/failureOf.ts';
 import { decideFailure, decidePostponed } from '../core/decide.ts';
 import { FailureShare } from './FailureShare.ts';
@@ -31,7 +31,7 @@ export class Setbacks {
   outOfBudget = false;
   /** So many have failed that no request is sent before it is known whether there is an outage. */
   inDoubt = false;
-  readonly #store: FlowStore;
+  readonly #store: RunStorage;
   readonly #tell: SetbackOptions['tell'];
   readonly #run: RunControl;
   readonly #share: FailureShare;
@@ -40,7 +40,7 @@ export class Setbacks {
   #probing = 0;
   #saidLate = false;
 
-  constructor(flow: Flow, store: FlowStore, options: SetbackOptions, run: RunControl) {
+  constructor(flow: Flow, store: RunStorage, options: SetbackOptions, run: RunControl) {
     const { queries, served } = store.state;
     const earlier = Array.from(queries.counts.values()).reduce((sum, { done, failed }) => sum + done + failed, 0);
     this.#store = store;

@@ -4,7 +4,7 @@ import { dialectOf } from '../../sinks/formats/fileFormats.ts';
 import { fileKindOf, type FileKind } from '../../sinks/index.ts';
 import { columnsOfStage, type StageColumn } from '../definition/columnsOfStage.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
-import type { FlowStore } from '../state/FlowStore.ts';
+import type { RunStorage } from '../state/RunStorage.ts';
 import { failuresFile, reportFile } from '../state/FlowFolder.ts';
 import { describeEstimate, estimatesOf } from './estimatesOf.ts';
 import type { FlowFile, StageProgress } from './FlowProgress.ts';
@@ -30,7 +30,7 @@ const fieldTypes: { readonly [type in NonNullable<StageColumn['type']>]: string 
  */
 export function datapackageOf(
   flow: Flow,
-  store: FlowStore,
+  store: RunStorage,
   stages: readonly StageProgress[],
   drift: readonly DriftCount[] = [],
   { runs = [], changes, timing }: Pick<DataPackage['trawler'], 'runs' | 'changes' | 'timing'> = {},

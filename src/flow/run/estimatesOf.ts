@@ -2,7 +2,7 @@ import { noBounds, totalBound, type NoBound, type TotalBound } from '../../../op
 import type { Flow } from '../definition/Flow.ts';
 import type { FlowSummary, NoEstimate, StageEstimate } from './FlowProgress.ts';
 import { formatCount } from '../report/format.ts';
-import type { FlowHistory } from '../state/FlowHistory.ts';
+import type { ReplayedRun } from '../state/ReplayedRun.ts';
 import type { Repeated } from '../core/events.ts';
 import { requestsAll } from '../update/requestsAll.ts';
 
@@ -15,7 +15,7 @@ const maxApartMs = 24 * 3_600_000;
  * The estimates of a run. A retry of failed queries, and what an update requests only in part, have none. Where the queries of an
  * update share too few rows, its rows are compared with those of the runs before it.
  */
-export function estimatesOf(flow: Flow, { state, update, repeated }: Pick<FlowHistory, 'state' | 'update' | 'repeated'>): Estimates {
+export function estimatesOf(flow: Flow, { state, update, repeated }: Pick<ReplayedRun, 'state' | 'update' | 'repeated'>): Estimates {
   const estimates: StageEstimate[] = [];
   const notEstimated: NoEstimate[] = [];
   for (const stage of flow.stages) {

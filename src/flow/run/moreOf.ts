@@ -1,7 +1,7 @@
 import { noNextRows, type NextRows } from '../../../operators/estimate/nextRows.ts';
 import type { Flow } from '../definition/Flow.ts';
 import { countOf, formatCount } from '../report/format.ts';
-import type { FlowHistory } from '../state/FlowHistory.ts';
+import type { ReplayedRun } from '../state/ReplayedRun.ts';
 import type { CurvePart } from '../core/RowSightings.ts';
 import { requestsAll } from '../update/requestsAll.ts';
 
@@ -24,7 +24,7 @@ const noMore = {
 const wanted = 100;
 
 /** What the next requests of each stage would bring. Where rows aren't compared with earlier ones there is nothing. */
-export function moreOf(flow: Flow, { state, update }: Pick<FlowHistory, 'state' | 'update'>): readonly StageCurve[] {
+export function moreOf(flow: Flow, { state, update }: Pick<ReplayedRun, 'state' | 'update'>): readonly StageCurve[] {
   if (state.isRetry) return [];
   const stages = update ? flow.stages.filter((stage) => requestsAll(stage, flow)) : flow.stages;
   return stages.flatMap(({ name: stage }) => {

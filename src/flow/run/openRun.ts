@@ -12,13 +12,13 @@ import {
   journalFile,
   type FlowFolder,
 } from '../state/FlowFolder.ts';
-import type { FlowStore } from '../state/FlowStore.ts';
+import type { RunStorage } from '../state/RunStorage.ts';
 import { lastRows, openRunFolder, withParts, type OpenRunFolderOptions } from '../state/openRunFolder.ts';
 import type { FlowClient } from './FlowClient.ts';
 import type { StageChanges } from './FlowProgress.ts';
 import { textOfDigests } from '../core/events.ts';
 import { journalFound } from '../core/Query.ts';
-import { oldFlow } from '../state/FlowHistory.ts';
+import { oldFlow } from '../state/ReplayedRun.ts';
 import { EarlierRun } from '../update/EarlierRun.ts';
 import { join } from 'node:path';
 import { filesOf } from '../state/FlowFiles.ts';
@@ -33,9 +33,9 @@ import { mergeRows } from '../update/mergeRows.ts';
 export interface RunPlan {
   readonly kind: 'crawl' | 'repeat' | 'update';
   /** Where the run works. */
-  readonly store: FlowStore;
+  readonly store: RunStorage;
   /** The run whose files are in place until then. */
-  readonly main: FlowStore;
+  readonly main: RunStorage;
   /** What to know before the first request. */
   readonly notices: readonly string[];
   /** An update is under way, by this run or another. */
@@ -81,7 +81,7 @@ export async function openRun(flow: Flow, options: OpenRunOptions, keepsResponse
   }
 }
 
-async function planCrawl(main: FlowStore, isFinished: boolean): Promise<RunPlan> {
+async function planCrawl(main: RunStorage, isFinished: boolean): Promise<RunPlan> {
   const begun = await updateUnderWay(main);
   return {
     kind: isFinished ? 'repeat' : 'crawl',
@@ -100,7 +100,7 @@ async function planCrawl(main: FlowStore, isFinished: boolean): Promise<RunPlan>
   };
 }
 
-async function planUpdate(flow: Flow, main: FlowStore, options: OpenRunOptions): Promise<RunPlan> {
+async function planUpdate(flow: Flow, main: RunStorage, options: OpenRunOptions): Promise<RunPlan> {
   await main.finish(); // its files may lack their names after a crash, and are to be whole while the update runs
   const store = await openUpdate(flow, main, options);
   // Responses stored before the update began are the ones to bring up to date.
@@ -125,9 +125,9 @@ async function planUpdate(flow: Flow, main: FlowStore, options: OpenRunOptions):
 /** Starts or resumes the update of a finished run. */
 async function openUpdate(
   flow: Flow,
-  main: FlowStore,
+  main: RunStorage,
   options: Pick<OpenRunFolderOptions, 'update' | 'failures' | 'repair' | 'fileSystem'>,
-): Promise<FlowStore> {
+): Promise<RunStorage> {
   const { fileSystem, repair } = options;
   const { failed, short } = main.state.queries;
   const retry = {
@@ -157,12 +157,12 @@ async function openUpdate(
 }
 
 /** Whether an update retries what failed: it resumes one, or gets the rows that another update had to leave unchanged. */
-function isRetried({ hasUpdate, history, hasFailures }: FlowStore): boolean {
+function isRetried({ hasUpdate, history, hasFailures }: RunStorage): boolean {
   return hasUpdate || (history.update && hasFailures);
 }
 
 /** What to know of an update that isn't finished, where the run leaves it alone. */
-async function updateUnderWay({ folder }: FlowStore): Promise<string | undefined> {
+async function updateUnderWay({ folder }: RunStorage): Promise<string | undefined> {
   const update = await oldFlow(folder.at(updateJournal), folder.fileSystem);
   if (update === undefined) return undefined;
   const pages = `${update.pages} ${update.pages === 1 ? 'page' : 'pages'}`;
@@ -170,7 +170,7 @@ async function updateUnderWay({ folder }: FlowStore): Promise<string | undefined
 }
 
 /** Completes the files of an update with the rows carried over. Writes and returns the changes. */
-async function completeUpdate(flow: Flow, store: FlowStore, before: FlowFolder, settle: Settle): Promise<Completed> {
+async function completeUpdate(flow: Flow, store: RunStorage, before: FlowFolder, settle: Settle): Promise<Completed> {
   // A crash may have happened between this and the replacement.
   const isDone = store.history.finished !== undefined;
   const time = new Date(store.history.startedAt).toISOString().replaceAll(':', '-');
@@ -183,7 +183,7 @@ async function completeUpdate(flow: Flow, store: FlowStore, before: FlowFolder, 
 }
 
 /** Replaces the previous run by a finished update, in one step. */
-async function adoptUpdate(flow: Flow, store: FlowStore, main: FlowStore): Promise<void> {
+async function adoptUpdate(flow: Flow, store: RunStorage, main: RunStorage): Promise<void> {
   const own = [...filesOf(flow), failuresFile, emptyFile, rejectedFile, packageFile, reportFile, journalFile, watermarksFile];
   const files = own.filter((file) => store.folder.has(file));
   const changes = store.folder.filesIn(changesFolder);

@@ -11,7 +11,7 @@ import { datapackageOf } from './datapackageOf.ts';
 import { runNotes } from './runNotes.ts';
 import { estimatesOf } from './estimatesOf.ts';
 import { moreOf } from './moreOf.ts';
-import { type FlowResponses, openFlowStore } from './FlowClient.ts';
+import { type FlowResponses, openResponses } from './FlowClient.ts';
 import { openRun, type RunPlan } from './openRun.ts';
 import { progressOf } from './progressOf.ts';
 import { RunLoads, withLoads } from '../load/RunLoads.ts';
@@ -29,7 +29,7 @@ export async function performRun(
   demand: DemandNode | undefined,
   emit: (event: FlowProgress) => void,
 ): Promise<void> {
-  await closeAfter(openFlowStore(flow, options.client), (responses) => runWith(responses, flow, options, demand, emit));
+  await closeAfter(openResponses(flow, options.client), (responses) => runWith(responses, flow, options, demand, emit));
 }
 
 async function runWith(

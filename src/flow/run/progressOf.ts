@@ -1,14 +1,14 @@
 import { emptyArea } from '../../../operators/split/coverFault.ts';
 import { pagingKindOf } from '../../contract/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
-import type { FlowHistory } from '../state/FlowHistory.ts';
+import type { ReplayedRun } from '../state/ReplayedRun.ts';
 import type { Outcome, StageProgress } from './FlowProgress.ts';
 import { shownCounts, type StageCounts } from '../core/stageCounters.ts';
 import { isWithin } from '../definition/flowFormat.ts';
 
 const worst = ['interrupted', 'failed', 'doubtful', 'short', 'saturated', 'capped'] as const;
 
-export function progressOf(flow: Flow, { state, last, update }: Pick<FlowHistory, 'state' | 'last' | 'update'>): readonly StageProgress[] {
+export function progressOf(flow: Flow, { state, last, update }: Pick<ReplayedRun, 'state' | 'last' | 'update'>): readonly StageProgress[] {
   const unfinished = new Set<string>();
   const refused = refusedIn(state);
   return flow.stages.map((stage) => {
@@ -50,7 +50,7 @@ export function progressOf(flow: Flow, { state, last, update }: Pick<FlowHistory
 const wrongRequest: ReadonlySet<number | undefined> = new Set([400, 405, 406, 411, 413, 414, 415, 422]);
 
 /** How many failed queries of each stage are refused as they are. */
-function refusedIn({ queries }: Pick<FlowHistory, 'state'>['state']): ReadonlyMap<string, number> {
+function refusedIn({ queries }: Pick<ReplayedRun, 'state'>['state']): ReadonlyMap<string, number> {
   const refused = new Map<string, number>();
   for (const { query, failure } of queries.failed.values())
     if (failure.name === 'InvalidQueryError' || (failure.kind === 'final' && wrongRequest.has(failure.status)))

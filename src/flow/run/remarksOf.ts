@@ -1,9 +1,9 @@
 import type { Flow } from '../definition/Flow.ts';
-import type { FlowStore } from '../state/FlowStore.ts';
+import type { RunStorage } from '../state/RunStorage.ts';
 import type { StageProgress } from './FlowProgress.ts';
 
 /** What is odd about the stages of a run that is done. `isFirst`: it isn't an update. */
-export function remarksOf(flow: Flow, store: FlowStore, stages: readonly StageProgress[], isFirst: boolean): readonly string[] {
+export function remarksOf(flow: Flow, store: RunStorage, stages: readonly StageProgress[], isFirst: boolean): readonly string[] {
   return [...(isFirst ? unusedStages(stages) : []), ...undatedStages(flow, store), ...strayedStages(store)];
 }
 
@@ -19,12 +19,12 @@ function unusedStages(stages: readonly StageProgress[]): readonly string[] {
 }
 
 /** Stages whose seeds were changed. */
-function strayedStages({ strayed }: FlowStore): readonly string[] {
+function strayedStages({ strayed }: RunStorage): readonly string[] {
   return strayed.map((name) => `${name}: seeds of an earlier run are missing, so rows that were not found stay, and none is called gone`);
 }
 
 /** Stages with `since` none of whose rows says when it is from. */
-function undatedStages(flow: Flow, { state }: FlowStore): readonly string[] {
+function undatedStages(flow: Flow, { state }: RunStorage): readonly string[] {
   return [...state.dated].flatMap(([name, isDated]) => {
     if (isDated) return [];
     const { path } = flow.byName.get(name)!.since!.field;

@@ -3,7 +3,7 @@ import type { OutputPosition } from '../../sinks/index.ts';
 import type { Flow } from '../definition/Flow.ts';
 import { type OpenFile, sinkFailure } from '../../files/FileSystem.ts';
 import type { FlowFolder } from './FlowFolder.ts';
-import { FlowHistory } from './FlowHistory.ts';
+import { ReplayedRun } from './ReplayedRun.ts';
 import type { Journal, JournalPosition, JournalTail } from './Journal.ts';
 
 /** The damage to a run's folder, and how much of the run remains. */
@@ -34,7 +34,7 @@ export async function findDamage(
   flow: Flow,
   folder: FlowFolder,
   journal: Journal,
-  history: FlowHistory,
+  history: ReplayedRun,
   tail: JournalTail | undefined,
 ): Promise<Damage | undefined> {
   const faults: string[] = [];
@@ -51,11 +51,11 @@ export async function findDamage(
 async function lastGood(flow: Flow, folder: FlowFolder, journal: Journal, tail: JournalTail | undefined): Promise<Omit<Damage, 'faults'>> {
   const states: {
     readonly position: JournalPosition;
-    readonly positions: FlowHistory['positions'];
+    readonly positions: ReplayedRun['positions'];
     readonly pages: number;
     readonly requests: number;
   }[] = [];
-  const history = new FlowHistory(flow, folder.path);
+  const history = new ReplayedRun(flow, folder.path);
   await journal.replay((record, position) => {
     history.replay(record);
     states.push({ position, positions: history.positions, pages: history.pages, requests: history.requests });

@@ -8,8 +8,8 @@ import { descriptionsOf, redescribed } from './descriptionsOf.ts';
 import { findDamage, type Damage } from './findDamage.ts';
 import { FlowFiles, filesOf } from './FlowFiles.ts';
 import { changesFolder, emptyFile, failuresFile, FlowFolder, journalFile, rejectedFile, reportFile, updateFolder } from './FlowFolder.ts';
-import { flowChanges, FlowHistory, oldFlow } from './FlowHistory.ts';
-import { FlowStore } from './FlowStore.ts';
+import { flowChanges, ReplayedRun, oldFlow } from './ReplayedRun.ts';
+import { RunStorage } from './RunStorage.ts';
 import { Journal } from './Journal.ts';
 import { decideResumed } from '../core/decide.ts';
 import { isUnsynced, journalVersion, type Retry } from '../core/events.ts';
@@ -25,7 +25,7 @@ export interface OpenRunFolderOptions {
   /** … by these queries only. */
   readonly retry?: Retry | undefined;
   /** Rows of each stage in the previous run, if that is in another folder. */
-  readonly last?: FlowHistory['last'];
+  readonly last?: ReplayedRun['last'];
   /** Move a run of an older version of the flow aside, as `fresh` does. Its responses are in the store. */
   readonly replaceChanged?: boolean | undefined;
   readonly fileSystem?: FileSystem | undefined;
@@ -35,7 +35,7 @@ export interface OpenRunFolderOptions {
  * Locks a folder and restores it to the last commit, or begins a run in it. Throws if another run is in it, if it belongs to
  * another flow, or if it contains files that no journal knows.
  */
-export async function openRunFolder(flow: Flow, outDir: string, options: OpenRunFolderOptions = {}): Promise<FlowStore> {
+export async function openRunFolder(flow: Flow, outDir: string, options: OpenRunFolderOptions = {}): Promise<RunStorage> {
   const fileSystem = options.fileSystem ?? flow.fileSystem;
   const retriesOnly = options.failures === true && options.retry === undefined;
   if (retriesOnly && fileSystem.stat(join(outDir, journalFile)) === undefined) throw noRun(outDir); // before anything is made
@@ -50,7 +50,7 @@ export async function openRunFolder(flow: Flow, outDir: string, options: OpenRun
     const history = await recover(flow, folder, journal, options, notices);
     const notice = redescribed(history.described, flow);
     if (notice !== undefined) notices.push(notice);
-    const store = new FlowStore(flow, { folder, files, journal, history, notices });
+    const store = new RunStorage(flow, { folder, files, journal, history, notices });
     if (!store.resumed) await begin(flow, store, { ...options, last: options.last ?? last });
     else if (options.resume === false)
       throw new FlowError(
@@ -89,7 +89,7 @@ export function withParts(files: readonly string[]): readonly string[] {
 }
 
 /** Rows of each stage, as the datapackage.json of the last finished run says. */
-export function lastRows(folder: FlowFolder): FlowHistory['last'] {
+export function lastRows(folder: FlowFolder): ReplayedRun['last'] {
   const found = readDataPackage(folder.path, folder.fileSystem);
   return found && Object.fromEntries(found.trawler.stages.map(({ name, rows }) => [name, rows]));
 }
@@ -100,7 +100,7 @@ async function startOver(
   folder: FlowFolder,
   { fresh = false, replaceChanged = false }: OpenRunFolderOptions,
   notices: string[],
-): Promise<FlowHistory['last']> {
+): Promise<ReplayedRun['last']> {
   const old = fresh || replaceChanged ? await oldFlow(folder.at(journalFile), folder.fileSystem) : undefined;
   const changed = replaceChanged && old?.name === flow.name && old.digest !== flow.digest;
   if (!fresh && !changed) return undefined;
@@ -136,8 +136,8 @@ async function recover(
   journal: Journal,
   { repair = false, failures = false }: OpenRunFolderOptions,
   notices: string[],
-): Promise<FlowHistory> {
-  const history = new FlowHistory(flow, folder.path);
+): Promise<ReplayedRun> {
+  const history = new ReplayedRun(flow, folder.path);
   let synced = 0;
   const tail = await journal.replay((record, { seq }) => {
     history.replay(record);
@@ -157,7 +157,7 @@ async function recover(
 }
 
 /** Goes back to the last record that all files match. The current content is copied first. */
-async function goBack(flow: Flow, folder: FlowFolder, journal: Journal, damage: Damage, notices: string[]): Promise<FlowHistory> {
+async function goBack(flow: Flow, folder: FlowFolder, journal: Journal, damage: Damage, notices: string[]): Promise<ReplayedRun> {
   const files = withParts(outputsOf(flow));
   const copies = folder.unusedName('damaged');
   for (const file of [journalFile, ...files]) if (folder.has(file)) await folder.copy(file, join(copies, file));
@@ -168,9 +168,9 @@ async function goBack(flow: Flow, folder: FlowFolder, journal: Journal, damage: 
   return history;
 }
 
-async function cutBack(flow: Flow, folder: FlowFolder, journal: Journal, { position }: Damage): Promise<FlowHistory> {
+async function cutBack(flow: Flow, folder: FlowFolder, journal: Journal, { position }: Damage): Promise<ReplayedRun> {
   await journal.cut(position);
-  const history = new FlowHistory(flow, folder.path);
+  const history = new ReplayedRun(flow, folder.path);
   await journal.replay((record) => history.replay(record));
   return history;
 }
@@ -193,7 +193,7 @@ function readsAreas({ stages }: Flow): boolean {
 }
 
 /** Begins the journal of a new run. */
-async function begin(flow: Flow, store: FlowStore, { update, failures, retry, last }: OpenRunFolderOptions): Promise<void> {
+async function begin(flow: Flow, store: RunStorage, { update, failures, retry, last }: OpenRunFolderOptions): Promise<void> {
   const { folder } = store;
   const outputs = outputsOf(flow);
   const left = withParts(update === true ? outputs : outputs.filter((file) => file !== reportFile)).filter((file) => folder.has(file));

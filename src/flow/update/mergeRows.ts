@@ -3,7 +3,7 @@ import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { StageChanges } from '../run/FlowProgress.ts';
 import { rowSource } from '../state/FlowFiles.ts';
 import type { FlowFolder } from '../state/FlowFolder.ts';
-import type { FlowStore } from '../state/FlowStore.ts';
+import type { RunStorage } from '../state/RunStorage.ts';
 import { LazyRow } from '../../../operators/LazyRow.ts';
 import { holdsRows } from '../../sinks/formats/fileFormats.ts';
 import { fieldText, ownColumns, rowKey } from '../query/rowKey.ts';
@@ -15,7 +15,7 @@ import type { Extent } from '../core/WalkCoverage.ts';
  * Completes an update. Rows of the previous run that this one didn't request again, or didn't find any more, are carried
  * over, and the differences are recorded. `before` is the folder of the previous run.
  */
-export async function mergeRows(flow: Flow, store: FlowStore, before: FlowFolder, changesFolder: string): Promise<StageChanges[]> {
+export async function mergeRows(flow: Flow, store: RunStorage, before: FlowFolder, changesFolder: string): Promise<StageChanges[]> {
   await store.flushFiles();
   const all: StageChanges[] = [];
   for (const stage of flow.stages) {
@@ -56,7 +56,7 @@ interface MergeStageOptions {
   /** The folder of the previous run. */
   readonly before: FlowFolder;
   /** The update. */
-  readonly store: FlowStore;
+  readonly store: RunStorage;
   /** Where the changes are listed. */
   readonly file: string;
 }

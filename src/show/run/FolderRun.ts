@@ -14,7 +14,7 @@ import { failuresByKind, type NextStep } from '../../flow/report/index.ts';
 import { LatencyHistogram, MapSketch, TimeSeries } from '../../flow/report/RunRecorder.ts';
 import { tileReport } from '../../flow/run/pageEvents.ts';
 import { progressOf } from '../../flow/run/progressOf.ts';
-import { FlowHistory } from '../../flow/state/FlowHistory.ts';
+import { ReplayedRun } from '../../flow/state/ReplayedRun.ts';
 import type { FlowEvent } from '../../flow/core/events.ts';
 import { journalFile, updateFolder } from '../../flow/state/FlowFolder.ts';
 import { JournalReader } from '../../flow/state/JournalReader.ts';
@@ -57,7 +57,7 @@ export class FolderRun {
   #update: FolderRun | undefined;
   #flow: Flow | undefined;
   #first: Extract<JournalRecord, { type: 'flow' }> | undefined;
-  #history: FlowHistory | undefined;
+  #history: ReplayedRun | undefined;
   #series = new TimeSeries(0);
   #tiles = new Map<string, MapSketch>();
   #endedAt = 0;
@@ -252,7 +252,7 @@ export class FolderRun {
     if (record.definition === undefined) return;
     try {
       this.#flow = { ...this.#compiled(record.definition, record.from), digest: record.digest };
-      this.#history = new FlowHistory(this.#flow, this.path);
+      this.#history = new ReplayedRun(this.#flow, this.path);
     } catch (error) {
       const [because] = messageOf(error).split('\n');
       this.#fault = `The stages can't be shown, because the flow can't be read here: ${because}. If it has a service of its own, add --service FILE.`;

@@ -11,7 +11,7 @@ const having = (pattern: RegExp): readonly string[] => sources.filter((path) => 
 
 describe("a crawl's state", () => {
   it('is evolved where events are taken and where a journal is replayed, and nowhere else', () => {
-    expect(having(/\.evolve\(/)).toEqual(['flow/state/FlowHistory.ts', 'flow/state/FlowStore.ts']);
+    expect(having(/\.evolve\(/)).toEqual(['flow/state/ReplayedRun.ts', 'flow/state/RunStorage.ts']);
   });
 
   it('is made of parts that only it makes', () => {

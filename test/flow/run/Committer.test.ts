@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Committer } from '../../../src/flow/run/Committer.ts';
-import type { FlowStore } from '../../../src/flow/state/FlowStore.ts';
+import type { RunStorage } from '../../../src/flow/state/RunStorage.ts';
 
 describe('Committer', () => {
   afterEach(() => void vi.restoreAllMocks());
@@ -18,7 +18,7 @@ describe('Committer', () => {
     const store = { pending, noted: { count: 0, rows: 0 }, backlog: 0, state: { doubtful: [] }, note, commit: async () => ({}) };
     const nothing = (): void => undefined;
     const options = { everyMs: 60_000, spent: () => 0, committed: nothing };
-    const committer = new Committer(store as unknown as FlowStore, options, { free: nothing, fail: nothing });
+    const committer = new Committer(store as unknown as RunStorage, options, { free: nothing, fail: nothing });
     for (let step = 0; step < 10_100; step++, now += 10) {
       pending.count++;
       committer.noteOrCommit();
@@ -42,7 +42,7 @@ describe('Committer', () => {
     const nothing = (): void => undefined;
     const free = (): void => void full.push(committer.full);
     const options = { everyMs: 0, spent: () => 0, committed: nothing };
-    const committer = new Committer(store as unknown as FlowStore, options, { free, fail: nothing });
+    const committer = new Committer(store as unknown as RunStorage, options, { free, fail: nothing });
     committer.noteOrCommit();
     await vi.waitUntil(() => committer.busy);
     full.push(committer.full);

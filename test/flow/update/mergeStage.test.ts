@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parsePath } from '../../../src/contract/valuesAt.ts';
 import type { FlowStage } from '../../../src/flow/definition/Flow.ts';
 import { FlowFolder } from '../../../src/flow/state/FlowFolder.ts';
-import type { FlowStore } from '../../../src/flow/state/FlowStore.ts';
+import type { RunStorage } from '../../../src/flow/state/RunStorage.ts';
 import type { Extent } from '../../../src/flow/core/WalkCoverage.ts';
 import { mergeStage } from '../../../src/flow/update/mergeRows.ts';
 import { MemoryDisk, MemoryFileSystem } from '../../../src/testing/index.ts';
@@ -37,7 +37,7 @@ async function merge(
     compare: () => undefined,
     walkToTheEnd: (watermarks: readonly bigint[]) => (forgotten += watermarks.length),
     carry: (_: unknown, row: Row) => carried.push(`${row.id}${row.v ?? ''}`),
-  } as unknown as FlowStore;
+  } as unknown as RunStorage;
   const stage = { name: 'rows', key: [parsePath('id')!], volatile: new Set(['seen']), gone, outputs: ['rows.csv'] } as unknown as FlowStage;
   const {
     stage: _,

@@ -12,7 +12,7 @@ import { requestsAll } from '../update/requestsAll.ts';
 import { emptyLines, failureLines } from './failureOf.ts';
 import type { FlowFiles } from './FlowFiles.ts';
 import { emptyFile, failuresFile, updateJournal, type FlowFolder } from './FlowFolder.ts';
-import type { FlowHistory } from './FlowHistory.ts';
+import type { ReplayedRun } from './ReplayedRun.ts';
 import { PendingEvents, type Journal } from './Journal.ts';
 import type { Carried, CommitRecord, JournalRecord, Repeated } from '../core/events.ts';
 import { toTheEnd, watermarkLines, watermarksFile } from '../core/WalkCoverage.ts';
@@ -25,7 +25,7 @@ export interface Committed {
 
 /** Events that are about to be written, as the journal's text. The state of the store has all of them, and no others. */
 export interface Journalled {
-  readonly store: FlowStore;
+  readonly store: RunStorage;
   readonly text: Buffer;
 }
 
@@ -37,7 +37,7 @@ interface OpenedRun {
   readonly files: FlowFiles;
   readonly journal: Journal;
   /** As the journal tells it. */
-  readonly history: FlowHistory;
+  readonly history: ReplayedRun;
   readonly notices: readonly string[];
 }
 
@@ -46,9 +46,9 @@ interface OpenedRun {
  * record that makes them count go to disk in that order, in groups. After a crash the folder is exactly as it was at
  * the last commit. One run at a time.
  */
-export class FlowStore {
+export class RunStorage {
   readonly folder: FlowFolder;
-  readonly history: FlowHistory;
+  readonly history: ReplayedRun;
   /** Notices for the user before the first request. */
   readonly notices: readonly string[];
   /** Whether an earlier run's journal exists. */

@@ -12,7 +12,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { FlowDefinition } from '../definition/flowFormat.ts';
 
 /** The state of a run, read from the journal's records one by one. */
-export class FlowHistory {
+export class ReplayedRun {
   readonly state: FlowState;
   /** When the first run began, in milliseconds since 1970. */
   startedAt: number = Date.now();
