@@ -34,7 +34,6 @@ export class RunRecorder {
       this.#series.add('responses', event.at);
       this.#latency.add(event.ms);
     } else if (event.type === 'retry') this.#series.add('retries', event.at);
-    else if (event.type === 'throttle' && event.status === 429) this.#series.add('throttled', event.at);
   }
 
   /** Takes any progress value of the run. */
@@ -176,9 +175,9 @@ export interface LatencySummary {
   readonly bars: readonly { readonly fromMs: number; readonly toMs: number; readonly count: number }[];
 }
 
-const noCounts = { requests: 0, responses: 0, throttled: 0, retries: 0, rows: 0 };
+const noCounts = { requests: 0, responses: 0, retries: 0, rows: 0 };
 
-/** What is counted. `throttled`: 429 responses. */
+/** What is counted. `retries`: requests that failed, whatever the reason, and are sent again. */
 type Count = keyof typeof noCounts;
 const counts = Object.keys(noCounts) as readonly Count[];
 

@@ -6,7 +6,7 @@ type Bucket = RunRecord['buckets'][number];
 /** A bar of fewer requests jumps with each of them. But there are so many bars, if there are as many buckets. */
 const [requestsPerBar, fewestBars] = [16, 20];
 
-/** Requests per second with their 429s and the learnt rate, and rows per second, from the start of the run to its end. */
+/** Requests per second with those that failed and were retried and the learnt rate, and rows per second, from the start of the run to its end. */
 export function drawTimes({ buckets, widthMs, startedAt }: RunRecord, endedAt: number): string {
   if (buckets.length === 0) return '<p class="mute">No request was sent in this run.</p>';
   const sent = buckets.reduce((sum, { requests }) => sum + requests, 0);
@@ -20,24 +20,24 @@ export function drawTimes({ buckets, widthMs, startedAt }: RunRecord, endedAt: n
   const lengthMs = Math.max(count * widthMs, endedAt - startedAt);
   const ticks = ticksOf(lengthMs);
   const when = (index: number): string => (index === 0 ? 'from the start' : `after ${formatDuration(edge(index) * widthMs)}`);
-  const throttled = all.map((bucket, at) => perSecond(bucket?.throttled ?? 0, at));
-  const anyThrottled = throttled.some((count) => count > 0);
+  const retried = all.map((bucket, at) => perSecond(bucket?.retries ?? 0, at));
+  const anyRetried = retried.some((count) => count > 0);
   const rates = all.map((bucket) => bucket?.rate);
   const requests = drawChart({
     title: 'Requests per second',
     unit: '/s',
     bars: [
-      ...(anyThrottled ? [{ label: '429s', colour: 'c3', values: throttled }] : []),
+      ...(anyRetried ? [{ label: 'retried', colour: 'c3', values: retried }] : []),
       {
         label: 'requests',
         colour: 'c1',
-        values: all.map((bucket, at) => Math.max(0, perSecond(bucket?.requests ?? 0, at) - (throttled[at] ?? 0))),
+        values: all.map((bucket, at) => Math.max(0, perSecond(bucket?.requests ?? 0, at) - (retried[at] ?? 0))),
       },
     ],
     line: rates.some((rate) => rate !== undefined) ? { label: 'rate limit', colour: 'c4', values: rates } : undefined,
     ticks,
     say: (index) =>
-      `${when(index)}: ${countOf(all[index]?.requests ?? 0, 'request')}${anyThrottled ? `, ${countOf(all[index]?.throttled ?? 0, '429 response')}` : ''}`,
+      `${when(index)}: ${countOf(all[index]?.requests ?? 0, 'request')}${anyRetried ? `, ${formatCount(all[index]?.retries ?? 0)} retried` : ''}`,
   });
   const rows = drawChart({
     title: 'Rows per second',
@@ -51,9 +51,9 @@ export function drawTimes({ buckets, widthMs, startedAt }: RunRecord, endedAt: n
 
 /** What happened in neighbouring buckets, with the last rate. */
 function joinedBuckets(buckets: readonly Bucket[]): Bucket | undefined {
-  const sum = (count: 'requests' | 'throttled' | 'rows'): number => buckets.reduce((total, bucket) => total + bucket[count], 0);
+  const sum = (count: 'requests' | 'retries' | 'rows'): number => buckets.reduce((total, bucket) => total + bucket[count], 0);
   const last = buckets.at(-1);
-  return last && { ...last, requests: sum('requests'), throttled: sum('throttled'), rows: sum('rows') };
+  return last && { ...last, requests: sum('requests'), retries: sum('retries'), rows: sum('rows') };
 }
 
 const second = 1000;

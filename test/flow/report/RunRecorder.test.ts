@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RunRecorder } from '../../../src/flow/report/RunRecorder.ts';
+import { HttpError } from '../../../src/errors/index.ts';
 import type { StageProgress } from '../../../src/flow/index.ts';
 import { stageProgress } from './stageProgress.ts';
 
@@ -21,15 +22,15 @@ const client = {
   budgetLeft: Infinity,
 };
 describe('RunRecorder', () => {
-  it('counts the client’s requests, responses, retries and 429s', () => {
+  it('counts the client’s requests, responses and retries, whatever they failed by', () => {
     const recorder = new RunRecorder(0);
     const base = { operation: 'webSearch', query: {}, at: 10, id: 1, attempt: 1 };
     recorder.event({ ...base, type: 'request' });
-    recorder.event({ ...base, type: 'throttle', status: 429, pauseMs: 0, rate: 4 });
     recorder.event({ ...base, type: 'throttle', status: 503, pauseMs: 100, rate: 4 });
+    recorder.event({ ...base, type: 'retry', delayMs: 100, error: new HttpError('busy', { status: 503 }) });
     recorder.event({ ...base, type: 'response', status: 200, ms: 12, bytes: 1, items: 1, requestId: 'r' });
     const { buckets, latency } = recorder.record();
-    expect(buckets).toEqual([{ requests: 1, responses: 1, throttled: 1, retries: 0, rows: 0, rate: undefined }]);
+    expect(buckets).toEqual([{ requests: 1, responses: 1, retries: 1, rows: 0, rate: undefined }]);
     expect(latency.count).toBe(1);
   });
 

@@ -1,16 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { drawTimes } from '../../../src/flow/report/drawCharts.ts';
+import { HttpError, NetworkError } from '../../../src/errors/index.ts';
 import { RunRecorder } from '../../../src/flow/report/index.ts';
 
 describe('drawTimes', () => {
-  it('names 429 responses only where there were some', () => {
+  it('shows requests that were retried, whatever they failed by, only where there were some', () => {
     const recorder = new RunRecorder(0);
     const base = { operation: 'webSearch', query: {}, at: 10, id: 1, attempt: 1 };
     recorder.event({ ...base, type: 'request' });
     expect(drawTimes(recorder.record(), 1000)).toMatch(/from the start: 1 request</);
-    expect(drawTimes(recorder.record(), 1000)).not.toContain('429');
-    recorder.event({ ...base, type: 'throttle', status: 429, pauseMs: 0, rate: 4 });
-    expect(drawTimes(recorder.record(), 1000)).toMatch(/<\/i>429s<.*from the start: 1 request, 1 429 response</s);
+    expect(drawTimes(recorder.record(), 1000)).not.toContain('retried');
+    for (const error of [new HttpError('busy', { status: 503 }), new NetworkError('reset')])
+      recorder.event({ ...base, type: 'retry', delayMs: 5, error });
+    expect(drawTimes(recorder.record(), 1000)).toMatch(/<\/i>retried<.*from the start: 1 request, 2 retried</s);
   });
 
   it('draws an even pace as even bars, also where a bucket holds only a few requests', () => {

@@ -1,3 +1,4 @@
+import { RateLimitError } from '../../../src/errors/index.ts';
 import { failuresByKind } from '../../../src/flow/report/failuresByKind.ts';
 import { type ReportData, RunRecorder } from '../../../src/flow/report/RunRecorder.ts';
 import { stageProgress } from './stageProgress.ts';
@@ -45,6 +46,7 @@ export function exampleReport(): ReportData {
       if (chance() < 0.04 && at > startedAt + 12_000) {
         rate = 12 + 8 * chance();
         recorder.event({ type: 'throttle', operation: 'mapsReviews', query, at, status: 429, pauseMs: 0, rate });
+        recorder.event({ ...event, type: 'retry', delayMs: 0, error: new RateLimitError('429', { status: 429 }) });
       } else {
         const ms = 40 * Math.exp(1.1 * (chance() + chance() + chance() - 1));
         recorder.event({ ...event, type: 'response', status: 200, ms, bytes: 26_000, items: 20, requestId: 'r' });
