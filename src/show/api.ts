@@ -133,6 +133,8 @@ export interface Relation {
   readonly kind: 'parent' | 'child';
   /** One of the columns is what the query of the child rows was made of. Else rows of others may have the same values. */
   readonly isExact: boolean;
+  /** The journal may tell which rows they are, whatever their columns say. */
+  readonly isTold: boolean;
   /** Pairs of columns that are equal: one of this table, one of the other. */
   readonly by: readonly (readonly [own: string, other: string])[];
 }

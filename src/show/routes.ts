@@ -41,6 +41,10 @@ export const routes: { readonly [route: string]: Route | undefined } = {
     const { table } = await viewed(call);
     json(call, await table.row(wholeParam(call, 'n', Infinity)));
   },
+  'GET /api/children': async (call) => {
+    const { table } = await viewed(call);
+    json(call, await call.runs.tables(runOf(call)).children(table.spec.info.file, wholeParam(call, 'n', Infinity)));
+  },
   'GET /api/profile': async (call) => {
     const { table, view } = await viewed(call);
     const column = columnParam(call, table, 'column');
@@ -70,7 +74,18 @@ function runOf({ params }: RouteCall): string {
 
 async function viewed(call: RouteCall): Promise<{ readonly table: OpenTable; readonly view: TableView }> {
   const table = await call.runs.tables(runOf(call)).table(call.params.get('file') ?? '');
-  return { table, view: readTableView(call.params, table.spec.columns.map(({ name }) => name)) }; // prettier-ignore
+  const view = readTableView(call.params, table.spec.columns.map(({ name }) => name)); // prettier-ignore
+  const [of, n] = readOrigin(call.params.get('of'));
+  if (of === undefined) return { table, view };
+  const rows = await call.runs.tables(runOf(call)).rowsFrom(of, n, table.spec.info.file);
+  if (rows === undefined) throw new RangeError(`Which of these rows row ${n + 1} of ${of} led to isn't known any more.`);
+  return { table, view: { ...view, rows } };
+}
+
+/** The row that other rows came from, as in `places.csv:12`. */
+function readOrigin(text: string | null): readonly [file: string | undefined, n: number] {
+  const [, file, n] = /^(.*):(\d{1,15})$/.exec(text ?? '') ?? [];
+  return [file, Number(n)];
 }
 
 function wholeParam({ params }: RouteCall, name: string, most: number): number {

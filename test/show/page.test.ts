@@ -365,10 +365,10 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
     await page.locator('tbody a').first().focus();
     await page.keyboard.press('Enter');
     const title = await page.locator('dialog .fields dd').first().textContent();
-    const reviews = page.locator('dialog section', { hasText: 'All reviews with the same place' }).getByRole('link', { name: /^All/ });
+    const reviews = page.locator('dialog section', { hasText: 'Its reviews' }).getByRole('link', { name: /^All/ });
     await reviews.focus();
     await page.keyboard.press('Enter');
-    await expect.poll(() => page.locator('.chips').textContent()).toContain(`place is ${title}`);
+    await expect.poll(() => page.locator('.chips').textContent()).toContain('of row 1 of places.jsonl');
     await page.locator('.rows[aria-busy=false] tbody td', { hasText: title! }).first().waitFor();
     await page.locator('tbody a').first().focus();
     await page.keyboard.press('Enter');

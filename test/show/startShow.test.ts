@@ -16,6 +16,11 @@ interface Answer {
   readonly text: string;
 }
 
+interface Review {
+  readonly place: string;
+  readonly _source: { readonly query: { readonly data_id: string } };
+}
+
 /** Runs a flow in a folder of its own, and shows it. */
 async function withRun(
   flow: object,
@@ -100,6 +105,51 @@ describe('startShow', () => {
         const tables = await read<TableInfo[]>('/api/tables?');
         expect(tables.flatMap(({ related }) => related.map((one) => [one.kind, one.isExact]))).toEqual([['child', isExact], ['parent', isExact]]);
       });
+  }); // prettier-ignore
+
+  it('tells the reviews of places of one name apart, whatever the flow keeps, in every kind of file', async () => {
+    const stages = (to: string): object => ({
+      places: { call: 'mapsSearch', with: { query: ['coffee', 'tea'], ll: '@40.74,-73.98,14z' }, pages: 4, by: 'data_id', to: `places.${to}` },
+      reviews: { call: 'placeReviews', each: 'places', keep: { place: '$.title' }, provenance: true, to: 'reviews.jsonl' },
+      photos: { call: 'placePhotos', each: 'places', pick: ['image'], limit: 3, to: `photos.${to}` },
+    });
+    for (const to of ['csv', 'sqlite'])
+      await withRun({ name: 'alike', stages: stages(to) }, async ({ folder, read, again }) => {
+        const rowsOf = (params: object): Promise<RowsPart> => read(`/api/rows?${new URLSearchParams({ offset: '0', limit: '500', ...params }).toString()}&`);
+        const { columns } = (await read<TableInfo[]>('/api/tables?'))[0]!;
+        const [title, id] = ['title', 'data_id'].map((name) => columns.findIndex((column) => column.name === name)) as [number, number];
+        const places = (await rowsOf({ file: `places.${to}` })).rows;
+        const alike = places.map((one) => places.filter(({ cells }) => cells[title] === one.cells[title])).find(({ length }) => length >= 3)!;
+        const reviews = (await readFile(join(folder, 'reviews.jsonl'), 'utf8')).trimEnd().split('\n').map((line) => JSON.parse(line) as Review);
+        let all = 0;
+        for (const { n, cells } of alike) {
+          const own = reviews.flatMap(({ _source }, at) => (_source.query.data_id === cells[id] ? [at] : []));
+          expect(await read(`/api/children?file=places.${to}&n=${n}&`)).toEqual(['reviews.jsonl', `photos.${to}`]);
+          expect((await rowsOf({ file: 'reviews.jsonl', of: `places.${to}:${n}` })).rows.map((row) => row.n)).toEqual(own);
+          all += own.length;
+        }
+        expect(all).toBe(reviews.filter(({ place }) => place === alike[0]!.cells[title]).length);
+        // what an update carried over is in the file, and not in its journal
+        await again('--update');
+        expect(await read(`/api/children?file=places.${to}&n=${alike[0]!.n}&`)).toEqual([]);
+      });
+  }); // prettier-ignore
+
+  it('searches, sorts and takes away only the rows that came from a row', async () => {
+    const of = 'places.csv:3';
+    const whole = await json<RowsPart>('/api/rows', { file: 'reviews.jsonl', of, offset: 0, limit: 500 });
+    expect(whole.total).toBeGreaterThan(2);
+    const sorted = await json<RowsPart>('/api/rows', { file: 'reviews.jsonl', of, sort: '-rating', offset: 0, limit: 500 });
+    expect(sorted.rows.map(({ n }) => n).toSorted((a, b) => a - b)).toEqual(whole.rows.map(({ n }) => n));
+    const saved = await ask('/api/export', { file: 'reviews.jsonl', of, format: 'jsonl' });
+    expect(saved.text.trimEnd().split('\n')).toHaveLength(whole.total!);
+    const sql = await json<string>('/api/sql', { file: 'reviews.jsonl', of });
+    const database = await DuckDBInstance.create();
+    const connection = await database.connect();
+    expect((await connection.runAndReadAll(sql.replaceAll("'reviews.jsonl'", `'${join(run.folder, 'reviews.jsonl')}'`))).currentRowCount).toBe(whole.total);
+    connection.closeSync();
+    database.closeSync();
+    expect(await ask('/api/rows', { file: 'places.csv', of, limit: 1 })).toMatchObject({ status: 400, text: expect.stringContaining('row 4 of places.csv') });
   }); // prettier-ignore
 
   it('serves a page of rows, and a row in full', async () => {

@@ -5,13 +5,18 @@ import { pathsOf, type FanOutSource } from '../../contract/index.ts';
 import type { Flow, FlowStage } from '../../flow/definition/Flow.ts';
 import { listed } from '../../flow/definition/flowFormat.ts';
 import { isMade, rowSource } from '../../flow/state/FlowFiles.ts';
-import { changesFolder, failuresFile } from '../../flow/state/FlowFolder.ts';
+import { changesFolder, failuresFile, journalFile } from '../../flow/state/FlowFolder.ts';
 import { dialectOf } from '../../sinks/formats/fileFormats.ts';
 import { fileKindOf, nodeFileSystem } from '../../sinks/index.ts';
 import type { Relation, TableInfo } from '../api.ts';
 import { NotFound } from '../NotFound.ts';
 import type { FolderRun } from '../run/FolderRun.ts';
 import { readDataPackage } from '../../files/dataPackage.ts';
+import { leavesOf, type Binding } from '../../flow/definition/parseBinding.ts';
+import { bindQueries } from '../../flow/query/bindQueries.ts';
+import { JournalReader } from '../../flow/state/JournalReader.ts';
+import { rowsOfQueries, type TracedRows } from '../run/rowsOfQueries.ts';
+import type { RowRange } from './TableView.ts';
 import { OpenTable } from './OpenTable.ts';
 import { headRows, type SourceColumn, type TableSpec } from './TableSpec.ts';
 
@@ -23,6 +28,8 @@ const maxFiles = 1000; // that are looked at in one folder
 export class RunTables {
   readonly #run: FolderRun;
   #open = new Map<string, OpenTable>();
+  /** What was told last. To turn its pages takes no other look at the journal. */
+  #traced: { readonly key: string; readonly rows: Promise<TracedRows | undefined> | undefined } | undefined;
 
   constructor(run: FolderRun) {
     this.#run = run;
@@ -55,6 +62,31 @@ export class RunTables {
   /** The path of a table's file within the run's folder. */
   pathOf({ path }: TableSpec): string {
     return relative(this.#run.path, path).replaceAll(sep, '/');
+  }
+
+  /** The rows of a file that a row of another led to: what the queries brought that were made of it. undefined: that isn't known. */
+  async rowsFrom(of: string, n: number, file: string): Promise<readonly RowRange[] | undefined> {
+    const [flow, parent, { spec }] = [await this.#run.flow(), await this.table(of), await this.table(file)];
+    const stage = flow?.stages.find(({ name }) => name === spec.info.stage);
+    if (stage === undefined || spec.info.kind !== 'rows' || !tellsQueries(parent.spec, stage)) return undefined;
+    const journal = join(this.#run.path, journalFile);
+    const key = JSON.stringify([of, n, stage.name, this.#run.files.stat(journal)?.size]);
+    if (this.#traced?.key !== key) {
+      const queries = [...bindQueries(stage, readAgain(await parent.row(n), parent.spec.columns))];
+      const rows = queries.length === 0 ? undefined : rowsOfQueries(new JournalReader(journal, this.#run.files), stage, queries);
+      this.#traced = { key, rows };
+    }
+    const traced = await this.#traced.rows;
+    return traced?.total === (spec.info.rows ?? traced?.total) ? traced?.ranges : undefined;
+  }
+
+  /** The files whose rows can be told that a row led to. */
+  async children(of: string, n: number): Promise<readonly string[]> {
+    const { spec } = await this.table(of);
+    const found: string[] = [];
+    for (const { kind, file } of spec.info.related)
+      if (kind === 'child' && (await this.rowsFrom(of, n, file)) !== undefined) found.push(file);
+    return found;
   }
 
   close(): void {
@@ -188,13 +220,49 @@ function filesIn(folder: string, files: FileSystem): readonly string[] {
 
 /** The fields of a row that the queries of a stage are made of. */
 function queriedFields({ with: params, fanOut }: FlowStage): readonly string[] {
-  const own = params.flatMap(([, values]) => values.flatMap((value) => (value.kind === 'field' ? [value.path] : [])));
-  const ready = Object.values(fanOut?.with ?? {}).flatMap((from) => listed<FanOutSource>(from).flatMap((one) => pathsOf(one).row ?? []));
+  const own = params.flatMap(([, values]) => values.flatMap(leavesOf).flatMap(fieldsIn));
+  const ready = [...sourcesOf(fanOut), ...(fanOut?.unlessZero ?? [])].flatMap((one) => pathsOf(one).row ?? []);
   return [...own, ...ready];
 }
 
+function fieldsIn(binding: Binding): readonly string[] {
+  if (binding.kind === 'text') return binding.parts.flatMap((part) => (typeof part === 'string' ? [] : [part.path]));
+  return binding.kind === 'field' ? [binding.path] : [];
+}
+
+function sourcesOf(fanOut: FlowStage['fanOut']): readonly FanOutSource[] {
+  return Object.values(fanOut?.with ?? {}).flatMap((from) => listed<FanOutSource>(from));
+}
+
+/** Whether a row of a table has all that the queries of a stage were made of. Those that are split aren't in the journal as they were made. */
+function tellsQueries({ info, columns }: TableSpec, stage: FlowStage): boolean {
+  if (info.kind !== 'rows' || !stage.parents.includes(info.stage ?? '') || stage.split !== undefined) return false;
+  if (stage.fanOut?.rows !== undefined || sourcesOf(stage.fanOut).some((one) => pathsOf(one).query !== undefined)) return false;
+  const has = (field: string): boolean =>
+    columns.some(({ name }) => field === name || (/^[.[]/.test(field.slice(name.length)) && field.startsWith(name)));
+  return queriedFields(stage).every(has);
+}
+
+/** A row as it was before it became cells: lists and objects are text in some files. */
+function readAgain(row: object, columns: readonly SourceColumn[]): object {
+  const lists = columns.flatMap(({ name, type }) => {
+    const text: unknown = type === 'json' && Object.hasOwn(row, name) ? (row as { readonly [name: string]: unknown })[name] : undefined;
+    return typeof text === 'string' ? [[name, listIn(text)] as const] : [];
+  });
+  return { ...row, ...Object.fromEntries(lists) };
+}
+
+function listIn(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
 /** Tables whose rows belong to those of this one, or the other way round, by the columns that a stage keeps of its parent. */
-function relations(flow: Flow, { info, columns }: TableSpec, all: readonly TableSpec[]): readonly Relation[] {
+function relations(flow: Flow, spec: TableSpec, all: readonly TableSpec[]): readonly Relation[] {
+  const { info, columns } = spec;
   const own = flow.stages.find(({ name }) => name === info.stage);
   if (own === undefined || info.kind !== 'rows') return [];
   const has = (spec: Pick<TableSpec, 'columns'>, column: string): boolean => spec.columns.some(({ name }) => name === column);
@@ -210,9 +278,10 @@ function relations(flow: Flow, { info, columns }: TableSpec, all: readonly Table
       const by = pairs.filter(([one, two]) => has({ columns }, one) && has(table, two));
       const made = queriedFields(child);
       const isExact = by.some((pair) => made.includes(pair[kind === 'child' ? 0 : 1]));
-      return { kind, by, isExact, file: table.info.file, stage: other.name };
+      const isTold = kind === 'child' && tellsQueries(spec, other);
+      return { kind, by, isExact, isTold, file: table.info.file, stage: other.name };
     };
     return [relation('parent', own, asChild), relation('child', other, asParent)];
   });
-  return found.filter(({ by }) => by.length > 0);
+  return found.filter(({ by, isTold }) => by.length > 0 || isTold);
 }

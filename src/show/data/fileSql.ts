@@ -30,7 +30,7 @@ export function viewSql({ columns }: TableSpec, view: TableView, isLoaded: boole
   const anyCellHas = (wanted: string): string =>
     `(${columns.map((_, column) => `contains(lower(${of(column)}), ${wanted})`).join(' OR ')})`;
   const anyHas = isLoaded ? (wanted: string) => `contains(everything, ${wanted})` : anyCellHas;
-  const where = whereSql(view, { cell: of, text, anyHas });
+  const where = whereSql(view, { cell: of, text, anyHas, position: 'rowid' });
   const sorted = view.sort?.column ?? 0;
   return { where, values, order: orderSql(view, of(sorted), measureOf(columns[sorted]?.type) === 'number', ', rowid') };
 }

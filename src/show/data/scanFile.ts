@@ -31,7 +31,7 @@ export async function* scanFile(
   wanted: WantedRows,
   { onRead, ...options }: ScanFileOptions = {},
 ): AsyncGenerator<FoundRows, void, undefined> {
-  const [first, ...others] = await partsOf(path, options);
+  const [first, ...others] = await partsOf(path, wanted.view.rows === undefined ? options : { ...options, parts: 1 }); // a part doesn't know its rows' positions
   const size = (others.at(-1) ?? first).to;
   const read = [0];
   const tell = (part: number, news: ThreadNews): void => {

@@ -33,7 +33,7 @@ export function sqlOfView(spec: TableSpec, path: string, view: TableView): strin
     ')',
     `SELECT ${columns.map(({ type }, column) => `${typed(cell(column), type)} AS ${names[column]}`).join(', ')}`,
     'FROM cells',
-    whereSql(view, { cell, text: sqlString, anyHas }).trim(),
+    whereSql(view, { cell, text: sqlString, anyHas, position: `cells.${sqlName(number)} - 1` }).trim(),
     orderSql(view, cell(sorted), isNumber, `, cells.${sqlName(number)}`).trim(),
   ];
   return `${lines.filter((line) => line !== '').join('\n')};\n`;

@@ -47,7 +47,7 @@ export function filterColumn(text: string): string {
 }
 
 /** What of an address says which rows are shown. */
-const viewParams = ['run', 'file', 'q', 'f', 'sort'];
+const viewParams = ['run', 'file', 'of', 'q', 'f', 'sort'];
 
 /** The parameters of the view that the address names, for the server. */
 export function viewOf(file: string): URLSearchParams {

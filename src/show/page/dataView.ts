@@ -16,7 +16,7 @@ const growMs = 5000;
 
 /** The files of a run as tables. */
 export function showData(element: HTMLElement): () => void {
-  const choice = h('select', { id: 'file', change: () => go(hrefWith({ file: choice.value, q: undefined, f: undefined, sort: undefined, page: undefined, row: undefined })) }); // prettier-ignore
+  const choice = h('select', { id: 'file', change: () => go(hrefWith({ file: choice.value, of: undefined, q: undefined, f: undefined, sort: undefined, page: undefined, row: undefined })) }); // prettier-ignore
   const about = h('p', { class: 'mute' });
   const bar = filterBar();
   const actions = h('p', { class: 'actions' });
