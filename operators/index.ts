@@ -34,11 +34,10 @@ export { checkWalkOptions } from './walk/checkWalkOptions.ts';
 export { moveWalk } from './walk/moveWalk.ts';
 export { startWalk } from './walk/startWalk.ts';
 export { stepWalk } from './walk/stepWalk.ts';
-export type { SecondLooks } from './walk/SecondLooks.ts';
-export type { Doubt, DoubtResult } from './walk/Doubt.ts';
+export type { Recheck, RecheckPolicy, RecheckReason, RecheckResult } from './walk/RecheckPolicy.ts';
 export type { WalkedOperation } from './walk/WalkedOperation.ts';
 export type { WalkOptions } from './walk/WalkOptions.ts';
-export type { SecondLook, WalkMove, WalkState } from './walk/WalkState.ts';
+export type { WalkMove, WalkState } from './walk/WalkState.ts';
 export type { Shortness, WalkFault, WalkStep } from './walk/WalkStep.ts';
 
 export type { CursorPaging } from './walk/paging/cursorPaging.ts';

@@ -1,4 +1,4 @@
-import type { Doubt } from './Doubt.ts';
+import type { Recheck } from './RecheckPolicy.ts';
 import type { Token } from './paging/Token.ts';
 
 /** The position of a walk: all it needs to continue. `moveWalk` turns one state into the next and passes `seen` on. */
@@ -15,7 +15,7 @@ export interface WalkState<Query extends object = object> {
   readonly seen?: Set<string> | undefined;
   /**
    * Identifies pages that had rows, to notice one that repeats: the first, because some services start over beyond their last page, the
-   * last one, and the one before it, because a page that is requested a second time may come as that one.
+   * last one, and the one before it, because a page that is rechecked may come as that one.
    */
   readonly marks?: readonly number[] | undefined;
   /** Identifies the rows of the last page, where their number is claimed: pages that overlap bring some of them again. */
@@ -26,10 +26,10 @@ export interface WalkState<Query extends object = object> {
   readonly partial?: true | undefined;
   /** The total number of rows that the service claims. */
   readonly claimed?: number | undefined;
-  /** Set while the page is requested a second time. */
-  readonly second?: SecondLook | undefined;
+  /** Set while the page is rechecked. */
+  readonly recheck?: Recheck | undefined;
   /**
-   * A page that was empty or repeated another led on, so its rows may be missing. `confirmed`: it was requested a second time, and came
+   * A page that was empty or repeated another led on, so its rows may be missing. `confirmed`: it was rechecked, and came
    * the same. That isn't done again in this walk.
    */
   readonly gap?: 'trusted' | 'confirmed' | undefined;
@@ -42,20 +42,12 @@ export interface WalkState<Query extends object = object> {
 /** A state with every field, if only as undefined: V8 compiles what reads states again for each shape that they have. */
 export type WholeState<Query extends object> = { readonly [Field in keyof Required<WalkState>]: WalkState<Query>[Field] };
 
-/** A page that is requested a second time. */
-export interface SecondLook {
-  /** Why. */
-  readonly doubt: Doubt;
-  /** Identifies the rows that it had, which aren't emitted again. */
-  readonly rows: readonly number[];
-}
-
 /**
  * How a page changes the state of its walk. It is small enough for a journal, and `moveWalk` needs nothing else to
  * recreate the next state.
  */
 export interface WalkMove {
-  /** The cursor of the next page. If missing, the same page is requested a second time. */
+  /** The cursor of the next page. If missing, the same page is rechecked. */
   readonly cursor?: Token | undefined;
   /** Rows that the page added. */
   readonly items: number;
@@ -67,7 +59,7 @@ export interface WalkMove {
   readonly had?: readonly number[] | undefined;
   readonly again?: number | undefined;
   readonly claimed?: number | undefined;
-  readonly second?: SecondLook | undefined;
+  readonly recheck?: Recheck | undefined;
   readonly batch?: readonly string[] | undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { PageFactory } from '../PageFactory.ts';
 import type { PageLike, WalkEvent } from '../PageLike.ts';
-import type { DoubtResult } from './Doubt.ts';
+import type { RecheckResult } from './RecheckPolicy.ts';
 import type { Token } from './paging/Token.ts';
 import type { WalkMove } from './WalkState.ts';
 
@@ -18,8 +18,8 @@ export type WalkStep = (
   readonly rows: readonly unknown[];
   /** Different rows of the walk so far. */
   readonly got: number;
-  /** What the page tells of a doubt, for `SecondLooks`. */
-  readonly doubted?: DoubtResult | undefined;
+  /** What the page tells of rechecks, for `RecheckPolicy`. */
+  readonly rechecked?: RecheckResult | undefined;
 };
 
 /** Why a walk can't continue. */

@@ -19,7 +19,7 @@ export function markOf(operation: WalkedOperation, page: PageLike, options: Walk
 }
 
 /**
- * A number that identifies a row of a page that is requested a second time: by its id, else by all of it, in whatever order
+ * A number that identifies a row of a page that is rechecked: by its id, else by all of it, in whatever order
  * its fields are.
  */
 export function rowMark(id: string | undefined, row: unknown): number {

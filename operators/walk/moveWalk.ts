@@ -18,7 +18,7 @@ export function moveWalk<Query extends object>(
   const kind = kindOf(paging);
   return {
     query: cursor === undefined ? state.query : kind.move(paging, state.query, cursor, options),
-    pages: state.pages + (state.second === undefined ? 1 : 0),
+    pages: state.pages + (state.recheck === undefined ? 1 : 0),
     items: state.items + move.items,
     empty: move.empty === true ? state.empty + 1 : 0,
     seen: cursor !== undefined && kind.leads ? (state.seen ?? new Set()).add(textOfValue(cursor)) : state.seen,
@@ -27,8 +27,8 @@ export function moveWalk<Query extends object>(
     again: move.again === undefined ? state.again : (state.again ?? 0) + move.again,
     partial: state.partial,
     claimed: move.claimed ?? state.claimed,
-    second: move.second,
-    gap: move.empty === true && state.gap !== 'confirmed' ? (state.second === undefined ? 'trusted' : 'confirmed') : state.gap,
+    recheck: move.recheck,
+    gap: move.empty === true && state.gap !== 'confirmed' ? (state.recheck === undefined ? 'trusted' : 'confirmed') : state.gap,
     batch: move.batch ?? state.batch,
     sizes: cursor === undefined ? state.sizes : withPage(state.sizes, move.received ?? move.items),
   } satisfies WholeState<Query>;

@@ -3,20 +3,21 @@ import { type PageLike, type WalkEvent, receivedOf } from '../PageLike.ts';
 import { readCount } from './paging/readCount.ts';
 import { leadingPage } from './leadingPage.ts';
 import { markOf, mayHideRows, otherLists, rowMark } from './markOf.ts';
+import type { Recheck } from './RecheckPolicy.ts';
 import type { Onward } from './paging/PagingKind.ts';
 import { kindOf } from './paging/pagingKinds.ts';
 import { valueAt } from './valueAt.ts';
 import type { WalkedOperation } from './WalkedOperation.ts';
 import type { StepOptions, WalkOptions } from './WalkOptions.ts';
-import { type SecondLook, withPage, type WalkState } from './WalkState.ts';
+import { withPage, type WalkState } from './WalkState.ts';
 import type { Shortness } from './WalkStep.ts';
 
 /**
  * What a page brings.
- * - `new`: rows that the walk hasn't had, or the ones that a page had that was requested once more;
+ * - `new`: rows that the walk hasn't had, or those of a page that is rechecked;
  * - `empty`: no rows;
  * - `same`: the rows of one of the two pages before or of the first, or, where their number is claimed, none but rows of the page before;
- * - `other`: none of the rows that it had before it was requested once more.
+ * - `other`: none of the rows that it had before its recheck.
  */
 export type PageBrings = 'new' | 'empty' | 'same' | 'other';
 
@@ -75,25 +76,25 @@ export function readPage(operation: WalkedOperation, state: WalkState, page: Pag
   const received = receivedOf(leading);
   const hidesRows = mayHideRows(operation, options);
   const mark = state.marks === undefined ? undefined : markOf(operation, leading, options);
-  const pages = state.pages + (state.second === undefined ? 1 : 0);
+  const pages = state.pages + (state.recheck === undefined ? 1 : 0);
   const leads = 'cursor' in onward && pages < (options.maxPages ?? Infinity);
   const against = after ?? (counts && leads ? againstBefore(operation, state, page) : undefined);
   const newRows = against?.newRows ?? page.items;
   const isOld = claimed !== undefined && newRows.length === 0 && page.items.length > 0;
   const isKnown = isOld || (mark !== undefined && state.marks?.includes(mark) === true);
-  const unseen = state.second === undefined ? newRows : unseenRows(operation, state.second, newRows, options);
+  const unseen = state.recheck === undefined ? newRows : unseenRows(operation, state.recheck, newRows, options);
   const isEmpty = received === 0 && !(hidesRows && otherLists(page).length > 0);
   const comesBack = isKnown && kind.comesBack;
-  const isSecond = state.second !== undefined && state.second.rows.length > 0;
-  const isOther = isSecond && page.items.length > 0 && unseen.length === newRows.length;
-  const brings: PageBrings = isEmpty || comesBack ? 'empty' : isOther ? 'other' : isKnown && !isSecond ? 'same' : 'new';
+  const isRecheck = state.recheck !== undefined && state.recheck.rows.length > 0;
+  const isOther = isRecheck && page.items.length > 0 && unseen.length === newRows.length;
+  const brings: PageBrings = isEmpty || comesBack ? 'empty' : isOther ? 'other' : isKnown && !isRecheck ? 'same' : 'new';
   // Without a claim, nothing would tell that rows are missing. So other rows are skipped only if they are known.
   const skipped = brings === 'same' || comesBack || (brings === 'other' && (claimed !== undefined || isKnown));
   const rows = skipped ? [] : unseen;
   if (brings === 'other' && !skipped) notices.push(suspect(operation, state, otherRows));
   // A claim tells more exactly what is missing.
   const tells = claimed === undefined && !hidesRows && !kind.resumes(paging);
-  if (tells && !isSecond) notices.push(...thinPage(operation, state, received));
+  if (tells && !isRecheck) notices.push(...thinPage(operation, state, received));
   const items = state.items + rows.length;
   const back = against?.back ?? none;
   const fuller = back.size === 0 ? 0 : rows.filter((row) => back.has(row)).length;
@@ -112,7 +113,7 @@ export function readPage(operation: WalkedOperation, state: WalkState, page: Pag
     items,
     got,
     again: fuller === 0 ? undefined : fuller,
-    had: page.items.length === 0 || (skipped && brings === 'other') ? undefined : hadWith(state.second, against?.marks),
+    had: page.items.length === 0 || (skipped && brings === 'other') ? undefined : hadWith(state.recheck, against?.marks),
     emptied: options.hadRows === true && claimed === undefined && isFirstEmpty(state, page),
     unmet: operation.estimates === undefined || options.rows !== undefined ? undefined : unmetEstimate(operation.estimates, state, page),
     mark: skipped && brings === 'other' ? undefined : mark, // the next page is compared with the one whose rows were emitted
@@ -149,13 +150,13 @@ function againstBefore({ id, paging }: WalkedOperation, { had }: WalkState, { it
   return { marks: both, newRows: newRows.length === items.length ? items : newRows, back };
 }
 
-/** The rows of a page, with those that it had before it was requested once more. */
-function hadWith(second: SecondLook | undefined, marks: readonly number[] | undefined): readonly number[] | undefined {
-  return second === undefined || marks === undefined ? marks : [...second.rows, ...marks];
+/** The rows of a page, with those that it had before its recheck. */
+function hadWith(recheck: Recheck | undefined, marks: readonly number[] | undefined): readonly number[] | undefined {
+  return recheck === undefined || marks === undefined ? marks : [...recheck.rows, ...marks];
 }
 
-function unseenRows({ id }: WalkedOperation, second: SecondLook, newRows: readonly unknown[], { rows }: WalkOptions): readonly unknown[] {
-  return newRows.filter((row) => !second.rows.includes(rowMark(rows === undefined ? id : undefined, row)));
+function unseenRows({ id }: WalkedOperation, recheck: Recheck, newRows: readonly unknown[], { rows }: WalkOptions): readonly unknown[] {
+  return newRows.filter((row) => !recheck.rows.includes(rowMark(rows === undefined ? id : undefined, row)));
 }
 
 function shortness(got: number, claimed: number | undefined, cut: boolean): Shortness | undefined {

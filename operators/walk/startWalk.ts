@@ -26,7 +26,7 @@ export function startWalk<Query extends object>(
     again: undefined,
     partial: partial || undefined,
     claimed: undefined,
-    second: undefined,
+    recheck: undefined,
     gap: undefined,
     batch: undefined,
     sizes: undefined,

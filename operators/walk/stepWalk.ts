@@ -1,15 +1,22 @@
 import { ownValue } from '../kit/ownValue.ts';
 import type { PageLike } from '../PageLike.ts';
-import { silentDoubts, type Doubt, type DoubtResult, setDoubtful } from './Doubt.ts';
+import {
+  silentReasons,
+  type Recheck,
+  type RecheckReason,
+  type RecheckResult,
+  setUnreliable,
+  isRefusedRecheck,
+  RecheckPolicy,
+} from './RecheckPolicy.ts';
 import { markOf, rowMark } from './markOf.ts';
 import { kindOf } from './paging/pagingKinds.ts';
 import type { Onward } from './paging/PagingKind.ts';
 import type { Token } from './paging/Token.ts';
 import { type ClaimIs, type PageBrings, type PageReading, readPage, suspect } from './readPage.ts';
-import { isRefusedLook, SecondLooks } from './SecondLooks.ts';
 import type { WalkedOperation } from './WalkedOperation.ts';
 import type { StepOptions, WalkOptions } from './WalkOptions.ts';
-import { type SecondLook, type WalkMove, type WalkState, withPage, type PageSizes } from './WalkState.ts';
+import { type WalkMove, type WalkState, withPage, type PageSizes } from './WalkState.ts';
 import type { WalkFault, WalkStep } from './WalkStep.ts';
 
 /** What a walk does after a page. `idle`: it goes on, though the page brought nothing. `circle`: it fails at once. */
@@ -37,12 +44,12 @@ const sameRows = 'this page brings the rows of one before it again, so the walk 
 
 /**
  * What follows from `page`, the response to `state.query`: another query, the end, or an error. It only reads: the
- * caller applies the move (`moveWalk`), requests the pages, emits the rows, reports the notices and lets `looks` learn. A page that can't be right is marked
- * (`setDoubtful`), so that a store doesn't keep it.
+ * caller applies the move (`moveWalk`), requests the pages, emits the rows, reports the notices and lets `rechecks` learn. A page that can't be right is marked
+ * (`setUnreliable`), so that a store doesn't keep it.
  *
- * A suspect page is requested once more, which usually recovers a lost token or a bad page: see `Doubt`. `looks` says whether
- * that has paid so far. If an empty or repeated page comes the same, the walk follows its token, and doesn't look a second
- * time at such a page.
+ * A suspect page is requested once more, which usually recovers a lost token or a bad page: see `RecheckReason`. `rechecks` says whether
+ * that has paid so far. If an empty or repeated page comes the same, the walk follows its token, and doesn't recheck such a
+ * page.
  *
  * What still seems to be missing is reported: as `short` with its figures, or as `suspect` where there are none.
  *
@@ -54,7 +61,7 @@ export function stepWalk(
   state: WalkState,
   page: PageLike,
   options: StepOptions = {},
-  looks: Pick<SecondLooks, 'wants'> = new SecondLooks(),
+  rechecks: Pick<RecheckPolicy, 'wants'> = new RecheckPolicy(),
 ): WalkStep {
   if (page.list === 'absent' && operation.listUndocumented !== true && options.rows === undefined)
     return noPage(operation, state, page, options);
@@ -65,41 +72,44 @@ export function stepWalk(
   const batch = state.batch === undefined ? page.batch : undefined;
   const action = actionFor(read);
   const limit = limitReached(read, options);
-  const doubted = state.second && resultOfLook(state.second, read, action);
+  const rechecked = state.recheck && resultOf(state.recheck, read, action);
 
   const fail = (message: string): WalkStep => {
-    setDoubtful(page);
+    setUnreliable(page);
     const fault = faultOf(operation, state, options, message);
-    return { kind: 'error', fault, deliver: rows.length > 0, claimed, notices, rows, got, doubted };
+    return { kind: 'error', fault, deliver: rows.length > 0, claimed, notices, rows, got, rechecked };
   };
-  const moved = (move: WalkMove, result: DoubtResult | undefined): WalkStep => {
-    return { kind: 'next', move, notices, rows, got, doubted: result };
+  const moved = (move: WalkMove, result: RecheckResult | undefined): WalkStep => {
+    return { kind: 'next', move, notices, rows, got, rechecked: result };
   };
   // A service that counts the pages of a token has another one for the same request.
-  const wantsLook = (doubt: Doubt): boolean =>
-    !kindOf(operation.paging).isCounted(operation.paging, state.query) && looks.wants(doubt, read.pages);
-  const lookAgain = (doubt: Doubt): WalkStep => {
-    setDoubtful(page, doubt);
+  const wantsRecheck = (reason: RecheckReason): boolean =>
+    !kindOf(operation.paging).isCounted(operation.paging, state.query) && rechecks.wants(reason, read.pages);
+  const recheck = (reason: RecheckReason): WalkStep => {
+    setUnreliable(page, reason);
     const id = options.rows === undefined ? operation.id : undefined;
-    const second = { doubt, rows: rows.map((row) => rowMark(id, row)) };
+    const begun: Recheck = { reason, rows: rows.map((row) => rowMark(id, row)) };
     const mark = rows.length === 0 ? undefined : (read.mark ?? markOf(operation, leading, options));
-    return moved({ items: rows.length, mark, again: read.again, claimed, second, batch }, { doubt, is: 'looked', pages: read.pages });
+    return moved(
+      { items: rows.length, mark, again: read.again, claimed, recheck: begun, batch },
+      { reason, is: 'requested', pages: read.pages },
+    );
   };
 
   if (action === 'circle') return fail(sameRows);
   // Where a limit leaves no more pages to look for the rows that the service claims, nobody knows whether the walk is complete.
   const isCutOff = limit !== undefined && read.short !== undefined;
   if (action === 'end' && !isCutOff) {
-    const open = limit === undefined && state.second === undefined ? doubtOf(operation, state, read) : undefined;
-    if (open !== undefined && wantsLook(open)) return lookAgain(open);
-    const doubt = isRefusedLook(page) ? state.second?.doubt : open;
+    const open = limit === undefined && state.recheck === undefined ? reasonToRecheck(operation, state, read) : undefined;
+    if (open !== undefined && wantsRecheck(open)) return recheck(open);
+    const trusted = isRefusedRecheck(page) ? state.recheck?.reason : open;
     if (read.unmet !== undefined) notices.push(suspect(operation, state, `it has no rows, though ${operation.estimates} is ${read.unmet}`));
     if (read.alike !== undefined) notices.push(read.alike);
-    if (doubt !== undefined && silentDoubts.has(doubt))
+    if (trusted !== undefined && silentReasons.has(trusted))
       notices.push({ type: 'unconfirmed', operation: operation.name, query: state.query });
     const isStuck = read.brings === 'same' && onward.kind === 'stays' && !onward.expected;
     if (isStuck) notices.push(suspect(operation, state, 'its token stays the same, and its rows repeat'));
-    if (isStuck || read.short?.tolerable === false) setDoubtful(page);
+    if (isStuck || read.short?.tolerable === false) setUnreliable(page);
     // With every field that a spread copy sets: to add one takes V8 a microsecond.
     return {
       kind: 'end',
@@ -109,7 +119,7 @@ export function stepWalk(
       notices,
       rows,
       got,
-      doubted: doubt === undefined ? doubted : { doubt, is: 'trusted', pages: read.pages },
+      rechecked: trusted === undefined ? rechecked : { reason: trusted, is: 'trusted', pages: read.pages },
     };
   }
   const cursor = 'cursor' in onward ? onward.cursor : undefined;
@@ -117,14 +127,14 @@ export function stepWalk(
     const { pages, items } = read;
     const { query } = state;
     const event = { type: 'capped', operation: operation.name, query, limit, pages, items, nextCursor: cursor } as const;
-    return { kind: 'end', reason: 'capped', event, notices, rows, got, doubted };
+    return { kind: 'end', reason: 'capped', event, notices, rows, got, rechecked };
   }
   if (onward.kind === 'lost') return fail(onward.message);
-  let result = doubted;
+  let result = rechecked;
   if (action === 'idle') {
-    const isDoubtful = read.claim !== 'met' && state.second === undefined && state.gap !== 'confirmed';
-    if (isDoubtful && wantsLook('idle')) return lookAgain('idle');
-    if (isDoubtful) result = { doubt: 'idle', is: 'trusted', pages: read.pages };
+    const isSuspect = read.claim !== 'met' && state.recheck === undefined && state.gap !== 'confirmed';
+    if (isSuspect && wantsRecheck('idle')) return recheck('idle');
+    if (isSuspect) result = { reason: 'idle', is: 'trusted', pages: read.pages };
     const idle = state.empty + 1;
     if (idle >= maxIdleRun) return fail(read.brings === 'same' ? sameRows : `${idle} empty pages in a row, and still no end`);
     if (read.alike !== undefined) notices.push(read.alike);
@@ -148,7 +158,7 @@ const noList = 'this page has no list of rows, not even an empty one, so nobody 
 
 /** A response without its list is no page: it brings no rows, and ends no walk. */
 function noPage(operation: WalkedOperation, state: WalkState, page: PageLike, options: WalkOptions): WalkStep {
-  setDoubtful(page);
+  setUnreliable(page);
   const fault = faultOf(operation, state, options, noList);
   return { kind: 'error', fault, deliver: false, notices: [], rows: [], got: state.items - (state.again ?? 0) };
 }
@@ -168,14 +178,17 @@ function limitReached({ pages, items }: PageReading, options: WalkOptions): 'max
   return items >= (options.maxItems ?? Infinity) ? 'maxItems' : undefined;
 }
 
-/** Whether a second look showed that the doubt was right: other rows, or a page that goes on. undefined: it found nothing. */
-function resultOfLook({ doubt }: SecondLook, { brings, rows, onward, pages }: PageReading, action: WalkAction): DoubtResult | undefined {
-  const goesOn = doubt === 'idle' ? action === 'next' || action === 'end' : 'cursor' in onward;
-  return goesOn || rows.length > 0 || brings === 'other' ? { doubt, is: 'right', pages } : undefined;
+/** Whether a recheck was useful: it brought other rows, or a page that goes on. undefined: it found nothing. */
+function resultOf({ reason }: Recheck, { brings, rows, onward, pages }: PageReading, action: WalkAction): RecheckResult | undefined {
+  const goesOn = reason === 'idle' ? action === 'next' || action === 'end' : 'cursor' in onward;
+  return goesOn || rows.length > 0 || brings === 'other' ? { reason, is: 'useful', pages } : undefined;
 }
 
 /** What makes the end of a walk suspect, the strongest reason first. Each is about the page that would be the last. */
-const endings: readonly (readonly [doubt: Doubt, holds: (operation: WalkedOperation, state: WalkState, read: PageReading) => boolean])[] = [
+const endings: readonly (readonly [
+  reason: RecheckReason,
+  holds: (operation: WalkedOperation, state: WalkState, read: PageReading) => boolean,
+])[] = [
   ['short', (_operation, _state, { short }) => short !== undefined],
   ['listed', (_operation, _state, { onward }) => onward.kind === 'end' && onward.doubtful === true],
   ['estimate', (_operation, _state, { unmet }) => unmet !== undefined],
@@ -184,7 +197,7 @@ const endings: readonly (readonly [doubt: Doubt, holds: (operation: WalkedOperat
 ];
 
 /** Why the end of a walk is suspect, if it is. */
-function doubtOf(operation: WalkedOperation, state: WalkState, read: PageReading): Doubt | undefined {
+function reasonToRecheck(operation: WalkedOperation, state: WalkState, read: PageReading): RecheckReason | undefined {
   return endings.find(([, holds]) => holds(operation, state, read))?.[0];
 }
 

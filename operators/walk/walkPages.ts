@@ -2,7 +2,7 @@ import { Observable, type Subscription } from 'rxjs';
 import { Outlet, type Handlers } from '../kit/Outlet.ts';
 import type { PageFactory } from '../PageFactory.ts';
 import type { PageLike } from '../PageLike.ts';
-import { refusedLook, looksOf } from './SecondLooks.ts';
+import { refusedRecheck, recheckPolicyOf } from './RecheckPolicy.ts';
 import { pageError, type WalkStep } from './WalkStep.ts';
 import { kindOf, lackingParams } from './paging/pagingKinds.ts';
 import { specOf } from './WalkedOperation.ts';
@@ -46,7 +46,7 @@ export function walkPages<Query extends object, Page extends PageLike>(
     const operation = specOf(factory);
     const { paging } = operation;
     const kind = kindOf(paging);
-    const looks = looksOf(factory);
+    const rechecks = recheckPolicyOf(factory);
     const firstWindow = window > 1 && Object.values(operation.params ?? {}).some(({ batch }) => batch !== undefined) ? 1 : window;
     const lacking = lastAllowed === 0 ? [] : lackingParams(paging, query);
     const errorOf = (message: string, at: object): Error =>
@@ -96,7 +96,7 @@ export function walkPages<Query extends object, Page extends PageLike>(
         },
         error(error) {
           // An earlier page may turn out to be the last. Then this error doesn't matter.
-          const end = index === delivered ? refusedLook(operation, state, error) : undefined;
+          const end = index === delivered ? refusedRecheck(operation, state, error) : undefined;
           if (end === undefined) slot.failure = { error };
           else slot.page = end as Page; // it has no rows, so it isn't emitted
           over();
@@ -113,11 +113,11 @@ export function walkPages<Query extends object, Page extends PageLike>(
       if (slot === undefined) return false;
       const { page } = slot;
       if (page !== undefined && slot.step === undefined) {
-        const step = (slot.step = stepWalk(operation, state, page, options, looks));
+        const step = (slot.step = stepWalk(operation, state, page, options, rechecks));
         for (const notice of step.notices) factory.notify?.(notice);
-        if (step.doubted !== undefined) {
-          for (const notice of looks.said(step.doubted, operation.name)) factory.notify?.(notice);
-          looks.learn(step.doubted, state.query);
+        if (step.rechecked !== undefined) {
+          for (const notice of rechecks.noticesOf(step.rechecked, operation.name)) factory.notify?.(notice);
+          rechecks.learn(step.rechecked, state.query);
         }
         if (step.kind === 'end') endAt(delivered);
         if (step.rows === page.items) out.next(page);
@@ -135,7 +135,7 @@ export function walkPages<Query extends object, Page extends PageLike>(
         return false;
       }
       state = moveWalk(operation, state, step.move, options);
-      if (state.second === undefined) delivered += 1;
+      if (state.recheck === undefined) delivered += 1;
       else {
         endAt(delivered);
         [last, requested] = [lastAllowed, delivered];

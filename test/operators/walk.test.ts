@@ -492,7 +492,7 @@ describe('stepWalk', () => {
     const many = (count: number, from = 1): number[] => Array.from({ length: count }, (_, index) => from + index);
     const full = (next: unknown, from: number): object => withToken(next, ...many(10, from));
     const kinds = (steps: ReturnType<typeof walkOver>): string[] =>
-      steps.map((step) => (step.kind === 'next' && step.move.second !== undefined ? 'again' : step.kind));
+      steps.map((step) => (step.kind === 'next' && step.move.recheck !== undefined ? 'again' : step.kind));
     const walked = (paging: CursorPaging | OffsetPaging, pages: readonly object[], more: object = {}): ReturnType<typeof walkOver> =>
       walkOver(paging, pages as never, {}, more);
 

@@ -1,5 +1,5 @@
 import { Observable, type Subscription } from 'rxjs';
-import { isDoubtful, standsIfRefused } from '../../../operators/walk/Doubt.ts';
+import { isUnreliable, isLastIfRefused } from '../../../operators/walk/RecheckPolicy.ts';
 import type { Operation } from '../../contract/index.ts';
 import { failureKinds } from '../../errors/failureKinds.ts';
 import { StoreError, type TrawlerError } from '../../errors/index.ts';
@@ -109,7 +109,7 @@ export class StoreCall extends Call implements StoreTask {
   override delivered(page: Page, raw: RawResponse): void {
     const { operation } = this.request;
     const request = { operation, query: this.query };
-    if (isDoubtful(page)) return standsIfRefused(page) ? this.#responses.hold(request, raw) : undefined;
+    if (isUnreliable(page)) return isLastIfRefused(page) ? this.#responses.hold(request, raw) : undefined;
     this.#responses.keep(request, raw, this.#tell);
     this.#stored.handedOut.noteExpiring(operation, this.query, page.data, this.core.settings.clock.wall());
   }

@@ -1,6 +1,6 @@
 import { bothPlaces } from '../../../operators/split/RowPlaces.ts';
 import { moveWalk } from '../../../operators/walk/moveWalk.ts';
-import { SecondLooks } from '../../../operators/walk/SecondLooks.ts';
+import { RecheckPolicy } from '../../../operators/walk/RecheckPolicy.ts';
 import { pagingKindOf } from '../../contract/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { isWithin } from '../definition/flowFormat.ts';
@@ -56,8 +56,8 @@ export interface FlowView {
   readonly interrupted: readonly OpenQuery[];
   /** Walks that got one token: the next page shows whether the service counts the pages of such a token itself. */
   readonly doubtful: readonly BegunQuery[];
-  /** What second looks at the pages of a stage's operation have found so far. */
-  secondLooksOf(stage: FlowStage): Pick<SecondLooks, 'wants' | 'said'>;
+  /** Which suspect pages of a stage are rechecked. Learns in `evolve` only. */
+  rechecksOf(stage: FlowStage): Pick<RecheckPolicy, 'wants' | 'noticesOf'>;
   /** The walk of the update that would have found a row. undefined: it didn't look where the row would be. */
   walkOver(stage: FlowStage, row: object, strayed?: readonly string[]): Extent | undefined;
   /** The queries of each root stage. */
@@ -66,7 +66,7 @@ export interface FlowView {
   hasWholeParents(stage: FlowStage, strayed?: readonly string[]): boolean;
 }
 
-const noLooks: Pick<SecondLooks, 'wants' | 'said'> = new SecondLooks();
+const noRechecks: Pick<RecheckPolicy, 'wants' | 'noticesOf'> = new RecheckPolicy();
 
 /**
  * The state of a flow. `evolve` is the only way to change it while a crawl goes on, so a journal that is replayed gives the state that
@@ -85,7 +85,7 @@ export class FlowState implements FlowView {
   readonly sightings: ReadonlyMap<string, RowSightings>;
   readonly changingTokens: Set<string> = new Set();
   readonly dated: Map<string, boolean> = new Map();
-  private readonly secondLooks = new Map<string, SecondLooks>();
+  private readonly rechecks = new Map<string, RecheckPolicy>();
 
   constructor(flow: Flow) {
     this.queries = new Queries(flow);
@@ -140,7 +140,7 @@ export class FlowState implements FlowView {
         break;
       }
       case 'RecheckTold':
-        this.looksOf(stage).learn(event.result, query.walk.query);
+        this.policyOf(stage).learn(event.result, query.walk.query);
         break;
       case 'WalkMoved':
         return [this.queries.set(this.moved(event, stage, query))];
@@ -178,15 +178,15 @@ export class FlowState implements FlowView {
   get doubtful(): readonly BegunQuery[] {
     return Array.from(this.queries.open.values()).filter((query): query is BegunQuery => {
       if (query.is === 'waiting' || this.queries.isOver(query)) return false;
-      // a last page that is only looked at once more has come
-      const { seen, pages, second } = query.walk;
-      const isOneToken = seen?.size === 1 && pages > 0 && (second === undefined || second.doubt === 'idle');
+      // a last page that is only rechecked has come
+      const { seen, pages, recheck } = query.walk;
+      const isOneToken = seen?.size === 1 && pages > 0 && (recheck === undefined || recheck.reason === 'idle');
       return isOneToken && !this.changingTokens.has(this.queries.stageOf(query).operation.name);
     });
   }
 
-  secondLooksOf({ operation }: FlowStage): Pick<SecondLooks, 'wants' | 'said'> {
-    return this.secondLooks.get(operation.name) ?? noLooks;
+  rechecksOf({ operation }: FlowStage): Pick<RecheckPolicy, 'wants' | 'noticesOf'> {
+    return this.rechecks.get(operation.name) ?? noRechecks;
   }
 
   walkOver(stage: FlowStage, row: object, strayed: readonly string[] = none): Extent | undefined {
@@ -217,10 +217,10 @@ export class FlowState implements FlowView {
     if (counts !== undefined) addCounts(counts, { rows }, filled);
   }
 
-  private looksOf({ operation }: FlowStage): SecondLooks {
-    let looks = this.secondLooks.get(operation.name);
-    if (looks === undefined) this.secondLooks.set(operation.name, (looks = new SecondLooks()));
-    return looks;
+  private policyOf({ operation }: FlowStage): RecheckPolicy {
+    let policy = this.rechecks.get(operation.name);
+    if (policy === undefined) this.rechecks.set(operation.name, (policy = new RecheckPolicy()));
+    return policy;
   }
 
   private isWhole(stage: FlowStage, strayed: readonly string[]): boolean {

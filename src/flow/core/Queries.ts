@@ -170,10 +170,10 @@ export class Queries implements QueriesView {
 
   /** The query from the start. Its rows so far aren't taken again: known by their ids, or else by their pages, which only lead on. */
   startOver(query: BegunQuery): BegunQuery {
-    const { pages, second } = query.walk;
+    const { pages, recheck } = query.walk;
     // An empty page that was to be looked at again may have rows now.
     const isKnown = this.stageOf(query).identity !== undefined;
-    const skip = isKnown ? 0 : Math.max(0, pages + query.skip - (second?.rows.length === 0 ? 1 : 0));
+    const skip = isKnown ? 0 : Math.max(0, pages + query.skip - (recheck?.rows.length === 0 ? 1 : 0));
     const walk = this.walkIn(query, query.repeat?.order ?? 0);
     return walking(query, { ...query, walk, skip, counted: true, unsure: undefined });
   }

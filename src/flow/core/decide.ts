@@ -1,5 +1,5 @@
 import type { PageLike } from '../../../operators/PageLike.ts';
-import { setDoubtful } from '../../../operators/walk/Doubt.ts';
+import { setUnreliable } from '../../../operators/walk/RecheckPolicy.ts';
 import { markOf } from '../../../operators/walk/markOf.ts';
 import { pagingKindOf } from '../../contract/index.ts';
 import { AuthError, TrawlerError } from '../../errors/index.ts';
@@ -125,7 +125,7 @@ export function* decideRecheck(
       yield { type: 'TokensChange', operation: name };
       return 'confirmed';
     }
-    setDoubtful(page);
+    setUnreliable(page);
     yield* allStartOver(crawl, stage, query);
     return 'again';
   }
@@ -135,12 +135,12 @@ export function* decideRecheck(
   const next = kind.onward(spec.paging, { operation: spec, state: query.walk, page, options, notices: [] });
   if ('cursor' in next) {
     if (!kind.isCounted(spec.paging, kind.move(spec.paging, query.walk.query, next.cursor, options))) return 'taken';
-    setDoubtful(page);
+    setUnreliable(page);
     yield* allStartOver(crawl, stage, query);
     return 'again';
   }
   if (!kind.mayCount(spec.paging)) return 'taken';
-  setDoubtful(page);
+  setUnreliable(page);
   const mark = markOf(spec, page, options);
   yield mark === undefined ? startOver(query.number) : { type: 'RecheckBegun', query: query.number, mark };
   return 'again';

@@ -1,7 +1,6 @@
 import { coverFault } from '../../../operators/split/coverFault.ts';
 import type { PageLike } from '../../../operators/PageLike.ts';
-import { silentDoubts } from '../../../operators/walk/Doubt.ts';
-import { SecondLooks } from '../../../operators/walk/SecondLooks.ts';
+import { silentReasons, RecheckPolicy } from '../../../operators/walk/RecheckPolicy.ts';
 import { timeOf } from '../../contract/valuesAt.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 import { filledIn } from '../query/isWanted.ts';
@@ -45,9 +44,10 @@ export function* decidePage(
   const stage = flow.byName.get(query.stage)!;
   const recheck = yield* decideRecheck(crawl, stage, query, page, stored);
   if (recheck === 'again') return undefined;
-  const looks = state.secondLooksOf(stage);
+  const rechecks = state.rechecksOf(stage);
   const hadRows = page.items.length === 0 && earlier?.watermarkOf(stage, query.params)?.time !== undefined;
-  const stepped = recheck === 'confirmed' ? confirmed(stepQuery(flow, query, page, noLooks)) : stepQuery(flow, query, page, looks, hadRows);
+  const stepped =
+    recheck === 'confirmed' ? confirmed(stepQuery(flow, query, page, noRechecks)) : stepQuery(flow, query, page, rechecks, hadRows);
   const { step, lost } = countable(stage, stepped);
   if (step.failure?.delivered === false) {
     yield* decideFailure(crawl, query, step.failure.error);
@@ -58,10 +58,10 @@ export function* decidePage(
   const newIds = newIdsOf(crawl, stage, query, step);
   const known = earlier?.compare(stage, query, page.items, step.rows, newIds);
   const { rows, keys, found } = newRowsOf(crawl, stage, step, newIds);
-  // A second look that an earlier end of the walk makes needless tells nothing.
+  // A recheck that an earlier end of the walk makes needless tells nothing.
   const isStopped = known?.reached !== undefined;
-  const doubted = isStopped && step.doubted?.is !== 'right' ? undefined : step.doubted;
-  const notices = doubted === undefined ? step.notices : [...step.notices, ...looks.said(doubted, stage.operation.name)];
+  const rechecked = isStopped && step.rechecked?.is !== 'useful' ? undefined : step.rechecked;
+  const notices = rechecked === undefined ? step.notices : [...step.notices, ...rechecks.noticesOf(rechecked, stage.operation.name)];
 
   yield {
     type: 'PageTaken',
@@ -72,7 +72,7 @@ export function* decidePage(
       {
         skipped: (page.received ?? page.items.length) - page.items.length - (page.others ?? 0) + step.unusable,
         suspect: notices.filter(({ type }) => type === 'suspect').length,
-        unconfirmed: doubted?.is === 'trusted' && silentDoubts.has(doubted.doubt) ? 1 : 0,
+        unconfirmed: rechecked?.is === 'trusted' && silentReasons.has(rechecked.reason) ? 1 : 0,
         alike: notices.reduce((sum, notice) => sum + ((notice.type === 'suspect' && notice.alike) || 0), 0),
         outside: step.outside,
         late: known?.late,
@@ -82,7 +82,7 @@ export function* decidePage(
     ids: step.ids.length === 0 ? undefined : textOfIds(newIds === undefined ? step.ids : [...newIds]),
     keys,
   };
-  if (doubted !== undefined) yield { type: 'RecheckTold', query: number, result: doubted };
+  if (rechecked !== undefined) yield { type: 'RecheckTold', query: number, result: rechecked };
   const newest = stage.since && newestOf(stage.since, query, page.items);
   const added = known?.added ?? 0;
   if (newest !== undefined || added > 0) yield { type: 'WatermarkMoved', query: number, newest, added };
@@ -184,16 +184,16 @@ function withSeen({ startedAt, earlier }: Crawl, stage: FlowStage, row: object):
 }
 
 /** No page is requested a second time. */
-class NoLooks extends SecondLooks {
+class NoRechecks extends RecheckPolicy {
   override wants(): boolean {
     return false;
   }
 }
-const noLooks = new NoLooks();
+const noRechecks = new NoRechecks();
 
-/** A step that leaves no doubt. */
+/** A step whose page needs no recheck. */
 function confirmed(step: Step): Step {
-  return { ...step, doubted: undefined, notices: step.notices.filter(({ type }) => type !== 'unconfirmed') };
+  return { ...step, rechecked: undefined, notices: step.notices.filter(({ type }) => type !== 'unconfirmed') };
 }
 
 /** A walk that lost its way has ended where its rows can be counted: what it lacks is short, and walked again. */

@@ -1,6 +1,6 @@
 import type { FailureKind } from '../../errors/index.ts';
 import type { OutputPosition } from '../../sinks/index.ts';
-import type { DoubtResult } from '../../../operators/walk/Doubt.ts';
+import type { RecheckResult } from '../../../operators/walk/RecheckPolicy.ts';
 import type { WalkMove } from '../../../operators/walk/WalkState.ts';
 import type { RowPlaces } from '../../../operators/split/RowPlaces.ts';
 import type { TileState } from '../split/StageSplit.ts';
@@ -12,7 +12,7 @@ import { positions } from '../../../operators/split/AreaSpec.ts';
 import type { Spotted } from '../../../operators/split/Reach.ts';
 
 /** Of the journal's form. */
-export const journalVersion = 5;
+export const journalVersion = 6;
 
 /** One line of the journal. The first is a `flow`. Each `commit` is a group of events. */
 export type JournalRecord =
@@ -202,11 +202,11 @@ interface WatermarkMoved {
   readonly added: number;
 }
 
-/** What a page tells of the reason for which a page is requested a second time. */
+/** What a page tells of rechecks. */
 interface RecheckTold {
   readonly type: 'RecheckTold';
   readonly query: number;
-  readonly result: DoubtResult;
+  readonly result: RecheckResult;
 }
 
 /** The walk goes on. */

@@ -1,7 +1,6 @@
 import type { PageLike, WalkEvent } from '../../../operators/PageLike.ts';
 import type { Operation } from '../../contract/index.ts';
-import type { DoubtResult } from '../../../operators/walk/Doubt.ts';
-import type { SecondLooks } from '../../../operators/walk/SecondLooks.ts';
+import type { RecheckResult, RecheckPolicy } from '../../../operators/walk/RecheckPolicy.ts';
 import { claimIn } from '../../../operators/walk/readPage.ts';
 import { bothPlaces, type RowPlaces } from '../../../operators/split/RowPlaces.ts';
 import type { PieceRows } from '../../../operators/split/RangePiece.ts';
@@ -39,8 +38,8 @@ export interface Step extends PageRows {
   readonly notices: readonly WalkEvent[];
   /** The query was full, and narrower ones follow. */
   readonly wide?: true | undefined;
-  /** What the page tells of a doubt, for the second looks of its operation. */
-  readonly doubted?: DoubtResult | undefined;
+  /** What the page tells of rechecks, for the policy of its operation. */
+  readonly rechecked?: RecheckResult | undefined;
 }
 
 /**
@@ -49,12 +48,12 @@ export interface Step extends PageRows {
  * It only computes, so it works the same on one machine and on many. The caller requests the pages, avoids repeating
  * earlier work, and makes rows and state safe together.
  */
-export function stepQuery(flow: Flow, query: BegunQuery, page: PageLike, looks?: Pick<SecondLooks, 'wants'>, hadRows?: boolean): Step {
+export function stepQuery(flow: Flow, query: BegunQuery, page: PageLike, rechecks?: Pick<RecheckPolicy, 'wants'>, hadRows?: boolean): Step {
   const stage = flow.byName.get(query.stage)!;
   const { operation, split } = stage;
   const options = walkOptionsOf(stage, query);
-  const walked = stepWalk(operation.spec, query.walk, page, hadRows === true ? { ...options, hadRows } : options, looks);
-  const { notices, got, doubted } = walked;
+  const walked = stepWalk(operation.spec, query.walk, page, hadRows === true ? { ...options, hadRows } : options, rechecks);
+  const { notices, got, rechecked } = walked;
   const delivered = walked.kind !== 'error' || walked.deliver;
   const received = walked.rows.length;
   const room = stage.limit - query.walk.items;
@@ -82,7 +81,7 @@ export function stepQuery(flow: Flow, query: BegunQuery, page: PageLike, looks?:
     ids,
     failure: undefined,
     notices,
-    doubted,
+    rechecked,
   };
   if (unkept !== undefined) return { ...step, failure: { error: unkept, delivered: false } };
   if (walked.kind === 'error') {
@@ -93,9 +92,9 @@ export function stepQuery(flow: Flow, query: BegunQuery, page: PageLike, looks?:
   const found = { rows: got, places: bothPlaces(query.places, places) ?? {}, claim };
   const isFull = pieces?.isFull(query, found) === true;
   const narrower = isFull ? splitQueries(query, pieces.narrower(query, { ...found, data: page.data })) : none;
-  // The narrower queries return everything that this one would have. Of its doubts, only those that are settled led to a request.
+  // The narrower queries return everything that this one would have. Only a recheck that was useful had led to a request.
   if (narrower.length > 0)
-    return { ...withFound(step, narrower), end: 'complete', doubted: doubted?.is === 'right' ? doubted : undefined, wide: true };
+    return { ...withFound(step, narrower), end: 'complete', rechecked: rechecked?.is === 'useful' ? rechecked : undefined, wide: true };
   if (walked.kind === 'next') return { ...step, move: walked.move };
   const last = withFound(step, queriesAfter(stage, query, found));
   if (isFull || walked.reason === 'capped' || received > room) return { ...last, end: 'capped' };

@@ -1,7 +1,7 @@
 import type { Subscription } from 'rxjs';
 import { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import type { PageLike } from '../../../operators/PageLike.ts';
-import { refusedLook } from '../../../operators/walk/SecondLooks.ts';
+import { refusedRecheck } from '../../../operators/walk/RecheckPolicy.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { decideJob, decideRefused, decideSeeds } from '../core/decide.ts';
 import { decidePage } from '../core/decidePage.ts';
@@ -271,7 +271,7 @@ export class FlowRun implements RunControl {
   #failed(stage: FlowStage, query: BegunQuery, error: unknown, since: number): void {
     const { decided: isAgain, ready } = this.#store.take(decideRefused(this.#store.crawl, query, error));
     if (isAgain) return this.#add(ready);
-    const end = refusedLook(stage.operation.spec, query.walk, error);
+    const end = refusedRecheck(stage.operation.spec, query.walk, error);
     if (end === undefined) this.#setbacks.fault(stage, query, error, since);
     else this.#page(stage, query, end);
   }

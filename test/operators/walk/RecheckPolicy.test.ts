@@ -1,76 +1,76 @@
 import fc from 'fast-check';
 import { from, lastValueFrom, mergeMap, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import type { Doubt } from '../../../operators/index.ts';
-import { SecondLooks } from '../../../operators/walk/SecondLooks.ts';
+import type { RecheckReason } from '../../../operators/index.ts';
+import { RecheckPolicy } from '../../../operators/walk/RecheckPolicy.ts';
 import { walkPages } from '../../../operators/walk/walkPages.ts';
 import { cursorPaging, fakeFactory, type FakeFactory } from '../fakeFactory.ts';
 
 const isLong = process.env['TRAWLER_LONG'] === '1';
 
-/** The looks that `count` suspect ends cost. `isWrong` says which are really no ends, `pagesOf` how long the walks are. */
-function looksAt(
+/** The rechecks that `count` suspect ends cost. `isWrong` says which are really no ends, `pagesOf` how long the walks are. */
+function rechecksIn(
   count: number,
   { isWrong = () => false, pagesOf = () => 3 }: { isWrong?: (nth: number) => boolean; pagesOf?: (nth: number) => number } = {},
-  looks = new SecondLooks(),
+  rechecks = new RecheckPolicy(),
 ): number[] {
-  const looked: number[] = [];
+  const rechecked: number[] = [];
   for (let nth = 1; nth <= count; nth++) {
     const pages = pagesOf(nth);
-    if (!looks.wants('full', pages)) {
-      looks.learn({ doubt: 'full', is: 'trusted', pages }, { nth });
+    if (!rechecks.wants('full', pages)) {
+      rechecks.learn({ reason: 'full', is: 'trusted', pages }, { nth });
       continue;
     }
-    looked.push(nth);
-    looks.learn({ doubt: 'full', is: 'looked', pages }, { nth });
-    if (isWrong(nth)) looks.learn({ doubt: 'full', is: 'right', pages }, { nth });
+    rechecked.push(nth);
+    rechecks.learn({ reason: 'full', is: 'requested', pages }, { nth });
+    if (isWrong(nth)) rechecks.learn({ reason: 'full', is: 'useful', pages }, { nth });
   }
-  return looked;
+  return rechecked;
 }
 
-describe('SecondLooks', () => {
-  it('looks at seven pages, and then now and then, ever more rarely', () => {
-    expect(looksAt(60)).toEqual([1, 2, 3, 4, 5, 6, 7, 20, 34, 49]);
-    const looked = looksAt(10_000);
-    expect(looked.length).toBeLessThan(200);
-    expect(Math.max(...looked.map((nth, at) => nth - (looked[at - 1] ?? 0)))).toBe(101);
+describe('RecheckPolicy', () => {
+  it('rechecks seven pages, and then now and then, ever more rarely', () => {
+    expect(rechecksIn(60)).toEqual([1, 2, 3, 4, 5, 6, 7, 20, 34, 49]);
+    const rechecked = rechecksIn(10_000);
+    expect(rechecked.length).toBeLessThan(200);
+    expect(Math.max(...rechecked.map((nth, at) => nth - (rechecked[at - 1] ?? 0)))).toBe(101);
   });
 
-  it('looks at an end that comes earlier than those that were true, twice', () => {
-    expect(looksAt(60, { pagesOf: (nth) => (nth === 12 ? 2 : 3) })).toContain(12);
-    expect(looksAt(60, { pagesOf: (nth) => 100 - nth }).slice(0, 10)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 24]);
+  it('rechecks an end that comes earlier than those that were true, twice', () => {
+    expect(rechecksIn(60, { pagesOf: (nth) => (nth === 12 ? 2 : 3) })).toContain(12);
+    expect(rechecksIn(60, { pagesOf: (nth) => 100 - nth }).slice(0, 10)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 24]);
   });
 
-  it('costs at most a dozen looks in 60 walks whose ends are true, however long these are', () => {
+  it('costs at most a dozen rechecks in 60 walks whose ends are true, however long these are', () => {
     const lengths = fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 60, maxLength: 60 });
     const property = fc.property(lengths, (of) => {
-      expect(looksAt(60, { pagesOf: (nth) => of[nth - 1]! }).length).toBeLessThanOrEqual(12);
+      expect(rechecksIn(60, { pagesOf: (nth) => of[nth - 1]! }).length).toBeLessThanOrEqual(12);
     });
     fc.assert(property, { numRuns: isLong ? 20_000 : 500 });
   });
 
-  it('looks at every page again as soon as a doubt was right, and for longer', () => {
-    const looked = looksAt(100, { isWrong: (nth) => nth === 34 });
-    expect(looked.filter((nth) => nth >= 34 && nth <= 66)).toHaveLength(33);
-    expect(looked.filter((nth) => nth > 66)).toEqual([]);
+  it('rechecks every page again as soon as a recheck was useful, and for longer', () => {
+    const rechecked = rechecksIn(100, { isWrong: (nth) => nth === 34 });
+    expect(rechecked.filter((nth) => nth >= 34 && nth <= 66)).toHaveLength(33);
+    expect(rechecked.filter((nth) => nth > 66)).toEqual([]);
   });
 
-  it('learns each kind of doubt by itself', () => {
-    const looks = new SecondLooks();
-    looksAt(8, {}, looks);
-    expect([looks.wants('full', 3), looks.wants('short', 3)]).toEqual([false, true]);
+  it('learns from each reason by itself', () => {
+    const rechecks = new RecheckPolicy();
+    rechecksIn(8, {}, rechecks);
+    expect([rechecks.wants('full', 3), rechecks.wants('short', 3)]).toEqual([false, true]);
   });
 
-  it('says which pages were trusted once a doubt was right, if nothing else said so', () => {
-    const looks = new SecondLooks();
-    looksAt(10, {}, looks);
-    for (let nth = 0; nth < 9; nth++) looks.learn({ doubt: 'short', is: nth < 8 ? 'looked' : 'trusted', pages: 1 }, { nth });
-    const saidOf = (doubt: Doubt): unknown[] =>
-      looks.said({ doubt, is: 'right', pages: 1 }, 'search').map((event) => event.type === 'suspect' && event.query);
-    expect(looks.said({ doubt: 'full', is: 'trusted', pages: 1 }, 'search')).toEqual([]);
+  it('says which pages were trusted once a recheck was useful, if nothing else said so', () => {
+    const rechecks = new RecheckPolicy();
+    rechecksIn(10, {}, rechecks);
+    for (let nth = 0; nth < 9; nth++) rechecks.learn({ reason: 'short', is: nth < 8 ? 'requested' : 'trusted', pages: 1 }, { nth });
+    const saidOf = (reason: RecheckReason): unknown[] =>
+      rechecks.noticesOf({ reason, is: 'useful', pages: 1 }, 'search').map((event) => event.type === 'suspect' && event.query);
+    expect(rechecks.noticesOf({ reason: 'full', is: 'trusted', pages: 1 }, 'search')).toEqual([]);
     expect(saidOf('full')).toEqual([{ nth: 8 }, { nth: 9 }, { nth: 10 }]);
     expect(saidOf('short')).toEqual([]);
-    looks.learn({ doubt: 'full', is: 'right', pages: 1 }, {});
+    rechecks.learn({ reason: 'full', is: 'useful', pages: 1 }, {});
     expect(saidOf('full')).toEqual([]);
   });
 });
@@ -94,9 +94,9 @@ function fullWalks(isFalse: (walk: number) => boolean, length: Length): FakeFact
 }
 
 interface Walked {
-  /** The share of all rows that came, the second looks it took, and whether any page was said to be suspect. */
+  /** The share of all rows that came, the rechecks it took, and whether any page was said to be suspect. */
   readonly share: number;
-  readonly looks: number;
+  readonly rechecks: number;
   readonly isSaid: boolean;
   /** The walks that lack rows, and those of which an event says that their end is not confirmed. */
   readonly lacking: readonly number[];
@@ -118,21 +118,21 @@ async function walkAll(isFalse: (walk: number) => boolean, length: Length, concu
   const unconfirmed = factory.told.flatMap((event) => (event.type === 'unconfirmed' ? [(event.query as { walk: number }).walk] : []));
   const pages = Array.from({ length: count }, (_, walk) => length(walk)).reduce((sum, one) => sum + one, 0);
   const isSaid = factory.told.some(({ type }) => type === 'suspect');
-  return { share: rows / (pages * 10), looks: factory.asked.length - rows / 10, isSaid, lacking, unconfirmed };
+  return { share: rows / (pages * 10), rechecks: factory.asked.length - rows / 10, isSaid, lacking, unconfirmed };
 }
 
 describe.each([
   ['four pages', fourPages],
   ['two to six pages', twoToSixPages],
 ])('walks of %s that end on a full page', (_, length) => {
-  it.each([1, 8, 60])('cost at most a dozen second looks in 60 walks if these ends are true, %d at once', async (concurrency) => {
-    const { share, looks, isSaid } = await walkAll(() => false, length, concurrency);
+  it.each([1, 8, 60])('cost at most a dozen rechecks in 60 walks if these ends are true, %d at once', async (concurrency) => {
+    const { share, rechecks, isSaid } = await walkAll(() => false, length, concurrency);
     expect([share, isSaid]).toEqual([1, false]);
-    expect(looks).toBeLessThanOrEqual(12);
+    expect(rechecks).toBeLessThanOrEqual(12);
   });
 
-  it('cost no more than one look each', async () => {
-    for (let count = 1; count <= 30; count++) expect((await walkAll(() => false, length, 1, count)).looks).toBeLessThanOrEqual(count);
+  it('cost no more than one recheck each', async () => {
+    for (let count = 1; count <= 30; count++) expect((await walkAll(() => false, length, 1, count)).rechecks).toBeLessThanOrEqual(count);
   });
 
   it('bring at least 95 % of the rows if every tenth end is false, whichever it is', async () => {
