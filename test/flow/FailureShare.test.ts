@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { EnvelopeError, HttpError } from '../../src/errors/index.ts';
-import { FailureShare } from '../../src/flow/run/FailureShare.ts';
+import { FailureShare } from '../../src/flow/run/FailureHandling.ts';
 
 const busy = new HttpError('HTTP 503', { status: 503, kind: 'busy' });
 const gone = new HttpError('HTTP 404', { status: 404, kind: 'final' });

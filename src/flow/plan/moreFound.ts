@@ -5,7 +5,7 @@ import { moreOf, type StageMore } from '../run/moreOf.ts';
 import { ReplayedRun } from '../state/ReplayedRun.ts';
 import { requestsAll } from '../update/requestsAll.ts';
 import { journalFile } from '../state/FlowFolder.ts';
-import { JournalReader } from '../state/JournalReader.ts';
+import { JournalReader } from '../state/Journal.ts';
 
 /** What the next requests of each stage would bring, from the journal of the run in a folder. */
 export async function moreFound(flow: Flow, outDir: string): Promise<readonly StageMore[]> {

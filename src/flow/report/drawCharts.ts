@@ -1,5 +1,6 @@
 import type { RunRecord, LatencySummary } from './RunRecorder.ts';
 import { countOf, formatCount, formatDuration, escapeHtml } from './format.ts';
+import { describeMore, type StageCurve } from '../run/moreOf.ts';
 
 type Bucket = RunRecord['buckets'][number];
 
@@ -18,7 +19,7 @@ export function drawTimes({ buckets, widthMs, startedAt }: RunRecord, endedAt: n
   const all = Array.from({ length: bars }, (_, at) => joinedBuckets(buckets.slice(edge(at), edge(at + 1))));
   const perSecond = (events: number, at: number): number => (events * 1000) / (widthMs * (edge(at + 1) - edge(at)));
   const lengthMs = Math.max(count * widthMs, endedAt - startedAt);
-  const ticks = ticksOf(lengthMs);
+  const ticks = timeTicks(lengthMs);
   const when = (index: number): string => (index === 0 ? 'from the start' : `after ${formatDuration(edge(index) * widthMs)}`);
   const retried = all.map((bucket, at) => perSecond(bucket?.retries ?? 0, at));
   const anyRetried = retried.some((count) => count > 0);
@@ -62,7 +63,7 @@ const hour = 60 * minute;
 const steps = [10, 20, 50, 100, 200, 500, ...[1, 2, 5, 10, 20, 30].map((n) => n * second), ...[1, 2, 5, 10, 20, 30].map((n) => n * minute)];
 
 /** At most seven round times from 0 on. A last one too close to the end is left out. */
-function ticksOf(lengthMs: number): readonly { readonly at: number; readonly text: string }[] {
+function timeTicks(lengthMs: number): readonly { readonly at: number; readonly text: string }[] {
   const step = steps.find((one) => lengthMs / one <= 6) ?? Math.ceil(lengthMs / 6 / hour) * hour;
   const count = Math.floor(lengthMs / step);
   return Array.from({ length: count + 1 }, (_, index) => ({
@@ -163,4 +164,37 @@ function round(value: number): number {
 /** Large figures with their names, as HTML. */
 export function figureTiles(pairs: readonly (readonly [string, string])[]): string {
   return `<dl class="tiles">${pairs.map(([term, value]) => `<div><dt>${term}</dt><dd>${value}</dd></div>`).join('')}</dl>`;
+}
+
+/** The curve of a stage's new rows by request, with what the next requests would bring. Empty if it has fewer than two requests. */
+export function drawCurve({ more, curve }: StageCurve): string {
+  const width = curve[0]?.requests ?? 0;
+  const total = curve.reduce((sum, { requests }) => sum + requests, 0);
+  if (total < 2) return '';
+  const each = (name: 'added' | 'again'): readonly number[] => curve.map((part) => part[name] / part.requests);
+  const chart = drawChart({
+    title: `${more.stage}: rows a request`,
+    unit: 'rows',
+    bars: [
+      { label: 'new', colour: 'c2', values: each('added') },
+      { label: 'found before', colour: 'c5', values: each('again') },
+    ],
+    ticks: requestTicks(total, curve.length * width),
+    say(index) {
+      const { requests, added, again } = curve[index]!;
+      const first = index * width + 1;
+      const which =
+        requests === 1 ? `request ${formatCount(first)}` : `requests ${formatCount(first)} to ${formatCount(first + requests - 1)}`;
+      return `${which}: ${formatCount(added)} new rows, ${formatCount(again)} found before`;
+    },
+  });
+  return `<div>${chart}<p class="mute">${escapeHtml(describeMore(more))}</p></div>`;
+}
+
+/** Numbers of requests below the axis, which has room for `room` of them. */
+function requestTicks(total: number, room: number): readonly { readonly at: number; readonly text: string }[] {
+  const power = 10 ** Math.floor(Math.log10(total));
+  const step = [0.2, 0.5, 1, 2].map((one) => Math.max(1, one * power)).find((one) => total / one <= 6) ?? power;
+  const count = Math.floor(total / step);
+  return Array.from({ length: count + 1 }, (_, index) => ({ at: (index * step) / room, text: formatCount(index * step) }));
 }

@@ -16,7 +16,7 @@ import { progressOf } from './progressOf.ts';
 import { pageEvents } from './pageEvents.ts';
 import { RequestBudget } from './RequestBudget.ts';
 import type { RunControl } from './RunControl.ts';
-import { Setbacks } from './Setbacks.ts';
+import { FailureHandling } from './FailureHandling.ts';
 import { stageNodes, WaitingQueries } from './WaitingQueries.ts';
 import { ResumedWalks } from './ResumedWalks.ts';
 
@@ -59,7 +59,7 @@ export class FlowRun implements RunControl {
   readonly #events: Subscription;
   readonly #committer: Committer;
   readonly #seeds: SeedQueue;
-  readonly #setbacks: Setbacks;
+  readonly #failures: FailureHandling;
   readonly #resumed: ResumedWalks;
   /** Queries whose next page comes from a store. */
   readonly #stored = new Set<number>();
@@ -83,12 +83,12 @@ export class FlowRun implements RunControl {
       loads?.committed();
     };
     this.#committer = new Committer(store, { everyMs: options.commitMs, spent: () => this.#budget.takeSpent(), committed }, this);
-    this.#setbacks = new Setbacks(flow, store, { client, nodes: this.#nodes, tell }, this);
+    this.#failures = new FailureHandling(flow, store, { client, nodes: this.#nodes, tell }, this);
     this.#events = client.events$.subscribe((event) => {
       if (event.type === 'pending' && event.walk !== undefined) this.#started(event.walk, event.query, event.address);
       if (event.type === 'hit' && event.walk !== undefined) this.#stored.add(event.walk);
       this.#budget.event(event);
-      this.#setbacks.event(event);
+      this.#failures.event(event);
     });
     loads?.watch(this);
     this.#seeds = new SeedQueue(flow, store.state, options.stdin, options.first);
@@ -122,7 +122,7 @@ export class FlowRun implements RunControl {
         this.#pump();
       });
       this.#events.unsubscribe();
-      for (const part of [this.#setbacks, this.#seeds]) part.close();
+      for (const part of [this.#failures, this.#seeds]) part.close();
       await this.#committer.end();
       if (this.#stop?.failure !== undefined) throw this.#stop.failure;
       tellProgress();
@@ -200,7 +200,7 @@ export class FlowRun implements RunControl {
   }
 
   #mayRequest(): boolean {
-    const { outOfBudget, inDoubt } = this.#setbacks;
+    const { outOfBudget, inDoubt } = this.#failures;
     return this.#stop === undefined && !outOfBudget && !inDoubt && !this.#root.holding;
   }
 
@@ -264,15 +264,15 @@ export class FlowRun implements RunControl {
     if (!wasSaturated && this.#store.state.queries.isSaturated(stage.name)) this.#drop(stage);
     const counts = this.#store.state.queries.counts.get(stage.name)!;
     for (const event of pageEvents(stage, query, counts, taken)) this.#options.tell(event);
-    this.#setbacks.page(step.end !== undefined);
-    if (step.failure !== undefined) this.#setbacks.failed(stage, query, step.failure.error);
+    this.#failures.page(step.end !== undefined);
+    if (step.failure !== undefined) this.#failures.failed(stage, query, step.failure.error);
   }
 
   #failed(stage: FlowStage, query: BegunQuery, error: unknown, since: number): void {
     const { decided: isAgain, ready } = this.#store.take(decideRefused(this.#store.crawl, query, error));
     if (isAgain) return this.#add(ready);
     const end = refusedRecheck(stage.operation.spec, query.walk, error);
-    if (end === undefined) this.#setbacks.fault(stage, query, error, since);
+    if (end === undefined) this.#failures.fault(stage, query, error, since);
     else this.#page(stage, query, end);
   }
 
@@ -292,33 +292,45 @@ export class FlowRun implements RunControl {
       this.#budget.cancelled(number);
     }
     this.#queue.drop(isOver);
-    this.#setbacks.drop(isOver);
+    this.#failures.drop(isOver);
     this.#seeds.drop(name);
   }
 
   /** Seeds can't be read, or can't be turned into queries. */
   #halt(error: unknown): void {
-    if (!this.#setbacks.isPause(error)) this.fail(error);
+    if (!this.#failures.isPause(error)) this.fail(error);
     this.#settle();
   }
 
-  /** Ends `run` if nothing is in progress. */
+  /** Does what is left to do at a moment when nothing can be requested. */
   #settle(): void {
-    if (this.#stop !== undefined) return this.#wake();
-    if (this.#pumping) return;
-    const spent = this.#budget.isSpent && this.#budget.inFlight === 0;
-    if (this.#seeds.busy) return;
-    const { probing, late, outOfBudget } = this.#setbacks;
-    if (probing) {
-      // later, because the response isn't taken yet
-      if (spent) setImmediate(() => this.#setbacks.probing && this.stop(this.#budget.because));
-      return;
+    switch (this.#turn()) {
+      case 'end':
+        return this.#wake();
+      case 'spent':
+        return this.stop(this.#budget.because);
+      case 'spentOnProbe':
+        // later, because its response isn't taken yet
+        return void setImmediate(() => this.#failures.probing && this.stop(this.#budget.because));
+      case 'postponed':
+        return this.#failures.tryPostponed();
+      case 'wait':
     }
+  }
+
+  /** What a run does when it can request nothing: the first of these that holds. */
+  #turn(): 'end' | 'wait' | 'spent' | 'spentOnProbe' | 'postponed' {
+    if (this.#stop !== undefined) return 'end';
+    if (this.#pumping || this.#seeds.busy) return 'wait';
+    const { probing, hasPostponed, outOfBudget } = this.#failures;
+    const isSpent = this.#budget.isSpent && this.#budget.inFlight === 0;
+    if (probing) return isSpent ? 'spentOnProbe' : 'wait';
     // a query that the client's budget refused waits in the journal
-    const left = this.#inFlight.size > 0 || this.#queue.size > 0 || this.#seeds.left || outOfBudget;
-    if ((left || late) && (spent || (outOfBudget && this.#inFlight.size === 0))) this.stop(this.#budget.because);
-    else if (!left && late) this.#setbacks.tryLate();
-    else if (!left && !this.#committer.busy) this.#wake();
+    const isLeft = this.#inFlight.size > 0 || this.#queue.size > 0 || this.#seeds.left || outOfBudget;
+    if ((isLeft || hasPostponed) && (isSpent || (outOfBudget && this.#inFlight.size === 0))) return 'spent';
+    if (isLeft) return 'wait';
+    if (hasPostponed) return 'postponed';
+    return this.#committer.busy ? 'wait' : 'end';
   }
 }
 

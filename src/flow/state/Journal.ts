@@ -3,9 +3,9 @@ import type { FileSystem, OpenFile } from '../../sinks/index.ts';
 import { writeAll, writeAllSync } from '../../files/blocks.ts';
 import { sinkFailure } from '../../files/FileSystem.ts';
 import { readLines } from './readRows.ts';
-import { isJournalRecord } from './isJournalRecord.ts';
-import { isUnsynced, type CommitRecord, type FlowEvent, type JournalRecord } from '../core/events.ts';
+import { isUnsynced, type CommitRecord, type FlowEvent, type JournalRecord, journalVersion } from '../core/events.ts';
 import { ByteBuffer } from '../../files/ByteBuffer.ts';
+import { isObject } from '../../contract/checkResponse/conforms.ts';
 
 /** What follows the last readable record. */
 export interface JournalTail {
@@ -193,4 +193,116 @@ export class PendingEvents {
     this.pages += 1;
     this.rows += event.written;
   }
+}
+
+/**
+ * Follows the journal of a run in another process. It takes no lock and changes nothing. Each `read` goes on where the one before
+ * stopped, so watching a long run costs no more than its new records.
+ */
+export class JournalReader {
+  readonly #path: string;
+  readonly #fileSystem: FileSystem;
+  #id: string | undefined;
+  #end = 0;
+  #seq = 0;
+  #damaged = false;
+
+  constructor(path: string, fileSystem: FileSystem) {
+    this.#path = path;
+    this.#fileSystem = fileSystem;
+  }
+
+  /** The number of the line that was written in full and can't be read. */
+  get damagedLine(): number | undefined {
+    return this.#damaged ? this.#seq + 1 : undefined;
+  }
+
+  /**
+   * Reads the records that are new. Calls `restart` first if the file was replaced, cut off, or is gone. Stops at the first record
+   * that can't be read: it may be half written. `take` returns false to stop.
+   */
+  async read(take: (record: JournalRecord) => boolean, restart: () => void): Promise<void> {
+    const there = this.#fileSystem.stat(this.#path);
+    if (there?.id !== this.#id || (there !== undefined && there.size < this.#end)) {
+      [this.#id, this.#end, this.#seq] = [there?.id, 0, 0];
+      restart();
+    }
+    this.#damaged = false;
+    if (there === undefined || there.size === this.#end) return;
+    const file = this.#fileSystem.open(this.#path, 'r');
+    try {
+      const start = this.#end;
+      for await (const { bytes, at, whole } of readLines(file, start)) {
+        const decoded = whole ? decodeJournalLine(bytes.toString()) : undefined;
+        if (decoded?.seq !== this.#seq) {
+          this.#damaged = whole;
+          return;
+        }
+        this.#seq += 1;
+        this.#end = at + bytes.length + 1;
+        if (!take(decoded.record)) return;
+      }
+    } finally {
+      file.close();
+    }
+  }
+}
+
+type Fields = { readonly [name: string]: unknown };
+
+const isNumber = Number.isFinite; // 1e999 is JSON, too
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isCount = (value: unknown): boolean => isNumber(value) && (value as number) >= 0;
+const isList = (value: unknown, isElement: (element: unknown) => boolean): boolean => Array.isArray(value) && value.every(isElement);
+const isPosition = (value: unknown): value is Fields => isObject(value) && isCount(value['bytes']) && isCount(value['rows']);
+const isFound = (value: unknown): boolean => isList(value, (one) => Array.isArray(one) && one.length >= 2);
+const isNamed = ({ name, message }: Fields): boolean => isText(name) && isText(message);
+const isFailure = (value: unknown): boolean => isObject(value) && isNamed(value);
+
+/** What an event must have. */
+const events: { readonly [type in FlowEvent['type']]: (event: Fields) => boolean } = {
+  SeedsRead: ({ stage, position, crc }) => isCount(stage) && isCount(position) && isNumber(crc),
+  AreasFound: ({ areas }) => isFound(areas),
+  QueriesFound: ({ found }) => isFound(found),
+  QueriesUnchanged: ({ unchanged }) => isFound(unchanged),
+  PageTaken: ({ query, received, written }) => isCount(query) && isCount(received) && isCount(written),
+  TileSearched: ({ query, spots, rows }) => isCount(query) && isText(spots) && isCount(rows),
+  WatermarkMoved: ({ query, added }) => isCount(query) && isCount(added),
+  RecheckTold: ({ query, result }) => isCount(query) && isObject(result),
+  WalkMoved: ({ query, move }) => isCount(query) && isObject(move),
+  WalkRestarted: ({ query, why }) => isCount(query) && isObject(why),
+  RecheckBegun: ({ query, mark }) => isCount(query) && isNumber(mark),
+  TokensChange: ({ operation }) => isText(operation),
+  JobStarted: ({ query, address }) => isCount(query) && isText(address),
+  QueryPostponed: ({ query }) => isCount(query),
+  QueryEnded: ({ query, as, rows }) => isCount(query) && isText(as) && isCount(rows),
+  QueryFailed: ({ query, failure, got }) => isCount(query) && isFailure(failure) && isCount(got),
+  RunResumed: () => true,
+};
+
+/** What a record must have. */
+const records: { readonly [type in JournalRecord['type']]: (record: Fields) => boolean } = {
+  flow: ({ version, name, digest, at, outputs }) =>
+    isNumber(version) && isText(name) && isText(digest) && isNumber(at) && isList(outputs, isText),
+  commit: ({ at, files, events: all, requests }) =>
+    isNumber(at) && isObject(files) && Object.values(files).every(isPosition) && isList(all, isEvent) && isCount(requests),
+  finish: ({ at, files }) => isNumber(at) && isList(files, (file) => isPosition(file) && isText(file['path'])),
+  reopen: ({ at }) => isNumber(at),
+};
+
+/**
+ * Whether a line of a journal, read and with a right checksum, has what its kind of record has. What another version wrote may
+ * differ: that is told by its version.
+ */
+export function isJournalRecord(value: unknown): value is JournalRecord {
+  if (!isObject(value)) return false;
+  return (value['type'] === 'flow' && value['version'] !== journalVersion) || isOneOf(records, value['type'], value);
+}
+
+function isEvent(value: unknown): boolean {
+  return isObject(value) && isOneOf(events, value['type'], value);
+}
+
+function isOneOf(kinds: { readonly [kind: string]: (fields: Fields) => boolean }, kind: unknown, fields: Fields): boolean {
+  return typeof kind === 'string' && Object.hasOwn(kinds, kind) && kinds[kind]!(fields);
 }

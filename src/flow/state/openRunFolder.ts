@@ -4,7 +4,6 @@ import { FlowError } from '../../errors/index.ts';
 import { packageFile, readDataPackage } from '../../files/dataPackage.ts';
 import type { FileSystem } from '../../sinks/index.ts';
 import type { Flow } from '../definition/Flow.ts';
-import { descriptionsOf, redescribed } from './descriptionsOf.ts';
 import { findDamage, type Damage } from './findDamage.ts';
 import { FlowFiles, filesOf } from './FlowFiles.ts';
 import { changesFolder, emptyFile, failuresFile, FlowFolder, journalFile, rejectedFile, reportFile, updateFolder } from './FlowFolder.ts';
@@ -12,8 +11,10 @@ import { flowChanges, ReplayedRun, oldFlow } from './ReplayedRun.ts';
 import { RunStorage } from './RunStorage.ts';
 import { Journal } from './Journal.ts';
 import { decideResumed } from '../core/decide.ts';
-import { isUnsynced, journalVersion, type Retry } from '../core/events.ts';
+import { isUnsynced, journalVersion, type Retry, type Descriptions } from '../core/events.ts';
 import { watermarksFile } from '../core/WalkCoverage.ts';
+import { canonicalJson } from '../../../operators/kit/canonicalJson.ts';
+import { digestOf } from '../core/Query.ts';
 
 export interface OpenRunFolderOptions {
   readonly resume?: boolean | undefined;
@@ -222,4 +223,19 @@ async function begin(flow: Flow, store: RunStorage, { update, failures, retry, l
     run: flow.stages.some(({ targets }) => targets.length > 0) ? randomUUID() : undefined,
   });
   await folder.sync();
+}
+
+export function descriptionsOf({ service: { basePath, envelope }, stages }: Flow): Descriptions {
+  const operations = new Set(stages.map(({ operation }) => operation));
+  return Object.fromEntries(
+    Array.from(operations, ({ name, spec }) => [name, digestOf(canonicalJson([basePath, envelope, spec])).toString(36)]),
+  );
+}
+
+/** The notice for a run that began with other descriptions. undefined: they are the same. */
+export function redescribed(before: Descriptions | undefined, flow: Flow): string | undefined {
+  if (before === undefined) return undefined;
+  const changed = Object.entries(descriptionsOf(flow)).flatMap(([name, digest]) => (before[name] === digest ? [] : [name]));
+  if (changed.length === 0) return undefined;
+  return `the description of ${changed.join(' and ')} was changed since this run began. What it has already was read by the old one, so rows may be missing. To read everything by the new one, start over with fresh`;
 }

@@ -17,7 +17,7 @@ import { progressOf } from '../../flow/run/progressOf.ts';
 import { ReplayedRun } from '../../flow/state/ReplayedRun.ts';
 import type { FlowEvent } from '../../flow/core/events.ts';
 import { journalFile, updateFolder } from '../../flow/state/FlowFolder.ts';
-import { JournalReader } from '../../flow/state/JournalReader.ts';
+import { JournalReader } from '../../flow/state/Journal.ts';
 import type { JournalRecord } from '../../flow/core/events.ts';
 import type { Button, RunPhase, RunState, ShownTiles } from '../api.ts';
 import { filesWithin } from '../filesWithin.ts';

@@ -2,12 +2,11 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Service } from '../../contract/index.ts';
 import { nodeFileSystem } from '../../sinks/index.ts';
 import type { RunEntry, RunState, ShownTiles } from '../api.ts';
-import { runNotes } from '../../flow/run/runNotes.ts';
+import { runNotes, readDataPackage } from '../../files/dataPackage.ts';
 import { RunTables } from '../data/RunTables.ts';
 import { NotFound } from '../NotFound.ts';
 import { filesWithin } from '../filesWithin.ts';
 import { FolderRun, type FolderRunOptions } from './FolderRun.ts';
-import { readDataPackage } from '../../files/dataPackage.ts';
 import type { LiveRun } from './LiveRun.ts';
 
 interface ShownRunsOptions {

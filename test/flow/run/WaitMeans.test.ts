@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { WaitMeans } from '../../../src/flow/run/WaitMeans.ts';
+import { WaitMeans } from '../../../src/flow/run/RunTeller.ts';
 
 const one = { operation: 'mapsReviews', path: [], ms: 5 };
 

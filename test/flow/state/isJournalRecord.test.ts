@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isJournalRecord } from '../../../src/flow/state/isJournalRecord.ts';
+import { isJournalRecord } from '../../../src/flow/state/Journal.ts';
 import { journalVersion } from '../../../src/flow/core/events.ts';
 
 const files = { 'rows.jsonl': { bytes: 10, rows: 1 } };

@@ -7,15 +7,14 @@ import type { BegunQuery, OpenQuery } from '../core/Query.ts';
 import type { RunStorage } from '../state/RunStorage.ts';
 import { failureOf, passes, wasSent } from '../state/failureOf.ts';
 import { decideFailure, decidePostponed } from '../core/decide.ts';
-import { FailureShare } from './FailureShare.ts';
 import type { FlowClient } from './FlowClient.ts';
 import type { FlowProgress } from './FlowProgress.ts';
-import { LateQueries } from './LateQueries.ts';
+import { PostponedQueries } from './PostponedQueries.ts';
 import { failureEvent } from './pageEvents.ts';
 import type { RunControl } from './RunControl.ts';
 import { ServiceWatch } from './ServiceWatch.ts';
 
-interface SetbackOptions {
+interface FailureOptions {
   readonly client: FlowClient;
   /** The nodes of the stages on the way to the files. */
   readonly nodes: ReadonlyMap<string, DemandNode>;
@@ -26,30 +25,30 @@ interface SetbackOptions {
  * What follows when a query fails: it is tried again later, it is a failure on record, or the run stops. An outage is when
  * nobody gets through. A query that fails while others succeed is a failure.
  */
-export class Setbacks {
+export class FailureHandling {
   /** The client's budget is used up. Requests in flight may still finish. */
   outOfBudget = false;
   /** So many have failed that no request is sent before it is known whether there is an outage. */
   inDoubt = false;
   readonly #store: RunStorage;
-  readonly #tell: SetbackOptions['tell'];
+  readonly #tell: FailureOptions['tell'];
   readonly #run: RunControl;
   readonly #share: FailureShare;
-  readonly #late: LateQueries;
+  readonly #postponed: PostponedQueries;
   readonly #service: ServiceWatch;
   #probing = 0;
-  #saidLate = false;
+  #saidPostponed = false;
 
-  constructor(flow: Flow, store: RunStorage, options: SetbackOptions, run: RunControl) {
+  constructor(flow: Flow, store: RunStorage, options: FailureOptions, run: RunControl) {
     const { queries, served } = store.state;
     const earlier = Array.from(queries.counts.values()).reduce((sum, { done, failed }) => sum + done + failed, 0);
     this.#store = store;
     this.#tell = options.tell;
     this.#run = run;
     this.#share = new FailureShare({ limit: flow.failAbove, earlier, cameEarlier: served.size > 0 });
-    this.#late = new LateQueries(longWaitMs(options.client));
+    this.#postponed = new PostponedQueries(longWaitMs(options.client));
     this.#service = new ServiceWatch(flow, store.state, options);
-    for (const query of queries.open.values()) if (query.is === 'postponed' && !queries.isOver(query)) this.#late.bring(query);
+    for (const query of queries.open.values()) if (query.is === 'postponed' && !queries.isOver(query)) this.#postponed.bring(query);
   }
 
   /** The service is asked whether it responds to anybody. */
@@ -58,8 +57,8 @@ export class Setbacks {
   }
 
   /** Some queries wait until all others are done. */
-  get late(): boolean {
-    return this.#late.size > 0;
+  get hasPostponed(): boolean {
+    return this.#postponed.size > 0;
   }
 
   /** Takes any event of the client. */
@@ -79,7 +78,7 @@ export class Setbacks {
     if (error instanceof AuthError || stage.onError === 'fail') return this.#run.fail(error);
     if (!passes(error)) return this.#fail(stage, query, error);
     this.#share.postponed(error);
-    if (this.#late.keep(query, error)) this.#keepLate(stage, query, error);
+    if (this.#postponed.keep(query, error)) this.#keep(stage, query, error);
     else if (this.#service.hasServed(stage, since)) this.#fail(stage, query, error);
     else this.#probe(stage, error, (isUp) => (isUp ? this.#fail(stage, query, error) : this.#stayOpen()));
     this.#doubt(stage, error);
@@ -104,20 +103,20 @@ export class Setbacks {
     return true;
   }
 
-  /** Only late queries are left. */
-  tryLate(): void {
-    if (this.#store.state.served.size === 0 && !this.#late.untried) return this.#stayOpen(); // nobody ever got through
-    this.#late.release((queries) => this.#run.again(queries));
+  /** Only postponed queries are left. */
+  tryPostponed(): void {
+    if (this.#store.state.served.size === 0 && !this.#postponed.untried) return this.#stayOpen(); // nobody ever got through
+    this.#postponed.release((queries) => this.#run.again(queries));
   }
 
   /** A stage is saturated: its queries aren't tried again. */
   drop(isOver: (query: OpenQuery) => boolean): void {
-    this.#late.drop(isOver);
+    this.#postponed.drop(isOver);
   }
 
   close(): void {
     this.#service.close();
-    this.#late.close();
+    this.#postponed.close();
   }
 
   /**
@@ -126,14 +125,14 @@ export class Setbacks {
    */
   #takePause(stage: FlowStage, query: BegunQuery, error: unknown): boolean {
     const { state } = this.#store;
-    const isFailure = this.#late.knows(query) && state.served.size > 0;
+    const isFailure = this.#postponed.knows(query) && state.served.size > 0;
     if (isFailure) this.#fail(stage, query, error);
     else if (state.queries.open.get(query.number)?.is !== 'postponed') this.#postpone(query);
     return isFailure;
   }
 
-  #keepLate(stage: FlowStage, query: BegunQuery, error: unknown): void {
-    this.#sayLate(stage, error);
+  #keep(stage: FlowStage, query: BegunQuery, error: unknown): void {
+    this.#sayPostponed(stage, error);
     if (this.#store.state.covers.learnsFrom(stage, query)) this.#run.again(this.#postpone(query));
   }
 
@@ -179,9 +178,9 @@ export class Setbacks {
     );
   }
 
-  #sayLate({ name }: FlowStage, error: unknown): void {
-    if (this.#saidLate) return;
-    this.#saidLate = true;
+  #sayPostponed({ name }: FlowStage, error: unknown): void {
+    if (this.#saidPostponed) return;
+    this.#saidPostponed = true;
     const message = `${name}: a query failed for a reason that may pass, and is tried again after all others: ${failureOf(error).message}`;
     this.#tell({ type: 'notice', at: Date.now(), stage: name, message });
   }
@@ -189,7 +188,7 @@ export class Setbacks {
   #stayOpen(): void {
     const size = this.#store.state.queries.left;
     const [queries, them] = size === 1 ? ['1 query', 'it'] : [`${size} queries`, 'them'];
-    const { message } = failureOf(this.#late.error);
+    const { message } = failureOf(this.#postponed.error);
     this.#run.stop(
       `${queries} failed for a reason that may pass, so the run stays open. Running it again retries ${them}. The last error: ${message}`,
     );
@@ -199,4 +198,88 @@ export class Setbacks {
 /** Until when the service wants no request, in milliseconds since 1970, if that is longer than a request waits. */
 function pauseOf(error: unknown): number | undefined {
   return error instanceof TrawlerError ? error.pausedUntil : undefined;
+}
+
+/** A share of fewer queries means nothing. */
+const enoughQueries = 20;
+/** If so many failed in a row for a reason that may pass, perhaps nobody gets through. */
+const outageRow = 20;
+/** The same while nothing has come yet in this run. */
+const firstRow = 5;
+
+interface FailureShareOptions {
+  /** The share that may fail. */
+  readonly limit: number;
+  /** Queries that ended in earlier runs. */
+  readonly earlier: number;
+  /** Pages came in earlier runs. */
+  readonly cameEarlier: boolean;
+}
+
+/** Counts the queries that end in this run, and detects when their failures point to a larger problem. */
+export class FailureShare {
+  readonly #options: FailureShareOptions;
+  #ended = 0;
+  #failed = 0;
+  /** Failures in a row for a reason that may pass. */
+  #row = 0;
+  /** The service has responded to somebody in this run. */
+  #served = false;
+  /** Failures before that, of any reason. */
+  #first = 0;
+  readonly #kinds = new Set<string>();
+  #postponedst = '';
+
+  constructor(options: FailureShareOptions) {
+    this.#options = options;
+  }
+
+  /** Counts a page, which may be the last of its query. */
+  page(ended: boolean): void {
+    this.served();
+    if (ended) this.#ended += 1;
+  }
+
+  /** The service responds. */
+  served(): void {
+    this.#served = true;
+    this.#row = 0;
+  }
+
+  /** A query failed for good. */
+  failed(error: unknown): void {
+    this.#ended += 1;
+    this.#failed += 1;
+    this.#row = 0;
+    this.#note(error);
+  }
+
+  /** A query failed for a reason that may pass. */
+  postponed(error: unknown): void {
+    this.#row += 1;
+    this.#note(error);
+  }
+
+  /** Why the run must stop, in words. undefined while it needn't. */
+  get tooMany(): string | undefined {
+    const { limit, earlier, cameEarlier } = this.#options;
+    if (!this.#served && !cameEarlier && this.#first >= firstRow && this.#kinds.size === 1)
+      return `nothing has come, and the first ${this.#first} queries all failed with ${[...this.#kinds].join()}: ${this.#postponedst}`;
+    const ended = this.#ended + (this.#served ? earlier : 0);
+    if (ended < enoughQueries || this.#failed / ended <= limit) return undefined;
+    return `${this.#failed} of ${ended} queries have failed, which is more than failAbove (${limit}) allows. What failed for good is in failures.jsonl`;
+  }
+
+  /** Why it seems that nobody gets through, in words. undefined while it doesn't. */
+  get outage(): string | undefined {
+    if (this.#row < (this.#served ? outageRow : firstRow)) return undefined;
+    return `the last ${this.#row} queries all failed for a reason that may pass: ${this.#postponedst}`;
+  }
+
+  #note(error: unknown): void {
+    const { name, message, status, code } = failureOf(error);
+    if (!this.#served) this.#first += 1;
+    this.#kinds.add([name, status ?? code].join(' ').trim());
+    this.#postponedst = message;
+  }
 }

@@ -2,7 +2,7 @@ import type { OpenQuery } from '../core/Query.ts';
 import { wasSent } from '../state/failureOf.ts';
 
 /** Queries that failed for a reason that may pass. Each is tried once more in a run, after all others and after a wait. */
-export class LateQueries {
+export class PostponedQueries {
   readonly #waitMs: number;
   /** Those to try again, and when at the earliest. */
   #kept: { readonly query: OpenQuery; readonly at: number }[] = [];
@@ -27,7 +27,7 @@ export class LateQueries {
     return this.#kept.some(({ query }) => this.#earlier.has(query.number));
   }
 
-  /** Takes a query that was late in an earlier run. It is tried once in this one. */
+  /** Takes a query that an earlier run postponed. It is tried once in this one. */
   bring(query: OpenQuery): void {
     this.#earlier.add(query.number);
     this.#known.add(query.number);

@@ -1,0 +1,81 @@
+import type { Flow } from '../definition/Flow.ts';
+import type { RunStorage } from '../state/RunStorage.ts';
+import type { StageProgress, StageChanges } from './FlowProgress.ts';
+import { join } from 'node:path';
+import { isCompared } from '../update/mergeRows.ts';
+
+/** What is odd about the stages of a run that is done. `isFirst`: it isn't an update. */
+export function remarksOf(flow: Flow, store: RunStorage, stages: readonly StageProgress[], isFirst: boolean): readonly string[] {
+  return [...(isFirst ? unusedStages(stages) : []), ...undatedStages(flow, store), ...strayedStages(store)];
+}
+
+/** Stages that made no query from any of their input rows. */
+function unusedStages(stages: readonly StageProgress[]): readonly string[] {
+  return stages.flatMap((stage) => {
+    const parents = stages.filter(({ name }) => stage.each.includes(name));
+    const rows = parents.reduce((sum, parent) => sum + parent.rows, 0);
+    if (rows === 0 || stage.done + stage.failed + stage.waiting > 0) return [];
+    const from = parents.map(({ name }) => name).join(' and ');
+    return [`stage ${stage.name} made no query out of the ${rows} rows of ${from}: none of them has what its query needs`];
+  });
+}
+
+/** Stages whose seeds were changed. */
+function strayedStages({ strayed }: RunStorage): readonly string[] {
+  return strayed.map((name) => `${name}: seeds of an earlier run are missing, so rows that were not found stay, and none is called gone`);
+}
+
+/** Stages with `since` none of whose rows says when it is from. */
+function undatedStages(flow: Flow, { state }: RunStorage): readonly string[] {
+  return [...state.dated].flatMap(([name, isDated]) => {
+    if (isDated) return [];
+    const { path } = flow.byName.get(name)!.since!.field;
+    return [`${name}: no row says in '${path}' when it is from, so updates walk all of its pages`];
+  });
+}
+
+/** Rows that a destination can't hold. */
+export function rejectedNotices(stages: readonly StageProgress[]): readonly string[] {
+  return stages.flatMap(({ name, rows, loads = [] }) =>
+    loads
+      .filter(({ rejected }) => rejected > 0)
+      .map(({ to, rejected }) => {
+        const what = rejected >= rows ? 'none of its rows fits' : `${rejected} ${rejected === 1 ? "row doesn't" : "rows don't"} fit`;
+        return `${name}: ${what} into ${to}: see rejected.jsonl`;
+      }),
+  );
+}
+
+/** What an update changed, and what it could not compare: the stage and a sentence. */
+export function changeNotices(
+  flow: Flow,
+  changes: readonly StageChanges[],
+  stages: readonly StageProgress[],
+  outDir: string,
+): readonly (readonly [stage: string, message: string])[] {
+  return [
+    ...changes.map(({ stage, added, late, changed, gone, file }) => {
+      if (added + changed + gone === 0) return [stage, `${stage}: no row was added, changed or gone`] as const;
+      const ofThem = late === 0 ? '' : ` (${late} of them late: older than what was known)`;
+      return [
+        stage,
+        `${stage}: ${added} ${added === 1 ? 'row' : 'rows'} added${ofThem}, ${changed} changed, ${gone} gone: see ${join(outDir, file)}`,
+      ] as const;
+    }),
+    ...changes
+      .filter(({ unfound }) => unfound > 0)
+      .map(({ stage, unfound }) => {
+        const rows = `${unfound} known ${unfound === 1 ? 'row was' : 'rows were'} not found, though the service still counts`;
+        return [stage, `${stage}: ${rows} ${unfound === 1 ? 'it. It stays' : 'them. They stay'}, and the next update looks again`] as const;
+      }),
+    ...stages
+      .filter(({ unchanged = 0 }) => unchanged > 0)
+      .map(({ name, unchanged }) => [name, `${name}: ${unchanged} queries skipped, as nothing has changed`] as const),
+    ...flow.stages
+      .filter((stage) => stage.outputs.length > 0 && !isCompared(flow, stage))
+      .map(({ name }) => {
+        const needs = "that takes a .jsonl file, and 'by' where the operation has no id";
+        return [name, `${name}: its files were replaced, and not compared: ${needs}`] as const;
+      }),
+  ];
+}
