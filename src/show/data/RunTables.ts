@@ -14,7 +14,7 @@ import type { FolderRun } from '../run/FolderRun.ts';
 import { readDataPackage } from '../../files/dataPackage.ts';
 import { leavesOf, type Binding } from '../../flow/definition/parseBinding.ts';
 import { bindQueries } from '../../flow/query/bindQueries.ts';
-import { JournalReader } from '../../flow/state/JournalReader.ts';
+import { JournalReader } from '../../flow/state/Journal.ts';
 import { rowsOfQueries, type TracedRows } from '../run/rowsOfQueries.ts';
 import type { RowRange } from './TableView.ts';
 import { OpenTable } from './OpenTable.ts';

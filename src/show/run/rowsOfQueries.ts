@@ -2,7 +2,7 @@ import { queryDigest } from '../../flow/core/Dedup.ts';
 import type { JournalRecord } from '../../flow/core/events.ts';
 import type { FlowStage } from '../../flow/definition/Flow.ts';
 import type { QueryParams } from '../../flow/definition/flowFormat.ts';
-import type { JournalReader } from '../../flow/state/JournalReader.ts';
+import type { JournalReader } from '../../flow/state/Journal.ts';
 import type { RowRange } from '../data/TableView.ts';
 
 /** Rows among all those that a run wrote of a stage. */
