@@ -1,6 +1,5 @@
 import type { Observable } from 'rxjs';
-import type { PageLike, PageRequest, WalkEvent } from './PageLike.ts';
-import type { Token } from './walk/paging/Token.ts';
+import type { PageLike, PageRequest, Token, WalkEvent } from './PageLike.ts';
 import type { Paging } from './walk/paging/pagingKinds.ts';
 import type { WalkedOperation } from './walk/WalkedOperation.ts';
 

@@ -1,5 +1,7 @@
 import type { RowOrigin } from './rowOrigin.ts';
-import type { Token } from './walk/paging/Token.ts';
+
+/** What leads to a page. A number, a list or an object where the parameter takes one. */
+export type Token = string | number | readonly unknown[] | { readonly [key: string]: unknown };
 
 /** What the operators need from a page: one response of one operation. */
 export interface PageLike {

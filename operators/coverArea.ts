@@ -85,7 +85,7 @@ export function coverArea<Query extends object, Page extends PageLike>(
   const [full, zoom] = [wanted ?? splits.full, range ?? inArea.zoom];
   const queries = [query].flat() as (string | Partial<Query>)[];
   const quiet = quietly<Query, Page>(factory);
-  const pageSize = kindOf(factory.paging).pageSize(factory.paging) ?? usualPage;
+  const pageSize = kindOf(factory.paging).pageSize ?? usualPage;
 
   const cover = (base: object, shared: { sight?: Sight | undefined }): Observable<Page> =>
     new Observable((destination) => {

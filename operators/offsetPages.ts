@@ -68,7 +68,7 @@ export function offsetPages(
   const caller = `offsetPages(${factory.name})`;
   const { concurrency, signal, lookahead, ...walk } = offsetPagesOptions.read(caller, options);
   checkWalkOptions('offsetPages', specOf(factory), walk);
-  if (lookahead > 1 && kindOf(factory.paging).ahead(factory.paging, {}, 1) === undefined)
+  if (lookahead > 1 && kindOf(factory.paging).ahead({}, 1) === undefined)
     throw optionError(caller, 'lookahead', '1: the next offset is known only once the rows are here', lookahead);
   const settings = { ...walk, window: lookahead };
   return mergeBounded((query: object) => walkPages(factory, query, settings), {

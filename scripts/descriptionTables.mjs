@@ -8,7 +8,7 @@ export async function descriptionTables(root, load, table) {
   const { keyFields, failureFields, limitFields, fanOutFields, serviceFields } = await load('src/contract/language/serviceFields.js');
   const { envelopeFields, operationFields, paramFields, splitsFields } = await load('src/contract/language/operationFields.js');
   const { ruleKinds } = await load('src/contract/checkQuery/rules.js');
-  const { pagingKinds } = await load('operators/walk/paging/pagingKinds.js');
+  const { pagingFields } = await load('src/contract/language/pagingFields.js');
   const ofKinds = (field, kinds) => Object.entries(kinds).map(([kind, { fields }]) => [`${field}: { kind: '${kind}' }`, fields]);
   const sections = [
     ['A service', serviceFields],
@@ -19,7 +19,7 @@ export async function descriptionTables(root, load, table) {
     ['An entry of fanOuts', fanOutFields],
     ['An operation', operationFields],
     ['An entry of params', paramFields],
-    ...ofKinds('paging', pagingKinds),
+    ...ofKinds('paging', pagingFields),
     ['splits', splitsFields],
     ...ofKinds('An entry of rules', ruleKinds),
   ];

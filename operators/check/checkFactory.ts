@@ -1,6 +1,7 @@
 import type { PageFactory } from '../PageFactory.ts';
 import type { PageLike } from '../PageLike.ts';
-import { type Paging, pagingKinds } from '../walk/paging/pagingKinds.ts';
+import { kindOf, type Paging, pagingKinds } from '../walk/paging/pagingKinds.ts';
+import type { PagingKind } from '../walk/paging/PagingKind.ts';
 import { inWords } from './nearestName.ts';
 
 type Caller = 'expandCursor' | 'offsetPages';
@@ -23,7 +24,7 @@ export function checkFactory<Kinds extends Paging>(
 }
 
 /** What is known of a function's paging; undefined if it has none. */
-function pagingOf(value: unknown): (typeof pagingKinds)[Paging['kind']] | undefined {
-  const kind = typeof value === 'function' ? (value as { readonly paging?: { readonly kind?: unknown } }).paging?.kind : undefined;
-  return typeof kind === 'string' && Object.hasOwn(pagingKinds, kind) ? pagingKinds[kind as Paging['kind']] : undefined;
+function pagingOf(value: unknown): PagingKind | undefined {
+  const paging = typeof value === 'function' ? (value as { readonly paging?: { readonly kind?: unknown } }).paging : undefined;
+  return typeof paging?.kind === 'string' && Object.hasOwn(pagingKinds, paging.kind) ? kindOf(paging as Paging) : undefined;
 }

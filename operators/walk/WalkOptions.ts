@@ -1,8 +1,7 @@
-import type { PageLike } from '../PageLike.ts';
-import type { Token } from './paging/Token.ts';
+import type { PagingOptions } from './paging/PagingKind.ts';
 
 /** How far a walk goes, and where it begins. */
-export interface WalkOptions {
+export interface WalkOptions extends PagingOptions {
   /** Page limit per query. @default Infinity */
   readonly maxPages?: number | undefined;
   /**
@@ -10,14 +9,6 @@ export interface WalkOptions {
    * @default Infinity
    */
   readonly maxItems?: number | undefined;
-  /** The token to start from; not where pages are counted. @default the query's own, else none */
-  readonly startCursor?: Token | undefined;
-  /** Pages to skip at the start; counted pages only. @default 0 */
-  readonly startPage?: number | undefined;
-  /** Which way to go; `'previous'` only where the operation can page backwards. @default 'next' */
-  readonly direction?: 'next' | 'previous' | undefined;
-  /** Where the token is: a dotted path in `data`, or a function of the page. @default where the operation says */
-  readonly cursorAt?: string | ((page: PageLike) => unknown) | undefined;
   /**
    * Take rows from another list of the response: a dotted path in `data`. The walk counts these rows, and goes on and ends by the
    * operation's own list. @default the operation's list

@@ -1,5 +1,5 @@
 import type { Recheck } from './RecheckPolicy.ts';
-import type { Token } from './paging/Token.ts';
+import type { Token } from '../PageLike.ts';
 
 /** The position of a walk: all it needs to continue. `moveWalk` turns one state into the next and passes `seen` on. */
 export interface WalkState<Query extends object = object> {

@@ -1,7 +1,6 @@
 import type { PageFactory } from '../PageFactory.ts';
-import type { PageLike, WalkEvent } from '../PageLike.ts';
+import type { PageLike, Token, WalkEvent } from '../PageLike.ts';
 import type { RecheckResult } from './RecheckPolicy.ts';
-import type { Token } from './paging/Token.ts';
 import type { WalkMove } from './WalkState.ts';
 
 /** What follows from a page. In every case, report `notices` and emit `rows`. */

@@ -1,6 +1,6 @@
-import type { PageLike } from '../PageLike.ts';
-import { hasContent, isToken, type Token } from './paging/Token.ts';
-import type { PagingOption } from './paging/PagingKind.ts';
+import type { PageLike, Token } from '../PageLike.ts';
+import { hasContent, isToken } from './paging/followToken.ts';
+import type { PagingOptions } from './paging/PagingKind.ts';
 import { kindOf } from './paging/pagingKinds.ts';
 import type { WalkedOperation } from './WalkedOperation.ts';
 import type { WalkOptions } from './WalkOptions.ts';
@@ -22,7 +22,7 @@ export const walkOptions = declareOptions<WalkOptions>()({
 });
 
 /** What an option must be where the operation's paging doesn't have it, and the value that every walk has. */
-const elsewhere: { readonly [Option in PagingOption]: readonly [must: string, usual?: unknown] } = {
+const elsewhere: { readonly [Option in keyof PagingOptions]: readonly [must: string, usual?: unknown] } = {
   direction: ["next: the operation can't page backwards", 'next'],
   startCursor: ['left out: the operation has no cursors'],
   cursorAt: ['left out: the operation has no cursors'],
@@ -33,8 +33,8 @@ const elsewhere: { readonly [Option in PagingOption]: readonly [must: string, us
 export function checkWalkOptions(caller: string, { name, paging }: WalkedOperation, options: WalkOptions): void {
   const where = `${caller}(${name})`;
   const read = walkOptions.read(where, options);
-  const taken = kindOf(paging).takes(paging);
-  for (const [option, [must, usual]] of Object.entries(elsewhere) as [PagingOption, (typeof elsewhere)[PagingOption]][]) {
+  const taken = kindOf(paging).takes;
+  for (const [option, [must, usual]] of Object.entries(elsewhere) as [keyof PagingOptions, readonly [string, unknown?]][]) {
     if (!taken.includes(option) && read[option] !== usual) throw optionError(where, option, must, read[option]);
   }
 }

@@ -36,7 +36,7 @@ export function idMark(id: string | undefined, row: unknown): number | undefined
 
 /** Whether a token leads from page to page, and the rows may be in a list that isn't documented: not the operation's own. */
 export function mayHideRows({ paging, listUndocumented }: WalkedOperation, { rows }: WalkOptions): boolean {
-  return listUndocumented === true && rows === undefined && kindOf(paging).leads;
+  return listUndocumented === true && rows === undefined && kindOf(paging).operator === 'expandCursor';
 }
 
 /** The lists of a response that have members, except the page's own and those inside of lists. */

@@ -17,11 +17,11 @@ export function moveWalk<Query extends object>(
   const { cursor } = move;
   const kind = kindOf(paging);
   return {
-    query: cursor === undefined ? state.query : kind.move(paging, state.query, cursor, options),
+    query: cursor === undefined ? state.query : kind.move(state.query, cursor, options),
     pages: state.pages + (state.recheck === undefined ? 1 : 0),
     items: state.items + move.items,
     empty: move.empty === true ? state.empty + 1 : 0,
-    seen: cursor !== undefined && kind.leads ? (state.seen ?? new Set()).add(textOfValue(cursor)) : state.seen,
+    seen: cursor !== undefined && kind.operator === 'expandCursor' ? (state.seen ?? new Set()).add(textOfValue(cursor)) : state.seen,
     marks: marksWith(state.marks, move.mark),
     had: move.had ?? state.had,
     again: move.again === undefined ? state.again : (state.again ?? 0) + move.again,

@@ -1,6 +1,6 @@
 import { ownValue } from '../kit/ownValue.ts';
 import { type PageLike, type WalkEvent, receivedOf } from '../PageLike.ts';
-import { readCount } from './paging/readCount.ts';
+import { readCount } from './paging/followToken.ts';
 import { leadingPage } from './leadingPage.ts';
 import { markOf, mayHideRows, otherLists, rowMark } from './markOf.ts';
 import type { Recheck } from './RecheckPolicy.ts';
@@ -69,10 +69,10 @@ export function readPage(operation: WalkedOperation, state: WalkState, page: Pag
   const notices: WalkEvent[] = [];
   const leading = leadingPage(operation, page, options);
   const claimed = claimOf(operation, state, page, options);
-  const counts = claimed !== undefined || (operation.id !== undefined && options.rows === undefined && kind.countsRows(paging));
+  const counts = claimed !== undefined || (operation.id !== undefined && options.rows === undefined && kind.countsRows);
   const after = counts && state.had !== undefined ? againstBefore(operation, state, page) : undefined;
   const again = after === undefined ? 0 : page.items.length - after.newRows.length;
-  const onward = kind.onward(paging, { operation, state, page: leading, again, options, notices });
+  const onward = kind.onward({ operation, state, page: leading, again, options, notices });
   const received = receivedOf(leading);
   const hidesRows = mayHideRows(operation, options);
   const mark = state.marks === undefined ? undefined : markOf(operation, leading, options);
@@ -93,7 +93,7 @@ export function readPage(operation: WalkedOperation, state: WalkState, page: Pag
   const rows = skipped ? [] : unseen;
   if (brings === 'other' && !skipped) notices.push(suspect(operation, state, otherRows));
   // A claim tells more exactly what is missing.
-  const tells = claimed === undefined && !hidesRows && !kind.resumes(paging);
+  const tells = claimed === undefined && !hidesRows && !kind.resumes;
   if (tells && !isRecheck) notices.push(...thinPage(operation, state, received));
   const items = state.items + rows.length;
   const back = against?.back ?? none;
@@ -203,7 +203,7 @@ const usualSize = 10;
 /** Whether a last page of so many rows looks like one in the middle: full, or empty where no walk has to end so. */
 export function looksCut({ paging }: Pick<WalkedOperation, 'paging'>, rows: number): boolean {
   const kind = kindOf(paging);
-  return rows % (kind.pageSize(paging) ?? usualSize) === 0 && (rows > 0 || !kind.endsEmpty);
+  return rows % (kind.pageSize ?? usualSize) === 0 && (rows > 0 || !kind.endsEmpty);
 }
 
 /** The report of rows that are left out, though they may be others. */

@@ -13,7 +13,7 @@ export function startWalk<Query extends object>(
   query: Query,
   options: WalkOptions = {},
 ): WalkState<Query> {
-  const { query: first, partial, token } = kindOf(paging).begin(paging, query, options, name);
+  const { query: first, partial, token } = kindOf(paging).begin(query, options, name);
   const seen = token === undefined ? undefined : new Set([textOfValue(token)]);
   return {
     query: first,

@@ -1,5 +1,5 @@
 import { ownValue } from '../kit/ownValue.ts';
-import type { PageLike } from '../PageLike.ts';
+import type { PageLike, Token } from '../PageLike.ts';
 import {
   silentReasons,
   type Recheck,
@@ -12,7 +12,6 @@ import {
 import { markOf, rowMark } from './markOf.ts';
 import { kindOf } from './paging/pagingKinds.ts';
 import type { Onward } from './paging/PagingKind.ts';
-import type { Token } from './paging/Token.ts';
 import { type ClaimIs, type PageBrings, type PageReading, readPage, suspect } from './readPage.ts';
 import type { WalkedOperation } from './WalkedOperation.ts';
 import type { StepOptions, WalkOptions } from './WalkOptions.ts';
@@ -84,7 +83,7 @@ export function stepWalk(
   };
   // A service that counts the pages of a token has another one for the same request.
   const wantsRecheck = (reason: RecheckReason): boolean =>
-    !kindOf(operation.paging).isCounted(operation.paging, state.query) && rechecks.wants(reason, read.pages);
+    !kindOf(operation.paging).isCounted(state.query) && rechecks.wants(reason, read.pages);
   const recheck = (reason: RecheckReason): WalkStep => {
     setUnreliable(page, reason);
     const id = options.rows === undefined ? operation.id : undefined;
@@ -164,7 +163,7 @@ function noPage(operation: WalkedOperation, state: WalkState, page: PageLike, op
 }
 
 function faultOf({ name, paging }: WalkedOperation, { query }: WalkState, options: WalkOptions, message: string): WalkFault {
-  const lastCursor = ownValue(query, kindOf(paging).param(paging, options)) as Token | undefined;
+  const lastCursor = ownValue(query, kindOf(paging).param(options)) as Token | undefined;
   return { message: `${name}: ${message}`, query, lastCursor };
 }
 
@@ -218,7 +217,7 @@ const minRows = 5;
 function endsFull({ paging, splits }: WalkedOperation, sizes: PageSizes | undefined, items: number): boolean {
   if (sizes === undefined || items >= (splits?.full ?? Infinity)) return false;
   const { last, least = Infinity } = sizes;
-  const documented = kindOf(paging).pageSize(paging) ?? Infinity;
+  const documented = kindOf(paging).pageSize ?? Infinity;
   if (last < Math.min(minRows, documented)) return false;
   const size = Math.min(documented, least);
   return size === Infinity ? last % 10 === 0 : last >= size;

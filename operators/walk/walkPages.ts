@@ -73,7 +73,7 @@ export function walkPages<Query extends object, Page extends PageLike>(
     const requestNext = (): void => {
       const index = requested++;
       const ahead = index - delivered;
-      const wanted = ahead === 0 ? state.query : (kind.ahead(paging, state.query, ahead) ?? state.query);
+      const wanted = ahead === 0 ? state.query : (kind.ahead(state.query, ahead) ?? state.query);
       const slot: Slot<Query, Page> = {
         query: wanted,
         page: undefined,
@@ -91,7 +91,7 @@ export function walkPages<Query extends object, Page extends PageLike>(
         next(page) {
           slot.page ??= page;
           const walked = { operation, state: { ...state, query: slot.query }, page, options, notices: [] };
-          if (window > 1 && !('cursor' in kind.onward(paging, walked))) endAt(index);
+          if (window > 1 && !('cursor' in kind.onward(walked))) endAt(index);
           advance();
         },
         error(error) {

@@ -1,7 +1,7 @@
 import { textOfValue } from '../../operators/kit/canonicalJson.ts';
 import { ownValue } from '../../operators/kit/ownValue.ts';
-import { kindOf } from '../../operators/walk/paging/pagingKinds.ts';
 import type { Operation } from './Operation.ts';
+import { pagingRequestOf } from './PagingRequest.ts';
 
 /** The parameters of an operation by name, each with its default as text. */
 const known = new WeakMap<Operation, readonly (readonly [string, string | undefined])[]>();
@@ -25,7 +25,7 @@ function paramsOf(operation: Operation): readonly (readonly [string, string | un
   let params = known.get(operation);
   if (params === undefined) {
     const { paging } = operation.spec;
-    const names = [...Object.keys(operation.params), ...kindOf(paging).writes(paging)].sort();
+    const names = [...Object.keys(operation.params), ...pagingRequestOf(paging).writes].sort();
     known.set(operation, (params = names.map((name) => [name, defaultOf(operation, name)] as const)));
   }
   return params;

@@ -1,7 +1,7 @@
 import { rightValue } from './checkQuery/formats.ts';
 import { ruleText } from './checkQuery/rules.ts';
 import type { Operation, OperationSpec } from './Operation.ts';
-import { kindOf } from '../../operators/walk/paging/pagingKinds.ts';
+import { pagingText } from './language/pagingFields.ts';
 import type { ParamSpec, ParamType } from './Param.ts';
 import { columnsOf } from './columnsOf.ts';
 import { fieldsOf, kindOfShape, leafOf, type Shape } from './Shape.ts';
@@ -54,7 +54,7 @@ export function describeOperation(operation: Operation): OperationDescription {
     params,
     rules: rules.map(ruleText),
     lists: listsOf(operation),
-    paging: kindOf(paging).text(paging),
+    paging: pagingText(paging),
   };
 }
 

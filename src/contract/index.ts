@@ -2,6 +2,7 @@ export { type Column, columnsOf } from './columnsOf.ts';
 export type { DataOf, Operation, OperationSpec, QueryOf, RowAt, RowOf } from './Operation.ts';
 export type { Rule } from './Rule.ts';
 export type { Paging } from '../../operators/walk/paging/pagingKinds.ts';
+export { type PagingRequest, pagingRequestOf } from './PagingRequest.ts';
 export { kindOf as pagingKindOf, lackingParams } from '../../operators/walk/paging/pagingKinds.ts';
 export type { ParamFormat, ParamSpec, ParamType, ParamValue, QueryValue } from './Param.ts';
 export type { Finding, ResponseStore, StoredResponse, StoreRequest } from './ResponseStore.ts';

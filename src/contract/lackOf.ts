@@ -1,5 +1,5 @@
 import { ownValue } from '../../operators/kit/ownValue.ts';
-import { kindOf } from '../../operators/walk/paging/pagingKinds.ts';
+import { pagingRequestOf } from './PagingRequest.ts';
 import { rowsAt, valueAt } from '../../operators/walk/valueAt.ts';
 import { responseOf, type ResponseSpec } from './envelopeOf.ts';
 import { fieldAt, isOptionalList } from './fieldAt.ts';
@@ -76,9 +76,7 @@ function mayLack(operation: Operation, spec: ResponseSpec, path: string, data: u
 
 /** Whether a response leads on, or has any list: where the rows may be in a list that isn't documented, that is enough. */
 function leadsOrLists({ spec: { paging } }: Operation, data: unknown): boolean {
-  const leads = kindOf(paging)
-    .tokenAt(paging)
-    .some((at) => (valueAt(data, at) ?? undefined) !== undefined);
+  const leads = pagingRequestOf(paging).tokenAt.some((at) => (valueAt(data, at) ?? undefined) !== undefined);
   return leads || (isObject(data) && listsIn(data).length > 0);
 }
 

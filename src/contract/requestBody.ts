@@ -1,5 +1,5 @@
 import { canonicalJson, textOfValue } from '../../operators/kit/canonicalJson.ts';
-import { isLongInteger } from '../../operators/walk/paging/Token.ts';
+import { isLongInteger } from '../../operators/walk/paging/followToken.ts';
 import type { Operation } from './Operation.ts';
 import { pairsOf, sentValue, sentValues, undeclared, planOf } from './requestPath.ts';
 import { setAt } from './envelopeOf.ts';

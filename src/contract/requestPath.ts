@@ -1,8 +1,8 @@
 import { textOfValue } from '../../operators/kit/canonicalJson.ts';
 import { ownValue } from '../../operators/kit/ownValue.ts';
-import { kindOf } from '../../operators/walk/paging/pagingKinds.ts';
 import type { Operation, OperationSpec } from './Operation.ts';
 import type { ParamPart, ParamStyle } from './Param.ts';
+import { pagingRequestOf } from './PagingRequest.ts';
 
 /**
  * The path of a query, after the service's base path: the operation's path, or that of its later pages, with its `{parameters}` filled in, and the
@@ -13,7 +13,7 @@ export function requestPath(operation: Operation, query: object): string {
   const plan = planOf(operation);
   const values = plan.sendsOthers ? sentValues(operation, query) : query;
   const { paging, path: own } = operation.spec;
-  let path: string = kindOf(paging).path(paging, query) ?? own;
+  let path: string = pagingRequestOf(paging).path(query) ?? own;
   for (const param of plan.path) path = path.replace(`{${param.name}}`, () => encodeURIComponent(textOfValue(sentValue(param, values))));
   let search = '';
   const params = plan.sendsOthers && !plan.hasBody ? [...plan.query, ...undeclared(operation, query)] : plan.query;
@@ -36,9 +36,9 @@ export function nextAddress(operation: Operation, query: object): string | undef
  * parameters take the place of others.
  */
 export function sentValues({ spec: { path, paging, fixed = {} } }: Operation, query: object): object {
-  const kind = kindOf(paging);
-  const sent = kind.sent(paging, query);
-  const all = { ...query, ...kind.members(paging, query) };
+  const request = pagingRequestOf(paging);
+  const sent = request.sent(query);
+  const all = { ...query, ...request.members(query) };
   if (sent === undefined) return all;
   const stands = (name: string): boolean => sent.includes(name) || Object.hasOwn(fixed, name) || path.includes(`{${name}}`);
   return Object.fromEntries(Object.entries(all).filter(([name]) => stands(name)));
@@ -46,7 +46,7 @@ export function sentValues({ spec: { path, paging, fixed = {} } }: Operation, qu
 
 /** Members of a token that are parameters, and not declared. They are sent where parameters of the method are. */
 export function undeclared({ spec: { params, paging, fixed = {} } }: Operation, query: object): readonly PlannedParam[] {
-  const members = kindOf(paging).members(paging, query) ?? {};
+  const members = pagingRequestOf(paging).members(query) ?? {};
   const names = Object.keys(members).filter((name) => !Object.hasOwn(params, name) && !Object.hasOwn(fixed, name));
   return names.map((name) => ({ name, wire: name, at: [name], style: 'repeat', fixed: undefined }));
 }
@@ -131,7 +131,7 @@ export function paramPart(spec: Pick<OperationSpec, 'path' | 'params' | 'method'
 
 function makePlan(spec: OperationSpec): RequestPlan {
   const { params, fixed = {}, paging } = spec;
-  const address = kindOf(paging).address(paging);
+  const { address, sendsOthers } = pagingRequestOf(paging);
   const plan: { [part in ParamPart]: PlannedParam[] } = { path: [], query: [], header: [], body: [] };
   for (const [name, value] of Object.entries(fixed))
     if (!Object.hasOwn(params, name)) plan.query.push({ name, wire: name, at: [], style: 'repeat', fixed: value });
@@ -147,5 +147,5 @@ function makePlan(spec: OperationSpec): RequestPlan {
       fixed: Object.hasOwn(fixed, name) ? fixed[name] : undefined,
     });
   }
-  return { ...plan, address, hasBody: hasBody(spec), sendsOthers: kindOf(paging).sendsOthers(paging) };
+  return { ...plan, address, hasBody: hasBody(spec), sendsOthers };
 }

@@ -1,6 +1,6 @@
 import { hasBody, planOf, type PlannedParam } from '../contract/requestPath.ts';
 import { valueAt } from '../../operators/walk/valueAt.ts';
-import { pagingKindOf, checkQuery, coerceQuery, type Operation } from '../contract/index.ts';
+import { pagingRequestOf, checkQuery, coerceQuery, type Operation } from '../contract/index.ts';
 import { pageToken } from './described/positionOfPage.ts';
 import { SandboxRefusal } from './SandboxRefusal.ts';
 import type { WorldQuery } from './world/World.ts';
@@ -27,7 +27,8 @@ export function readQuery(operation: Operation, request: ReceivedRequest): World
   const texts: Texts = { ...request.path };
   const values: { [param: string]: unknown } = {};
   const form = hasBody(spec) && spec.bodyAs === 'form' ? new URLSearchParams(request.body) : undefined;
-  const merges = pagingKindOf(spec.paging).fromBody(spec.paging) !== undefined;
+  const { address, fromBody } = pagingRequestOf(spec.paging);
+  const merges = fromBody !== undefined;
   const inBody = form === undefined && (plan.body.length > 0 || (hasBody(spec) && merges));
   const body = inBody ? bodyOf(operation, request.body) : undefined;
   for (const param of plan.query) take(operation, request.search, param, texts);
@@ -41,7 +42,6 @@ export function readQuery(operation: Operation, request: ReceivedRequest): World
   }
   // What a page is merged into stands beside the parameters.
   if (merges && body !== undefined) values[pageToken] = valueAt(body, pageToken);
-  const address = pagingKindOf(spec.paging).address(spec.paging);
   const wires = new Set(plan.query.flatMap(({ wire }) => [wire, `${wire}[]`]));
   const unknown = [...new Set(request.search.keys())].filter((name) => !wires.has(name));
   for (const name of unknown) texts[name] = request.search.getAll(name).at(-1)!;

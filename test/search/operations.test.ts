@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { fieldsOf, pagingKindOf, rowShape, type Paging } from '../../src/contract/index.ts';
+import { fieldsOf, pagingRequestOf, rowShape, type Paging } from '../../src/contract/index.ts';
 import type { Operation } from '../../src/contract/Operation.ts';
 import { operations } from '../../src/search/index.ts';
 
@@ -29,7 +29,7 @@ const table = [
 ];
 
 const paramsOf = (paging: Paging): readonly string[] => [
-  ...pagingKindOf(paging).params(paging),
+  ...pagingRequestOf(paging).params,
   ...(paging.kind === 'offset' ? Object.keys(paging.fixed ?? {}) : []),
 ];
 

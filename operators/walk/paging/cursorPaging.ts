@@ -1,13 +1,10 @@
 import { ownValue } from '../../kit/ownValue.ts';
-import { dataPath, object, param as paramName, yes } from '../../options/fieldKinds.ts';
-import { either, flag, like, listOf, number, oneOf, text, whole } from '../../options/kinds.ts';
-import { declareFields } from '../../options/OptionSet.ts';
 import { valueAt } from '../valueAt.ts';
-import type { WalkOptions } from '../WalkOptions.ts';
-import { alone, type Alone, aloneWith, beginWith, follow, isInside, saysMore, withParam } from './follow.ts';
-import type { Onward, PagingKind, WalkedPage } from './PagingKind.ts';
-import { singlePaging } from './singlePaging.ts';
-import { isSameValue, hasContent } from './Token.ts';
+import { beginWith, followToken, hasContent, isInside, isSameValue, saysMore, withParam } from './followToken.ts';
+import { type Onward, type PagingKind, type PagingOptions, usualPaging, type WalkedPage } from './PagingKind.ts';
+
+/** Whether a request with a token has no other parameters than those of the path: all others, or all but these. */
+export type Alone = true | readonly string[];
 
 /** The response contains a token for the next page, or its address. */
 export interface CursorPaging {
@@ -50,79 +47,55 @@ export interface PreviousPage {
   readonly at: readonly string[];
 }
 
-const fields = declareFields<CursorPaging>()({
-  kind: oneOf('cursor').needed(),
-  param: paramName().needed(),
-  at: listOf(dataPath()).needed(),
-  undocumented: yes(),
-  size: whole({ from: 1 }),
-  previous: object<PreviousPage>(declareFields<PreviousPage>()({ param: paramName().needed(), at: listOf(dataPath()).needed() })),
-  address: yes(),
-  link: yes(),
-  header: text('the name of a header'),
-  first: either(text(), number()),
-  more: dataPath(),
-  alone,
-  path: like<`/${string}`>('a path that starts with a slash', (at) => typeof at === 'string' && at.startsWith('/')),
-  repeats: flag(),
-});
-
 /**
  * Tells requests apart that are the same: how many pages of the walk had this token before. It is in a query, so that stores and
  * journals know the page, and is never sent.
  */
-const count = '#';
+export const pageCount = '#';
 
-export const cursorPaging: PagingKind<CursorPaging> = {
-  ...singlePaging,
-  fields,
-  operator: 'expandCursor',
-  by: 'by token',
-  endsEmpty: false,
-  leads: true,
-  text({ param, at, address, link, header, previous }) {
-    const token = address === true ? 'the address of the next page' : 'the token of the page before';
-    const back = previous === undefined ? '' : `; ${previous.param} goes back`;
-    return `${param} takes ${token}, from ${link === true ? 'the Link header' : header === undefined ? at.join(' or ') : `the header ${header}`}${back}`;
-  },
-  takes: ({ previous }) => ['startCursor', 'cursorAt', ...(previous === undefined ? [] : (['direction'] as const))],
-  params: ({ param, previous }) => (previous === undefined ? [param] : [param, previous.param]),
-  param,
-  writes: () => [count],
-  pageSize: ({ size }) => size,
-  tokenAt: ({ at }) => at,
-  address: (paging) => (paging.address === true ? paging.param : undefined),
-  fromHeader: ({ link, header }) => (link === true ? 'link' : header?.toLowerCase()),
-  resumes: () => false,
-  isCounted: (_, query) => ownValue(query, count) !== undefined,
-  mayCount: ({ repeats, address }) => repeats === undefined && address !== true,
-  sent: (paging, query) => aloneWith(paging.alone, tokensOf(paging, query)),
-  path: (paging, query) => (paging.path === undefined || tokensOf(paging, query).length === 0 ? undefined : paging.path),
-  begin(paging, query, options) {
-    const name = param(paging, options);
-    const start = options.startCursor ?? (ownValue(query, name) === undefined && name === paging.param ? paging.first : undefined);
-    return beginWith(query, name, start, paging.first);
-  },
-  onward,
-  move(paging, query, token, options) {
-    const name = param(paging, options);
-    const next = withParam(query, name, token) as typeof query & { [param: string]: unknown };
-    // The token of the opposite direction would contradict this one.
-    for (const other of cursorPaging.params(paging)) if (other !== name) delete next[other];
-    const stays = paging.repeats === true || isSameValue(token, ownValue(query, name));
-    if (stays) Object.assign(next, { [count]: Number(ownValue(query, count) ?? 0) + 1 });
-    else if (count in next) delete next[count];
-    return next;
-  },
-};
+export function cursorPaging(paging: CursorPaging): PagingKind {
+  const params = tokenParams(paging);
+  return {
+    ...usualPaging,
+    operator: 'expandCursor',
+    by: 'by token',
+    endsEmpty: false,
+    mayCount: paging.repeats === undefined && paging.address !== true,
+    pageSize: paging.size,
+    takes: ['startCursor', 'cursorAt', ...(paging.previous === undefined ? [] : (['direction'] as const))],
+    param: (options) => paramOf(paging, options),
+    isCounted: (query) => ownValue(query, pageCount) !== undefined,
+    begin(query, options) {
+      const name = paramOf(paging, options);
+      const start = options.startCursor ?? (ownValue(query, name) === undefined && name === paging.param ? paging.first : undefined);
+      return beginWith(query, name, start, paging.first);
+    },
+    onward: (walked) => onward(paging, walked),
+    move(query, token, options) {
+      const name = paramOf(paging, options);
+      const next = withParam(query, name, token) as typeof query & { [param: string]: unknown };
+      // The token of the opposite direction would contradict this one.
+      for (const other of params) if (other !== name) delete next[other];
+      const stays = paging.repeats === true || isSameValue(token, ownValue(query, name));
+      if (stays) Object.assign(next, { [pageCount]: Number(ownValue(query, pageCount) ?? 0) + 1 });
+      else if (pageCount in next) delete next[pageCount];
+      return next;
+    },
+  };
+}
 
-function param(paging: CursorPaging, { direction }: WalkOptions): string {
+function paramOf(paging: CursorPaging, { direction }: PagingOptions): string {
   return direction === 'previous' ? (paging.previous?.param ?? paging.param) : paging.param;
 }
 
+/** The parameters that take a token. */
+export function tokenParams({ param, previous }: CursorPaging): readonly string[] {
+  return previous === undefined ? [param] : [param, previous.param];
+}
+
 /** The parameters of a query that have a token of a page inside. */
-function tokensOf(paging: CursorPaging, query: object): readonly string[] {
-  return cursorPaging.params(paging).filter((name) => isInside(ownValue(query, name), paging.first));
+export function tokensOf(paging: CursorPaging, query: object): readonly string[] {
+  return tokenParams(paging).filter((name) => isInside(ownValue(query, name), paging.first));
 }
 
 /** No token, or an empty one, means the end. */
@@ -131,7 +104,7 @@ function onward(paging: CursorPaging, walked: WalkedPage): Onward {
   const { cursorAt, direction } = options;
   const back = direction === 'previous';
   const paths = typeof cursorAt === 'string' ? [cursorAt] : ((back ? paging.previous?.at : paging.at) ?? []);
-  const inHeader = cursorPaging.fromHeader(paging) !== undefined && !back && cursorAt === undefined;
+  const inHeader = (paging.link === true || paging.header !== undefined) && !back && cursorAt === undefined;
   const found = typeof cursorAt === 'function' ? [cursorAt(page)] : inHeader ? [page.next] : paths.map((path) => valueAt(page.data, path));
   const more = back ? undefined : saysMore(page.data, paging.more);
   const tell = (path: string, message: string): void =>
@@ -139,9 +112,9 @@ function onward(paging: CursorPaging, walked: WalkedPage): Onward {
 
   const token = more === false ? undefined : found.find((value) => (typeof value === 'object' ? value !== null : hasContent(value)));
   if (token !== undefined) {
-    const next = follow(walked, param(paging, options), token, paging.repeats === true);
+    const next = followToken(walked, paramOf(paging, options), token, paging.repeats === true);
     if (next.kind !== 'stays') return next;
-    if (!next.expected && ownValue(state.query, count) === undefined)
+    if (!next.expected && ownValue(state.query, pageCount) === undefined)
       tell(paths[0] ?? '', 'the token stays the same from page to page; if that is normal, say repeats: true');
     return more === true ? { kind: 'on', cursor: next.cursor } : next;
   }

@@ -1,13 +1,9 @@
-import { ownValue } from '../../kit/ownValue.ts';
-import { dataPath, param as paramName, rowPath } from '../../options/fieldKinds.ts';
-import { either, listOf, oneOf, whole } from '../../options/kinds.ts';
-import { declareFields } from '../../options/OptionSet.ts';
 import { LazyRow, wholeRow } from '../../LazyRow.ts';
 import { receivedOf } from '../../PageLike.ts';
 import { valueAt } from '../valueAt.ts';
-import { alone, type Alone, aloneWith, beginWith, follow, saysMore, withParam } from './follow.ts';
-import type { Onward, PagingKind, WalkedPage } from './PagingKind.ts';
-import { singlePaging } from './singlePaging.ts';
+import type { Alone } from './cursorPaging.ts';
+import { beginWith, followToken, saysMore, withParam } from './followToken.ts';
+import { type Onward, type PagingKind, usualPaging, type WalkedPage } from './PagingKind.ts';
 
 /** The next page begins after the last row of this one. */
 export interface LastPaging {
@@ -24,32 +20,21 @@ export interface LastPaging {
   readonly alone?: Alone;
 }
 
-const fields = declareFields<LastPaging>()({
-  kind: oneOf('last').needed(),
-  param: paramName().needed(),
-  from: either(rowPath(), listOf(rowPath())).needed(),
-  more: dataPath(),
-  size: whole({ from: 1 }),
-  alone,
-});
-
-export const lastPaging: PagingKind<LastPaging> = {
-  ...singlePaging,
-  fields,
-  operator: 'expandCursor',
-  by: 'by last row',
-  leads: true,
-  text: ({ param, from }) => `${param} takes ${[from].flat().join(' and ')} of the last row of the page before`,
-  takes: () => ['startCursor'],
-  params: ({ param }) => [param],
-  param: ({ param }) => param,
-  pageSize: ({ size }) => size,
-  tokenInRow: ({ from }) => [from].flat(),
-  sent: ({ alone, param }, query) => aloneWith(alone, ownValue(query, param) === undefined ? [] : [param]),
-  begin: ({ param }, query, { startCursor }) => beginWith(query, param, startCursor),
-  onward,
-  move: ({ param }, query, token) => withParam(query, param, token),
-};
+export function lastPaging(paging: LastPaging): PagingKind {
+  const { param, size } = paging;
+  return {
+    ...usualPaging,
+    operator: 'expandCursor',
+    by: 'by last row',
+    resumes: true,
+    pageSize: size,
+    takes: ['startCursor'],
+    param: () => param,
+    begin: (query, { startCursor }) => beginWith(query, param, startCursor),
+    onward: (walked) => onward(paging, walked),
+    move: (query, token) => withParam(query, param, token),
+  };
+}
 
 function onward({ param, from, more }: LastPaging, walked: WalkedPage): Onward {
   const { page } = walked;
@@ -64,7 +49,7 @@ function onward({ param, from, more }: LastPaging, walked: WalkedPage): Onward {
   const values = [from].flat().map((path) => rowValue(row, path));
   if (values.some((value) => value === undefined || value === null || value === ''))
     return lost(`the last row has no ${[from].flat().join(' and ')}, which leads to the next page`);
-  const next = follow(walked, param, typeof from === 'string' ? values[0] : values);
+  const next = followToken(walked, param, typeof from === 'string' ? values[0] : values);
   return next.kind === 'stays' ? lost(`this page ends with the row that it was to begin after, so ${param} has no effect`) : next;
 }
 

@@ -1,11 +1,7 @@
 import { ownValue } from '../../kit/ownValue.ts';
-import { path } from '../../options/fieldKinds.ts';
-import { oneOf } from '../../options/kinds.ts';
-import { declareFields } from '../../options/OptionSet.ts';
-import { alone, type Alone, aloneWith, beginWith, follow, withParam } from './follow.ts';
-import type { PagingKind } from './PagingKind.ts';
-import { singlePaging } from './singlePaging.ts';
-import { hasContent } from './Token.ts';
+import type { Alone } from './cursorPaging.ts';
+import { beginWith, followToken, hasContent, withParam } from './followToken.ts';
+import { type PagingKind, usualPaging } from './PagingKind.ts';
 
 /** The response contains an object. Each member of it is a parameter of the next request, declared or not. */
 export interface MergePaging {
@@ -17,39 +13,31 @@ export interface MergePaging {
 }
 
 /** What holds the members in a query, so that a declared parameter can have the name of a member. */
-const members = '...next';
+export const nextMembers = '...next';
 
-const fields = declareFields<MergePaging>()({ kind: oneOf('merge').needed(), at: path().needed(), alone });
+export function mergePaging({ at }: MergePaging): PagingKind {
+  return {
+    ...usualPaging,
+    operator: 'expandCursor',
+    by: 'by parameters in the response',
+    endsEmpty: false,
+    comesBack: true,
+    takes: ['startCursor'],
+    param: () => nextMembers,
+    begin: (query, { startCursor }) => beginWith(query, nextMembers, startCursor),
+    onward(walked) {
+      const { next } = walked.page;
+      if (!hasContent(next)) return { kind: 'end' };
+      const onward = followToken(walked, nextMembers, next);
+      if (onward.kind !== 'stays') return onward;
+      return { kind: 'lost', message: `${at} has the parameters that this page was requested with, so they lead nowhere` };
+    },
+    move: (query, token) => withParam(query, nextMembers, token),
+  };
+}
 
-export const mergePaging: PagingKind<MergePaging> = {
-  ...singlePaging,
-  fields,
-  operator: 'expandCursor',
-  by: 'by parameters in the response',
-  endsEmpty: false,
-  leads: true,
-  comesBack: true,
-  text: ({ at }) => `each member of ${at} is a parameter of the next request`,
-  takes: () => ['startCursor'],
-  param: () => members,
-  writes: () => [members],
-  fromBody: ({ at }) => at,
-  resumes: () => false,
-  sendsOthers: () => true,
-  sent: ({ alone }, query) => aloneWith(alone, Object.keys(membersOf(query) ?? {})),
-  members: (_, query) => membersOf(query),
-  begin: (_, query, { startCursor }) => beginWith(query, members, startCursor),
-  onward({ at }, walked) {
-    const { next } = walked.page;
-    if (!hasContent(next)) return { kind: 'end' };
-    const onward = follow(walked, members, next);
-    if (onward.kind !== 'stays') return onward;
-    return { kind: 'lost', message: `${at} has the parameters that this page was requested with, so they lead nowhere` };
-  },
-  move: (_, query, token) => withParam(query, members, token),
-};
-
-function membersOf(query: object): object | undefined {
-  const value = ownValue(query, members);
+/** What of a query is sent as parameters of their own, declared or not. */
+export function membersOf(query: object): object | undefined {
+  const value = ownValue(query, nextMembers);
   return typeof value === 'object' && value !== null ? value : undefined;
 }

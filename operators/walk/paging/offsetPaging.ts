@@ -1,13 +1,9 @@
 import { ownValue } from '../../kit/ownValue.ts';
-import { dataPath, object, param } from '../../options/fieldKinds.ts';
-import { either, like, listOf, oneOf, tableOf, whole } from '../../options/kinds.ts';
-import { declareFields } from '../../options/OptionSet.ts';
 import { receivedOf } from '../../PageLike.ts';
-import { readCount } from './readCount.ts';
 import { valueAt } from '../valueAt.ts';
-import { alone, type Alone, aloneWith, saysMore, withParam } from './follow.ts';
-import type { Onward, PagingKind, WalkedPage } from './PagingKind.ts';
-import { singlePaging } from './singlePaging.ts';
+import type { Alone } from './cursorPaging.ts';
+import { readCount, saysMore, withParam } from './followToken.ts';
+import { type Onward, type PagingKind, usualPaging, type WalkedPage } from './PagingKind.ts';
 
 /** The query has a number: a page, an offset in fixed steps, or the rows received so far. */
 export interface OffsetPaging {
@@ -44,72 +40,33 @@ export interface PageNumbers {
   readonly current?: string;
 }
 
-const isPlainValue = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
-const fields = declareFields<OffsetPaging>()({
-  kind: oneOf('offset').needed(),
-  param: param().needed(),
-  first: whole({ from: 0 }),
-  step: either(whole({ from: 1 }), oneOf('received')).needed('where pages are counted it is 1'),
-  numbers: object<PageNumbers>(declareFields<PageNumbers>()({ at: dataPath().needed(), current: dataPath() })),
-  more: dataPath(),
-  total: dataPath(),
-  pages: dataPath(),
-  fixed: tableOf(like<string | number | boolean>('a text, a number, true or false', isPlainValue), param()),
-  alone,
-  needs: listOf(param()),
-});
-
-export const offsetPaging: PagingKind<OffsetPaging> = {
-  ...singlePaging,
-  fields,
-  operator: 'offsetPages',
-  by: 'by count',
-  text({ param, step, fixed = {}, needs = [] }) {
-    const grows = step === 'received' ? 'the number of rows received' : `${step} a page`;
-    const together = Object.entries(fixed).map(([name, value]) => `, with ${name} ${value}`);
-    const needed = needs.length === 0 ? '' : `; pages after the first need ${needs.join(' and ')}`;
-    return `${param} grows by ${grows}${together.join('')}${needed}`;
-  },
-  needs: ({ needs = [] }) => needs,
-  takes: ({ step }) => (step === 'received' ? [] : ['startPage']),
-  params: ({ param }) => [param],
-  param: ({ param }) => param,
-  pageSize: ({ step }) => (typeof step === 'number' && step > 1 ? step : undefined),
-  sent: (paging, query) =>
-    numberOf(paging, query) === (paging.first ?? 0)
-      ? undefined
-      : aloneWith(paging.alone, [paging.param, ...Object.keys(paging.fixed ?? {})]),
-  countsRows: ({ total, step }) => total !== undefined && step === 1,
-  resumes: ({ step }) => step === 'received',
-  begin({ param, first = 0, step, fixed }, query, { startPage = 0 }, name) {
-    const skipped = startPage > 0 && step !== 'received' ? { [param]: first + startPage * step } : undefined;
-    const start = fixed === undefined && skipped === undefined ? query : { ...query, ...fixed, ...skipped };
-    const number = ownValue(start, param) ?? first;
-    if (!Number.isSafeInteger(number) || (number as number) < 0) {
-      throw new RangeError(`${name}: ${param} must be a whole number from 0 on to count from, not ${JSON.stringify(number)}`);
-    }
-    return { query: start, partial: number !== first };
-  },
-  onward,
-  rowAt(paging, query, size) {
-    const number = numberOf(paging, query) - (paging.first ?? 0);
-    return paging.step === 1 ? number * size : number;
-  },
-  counts({ total, pages, numbers }, counted) {
-    const listed = Array.from({ length: Math.min(counted.pages, 10) }, (_, i) => i + 1);
-    return {
-      ...(total !== undefined && { [total]: counted.rows }),
-      ...(pages !== undefined && { [pages]: counted.pages }),
-      ...(numbers !== undefined && { [numbers.at]: Object.fromEntries(listed.map((number) => [number, number])) }),
-      ...(numbers?.current !== undefined && { [numbers.current]: counted.page + 1 }),
-    };
-  },
-  move: ({ param }, query, number) => withParam(query, param, number),
-  ahead(paging, query, pages) {
-    if (paging.step === 'received') return undefined;
-    return withParam(query, paging.param, numberOf(paging, query) + pages * paging.step);
-  },
-};
+export function offsetPaging(paging: OffsetPaging): PagingKind {
+  const { param, first = 0, step, fixed, total } = paging;
+  return {
+    ...usualPaging,
+    operator: 'offsetPages',
+    by: 'by count',
+    countsRows: total !== undefined && step === 1,
+    resumes: step === 'received',
+    pageSize: typeof step === 'number' && step > 1 ? step : undefined,
+    takes: step === 'received' ? [] : ['startPage'],
+    param: () => param,
+    begin(query, { startPage = 0 }, name) {
+      const skipped = startPage > 0 && step !== 'received' ? { [param]: first + startPage * step } : undefined;
+      const start = fixed === undefined && skipped === undefined ? query : { ...query, ...fixed, ...skipped };
+      const number = ownValue(start, param) ?? first;
+      if (!Number.isSafeInteger(number) || (number as number) < 0) {
+        throw new RangeError(`${name}: ${param} must be a whole number from 0 on to count from, not ${JSON.stringify(number)}`);
+      }
+      return { query: start, partial: number !== first };
+    },
+    onward: (walked) => onward(paging, walked),
+    move: (query, number) => withParam(query, param, number),
+    ahead(query, pages) {
+      return step === 'received' ? undefined : withParam(query, param, pageNumberOf(paging, query) + pages * step);
+    },
+  };
+}
 
 /**
  * An empty page is the end unless it lists further pages, and so is one that says it is the last. A short page is not the
@@ -120,7 +77,7 @@ function onward(paging: OffsetPaging, { operation, state, page, again = 0, optio
   const received = receivedOf(page);
   if (page.list === 'absent' && operation.listUndocumented === true) return { kind: 'end' };
   if (saysMore(page.data, more) === false) return { kind: 'end', told: true };
-  const number = numberOf(paging, state.query);
+  const number = pageNumberOf(paging, state.query);
   const count = countAt(page.data, pages);
   const before = (number - first) / Number(step);
   if (areAll(before + 1, count, received)) return { kind: 'end', told: true };
@@ -148,7 +105,7 @@ function areAll(had: number, count: number | undefined, received: number): boole
 }
 
 /** Where a query is. */
-function numberOf({ param, first = 0 }: OffsetPaging, query: object): number {
+export function pageNumberOf({ param, first = 0 }: OffsetPaging, query: object): number {
   return (ownValue(query, param) as number | undefined) ?? first;
 }
 

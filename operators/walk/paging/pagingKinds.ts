@@ -3,8 +3,12 @@ import { cursorPaging, type CursorPaging } from './cursorPaging.ts';
 import { lastPaging, type LastPaging } from './lastPaging.ts';
 import { mergePaging, type MergePaging } from './mergePaging.ts';
 import { offsetPaging, type OffsetPaging } from './offsetPaging.ts';
-import type { PagingKind } from './PagingKind.ts';
-import { singlePaging, type SinglePage } from './singlePaging.ts';
+import { type PagingKind, usualPaging } from './PagingKind.ts';
+
+/** One response is complete. */
+interface SinglePage {
+  readonly kind: 'none';
+}
 
 /** What `expandCursor` walks, and what `offsetPages` does. */
 export type TokenPaging = CursorPaging | LastPaging | MergePaging;
@@ -16,35 +20,38 @@ export type WalkedBy<Kinds extends Paging> = { readonly kind: Kinds['kind'] };
 /** How an operation gets to its next page, as data. */
 export type Paging = TokenPaging | CountedPaging | SinglePage;
 
-/** What each kind of paging says of itself. Whoever needs to know something of paging reads it here. */
-export const pagingKinds: { readonly [Kind in Paging['kind']]: PagingKind<Extract<Paging, { readonly kind: Kind }>> } = {
-  none: singlePaging,
+const singlePaging: PagingKind = {
+  ...usualPaging,
+  operator: undefined,
+  by: 'in one response',
+  resumes: true,
+  takes: [],
+  param: () => '',
+  begin: (query) => ({ query, partial: false }),
+  onward: () => ({ kind: 'end', told: true }),
+  move: (query) => query,
+};
+
+/** How each kind of paging moves. */
+export const pagingKinds: { readonly [Kind in Paging['kind']]: (paging: Extract<Paging, { readonly kind: Kind }>) => PagingKind } = {
+  none: () => singlePaging,
   cursor: cursorPaging,
   last: lastPaging,
   merge: mergePaging,
   offset: offsetPaging,
 };
 
-/** What others call a way of paging, and what it is here. */
-export const pagingMeant: { readonly [word: string]: string } = {
-  page: "'offset' with step: 1, and first: 1 if pages are counted from 1",
-  number: "'offset' with step: 1",
-  skip: "'offset' with the number of rows of a page as its step",
-  token: "'cursor'",
-  scroll: "'cursor' with repeats: true",
-  link: "'cursor' with address: true, and link: true for a Link header",
-  url: "'cursor' with address: true",
-  keyset: "'last'",
-};
+const known = new WeakMap<Paging, PagingKind>();
 
-/** What the kind of this paging says. */
-export function kindOf({ kind }: Paging): PagingKind<Paging> {
-  return pagingKinds[kind];
+/** How a walk of this paging moves. */
+export function kindOf(paging: Paging): PagingKind {
+  let kind = known.get(paging);
+  if (kind === undefined) known.set(paging, (kind = (pagingKinds[paging.kind] as (paging: Paging) => PagingKind)(paging)));
+  return kind;
 }
 
 /** The parameters that a query lacks, and without which no page after the first can be requested. */
 export function lackingParams(paging: Paging, query: object): readonly string[] {
-  return kindOf(paging)
-    .needs(paging)
-    .filter((param) => ownValue(query, param) === undefined);
+  const needs = 'needs' in paging ? (paging.needs ?? []) : [];
+  return needs.filter((param) => ownValue(query, param) === undefined);
 }

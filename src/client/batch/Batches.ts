@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../../operators/kit/canonicalJson.ts';
 import { ownValue } from '../../../operators/kit/ownValue.ts';
-import { batchOf, batchIds, pagingKindOf, rowsOfIds, type BatchParam, type Operation } from '../../contract/index.ts';
+import { batchOf, batchIds, pagingRequestOf, rowsOfIds, type BatchParam, type Operation } from '../../contract/index.ts';
 import type { ClientCore } from '../ClientCore.ts';
 import type { ResponsePage } from '../response/ResponsePage.ts';
 import { firstQueryOf } from '../store/HandedOut.ts';
@@ -124,9 +124,9 @@ export class Batches implements QueryBatches, BatchOwner {
 function isLater(operation: Operation, query: object): boolean {
   const { paging } = operation.spec;
   const first = firstQueryOf(operation, query);
-  return pagingKindOf(paging)
-    .params(paging)
-    .some((param) => ownValue(query, param) !== undefined && ownValue(query, param) !== ownValue(first, param));
+  return pagingRequestOf(paging).params.some(
+    (param) => ownValue(query, param) !== undefined && ownValue(query, param) !== ownValue(first, param),
+  );
 }
 
 /** The request of a batch. If it is refused, each half is requested, until the id that is to blame is alone. */

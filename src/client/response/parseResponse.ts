@@ -1,6 +1,6 @@
 import { isUtf8, isAscii, transcode } from 'node:buffer';
 import type { PageLike } from '../../../operators/PageLike.ts';
-import { isToken } from '../../../operators/walk/paging/Token.ts';
+import { isToken } from '../../../operators/walk/paging/followToken.ts';
 import { valueAt } from '../../../operators/walk/valueAt.ts';
 import type { EnvelopeSpec, Lack } from '../../contract/index.ts';
 import type { Judge, Verdict } from '../attempt/failurePolicy.ts';

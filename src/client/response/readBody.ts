@@ -1,4 +1,4 @@
-import { envelopeOf, keyOfRows, lackOf, pagingKindOf, responseOf, rowsAt, type Operation, type Service } from '../../contract/index.ts';
+import { envelopeOf, keyOfRows, lackOf, pagingRequestOf, responseOf, rowsAt, type Operation, type Service } from '../../contract/index.ts';
 import type { SpanRequest } from '../spans/SpanReader.ts';
 import type { Judge } from '../attempt/failurePolicy.ts';
 import { readerFor } from './formats/readerFor.ts';
@@ -9,7 +9,7 @@ import { parseResponse, type Payload, type Unreadable } from './parseResponse.ts
 export function readBody(body: Buffer, service: Service, request: SpanRequest, judge?: Judge): Payload | Unreadable {
   const { operation, query } = request;
   const { paging } = operation.spec;
-  const reading = { list: isList(operation), nextAt: pagingKindOf(paging).fromBody(paging), judge, reader: readerFor(operation, query) };
+  const reading = { list: isList(operation), nextAt: pagingRequestOf(paging).fromBody, judge, reader: readerFor(operation, query) };
   const read = parseResponse(body, envelopeOf(service, operation), reading);
   return read.kind === 'payload' ? asPage(read, request) : read;
 }

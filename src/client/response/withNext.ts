@@ -1,4 +1,4 @@
-import { pagingKindOf, type Operation } from '../../contract/index.ts';
+import { pagingRequestOf, type Operation } from '../../contract/index.ts';
 import { withinOrigin } from '../attempt/nextPath.ts';
 import type { Payload } from './parseResponse.ts';
 
@@ -14,7 +14,7 @@ export function withNext(
   clean: (link: string) => string = (link) => link,
 ): Payload {
   const { paging } = operation.spec;
-  const name = pagingKindOf(paging).fromHeader(paging);
+  const name = pagingRequestOf(paging).fromHeader;
   const header = name === undefined ? undefined : headers[name];
   if (header === undefined) return payload;
   if (name !== 'link') return { ...payload, next: clean([header].flat().join(', ')) };

@@ -3,6 +3,7 @@ import {
   envelopeOf,
   keyOfRows,
   pagingKindOf,
+  pagingRequestOf,
   responseOf,
   rowShape,
   rowsAt,
@@ -123,8 +124,7 @@ export class SpanReader {
     if (known === undefined) {
       // A walk that counts rows compares them by their id.
       const { id, claims, list, paging } = operation.spec;
-      const kind = pagingKindOf(paging);
-      const counts = claims !== undefined || kind.countsRows(paging);
+      const counts = claims !== undefined || pagingKindOf(paging).countsRows;
       const isMissing = only !== undefined && counts && id !== undefined && !only.includes(id);
       const fields = isMissing ? [...only, id] : only;
       known = {
@@ -135,7 +135,7 @@ export class SpanReader {
         scanner: this.#isParsed(operation, path) ? undefined : new RowScanner(rowShape(response, path), path, fields),
         envelope: envelopeOf(this.#service, operation),
         list: list === '',
-        nextAt: kind.fromBody(paging),
+        nextAt: pagingRequestOf(paging).fromBody,
         misses: 0,
       };
       lists.push(known);

@@ -1,4 +1,4 @@
-import { pagingKindOf, type ResponseStore } from '../../contract/index.ts';
+import { pagingKindOf, pagingRequestOf, type ResponseStore } from '../../contract/index.ts';
 import type { Settings } from '../options/resolveOptions.ts';
 import type { SpanReader, SpanRequest } from '../spans/SpanReader.ts';
 import { firstQueryOf, HandedOut, type Source } from './HandedOut.ts';
@@ -26,8 +26,7 @@ export class ClientStore {
   sourceOf({ operation, query }: SpanRequest, done: (source: Source | undefined) => void): void {
     const known = this.handedOut.sourceOf(operation, query);
     const { paging } = operation.spec;
-    const kind = pagingKindOf(paging);
-    if (known !== undefined || kind.tokenAt(paging).length === 0) return done(known);
+    if (known !== undefined || pagingRequestOf(paging).tokenAt.length === 0) return done(known);
     const first = firstQueryOf(operation, query);
     const read = (page: object, left: number): void => {
       this.responses.find({ operation, query: page }, nothing, (found) => {
@@ -35,7 +34,7 @@ export class ClientStore {
         const token = this.handedOut.note(operation, page, found.payload.data, found.at);
         const source = this.handedOut.sourceOf(operation, query);
         if (source !== undefined || token === undefined) return done(source);
-        setImmediate(() => read(kind.move(paging, page, token, {}), left - 1));
+        setImmediate(() => read(pagingKindOf(paging).move(page, token, {}), left - 1));
       });
     };
     read(first, maxWalk);

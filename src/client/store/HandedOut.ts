@@ -1,11 +1,12 @@
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { textOfValue } from '../../../operators/kit/canonicalJson.ts';
 import { valueAt } from '../../../operators/walk/valueAt.ts';
-import { pagingKindOf, type Operation, type Service } from '../../contract/index.ts';
+import { pagingKindOf, pagingRequestOf, type Operation, type Service } from '../../contract/index.ts';
 import { concatMap, of, throwError, type Observable } from 'rxjs';
 import { StoreError } from '../../errors/index.ts';
 import type { Page } from '../Page.ts';
-import { hasContent, isToken, type Token } from '../../../operators/walk/paging/Token.ts';
+import type { Token } from '../../../operators/PageLike.ts';
+import { hasContent, isToken } from '../../../operators/walk/paging/followToken.ts';
 
 /** Where a value of a query came from: a stored page. Requesting that page again gives a valid value. */
 export interface Source {
@@ -52,9 +53,10 @@ export class HandedOut {
   /** Notes the token and the values in a page read from the store. `storedAt`: when it arrived. Returns the token. */
   note(operation: Operation, query: object, data: unknown, storedAt: number): Token | undefined {
     const { paging } = operation.spec;
-    const kind = pagingKindOf(paging);
-    const at = kind.tokenAt(paging);
-    const [param = ''] = kind.params(paging);
+    const {
+      tokenAt: at,
+      params: [param = ''],
+    } = pagingRequestOf(paging);
     this.noteExpiring(operation, query, data, storedAt);
     const token = tokenIn(data, at);
     if (token === undefined) return undefined;
@@ -65,7 +67,7 @@ export class HandedOut {
     // A walk that began in the middle can't be restarted.
     if (isFirst || before !== undefined) {
       const pages = (before?.pages ?? 0) + 1;
-      const next = kind.move(paging, query, token, {});
+      const next = pagingKindOf(paging).move(query, token, {});
       this.#set(keyOf(operation, param, next), { param, operation, query: first, at, pages, until: Infinity });
     }
     return token;
@@ -104,19 +106,18 @@ export class HandedOut {
 
 /** The query of the first page of the walk that a query is part of. */
 export function firstQueryOf({ name, spec: { paging } }: Operation, query: object): object {
-  const kind = pagingKindOf(paging);
-  const [param = ''] = kind.params(paging);
-  const written = [param, ...kind.writes(paging)];
+  const { params, writes } = pagingRequestOf(paging);
+  const written = [params[0] ?? '', ...writes];
   const rest = Object.fromEntries(Object.entries(query).filter(([member]) => !written.includes(member)));
-  return kind.begin(paging, rest, {}, name).query;
+  return pagingKindOf(paging).begin(rest, {}, name).query;
 }
 
 /** A token that stays the same from page to page is known by its place in the walk, too. */
 function keyOf({ name, spec: { paging } }: Operation, param: string, query: object): string {
-  const kind = pagingKindOf(paging);
+  const { params, writes } = pagingRequestOf(paging);
   const value = keyOfValue(name, param, ownValue(query, param));
-  if (!kind.params(paging).includes(param)) return value;
-  return [value, ...kind.writes(paging).map((member) => textOfValue(ownValue(query, member) ?? 0))].join(' ');
+  if (!params.includes(param)) return value;
+  return [value, ...writes.map((member) => textOfValue(ownValue(query, member) ?? 0))].join(' ');
 }
 
 function keyOfValue(operation: string, param: string, value: unknown): string {
@@ -138,7 +139,7 @@ export function renewQuery(
       return throwError(() => new StoreError(message, { operation: operation.name, query }));
     }
     if (pages === 1) return of({ ...query, [param]: value });
-    const next = pagingKindOf(paging).move(paging, before, value, {});
+    const next = pagingKindOf(paging).move(before, value, {});
     return request(operation, next).pipe(concatMap((one) => follow(next, one, pages - 1)));
   };
   return request(operation, source.query).pipe(concatMap((page) => follow(source.query, page, source.pages)));

@@ -1,5 +1,5 @@
 import { ownValue } from '../../../operators/kit/ownValue.ts';
-import { isLongInteger } from '../../../operators/walk/paging/Token.ts';
+import { isLongInteger } from '../../../operators/walk/paging/followToken.ts';
 import { nearestName } from '../../../operators/check/nearestName.ts';
 import { isObject } from '../checkResponse/conforms.ts';
 import type { Operation } from '../Operation.ts';
@@ -8,7 +8,7 @@ import { rightValue, formats } from './formats.ts';
 import { brokenRule, type QueryIssue } from './rules.ts';
 import type { ParamSpec } from '../Param.ts';
 import { paramPart } from '../requestPath.ts';
-import { kindOf } from '../../../operators/walk/paging/pagingKinds.ts';
+import { pagingRequestOf } from '../PagingRequest.ts';
 
 interface ParamTest {
   readonly name: string;
@@ -60,7 +60,7 @@ function testsOf(operation: Operation): readonly ParamTest[] {
 
 /** What a walk has written into the query of a later page. */
 function writes({ spec: { paging } }: Operation): readonly string[] {
-  return kindOf(paging).writes(paging);
+  return pagingRequestOf(paging).writes;
 }
 
 function isInPath({ spec }: Operation, name: string): boolean {

@@ -3,7 +3,7 @@ import { anything, either, flag, like, listOf, number, oneOf, tableOf, text, who
 import { declareFields } from '../../../operators/options/OptionSet.ts';
 import type { AreaSpec, Splits, YearSpec } from '../../../operators/split/Splits.ts';
 import type { ClaimsSpec } from '../../../operators/walk/WalkedOperation.ts';
-import { type Paging, pagingKinds, pagingMeant } from '../../../operators/walk/paging/pagingKinds.ts';
+import type { Paging } from '../../../operators/walk/paging/pagingKinds.ts';
 import { formats } from '../checkQuery/formats.ts';
 import { type BodyFormat, bodyFormats } from '../bodyFormats.ts';
 import type { EnvelopeCode, EnvelopeSpec } from '../EnvelopeSpec.ts';
@@ -16,6 +16,7 @@ import { isHeaderName, isHeaderValue } from '../requestFaults.ts';
 import { methods } from '../requestPath.ts';
 import type { Shape } from '../Shape.ts';
 import { parsePath } from '../valuesAt.ts';
+import { pagingFields, pagingMeant } from './pagingFields.ts';
 import { shape } from './shapeFields.ts';
 
 type Variant = VariantsSpec['values'][string];
@@ -135,5 +136,5 @@ export const operationFields = declareFields<OperationSpec>()({
       values: tableOf(object<Variant>(declareFields<Variant>()({ response: shape<Shape>().needed(), list: rowsAt.needed() }))).needed(),
     }),
   ),
-  paging: byKind<Paging>(pagingKinds, pagingMeant).needed("without further pages it is { kind: 'none' }"),
+  paging: byKind<Paging>(pagingFields, pagingMeant).needed("without further pages it is { kind: 'none' }"),
 });

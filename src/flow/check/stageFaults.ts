@@ -49,7 +49,7 @@ function ownFaults(stage: StageDefinition, operation: Operation, at: readonly st
     )
       faults.push({ at: [...at, 'rows'], message: `${stage.rows} of ${operation.name} isn't a list; there are ${lists.join(', ')}` });
   }
-  if (stage.cursorAt !== undefined && !pagingKindOf(operation.spec.paging).takes(operation.spec.paging).includes('cursorAt')) {
+  if (stage.cursorAt !== undefined && !pagingKindOf(operation.spec.paging).takes.includes('cursorAt')) {
     faults.push({ at: [...at, 'cursorAt'], message: `${operation.name} has no cursor to look for` });
   }
   const isOnePage = (stage.pages ?? 1) === 1 || splitKindOf(stage) !== undefined;

@@ -171,7 +171,7 @@ export class FlowState implements FlowView {
     return Array.from(this.queries.open.values()).filter((query) => {
       const { paging } = this.queries.stageOf(query).operation.spec;
       const { walk } = begun(this.queries.stageOf(query), query);
-      return !this.queries.isOver(query) && pagingKindOf(paging).isCounted(paging, walk.query);
+      return !this.queries.isOver(query) && pagingKindOf(paging).isCounted(walk.query);
     });
   }
 
@@ -307,10 +307,10 @@ export class FlowState implements FlowView {
     const { name, spec } = stage.operation;
     const kind = pagingKindOf(spec.paging);
     const walk = moveWalk(spec, query.walk, move, stage.walk);
-    if ((walk.seen?.size ?? 0) > 1 && !kind.isCounted(spec.paging, walk.query)) this.changingTokens.add(name);
+    if ((walk.seen?.size ?? 0) > 1 && !kind.isCounted(walk.query)) this.changingTokens.add(name);
     const skip = Math.max(0, query.skip - (walk.pages - query.walk.pages));
     // a walk that began in a store, and whose pages so far all came from there
-    const isStored = stored === true && query.walk.pages === 0 && !query.counted && kind.mayCount(spec.paging);
+    const isStored = stored === true && query.walk.pages === 0 && !query.counted && kind.mayCount;
     const unsure = stored === true ? (query.unsure ?? (isStored && !this.changingTokens.has(name) ? 'stored' : undefined)) : undefined;
     return walking(query, { ...query, walk, places: bothPlaces(query.places, places), skip, unsure });
   }

@@ -132,14 +132,14 @@ export function* decideRecheck(
   // the service may have counted on since a page was stored
   if (query.unsure === undefined || stored || crawl.state.changingTokens.has(name)) return 'taken';
   const kind = pagingKindOf(spec.paging);
-  const next = kind.onward(spec.paging, { operation: spec, state: query.walk, page, options, notices: [] });
+  const next = kind.onward({ operation: spec, state: query.walk, page, options, notices: [] });
   if ('cursor' in next) {
-    if (!kind.isCounted(spec.paging, kind.move(spec.paging, query.walk.query, next.cursor, options))) return 'taken';
+    if (!kind.isCounted(kind.move(query.walk.query, next.cursor, options))) return 'taken';
     setUnreliable(page);
     yield* allStartOver(crawl, stage, query);
     return 'again';
   }
-  if (!kind.mayCount(spec.paging)) return 'taken';
+  if (!kind.mayCount) return 'taken';
   setUnreliable(page);
   const mark = markOf(spec, page, options);
   yield mark === undefined ? startOver(query.number) : { type: 'RecheckBegun', query: query.number, mark };
@@ -152,7 +152,7 @@ export function* decideRefused(crawl: Crawl, query: BegunQuery, error: unknown):
   const { paging } = stage.operation.spec;
   const isRefused = error instanceof TrawlerError && !(error instanceof AuthError) && failureOf(error).kind === 'final';
   const isUnsure = query.is === 'rechecking' || query.unsure !== undefined;
-  if (!isRefused || !isUnsure || !pagingKindOf(paging).mayCount(paging)) return false;
+  if (!isRefused || !isUnsure || !pagingKindOf(paging).mayCount) return false;
   if (query.is === 'rechecking') yield* allStartOver(crawl, stage, query);
   else yield startOver(query.number);
   return true;

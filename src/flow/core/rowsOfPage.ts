@@ -4,7 +4,7 @@ import { hasField, LazyRow, keepLazily, wholeRow } from '../../../operators/Lazy
 import type { PageLike } from '../../../operators/PageLike.ts';
 import { FlowError } from '../../errors/index.ts';
 import { entriesOf } from '../../contract/index.ts';
-import { readCount } from '../../../operators/walk/paging/readCount.ts';
+import { readCount } from '../../../operators/walk/paging/followToken.ts';
 import { idMark } from '../../../operators/walk/markOf.ts';
 import type { SearchedTile } from '../split/StageSplit.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';

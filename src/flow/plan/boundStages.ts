@@ -155,7 +155,7 @@ function rowsOfPage(stage: FlowStage): number {
   const list = listOfStage(stage);
   if (list === null) return 1;
   if (list !== spec.list) return Infinity;
-  const size = pagingKindOf(spec.paging).pageSize(spec.paging);
+  const size = pagingKindOf(spec.paging).pageSize;
   if (size !== undefined) return size;
   const { results } = params;
   if (results === undefined) return Infinity;

@@ -48,7 +48,7 @@ function failureLine({ query, failure, got }: FailedQuery, flow: Flow): object {
   const { at, ...error } = failure;
   const { claimed } = query.walk;
   const { paging } = flow.byName.get(query.stage)!.operation.spec;
-  const cursor = ownValue(query.walk.query, pagingKindOf(paging).param(paging, {}));
+  const cursor = ownValue(query.walk.query, pagingKindOf(paging).param({}));
   const { lineage, ...found } = foundAt(query, flow);
   return {
     ...found,

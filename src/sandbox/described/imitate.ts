@@ -7,14 +7,16 @@ import type { Random } from '../world/Random.ts';
 import type { World, WorldQuery } from '../world/World.ts';
 import { allowed } from '../readQuery.ts';
 import { fromShape } from './fromShape.ts';
-import { hasToken, opened, pageToken, positionOfPage, positionParam, tokenFor } from './positionOfPage.ts';
+import { hasToken, opened, pageToken, positionOfPage, positionParam, tokenFor, tokenInRow } from './positionOfPage.ts';
 import {
   batchIds,
   batchOf,
   fieldAt,
   kindOfShape,
   leafOf,
+  type Paging,
   pagingKindOf,
+  pagingRequestOf,
   type LeafParts,
   type Shape,
   type Operation,
@@ -76,18 +78,34 @@ function respond(service: Service, operation: Operation, query: WorldQuery, worl
     set(paging.more, isFlag ? hasMore : hasMore ? 'there is more' : undefined);
   }
   const counted = { rows: known, pages, page: Math.floor(position.from / position.size) };
-  for (const [path, value] of Object.entries(kind.counts(paging, counted))) set(path, value);
+  for (const [path, value] of Object.entries(countsOf(paging, counted))) set(path, value);
   if (kind.operator === 'offsetPages') return { data };
   // A service that takes a token for its first page leads on only from there.
-  const leads = hasMore && kind.begin(paging, query, {}, operation.name).query === query;
+  const leads = hasMore && kind.begin(query, {}, operation.name).query === query;
   const token = leads ? tokenFor(operation, to, position.rest, world) : undefined;
-  const isAddress = leads && kind.address(paging) !== undefined;
+  const { address, fromHeader: header, fromBody: beside, tokenAt } = pagingRequestOf(paging);
+  const isAddress = leads && address !== undefined;
   const next = isAddress ? `${service.basePath ?? ''}${filled(operation, query)}?${pageToken}=${token as string}` : token;
-  const [header, beside, [at]] = [kind.fromHeader(paging), kind.fromBody(paging), kind.tokenAt(paging)];
   if (beside !== undefined) return { data, beside: { [beside]: leads ? { [pageToken]: token } : undefined } };
-  if (header === undefined) set(at, next);
+  if (header === undefined) set(tokenAt[0], next);
   else if (leads) return { data, headers: { [header]: header === 'link' ? `<${next as string}>; rel="next"` : String(next) } };
   return { data };
+}
+
+/** What a page says of the number of rows and pages, by path in its data. Pages are counted from 0. */
+function countsOf(
+  paging: Paging,
+  counted: { readonly rows: number; readonly pages: number; readonly page: number },
+): { readonly [path: string]: unknown } {
+  if (paging.kind !== 'offset') return {};
+  const { total, pages, numbers } = paging;
+  const listed = Array.from({ length: Math.min(counted.pages, 10) }, (_, i) => i + 1);
+  return {
+    ...(total !== undefined && { [total]: counted.rows }),
+    ...(pages !== undefined && { [pages]: counted.pages }),
+    ...(numbers !== undefined && { [numbers.at]: Object.fromEntries(listed.map((number) => [number, number])) }),
+    ...(numbers?.current !== undefined && { [numbers.current]: counted.page + 1 }),
+  };
 }
 
 /** How a field says that it has nothing: null where it may be, otherwise it is absent. */
@@ -125,7 +143,7 @@ function rowList(operation: Operation, shape: Shape | undefined, rest: WorldQuer
   const batch = batchOf(operation);
   const ids = batch === undefined ? undefined : batchIds(batch, rest); // each has a row
   const total = ids?.length ?? (world.endless ? Infinity : (rows ?? world.random('rows', name, identity).int(0, 35)));
-  const last = pagingKindOf(spec.paging).tokenInRow(spec.paging);
+  const last = tokenInRow(spec.paging);
   const unique = [...new Set([spec.id, ...last].filter((field) => field !== undefined))];
   const row = (index: number): object => {
     const made = (shape === undefined ? {} : fromShape(shape, world.random('row', name, identity, index))) as object;

@@ -1,5 +1,6 @@
 import { valueAt } from '../../../operators/walk/valueAt.ts';
-import { type Operation, pagingKindOf } from '../../contract/index.ts';
+import { pageNumberOf } from '../../../operators/walk/paging/offsetPaging.ts';
+import { type Operation, type Paging, pagingKindOf, pagingRequestOf } from '../../contract/index.ts';
 import { SandboxRefusal } from '../SandboxRefusal.ts';
 import type { World, WorldQuery } from '../world/World.ts';
 
@@ -16,16 +17,19 @@ interface PagePosition {
 
 /** The parameter that says where in a walk a query is. undefined: there is one page. */
 export function positionParam({ spec: { paging } }: Operation): string | undefined {
-  const kind = pagingKindOf(paging);
-  if (kind.operator === undefined) return undefined;
-  const isOwn = kind.address(paging) !== undefined || kind.fromBody(paging) !== undefined;
-  return isOwn ? pageToken : kind.params(paging)[0];
+  const { address, fromBody, params } = pagingRequestOf(paging);
+  return address !== undefined || fromBody !== undefined ? pageToken : params[0];
 }
 
 /** Whether a query has a token of a page. The token of a first page is none. */
 export function hasToken({ name, spec: { paging } }: Operation, query: WorldQuery): boolean {
   const kind = pagingKindOf(paging);
-  return kind.operator === 'expandCursor' && (query[pageToken] !== undefined || kind.begin(paging, query, {}, name).partial);
+  return kind.operator === 'expandCursor' && (query[pageToken] !== undefined || kind.begin(query, {}, name).partial);
+}
+
+/** Where in the last row the next page's token is. */
+export function tokenInRow(paging: Paging): readonly string[] {
+  return paging.kind === 'last' ? [paging.from].flat() : [];
 }
 
 /** The rows of a page, where its paging doesn't say. */
@@ -39,17 +43,18 @@ export function positionOfPage(
   indexOf: (rest: WorldQuery, value: unknown) => number,
 ): PagePosition {
   const { paging } = operation.spec;
-  const kind = pagingKindOf(paging);
   const param = positionParam(operation);
   if (param === undefined) return { from: 0, size: Infinity, rest: query };
   const { [param]: at, ...others } = query;
   const fixed = 'fixed' in paging ? paging.fixed : {};
   const rest = Object.fromEntries(Object.entries(others).filter(([name]) => !Object.hasOwn(fixed ?? {}, name)));
-  const size = kind.pageSize(paging) ?? usualSize;
-  const row = kind.rowAt(paging, query, size);
-  if (row !== undefined) return { from: row, size, rest };
+  const size = pagingKindOf(paging).pageSize ?? usualSize;
+  if (paging.kind === 'offset') {
+    const number = pageNumberOf(paging, query) - (paging.first ?? 0);
+    return { from: paging.step === 1 ? number * size : number, size, rest };
+  }
   if (!hasToken(operation, query)) return { from: 0, size, rest };
-  const from = kind.tokenInRow(paging).length > 0 ? indexOf(rest, at) + 1 : opened(operation, at, world).from;
+  const from = tokenInRow(paging).length > 0 ? indexOf(rest, at) + 1 : opened(operation, at, world).from;
   return { from, size, rest };
 }
 

@@ -1,4 +1,4 @@
-import { pagingKindOf, responseOf } from '../../contract/index.ts';
+import { pagingRequestOf, responseOf } from '../../contract/index.ts';
 import type { PlayFault, SandboxCall } from '../SandboxCall.ts';
 import type { World } from '../world/World.ts';
 
@@ -43,21 +43,21 @@ export class ChangedResponse {
   /** Where the token of the next page is, or would be. */
   token(): Spot {
     const { paging } = this.exchange.operation.spec;
-    const at = pagingKindOf(paging).tokenAt(paging);
+    const at = pagingRequestOf(paging).tokenAt;
     if (at.length === 0) throw new Error(`${this.exchange.operation.name} has no tokens`);
     return this.spot(at.find((path) => this.has(path)) ?? at[0]!);
   }
 
   get hasTokens(): boolean {
     const { paging } = this.exchange.operation.spec;
-    return pagingKindOf(paging).tokenAt(paging).length > 0;
+    return pagingRequestOf(paging).tokenAt.length > 0;
   }
 
   /** Which walk the request is part of: its query without the cursor or the offset. */
   get walk(): string {
     const { operation, query } = this.exchange;
     const { paging } = operation.spec;
-    const [walks] = pagingKindOf(paging).params(paging);
+    const [walks] = pagingRequestOf(paging).params;
     const rest = Object.entries(query).filter(([param]) => param !== walks);
     return JSON.stringify([operation.name, rest]);
   }

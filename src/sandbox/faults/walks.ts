@@ -1,6 +1,6 @@
 import { SandboxRefusal } from '../SandboxRefusal.ts';
 import { ChangedResponse, changed, type ListOptions } from './ChangedResponse.ts';
-import { pagingKindOf } from '../../contract/index.ts';
+import { pagingRequestOf } from '../../contract/index.ts';
 import type { PlayFault, SandboxCall } from '../SandboxCall.ts';
 
 export interface TokenOptions {
@@ -89,7 +89,7 @@ export function repeatedPage({ list }: ListOptions): PlayFault {
 
 /** The parameter that says which page is wanted, and its value. */
 function pageParam({ operation }: SandboxCall): string {
-  return pagingKindOf(operation.spec.paging).params(operation.spec.paging)[0] ?? '';
+  return pagingRequestOf(operation.spec.paging).params[0] ?? '';
 }
 
 function requestedPage(exchange: SandboxCall): string | number | boolean | undefined {

@@ -1,7 +1,7 @@
 import { from, lastValueFrom, of, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { expandCursor, items, offsetPages } from '../../../operators/index.ts';
-import { readCount } from '../../../operators/walk/paging/readCount.ts';
+import { readCount } from '../../../operators/walk/paging/followToken.ts';
 import { cursorPaging, fakeFactory, offsetPaging } from '../fakeFactory.ts';
 
 /** Three pages of two rows, each with what the service says of a number. */

@@ -4,6 +4,8 @@ import { pagingKinds, kindOf } from '../../../operators/walk/paging/pagingKinds.
 import { type ClaimIs, type PageBrings, readPage } from '../../../operators/walk/readPage.ts';
 import { startWalk } from '../../../operators/walk/startWalk.ts';
 import { actionFor, walkTable, type WalkAction } from '../../../operators/walk/stepWalk.ts';
+import { pagingRequestOf } from '../../../src/contract/index.ts';
+import { pagingText } from '../../../src/contract/language/pagingFields.ts';
 import { cursorPaging, page, walkStep } from '../fakeFactory.ts';
 
 const brings: readonly PageBrings[] = ['new', 'empty', 'same', 'other'];
@@ -81,15 +83,16 @@ describe('pagingKinds', () => {
   it.each(Object.keys(pagingKinds) as Paging['kind'][])('%s: says which parameters it sets, and sets no other', (name) => {
     const paging: Paging = pagings[name];
     const kind = kindOf(paging);
+    const request = pagingRequestOf(paging);
     const options: WalkOptions = {};
-    const { query } = kind.begin(paging, { q: 'x' }, options, 'fake');
-    const moved = kind.move(paging, query, 20, options);
+    const { query } = kind.begin({ q: 'x' }, options, 'fake');
+    const moved = kind.move(query, 20, options);
     const set = Object.keys(moved).filter(
       (param) => (moved as Record<string, unknown>)[param] !== (query as Record<string, unknown>)[param],
     );
-    const written = [...kind.params(paging), ...kind.writes(paging)];
+    const written = [...request.params, ...request.writes];
     expect(written).toEqual(expect.arrayContaining(set));
-    expect(kind.param(paging, options)).toBe(written[0] ?? '');
-    expect(kind.text(paging) === '').toBe(kind.operator === undefined);
+    expect(kind.param(options)).toBe(written[0] ?? '');
+    expect(pagingText(paging) === '').toBe(kind.operator === undefined);
   });
 });

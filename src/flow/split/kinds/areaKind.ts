@@ -58,7 +58,7 @@ export const areaKind: SplitKind<AreaSplit> = {
       kind: 'area',
       spec,
       full: Math.min(full, limit),
-      pageSize: pagingKindOf(paging).pageSize(paging) ?? usualPage,
+      pageSize: pagingKindOf(paging).pageSize ?? usualPage,
       zoom: [lowest!, highest!],
       clip,
       from,

@@ -1,0 +1,102 @@
+import { textOfValue } from '../../kit/canonicalJson.ts';
+import { ownValue } from '../../kit/ownValue.ts';
+import type { Token } from '../../PageLike.ts';
+import { valueAt } from '../valueAt.ts';
+import type { Onward, WalkedPage, WalkStart } from './PagingKind.ts';
+
+/** Whether something is where a token may be: not null, false, 0 or empty. A text of blanks is empty, as a parameter can't have it. */
+export function hasContent(value: unknown): boolean {
+  if (typeof value === 'string') return value.trim() !== '';
+  return typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);
+}
+
+export function isToken(value: unknown): value is Token {
+  return typeof value === 'string' || typeof value === 'number' || (typeof value === 'object' && value !== null);
+}
+
+/** Whether two values of a query are the same. */
+export function isSameValue(one: unknown, other: unknown): boolean {
+  return one === other || (one !== undefined && other !== undefined && textOfValue(one) === textOfValue(other));
+}
+
+/** Whether a query with this token begins in the middle. */
+export function isInside(token: unknown, first: Token | undefined): boolean {
+  return token !== undefined && token !== '' && token !== first;
+}
+
+/** Where a walk begins whose token `param` takes: with `start`, or with what the query has. `first`: the token of a first page. */
+export function beginWith<Query extends object>(query: Query, param: string, start: Token | undefined, first?: Token): WalkStart<Query> {
+  const begun = start === undefined ? query : withParam(query, param, start);
+  const token = ownValue(begun, param);
+  const partial = isInside(token, first);
+  return { query: begun, partial, token: partial && isToken(token) ? token : undefined };
+}
+
+/**
+ * Where a token leads that `param` takes. One that was used before leads nowhere, unless it is that of this very page, or the service
+ * `repeats` tokens.
+ */
+export function followToken({ operation, state }: WalkedPage, param: string, value: unknown, repeats: boolean = false): Onward {
+  const type = ownValue(operation.params, param)?.type;
+  const cursor = asTaken(value, type);
+  if (cursor === undefined) {
+    const is = Array.isArray(value) ? 'array' : typeof value;
+    const advice = is === 'boolean' ? 'name another path' : `give params.${param} the type ${is}`;
+    return { kind: 'lost', message: `the token for the next page is of type ${is}, which ${param} doesn't take; ${advice}` };
+  }
+  if (typeof cursor === 'object' && !hasContent(cursor)) return { kind: 'end' };
+  if (state.seen?.has(textOfValue(cursor)) !== true) return { kind: 'on', cursor };
+  if (repeats || isSameValue(cursor, ownValue(state.query, param))) return { kind: 'stays', cursor, expected: repeats };
+  return { kind: 'lost', message: `the token for the next page was used before (${state.seen.size} so far), so the walk would never end` };
+}
+
+const takes: { readonly [type: string]: (token: Token) => Token | undefined } = {
+  string: (token) => (typeof token === 'object' ? undefined : String(token)),
+  strings: (token) => (Array.isArray(token) && token.every((one) => typeof one === 'string') ? token : undefined),
+  integer: numberIn,
+  number: numberIn,
+  array: (token) => (Array.isArray(token) ? token : undefined),
+  object: (token) => (typeof token === 'object' && !Array.isArray(token) ? token : undefined),
+};
+
+/** The token as a parameter of this type takes it. undefined: it can't. Without a type it is taken as it is. */
+function asTaken(token: unknown, type: string | undefined): Token | undefined {
+  if (!isToken(token)) return undefined;
+  return type === undefined ? token : takes[type]?.(token);
+}
+
+/** An integer beyond what a number holds stays text, as responses have it. */
+function numberIn(token: Token): Token | undefined {
+  if (typeof token === 'object' || token === '') return undefined;
+  if (isLongInteger(token)) return token;
+  const number = Number(token);
+  return Number.isFinite(number) ? number : undefined;
+}
+
+/** Whether a value is the text of an integer that a number would round. */
+export function isLongInteger(value: unknown): boolean {
+  return typeof value === 'string' && /^-?[1-9]\d{15,}$/.test(value) && !Number.isSafeInteger(Number(value));
+}
+
+/**
+ * A number of rows or pages, which may be a text. undefined: the value is none, such as the -1 of a service that hasn't counted
+ * them.
+ */
+export function readCount(value: unknown): number | undefined {
+  const count = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+  return Number.isSafeInteger(count) && (count as number) >= 0 ? (count as number) : undefined;
+}
+
+/** Whether `data` says at `path` that there are more pages. undefined: it says nothing. */
+export function saysMore(data: unknown, path: string | undefined): boolean | undefined {
+  const value = path === undefined ? undefined : valueAt(data, path);
+  if (value === true || value === 1 || value === 'true') return true;
+  return value === false || value === 0 || value === 'false' ? false : undefined;
+}
+
+/** A copy of a query in which one parameter has another value. */
+export function withParam<Query extends object>(query: Query, name: string, value: Token): Query {
+  // A spread copy takes ten times as long to add a field, but Object.assign loses a field named __proto__.
+  const assigns = name !== '__proto__' && !Object.hasOwn(query, '__proto__');
+  return assigns ? Object.assign({}, query, { [name]: value }) : { ...query, [name]: value };
+}

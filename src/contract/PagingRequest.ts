@@ -1,0 +1,93 @@
+import { ownValue } from '../../operators/kit/ownValue.ts';
+import { type Alone, pageCount, tokenParams, tokensOf } from '../../operators/walk/paging/cursorPaging.ts';
+import { membersOf, nextMembers } from '../../operators/walk/paging/mergePaging.ts';
+import { pageNumberOf } from '../../operators/walk/paging/offsetPaging.ts';
+import type { Paging } from '../../operators/walk/paging/pagingKinds.ts';
+
+/** How paging makes a request differ from its query, and where a response has what leads on. */
+export interface PagingRequest {
+  /** The parameters that a walk sets. The first one says where it is. */
+  readonly params: readonly string[];
+  /** What only a walk writes into a query: it is no parameter of the operation. */
+  readonly writes: readonly string[];
+  /** Where in `data` the next page's token may be. */
+  readonly tokenAt: readonly string[];
+  /** The parameter that takes the address of a page. The request goes there. */
+  readonly address: string | undefined;
+  /** The header of a response that leads on, in small letters: `link` has addresses, any other the token itself. */
+  readonly fromHeader: string | undefined;
+  /** Where in the whole body the parameters of the next page are. They become the page's `next`. */
+  readonly fromBody: string | undefined;
+  /** Whether requests may have other parameters than their query: see `sent` and `members`. Where tokens may stand alone they may. */
+  readonly sendsOthers: boolean;
+  /** The parameters that the request of this query has besides those of the path. undefined: all that the query has. */
+  sent(query: object): readonly string[] | undefined;
+  /** The path of this query's request, if it isn't the operation's own. */
+  path(query: object): string | undefined;
+  /** What of a query is sent as parameters of their own, declared or not. */
+  members(query: object): object | undefined;
+}
+
+const usual: PagingRequest = {
+  params: [],
+  writes: [],
+  tokenAt: [],
+  address: undefined,
+  fromHeader: undefined,
+  fromBody: undefined,
+  sendsOthers: false,
+  sent: () => undefined,
+  path: () => undefined,
+  members: () => undefined,
+};
+
+/** In what each kind of paging differs. */
+const requests: { readonly [Kind in Paging['kind']]: (paging: Extract<Paging, { readonly kind: Kind }>) => Partial<PagingRequest> } = {
+  none: () => ({}),
+  cursor: (paging) => ({
+    params: tokenParams(paging),
+    writes: [pageCount],
+    tokenAt: paging.at,
+    address: paging.address === true ? paging.param : undefined,
+    fromHeader: paging.link === true ? 'link' : paging.header?.toLowerCase(),
+    sent: (query) => besides(paging.alone, tokensOf(paging, query)),
+    path: (query) => (paging.path === undefined || tokensOf(paging, query).length === 0 ? undefined : paging.path),
+  }),
+  last: ({ param, alone }) => ({
+    params: [param],
+    sent: (query) => besides(alone, ownValue(query, param) === undefined ? [] : [param]),
+  }),
+  merge: ({ at, alone }) => ({
+    writes: [nextMembers],
+    fromBody: at,
+    sendsOthers: true,
+    sent: (query) => besides(alone, Object.keys(membersOf(query) ?? {})),
+    members: membersOf,
+  }),
+  offset: (paging) => ({
+    params: [paging.param],
+    sent: (query) =>
+      pageNumberOf(paging, query) === (paging.first ?? 0)
+        ? undefined
+        : besides(paging.alone, [paging.param, ...Object.keys(paging.fixed ?? {})]),
+  }),
+};
+
+/** The parameters of a request with these tokens, if they stand alone. undefined: all that the query has. */
+function besides(alone: Alone | undefined, tokens: readonly string[]): readonly string[] | undefined {
+  if (alone === undefined || tokens.length === 0) return undefined;
+  return alone === true ? tokens : [...tokens, ...alone];
+}
+
+const known = new WeakMap<Paging, PagingRequest>();
+
+/** How requests of this paging are made. */
+export function pagingRequestOf(paging: Paging): PagingRequest {
+  let request = known.get(paging);
+  if (request === undefined) {
+    const own = (requests[paging.kind] as (paging: Paging) => Partial<PagingRequest>)(paging);
+    const sendsOthers = 'alone' in paging && paging.alone !== undefined;
+    known.set(paging, (request = { ...usual, sendsOthers, ...own }));
+  }
+  return request;
+}
