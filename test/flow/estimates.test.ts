@@ -50,7 +50,7 @@ const dated: FlowDefinition = {
   },
 };
 const reviews = (): object => ({
-  reviews: Array.from({ length: 30 }, (_, id) => ({ review_id: `r${id}`, iso_date: '2026-01-01T00:00:00Z' })),
+  reviews_results: Array.from({ length: 30 }, (_, id) => ({ review_id: `r${id}`, iso_date: '2026-01-01T00:00:00Z' })),
 });
 
 const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
@@ -124,6 +124,22 @@ describe('the estimates of a run', () => {
     const { summary } = await run({ name: 'photos', stages }, 'photos', { response });
     expect(summary.estimates!.map(({ stage }) => stage)).toEqual(['places']);
     expect(summary).not.toHaveProperty('notEstimated');
+  });
+
+  it('come with the rows that several queries of one row, or of one page, found again', async () => {
+    const stages: FlowDefinition['stages'] = {
+      place: { call: 'mapsSearch', with: { query: 'term 0' }, limit: 1 },
+      reviews: { call: 'placeReviews', each: 'place', with: { sort_by: ['newestFirst', 'ratingHigh'] }, to: 'reviews.jsonl' },
+      topics: { call: 'reviewsByTopic', each: 'reviews', to: 'topics.jsonl' },
+    };
+    const topics = ['tea', 'cake'].map((id) => ({ id, keyword: id, mentions: 30 }));
+    const response = (asked: Asked): unknown => (asked.operation === 'mapsSearch' ? places(asked) : { ...reviews(), topics });
+    const { summary } = await run({ name: 'orders', stages }, 'orders', { response });
+    expect(summary.stages.map(({ rows, repeated }) => [rows, repeated])).toEqual([
+      [1, undefined],
+      [60, { rows: 30, by: 'review_id' }],
+      [60, { rows: 30, by: 'review_id' }],
+    ]);
   });
 });
 

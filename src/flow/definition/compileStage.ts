@@ -119,10 +119,15 @@ function keysOf(stage: StageParts): Pick<FlowStage, 'by' | 'key' | 'counted'> {
   return { by: unique, key: own.every(isWritten) ? own : [], counted: mayOverlap(stage) ? own : [] };
 }
 
-/** Whether several queries may find the same row: the flow names what identifies rows, or makes several queries of its own. */
-function mayOverlap({ definition, split, parents, seeds, with: params }: StageParts): boolean {
+/**
+ * Whether several queries may find the same row: the flow names what identifies rows, or makes several queries of its own, or of one row
+ * or page.
+ */
+function mayOverlap({ definition, split, parents, seeds, with: params, fanOut }: StageParts): boolean {
   if (definition.by !== undefined || split !== undefined || definition.stop !== undefined) return true;
-  return parents.length === 0 && (seeds !== undefined || params.some(([, values]) => values.length > 1));
+  return (
+    (parents.length === 0 && seeds !== undefined) || typeof fanOut?.rows === 'string' || params.some(([, values]) => values.length > 1)
+  );
 }
 
 /** How walks that end too early are repeated. */
