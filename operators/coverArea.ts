@@ -10,7 +10,7 @@ import { walkLimit, usualPage } from './split/RowCap.ts';
 import { coverFault, emptyArea } from './split/coverFault.ts';
 import type { Sight } from './split/Reach.ts';
 import { quietly, type SplitSummary } from './split/Split.ts';
-import { pageError } from './walk/WalkStep.ts';
+import { pageError } from './walk/Walk.ts';
 import { type CountedPaging, kindOf } from './walk/paging/pagingKinds.ts';
 import { specOf } from './walk/WalkedOperation.ts';
 import { walkPages, withRows } from './walk/walkPages.ts';

@@ -1,15 +1,13 @@
 import { checkFactory } from './check/checkFactory.ts';
 import type { OperatorFunction } from 'rxjs';
-import type { PageFactory } from './PageFactory.ts';
+import type { PageFactory, QueriesFor } from './PageFactory.ts';
 import type { PageLike } from './PageLike.ts';
 import type { PageWithRows } from './RowAt.ts';
 import { mergeBounded, mergeBoundedOptions, type MergeBoundedOptions } from './mergeBounded.ts';
 import { declareOptions } from './options/OptionSet.ts';
-import { checkWalkOptions, walkOptions } from './walk/checkWalkOptions.ts';
+import { checkWalkOptions, walkOptions, type WalkOptions } from './walk/WalkOptions.ts';
 import type { TokenPaging, WalkedBy } from './walk/paging/pagingKinds.ts';
-import type { QueriesFor } from './walk/QueriesFor.ts';
 import { specOf } from './walk/WalkedOperation.ts';
-import type { WalkOptions } from './walk/WalkOptions.ts';
 import { walkPages } from './walk/walkPages.ts';
 
 export interface ExpandCursorOptions

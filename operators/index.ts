@@ -30,15 +30,11 @@ export type { Handlers, Outlet, PumpedWork } from './kit/Outlet.ts';
 export { DemandNode, type Waiting } from './demand/DemandNode.ts';
 export { currentDemand, withDemand } from './demand/demandScope.ts';
 
-export { checkWalkOptions } from './walk/checkWalkOptions.ts';
-export { moveWalk } from './walk/moveWalk.ts';
-export { startWalk } from './walk/startWalk.ts';
+export { checkWalkOptions, type WalkOptions } from './walk/WalkOptions.ts';
+export { moveWalk, startWalk, type WalkMove, type WalkState, type Shortness, type WalkFault, type WalkStep } from './walk/Walk.ts';
 export { stepWalk } from './walk/stepWalk.ts';
 export type { Recheck, RecheckPolicy, RecheckReason, RecheckResult } from './walk/RecheckPolicy.ts';
 export type { WalkedOperation } from './walk/WalkedOperation.ts';
-export type { WalkOptions } from './walk/WalkOptions.ts';
-export type { WalkMove, WalkState } from './walk/WalkState.ts';
-export type { Shortness, WalkFault, WalkStep } from './walk/WalkStep.ts';
 
 export type { CursorPaging } from './walk/paging/cursorPaging.ts';
 export type { LastPaging } from './walk/paging/lastPaging.ts';

@@ -1,4 +1,9 @@
+import { anything, declareOptions, like, oneOf, optionError, text, whole } from '../options/index.ts';
+import type { PageLike, Token } from '../PageLike.ts';
+import { hasContent, isToken } from './paging/followToken.ts';
 import type { PagingOptions } from './paging/PagingKind.ts';
+import { kindOf } from './paging/pagingKinds.ts';
+import type { WalkedOperation } from './WalkedOperation.ts';
 
 /** How far a walk goes, and where it begins. */
 export interface WalkOptions extends PagingOptions {
@@ -28,4 +33,37 @@ export interface WalkOptions extends PagingOptions {
 export interface StepOptions extends WalkOptions {
   /** An earlier run found rows. */
   readonly hadRows?: boolean | undefined;
+}
+
+type CursorAt = string | ((page: PageLike) => unknown);
+const isCursorAt = (value: unknown): boolean => typeof value === 'function' || (typeof value === 'string' && value !== '');
+
+export const walkOptions = declareOptions<WalkOptions>()({
+  maxPages: whole({ from: 1 }).or(Infinity),
+  maxItems: whole({ from: 1 }).or(Infinity),
+  startCursor: like<Token>('a token', (value) => isToken(value) && hasContent(value)),
+  startPage: whole({ from: 0, finite: true }).or(0),
+  direction: oneOf('next', 'previous').or('next'),
+  cursorAt: like<CursorAt>('a dotted path or a function of the page', isCursorAt),
+  rows: text('a dotted path in the response'),
+  claimed: anything<number>(),
+  onShort: oneOf('tell', 'error').or('tell'),
+});
+
+/** What an option must be where the operation's paging doesn't have it, and the value that every walk has. */
+const elsewhere: { readonly [Option in keyof PagingOptions]: readonly [must: string, usual?: unknown] } = {
+  direction: ["next: the operation can't page backwards", 'next'],
+  startCursor: ['left out: the operation has no cursors'],
+  cursorAt: ['left out: the operation has no cursors'],
+  startPage: ['left out: the pages of the operation are not counted', 0],
+};
+
+/** Throws a RangeError if the options are wrong, or if the operation can't be walked as they say. */
+export function checkWalkOptions(caller: string, { name, paging }: WalkedOperation, options: WalkOptions): void {
+  const where = `${caller}(${name})`;
+  const read = walkOptions.read(where, options);
+  const taken = kindOf(paging).takes;
+  for (const [option, [must, usual]] of Object.entries(elsewhere) as [keyof PagingOptions, readonly [string, unknown?]][]) {
+    if (!taken.includes(option) && read[option] !== usual) throw optionError(where, option, must, read[option]);
+  }
 }

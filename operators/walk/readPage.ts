@@ -1,16 +1,14 @@
 import { ownValue } from '../kit/ownValue.ts';
 import { type PageLike, type WalkEvent, receivedOf } from '../PageLike.ts';
 import { readCount } from './paging/followToken.ts';
-import { leadingPage } from './leadingPage.ts';
 import { markOf, mayHideRows, otherLists, rowMark } from './markOf.ts';
 import type { Recheck } from './RecheckPolicy.ts';
 import type { Onward } from './paging/PagingKind.ts';
 import { kindOf } from './paging/pagingKinds.ts';
-import { valueAt } from './valueAt.ts';
+import { rowsAt, valueAt } from './valueAt.ts';
 import type { WalkedOperation } from './WalkedOperation.ts';
 import type { StepOptions, WalkOptions } from './WalkOptions.ts';
-import { withPage, type WalkState } from './WalkState.ts';
-import type { Shortness } from './WalkStep.ts';
+import { withPage, type WalkState, type Shortness } from './Walk.ts';
 
 /**
  * What a page brings.
@@ -30,8 +28,6 @@ export type ClaimIs = 'none' | 'open' | 'met' | 'over';
 /** A page and its walk, as far as the next step depends on them. */
 export interface PageReading {
   readonly brings: PageBrings;
-  /** The page by which the walk goes on. */
-  readonly leading: PageLike;
   readonly onward: Onward;
   readonly claim: ClaimIs;
   readonly claimed: number | undefined;
@@ -41,21 +37,18 @@ export interface PageReading {
   readonly rows: readonly unknown[];
   /** Rows of the page, the ones that were left out included. */
   readonly received: number;
-  /** Pages and rows of the walk, this page included. */
+  /** Pages of the walk, this one included. */
   readonly pages: number;
-  readonly items: number;
   /** Different rows of the walk, this page included. */
   readonly got: number;
   /** Emitted rows that the page before had with less in them. */
   readonly again: number | undefined;
   /** Identifies the rows of the page. */
   readonly had: readonly number[] | undefined;
-  /** The first page has no rows and no total, though an earlier run found some. */
-  readonly emptied: boolean;
-  /** An estimate that the first page contradicts. */
-  readonly unmet: number | undefined;
-  /** Identifies the page, if there was one before. */
-  readonly mark: number | undefined;
+  /** The first page has no rows, though some are expected: so many by an estimate of its own, or some as in an earlier run. */
+  readonly expected: number | 'as before' | undefined;
+  /** Identifies the page. It is computed where needed, as the only page of a walk needs none. undefined: it has no rows. */
+  readonly mark: () => number | undefined;
   /** Rows that are left out as those of a page before, though without an id they may be others. */
   readonly alike: WalkEvent | undefined;
   readonly notices: WalkEvent[];
@@ -75,13 +68,13 @@ export function readPage(operation: WalkedOperation, state: WalkState, page: Pag
   const onward = kind.onward({ operation, state, page: leading, again, options, notices });
   const received = receivedOf(leading);
   const hidesRows = mayHideRows(operation, options);
-  const mark = state.marks === undefined ? undefined : markOf(operation, leading, options);
+  const known = state.marks === undefined ? undefined : markOf(operation, leading, options);
   const pages = state.pages + (state.recheck === undefined ? 1 : 0);
   const leads = 'cursor' in onward && pages < (options.maxPages ?? Infinity);
   const against = after ?? (counts && leads ? againstBefore(operation, state, page) : undefined);
   const newRows = against?.newRows ?? page.items;
   const isOld = claimed !== undefined && newRows.length === 0 && page.items.length > 0;
-  const isKnown = isOld || (mark !== undefined && state.marks?.includes(mark) === true);
+  const isKnown = isOld || (known !== undefined && state.marks?.includes(known) === true);
   const unseen = state.recheck === undefined ? newRows : unseenRows(operation, state.recheck, newRows, options);
   const isEmpty = received === 0 && !(hidesRows && otherLists(page).length > 0);
   const comesBack = isKnown && kind.comesBack;
@@ -98,11 +91,10 @@ export function readPage(operation: WalkedOperation, state: WalkState, page: Pag
   const items = state.items + rows.length;
   const back = against?.back ?? none;
   const fuller = back.size === 0 ? 0 : rows.filter((row) => back.has(row)).length;
-  const got = items - (state.again ?? 0) - fuller;
+  const got = items - state.again - fuller;
   const short = shortness(got, claimed, looksCut(operation, page.items.length));
   return {
     brings,
-    leading,
     onward,
     claim: claimed === undefined ? 'none' : short !== undefined ? 'open' : got === claimed && claimed !== options.claimed ? 'over' : 'met',
     claimed,
@@ -110,17 +102,31 @@ export function readPage(operation: WalkedOperation, state: WalkState, page: Pag
     rows,
     received,
     pages,
-    items,
     got,
     again: fuller === 0 ? undefined : fuller,
     had: page.items.length === 0 || (skipped && brings === 'other') ? undefined : hadWith(state.recheck, against?.marks),
-    emptied: options.hadRows === true && claimed === undefined && isFirstEmpty(state, page),
-    unmet: operation.estimates === undefined || options.rows !== undefined ? undefined : unmetEstimate(operation.estimates, state, page),
-    mark: skipped && brings === 'other' ? undefined : mark, // the next page is compared with the one whose rows were emitted
+    expected: expectedRows(operation, state, page, claimed, options),
+    mark() {
+      if (brings === 'other') return skipped ? undefined : known; // the next page is compared with the one whose rows were emitted
+      return known ?? markOf(operation, leading, options);
+    },
     alike:
       comesBack && (operation.id === undefined || options.rows !== undefined) ? alikeRows(operation, state, page.items.length) : undefined,
     notices,
   };
+}
+
+/**
+ * The page as its own list has it, by which a walk goes on, ends, and knows a page again. Where rows are taken from another list,
+ * that list may be empty, absent or the same on any page. A response without its own list is walked by the other one, and so is one
+ * whose own list may not be the one that counts.
+ */
+function leadingPage(walked: WalkedOperation, page: PageLike, { rows }: WalkOptions): PageLike {
+  const { list, keyed } = walked;
+  if (rows === undefined || list === undefined || rows === list || mayHideRows(walked, {})) return page;
+  const own = rowsAt(page.data, list, keyed);
+  const { operation, query, data, next, batch } = page;
+  return own.list === 'absent' ? page : { operation, query, data, next, batch, ...own };
 }
 
 interface AgainstBefore {
@@ -173,20 +179,23 @@ function thinPage(operation: WalkedOperation, state: WalkState, received: number
   return [suspect(operation, state, `the page before this one has ${rows}, and another has ${most}`)];
 }
 
-function isFirstEmpty({ sizes, partial }: WalkState, page: PageLike): boolean {
-  return sizes === undefined && partial !== true && receivedOf(page) === 0;
-}
-
-/** The estimated number of rows, if a walk's first page has none although the estimate says that there are some. */
-function unmetEstimate(estimates: string, state: WalkState, page: PageLike): number | undefined {
-  if (!isFirstEmpty(state, page)) return undefined;
-  const value = valueAt(page.data, estimates);
-  return typeof value === 'number' && value > 0 ? value : undefined;
+/** How many rows a walk's first page without any was expected to have, by its own estimate, or because an earlier run found some. */
+function expectedRows(
+  { estimates }: WalkedOperation,
+  { sizes, partial }: WalkState,
+  page: PageLike,
+  claimed: number | undefined,
+  { rows, hadRows }: StepOptions,
+): number | 'as before' | undefined {
+  if (sizes !== undefined || partial || receivedOf(page) > 0) return undefined;
+  const value = estimates === undefined || rows !== undefined ? undefined : valueAt(page.data, estimates);
+  if (typeof value === 'number' && value > 0) return value;
+  return hadRows === true && claimed === undefined ? 'as before' : undefined;
 }
 
 /** The total number of rows: from this page, unless it is that of several queries, else from the page before, else from the caller. */
 export function claimOf(operation: WalkedOperation, state: WalkState, page: PageLike, options: WalkOptions): number | undefined {
-  if (state.partial === true || options.rows !== undefined) return undefined;
+  if (state.partial || options.rows !== undefined) return undefined;
   return claimIn(operation, state.query, page) ?? state.claimed ?? options.claimed;
 }
 

@@ -9,14 +9,13 @@ import {
   isRefusedRecheck,
   RecheckPolicy,
 } from './RecheckPolicy.ts';
-import { markOf, rowMark } from './markOf.ts';
+import { rowMark } from './markOf.ts';
 import { kindOf } from './paging/pagingKinds.ts';
 import type { Onward } from './paging/PagingKind.ts';
 import { type ClaimIs, type PageBrings, type PageReading, readPage, suspect } from './readPage.ts';
 import type { WalkedOperation } from './WalkedOperation.ts';
 import type { StepOptions, WalkOptions } from './WalkOptions.ts';
-import { type WalkMove, type WalkState, withPage, type PageSizes } from './WalkState.ts';
-import type { WalkFault, WalkStep } from './WalkStep.ts';
+import { type WalkMove, type WalkState, withPage, type PageSizes, type WalkFault, type WalkStep } from './Walk.ts';
 
 /** What a walk does after a page. `idle`: it goes on, though the page brought nothing. `circle`: it fails at once. */
 export type WalkAction = 'next' | 'idle' | 'end' | 'circle' | 'fail';
@@ -67,10 +66,11 @@ export function stepWalk(
   if (kindOf(operation.paging).operator === undefined)
     return { kind: 'end', reason: 'complete', notices: [], rows: page.items, got: page.items.length };
   const read = readPage(operation, state, page, options);
-  const { leading, onward, rows, got, claimed, notices } = read;
+  const { onward, rows, got, claimed, notices } = read;
+  const items = state.items + rows.length;
   const batch = state.batch === undefined ? page.batch : undefined;
   const action = actionFor(read);
-  const limit = limitReached(read, options);
+  const limit = limitReached(read.pages, items, options);
   const rechecked = state.recheck && resultOf(state.recheck, read, action);
 
   const fail = (message: string): WalkStep => {
@@ -88,7 +88,7 @@ export function stepWalk(
     setUnreliable(page, reason);
     const id = options.rows === undefined ? operation.id : undefined;
     const begun: Recheck = { reason, rows: rows.map((row) => rowMark(id, row)) };
-    const mark = rows.length === 0 ? undefined : (read.mark ?? markOf(operation, leading, options));
+    const mark = rows.length === 0 ? undefined : read.mark();
     return moved(
       { items: rows.length, mark, again: read.again, claimed, recheck: begun, batch },
       { reason, is: 'requested', pages: read.pages },
@@ -102,7 +102,8 @@ export function stepWalk(
     const open = limit === undefined && state.recheck === undefined ? reasonToRecheck(operation, state, read) : undefined;
     if (open !== undefined && wantsRecheck(open)) return recheck(open);
     const trusted = isRefusedRecheck(page) ? state.recheck?.reason : open;
-    if (read.unmet !== undefined) notices.push(suspect(operation, state, `it has no rows, though ${operation.estimates} is ${read.unmet}`));
+    if (typeof read.expected === 'number')
+      notices.push(suspect(operation, state, `it has no rows, though ${operation.estimates} is ${read.expected}`));
     if (read.alike !== undefined) notices.push(read.alike);
     if (trusted !== undefined && silentReasons.has(trusted))
       notices.push({ type: 'unconfirmed', operation: operation.name, query: state.query });
@@ -123,7 +124,7 @@ export function stepWalk(
   }
   const cursor = 'cursor' in onward ? onward.cursor : undefined;
   if (limit !== undefined) {
-    const { pages, items } = read;
+    const { pages } = read;
     const { query } = state;
     const event = { type: 'capped', operation: operation.name, query, limit, pages, items, nextCursor: cursor } as const;
     return { kind: 'end', reason: 'capped', event, notices, rows, got, rechecked };
@@ -144,7 +145,7 @@ export function stepWalk(
     items: rows.length,
     received: read.received === rows.length ? undefined : read.received,
     empty: action === 'idle' || undefined,
-    mark: read.brings === 'other' ? read.mark : (read.mark ?? markOf(operation, leading, options)),
+    mark: read.mark(),
     had: read.had,
     again: read.again,
     claimed,
@@ -159,7 +160,7 @@ const noList = 'this page has no list of rows, not even an empty one, so nobody 
 function noPage(operation: WalkedOperation, state: WalkState, page: PageLike, options: WalkOptions): WalkStep {
   setUnreliable(page);
   const fault = faultOf(operation, state, options, noList);
-  return { kind: 'error', fault, deliver: false, notices: [], rows: [], got: state.items - (state.again ?? 0) };
+  return { kind: 'error', fault, deliver: false, notices: [], rows: [], got: state.items - state.again };
 }
 
 function faultOf({ name, paging }: WalkedOperation, { query }: WalkState, options: WalkOptions, message: string): WalkFault {
@@ -172,7 +173,7 @@ export function actionFor({ brings, claim, onward }: Pick<PageReading, 'brings' 
   return walkTable.find((line) => fits(line[0], brings) && fits(line[1], claim) && fits(line[2], onward.kind))![3];
 }
 
-function limitReached({ pages, items }: PageReading, options: WalkOptions): 'maxPages' | 'maxItems' | undefined {
+function limitReached(pages: number, items: number, options: WalkOptions): 'maxPages' | 'maxItems' | undefined {
   if (pages >= (options.maxPages ?? Infinity)) return 'maxPages';
   return items >= (options.maxItems ?? Infinity) ? 'maxItems' : undefined;
 }
@@ -190,8 +191,8 @@ const endings: readonly (readonly [
 ])[] = [
   ['short', (_operation, _state, { short }) => short !== undefined],
   ['listed', (_operation, _state, { onward }) => onward.kind === 'end' && onward.doubtful === true],
-  ['estimate', (_operation, _state, { unmet }) => unmet !== undefined],
-  ['emptied', (_operation, _state, { emptied }) => emptied],
+  ['estimate', (_operation, _state, { expected }) => typeof expected === 'number'],
+  ['emptied', (_operation, _state, { expected }) => expected === 'as before'],
   ['full', isFullEnd],
 ];
 
@@ -201,9 +202,9 @@ function reasonToRecheck(operation: WalkedOperation, state: WalkState, read: Pag
 }
 
 /** A claim tells better whether rows are missing, and so does a page with rows that says that it is the last. */
-function isFullEnd(operation: WalkedOperation, { sizes }: WalkState, { claimed, onward, received, items }: PageReading): boolean {
+function isFullEnd(operation: WalkedOperation, { sizes, items }: WalkState, { claimed, onward, received, rows }: PageReading): boolean {
   const isTold = onward.kind === 'end' && onward.told === true && received > 0;
-  return claimed === undefined && !isTold && endsFull(operation, withPage(sizes, received), items);
+  return claimed === undefined && !isTold && endsFull(operation, withPage(sizes, received), items + rows.length);
 }
 
 /** Pages shorter than this say nothing of how many rows a full one has, unless that is documented. */

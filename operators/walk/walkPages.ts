@@ -3,11 +3,9 @@ import { Outlet, type Handlers } from '../kit/Outlet.ts';
 import type { PageFactory } from '../PageFactory.ts';
 import type { PageLike } from '../PageLike.ts';
 import { refusedRecheck, recheckPolicyOf } from './RecheckPolicy.ts';
-import { pageError, type WalkStep } from './WalkStep.ts';
+import { pageError, type WalkStep, moveWalk, startWalk } from './Walk.ts';
 import { kindOf, lackingParams } from './paging/pagingKinds.ts';
 import { specOf } from './WalkedOperation.ts';
-import { moveWalk } from './moveWalk.ts';
-import { startWalk } from './startWalk.ts';
 import { stepWalk } from './stepWalk.ts';
 import type { WalkOptions } from './WalkOptions.ts';
 

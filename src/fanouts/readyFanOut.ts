@@ -3,10 +3,9 @@ import { type ChildPage, fanOut, fanOutOptions, type FanOut, type FanOutOptions,
 import { inWords, nearestName } from '../../operators/check/nearestName.ts';
 import type { PageFactory } from '../../operators/PageFactory.ts';
 import type { PageLike, PageRequest } from '../../operators/PageLike.ts';
-import { checkWalkOptions, walkOptions } from '../../operators/walk/checkWalkOptions.ts';
-import type { WalkOptions } from '../../operators/walk/WalkOptions.ts';
+import { checkWalkOptions, walkOptions, type WalkOptions } from '../../operators/walk/WalkOptions.ts';
 import { specOf } from '../../operators/walk/WalkedOperation.ts';
-import { startWalk } from '../../operators/walk/startWalk.ts';
+import { startWalk } from '../../operators/walk/Walk.ts';
 import { defineOperator } from '../../operators/kit/defineOperator.ts';
 import { walkPages } from '../../operators/walk/walkPages.ts';
 import {

@@ -1,5 +1,5 @@
 import { bothPlaces } from '../../../operators/split/RowPlaces.ts';
-import { moveWalk } from '../../../operators/walk/moveWalk.ts';
+import { moveWalk } from '../../../operators/walk/Walk.ts';
 import { RecheckPolicy } from '../../../operators/walk/RecheckPolicy.ts';
 import { pagingKindOf } from '../../contract/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';

@@ -1,5 +1,5 @@
 import { Saturation } from '../../../operators/estimate/Saturation.ts';
-import { startWalk } from '../../../operators/walk/startWalk.ts';
+import { startWalk } from '../../../operators/walk/Walk.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { TileState } from '../split/StageSplit.ts';
 import type { JournalFound, QueryFailure } from './events.ts';

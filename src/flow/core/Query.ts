@@ -1,9 +1,8 @@
 import type { QueryParams } from '../definition/flowFormat.ts';
-import type { WalkState } from '../../../operators/walk/WalkState.ts';
+import { type WalkState, startWalk } from '../../../operators/walk/Walk.ts';
 import type { RowPlaces } from '../../../operators/split/RowPlaces.ts';
 import type { TileState } from '../split/StageSplit.ts';
 import type { KeptColumns } from '../query/bindQueries.ts';
-import { startWalk } from '../../../operators/walk/startWalk.ts';
 import type { FlowEvent, JournalFound, QueryFailure } from './events.ts';
 import type { AddedCounts } from './stageCounters.ts';
 import { ownValue } from '../../../operators/kit/ownValue.ts';

@@ -1,7 +1,7 @@
 import type { FailureKind } from '../../errors/index.ts';
 import type { OutputPosition } from '../../sinks/index.ts';
 import type { RecheckResult } from '../../../operators/walk/RecheckPolicy.ts';
-import type { WalkMove } from '../../../operators/walk/WalkState.ts';
+import type { WalkMove } from '../../../operators/walk/Walk.ts';
 import type { RowPlaces } from '../../../operators/split/RowPlaces.ts';
 import type { TileState } from '../split/StageSplit.ts';
 import type { QueryParams, FlowDefinition } from '../definition/flowFormat.ts';

@@ -8,12 +8,11 @@ import { walkLimit } from '../../../operators/split/RowCap.ts';
 import { foundInPage, keptFault, type PageRows, rowsOfPage } from './rowsOfPage.ts';
 import { stepWalk } from '../../../operators/walk/stepWalk.ts';
 import type { WalkOptions } from '../../../operators/walk/WalkOptions.ts';
-import type { WalkMove } from '../../../operators/walk/WalkState.ts';
+import type { WalkMove, WalkFault } from '../../../operators/walk/Walk.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { TilePage } from '../split/StageCovers.ts';
 import type { SplitQuery } from '../split/StageSplit.ts';
 import type { BegunQuery, FoundQuery } from './Query.ts';
-import type { WalkFault } from '../../../operators/walk/WalkStep.ts';
 import { PaginationError } from '../../errors/index.ts';
 
 /** The result of one page of one query. */

@@ -1,7 +1,7 @@
 import { firstValueFrom } from 'rxjs';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { SeedReader } from '../seeds/SeedQueue.ts';
-import { moveWalk } from '../../../operators/walk/moveWalk.ts';
+import { moveWalk } from '../../../operators/walk/Walk.ts';
 import { type FlowClient, pageOf } from '../run/FlowClient.ts';
 import type { PickTiles } from '../../../operators/split/layOut.ts';
 import { StageCovers, type TilePage } from '../split/StageCovers.ts';

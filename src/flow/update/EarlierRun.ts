@@ -1,4 +1,4 @@
-import { reachesKnown } from '../../../operators/walk/reachesKnown.ts';
+import { reachesKnown } from '../../../operators/untilKnown.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { DigestMap, DigestSet } from '../core/DigestSet.ts';
 import { rowSource } from '../state/FlowFiles.ts';

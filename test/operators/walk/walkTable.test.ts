@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Paging, WalkOptions, WalkState } from '../../../operators/index.ts';
 import { pagingKinds, kindOf } from '../../../operators/walk/paging/pagingKinds.ts';
 import { type ClaimIs, type PageBrings, readPage } from '../../../operators/walk/readPage.ts';
-import { startWalk } from '../../../operators/walk/startWalk.ts';
+import { startWalk } from '../../../operators/walk/Walk.ts';
 import { actionFor, walkTable, type WalkAction } from '../../../operators/walk/stepWalk.ts';
 import { pagingRequestOf } from '../../../src/contract/index.ts';
 import { pagingText } from '../../../src/contract/language/pagingFields.ts';

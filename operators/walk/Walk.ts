@@ -1,0 +1,191 @@
+import { textOfValue } from '../kit/canonicalJson.ts';
+import type { PageFactory } from '../PageFactory.ts';
+import type { PageLike, Token, WalkEvent } from '../PageLike.ts';
+import { kindOf } from './paging/pagingKinds.ts';
+import type { Recheck, RecheckResult } from './RecheckPolicy.ts';
+import type { WalkedOperation } from './WalkedOperation.ts';
+import type { WalkOptions } from './WalkOptions.ts';
+
+/** The position of a walk: all it needs to continue. `moveWalk` turns one state into the next and passes `seen` on. */
+export interface WalkState<Query extends object = object> {
+  /** The query to request next. */
+  readonly query: Query;
+  /** Pages so far. */
+  readonly pages: number;
+  /** Rows so far. */
+  readonly items: number;
+  /** Empty pages in a row. */
+  readonly empty: number;
+  /** Tokens requested so far, as texts. None before the first one. */
+  readonly seen: Set<string> | undefined;
+  /**
+   * Identifies pages that had rows, to notice one that repeats: the first, because some services start over beyond their last page, the
+   * last one, and the one before it, because a page that is rechecked may come as that one.
+   */
+  readonly marks: readonly number[] | undefined;
+  /** Identifies the rows of the last page, where their number is claimed: pages that overlap bring some of them again. */
+  readonly had: readonly number[] | undefined;
+  /** Rows that came back with more in them, so that they were emitted again. The claim counts them once. */
+  readonly again: number;
+  /** The walk began in the middle, so its row count can't be compared with the claimed total. */
+  readonly partial: boolean;
+  /** The total number of rows that the service claims. */
+  readonly claimed: number | undefined;
+  /** Set while the page is rechecked. */
+  readonly recheck: Recheck | undefined;
+  /**
+   * A page that was empty or repeated another led on, so its rows may be missing. `confirmed`: it was rechecked, and came
+   * the same. That isn't done again in this walk.
+   */
+  readonly gap: 'trusted' | 'confirmed' | undefined;
+  /** Absent before the first page with rows. */
+  readonly sizes: PageSizes | undefined;
+  /** Its pages answer other queries, too: the ids of all of them, which stay the same for the whole walk. */
+  readonly batch: readonly string[] | undefined;
+}
+
+/** The sizes of a walk's pages so far. Pages without rows don't count. */
+export interface PageSizes {
+  /** Rows of the last page. */
+  readonly last: number;
+  /** The fewest rows of a page that another page followed. undefined for a first page. */
+  readonly least: number | undefined;
+  readonly most: number;
+}
+
+/**
+ * The first state of a walk. A query that already has a token or a page starts there. `startCursor` and `startPage`
+ * take precedence over it.
+ */
+export function startWalk<Query extends object>(
+  { name, paging }: WalkedOperation,
+  query: Query,
+  options: WalkOptions = {},
+): WalkState<Query> {
+  const { query: first, partial, token } = kindOf(paging).begin(query, options, name);
+  const seen = token === undefined ? undefined : new Set([textOfValue(token)]);
+  return {
+    query: first,
+    pages: 0,
+    items: 0,
+    empty: 0,
+    seen,
+    marks: undefined,
+    had: undefined,
+    again: 0,
+    partial,
+    claimed: undefined,
+    recheck: undefined,
+    gap: undefined,
+    batch: undefined,
+    sizes: undefined,
+  };
+}
+
+/**
+ * How a page changes the state of its walk. It is small enough for a journal, and `moveWalk` needs nothing else to
+ * recreate the next state.
+ */
+export interface WalkMove {
+  /** The cursor of the next page. If missing, the same page is rechecked. */
+  readonly cursor?: Token | undefined;
+  /** Rows that the page added. */
+  readonly items: number;
+  /** Rows that the page had, if not the same number. */
+  readonly received?: number | undefined;
+  /** The page brought nothing: no row, or those of a page before. */
+  readonly empty?: true | undefined;
+  readonly mark?: number | undefined;
+  readonly had?: readonly number[] | undefined;
+  readonly again?: number | undefined;
+  readonly claimed?: number | undefined;
+  readonly recheck?: Recheck | undefined;
+  readonly batch?: readonly string[] | undefined;
+}
+
+/**
+ * The state of a walk after a move. A live walk and a walk replayed from a journal both use this function, so they
+ * reach the same state.
+ */
+export function moveWalk<Query extends object>(
+  { paging }: WalkedOperation,
+  state: WalkState<Query>,
+  move: WalkMove,
+  options: WalkOptions = {},
+): WalkState<Query> {
+  const { cursor } = move;
+  const kind = kindOf(paging);
+  return {
+    query: cursor === undefined ? state.query : kind.move(state.query, cursor, options),
+    pages: state.pages + (state.recheck === undefined ? 1 : 0),
+    items: state.items + move.items,
+    empty: move.empty === true ? state.empty + 1 : 0,
+    seen: cursor !== undefined && kind.operator === 'expandCursor' ? (state.seen ?? new Set()).add(textOfValue(cursor)) : state.seen,
+    marks: marksWith(state.marks, move.mark),
+    had: move.had ?? state.had,
+    again: state.again + (move.again ?? 0),
+    partial: state.partial,
+    claimed: move.claimed ?? state.claimed,
+    recheck: move.recheck,
+    gap: move.empty === true && state.gap !== 'confirmed' ? (state.recheck === undefined ? 'trusted' : 'confirmed') : state.gap,
+    batch: move.batch ?? state.batch,
+    sizes: cursor === undefined ? state.sizes : withPage(state.sizes, move.received ?? move.items),
+  };
+}
+
+/** The first mark, the one before the last, and the last. */
+function marksWith(marks: readonly number[] | undefined, mark: number | undefined): readonly number[] | undefined {
+  if (mark === undefined || marks === undefined) return mark === undefined ? marks : [mark];
+  const last = marks.at(-1)!;
+  return mark === last ? marks : [marks[0]!, last, mark];
+}
+
+/** The sizes after one more page, of `rows` rows. */
+export function withPage(sizes: PageSizes | undefined, rows: number): PageSizes | undefined {
+  if (rows === 0) return sizes;
+  if (sizes === undefined) return { last: rows, least: undefined, most: rows };
+  return { last: rows, least: Math.min(sizes.least ?? Infinity, sizes.last), most: Math.max(sizes.most, rows) };
+}
+
+/** What follows from a page. In every case, report `notices` and emit `rows`. */
+export type WalkStep = (
+  | { readonly kind: 'next'; readonly move: WalkMove }
+  /** `claimed`: the total the service claims. `short`: fewer rows came. */
+  | { readonly kind: 'end'; readonly reason: 'complete'; readonly claimed?: number | undefined; readonly short?: Shortness | undefined }
+  /** A limit ended the walk early. `event` says so and must be reported too. */
+  | { readonly kind: 'end'; readonly reason: 'capped'; readonly event: Extract<WalkEvent, { readonly type: 'capped' }> }
+  /** `deliver: false`: the page has no rows that are new, so it isn't emitted. */
+  | { readonly kind: 'error'; readonly fault: WalkFault; readonly deliver: boolean; readonly claimed?: number | undefined }
+) & {
+  readonly notices: readonly WalkEvent[];
+  readonly rows: readonly unknown[];
+  /** Different rows of the walk so far. */
+  readonly got: number;
+  /** What the page tells of rechecks, for `RecheckPolicy`. */
+  readonly rechecked?: RecheckResult | undefined;
+};
+
+/** Why a walk can't continue. */
+export interface WalkFault {
+  /** Names the operation. */
+  readonly message: string;
+  readonly query: object;
+  /** The last good cursor. */
+  readonly lastCursor: Token | undefined;
+}
+
+export interface Shortness {
+  readonly got: number;
+  readonly claimed: number;
+  /** So few rows are missing that the claim may be wrong: at most 5 % or 3 rows, and the last page isn't full. */
+  readonly tolerable: boolean;
+}
+
+/** The error of a walk that can't continue, created by its factory. */
+export function pageError(
+  factory: Pick<PageFactory<never, PageLike>, 'name' | 'paginationError'>,
+  { message, ...details }: WalkFault,
+): Error {
+  if (factory.paginationError !== undefined) return factory.paginationError(message, details);
+  return Object.assign(new Error(message), { name: 'PaginationError', operation: factory.name, ...details });
+}
