@@ -31,8 +31,33 @@ export interface RunEntry {
   readonly history: readonly RunNote[];
 }
 
+/** When a run was under way, and how long it will be. */
+interface RunTimes {
+  readonly startedAt: number;
+  /** Of the last thing that is known to have happened. */
+  readonly endedAt: number;
+  /** How much of that time was between its processes, or without any response. */
+  readonly breaksMs: number;
+  readonly left: WorkLeft | undefined;
+  /** How fast a finished run was. */
+  readonly timing?: RunTiming | undefined;
+}
+
+/** What a run has brought. */
+interface RunResults {
+  readonly requests: number;
+  readonly outcome: Outcome | undefined;
+  /** Of one request, if it is known. */
+  readonly price?: number | undefined;
+  readonly stages: readonly StageProgress[];
+  readonly files: readonly FlowFile[];
+  readonly failures: readonly ReportFailures[];
+  readonly drift: readonly DriftCount[];
+  readonly record: Omit<RunRecord, 'maps'>;
+}
+
 /** Everything about one run but its rows. */
-export interface RunState {
+export interface RunState extends RunTimes, RunResults {
   readonly id: string;
   readonly folder: string;
   readonly flow: string;
@@ -41,29 +66,12 @@ export interface RunState {
   readonly holder: { readonly pid: number; readonly host: string } | undefined;
   /** An update of a finished run is under way, and `stages` are its own. */
   readonly update: boolean;
-  readonly startedAt: number;
-  /** Of the last thing that is known to have happened. */
-  readonly endedAt: number;
-  /** How much of that time was between its processes, or without any response. */
-  readonly breaksMs: number;
-  readonly requests: number;
-  readonly outcome: Outcome | undefined;
   readonly headline: string;
   /** What runs the flow again. */
   readonly command: string;
   readonly steps: readonly NextStep[];
-  readonly stages: readonly StageProgress[];
-  readonly files: readonly FlowFile[];
-  readonly failures: readonly ReportFailures[];
-  readonly drift: readonly DriftCount[];
-  readonly record: Omit<RunRecord, 'maps'>;
-  readonly left: WorkLeft | undefined;
   /** Present while the page is served by the process that runs the flow. */
   readonly live: LiveState | undefined;
-  /** How fast a finished run was. */
-  readonly timing?: RunTiming | undefined;
-  /** Of one request, if it is known. */
-  readonly price?: number | undefined;
   readonly buttons: readonly Button[];
   /** What can't be shown, why, and what to do. With a command, it comes before the next steps of the run. */
   readonly notes: readonly NextStep[];

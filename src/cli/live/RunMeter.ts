@@ -94,7 +94,21 @@ export class RunMeter {
 }
 
 /** The visible state of a run at one moment. */
-export interface RunView {
+/** What the client of a run does at this moment. */
+interface RequestView {
+  /** Sent by this run, retries included. */
+  readonly requests: number;
+  readonly maxRequests: number | undefined;
+  /** Over the last few seconds. */
+  readonly requestsPerSecond: number;
+  /** Attempts that failed, retried or not, by reason: the most frequent first. */
+  readonly failedAttempts: readonly FailedAttempts[];
+  /** The client's rate limit. undefined if none is known. */
+  readonly rate: number | undefined;
+  readonly pausedMs: number;
+}
+
+export interface RunView extends RequestView {
   readonly name: string;
   /** It continues an earlier run. */
   readonly resumed: boolean;
@@ -107,16 +121,6 @@ export interface RunView {
   readonly total: Shares;
   /** Each kind of failure once, the most frequent first. */
   readonly failures: readonly Pick<ReportFailures, 'kind' | 'stages' | 'count'>[];
-  /** Sent by this run, retries included. */
-  readonly requests: number;
-  readonly maxRequests: number | undefined;
-  /** Over the last few seconds. */
-  readonly requestsPerSecond: number;
-  /** Attempts that failed, retried or not, by reason: the most frequent first. */
-  readonly failedAttempts: readonly FailedAttempts[];
-  /** The client's rate limit. undefined if none is known. */
-  readonly rate: number | undefined;
-  readonly pausedMs: number;
   /** It was told to stop and is finishing its writes. */
   readonly stopping: boolean;
   /** It has ended, with or without success. */

@@ -62,8 +62,6 @@ export interface FlowView {
   walkOver(stage: FlowStage, row: object, strayed?: readonly string[]): Extent | undefined;
   /** The queries of each root stage. */
   readonly roots: ReadonlyMap<string, Pick<DigestSet, 'has' | 'isWithin' | 'digests'>>;
-  /** Whether all stages above were walked to the end everywhere. `strayed`: root stages that lack queries of the run before. */
-  hasWholeParents(stage: FlowStage, strayed?: readonly string[]): boolean;
 }
 
 const noRechecks: Pick<RecheckPolicy, 'wants' | 'noticesOf'> = new RecheckPolicy();
@@ -190,13 +188,8 @@ export class FlowState implements FlowView {
   }
 
   walkOver(stage: FlowStage, row: object, strayed: readonly string[] = none): Extent | undefined {
-    if (stage.since === undefined) return this.isWhole(stage, strayed) ? everything : undefined;
-    return this.isRetry ? undefined : this.walks.over(stage, row, this.hasWholeParents(stage, strayed));
-  }
-
-  hasWholeParents({ name, parents }: FlowStage, strayed: readonly string[] = none): boolean {
-    if (parents.length === 0) return !strayed.includes(name);
-    return parents.every((parent) => this.isWhole(this.queries.stageOf({ stage: parent }), strayed));
+    if (stage.since === undefined) return isWhole(this, stage, strayed) ? everything : undefined;
+    return this.isRetry ? undefined : this.walks.over(stage, row, hasWholeParents(this, stage, strayed));
   }
 
   /** Before the crawl begins: requests these queries, and reads no seeds. */
@@ -221,16 +214,6 @@ export class FlowState implements FlowView {
     let policy = this.rechecks.get(operation.name);
     if (policy === undefined) this.rechecks.set(operation.name, (policy = new RecheckPolicy()));
     return policy;
-  }
-
-  private isWhole(stage: FlowStage, strayed: readonly string[]): boolean {
-    const { failed, capped, short, waiting, skipped, suspect } = this.queries.counts.get(stage.name)!;
-    const isPartial =
-      this.isRetry ||
-      this.queries.isSaturated(stage.name) ||
-      stage.since !== undefined ||
-      failed + capped + short + waiting + skipped + suspect > 0;
-    return !isPartial && this.hasWholeParents(stage, strayed);
   }
 
   private seedsRead({ stage: index, position, crc, ended, unused }: SeedsRead): readonly OpenQuery[] {
@@ -349,3 +332,19 @@ export class FlowState implements FlowView {
 }
 
 const none: readonly never[] = [];
+
+/** Whether all stages above were walked to the end everywhere. `strayed`: root stages that lack queries of the run before. */
+export function hasWholeParents(state: FlowView, { name, parents }: FlowStage, strayed: readonly string[] = none): boolean {
+  if (parents.length === 0) return !strayed.includes(name);
+  return parents.every((parent) => isWhole(state, state.queries.stageOf({ stage: parent }), strayed));
+}
+
+function isWhole(state: FlowView, stage: FlowStage, strayed: readonly string[]): boolean {
+  const { failed, capped, short, waiting, skipped, suspect } = state.queries.counts.get(stage.name)!;
+  const isPartial =
+    state.isRetry ||
+    state.queries.isSaturated(stage.name) ||
+    stage.since !== undefined ||
+    failed + capped + short + waiting + skipped + suspect > 0;
+  return !isPartial && hasWholeParents(state, stage, strayed);
+}

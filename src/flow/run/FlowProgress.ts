@@ -105,7 +105,30 @@ export interface LoadProgress {
  */
 export type Outcome = 'complete' | 'capped' | 'saturated' | 'short' | 'doubtful' | 'failed' | 'interrupted';
 
-export interface FlowSummary {
+/** What a run cost. */
+interface RunCost {
+  /** Requests of this run, retries included. */
+  readonly requests: number;
+  readonly retries: number;
+  /** What a request costs, in any currency. Absent if the run wasn't told. */
+  readonly price?: number | undefined;
+  /** 429 responses. */
+  readonly throttled: number;
+  /** Attempts of this run that failed, retried or not, by reason: the most frequent first. Absent if there were none. */
+  readonly failedAttempts?: readonly FailedAttempts[] | undefined;
+  /** Stored pages that a 304 said are as before. Absent if there were none. */
+  readonly notModified?: number | undefined;
+}
+
+/** What is known of the rows that a run has not found. */
+interface RowEstimates {
+  /** How many rows of a stage exist at least, where several queries find the same rows. Absent if nothing can be said. */
+  readonly estimates?: readonly StageEstimate[] | undefined;
+  /** Stages of which nothing can be said, although several queries look for their rows. Absent if there are none. */
+  readonly notEstimated?: readonly NoEstimate[] | undefined;
+}
+
+export interface FlowSummary extends RunCost, RowEstimates {
   readonly type: 'summary';
   readonly name: string;
   readonly digest: string;
@@ -124,24 +147,9 @@ export interface FlowSummary {
   readonly update?: true | undefined;
   /** What the update has changed, by stage. Present once it is finished. */
   readonly changes?: readonly StageChanges[] | undefined;
-  /** Requests of this run, retries included. */
-  readonly requests: number;
-  readonly retries: number;
-  /** What a request costs, in any currency. Absent if the run wasn't told. */
-  readonly price?: number | undefined;
-  /** 429 responses. */
-  readonly throttled: number;
-  /** Attempts of this run that failed, retried or not, by reason: the most frequent first. Absent if there were none. */
-  readonly failedAttempts?: readonly FailedAttempts[] | undefined;
-  /** Stored pages that a 304 said are as before. Absent if there were none. */
-  readonly notModified?: number | undefined;
   readonly stages: readonly StageProgress[];
   /** Differences from the documentation in this run: each once, with its number of responses. Absent if there were none. */
   readonly drift?: readonly DriftCount[] | undefined;
-  /** How many rows of a stage exist at least, where several queries find the same rows. Absent if nothing can be said. */
-  readonly estimates?: readonly StageEstimate[] | undefined;
-  /** Stages of which nothing can be said, although several queries look for their rows. Absent if there are none. */
-  readonly notEstimated?: readonly NoEstimate[] | undefined;
   readonly files: readonly FlowFile[];
 }
 

@@ -4,7 +4,7 @@ import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { filledIn } from '../query/isWanted.ts';
 import type { Crawl } from '../core/decide.ts';
 import type { FlowEvent } from '../core/events.ts';
-import type { FlowView } from '../core/FlowState.ts';
+import { hasWholeParents, type FlowView } from '../core/FlowState.ts';
 import type { OpenQuery } from '../core/Query.ts';
 import type { FlowFile } from '../run/FlowProgress.ts';
 import type { EarlierRun } from '../update/EarlierRun.ts';
@@ -209,7 +209,7 @@ export class RunStorage {
     if (walked.length === 0) return;
     const { state } = this;
     // If the flow drops rows that are gone, it also drops the watermarks of queries that are gone.
-    const drops = !state.isRetry && walked.every((stage) => stage.gone === 'drop' && state.hasWholeParents(stage, this.strayed));
+    const drops = !state.isRetry && walked.every((stage) => stage.gone === 'drop' && hasWholeParents(state, stage, this.strayed));
     const before = [...(this.earlier?.watermarks ?? [])].filter(([key]) => !drops || state.walks.current.has(key));
     const lost = Array.from(this.#lostTrack, (key) => [key, toTheEnd] as const);
     await this.folder.replace(watermarksFile, watermarkLines(new Map([...state.walks.after(before), ...lost])));
