@@ -10,7 +10,7 @@ export type { Page } from './client/Page.ts';
 export { systemClock, type Clock } from './client/Clock.ts';
 export type { Pace, RateLimitReport, Trip } from './client/rate/Pace.ts';
 export { LearntPace, type LearntPaceOptions } from './client/rate/LearntPace.ts';
-export { FixedPace, type FixedPaceOptions } from './client/rate/FixedPace.ts';
+export { FixedPace, type FixedPaceOptions } from './client/rate/Pace.ts';
 
 export * from './errors/index.ts';
 

@@ -6,7 +6,7 @@ import { expandCursor, items, offsetPages, type PageFactory, type PageLike } fro
 import type { LeaderQueue } from '../src/bullmq/LeaderQueue.ts';
 import { RemoteAttempts } from '../src/bullmq/RemoteAttempts.ts';
 import { encodeResult } from '../src/bullmq/Result.ts';
-import { resultOf } from '../src/bullmq/resultOf.ts';
+import { resultOf } from '../src/bullmq/PageWorker.ts';
 import type { AnyClient } from '../src/client/Client.ts';
 import { coreOf } from '../src/client/coreOf.ts';
 import { createRemoteClient } from '../src/client/createServiceClient.ts';

@@ -7,10 +7,10 @@ import type { FlowClient } from '../flow/index.ts';
 import type { JobData, PageData } from './JobData.ts';
 import { addressOf, connectionOf, type QueueConnection, within } from './QueueConnection.ts';
 import { RedisWatch } from './RedisWatch.ts';
-import { WorkMeter } from './WorkMeter.ts';
-import { lostFailure, queueFormat } from './Result.ts';
-import { resultOf } from './resultOf.ts';
-import { ResultWriter } from './ResultWriter.ts';
+import { lostFailure, queueFormat, encodeResult, type Result } from './Result.ts';
+import { attemptOnce } from '../client/attempt/attemptOnce.ts';
+import { redactedFailure } from '../client/attempt/AttemptFailure.ts';
+import type { Factory } from '../client/Factory.ts';
 
 interface PageWorkerOptions {
   readonly name: string;
@@ -166,4 +166,133 @@ export class PageWorker {
     setTimeout(() => void disconnect(), lookMs).unref();
     this.#ended();
   }
+}
+
+/** Results that are added together: names and values in turn. */
+interface Batch {
+  readonly fields: (string | Buffer)[];
+  size: number;
+  readonly added: Promise<unknown>;
+}
+
+const maxBatchBytes = 1024 * 1024;
+
+/** Adds results to a queue. Those that come in one turn are one entry. */
+class ResultWriter {
+  readonly #add: (fields: readonly (string | Buffer)[]) => Promise<unknown>;
+  readonly #clean: (text: string) => string;
+  #open: Batch | undefined;
+
+  /** `clean` is applied to all text but the rows. */
+  constructor(add: (fields: readonly (string | Buffer)[]) => Promise<unknown>, clean: (text: string) => string) {
+    this.#add = add;
+    this.#clean = clean;
+  }
+
+  /** `of`: the page, or the job for all of its pages. Resolves when the queue has the result. */
+  add(of: string, result: Result): Promise<unknown> {
+    const batch = (this.#open ??= this.#newBatch());
+    let name = of;
+    for (const part of encodeResult(result, this.#clean)) {
+      batch.fields.push(name, part);
+      batch.size += part.length;
+      name = '';
+    }
+    if (batch.size > maxBatchBytes) this.#open = undefined;
+    return batch.added;
+  }
+
+  #newBatch(): Batch {
+    const fields: (string | Buffer)[] = [];
+    const added = new Promise((resolve) => setImmediate(resolve)).then(() => {
+      if (this.#open?.fields === fields) this.#open = undefined;
+      return this.#add(fields);
+    });
+    return { fields, size: 0, added };
+  }
+}
+
+const everyMs = 60_000;
+
+/** What a worker says of its work: a line when it is connected, and one a minute. */
+export class WorkMeter {
+  readonly #tell: (message: string) => void;
+  readonly #connected: string;
+  #toldAt: number | undefined;
+  #pages = 0;
+  #failed = 0;
+
+  /** `connected`: what it says first. */
+  constructor(connected: string, tell: (message: string) => void) {
+    this.#connected = connected;
+    this.#tell = tell;
+  }
+
+  /** A page came, or a request failed. */
+  add(isGood: boolean): void {
+    if (isGood) this.#pages += 1;
+    else this.#failed += 1;
+  }
+
+  /** The queue has responded. */
+  look(now: number): void {
+    if (this.#toldAt !== undefined && now - this.#toldAt < everyMs) return;
+    this.#tell(this.#toldAt === undefined ? this.#connected : this.#line(now - this.#toldAt));
+    this.#toldAt = now;
+    this.#pages = this.#failed = 0;
+  }
+
+  #line(ms: number): string {
+    const failed = this.#failed === 0 ? '' : `; requests that failed: ${this.#failed}`;
+    if (this.#pages + this.#failed === 0) return 'no jobs in the last minute';
+    return `pages in the last minute: ${this.#pages}, ${((this.#pages * 1000) / ms).toFixed(1)} per second${failed}`;
+  }
+}
+
+/** Requests a page once. Calls `stop` if this client can send no more requests. */
+export async function resultOf(
+  core: ClientCore,
+  client: FlowClient,
+  { operation, query, stage, rows, missing, lazy, keep, condition, poll }: PageData,
+  stop: (error: Error) => void,
+): Promise<Result> {
+  const factory = Object.hasOwn(client, operation) ? (client[operation as keyof FlowClient] as unknown as Factory) : undefined;
+  if (factory?.operation === undefined) {
+    return { failure: { ...lostFailure, kind: 'final', what: `this worker's client has no ${operation}` }, ms: 0 };
+  }
+  const request = {
+    operation: factory.operation,
+    query,
+    rows,
+    missing,
+    lazy: core.transport.secrets.clean && lazy,
+    label: stage,
+    keep,
+    condition,
+    poll,
+    number: 1,
+  };
+  const outcome = await attemptOnce(core, request);
+  if (outcome.kind === 'refused') {
+    const { error } = outcome;
+    // The service asks for a long pause. The leader decides what that means for the run.
+    if (error.pausedUntil !== undefined) {
+      const details = { retryAfterMs: error.pausedUntil - core.settings.clock.wall() };
+      return {
+        failure: { kind: 'throttled', error: 'RateLimitError', what: 'the service accepts no more requests for now', details },
+        ms: 0,
+      };
+    }
+    stop(error);
+    return { failure: lostFailure, ms: 0 };
+  }
+  const { limit } = outcome;
+  const ms = Math.ceil(outcome.ms);
+  if (outcome.kind === 'response') {
+    const { response, bytes, raw } = outcome;
+    return { response, bytes, raw, ms, limit };
+  }
+  const failure = redactedFailure(outcome.failure, (text) => core.transport.secrets.redact(text));
+  if (failure.kind === 'auth' && failure.renewed !== true) stop(new FlowError(`the service refused this worker's key: ${failure.what}`));
+  return { failure, ms, limit };
 }

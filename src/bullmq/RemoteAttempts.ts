@@ -1,15 +1,12 @@
 import type { MakeAttempt } from '../client/ClientCore.ts';
 import type { Clock } from '../client/Clock.ts';
-import { HeldEntries, type HeldEntry } from './HeldEntries.ts';
 import { jobId, pageId, type PageData } from './JobData.ts';
 import type { LeaderQueue, QueueRemains } from './LeaderQueue.ts';
-import { RecentIds } from './RecentIds.ts';
 import { Remote } from './Remote.ts';
 import { lostFailure, decodeResult, type Result } from './Result.ts';
 import type { Entry } from './ResultReader.ts';
-import { shareJobs } from './shareJobs.ts';
-import { Suspects } from './Suspects.ts';
 import { messageOf } from '../errors/messageOf.ts';
+import type { AttemptOwner } from '../client/attempt/RunningAttempt.ts';
 
 const maxEarly = 4096; // responses that nobody has requested yet
 const maxMissed = 2; // a job may be on its way to Redis
@@ -206,4 +203,132 @@ function read(parts: readonly Buffer[]): Result {
     const why = messageOf(error);
     return { failure: { ...lostFailure, what: `the result of a worker can't be read: ${why}` }, ms: 0 };
   }
+}
+
+/** An entry of the queue whose results aren't all used yet. */
+interface HeldEntry {
+  readonly at: string;
+  /** Results that are still to come. */
+  left: number;
+  /** One of its results was passed on. */
+  useful: boolean;
+}
+
+/** Entries stay in the queue until their rows are safe on the disk. Those that nobody needs are deleted at once. */
+class HeldEntries {
+  readonly #drop: (at: readonly string[]) => Promise<void>;
+  /** Passed on before the commit that is under way, and since it began. */
+  #older: string[] = [];
+  #newer: string[] = [];
+
+  constructor(drop: (at: readonly string[]) => Promise<void>) {
+    this.#drop = (at) => drop(at).catch(() => undefined);
+  }
+
+  /** A result of the entry was used, or thrown away. */
+  used(entry: HeldEntry, useful: boolean): void {
+    entry.left -= 1;
+    entry.useful ||= useful;
+    if (entry.left > 0) return;
+    if (entry.useful) this.#newer.push(entry.at);
+    else void this.#drop([entry.at]);
+  }
+
+  /** A commit is done. Everything passed on before it began is safe. */
+  committed(): void {
+    void this.#drop(this.#older);
+    this.#older = this.#newer;
+    this.#newer = [];
+  }
+
+  /** The run has ended well, so all is safe. */
+  async settle(): Promise<void> {
+    const safe = [...this.#older, ...this.#newer];
+    this.#older = [];
+    this.#newer = [];
+    await this.#drop(safe);
+  }
+}
+
+/** Remembers the latest ids: at least `count` of them, and at most twice as many. */
+export class RecentIds {
+  readonly #count: number;
+  #latest = new Set<string>();
+  #before = new Set<string>();
+
+  constructor(count: number) {
+    this.#count = count;
+  }
+
+  add(id: string): void {
+    this.#latest.add(id);
+    if (this.#latest.size < this.#count) return;
+    this.#before = this.#latest;
+    this.#latest = new Set();
+  }
+
+  has(id: string): boolean {
+    return this.#latest.has(id) || this.#before.has(id);
+  }
+}
+
+/**
+ * Pages whose worker was lost twice. One of them may end its worker again, and with it all pages that run there, so they are
+ * added one after the other. So a page that ends workers fails alone.
+ */
+class Suspects {
+  readonly #add: (remote: Remote) => void;
+  /** How often the worker of a page was lost. */
+  readonly #losses = new WeakMap<AttemptOwner, number>();
+  readonly #waiting = new Set<Remote>();
+  #running: Remote | undefined;
+
+  constructor(add: (remote: Remote) => void) {
+    this.#add = add;
+  }
+
+  lost({ owner }: Remote): void {
+    this.#losses.set(owner, (this.#losses.get(owner) ?? 0) + 1);
+  }
+
+  includes({ owner }: Remote): boolean {
+    return (this.#losses.get(owner) ?? 0) > 1;
+  }
+
+  take(remotes: readonly Remote[]): void {
+    for (const remote of remotes) this.#waiting.add(remote);
+    this.#next();
+  }
+
+  /** A page has its result, or is no longer needed. */
+  left(remote: Remote): void {
+    this.#waiting.delete(remote);
+    if (this.#running !== remote) return;
+    this.#running = undefined;
+    this.#next();
+  }
+
+  #next(): void {
+    if (this.#running !== undefined) return;
+    const [next] = this.#waiting;
+    if (next === undefined) return;
+    this.#waiting.delete(next);
+    this.#running = next;
+    this.#add(next);
+  }
+}
+
+const maxPages = 16;
+
+/**
+ * Divides pages into jobs, an equal share for each worker. Jobs are small, so that a few of them keep every worker busy. A retry
+ * gets a job of its own, because it may end its worker again. `slots`: how many pages each worker requests at once.
+ */
+export function shareJobs<Page extends { readonly isRetry: boolean }>(pages: readonly Page[], slots: readonly number[]): Page[][] {
+  const shared = pages.filter(({ isRetry }) => !isRetry);
+  const jobs = pages.filter(({ isRetry }) => isRetry).map((page) => [page]);
+  const fair = Math.ceil(shared.length / Math.max(1, slots.length));
+  const size = Math.max(1, Math.min(maxPages, Math.ceil(Math.min(...slots) / 2), fair));
+  for (let from = 0; from < shared.length; from += size) jobs.push(shared.slice(from, from + size));
+  return jobs;
 }

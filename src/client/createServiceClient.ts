@@ -18,8 +18,8 @@ import { Call } from './attempt/Call.ts';
 import { loadXml } from './response/formats/readXml.ts';
 import { StoreCall } from './store/StoreCall.ts';
 import type { Page } from './Page.ts';
-import type { Lane } from './admission/Lane.ts';
-import { FixedPace } from './rate/FixedPace.ts';
+import type { Lane } from './admission/Lanes.ts';
+import { FixedPace } from './rate/Pace.ts';
 import type { Explanation } from './admission/Task.ts';
 import { anything, oneOf, signal, text, declareOptions } from '../../operators/options/index.ts';
 

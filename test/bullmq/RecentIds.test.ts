@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RecentIds } from '../../src/bullmq/RecentIds.ts';
+import { RecentIds } from '../../src/bullmq/RemoteAttempts.ts';
 
 describe('RecentIds', () => {
   it('knows at least the latest ids, and at most twice as many', () => {

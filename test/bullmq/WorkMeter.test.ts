@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { WorkMeter } from '../../src/bullmq/WorkMeter.ts';
+import { WorkMeter } from '../../src/bullmq/PageWorker.ts';
 
 describe('WorkMeter', () => {
   it('says a line when it is connected, and one a minute', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { WorkersThere } from '../../src/bullmq/WorkersThere.ts';
+import { WorkersThere } from '../../src/bullmq/Leader.ts';
 
 const named = (...names: readonly string[]): readonly string[] => names.map((name) => `bull:cXVldWU=:w:${name}`);
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decodeResult, encodeResult } from '../../src/bullmq/Result.ts';
-import { resultOf } from '../../src/bullmq/resultOf.ts';
+import { resultOf } from '../../src/bullmq/PageWorker.ts';
 import { coreOf } from '../../src/client/coreOf.ts';
 import type { RowSpan } from '../../src/client/spans/RowSpan.ts';
 import { createClient } from '../../src/createClient.ts';

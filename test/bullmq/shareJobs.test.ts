@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { shareJobs } from '../../src/bullmq/shareJobs.ts';
+import { shareJobs } from '../../src/bullmq/RemoteAttempts.ts';
 
 const pages = (count: number): { readonly isRetry: boolean }[] => Array.from({ length: count }, () => ({ isRetry: false }));
 

@@ -5,7 +5,7 @@ import { lastValueFrom } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkFlow, runFlow, type FlowDefinition, type FlowSummary, type RunFlowOptions } from '../../src/flow/index.ts';
 import { MemoryDisk, MemoryFileSystem } from '../../src/testing/index.ts';
-import { moodCount } from '../../src/testing/powerCut.ts';
+import { moodCount } from '../../src/testing/MemoryDisk.ts';
 import { seeded } from '../files/seeded.ts';
 import { ofTheDay } from '../ofTheDay.ts';
 import { tableRows } from '../sinks/tableRows.ts';

@@ -5,7 +5,7 @@ import type { Dispatcher } from 'undici';
 import { createClient } from '../../src/index.ts';
 import { loadFlow, planFlow, runFlow, type FlowSummary } from '../../src/flow/index.ts';
 import { MemoryDisk, MemoryFileSystem, type MemoryDiskOptions } from '../../src/testing/index.ts';
-import { moodCount } from '../../src/testing/powerCut.ts';
+import { moodCount } from '../../src/testing/MemoryDisk.ts';
 import { seeded } from '../files/seeded.ts';
 import { ofTheDay } from '../ofTheDay.ts';
 

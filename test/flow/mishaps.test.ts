@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { HttpError } from '../../src/index.ts';
 import { runFlow, type FlowDefinition, type FlowSummary } from '../../src/flow/index.ts';
 import { MemoryDisk, MemoryFileSystem } from '../../src/testing/index.ts';
-import { moodCount } from '../../src/testing/powerCut.ts';
+import { moodCount } from '../../src/testing/MemoryDisk.ts';
 import { seeded } from '../files/seeded.ts';
 import { ofTheDay } from '../ofTheDay.ts';
 import { fakeClient, type Asked } from './fakeClient.ts';

@@ -6,7 +6,7 @@ import type { JournalRecord } from '../../src/flow/core/events.ts';
 import type { FileSystem, OpenFile } from '../../src/sinks/index.ts';
 import { DiskContent } from '../../src/testing/DiskContent.ts';
 import { MemoryDisk, MemoryFileSystem } from '../../src/testing/index.ts';
-import { moodCount } from '../../src/testing/powerCut.ts';
+import { moodCount } from '../../src/testing/MemoryDisk.ts';
 import { seeded } from '../files/seeded.ts';
 import { ofTheDay } from '../ofTheDay.ts';
 import { fakeClient } from './fakeClient.ts';

@@ -4,7 +4,7 @@ import type { FileSystem, OpenFile } from '../../src/files/FileSystem.ts';
 import { toCsv, toDuckdb, toJsonl, toParquet, toSqlite, type FileOptions } from '../../src/sinks/index.ts';
 import { journaledRun, type Broken } from './journaledRun.ts';
 import { MemoryDisk, MemoryFileSystem } from '../../src/testing/index.ts';
-import { moodCount } from '../../src/testing/powerCut.ts';
+import { moodCount } from '../../src/testing/MemoryDisk.ts';
 import { seeded } from '../files/seeded.ts';
 import { ofTheDay } from '../ofTheDay.ts';
 import { tableRows } from './tableRows.ts';

@@ -3,7 +3,7 @@ import type { FileSystem } from '../../src/files/FileSystem.ts';
 import { SinkError } from '../../src/errors/index.ts';
 import { openStore } from '../../src/store/index.ts';
 import { MemoryDisk, MemoryFileSystem, type DiskFault, type DiskStep } from '../../src/testing/index.ts';
-import { moodCount } from '../../src/testing/powerCut.ts';
+import { moodCount } from '../../src/testing/MemoryDisk.ts';
 import { seeded } from '../files/seeded.ts';
 import { ofTheDay } from '../ofTheDay.ts';
 import { requestOf, responseOf } from './requests.ts';

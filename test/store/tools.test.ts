@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { exportStore, openStore, pruneStore, summarizeStore, verifyStore, type StoreOptions } from '../../src/store/index.ts';
 import { MemoryDisk, MemoryFileSystem } from '../../src/testing/index.ts';
-import { moodCount } from '../../src/testing/powerCut.ts';
+import { moodCount } from '../../src/testing/MemoryDisk.ts';
 import { seeded } from '../files/seeded.ts';
 import { requestOf, responseOf } from './requests.ts';
 

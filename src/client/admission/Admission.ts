@@ -1,7 +1,6 @@
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import type { Clock } from '../Clock.ts';
-import { Alarm } from './Alarm.ts';
-import type { Lane } from './Lane.ts';
+import type { Lane } from './Lanes.ts';
 import { LaneQueues } from './LaneQueues.ts';
 import { ParkedTasks } from './ParkedTasks.ts';
 import { pauseRefusal } from './refusals.ts';
@@ -210,5 +209,37 @@ export class Admission {
   #wait(ms: number): void {
     if (ms === Infinity) this.#alarm.stop();
     else this.#alarm.setIn(ms);
+  }
+}
+
+/** One timer, which rings at the earliest of the times it was set to. */
+export class Alarm {
+  readonly #clock: Clock;
+  readonly #ring: () => void;
+  #at = Infinity;
+  #cancel: (() => void) | undefined;
+
+  constructor(clock: Clock, ring: () => void) {
+    this.#clock = clock;
+    this.#ring = ring;
+  }
+
+  setIn(ms: number): void {
+    const at = this.#clock.now() + ms;
+    if (this.#at <= at) return; // ringing early costs one check
+    this.stop();
+    if (at === Infinity) return;
+    this.#at = at;
+    this.#cancel = this.#clock.after(ms, () => {
+      this.#at = Infinity;
+      this.#cancel = undefined;
+      this.#ring();
+    });
+  }
+
+  stop(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    this.#at = Infinity;
   }
 }

@@ -1,5 +1,5 @@
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
-import type { Charge } from './Lane.ts';
+import type { Charge } from './Lanes.ts';
 import type { ErrorDetails, TrawlerError } from '../../errors/index.ts';
 
 /** Requests of one operation on one path that are in the same state. */

@@ -1,5 +1,11 @@
-import type { Payload } from '../response/parseResponse.ts';
+import { type Payload, decodeText } from '../response/parseResponse.ts';
 import type { AttemptFailure } from './AttemptFailure.ts';
+import type { IncomingHttpHeaders } from 'node:http';
+import { valueAt } from '../../../operators/walk/valueAt.ts';
+import { usualJob, type JobSpec } from '../../contract/index.ts';
+import { saidIn } from '../response/errorIn.ts';
+import type { BodyReader } from '../response/formats/readerFor.ts';
+import { beginningOf } from '../response/printable.ts';
 
 const maxMoves = 5;
 
@@ -38,4 +44,63 @@ export class JobWait {
     }
     return undefined;
   }
+}
+
+/** `address`: where to look next, as the service says. `moved`: the rows are there now. */
+export interface PendingJob {
+  readonly is: 'pending';
+  readonly address: string | undefined;
+  readonly moved?: boolean;
+}
+
+/** What a response says about a job. */
+type JobState = { readonly is: 'done' } | PendingJob | { readonly is: 'failed'; readonly what: string };
+
+/** A response, as far as it may be about a job. */
+interface JobResponse {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** Whether a response has the rows, leads to them, or says that there will be none. undefined: it says nothing of a job. */
+export function jobState(
+  { status: pending = usualJob.status, at, until }: JobSpec,
+  { status, headers: { location }, body }: JobResponse,
+  reader: BodyReader | undefined,
+): JobState | undefined {
+  if (status === 303 && location !== undefined) return { is: 'pending', address: location, moved: true };
+  if (status < 200 || status > 299) return undefined;
+  const value = bodyOf(body, reader);
+  const state = until && textAt(value, until.at);
+  const isOne = (states: readonly unknown[] = []): boolean => state !== undefined && states.map(String).includes(state);
+  if (isOne(until?.failed)) {
+    const said = ['error', 'message', 'detail'].map((path) => saidIn(valueIn(value, path))).find((words) => words !== undefined);
+    return {
+      is: 'failed',
+      what: `the job has failed: ${until!.at} is ${state}${said === undefined ? '' : `; the service says ${beginningOf(said)}`}`,
+    };
+  }
+  if (isOne(until?.is)) return { is: 'done' };
+  if (status !== pending && state === undefined) return undefined;
+  return { is: 'pending', address: at === undefined ? location : textAt(value, at) };
+}
+
+/** The body as a value, or undefined if it can't be read: the status tells then. */
+function bodyOf(body: Buffer, reader: BodyReader | undefined): unknown {
+  try {
+    const text = decodeText(body);
+    return reader?.read(text) ?? JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function textAt(value: unknown, path: string): string | undefined {
+  const found = valueIn(value, path);
+  return typeof found === 'string' || typeof found === 'number' || typeof found === 'boolean' ? String(found) : undefined;
+}
+
+function valueIn(value: unknown, path: string): unknown {
+  return typeof value === 'object' && value !== null ? valueAt(value, path) : undefined;
 }

@@ -6,7 +6,7 @@ import type { Lazy } from '../../../operators/LazyRow.ts';
 import { partOf } from '../../../operators/named.ts';
 import type { Operation } from '../../contract/index.ts';
 import type { TrawlerError } from '../../errors/index.ts';
-import type { Charge } from '../admission/Lane.ts';
+import type { Charge } from '../admission/Lanes.ts';
 import type { CallState, Refusal, Task } from '../admission/Task.ts';
 import type { ClientCore } from '../ClientCore.ts';
 import type { ClientEvent } from '../events/clientEvents.ts';

@@ -1,6 +1,6 @@
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import type { TrawlerError } from '../../errors/index.ts';
-import type { Charge } from '../admission/Lane.ts';
+import type { Charge } from '../admission/Lanes.ts';
 import type { Refusal, Task } from '../admission/Task.ts';
 import type { RateLimitReport } from '../rate/Pace.ts';
 import type { Payload } from '../response/parseResponse.ts';

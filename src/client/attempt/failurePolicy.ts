@@ -5,7 +5,7 @@ import type { FailureMeaning, FailureSpec, FailureUntil } from '../../contract/i
 import { parsePath, valuesAt } from '../../contract/valuesAt.ts';
 import type { FailureKind } from '../../errors/index.ts';
 import { saidIn } from '../response/errorIn.ts';
-import { parseDate, sentAt } from './parseDate.ts';
+import { parseDate, sentAt } from './parseRetryAfter.ts';
 
 /** What a response other than a good one means. */
 export interface FailurePolicy {

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Lane } from '../admission/Lane.ts';
+import type { Lane } from '../admission/Lanes.ts';
 import type { ClientCore } from '../ClientCore.ts';
 import { noneRemains } from './parseRateLimit.ts';
 import { isRetryAfter } from './parseRetryAfter.ts';

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { valueAt } from '../../../operators/walk/valueAt.ts';
 import type { BucketLimit, ToldHeaders, ToldInBody } from '../../contract/index.ts';
 import type { RateLimitReport } from '../rate/Pace.ts';
-import { parseDate, sentAt } from './parseDate.ts';
+import { parseDate, sentAt } from './parseRetryAfter.ts';
 
 /** Reads what a response says about the limit. `ignored` is called with a header, or a value in the body, that can't be true. */
 export type ReadLimit = (

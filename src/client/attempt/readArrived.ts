@@ -5,12 +5,11 @@ import { readerFor } from '../response/formats/readerFor.ts';
 import { parseResponse, type Payload, type Unreadable } from '../response/parseResponse.ts';
 import { readBody } from '../response/readBody.ts';
 import { withNext } from '../response/withNext.ts';
-import type { AttemptFailure } from './AttemptFailure.ts';
-import { bodyFailure, lackFailure, payloadFailure, statusFailure, unchanged } from './attemptFailures.ts';
+import { type AttemptFailure, bodyFailure, lackFailure, payloadFailure, statusFailure, unchanged } from './AttemptFailure.ts';
 import type { Judge } from './failurePolicy.ts';
-import { givenPath, outside } from './givenPath.ts';
+import { givenPath, outside } from './nextPath.ts';
 import type { Refused } from './heedHeaders.ts';
-import { jobState, type PendingJob } from './jobState.ts';
+import { jobState, type PendingJob } from './JobWait.ts';
 import { parseRetryAfter } from './parseRetryAfter.ts';
 import type { AttemptRequest } from './RunningAttempt.ts';
 

@@ -1,6 +1,6 @@
 import { failureKinds } from '../../errors/failureKinds.ts';
 import type { ClientCore } from '../ClientCore.ts';
-import type { Lane } from '../admission/Lane.ts';
+import type { Lane } from '../admission/Lanes.ts';
 import type { Trip } from '../rate/Pace.ts';
 import type { AttemptFailure } from './AttemptFailure.ts';
 

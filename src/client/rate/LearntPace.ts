@@ -1,10 +1,6 @@
-import { FreeStart } from './FreeStart.ts';
 import { InFlightLimit } from './InFlightLimit.ts';
 import type { Pace, RateLimitReport, Trip } from './Pace.ts';
-import { RateBelief } from './RateBelief.ts';
-import { RateEstimate } from './RateEstimate.ts';
-import type { RateProbe } from './RateProbe.ts';
-import { RefusalGap } from './RefusalGap.ts';
+import { RateBelief, RateEstimate, type RateProbe } from './RateBelief.ts';
 import { ToldLimit } from './ToldLimit.ts';
 import { number, declareOptions } from '../../../operators/options/index.ts';
 
@@ -197,5 +193,62 @@ export class LearntPace implements Pace {
     this.#estimate.succeeded(startedAt);
     this.#estimate.use(intervalMs);
     this.#nextAt = startedAt + intervalMs;
+  }
+}
+
+const dripMs = 50; // one more request each, however long the first response takes
+const idleMs = 1000; // a longer time without a request isn't caused by a limit
+const roomPerResponse = 2;
+
+/** The pace of a client that knows no limit yet: a few requests at first, and more with each response. */
+export class FreeStart {
+  readonly #firstRequests: number;
+  #sent = 0;
+  #firstAt = 0;
+  #lastAt = 0;
+
+  constructor(firstRequests: number) {
+    this.#firstRequests = firstRequests;
+  }
+
+  /** Milliseconds until the next request may start. */
+  waitMs(now: number, responses: number): number {
+    const missing = this.#sent + 1 - this.#firstRequests - roomPerResponse * responses;
+    return this.#sent === 0 ? 0 : Math.max(0, this.#firstAt + missing * dripMs - now);
+  }
+
+  /** A request starts. Returns the time since the last one, without idle time. */
+  started(now: number): number {
+    if (this.#sent++ === 0) this.#firstAt = this.#lastAt = now;
+    const sinceMs = now - this.#lastAt;
+    const usedMs = Math.min(sinceMs, idleMs);
+    this.#firstAt += sinceMs - usedMs;
+    this.#lastAt = now;
+    return usedMs;
+  }
+}
+
+const maxMs = 10_000;
+const longMs = 800;
+const slowly = 1.25;
+
+/**
+ * The time to leave after a request while a service refuses. It doubles with each refusal in a row. Once it is long it grows
+ * more slowly, because time after the end of a window is lost.
+ */
+export class RefusalGap {
+  #ms = 0;
+
+  get ms(): number {
+    return this.#ms;
+  }
+
+  /** Takes another refusal. Doubling begins at `shortestMs`. */
+  refused(shortestMs: number): void {
+    this.#ms = Math.min(Math.max(shortestMs, this.#ms * (this.#ms < longMs ? 2 : slowly)), maxMs);
+  }
+
+  over(): void {
+    this.#ms = 0;
   }
 }

@@ -1,5 +1,4 @@
-import { FixedPace } from './FixedPace.ts';
-import type { RateLimitReport } from './Pace.ts';
+import { FixedPace, type RateLimitReport } from './Pace.ts';
 
 type KnownLimit = Extract<RateLimitReport, { readonly requests: number }>;
 

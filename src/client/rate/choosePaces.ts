@@ -1,8 +1,7 @@
 import type { LimitSpec, Service } from '../../contract/index.ts';
 import type { ClientOptions } from '../ClientOptions.ts';
-import { FixedPace, type FixedPaceOptions } from './FixedPace.ts';
+import { FixedPace, type FixedPaceOptions, type Pace, type RateLimitReport, type Trip } from './Pace.ts';
 import { LearntPace } from './LearntPace.ts';
-import type { Pace, RateLimitReport, Trip } from './Pace.ts';
 import { number, whole, declareOptions, optionError } from '../../../operators/options/index.ts';
 
 const rateOptions = declareOptions<FixedPaceOptions>()({

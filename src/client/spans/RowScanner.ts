@@ -2,10 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import type { LazyRow, ValuePath } from '../../../operators/LazyRow.ts';
 import type { ResponseIssue, Shape } from '../../contract/index.ts';
 import { RowSpan, SpanPage } from './RowSpan.ts';
-import { hasControl } from './hasControl.ts';
 import { rowsMark } from './rowsMark.ts';
 import { type ScanKey, kinds, ScanRule, type ScanKeys } from './ScanRule.ts';
-import { TextEnds } from './TextEnds.ts';
 
 /** The rows of a list, as they stand in a body. */
 export interface RowSpans {
@@ -246,4 +244,62 @@ function isDigit(code: number): boolean {
 /** A point, an exponent or its sign. */
 function goesOn(code: number): boolean {
   return code === 46 || code === 69 || code === 101 || code === 43 || code === minus;
+}
+
+/** Finds where texts end in a body, with native searches for quotes and backslashes. */
+class TextEnds {
+  #source = '';
+  /** The first backslash at or after the last text. */
+  #escape = 0;
+
+  /** `source` has one character for each byte of the body. */
+  begin(source: string, from: number): void {
+    this.#source = source;
+    this.#findEscape(from);
+  }
+
+  /** The offset after the text that begins at `at`. -1: there is none, or JSON.stringify would write it differently. */
+  after(at: number): number {
+    const source = this.#source;
+    let end = source.indexOf('"', at + 1);
+    while (this.#escape < end) {
+      // There is an escape before this quote. It may escape the quote itself.
+      if (this.#escape < at) this.#findEscape(at);
+      else {
+        const behind = this.#escape + 2;
+        if (!'"\\bfnrt'.includes(source[behind - 1]!)) return -1;
+        this.#findEscape(behind);
+        if (end < behind) end = source.indexOf('"', behind);
+      }
+    }
+    return end === -1 ? -1 : end + 1;
+  }
+
+  #findEscape(from: number): void {
+    const found = this.#source.indexOf('\\', from);
+    this.#escape = found === -1 ? Infinity : found;
+  }
+}
+
+const space = 32;
+
+/**
+ * Whether it contains a byte below 32: white space between values, or a character that JSON doesn't allow in a text. Reads
+ * sixteen bytes at once, and looks only at the end at what it found.
+ */
+function hasControl(body: Buffer): boolean {
+  const view = new DataView(body.buffer, body.byteOffset, body.length);
+  let found = 0;
+  let at = 0;
+  for (; at + 16 <= body.length; at += 16) {
+    found |= belowSpace(view.getInt32(at)) | belowSpace(view.getInt32(at + 4));
+    found |= belowSpace(view.getInt32(at + 8)) | belowSpace(view.getInt32(at + 12));
+  }
+  for (; at < body.length; at++) if (body[at]! < space) return true;
+  return (found & 0x80808080) !== 0;
+}
+
+/** Sets the top bit of a byte below 32, and of no byte if none of the four is. The other bits mean nothing. */
+function belowSpace(word: number): number {
+  return (word - 0x20202020) & ~word;
 }

@@ -11,9 +11,9 @@ import type { ClientCore } from '../ClientCore.ts';
 import type { Page } from '../Page.ts';
 import type { ClientStore } from './ClientStore.ts';
 import { type Source, renewQuery } from './HandedOut.ts';
-import { StoreReservation } from './StoreReservation.ts';
 import type { StoredPayload, StoredResponses } from './StoredResponses.ts';
 import type { StoreTask } from './StoreQueue.ts';
+import type { SpanRequest } from '../spans/SpanReader.ts';
 
 /**
  * A call of a client with a store. It looks in the store first, and stores each page that it requests. If a value came from
@@ -209,5 +209,40 @@ export class StoreCall extends Call implements StoreTask {
     const what = `${this.#responses.store.folder} has no response to it, and a replay sends no request`;
     const message = `${operation.name} ${shownQuery(query)}: ${what}; store it first, with mode 'reuse'`;
     return new StoreError(message, { operation: operation.name, query });
+  }
+}
+
+/** A call waits this long for a request of somebody else, who may be asleep. Then it sends its own. */
+const maxWaitMs = 30_000;
+
+/** A call's reservation on its request, so that nobody else who shares the store sends it too. */
+export class StoreReservation {
+  /** A response is of use only if it was stored after this, in milliseconds since 1970. */
+  since = -Infinity;
+  readonly #responses: StoredResponses;
+  #held: SpanRequest | undefined;
+  /** Since when the call waits for somebody else who has reserved it. */
+  #waitsSince: number | undefined;
+
+  constructor(responses: StoredResponses) {
+    this.#responses = responses;
+  }
+
+  /** Whether the call may send its request now. */
+  take(request: SpanRequest, now: number): boolean {
+    if (this.#held !== undefined || this.#responses.store.mode !== 'reuse') return true;
+    this.#waitsSince ??= now;
+    if (now - this.#waitsSince > maxWaitMs) return true;
+    if (!this.#responses.reserve(request, this.since)) return false;
+    this.#held = request;
+    return true;
+  }
+
+  /** After this turn: a good page is stored once it is delivered. */
+  release(): void {
+    const held = this.#held;
+    if (held === undefined) return;
+    this.#held = undefined;
+    queueMicrotask(() => this.#responses.release(held));
   }
 }

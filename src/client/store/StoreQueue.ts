@@ -1,7 +1,7 @@
 import type { Clock } from '../Clock.ts';
 import { ParkedTasks } from '../admission/ParkedTasks.ts';
 import { holderOf, type Task } from '../admission/Task.ts';
-import { TaskHeap } from '../admission/TaskHeap.ts';
+import { TaskHeap } from '../admission/LaneQueues.ts';
 
 /** A call that reads the store before it sends a request. */
 export interface StoreTask extends Task {

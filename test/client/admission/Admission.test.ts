@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { DemandNode } from '../../../operators/demand/DemandNode.ts';
-import { Lane, type Charge } from '../../../src/client/admission/Lane.ts';
+import { Lane, type Charge } from '../../../src/client/admission/Lanes.ts';
 import { Admission, type AdmissionOptions } from '../../../src/client/admission/Admission.ts';
 import type { Refusal, Task } from '../../../src/client/admission/Task.ts';
 import { parseRateLimit } from '../../../src/client/attempt/parseRateLimit.ts';
-import { FixedPace } from '../../../src/client/rate/FixedPace.ts';
-import type { Pace } from '../../../src/client/rate/Pace.ts';
+import { FixedPace, type Pace } from '../../../src/client/rate/Pace.ts';
 import { UnlimitedPace } from '../../../src/client/rate/choosePaces.ts';
 import { BudgetError } from '../../../src/errors/index.ts';
 import { VirtualClock } from '../../../src/testing/VirtualClock.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Alarm } from '../../../src/client/admission/Alarm.ts';
+import { Alarm } from '../../../src/client/admission/Admission.ts';
 import { VirtualClock } from '../../../src/testing/VirtualClock.ts';
 
 describe('Alarm', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Lane } from '../../../src/client/admission/Lane.ts';
+import type { Lane } from '../../../src/client/admission/Lanes.ts';
 import { LaneQueues } from '../../../src/client/admission/LaneQueues.ts';
 import type { Task } from '../../../src/client/admission/Task.ts';
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { TaskHeap } from '../../../src/client/admission/TaskHeap.ts';
-import type { Charge } from '../../../src/client/admission/Lane.ts';
+import { TaskHeap } from '../../../src/client/admission/LaneQueues.ts';
+import type { Charge } from '../../../src/client/admission/Lanes.ts';
 import type { Task } from '../../../src/client/admission/Task.ts';
 
 function task(depth: number, order: number): Task {

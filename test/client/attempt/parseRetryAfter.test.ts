@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseHttpDate } from '../../../src/client/attempt/parseDate.ts';
-import { parseRetryAfter } from '../../../src/client/attempt/parseRetryAfter.ts';
+import { parseHttpDate, parseRetryAfter } from '../../../src/client/attempt/parseRetryAfter.ts';
 
 const wall = Date.UTC(2026, 0, 1);
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { TokenFile } from '../../../src/client/keys/oauth2Credential.ts';
 import { MemoryDisk, MemoryFileSystem } from '../../../src/testing/index.ts';
-import { moodCount } from '../../../src/testing/powerCut.ts';
+import { moodCount } from '../../../src/testing/MemoryDisk.ts';
 import { seeded } from '../../files/seeded.ts';
 
 const rotate = (token: string) => Promise.resolve({ result: token, next: `${token}+` });

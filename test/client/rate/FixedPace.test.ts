@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runClient } from '../../../bench/rate/runClient.mjs';
 import { fixedWindow, slidingWindow, tokenBucket } from '../../../bench/rate/services.mjs';
-import { FixedPace } from '../../../src/client/rate/FixedPace.ts';
+import { FixedPace } from '../../../src/client/rate/Pace.ts';
 
 /** Starts as soon as the pace allows, each as late as `lateness` says. */
 function starts(pace: FixedPace, lateness: readonly number[]): number[] {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FreeStart } from '../../../src/client/rate/FreeStart.ts';
+import { FreeStart } from '../../../src/client/rate/LearntPace.ts';
 
 describe('FreeStart', () => {
   const after = (starts: number, at = 0): FreeStart => {

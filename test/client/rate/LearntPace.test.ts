@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { seeded } from '../../files/seeded.ts';
-import { OverloadSigns } from '../../../src/client/rate/OverloadSigns.ts';
+import { OverloadSigns } from '../../../src/client/rate/InFlightLimit.ts';
 import { LearntPace, type LearntPaceOptions } from '../../../src/client/rate/LearntPace.ts';
 import type { Pace } from '../../../src/client/rate/Pace.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Optimism } from '../../../src/client/rate/Optimism.ts';
+import { Optimism } from '../../../src/client/rate/RateBelief.ts';
 
 describe('Optimism', () => {
   it('goes half way between two ends at first', () => {

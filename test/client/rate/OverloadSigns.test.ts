@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { OverloadSigns } from '../../../src/client/rate/OverloadSigns.ts';
+import { OverloadSigns } from '../../../src/client/rate/InFlightLimit.ts';
 
 function run(signs: OverloadSigns, outcomes: string): string {
   let said = '';

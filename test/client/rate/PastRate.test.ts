@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PastRate } from '../../../src/client/rate/PastRate.ts';
+import { PastRate } from '../../../src/client/rate/RateBelief.ts';
 
 describe('PastRate', () => {
   it('takes the first period as it is', () => {

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RateBelief, type RefusalPeriod } from '../../../src/client/rate/RateBelief.ts';
-import { RateEstimate } from '../../../src/client/rate/RateEstimate.ts';
-import { RateProbe } from '../../../src/client/rate/RateProbe.ts';
+import { RateBelief, type RefusalPeriod, RateEstimate, RateProbe } from '../../../src/client/rate/RateBelief.ts';
 
 const options = { margin: 1, holdMs: 18_000 };
 

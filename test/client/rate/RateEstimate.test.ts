@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RateEstimate } from '../../../src/client/rate/RateEstimate.ts';
+import { RateEstimate } from '../../../src/client/rate/RateBelief.ts';
 
 /** Successes at even distances from `from` to `to`. */
 function even(estimate: RateEstimate, from: number, to: number, perSecond: number): void {

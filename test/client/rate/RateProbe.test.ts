@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RateProbe, type RateProbeOptions } from '../../../src/client/rate/RateProbe.ts';
+import { RateProbe, type RateProbeOptions } from '../../../src/client/rate/RateBelief.ts';
 
 const options: RateProbeOptions = { level: 10, holdMs: 4000, growMs: 2000 };
 const rateAfter = (usedMs: number, more: Partial<RateProbeOptions> = {}): number => {

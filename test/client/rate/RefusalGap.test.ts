@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RefusalGap } from '../../../src/client/rate/RefusalGap.ts';
+import { RefusalGap } from '../../../src/client/rate/LearntPace.ts';
 
 describe('RefusalGap', () => {
   it('doubles with each refusal in a row, and grows more slowly from 0.8 s on, up to ten seconds', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RequestWindow, type WindowRefusal } from '../../../src/client/rate/RequestWindow.ts';
+import { RequestWindow, type WindowRefusal } from '../../../src/client/rate/RateBelief.ts';
 
 /** 20 requests at even distances in `ms`, refused at their end. */
 function filled(window: RequestWindow, ms: number, more: Partial<WindowRefusal> = {}): WindowRefusal {

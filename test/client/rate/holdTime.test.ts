@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { firstHoldTime, growTime, holdTime } from '../../../src/client/rate/holdTime.ts';
+import { firstHoldTime, growTime, holdTime } from '../../../src/client/rate/RateBelief.ts';
 
 const holdMs = 1000;
 

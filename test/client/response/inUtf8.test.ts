@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inUtf8 } from '../../../src/client/response/inUtf8.ts';
-import { decodeBody } from '../../../src/client/response/decodeBody.ts';
+import { inUtf8, decodeBody } from '../../../src/client/response/decodeBody.ts';
 import { gzipSync } from 'node:zlib';
 
 const text = '{"name":"Café Ångström"}';

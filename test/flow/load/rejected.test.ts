@@ -2,7 +2,7 @@ import { lastValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { runFlow, type FlowDefinition } from '../../../src/flow/index.ts';
 import { MemoryDisk, MemoryFileSystem } from '../../../src/testing/index.ts';
-import { moodCount } from '../../../src/testing/powerCut.ts';
+import { moodCount } from '../../../src/testing/MemoryDisk.ts';
 import { seeded } from '../../files/seeded.ts';
 import { fakeClient } from '../fakeClient.ts';
 import { smallFlow, smallResponse } from '../smallFlow.ts';
