@@ -5,7 +5,7 @@ import { budgetRefusal, closedRefusal } from './admission/refusals.ts';
 import type { Refusal } from './admission/Task.ts';
 import { FailureCounts } from '../errors/FailedAttempts.ts';
 import { Outage } from './attempt/Outage.ts';
-import { RetryQuota } from './attempt/Retries.ts';
+import { RetryQuota } from './attempt/RetryQuota.ts';
 import type { AttemptOwner, AttemptRequest, RunningAttempt } from './attempt/RunningAttempt.ts';
 import type { Transport } from './attempt/Transport.ts';
 import type { QueryBatches } from './batch/SharedRequest.ts';

@@ -1,10 +1,9 @@
 import type { BodyFormat } from './bodyFormats.ts';
 import type { EnvelopeSpec } from './EnvelopeSpec.ts';
 import type { JobSpec } from './JobSpec.ts';
-import type { ParamSpec, ParamValue, QueryValue } from './Param.ts';
+import type { ParamSpec, ParamValue, QueryValue, Rule } from './Param.ts';
 import type { WalkedOperation } from '../../operators/walk/WalkedOperation.ts';
 import type { RowIn, ValueAt } from '../../operators/RowAt.ts';
-import type { Rule } from './Rule.ts';
 import type { TypeOf, Flat, ObjectShape, Shape } from './Shape.ts';
 
 /** One operation as data: everything that the library knows about it. */

@@ -1,11 +1,11 @@
 import { serviceFields } from './language/serviceFields.ts';
 import { madeService, type ServiceSpec, type FanOutSpec, type Service, failureFault } from './Service.ts';
+import { limitFault } from './LimitSpec.ts';
+import type { KeySpec } from './KeySpec.ts';
 import { type Operation, madeOperation, type Named, type OperationInput } from './Operation.ts';
 import { checkOperation, nameFault, pathFault } from './language/checkOperation.ts';
 import { clientMembers } from './clientMembers.ts';
-import { limitFault } from './LimitSpec.ts';
 import { besideKeyFault } from './requestFaults.ts';
-import type { KeySpec } from './KeySpec.ts';
 
 /**
  * Creates a service from its data. Throws a RangeError that names the field if the data can't be right: an unknown

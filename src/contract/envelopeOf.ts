@@ -1,6 +1,6 @@
 import type { EnvelopeSpec } from './EnvelopeSpec.ts';
-import type { Operation } from './Operation.ts';
 import type { Service } from './Service.ts';
+import type { Operation } from './Operation.ts';
 import { ownValue } from '../../operators/kit/ownValue.ts';
 import type { Shape } from './Shape.ts';
 

@@ -1,6 +1,6 @@
 export { type Column, columnsOf } from './columnsOf.ts';
 export type { DataOf, Operation, OperationSpec, QueryOf, RowAt, RowOf } from './Operation.ts';
-export type { Rule } from './Rule.ts';
+export type { Rule } from './Param.ts';
 export type { Paging } from '../../operators/walk/paging/pagingKinds.ts';
 export { type PagingRequest, pagingRequestOf } from './PagingRequest.ts';
 export { kindOf as pagingKindOf, lackingParams } from '../../operators/walk/paging/pagingKinds.ts';
@@ -53,5 +53,5 @@ export { nextAddress, requestPath } from './requestPath.ts';
 export { hasBody, isAddressOnly } from './requestPath.ts';
 export { requestBody, requestDigest, requestHeaders } from './requestBody.ts';
 export { volatileFields } from './columnsOf.ts';
-export { unusableRows } from './unreadList.ts';
-export { unreadList, type UnreadList } from './unreadList.ts';
+export { unusableRows } from './lackOf.ts';
+export { unreadList, type UnreadList } from './lackOf.ts';

@@ -1,10 +1,10 @@
 import type { KeySpec } from './KeySpec.ts';
+import type { Service } from './Service.ts';
 import { responseJsonSchema, type JsonSchema } from './responseJsonSchema.ts';
 import { ruleText } from './checkQuery/rules.ts';
 import { bodyFormats } from './bodyFormats.ts';
 import type { Operation } from './Operation.ts';
 import { envelopeOf } from './envelopeOf.ts';
-import type { Service } from './Service.ts';
 import type { ParamSpec } from './Param.ts';
 import { hasBody, paramPart } from './requestPath.ts';
 import { formats } from './checkQuery/formats.ts';

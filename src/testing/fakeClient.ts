@@ -4,7 +4,7 @@ import type { ClientOptions } from '../client/ClientOptions.ts';
 import type { AttemptOwner, AttemptRequest } from '../client/attempt/RunningAttempt.ts';
 import { parseResponse } from '../client/response/parseResponse.ts';
 import { asPage } from '../client/response/readBody.ts';
-import { bodyFailure, lackFailure, statusFailure } from '../client/attempt/AttemptFailure.ts';
+import { bodyFailure, lackFailure, statusFailure } from '../client/attempt/attemptFailures.ts';
 import { KeyTrust } from '../client/keys/KeyTrust.ts';
 import { createRemoteClient } from '../client/createServiceClient.ts';
 import { anyCredentials } from '../client/options/resolveKey.ts';

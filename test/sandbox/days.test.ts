@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mapsReviewsData } from '../../src/sandbox/responses/mapsReviewsData.ts';
+import { mapsReviewsData } from '../../src/sandbox/responses/mapsData.ts';
 import { World } from '../../src/sandbox/world/World.ts';
 
 interface Review {

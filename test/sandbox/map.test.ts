@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mapsSearchData } from '../../src/sandbox/responses/mapsSearchData.ts';
+import { mapsSearchData } from '../../src/sandbox/responses/mapsData.ts';
 import type { MapOptions } from '../../src/sandbox/world/WorldBase.ts';
 import { World } from '../../src/sandbox/world/World.ts';
 

@@ -9,7 +9,7 @@ import type { Page } from '../Page.ts';
 import type { ResponsePage } from '../response/ResponsePage.ts';
 import type { Payload } from '../response/parseResponse.ts';
 import type { AttemptOwner, RawResponse, RunningAttempt } from './RunningAttempt.ts';
-import { heedOutage, outageRefusal } from './Outage.ts';
+import { heedOutage, outageRefusal } from './heedOutage.ts';
 import type { RateLimitReport, Trip } from '../rate/Pace.ts';
 import { failureError, type AttemptFailure } from './AttemptFailure.ts';
 import { JobWait } from './JobWait.ts';

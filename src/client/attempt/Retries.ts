@@ -3,7 +3,7 @@ import { failureKinds } from '../../errors/failureKinds.ts';
 import type { FailureKind } from '../../errors/index.ts';
 import type { ClientCore } from '../ClientCore.ts';
 import type { AttemptFailure } from './AttemptFailure.ts';
-import { heedOutage, outageNote } from './Outage.ts';
+import { heedOutage, outageNote } from './heedOutage.ts';
 import type { PageCall } from './PageCall.ts';
 
 /** The wait before the next attempt, or that there is none: with which failure, and why, as the rest of a sentence. */
@@ -83,33 +83,4 @@ export class Retries {
 /** Whether nothing is left, for how long nobody knows. */
 export function isExhausted({ kind, details }: AttemptFailure): boolean {
   return kind === 'quota' && details?.retryAfterMs === undefined;
-}
-
-const full = 500;
-const firstPauseMs = 500;
-const maxPauseMs = 30_000;
-
-/** Prevents a storm of retries when everything fails. A retry takes tokens, a page returns one. */
-export class RetryQuota {
-  #tokens = full;
-  #pauseMs = firstPauseMs;
-
-  /** False: not enough are left, and none were taken. */
-  take(tokens: number): boolean {
-    if (this.#tokens < tokens) return false;
-    this.#tokens -= tokens;
-    return true;
-  }
-
-  giveBack(): void {
-    this.#pauseMs = firstPauseMs;
-    if (this.#tokens < full) this.#tokens++;
-  }
-
-  /** How long to send nothing when no tokens are left. Doubles each time, until a page arrives. */
-  nextPauseMs(): number {
-    const ms = this.#pauseMs;
-    this.#pauseMs = Math.min(maxPauseMs, 2 * ms);
-    return ms;
-  }
 }

@@ -2,8 +2,7 @@ import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { param as paramName, yes } from '../../../operators/options/fieldKinds.ts';
 import { either, flag, oneOf, text } from '../../../operators/options/kinds.ts';
 import { declareFields, type OptionSet } from '../../../operators/options/OptionSet.ts';
-import type { ParamSpec } from '../Param.ts';
-import type { Rule } from '../Rule.ts';
+import type { ParamSpec, Rule } from '../Param.ts';
 import { shown } from '../shown.ts';
 import { formats } from './formats.ts';
 

@@ -6,7 +6,7 @@ import { rowsAt, valueAt } from '../../../operators/walk/valueAt.ts';
 import { type ResponseIssue, findIssues } from './findIssues.ts';
 import { conforms, isObject } from './conforms.ts';
 import { shown } from '../shown.ts';
-import { listsIn, unusableRows } from '../unreadList.ts';
+import { listsIn, unusableRows } from '../lackOf.ts';
 
 export interface ResponseCheck {
   /** At most ten, each path once. */

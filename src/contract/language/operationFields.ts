@@ -9,8 +9,16 @@ import { type BodyFormat, bodyFormats } from '../bodyFormats.ts';
 import type { EnvelopeCode, EnvelopeSpec } from '../EnvelopeSpec.ts';
 import type { JobSpec, JobState } from '../JobSpec.ts';
 import type { OperationSpec, OrderSpec, VariantsSpec } from '../Operation.ts';
-import type { Rule } from '../Rule.ts';
-import { type ExpirySpec, type ParamFormat, paramParts, type ParamSpec, paramStyles, paramTypes, type QueryValue } from '../Param.ts';
+import {
+  type Rule,
+  type ExpirySpec,
+  type ParamFormat,
+  paramParts,
+  type ParamSpec,
+  paramStyles,
+  paramTypes,
+  type QueryValue,
+} from '../Param.ts';
 import { ruleKinds } from '../checkQuery/rules.ts';
 import { isHeaderName, isHeaderValue } from '../requestFaults.ts';
 import { methods } from '../requestPath.ts';

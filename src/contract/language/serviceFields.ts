@@ -12,7 +12,6 @@ import {
   type ParamKey,
   type SigningKey,
 } from '../KeySpec.ts';
-import type { Operation } from '../Operation.ts';
 import type { EnvelopeSpec } from '../EnvelopeSpec.ts';
 import {
   type FailureSpec,
@@ -24,6 +23,7 @@ import {
   type Service,
 } from '../Service.ts';
 import { type BucketLimit, bucketForms, type KnownLimit, type LimitSpec, type ToldHeaders, type ToldInBody } from '../LimitSpec.ts';
+import type { Operation } from '../Operation.ts';
 import { envelopeFields, fixed, headers } from './operationFields.ts';
 import { isHeaderName } from '../requestFaults.ts';
 

@@ -1,26 +1,11 @@
 import type { OperationName } from '../../search/operations.ts';
 import type { World, WorldQuery } from '../world/World.ts';
-import { webSearchData } from './webSearchData.ts';
-import { lightSearchData } from './lightSearchData.ts';
-import { mobileSearchData } from './mobileSearchData.ts';
-import { autocompleteData } from './autocompleteData.ts';
-import { aiModeData } from './aiModeData.ts';
-import { aiOverviewData } from './aiOverviewData.ts';
-import { imageSearchData } from './imageSearchData.ts';
-import { videoSearchData } from './videoSearchData.ts';
-import { newsSearchData } from './newsSearchData.ts';
-import { jobSearchData } from './jobSearchData.ts';
-import { financeSearchData } from './financeSearchData.ts';
-import { hotelSearchData } from './hotelSearchData.ts';
-import { immersiveProductData } from './immersiveProductData.ts';
-import { mapsSearchData } from './mapsSearchData.ts';
-import { mapsReviewsData } from './mapsReviewsData.ts';
-import { mapsPhotosData } from './mapsPhotosData.ts';
-import { mapsPostsData } from './mapsPostsData.ts';
-import { scholarSearchData } from './scholarSearchData.ts';
-import { scholarAuthorData } from './scholarAuthorData.ts';
-import { scholarProfilesData } from './scholarProfilesData.ts';
-import { patentDetailsData } from './patentDetailsData.ts';
+import { webSearchData, lightSearchData, mobileSearchData, autocompleteData, aiModeData, aiOverviewData } from './webData.ts';
+import { imageSearchData, videoSearchData, newsSearchData } from './mediaData.ts';
+import { jobSearchData, financeSearchData } from './marketData.ts';
+import { hotelSearchData, immersiveProductData } from './productData.ts';
+import { mapsSearchData, mapsReviewsData, mapsPhotosData, mapsPostsData } from './mapsData.ts';
+import { scholarSearchData, scholarAuthorData, scholarProfilesData, patentDetailsData } from './scholarData.ts';
 
 /** Returns the `data` of one operation's response. Throws a SandboxRefusal if it can't. */
 type ResponseData = (query: WorldQuery, world: World) => object;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { failurePolicy } from '../../../src/client/attempt/failurePolicy.ts';
-import { statusFailure } from '../../../src/client/attempt/AttemptFailure.ts';
+import { statusFailure } from '../../../src/client/attempt/attemptFailures.ts';
 
 describe('statusFailure', () => {
   it.each([

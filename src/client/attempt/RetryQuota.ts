@@ -1,0 +1,28 @@
+const full = 500;
+const firstPauseMs = 500;
+const maxPauseMs = 30_000;
+
+/** Prevents a storm of retries when everything fails. A retry takes tokens, a page returns one. */
+export class RetryQuota {
+  #tokens = full;
+  #pauseMs = firstPauseMs;
+
+  /** False: not enough are left, and none were taken. */
+  take(tokens: number): boolean {
+    if (this.#tokens < tokens) return false;
+    this.#tokens -= tokens;
+    return true;
+  }
+
+  giveBack(): void {
+    this.#pauseMs = firstPauseMs;
+    if (this.#tokens < full) this.#tokens++;
+  }
+
+  /** How long to send nothing when no tokens are left. Doubles each time, until a page arrives. */
+  nextPauseMs(): number {
+    const ms = this.#pauseMs;
+    this.#pauseMs = Math.min(maxPauseMs, 2 * ms);
+    return ms;
+  }
+}
