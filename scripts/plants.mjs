@@ -326,7 +326,7 @@ export const plants = [
   {
     of: 'limits',
     name: 'a service that fails now and then slows a client down for ever',
-    file: 'src/client/rate/OverloadSigns.ts',
+    file: 'src/client/rate/InFlightLimit.ts',
     from: 'this.#needed *= 2',
     to: 'this.#needed = 10',
   },
@@ -341,7 +341,7 @@ export const plants = [
   {
     of: 'limits',
     name: 'a pause ends a little early',
-    file: 'src/client/admission/Pause.ts',
+    file: 'src/client/admission/Lanes.ts',
     from: 'this.take(ms + this.#options.clock.random() * Math.min(maxJitterMs, ms * jitterShare));',
     to: 'this.take(ms * (0.95 + 0.1 * this.#options.clock.random()));',
   },
