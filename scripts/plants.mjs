@@ -95,7 +95,7 @@ export const plants = [
   {
     name: 'rows below a failed query count as gone',
     file: 'src/flow/core/FlowState.ts',
-    from: '    return !isPartial && this.hasWholeParents(stage, strayed);',
+    from: '  return !isPartial && hasWholeParents(state, stage, strayed);',
     to: '    return !isPartial;',
   },
   {
