@@ -43,7 +43,9 @@ interface Reference {
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const below = (await readdir(join(root, 'docs'), { recursive: true })).filter((path) => path.endsWith('.md')).map((path) => `docs/${path}`);
+const pagesIn = async (folder: string): Promise<readonly string[]> =>
+  (await readdir(join(root, folder), { recursive: true })).filter((path) => path.endsWith('.md')).map((path) => `${folder}/${path}`);
+const below = await pagesIn('docs');
 const others = [
   'README.md',
   'SECURITY.md',
@@ -52,9 +54,10 @@ const others = [
   'llms.txt',
   'examples/README.md',
   'bench/README.md',
-  'src/flow/core/README.md',
+  ...(await pagesIn('operators')),
+  ...(await pagesIn('src')),
 ];
-const pages = [...others.filter((path) => existsSync(join(root, path))), ...below.sort()];
+const pages = [...others.filter((path) => existsSync(join(root, path))), ...below.toSorted()];
 const texts = new Map(pages.map((page) => [page, readFileSync(join(root, page), 'utf8')]));
 const guides = below.filter((page) => !page.startsWith('docs/reference/'));
 const blocks = guides.flatMap(blocksOf);

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -97,6 +97,19 @@ const files = ['operators', 'src'].flatMap((folder) =>
     .filter((file) => file.endsWith('.ts'))
     .map((file) => join(folder, file)),
 );
+
+/** The pages of rooms. */
+const roomPages = ['operators', 'src'].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /(^|\/)README\.md$/.test(file))
+    .map((file) => join(folder, file)),
+);
+
+/** The files that a page names, and that aren't there. A name is a path from the page's folder, or from the root. */
+function missingFiles(page: string, text: string): readonly string[] {
+  const names = [...text.matchAll(/(?<![\w./>-])[\w./-]*\w\.(?:ts|mjs|md|json)\b/g)].map(([name]) => name);
+  return [...new Set(names)].filter((name) => !existsSync(join(root, dirname(page), name)) && !existsSync(join(root, name)));
+}
 
 /** The texts of a file, or of the files in a folder. */
 function textsOf(start: string): readonly string[] {
@@ -203,6 +216,19 @@ describe('rooms', () => {
         ]),
       ),
     ).toEqual(['a → b → c → a']);
+  });
+
+  it.each(roomPages)('%s names files that exist, in at most 60 lines', (page) => {
+    const text = readFileSync(join(root, page), 'utf8');
+    expect(missingFiles(page, text)).toEqual([]);
+    expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(60);
+  });
+
+  it('have pages, whose names are found', () => {
+    expect(roomPages.length).toBeGreaterThan(1);
+    expect(missingFiles('operators/walk/README.md', '`Walk.ts`, `paging/none.ts`, `src/index.ts` and `<name>Paging.ts`')).toEqual([
+      'paging/none.ts',
+    ]);
   });
 
   it('work with any service: none imports the built-in one', () => {
