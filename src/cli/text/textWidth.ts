@@ -74,14 +74,14 @@ export function wrapLines(
 }
 
 /**
- * Wraps text between words to lines of at most `columns`, if its words allow it. All lines but the first begin with
- * `indent`.
+ * Wraps text between words to lines of at most `columns`, if its words allow it. `40 × 503` is one word. All lines but the first begin
+ * with `indent`.
  */
 export function wrapText(text: string, columns: number, indent = ''): string {
   const lines: string[] = [];
   for (const paragraph of text.split('\n')) {
     let line = '';
-    for (const word of paragraph.split(' ')) {
+    for (const word of paragraph.split(/(?<!×) (?!×)/)) {
       if (line !== '' && textWidth(line) + 1 + textWidth(word) > columns) {
         lines.push(line);
         line = word;

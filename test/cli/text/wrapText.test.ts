@@ -8,6 +8,10 @@ describe('wrapText', () => {
     expect(wrapText('overlong', 3)).toBe('overlong');
     expect(wrapText('a\nb', 10)).toBe('a\nb');
   });
+
+  it('keeps a number with what it counts', () => {
+    expect(wrapText('6 requests, 40 × 503, 6 × 400', 16)).toBe('6 requests,\n40 × 503,\n6 × 400');
+  });
 });
 
 describe('renderTable', () => {
