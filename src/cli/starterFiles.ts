@@ -73,5 +73,6 @@ await client.close();
 }
 
 function imported(names: string, door: string): string {
-  return `import { ${names} } from ${JSON.stringify(door)};`;
+  const from = `'${door}'`;
+  return `import { ${names} } from ${from};`;
 }

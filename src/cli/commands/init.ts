@@ -67,7 +67,7 @@ export const init: Command = {
         const code = await run.run([join(folder, path), '--sandbox', '--out', join(folder, 'out', 'sandbox')], io, all);
         if (code !== ExitCode.done) return code;
       }
-      say(io, nextSteps(folder, path, scripts));
+      say(io, nextSteps(folder, path, { scripts, script: values.script === true }));
       for (const line of morePages(service, flow)) say(io, wrapText(line, 80));
       return ExitCode.done;
     } finally {
@@ -96,12 +96,13 @@ function say(io: Io, text: string): void {
   io.stderr.write(`${wrapLines(escapeLines(text), io.stderr)}\n`);
 }
 
-function nextSteps(folder: string, path: string, scripts: boolean): string {
+function nextSteps(folder: string, path: string, { scripts, script }: { readonly scripts: boolean; readonly script: boolean }): string {
   const steps = [
     ...(folder === '.' ? [] : [[`cd ${folder}`]]),
     ...(scripts ? [['npm install']] : []),
     [scripts ? 'npm run plan' : `npx trawler plan ${path}`, 'how many requests the crawl takes'],
     [scripts ? 'npm run crawl' : `npx trawler run ${path} --env .env`],
+    ...(script ? [['node --env-file=.env crawl.mjs', 'the same, from code']] : []),
     [scripts ? 'npm run show' : 'npx trawler show', 'the run and its rows in the browser, also while it runs'],
   ];
   const width = Math.max(...steps.map(([command = '', about]) => (about === undefined ? 0 : command.length)));

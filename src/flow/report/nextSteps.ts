@@ -35,7 +35,12 @@ export function nextSteps(
   const unfinished = isRunning || outcome === 'interrupted';
   return [
     ...(outcome === 'interrupted' && !isRunning
-      ? [{ text: first === undefined ? resumeText(because) : 'Run the rest:', command: goOn }]
+      ? [
+          {
+            text: first === undefined ? resumeText(because) : 'Their rows are in the files that end in .part. Run the rest:',
+            command: goOn,
+          },
+        ]
       : []),
     ...(failed > refused
       ? [

@@ -41,6 +41,7 @@ describe('trawler init', () => {
     expect(await readFile(join(folder, 'crawl.mjs'), 'utf8')).toContain("outDir: 'out/coffee'"); // where 'npm run crawl' writes, too
     expect((await readFile(join(folder, 'out/sandbox/placeReviews.jsonl'), 'utf8')).split('\n').length).toBeGreaterThan(10);
     expect(stderr).toContain('npm run crawl');
+    expect(stderr).toContain('\n  node --env-file=.env crawl.mjs  the same, from code\n');
   });
 
   it('changes no existing file: a package.json stays unchanged, a flow of the same name is refused', async () => {

@@ -56,7 +56,9 @@ describe('trawler run', () => {
     await writeFile(path, JSON.stringify({ ...flow, stages: { ...flow.stages, places } }));
     const first = await run('--sandbox', '--first', '1');
     expect([first.code, first.stderr.split(' after')[0]!.trim()]).toEqual([0, 'coffee: the first query done']);
-    expect(first.stderr).toContain(`\nRun the rest: trawler run ${path} --out ${out} --sandbox\n`);
+    expect(first.stderr).toContain(
+      `\nTheir rows are in the files that end in .part. Run the rest: trawler run ${path} --out ${out} --sandbox\n`,
+    );
     expect((await readFile(join(out, 'reviews.jsonl.part'), 'utf8')).split('\n').length).toBeGreaterThan(3);
     const rest = await run('--sandbox');
     expect([rest.code, rest.stderr.includes('coffee: done after')]).toEqual([0, true]);
