@@ -179,6 +179,12 @@ describe('docs', () => {
     expect(values.filter((name) => !exported.has(name))).toEqual([]);
   });
 
+  it('name every guide in llms.txt', () => {
+    const guides = [...texts.keys()].filter((file) => /^docs\/[\w-]+\.md$/.test(file) && file !== 'docs/README.md');
+    expect(guides.filter((file) => !texts.get('llms.txt')!.includes(`(${file})`))).toEqual([]);
+    expect(guides).toContain('docs/fresh.md');
+  });
+
   it.each(doors)('name everything that %s exports in llms.txt', async (name) => {
     const missing = Object.keys(await door(name)).filter((exported) => !new RegExp(`\`${exported}\\b`).test(texts.get('llms.txt')!));
     expect(missing).toEqual([]);
