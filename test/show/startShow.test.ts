@@ -129,6 +129,7 @@ describe('startShow', () => {
           all += own.length;
         }
         expect(all).toBe(reviews.filter(({ place }) => place === alike[0]!.cells[title]).length);
+        if (to !== 'csv') return;
         // what an update carried over is in the file, and not in its journal
         await again('--update');
         expect(await read(`/api/children?file=places.${to}&n=${alike[0]!.n}&`)).toEqual([]);

@@ -28,11 +28,12 @@ const maxFiles = 1000; // that are looked at in one folder
 export class RunTables {
   readonly #run: FolderRun;
   #open = new Map<string, OpenTable>();
-  /** What was told last. To turn its pages takes no other look at the journal. */
-  #traced: { readonly key: string; readonly rows: Promise<TracedRows | undefined> | undefined } | undefined;
+  readonly #journal: string;
+  #traced: { readonly key: string; readonly rows: Promise<ReadonlyMap<string, TracedRows>> } | undefined;
 
   constructor(run: FolderRun) {
     this.#run = run;
+    this.#journal = join(run.path, journalFile);
   }
 
   async list(): Promise<readonly TableInfo[]> {
@@ -66,27 +67,34 @@ export class RunTables {
 
   /** The rows of a file that a row of another led to: what the queries brought that were made of it. undefined: that isn't known. */
   async rowsFrom(of: string, n: number, file: string): Promise<readonly RowRange[] | undefined> {
-    const [flow, parent, { spec }] = [await this.#run.flow(), await this.table(of), await this.table(file)];
-    const stage = flow?.stages.find(({ name }) => name === spec.info.stage);
-    if (stage === undefined || spec.info.kind !== 'rows' || !tellsQueries(parent.spec, stage)) return undefined;
-    const journal = join(this.#run.path, journalFile);
-    const key = JSON.stringify([of, n, stage.name, this.#run.files.stat(journal)?.size]);
-    if (this.#traced?.key !== key) {
-      const queries = [...bindQueries(stage, readAgain(await parent.row(n), parent.spec.columns))];
-      const rows = queries.length === 0 ? undefined : rowsOfQueries(new JournalReader(journal, this.#run.files), stage, queries);
-      this.#traced = { key, rows };
-    }
-    const traced = await this.#traced.rows;
-    return traced?.total === (spec.info.rows ?? traced?.total) ? traced?.ranges : undefined;
+    const info = (await this.#specs()).find((spec) => spec.info.file === file)?.info;
+    const traced = info?.kind === 'rows' ? (await this.#tracedFrom(of, n)).get(info.stage ?? '') : undefined;
+    return traced?.total === (info?.rows ?? traced?.total) ? traced?.ranges : undefined;
   }
 
   /** The files whose rows can be told that a row led to. */
   async children(of: string, n: number): Promise<readonly string[]> {
-    const { spec } = await this.table(of);
-    const found: string[] = [];
-    for (const { kind, file } of spec.info.related)
-      if (kind === 'child' && (await this.rowsFrom(of, n, file)) !== undefined) found.push(file);
-    return found;
+    const told = (await this.table(of)).spec.info.related.filter(({ isTold }) => isTold);
+    const rows = await Promise.all(told.map(({ file }) => this.rowsFrom(of, n, file)));
+    return told.flatMap(({ file }, at) => (rows[at] === undefined ? [] : [file]));
+  }
+
+  /** The rows of other stages that a row led to, by stage. To turn their pages takes no other look at the journal. */
+  #tracedFrom(of: string, n: number): Promise<ReadonlyMap<string, TracedRows>> {
+    const key = JSON.stringify([of, n, this.#run.files.stat(this.#journal)?.size]);
+    if (this.#traced?.key === key) return this.#traced.rows;
+    const rows = this.#trace(of, n);
+    rows.catch(() => (this.#traced = undefined)); // told by those who wait for it
+    this.#traced = { key, rows };
+    return rows;
+  }
+
+  async #trace(of: string, n: number): Promise<ReadonlyMap<string, TracedRows>> {
+    const [flow, parent] = [await this.#run.flow(), await this.table(of)];
+    const stages = flow?.stages.filter((stage) => tellsQueries(parent.spec, stage)) ?? [];
+    const row = readAgain(await parent.row(n), parent.spec.columns);
+    const queries = new Map(stages.map((stage) => [stage, [...bindQueries(stage, row)]]));
+    return rowsOfQueries(new JournalReader(this.#journal, this.#run.files), queries);
   }
 
   close(): void {

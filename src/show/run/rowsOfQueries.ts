@@ -12,39 +12,62 @@ export interface TracedRows {
   readonly total: number;
 }
 
+class StageTrace implements TracedRows {
+  readonly ranges: [number, number][] = [];
+  total = 0;
+  /** Queries that weren't found yet. */
+  readonly #missing: Set<bigint>;
+  /** The queries of the stage by their numbers, and whether they are wanted. */
+  readonly #known = new Map<number, boolean>();
+  readonly #stage: FlowStage;
+
+  constructor(stage: FlowStage, queries: readonly QueryParams[]) {
+    this.#stage = stage;
+    this.#missing = new Set(queries.map((params) => queryDigest(stage, params)));
+  }
+
+  get isWhole(): boolean {
+    return this.#missing.size === 0;
+  }
+
+  found(number: number, params: QueryParams): void {
+    this.#known.set(number, this.#missing.delete(queryDigest(this.#stage, params)));
+  }
+
+  written(number: number, rows: number): void {
+    const isWanted = this.#known.get(number);
+    if (isWanted === undefined || rows === 0) return;
+    const last = this.ranges.at(-1);
+    if (isWanted && last?.[1] === this.total) last[1] += rows;
+    else if (isWanted) this.ranges.push([this.total, this.total + rows]);
+    this.total += rows;
+  }
+}
+
 /**
- * Which rows of a stage came from some of its queries. undefined: the journal doesn't tell, because a query isn't in it, or
- * because an update carried rows over from the run before.
+ * Which rows of each stage came from these of its queries. A stage is left out if the journal doesn't tell, because a query isn't in it.
+ * That of an update tells nothing: rows of the run before are among those in its files.
  */
 export async function rowsOfQueries(
   journal: JournalReader,
-  stage: FlowStage,
-  queries: readonly QueryParams[],
-): Promise<TracedRows | undefined> {
-  const wanted = new Set(queries.map((params) => queryDigest(stage, params)));
-  /** Of each query of the stage, by its number: whether it is wanted. */
-  const known = new Map<number, boolean>();
-  const ranges: [number, number][] = [];
-  let [found, total, isUpdate] = [0, 0, false];
+  queries: ReadonlyMap<FlowStage, readonly QueryParams[]>,
+): Promise<ReadonlyMap<string, TracedRows>> {
+  const wanted = [...queries].filter(([, some]) => some.length > 0);
+  const traces = new Map(wanted.map(([stage, some]) => [stage.index, new StageTrace(stage, some)]));
+  let [count, isUpdate] = [0, false];
   const take = (record: JournalRecord): boolean => {
     if (record.type === 'flow') isUpdate = record.update === true;
     for (const event of record.type === 'commit' ? record.events : []) {
-      if (event.type === 'QueriesFound') {
+      if (event.type === 'QueriesFound')
         for (const [index, params] of event.found) {
-          if (index === stage.index) known.set(found, wanted.delete(queryDigest(stage, params)));
-          found += 1;
+          traces.get(index)?.found(count, params);
+          count += 1;
         }
-      } else if (event.type === 'PageTaken' && known.has(event.query)) {
-        const from = total;
-        total += event.written;
-        if (known.get(event.query) === false || event.written === 0) continue;
-        const last = ranges.at(-1);
-        if (last?.[1] === from) last[1] = total;
-        else ranges.push([from, total]);
-      }
+      else if (event.type === 'PageTaken') for (const trace of traces.values()) trace.written(event.query, event.written);
     }
     return !isUpdate;
   };
-  await journal.read(take, () => undefined);
-  return isUpdate || wanted.size > 0 || journal.damagedLine !== undefined ? undefined : { ranges, total };
+  if (traces.size > 0) await journal.read(take, () => undefined);
+  if (isUpdate || journal.damagedLine !== undefined) return new Map();
+  return new Map(wanted.flatMap(([{ name, index }]) => (traces.get(index)!.isWhole ? [[name, traces.get(index)!] as const] : [])));
 }
