@@ -68,7 +68,7 @@ export type WalkEvent =
     }
   /** A page that seems to lack rows. No figure tells how many, or whether any. `alike`: so many rows without an id were left out as repeated. */
   | { readonly type: 'suspect'; readonly operation: string; readonly query: object; readonly message: string; readonly alike?: number }
-  /** A walk ended on a suspect page that wasn't requested a second time, because earlier second looks found nothing, or whose second request was refused. */
+  /** A walk ended on a suspect page that wasn't rechecked, because earlier rechecks found nothing, or whose recheck was refused. */
   | { readonly type: 'unconfirmed'; readonly operation: string; readonly query: object }
   | { readonly type: 'drift'; readonly operation: string; readonly query: object; readonly issues: readonly WalkIssue[] }
   /** A fan-out made no query from any of its rows. */

@@ -51,7 +51,7 @@ const namedQueries = 100;
 /** What is known of one reason. */
 interface Trust {
   /** Rechecks that found nothing, in a row. One that is on its way counts. */
-  vain: number;
+  foundNothing: number;
   /** Those of them that were made only because the end came early. */
   early: number;
   /** The fewest pages of a walk whose end was rechecked. */
@@ -59,8 +59,8 @@ interface Trust {
   /** Pages since the last recheck. */
   since: number;
   patience: number;
-  /** Queries whose pages were trusted, though nothing said so. */
-  readonly unsaid: object[];
+  /** Queries whose pages were trusted for a silent reason. */
+  readonly unreported: object[];
 }
 
 /**
@@ -81,7 +81,7 @@ export class RecheckPolicy {
   noticesOf({ reason, is }: RecheckResult, operation: string): readonly WalkEvent[] {
     if (is !== 'useful') return [];
     const message = 'it ended on a page like one that was not the last, and was not requested a second time';
-    return (this.trust.get(reason)?.unsaid ?? []).map((query) => ({ type: 'suspect', operation, query, message }));
+    return (this.trust.get(reason)?.unreported ?? []).map((query) => ({ type: 'suspect', operation, query, message }));
   }
 
   /** Learns from a page. `query`: the one whose page it is. */
@@ -91,13 +91,13 @@ export class RecheckPolicy {
     switch (is) {
       case 'requested':
         if (!isDue(trust)) trust.early += 1;
-        trust.vain += 1;
+        trust.foundNothing += 1;
         trust.since = 0;
         trust.fewest = Math.min(trust.fewest, pages);
         break;
       case 'trusted':
         trust.since += 1;
-        if (silentReasons.has(reason) && trust.unsaid.length < namedQueries) trust.unsaid.push(query);
+        if (silentReasons.has(reason) && trust.unreported.length < namedQueries) trust.unreported.push(query);
         break;
       case 'useful':
         this.trust.set(reason, newTrust(patienceOnceUseful));
@@ -106,11 +106,11 @@ export class RecheckPolicy {
 }
 
 function newTrust(patience: number): Trust {
-  return { vain: 0, early: 0, fewest: Infinity, since: 0, patience, unsaid: [] };
+  return { foundNothing: 0, early: 0, fewest: Infinity, since: 0, patience, unreported: [] };
 }
 
-function isDue({ vain, since, patience }: Trust): boolean {
-  return vain < patience || since >= Math.min(vain + trustedMore, trustedAtMost);
+function isDue({ foundNothing, since, patience }: Trust): boolean {
+  return foundNothing < patience || since >= Math.min(foundNothing + trustedMore, trustedAtMost);
 }
 
 const policies = new WeakMap<object, RecheckPolicy>();
@@ -142,7 +142,8 @@ export function isLastIfRefused(page: PageLike): boolean {
   return reason !== undefined && reason !== 'idle';
 }
 
-const refused = new WeakSet<PageLike>();
+/** The data of a page whose recheck was refused. */
+const refusedData = Object.freeze({});
 
 /**
  * What to take as the page if its recheck was refused for good: one without rows. The walk then ends as it would have without the
@@ -155,11 +156,9 @@ export function refusedRecheck(
 ): PageLike | undefined {
   if (recheck === undefined || recheck.reason === 'idle' || (error as { readonly kind?: unknown } | undefined)?.kind !== 'final')
     return undefined;
-  const page: PageLike = { operation: name, query, data: {}, items: [] };
-  refused.add(page);
-  return page;
+  return { operation: name, query, data: refusedData, items: [] };
 }
 
-export function isRefusedRecheck(page: PageLike): boolean {
-  return refused.has(page);
+export function isRefusedRecheck({ data }: PageLike): boolean {
+  return data === refusedData;
 }

@@ -6,7 +6,7 @@ import type { Recheck, RecheckResult } from './RecheckPolicy.ts';
 import type { WalkedOperation } from './WalkedOperation.ts';
 import type { WalkOptions } from './WalkOptions.ts';
 
-/** The position of a walk: all it needs to continue. `moveWalk` turns one state into the next and passes `seen` on. */
+/** The state of a walk: all it needs to continue. `moveWalk` makes the next one from it, which has the same `seen`. */
 export interface WalkState<Query extends object = object> {
   /** The query to request next. */
   readonly query: Query;
@@ -40,7 +40,7 @@ export interface WalkState<Query extends object = object> {
   readonly gap: 'trusted' | 'confirmed' | undefined;
   /** Absent before the first page with rows. */
   readonly sizes: PageSizes | undefined;
-  /** Its pages answer other queries, too: the ids of all of them, which stay the same for the whole walk. */
+  /** Its pages have rows of other queries, too: the ids of all of them, which stay the same for the whole walk. */
   readonly batch: readonly string[] | undefined;
 }
 

@@ -29,7 +29,7 @@ export interface WalkOptions extends PagingOptions {
   readonly onShort?: 'tell' | 'error' | undefined;
 }
 
-/** What a step of a walk goes by. */
+/** The options of one step of a walk. */
 export interface StepOptions extends WalkOptions {
   /** An earlier run found rows. */
   readonly hadRows?: boolean | undefined;

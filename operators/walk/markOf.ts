@@ -7,8 +7,8 @@ import type { WalkedOperation } from './WalkedOperation.ts';
 import type { WalkOptions } from './WalkOptions.ts';
 
 /**
- * A number that identifies a page by all of all its rows, as bytes or as objects. undefined for a page without rows. If its
- * rows may be in any list, all lists of the response count.
+ * A digest of all rows of a page, which identifies it. undefined for a page without rows. If its rows may be in any list, all lists of
+ * the response count.
  */
 export function markOf(operation: WalkedOperation, page: PageLike, options: WalkOptions): number | undefined {
   const count = page.batch === undefined ? page.items.length : receivedOf(page);
@@ -18,15 +18,12 @@ export function markOf(operation: WalkedOperation, page: PageLike, options: Walk
   return others.length === 0 ? rows : digestOf([rows ?? 0, others]);
 }
 
-/**
- * A number that identifies a row of a page that is rechecked: by its id, else by all of it, in whatever order
- * its fields are.
- */
+/** A digest that identifies a row: of its id, else of all of it, in whatever order its fields are. */
 export function rowMark(id: string | undefined, row: unknown): number {
   return idMark(id, row) ?? digestOf(inOrder(wholeRow(row)));
 }
 
-/** A number that identifies a row by its id. undefined if it has none. */
+/** A digest of a row's id. undefined if it has none. */
 export function idMark(id: string | undefined, row: unknown): number | undefined {
   if (id === undefined) return undefined;
   if (row instanceof LazyRow && !id.includes('.')) return row.digest(id);

@@ -65,7 +65,9 @@ export function readPage(operation: WalkedOperation, state: WalkState, page: Pag
   const counts = claimed !== undefined || (operation.id !== undefined && options.rows === undefined && kind.countsRows);
   const after = counts && state.had !== undefined ? againstBefore(operation, state, page) : undefined;
   const again = after === undefined ? 0 : page.items.length - after.newRows.length;
-  const onward = kind.onward({ operation, state, page: leading, again, options, notices });
+  const onward = kind.onward({ operation, state, page: leading, again, options });
+  const issue = 'cursor' in onward ? onward.issue : undefined;
+  if (issue !== undefined) notices.push({ type: 'drift', operation: operation.name, query: state.query, issues: [issue] });
   const received = receivedOf(leading);
   const hidesRows = mayHideRows(operation, options);
   const known = state.marks === undefined ? undefined : markOf(operation, leading, options);
@@ -117,9 +119,9 @@ export function readPage(operation: WalkedOperation, state: WalkState, page: Pag
 }
 
 /**
- * The page as its own list has it, by which a walk goes on, ends, and knows a page again. Where rows are taken from another list,
- * that list may be empty, absent or the same on any page. A response without its own list is walked by the other one, and so is one
- * whose own list may not be the one that counts.
+ * The page with the rows of the operation's own list. A walk goes by them, also where its rows are taken from another list, because
+ * that list may be empty, absent or the same on any page. If the response has no such list, or that isn't documented, the walk goes by
+ * the other list.
  */
 function leadingPage(walked: WalkedOperation, page: PageLike, { rows }: WalkOptions): PageLike {
   const { list, keyed } = walked;
@@ -141,9 +143,9 @@ interface AgainstBefore {
 const none: ReadonlySet<unknown> = new Set();
 
 /**
- * The rows of a page against those of the page before, where their number is claimed or ends the walk, and there is a page before or
- * after this one: a row that comes twice isn't counted twice. It is the same row if it has the same id, and without an id if all of it is
- * the same. Where rows come back with more in them, it is emitted again unless all of it is the same.
+ * Compares the rows of a page with those of the page before, so that a row that comes twice counts once. This is needed where the number
+ * of rows is claimed or ends the walk, and the page isn't the only one. Rows are the same if they have the same id, or without an id if
+ * all their fields are the same. Where rows come back with more in them, such a row is emitted again.
  */
 function againstBefore({ id, paging }: WalkedOperation, { had }: WalkState, { items }: PageLike): AgainstBefore {
   const marks = items.map((row) => rowMark(id, row));
@@ -207,7 +209,7 @@ export function claimIn({ claims }: WalkedOperation, query: object, page: PageLi
 }
 
 /** Services page by tens. */
-const usualSize = 10;
+export const usualSize = 10;
 
 /** Whether a last page of so many rows looks like one in the middle: full, or empty where no walk has to end so. */
 export function looksCut({ paging }: Pick<WalkedOperation, 'paging'>, rows: number): boolean {

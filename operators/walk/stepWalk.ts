@@ -12,10 +12,10 @@ import {
 import { rowMark } from './markOf.ts';
 import { kindOf } from './paging/pagingKinds.ts';
 import type { Onward } from './paging/PagingKind.ts';
-import { type ClaimIs, type PageBrings, type PageReading, readPage, suspect } from './readPage.ts';
+import { type ClaimIs, type PageBrings, type PageReading, readPage, suspect, usualSize } from './readPage.ts';
 import type { WalkedOperation } from './WalkedOperation.ts';
 import type { StepOptions, WalkOptions } from './WalkOptions.ts';
-import { type WalkMove, type WalkState, withPage, type PageSizes, type WalkFault, type WalkStep } from './Walk.ts';
+import { type WalkMove, type WalkState, withPage, type WalkFault, type WalkStep } from './Walk.ts';
 
 /** What a walk does after a page. `idle`: it goes on, though the page brought nothing. `circle`: it fails at once. */
 export type WalkAction = 'next' | 'idle' | 'end' | 'circle' | 'fail';
@@ -42,12 +42,11 @@ const sameRows = 'this page brings the rows of one before it again, so the walk 
 
 /**
  * What follows from `page`, the response to `state.query`: another query, the end, or an error. It only reads: the
- * caller applies the move (`moveWalk`), requests the pages, emits the rows, reports the notices and lets `rechecks` learn. A page that can't be right is marked
- * (`setUnreliable`), so that a store doesn't keep it.
+ * caller applies the move (`moveWalk`), requests the pages, emits the rows, reports the notices and lets `rechecks` learn. A page that
+ * can't be right is marked (`setUnreliable`), so that a store doesn't keep it.
  *
- * A suspect page is requested once more, which usually recovers a lost token or a bad page: see `RecheckReason`. `rechecks` says whether
- * that has paid so far. If an empty or repeated page comes the same, the walk follows its token, and doesn't recheck such a
- * page.
+ * A suspect page is rechecked, which usually recovers a lost token or a bad page: see `RecheckReason`. `rechecks` says whether that has
+ * paid so far. If an empty or repeated page comes the same, the walk follows its token, and rechecks no such page again.
  *
  * What still seems to be missing is reported: as `short` with its figures, or as `suspect` where there are none.
  *
@@ -99,7 +98,8 @@ export function stepWalk(
   // Where a limit leaves no more pages to look for the rows that the service claims, nobody knows whether the walk is complete.
   const isCutOff = limit !== undefined && read.short !== undefined;
   if (action === 'end' && !isCutOff) {
-    const open = limit === undefined && state.recheck === undefined ? reasonToRecheck(operation, state, read) : undefined;
+    const open =
+      limit === undefined && state.recheck === undefined ? endings.find(([, holds]) => holds(read, state, operation))?.[0] : undefined;
     if (open !== undefined && wantsRecheck(open)) return recheck(open);
     const trusted = isRefusedRecheck(page) ? state.recheck?.reason : open;
     if (typeof read.expected === 'number')
@@ -184,42 +184,35 @@ function resultOf({ reason }: Recheck, { brings, rows, onward, pages }: PageRead
   return goesOn || rows.length > 0 || brings === 'other' ? { reason, is: 'useful', pages } : undefined;
 }
 
+type Holds = (read: PageReading, state: WalkState, operation: WalkedOperation) => boolean;
+
 /** What makes the end of a walk suspect, the strongest reason first. Each is about the page that would be the last. */
-const endings: readonly (readonly [
-  reason: RecheckReason,
-  holds: (operation: WalkedOperation, state: WalkState, read: PageReading) => boolean,
-])[] = [
-  ['short', (_operation, _state, { short }) => short !== undefined],
-  ['listed', (_operation, _state, { onward }) => onward.kind === 'end' && onward.doubtful === true],
-  ['estimate', (_operation, _state, { expected }) => typeof expected === 'number'],
-  ['emptied', (_operation, _state, { expected }) => expected === 'as before'],
+const endings: readonly (readonly [reason: RecheckReason, holds: Holds])[] = [
+  ['short', ({ short }) => short !== undefined],
+  ['listed', ({ onward }) => onward.kind === 'end' && onward.doubtful === true],
+  ['estimate', ({ expected }) => typeof expected === 'number'],
+  ['emptied', ({ expected }) => expected === 'as before'],
   ['full', isFullEnd],
 ];
-
-/** Why the end of a walk is suspect, if it is. */
-function reasonToRecheck(operation: WalkedOperation, state: WalkState, read: PageReading): RecheckReason | undefined {
-  return endings.find(([, holds]) => holds(operation, state, read))?.[0];
-}
-
-/** A claim tells better whether rows are missing, and so does a page with rows that says that it is the last. */
-function isFullEnd(operation: WalkedOperation, { sizes, items }: WalkState, { claimed, onward, received, rows }: PageReading): boolean {
-  const isTold = onward.kind === 'end' && onward.told === true && received > 0;
-  return claimed === undefined && !isTold && endsFull(operation, withPage(sizes, received), items + rows.length);
-}
 
 /** Pages shorter than this say nothing of how many rows a full one has, unless that is documented. */
 const minRows = 5;
 
 /**
- * Whether the last page of a walk that had rows was full, so that an end there is suspect. Full is a page of the documented
- * size, or with as many rows as an earlier one of the walk, which others followed. A first page of unknown size is full if
- * its size is a multiple of ten. Where a search is known to return no more rows than `items`, its end isn't suspect.
+ * Whether a walk that had rows ends on a full page, though neither a claim nor the page says that it is the last. Full is a page of the
+ * documented size, or with as many rows as an earlier one of the walk, which others followed. A first page of unknown size is full if
+ * its size is a multiple of ten. The end isn't suspect where a search is known to return no more rows than came.
  */
-function endsFull({ paging, splits }: WalkedOperation, sizes: PageSizes | undefined, items: number): boolean {
-  if (sizes === undefined || items >= (splits?.full ?? Infinity)) return false;
-  const { last, least = Infinity } = sizes;
+function isFullEnd(
+  { claimed, onward, received, rows }: PageReading,
+  { sizes, items }: WalkState,
+  { paging, splits }: WalkedOperation,
+): boolean {
+  const isTold = onward.kind === 'end' && onward.told === true && received > 0;
+  if (claimed !== undefined || isTold || items + rows.length >= (splits?.full ?? Infinity)) return false;
+  const { last = 0, least = Infinity } = withPage(sizes, received) ?? {};
   const documented = kindOf(paging).pageSize ?? Infinity;
   if (last < Math.min(minRows, documented)) return false;
   const size = Math.min(documented, least);
-  return size === Infinity ? last % 10 === 0 : last >= size;
+  return size === Infinity ? last % usualSize === 0 : last >= size;
 }

@@ -29,7 +29,8 @@ interface Slot<Query extends object, Page> {
 
 /**
  * The pages of one query, in order. A page is requested once the one `window` before it is delivered and there is still
- * a subscriber. If queries may share a request, the first page comes alone: it says which ids the later ones are for. When a page says that it is the last, requests for later pages are cancelled.
+ * a subscriber. If queries may share a request, the first page comes alone: it says which ids the later ones are for. When a page
+ * says that it is the last, requests for later pages are cancelled.
  */
 export function walkPages<Query extends object, Page extends PageLike>(
   factory: PageFactory<Query, Page>,
@@ -88,7 +89,7 @@ export function walkPages<Query extends object, Page extends PageLike>(
       const handlers: Handlers<Page> = {
         next(page) {
           slot.page ??= page;
-          const walked = { operation, state: { ...state, query: slot.query }, page, options, notices: [] };
+          const walked = { operation, state: { ...state, query: slot.query }, page, options };
           if (window > 1 && !('cursor' in kind.onward(walked))) endAt(index);
           advance();
         },

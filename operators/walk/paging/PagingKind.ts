@@ -1,4 +1,4 @@
-import type { PageLike, Token, WalkEvent } from '../../PageLike.ts';
+import type { PageLike, Token, WalkIssue } from '../../PageLike.ts';
 
 /** Options of a walk that only some kinds of paging have. */
 export interface PagingOptions {
@@ -23,12 +23,12 @@ export interface WalkStart<Query> {
 
 /**
  * Where a walk goes after a page: to the next one, to its end, or nowhere, because neither can be known. `stays`: the token is that of
- * this very page, so it leads on only as long as rows come that are new.
+ * this very page, so it leads on only as long as rows come that are new. `issue`: what the page is to be reported for.
  */
 export type Onward =
-  | { readonly kind: 'on'; readonly cursor: Token }
+  | { readonly kind: 'on'; readonly cursor: Token; readonly issue?: WalkIssue | undefined }
   /** `expected`: the service is known to do so. */
-  | { readonly kind: 'stays'; readonly cursor: Token; readonly expected: boolean }
+  | { readonly kind: 'stays'; readonly cursor: Token; readonly expected: boolean; readonly issue?: WalkIssue | undefined }
   /** `doubtful`: the page says itself that there are more. `told`: it says that it is the last. */
   | { readonly kind: 'end'; readonly doubtful?: boolean; readonly told?: boolean }
   | { readonly kind: 'lost'; readonly message: string };
@@ -36,7 +36,6 @@ export type Onward =
 /** A page that has come, and the walk that it belongs to. */
 export interface WalkedPage {
   readonly operation: {
-    readonly name: string;
     readonly listUndocumented?: true | undefined;
     readonly params?: { readonly [name: string]: { readonly type: string } } | undefined;
   };
@@ -46,8 +45,6 @@ export interface WalkedPage {
   /** Rows of the page that the page before had. @default 0 */
   readonly again?: number;
   readonly options: PagingOptions & { readonly rows?: string | undefined };
-  /** Takes what the page is to be reported for. */
-  readonly notices: WalkEvent[];
 }
 
 /** How a walk moves from page to page. README.md says how to add a kind. */

@@ -98,25 +98,25 @@ export function tokensOf(paging: CursorPaging, query: object): readonly string[]
   return tokenParams(paging).filter((name) => isInside(ownValue(query, name), paging.first));
 }
 
+const sameToken = 'the token stays the same from page to page; if that is normal, say repeats: true';
+
 /** No token, or an empty one, means the end. */
 function onward(paging: CursorPaging, walked: WalkedPage): Onward {
-  const { operation, state, page, options, notices } = walked;
+  const { state, page, options } = walked;
   const { cursorAt, direction } = options;
   const back = direction === 'previous';
   const paths = typeof cursorAt === 'string' ? [cursorAt] : ((back ? paging.previous?.at : paging.at) ?? []);
   const inHeader = (paging.link === true || paging.header !== undefined) && !back && cursorAt === undefined;
   const found = typeof cursorAt === 'function' ? [cursorAt(page)] : inHeader ? [page.next] : paths.map((path) => valueAt(page.data, path));
   const more = back ? undefined : saysMore(page.data, paging.more);
-  const tell = (path: string, message: string): void =>
-    void notices.push({ type: 'drift', operation: operation.name, query: state.query, issues: [{ path, message }] });
 
   const token = more === false ? undefined : found.find((value) => (typeof value === 'object' ? value !== null : hasContent(value)));
   if (token !== undefined) {
     const next = followToken(walked, paramOf(paging, options), token, paging.repeats === true);
     if (next.kind !== 'stays') return next;
-    if (!next.expected && ownValue(state.query, pageCount) === undefined)
-      tell(paths[0] ?? '', 'the token stays the same from page to page; if that is normal, say repeats: true');
-    return more === true ? { kind: 'on', cursor: next.cursor } : next;
+    const { cursor, expected } = next;
+    const issue = expected || ownValue(state.query, pageCount) !== undefined ? undefined : { path: paths[0] ?? '', message: sameToken };
+    return more === true ? { kind: 'on', cursor, issue } : { kind: 'stays', cursor, expected, issue };
   }
   if (more === true)
     return { kind: 'lost', message: `${paging.more} says that there are more pages, and there is no token for the next one` };

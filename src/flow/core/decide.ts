@@ -132,7 +132,7 @@ export function* decideRecheck(
   // the service may have counted on since a page was stored
   if (query.unsure === undefined || stored || crawl.state.changingTokens.has(name)) return 'taken';
   const kind = pagingKindOf(spec.paging);
-  const next = kind.onward({ operation: spec, state: query.walk, page, options, notices: [] });
+  const next = kind.onward({ operation: spec, state: query.walk, page, options });
   if ('cursor' in next) {
     if (!kind.isCounted(kind.move(query.walk.query, next.cursor, options))) return 'taken';
     setUnreliable(page);

@@ -55,7 +55,7 @@ export const stageCounters = {
   empty: { of: 'query', shown: 'some' },
   /** Pages that seem to lack rows, although no figure tells how many. */
   suspect: { of: 'page', shown: 'some', note: ['page seems to lack rows', 'pages seem to lack rows'] },
-  /** Walks that ended on a suspect page, which wasn't requested a second time because earlier second looks found nothing, or whose second request was refused. */
+  /** Walks that ended on a suspect page, which wasn't rechecked because earlier rechecks found nothing, or whose recheck was refused. */
   unconfirmed: {
     of: 'page',
     shown: 'some',
