@@ -64,8 +64,6 @@ export interface FlowView {
   readonly roots: ReadonlyMap<string, Pick<DigestSet, 'has' | 'isWithin' | 'digests'>>;
 }
 
-const noRechecks: Pick<RecheckPolicy, 'wants' | 'noticesOf'> = new RecheckPolicy();
-
 /**
  * The state of a flow. `evolve` is the only way to change it while a crawl goes on, so a journal that is replayed gives the state that
  * wrote it.
@@ -83,11 +81,13 @@ export class FlowState implements FlowView {
   readonly sightings: ReadonlyMap<string, RowSightings>;
   readonly changingTokens: Set<string> = new Set();
   readonly dated: Map<string, boolean> = new Map();
-  private readonly rechecks = new Map<string, RecheckPolicy>();
+  /** By operation. */
+  private readonly rechecks: ReadonlyMap<string, RecheckPolicy>;
 
   constructor(flow: Flow) {
     this.queries = new Queries(flow);
     this.sightings = new Map(flow.stages.filter(({ counted }) => counted.length > 0).map((stage) => [stage.name, new RowSightings(stage)]));
+    this.rechecks = new Map(flow.stages.map(({ operation }) => [operation.name, new RecheckPolicy()]));
     const roots = flow.stages.filter((stage) => stage.parents.length === 0);
     this.seeds = new Map(roots.map(({ name }) => [name, { position: 0, crc: 0, ended: false }]));
     this.roots = new Map(roots.map(({ name }) => [name, new DigestSet()]));
@@ -138,7 +138,7 @@ export class FlowState implements FlowView {
         break;
       }
       case 'RecheckTold':
-        this.policyOf(stage).learn(event.result, query.walk.query);
+        this.rechecksOf(stage).learn(event.result, query.walk.query);
         break;
       case 'WalkMoved':
         return [this.queries.set(this.moved(event, stage, query))];
@@ -183,8 +183,8 @@ export class FlowState implements FlowView {
     });
   }
 
-  rechecksOf({ operation }: FlowStage): Pick<RecheckPolicy, 'wants' | 'noticesOf'> {
-    return this.rechecks.get(operation.name) ?? noRechecks;
+  rechecksOf({ operation }: FlowStage): RecheckPolicy {
+    return this.rechecks.get(operation.name)!;
   }
 
   walkOver(stage: FlowStage, row: object, strayed: readonly string[] = none): Extent | undefined {
@@ -208,12 +208,6 @@ export class FlowState implements FlowView {
   carry(stage: string, { rows, filled }: Carried): void {
     const counts = this.queries.counts.get(stage);
     if (counts !== undefined) addCounts(counts, { rows }, filled);
-  }
-
-  private policyOf({ operation }: FlowStage): RecheckPolicy {
-    let policy = this.rechecks.get(operation.name);
-    if (policy === undefined) this.rechecks.set(operation.name, (policy = new RecheckPolicy()));
-    return policy;
   }
 
   private seedsRead({ stage: index, position, crc, ended, unused }: SeedsRead): readonly OpenQuery[] {

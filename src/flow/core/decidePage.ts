@@ -1,6 +1,6 @@
 import { coverFault } from '../../../operators/split/coverFault.ts';
 import type { PageLike } from '../../../operators/PageLike.ts';
-import { silentReasons, RecheckPolicy } from '../../../operators/walk/RecheckPolicy.ts';
+import { silentReasons } from '../../../operators/walk/RecheckPolicy.ts';
 import { timeOf } from '../../contract/valuesAt.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 import { filledIn } from '../query/isWanted.ts';
@@ -183,13 +183,8 @@ function withSeen({ startedAt, earlier }: Crawl, stage: FlowStage, row: object):
   return { ...row, first_seen: earlier?.firstSeen(stage, rowKey(stage, stage.key, row)) ?? now, last_seen: now };
 }
 
-/** No page is requested a second time. */
-class NoRechecks extends RecheckPolicy {
-  override wants(): boolean {
-    return false;
-  }
-}
-const noRechecks = new NoRechecks();
+/** No page is rechecked. */
+const noRechecks = { wants: () => false };
 
 /** A step whose page needs no recheck. */
 function confirmed(step: Step): Step {
