@@ -5,11 +5,13 @@ import type { PageFactory } from './PageFactory.ts';
 import type { PageLike } from './PageLike.ts';
 import type { Within } from './split/Area.ts';
 import { areaOf } from './split/areaOf.ts';
-import { AreaSearch } from './split/AreaSearch.ts';
+import { AreaCover, type Tile } from './split/AreaCover.ts';
+import { isOutside, spotsOf, writeView } from './split/AreaSpec.ts';
 import { walkLimit, usualPage } from './split/RowCap.ts';
-import { coverFault, emptyArea } from './split/coverFault.ts';
-import type { Sight } from './split/Reach.ts';
+import { coverFault, emptyArea, leftAdvice } from './split/reasonNotSplit.ts';
+import type { Sight } from './split/ViewEstimator.ts';
 import { quietly, type SplitSummary } from './split/Split.ts';
+import { valueAt } from './walk/valueAt.ts';
 import { pageError } from './walk/Walk.ts';
 import { type CountedPaging, kindOf } from './walk/paging/pagingKinds.ts';
 import { specOf } from './walk/WalkedOperation.ts';
@@ -61,11 +63,11 @@ const coverAreaOptions = declareOptions<CoverAreaOptions<object>>()({
  * How far a search sees isn't documented. It is learnt first, from one or two dozen searches. Then the area is divided
  * into tiles. Tiles that are still full at the highest zoom are reported as an event of the client and in the summary.
  *
- * - Order: not guaranteed.
+ * - Order: not guaranteed. Rows and requests are the same at any `concurrency`.
  * - Concurrency: `concurrency` walks at once, after the first searches, which run one at a time. Queries also run one
  *   at a time.
  * - Cancellation: unsubscribing ends the requests in flight.
- * - Cost: a fifth of a request per row in dense areas, more in sparse ones, and one request for an empty tile of any
+ * - Cost: two fifths of a request per row in dense areas, more in sparse ones, and one request for an empty tile of any
  *   size. Ids and positions of rows are kept in memory.
  *
  * @example
@@ -76,12 +78,12 @@ export function coverArea<Query extends object, Page extends PageLike>(
   options: CoverAreaOptions<Query>,
 ): Observable<Page> {
   const caller = `coverArea(${factory.name})`;
-  const { within, query, clip, concurrency, summary, full: wanted, zoom: range } = coverAreaOptions.read(caller, options);
+  const { query, clip, concurrency, summary, full: wanted, zoom: range } = coverAreaOptions.read(caller, options);
   const { name, splits, id } = specOf(factory);
   const inArea = splits?.area;
   if (splits === undefined || inArea === undefined)
     throw new RangeError(`${caller}: the operation doesn't say how to search one part of the map`);
-  const area = areaOf(caller, within);
+  const within = areaOf(caller, options.within);
   const [full, zoom] = [wanted ?? splits.full, range ?? inArea.zoom];
   const queries = [query].flat() as (string | Partial<Query>)[];
   const quiet = quietly<Query, Page>(factory);
@@ -89,8 +91,12 @@ export function coverArea<Query extends object, Page extends PageLike>(
 
   const cover = (base: object, shared: { sight?: Sight | undefined }): Observable<Page> =>
     new Observable((destination) => {
-      const search = new AreaSearch<Query>(area, base, { zoom, full, pageSize, id, spec: inArea, clip, sight: shared.sight });
-      const tiles = new Subject<Query>();
+      const area = new AreaCover(within, { zoom, full, pageSize, sight: shared.sight });
+      const counts = { queries: 0, rows: 0, again: 0, outside: 0 };
+      const known = new Set<unknown>();
+      const queryOf = (tile: Tile): Query => ({ ...base, [inArea.param]: writeView(inArea, tile) }) as Query;
+      const tiles = new Map<Query, Tile>();
+      const queries = new Subject<Query>();
       let open = 0;
       let feeding = false;
       // A loop, because walks that end at once would grow the stack if each end started the next one.
@@ -98,33 +104,47 @@ export function coverArea<Query extends object, Page extends PageLike>(
         if (feeding) return;
         feeding = true;
         while (open < concurrency && !destination.closed) {
-          const query = search.next();
-          if (query === undefined) break;
+          const tile = area.next();
+          if (tile === undefined) break;
           open++;
-          tiles.next(query);
+          counts.queries++;
+          const query = queryOf(tile);
+          tiles.set(query, tile);
+          queries.next(query);
         }
         feeding = false;
-        if (open === 0) tiles.complete();
+        if (open === 0) queries.complete();
+      };
+      /** Whether a row is new and lies in the area. Rows without a position are kept. */
+      const isKept = (row: unknown): boolean => {
+        const mark = id === undefined ? undefined : valueAt(row, id);
+        const fate =
+          clip && isOutside(row, within, inArea) ? 'outside' : mark !== undefined && mark !== null && known.has(mark) ? 'again' : 'rows';
+        counts[fate]++;
+        if (fate === 'rows') known.add(mark);
+        return fate === 'rows';
       };
       const walk = (query: Query): Observable<Page> => {
+        const tile = tiles.get(query)!;
+        tiles.delete(query);
         const rows: unknown[] = [];
-        const pages = walkPages(quiet, query, { maxItems: walkLimit(search.plan.cap, full) }).pipe(
+        const pages = walkPages(quiet, query, { maxItems: walkLimit(area.cap, full) }).pipe(
           map((page) => {
             for (const row of page.items) rows.push(row);
-            const kept = search.keep(page.items);
+            const kept = page.items.filter(isKept);
             return kept.length === page.items.length ? page : withRows(page, kept);
           }),
         );
         const end = defer(() => {
-          search.done(query, rows);
-          const { unfit } = search.plan;
+          area.done(tile, { rows: spotsOf(rows, inArea, id), count: rows.length });
+          const { unfit } = area;
           return unfit === undefined
             ? EMPTY
             : throwError(() => pageError(factory, { message: `${name}: ${coverFault(unfit, inArea, id)}`, query, lastCursor: undefined }));
         });
         return concat(pages, end).pipe(
           finalize(() => {
-            search.failed(query);
+            area.failed(tile);
             open--;
             feed();
           }),
@@ -132,16 +152,16 @@ export function coverArea<Query extends object, Page extends PageLike>(
       };
       const { onError, failures } = options;
       const complete = (): void => {
-        if (search.counts.rows === 0) factory.notify?.({ type: 'suspect', operation: factory.name, query: base, message: emptyArea });
+        if (counts.rows === 0) factory.notify?.({ type: 'suspect', operation: factory.name, query: base, message: emptyArea });
       };
       const walks = fanOut(walk, { concurrency, onError: onError as 'fail', failures });
-      destination.add(tiles.pipe(walks, tap({ complete })).subscribe(destination));
+      destination.add(queries.pipe(walks, tap({ complete })).subscribe(destination));
       destination.add(() => {
-        shared.sight ??= search.plan.sight;
-        const { left } = search;
+        shared.sight ??= area.sight;
+        const left = area.left.map(({ tile, because }) => ({ query: queryOf(tile), message: leftAdvice[because] }));
         for (const { query, message } of left)
           factory.notify?.({ type: 'capped', operation: factory.name, query, limit: 'full', pages: 0, items: 0, message });
-        summary?.next({ ...search.counts, full: left.map((one) => one.query) });
+        summary?.next({ ...counts, full: left.map(({ query }) => query) });
       });
       feed();
     });

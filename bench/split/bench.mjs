@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { lastValueFrom, of, tap } from 'rxjs';
 import { coverArea } from '../../dist/operators/index.js';
-import { AreaPlan } from '../../dist/operators/split/AreaPlan.js';
+import { AreaCover } from '../../dist/operators/split/AreaCover.js';
 import { areaOf } from '../../dist/operators/split/areaOf.js';
 import { latitudeAt, longitudeAt, pixelAt } from '../../dist/operators/split/Area.js';
 import { World } from '../../dist/src/sandbox/world/World.js';
@@ -54,12 +54,10 @@ function bestGrid(seed, enough) {
 /** A quadtree that takes the view for so large. */
 function quadtree(seed, sight) {
   const here = region(seed);
-  const plan = new AreaPlan(here.area, { zoom: [3, 21], full: 100, pageSize: 20, sight });
+  const plan = new AreaCover(here.area, { zoom: [3, 21], full: 100, pageSize: 20, sight });
   for (let tile = plan.next(); tile !== undefined; tile = plan.next()) {
-    plan.done(
-      tile,
-      search(here, tile).map(({ bits, x, y }) => ({ id: bits, x, y })),
-    );
+    const rows = search(here, tile).map(({ bits, x, y }) => ({ id: bits, x, y }));
+    plan.done(tile, { rows, count: rows.length });
   }
   return here;
 }

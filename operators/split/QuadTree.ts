@@ -1,4 +1,10 @@
-import type { AreaTile } from './layOut.ts';
+/** A rectangle of the map: its centre, and half of its width and height. */
+export interface MapTile {
+  readonly x: number;
+  readonly y: number;
+  readonly across: number;
+  readonly down: number;
+}
 
 interface Point {
   readonly x: number;
@@ -18,28 +24,28 @@ const deepest = 28;
 
 /** Points of the map, found by rectangle. `x` may be anywhere from `left` up to `left + 1`. */
 export class QuadTree<T extends Point> {
-  readonly #left: number;
-  readonly #root: Node<T> = { points: [], parts: undefined };
+  private readonly left: number;
+  private readonly root: Node<T> = { points: [], parts: undefined };
 
   constructor(left: number) {
-    this.#left = left;
+    this.left = left;
   }
 
   add(point: T): void {
-    let node = this.#root;
+    let node = this.root;
     let depth = 0;
-    for (; node.parts !== undefined; depth++) node = node.parts[this.#partOf(point, depth)]!;
+    for (; node.parts !== undefined; depth++) node = node.parts[this.partOf(point, depth)]!;
     node.points.push(point);
     if (node.points.length <= crowd || depth >= deepest) return;
     const { points } = node;
     node.points = [];
     node.parts = [0, 1, 2, 3].map(() => ({ points: [], parts: undefined }));
-    for (const each of points) node.parts[this.#partOf(each, depth)]!.points.push(each);
+    for (const each of points) node.parts[this.partOf(each, depth)]!.points.push(each);
   }
 
   /** The points of a rectangle, borders included. */
-  *within({ x, y, across, down }: Pick<AreaTile, 'x' | 'y' | 'across' | 'down'>): Generator<T, void, undefined> {
-    const waiting = [{ node: this.#root, left: this.#left, top: 0, size: 1 }];
+  *within({ x, y, across, down }: MapTile): Generator<T, void, undefined> {
+    const waiting = [{ node: this.root, left: this.left, top: 0, size: 1 }];
     for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
       const { node, left, top, size } = at;
       if (left > x + across || left + size < x - across || top > y + down || top + size < y - down) continue;
@@ -52,8 +58,8 @@ export class QuadTree<T extends Point> {
   }
 
   /** Which of the four squares of a square at this depth has the point. */
-  #partOf({ x, y }: Point, depth: number): number {
+  private partOf({ x, y }: Point, depth: number): number {
     const squares = 2 ** (depth + 1);
-    return (Math.floor((x - this.#left) * squares) & 1) + 2 * (Math.floor(y * squares) & 1);
+    return (Math.floor((x - this.left) * squares) & 1) + 2 * (Math.floor(y * squares) & 1);
   }
 }

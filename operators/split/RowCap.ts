@@ -1,5 +1,7 @@
-/** A count this close to the cap means that a search was cut off: services drop a few rows after counting. */
-const nearCap = 0.95;
+import { strays } from './ViewEstimator.ts';
+
+/** Counts this close to each other may be the same: services drop a few rows after counting, or add a few from beyond the view. */
+const near = 0.05;
 
 /** Until the cap is known, a search is walked to so many times `full`. Real caps lie near `full`; an endless walk ends here. */
 const unknownCap = 4;
@@ -19,44 +21,46 @@ export interface RowCapOptions {
   readonly pageSize: number;
 }
 
-/** Learns at how many rows searches are cut off: two end at the same number, and none has more. */
+/** Learns at how many rows searches are cut off: two end at about the same number, and none has more. */
 export class RowCap {
-  readonly #options: RowCapOptions;
-  #most = 0;
-  #cap: number;
-  /** Caps that turned out to be none. Walks may still end there. */
-  readonly #former = new Set<number>();
+  private readonly options: RowCapOptions;
+  private most: number;
+  private second: number;
 
   /** `cap`: what is known already. */
   constructor(options: RowCapOptions, cap: number = Infinity) {
-    this.#options = options;
-    this.#cap = cap;
+    this.options = options;
+    this.most = this.second = cap === Infinity ? 0 : cap;
   }
 
-  /** Infinity until it is known. */
+  /** The number at which searches end. Infinity until it is known exactly. */
   get cap(): number {
-    return this.#cap;
+    return this.most === this.second && this.isShown ? this.most : Infinity;
   }
 
-  /** Takes the number of rows of a search. Returns whether this shows the cap. */
-  count(rows: number): boolean {
-    if (rows > this.#most) {
-      this.#most = rows;
-      if (this.#cap < rows) {
-        this.#former.add(this.#cap);
-        this.#cap = Infinity;
-      }
-      return false;
-    }
-    if (rows < this.#most || rows < this.#options.pageSize || this.#cap === rows) return false;
-    this.#cap = rows;
-    return true;
+  /** A search of a tile with so many rows would be cut off. Infinity until that is known. */
+  get top(): number {
+    return this.isShown ? this.most : Infinity;
+  }
+
+  /** Takes the number of rows of a search. */
+  count(rows: number): void {
+    if (rows >= this.most) [this.most, this.second] = [rows, this.most];
+    else this.second = Math.max(this.second, rows);
   }
 
   /** Whether a search with so many rows was cut off, or may have been. */
   cuts(rows: number): boolean {
-    const { full, pageSize } = this.#options;
-    if (this.#cap !== Infinity) return rows >= this.#cap * nearCap;
-    return rows >= full || this.#former.has(rows) || (rows >= 2 * pageSize && rows % pageSize === 0);
+    const { full, pageSize } = this.options;
+    if (this.isShown) return rows >= this.most - this.slack;
+    return rows >= full || (rows >= 2 * pageSize && rows % pageSize <= strays);
+  }
+
+  private get isShown(): boolean {
+    return this.most >= this.options.pageSize && this.most - this.second <= this.slack;
+  }
+
+  private get slack(): number {
+    return Math.max(strays, this.most * near);
   }
 }

@@ -55,7 +55,7 @@ describe.each(Object.entries(ways))('%s', (_, cover) => {
         const found = new Set(ids);
         expect(world.ids.filter((id) => !found.has(id))).toEqual([]);
         expect(saysThatRowsAreMissing(covered)).toBe(true);
-        expect(requests.length).toBeLessThan(400);
+        expect(requests.length).toBeLessThan(500);
       }
     },
   );

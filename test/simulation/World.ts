@@ -41,6 +41,10 @@ export interface WorldOperation {
   readonly cap?: number | undefined;
   /** What its rows have besides: a price, or where they lie on the map. */
   readonly has?: 'price' | 'place' | undefined;
+  /** A search of the map sees an ellipse, not a rectangle. */
+  readonly ellipse?: true | undefined;
+  /** So many rows from beyond its view follow, the nearest first. */
+  readonly beyond?: number | undefined;
   /** The cheapest rows come first. */
   readonly sorted?: boolean | undefined;
   /** Its queries can be ordered by time. */

@@ -71,14 +71,24 @@ export class WorldTruth {
     rows: readonly WorldRow[],
     { operation, part, newestFirst }: { readonly operation: number; readonly part: string | undefined; readonly newestFirst: boolean },
   ): readonly WorldRow[] {
-    const { cap = Infinity, sorted = false } = this.#world.operations[operation]!;
-    const all = part === undefined ? rows : rows.filter(isIn(part));
+    const { cap = Infinity, sorted = false, beyond = 0, ellipse = false } = this.#world.operations[operation]!;
+    const all = part === undefined ? rows : rows.filter(isIn(part, ellipse));
     const ordered = newestFirst
       ? all.toSorted((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : b.rank - a.rank))
       : sorted
         ? all.toSorted((a, b) => a.price! - b.price! || a.rank - b.rank)
         : all;
-    return cap === Infinity ? ordered : ordered.slice(0, cap);
+    const came = cap === Infinity ? ordered : ordered.slice(0, cap);
+    return part === undefined || beyond === 0
+      ? came
+      : [
+          ...came,
+          ...nearest(
+            rows.filter((row) => !all.includes(row)),
+            part,
+            beyond,
+          ),
+        ];
   }
 
   #make(operation: number, key: string, day: number): readonly WorldRow[] {
@@ -119,22 +129,35 @@ function placeOf(east: number, north: number): Pick<WorldRow, 'latitude' | 'long
 }
 
 /** Whether a row is in what a query asks for. */
-function isIn(part: string): (row: WorldRow) => boolean {
+function isIn(part: string, ellipse: boolean): (row: WorldRow) => boolean {
   const wanted = Object.fromEntries(part.split('&').map((one) => one.split('=') as [string, string]));
-  const tests = Object.entries(wanted).map(([param, value]) => holds[param]!(value));
+  const tests = Object.entries(wanted).map(([param, value]) => holds[param]!(value, ellipse));
   return (row) => tests.every((test) => test(row));
 }
 
-const holds: { readonly [param: string]: (value: string) => (row: WorldRow) => boolean } = {
+const holds: { readonly [param: string]: (value: string, ellipse: boolean) => (row: WorldRow) => boolean } = {
   part: (value) => (row) => row.part === value,
   low: (value) => (row) => row.price! >= Number(value),
   high: (value) => (row) => row.price! <= Number(value),
   since: (value) => (row) => row.at.slice(0, 10) >= value,
   until: (value) => (row) => row.at.slice(0, 10) <= value,
-  view(value) {
-    const [latitude = 0, longitude = 0, zoom = 0] = value.slice(1).split(',').map(Number.parseFloat);
-    const pixel = pixelAt(zoom);
-    const isNear = (one: number, other: number, pixels: number): boolean => Math.abs(one - other) <= pixels * pixel;
-    return (row) => isNear(mapX(row.longitude!), mapX(longitude), sight.across) && isNear(mapY(row.latitude!), mapY(latitude), sight.down);
+  view: (value, ellipse) => (row) => {
+    const [across, down] = farFrom(value, row);
+    return ellipse ? Math.hypot(across, down) <= 1 : Math.max(across, down) <= 1;
   },
 };
+
+/** How far a row lies from the centre of a view, across and down. Its edges are at 1. */
+function farFrom(view: string, { longitude, latitude }: WorldRow): readonly [across: number, down: number] {
+  const [north = 0, east = 0, zoom = 0] = view.slice(1).split(',').map(Number.parseFloat);
+  const pixel = pixelAt(zoom);
+  return [Math.abs(mapX(longitude!) - mapX(east)) / pixel / sight.across, Math.abs(mapY(latitude!) - mapY(north)) / pixel / sight.down];
+}
+
+/** Those nearest to the centre of the view that a query asks for. */
+function nearest(rows: readonly WorldRow[], part: string, count: number): readonly WorldRow[] {
+  const view = /view=([^&]*)/.exec(part)?.[1];
+  if (view === undefined) return [];
+  const far = (row: WorldRow): number => Math.hypot(...farFrom(view, row));
+  return rows.toSorted((a, b) => far(a) - far(b)).slice(0, count);
+}

@@ -105,9 +105,14 @@ function withFewRows(stages: readonly WorldStage[], operations: readonly WorldOp
 
 /** What the rows of a split stage have. More of them are in reach than a query returns. */
 function drawRows(random: Random, split: WorldStage['split']): Partial<WorldOperation> {
-  if (split === 'area') return { has: 'place', rows: random.whole(0, 24), cap: random.whole(3, 12) };
+  if (split === 'area') return { has: 'place', rows: random.whole(0, 24), cap: random.whole(3, 12), ...drawView(random) };
   if (split !== 'range') return {};
   return { has: 'price', rows: random.whole(0, 24), ...(random.happens(0.4) ? { sorted: true } : {}) };
+}
+
+function drawView(random: Random): Pick<WorldOperation, 'ellipse' | 'beyond'> {
+  const beyond = random.happens(0.4) ? { beyond: random.whole(1, 4) } : {};
+  return random.happens(0.4) ? { ellipse: true, ...beyond } : beyond;
 }
 
 /** Some of its pages lack rows, and no number says so. */

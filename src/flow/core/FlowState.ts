@@ -26,6 +26,7 @@ import { begun, foundQuery, walking, type BegunQuery, type Lineage, type OpenQue
 import { RowSightings } from './RowSightings.ts';
 import { addCounts } from './stageCounters.ts';
 import { everything, WalkCoverage, type Extent } from './WalkCoverage.ts';
+import { isTile } from '../split/StageSplit.ts';
 
 export interface SeedsState {
   readonly position: number;
@@ -128,7 +129,7 @@ export class FlowState implements FlowView {
         break;
       case 'TileSearched': {
         const page = { spots: spotsIn(event.spots), rows: event.rows, over: event.over };
-        this.queries.counts.get(query.stage)!.capped += Math.max(0, this.covers.take(stage, query, page).more);
+        this.queries.counts.get(query.stage)!.capped += this.covers.take(stage, query, page).more;
         break;
       }
       case 'WatermarkMoved': {
@@ -159,7 +160,7 @@ export class FlowState implements FlowView {
       case 'QueryFailed':
         this.walks.fail(stage, query);
         this.queries.fail(query, event.failure, event);
-        this.sightings.get(query.stage)?.end(query.number, query.tile?.learns === true);
+        this.sightings.get(query.stage)?.end(query.number, isTile(query.tile) && query.tile.role !== undefined);
         break;
     }
     return none;
@@ -235,11 +236,11 @@ export class FlowState implements FlowView {
     return found.map((one) => {
       const [index, params, , , tile] = one;
       const stage = this.queries.stageAt(index);
-      if (tile?.number === undefined) this.seen.addQuery(stage, params, tile);
+      if (!isTile(tile)) this.seen.addQuery(stage, params, tile);
       else this.covers.opened(stage, tile.number);
-      if (from === undefined && tile?.number === undefined) this.roots.get(stage.name)?.add(queryDigest(stage, params, tile));
+      if (from === undefined && !isTile(tile)) this.roots.get(stage.name)?.add(queryDigest(stage, params, tile));
       // a tile comes from its area, and a piece from its range, not from the query whose end made room for it
-      return this.find(one, tile?.number === undefined && tile?.range === undefined ? lineage : from?.parent);
+      return this.find(one, !isTile(tile) && tile?.range === undefined ? lineage : from?.parent);
     });
   }
 
@@ -302,9 +303,9 @@ export class FlowState implements FlowView {
     const [got, claimed] = claim ?? [0, 0];
     const { rowsPerQuery } = stage.expect ?? {};
     const covered = this.covers.outcome(stage);
-    const isTile = stage.split?.kind === 'area';
+    const isInArea = stage.split?.kind === 'area';
     // what is left of a tile is counted by itself
-    const isCapped = as === 'capped' && (!isTile || covered?.end === undefined || covered.end === 'whole');
+    const isCapped = as === 'capped' && (!isInArea || covered?.end === undefined || covered.end === 'whole');
     const added = {
       waiting: -1,
       done: 1,
@@ -319,7 +320,10 @@ export class FlowState implements FlowView {
     if (short === undefined) this.seen.forgetIds(query.number);
     this.sightings
       .get(stage.name)
-      ?.end(query.number, as === 'split' || (isTile && (covered?.end === 'split' || query.tile?.learns === true)));
+      ?.end(
+        query.number,
+        as === 'split' || (isInArea && (covered?.end === 'split' || (isTile(query.tile) && query.tile.role !== undefined))),
+      );
     if (since !== undefined) this.walks.end(stage, query, { isCapped, isShort: short !== undefined, claim, ...since });
     this.queries.end(query, added, short && { got, claimed, ...short });
   }

@@ -146,7 +146,7 @@ export class Queries implements QueriesView {
   /** `taken`: the page that came with the failure counts, so it only leads on when the query is retried. */
   fail(query: BegunQuery, failure: QueryFailure, { got, taken }: { readonly got: number; readonly taken: boolean }): void {
     this.close(query, oneFailed);
-    const tile = query.tile?.range === undefined ? query.tile : alone(query.tile);
+    const tile = alone(query.tile);
     this.failed.set(query.number, {
       is: 'failed',
       query: walking({ ...query, tile }, { ...query, skip: Math.max(query.skip, taken ? 1 : 0) }),
@@ -213,9 +213,9 @@ export class Queries implements QueriesView {
 }
 
 /** A piece of a range that failed. The sweep has gone on from it. */
-function alone(tile: TileState): TileState {
+function alone(tile: TileState | undefined): TileState | undefined {
+  if (tile?.range === undefined) return tile;
   const { range } = tile;
-  if (range === undefined) return tile;
   const { open, last, end } = range;
-  return { ...tile, range: { ...range, end: last, open: [open[0], open[1] && last === end] } };
+  return { range: { ...range, end: last, open: [open[0], open[1] && last === end] } };
 }

@@ -25,19 +25,16 @@ export interface Crawl {
 
 export type Decision = Generator<FlowEvent, void, undefined>;
 
-/** Seeds were read. `atOnce`: how many tiles of an area may be searched at once. */
-export function* decideSeeds(crawl: Crawl, stage: FlowStage, batch: SeedBatch, atOnce: number): Decision {
+/** Seeds were read. */
+export function* decideSeeds(crawl: Crawl, stage: FlowStage, batch: SeedBatch): Decision {
   const { position, crc, ended, unused, found } = batch;
   yield { type: 'SeedsRead', stage: stage.index, position, crc, ended, unused };
-  if (stage.split?.kind === 'area') yield* newAreas(crawl, stage, found, atOnce);
+  if (stage.split?.kind === 'area') yield* newAreas(crawl, stage, found);
   else yield* newQueries(crawl, found);
 }
 
-function* newAreas(crawl: Crawl, stage: FlowStage, found: readonly FoundQuery[], atOnce: number): Decision {
-  const areas = onlyNew(
-    crawl,
-    found.map((one) => ({ ...one, tile: { ...one.tile, atOnce } })),
-  );
+function* newAreas(crawl: Crawl, stage: FlowStage, found: readonly FoundQuery[]): Decision {
+  const areas = onlyNew(crawl, found);
   if (areas.unchanged.length > 0) yield { type: 'QueriesUnchanged', unchanged: areas.unchanged };
   if (areas.found.length > 0) yield { type: 'AreasFound', areas: areas.found };
   yield* decideTiles(crawl, stage);

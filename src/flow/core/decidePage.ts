@@ -1,4 +1,4 @@
-import { coverFault } from '../../../operators/split/coverFault.ts';
+import { coverFault } from '../../../operators/split/reasonNotSplit.ts';
 import type { PageLike } from '../../../operators/PageLike.ts';
 import { silentReasons } from '../../../operators/walk/RecheckPolicy.ts';
 import { timeOf } from '../../contract/valuesAt.ts';

@@ -11,7 +11,7 @@ import type { WalkOptions } from '../../../operators/walk/WalkOptions.ts';
 import type { WalkMove, WalkFault } from '../../../operators/walk/Walk.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { TilePage } from '../split/StageCovers.ts';
-import type { SplitQuery } from '../split/StageSplit.ts';
+import { isTile, type SplitQuery } from '../split/StageSplit.ts';
 import type { BegunQuery, FoundQuery } from './Query.ts';
 import { PaginationError } from '../../errors/index.ts';
 
@@ -107,7 +107,8 @@ function withFound(step: Step, more: readonly FoundQuery[]): Step {
 /** The options of a query's walk: those of its stage, the number of rows claimed, and the cap of the search if it is known. */
 export function walkOptionsOf(stage: FlowStage, { claimed, tile }: Pick<BegunQuery, 'claimed' | 'tile'>): WalkOptions {
   const { split, limit, walk } = stage;
-  if (split?.kind === 'area') return { ...walk, claimed, maxItems: Math.min(limit, walkLimit(tile?.cap, split.full)) };
+  if (split?.kind === 'area')
+    return { ...walk, claimed, maxItems: Math.min(limit, walkLimit(isTile(tile) ? tile.cap : undefined, split.full)) };
   return claimed === undefined ? walk : { ...walk, claimed };
 }
 

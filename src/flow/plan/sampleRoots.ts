@@ -3,11 +3,12 @@ import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { SeedReader } from '../seeds/SeedQueue.ts';
 import { moveWalk } from '../../../operators/walk/Walk.ts';
 import { type FlowClient, pageOf } from '../run/FlowClient.ts';
-import type { PickTiles } from '../../../operators/split/layOut.ts';
+import type { PickTiles } from '../../../operators/split/AreaCover.ts';
 import { StageCovers, type TilePage } from '../split/StageCovers.ts';
 import { digestOf, queryKey, type FoundQuery, type BegunQuery, begun } from '../core/Query.ts';
 import { DigestSet } from '../core/DigestSet.ts';
 import { stepQuery } from '../core/stepQuery.ts';
+import { isTile } from '../split/StageSplit.ts';
 
 /** The cost of one root and everything below it. */
 export interface RootSample {
@@ -120,9 +121,10 @@ async function runRoot(
   let [narrowed, whole] = [0, true];
   const start = flow.byName.get(root.stage)!;
   const tiles = (stage: FlowStage): void => {
-    for (const tile of covers.due(stage)) {
-      covers.opened(stage, tile.tile!.number!);
-      add(tile, tile.tile!.stands ?? 1, 0);
+    for (const due of covers.due(stage)) {
+      if (!isTile(due.tile)) continue;
+      covers.opened(stage, due.tile.number);
+      add(due, due.tile.stands ?? 1, 0);
     }
   };
   if (start.split?.kind === 'area') {

@@ -111,6 +111,13 @@ export interface RunRecord {
   readonly maps?: ReadonlyMap<string, MapSketch> | undefined;
 }
 
+/** The view in a query is written with few decimals. On a map of size 1. */
+const nearby = 1e-9;
+
+function isAt(one: number, other: number): boolean {
+  return Math.abs(one - other) < nearby;
+}
+
 const maxTiles = 3000;
 const maxDots = 6000;
 
@@ -120,7 +127,11 @@ export class MapSketch {
   readonly dots: (readonly [x: number, y: number])[] = [];
 
   add({ dots, ...tile }: TileReport): void {
-    if (tile.rows !== undefined && this.tiles.length < maxTiles) this.tiles.push(tile);
+    // a tile that turned out to be full was added before, as far as its search itself told
+    const before =
+      tile.end === 'full' ? this.tiles.findIndex(({ x, y, zoom }) => zoom === tile.zoom && isAt(x, tile.x) && isAt(y, tile.y)) : -1;
+    if (before !== -1) this.tiles[before] = { ...this.tiles[before]!, end: 'full' };
+    else if (tile.rows !== undefined && this.tiles.length < maxTiles) this.tiles.push(tile);
     this.dots.push(...dots.slice(0, maxDots - this.dots.length));
   }
 }

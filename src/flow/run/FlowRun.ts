@@ -40,9 +40,6 @@ interface FlowRunOptions {
 
 const progressMs = 100;
 
-/** The limit of tiles that are searched at once in one area. More of them would be outdated when the view turns out to be smaller. */
-const maxTiles = 64;
-
 /**
  * A running flow. It takes queries from the queue, requests their pages, and hands the results to the store. It ends when
  * nothing is left, or with a reason to stop. Unfinished work waits in the journal.
@@ -206,7 +203,7 @@ export class FlowRun implements RunControl {
 
   #seeded(stage: FlowStage, batch: SeedBatch): void {
     if (this.#stop !== undefined) return;
-    this.#add(this.#store.take(decideSeeds(this.#store.crawl, stage, batch, Math.min(this.#options.concurrency, maxTiles))).ready);
+    this.#add(this.#store.take(decideSeeds(this.#store.crawl, stage, batch)).ready);
     this.#committer.noteOrCommit();
     this.#pump();
   }

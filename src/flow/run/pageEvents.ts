@@ -2,7 +2,7 @@ import type { WalkEvent } from '../../../operators/PageLike.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 import type { BegunQuery } from '../core/Query.ts';
 import type { StageCounts } from '../core/stageCounters.ts';
-import { leftAdvice } from '../../../operators/split/coverFault.ts';
+import { leftAdvice } from '../../../operators/split/reasonNotSplit.ts';
 import type { CoverStep } from '../split/StageCovers.ts';
 import { failureOf } from '../state/failureOf.ts';
 import type { FlowProgress, TileReport } from './FlowProgress.ts';
@@ -30,10 +30,10 @@ export function pageEvents(
   const at = Date.now();
   const suspects = step.notices.filter(({ type }) => type === 'suspect');
   const told = counts.suspect === suspects.length ? suspects[0] : undefined;
-  const tile = covered && tileReport(stage, query, covered, step.got, rows);
+  const tiles = covered === undefined ? [] : tileReports(stage, query, covered, step.got, rows);
   return [
-    ...(tile === undefined ? [] : [{ type: 'tile', tile } as const]),
-    ...(covered === undefined || counts.capped > toldTiles ? [] : leftNotices(stage, covered, at)),
+    ...tiles.map((tile) => ({ type: 'tile', tile }) as const),
+    ...(covered === undefined ? [] : leftNotices(stage, covered, toldTiles - counts.capped + covered.more, at)),
     ...step.notices.flatMap((notice) => noticeOf(stage, notice, notice === told, at)),
     ...(step.unusable > 0 && counts.skipped === step.unusable ? [skippedNotice(stage, query, at)] : []),
     ...(short === undefined ? [] : [{ type: 'short', at, ...namesOf(stage), query: query.params, ...short } as const]),
@@ -51,9 +51,9 @@ function skippedNotice({ name }: FlowStage, query: BegunQuery, at: number): Flow
   return { type: 'notice', at, stage: name, message };
 }
 
-function leftNotices({ name, split }: FlowStage, { left }: CoverStep, at: number): readonly FlowProgress[] {
+function leftNotices({ name, split }: FlowStage, { left }: CoverStep, most: number, at: number): readonly FlowProgress[] {
   const param = split?.kind === 'area' ? split.spec.param : '';
-  return left.map(({ at: view, because }) => {
+  return left.slice(0, Math.max(0, most)).map(({ at: view, because }) => {
     const message = `${name}: rows are missing at ${param} ${view}: ${leftAdvice[because]}; the summary counts such tiles as capped`;
     return { type: 'notice', at, stage: name, message };
   });
@@ -73,26 +73,20 @@ function namesOf({ name, operation }: FlowStage): { readonly stage: string; read
   return { stage: name, operation: operation.name };
 }
 
-/** A page of a tile for a map, with where its `rows` lie. undefined if the stage covers no area. */
-export function tileReport(
+/** A page of a tile for a map, with where its `rows` lie, and the tiles that turned out to hold more than was found. */
+export function tileReports(
   { name, split }: FlowStage,
   query: BegunQuery,
-  { end }: CoverStep,
+  { end, left }: CoverStep,
   got: number,
   rows: readonly object[],
-): TileReport | undefined {
-  if (split?.kind !== 'area') return undefined;
-  const tile = tileOf(split.spec, query);
-  if (tile === undefined) return undefined;
+): readonly TileReport[] {
+  const tile = split?.kind === 'area' ? tileOf(split.spec, query) : undefined;
+  if (tile === undefined || split?.kind !== 'area') return [];
   const dots = rows.flatMap((row): [number, number][] => {
     const at = positionOf(row, split.spec);
     return at === undefined ? [] : [[mapX(at.longitude), mapY(at.latitude)]];
   });
-  return {
-    stage: name,
-    ...tile,
-    rows: end === undefined ? undefined : got,
-    end: end === 'split' ? 'split' : end === undefined || end === 'whole' ? 'done' : 'full',
-    dots,
-  };
+  const full = left.map(({ tile: { x, y, across, down, zoom } }): TileReport => ({ stage: name, x, y, across, down, zoom, rows: 0, end: 'full', dots: [] })); // prettier-ignore
+  return [{ stage: name, ...tile, rows: end === undefined ? undefined : got, end: end === 'split' ? 'split' : 'done', dots }, ...full];
 }

@@ -1,4 +1,4 @@
-import { emptyArea } from '../../../operators/split/coverFault.ts';
+import { emptyArea } from '../../../operators/split/reasonNotSplit.ts';
 import { pagingKindOf } from '../../contract/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { ReplayedRun } from '../state/ReplayedRun.ts';

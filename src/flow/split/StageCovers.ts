@@ -1,11 +1,29 @@
-import type { TileEnd } from '../../../operators/split/AreaPlan.ts';
-import type { LeftBecause, Unfit } from '../../../operators/split/coverFault.ts';
-import type { PickTiles } from '../../../operators/split/layOut.ts';
-import type { Sight, Spotted } from '../../../operators/split/Reach.ts';
-import type { MapRing } from '../../../operators/split/Area.ts';
+import { type MapRing, pixelAt } from '../../../operators/split/Area.ts';
+import { AreaCover, type AreaCoverOptions, boxOf, type PickTiles, type Tile } from '../../../operators/split/AreaCover.ts';
+import { writeView } from '../../../operators/split/AreaSpec.ts';
+import type { LeftBecause, Unfit } from '../../../operators/split/reasonNotSplit.ts';
+import { inEllipse, type Sight, type Spotted } from '../../../operators/split/ViewEstimator.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 import { queryKey, type BegunQuery, type FoundQuery } from '../core/Query.ts';
-import { Cover, type TileQuery } from './Cover.ts';
+import { type AreaSplit, isTile } from './StageSplit.ts';
+import { tileOf } from './tileOf.ts';
+
+/** An area that a stage covers. */
+interface StageArea {
+  readonly cover: AreaCover;
+  /** Its query, without a view. */
+  readonly root: FoundQuery;
+}
+
+/** A tile that is searched, with its rows so far. */
+interface SearchedTile {
+  readonly area: StageArea;
+  /** undefined: there is nothing to split. */
+  readonly tile: Tile | undefined;
+  spots: Spotted[];
+  rows: number;
+  failed: boolean;
+}
 
 /** A page of a tile. */
 export interface TilePage {
@@ -18,10 +36,10 @@ export interface TilePage {
 
 /** What follows from a page of a tile. */
 export interface CoverStep {
-  /** How its tile ended. undefined while its walk goes on. */
-  readonly end?: TileEnd | undefined;
+  /** Whether its search returned all, as far as it says itself. undefined while its walk goes on. */
+  readonly end?: 'whole' | 'split' | undefined;
   /** Tiles that hold more than was found, and why. */
-  readonly left: readonly { readonly at: string; readonly because: LeftBecause }[];
+  readonly left: readonly { readonly at: string; readonly because: LeftBecause; readonly tile: Tile }[];
   /** How many more of them there are than before. Fewer after the area was divided again. */
   readonly more: number;
   /** Why the area can't be covered. */
@@ -31,10 +49,10 @@ export interface CoverStep {
 /** The areas of one stage, one after the other until the view of a search is known, and then all at once. */
 interface StageAreas {
   sight: Sight | undefined;
-  learner: Cover | undefined;
+  learner: AreaCover | undefined;
   readonly waiting: FoundQuery[];
-  /** Tiles whose turn has come. */
-  due: FoundQuery[];
+  /** Tiles whose turn has come, by number. */
+  readonly due: Map<number, FoundQuery>;
   /** What followed from the last page. */
   outcome: CoverStep | undefined;
   /** The outlines of the first areas, for the map of the report. */
@@ -48,73 +66,75 @@ const maxRings = 300;
  * gives the same tiles.
  */
 export class StageCovers {
-  readonly #pick: PickTiles | undefined;
-  readonly #stages = new Map<string, StageAreas>();
-  readonly #tiles = new Map<string, TileQuery>();
-  #next = 0;
+  private readonly pick: PickTiles | undefined;
+  private readonly stages = new Map<string, StageAreas>();
+  private readonly tiles = new Map<string, SearchedTile>();
+  private next = 0;
 
   /** `pick`: for a sample, which of the tiles to search. */
   constructor(pick?: PickTiles) {
-    this.#pick = pick;
+    this.pick = pick;
   }
 
   /** Areas wait until the view of a search is known. */
   get waits(): boolean {
-    return Array.from(this.#stages.values()).some(({ waiting }) => waiting.length > 0);
+    return Array.from(this.stages.values()).some(({ waiting }) => waiting.length > 0);
   }
 
   /** The outlines of the areas of each stage. */
   get rings(): ReadonlyMap<string, readonly MapRing[]> {
-    return new Map(Array.from(this.#stages, ([name, { rings }]) => [name, rings]));
+    return new Map(Array.from(this.stages, ([name, { rings }]) => [name, rings]));
   }
 
   /** Tiles of a stage to be requested now. */
   due({ name }: FlowStage): readonly FoundQuery[] {
-    return this.#stages.get(name)?.due ?? [];
+    return [...(this.stages.get(name)?.due.values() ?? [])];
   }
 
   /** What followed from the last page of a tile of a stage. */
   outcome({ name }: FlowStage): CoverStep | undefined {
-    return this.#stages.get(name)?.outcome;
+    return this.stages.get(name)?.outcome;
   }
 
   /** A tile that was due is requested. */
   opened({ name }: FlowStage, number: number): void {
-    const areas = this.#stages.get(name);
-    if (areas !== undefined) areas.due = areas.due.filter(({ tile }) => tile?.number !== number);
+    this.stages.get(name)?.due.delete(number);
   }
 
   /** Starts to cover the area of a seed. Its first tiles are due, unless it has to wait. */
   start(stage: FlowStage, root: FoundQuery): void {
-    const areas = this.#areasOf(stage);
+    const areas = this.areasOf(stage);
     areas.waiting.push(root);
     if (stage.split?.kind === 'area')
       areas.rings.push(...stage.split.areaOf(root.tile?.area).rings.slice(0, maxRings - areas.rings.length));
-    this.#open(stage, areas);
+    this.open(stage, areas);
   }
 
   /** Takes a page of a tile. */
   take(stage: FlowStage, query: BegunQuery, page: TilePage): CoverStep {
     const key = keyOf(stage, query);
-    let tile = this.#tiles.get(key);
-    if (tile === undefined || tile.failed) this.#tiles.set(key, (tile = { ...Cover.again(stage, query), ...rowsOf(tile) }));
-    if (query.walk.pages === 0) [tile.spots, tile.rows] = [[], 0];
-    tile.spots.push(...page.spots);
-    tile.rows += page.rows;
-    const areas = this.#areasOf(stage);
+    let searched = this.tiles.get(key);
+    if (searched === undefined || searched.failed) {
+      const { spots = [], rows = 0 } = searched ?? {};
+      this.tiles.set(key, (searched = { ...again(stage, query), spots, rows, failed: false }));
+    }
+    if (query.walk.pages === 0) [searched.spots, searched.rows] = [[], 0];
+    searched.spots.push(...page.spots);
+    searched.rows += page.rows;
+    const areas = this.areasOf(stage);
     if (page.over === undefined) return (areas.outcome = { left: [], more: 0 });
     // a failed walk may continue in another run
-    if (page.over === 'failed') tile.failed = true;
-    else this.#tiles.delete(key);
-    const { cover } = tile;
-    const before = cover.plan.left.length;
-    const end = cover.end(tile, page.over);
-    this.#draw(stage, cover);
-    this.#open(stage, areas);
-    const { left, unfit } = cover.plan;
+    if (page.over === 'failed') searched.failed = true;
+    else this.tiles.delete(key);
+    const { cover } = searched.area;
+    const before = cover.left.length;
+    const end = endOf(searched);
+    this.draw(stage, searched.area);
+    this.open(stage, areas);
+    const { left, unfit } = cover;
     areas.outcome = {
       end,
-      left: left.slice(before).map(({ tile: one, because }) => ({ at: cover.viewOf(one), because })),
+      left: left.slice(before).map((one) => ({ ...one, at: writeView((stage.split as AreaSplit).spec, one.tile) })),
       more: left.length - before,
       unfit,
     };
@@ -123,56 +143,90 @@ export class StageCovers {
 
   /** Whether the areas of a stage learn the view of a search from this query. */
   learnsFrom(stage: FlowStage, query: BegunQuery): boolean {
-    const learner = this.#stages.get(stage.name)?.learner;
-    return learner !== undefined && this.#tiles.get(keyOf(stage, query))?.cover === learner;
+    const learner = this.stages.get(stage.name)?.learner;
+    return learner !== undefined && this.tiles.get(keyOf(stage, query))?.area.cover === learner;
   }
 
   /** A search comes later. If the view was to be learnt from it, the next area teaches it instead. */
   pass(stage: FlowStage, query: BegunQuery): void {
     if (!this.learnsFrom(stage, query)) return;
-    const areas = this.#areasOf(stage);
+    const areas = this.areasOf(stage);
     areas.learner = undefined;
-    this.#open(stage, areas);
+    this.open(stage, areas);
   }
 
   /** Opens the areas that wait, if their turn has come. */
-  #open(stage: FlowStage, areas: StageAreas): void {
+  private open(stage: FlowStage, areas: StageAreas): void {
     for (;;) {
-      if (areas.learner !== undefined && !areas.learner.plan.learns) {
-        areas.sight ??= areas.learner.plan.sight;
+      if (areas.learner !== undefined && !areas.learner.learns) {
+        areas.sight ??= areas.learner.sight;
         areas.learner = undefined;
       }
       if (areas.learner !== undefined) return;
       const root = areas.waiting.shift();
       if (root === undefined) return;
-      const cover = Cover.of(stage, root, areas.sight, this.#pick);
-      if (cover.plan.learns) areas.learner = cover;
-      this.#draw(stage, cover);
+      const cover = coverOf(stage, root, { sight: areas.sight, pick: this.pick });
+      if (cover.learns) areas.learner = cover;
+      this.draw(stage, { cover, root });
     }
   }
 
-  #draw(stage: FlowStage, cover: Cover): void {
-    const { due } = this.#areasOf(stage);
-    for (const tile of cover.draw()) {
-      const query = { ...tile.query, tile: { ...tile.query.tile, number: this.#next++ } };
-      this.#tiles.set(keyOf(stage, query), tile);
-      due.push(query);
+  /** Makes the tiles due that may be searched now. */
+  private draw(stage: FlowStage, area: StageArea): void {
+    const { cover, root } = area;
+    const { spec } = stage.split as AreaSplit;
+    const { due } = this.areasOf(stage);
+    for (let tile = cover.next(); tile !== undefined; tile = cover.next()) {
+      const pixel = pixelAt(tile.zoom);
+      const state = {
+        number: this.next++,
+        area: root.tile?.area,
+        role: cover.isFirst ? ('first' as const) : tile.isLesson ? ('lesson' as const) : undefined,
+        across: tile.across / pixel,
+        down: tile.down / pixel,
+        cap: cover.cap === Infinity ? undefined : cover.cap,
+        stands: tile.stands,
+      };
+      const query: FoundQuery = { ...root, params: { ...root.params, [spec.param]: writeView(spec, tile) }, tile: state };
+      this.tiles.set(keyOf(stage, query), { area, tile, spots: [], rows: 0, failed: false });
+      due.set(state.number, query);
     }
   }
 
-  #areasOf({ name }: FlowStage): StageAreas {
-    let areas = this.#stages.get(name);
+  private areasOf({ name }: FlowStage): StageAreas {
+    let areas = this.stages.get(name);
     if (areas === undefined)
-      this.#stages.set(name, (areas = { sight: undefined, learner: undefined, waiting: [], due: [], outcome: undefined, rings: [] }));
+      this.stages.set(name, (areas = { sight: undefined, learner: undefined, waiting: [], due: new Map(), outcome: undefined, rings: [] }));
     return areas;
   }
 }
 
-function rowsOf({ spots, rows }: Pick<TileQuery, 'spots' | 'rows'> = { spots: [], rows: 0 }): Pick<TileQuery, 'spots' | 'rows'> {
-  return { spots, rows };
+function endOf({ area: { cover }, tile, spots, rows, failed }: SearchedTile): CoverStep['end'] {
+  if (tile === undefined) return failed ? undefined : 'split';
+  if (!failed) return cover.done(tile, { rows: spots, count: rows });
+  cover.failed(tile);
+  return undefined;
+}
+
+function coverOf(stage: FlowStage, root: FoundQuery, options: Pick<AreaCoverOptions, 'sight' | 'cap' | 'box' | 'pick'>): AreaCover {
+  const { areaOf, zoom, full, pageSize } = stage.split as AreaSplit;
+  return new AreaCover(areaOf(root.tile?.area), { zoom, full, pageSize, ...options });
+}
+
+/** A tile that is searched again in another run: it is covered by itself, and the first one with its whole area. */
+function again(stage: FlowStage, query: BegunQuery): Pick<SearchedTile, 'area' | 'tile'> {
+  const { spec } = stage.split as AreaSplit;
+  const { [spec.param]: _, ...params } = query.params;
+  const root = { ...query, params };
+  const box = tileOf(spec, query);
+  const own = isTile(query.tile) && query.tile.role !== 'first' ? query.tile : undefined;
+  const options =
+    own && box ? { sight: { across: own.across / inEllipse, down: own.down / inEllipse }, cap: own.cap, box: boxOf(box) } : {};
+  const cover = coverOf(stage, root, options);
+  return { area: { cover, root }, tile: own?.role === 'lesson' ? undefined : cover.next() };
 }
 
 /** Tiles of earlier runs may have the same number, and two areas the same view. */
 function keyOf(stage: FlowStage, { params, tile }: Pick<FoundQuery, 'params' | 'tile'>): string {
-  return `${tile?.number} ${tile?.area ?? ''} ${queryKey(stage, params)}`;
+  return `${isTile(tile) ? tile.number : ''} ${tile?.area ?? ''} ${queryKey(stage, params)}`;
 }

@@ -2,7 +2,7 @@ import type { Area } from '../../../operators/split/Area.ts';
 import type { AreaSpec } from '../../../operators/split/Splits.ts';
 import type { Binding } from '../definition/parseBinding.ts';
 import type { PieceRows, RangePiece } from '../../../operators/split/RangePiece.ts';
-import type { Spotted } from '../../../operators/split/Reach.ts';
+import type { Spotted } from '../../../operators/split/ViewEstimator.ts';
 import type { RowPlaces } from '../../../operators/split/RowPlaces.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
 
@@ -57,27 +57,35 @@ export interface SplitQuery {
   readonly tile?: TileState | undefined;
 }
 
-/** What a query of a stage that covers areas or sweeps a range carries, also in the journal. */
-export interface TileState {
-  /** Numbers the tiles of a run. */
-  readonly number?: number | undefined;
+/** What a query of a stage that covers areas or sweeps a range carries, also in the journal: an area, a tile of one, a piece of a range. */
+export type TileState = WaitingArea | TileOfArea | PieceOfRange;
+
+/** An area that isn't divided yet. */
+export interface WaitingArea {
   /** The area as the row gives it, if each row has its own. */
   readonly area?: string | undefined;
-  /** How many tiles of the area are searched at once. */
-  readonly atOnce?: number | undefined;
-  /** The first search of an area, by which the others go. */
-  readonly first?: true | undefined;
-  /** A search that measures the view. The tiles that follow cover what it sees. */
-  readonly learns?: true | undefined;
-  /** The size of the tile is that of a measured view. */
-  readonly sure?: true | undefined;
-  /** Half the size of the tile, in pixels. undefined: not a tile yet, but the area. */
-  readonly across?: number | undefined;
-  readonly down?: number | undefined;
+  readonly range?: undefined;
+}
+
+export interface TileOfArea extends WaitingArea {
+  /** Numbers the tiles of a run. */
+  readonly number: number;
+  /** `first`: the first search of an area, by which the others go. `lesson`: a search that measures the view, as the first one may. */
+  readonly role?: 'first' | 'lesson' | undefined;
+  /** Half the size of the tile, in pixels. */
+  readonly across: number;
+  readonly down: number;
   /** The number of rows at which searches are cut off, if known. */
   readonly cap?: number | undefined;
   /** In a sample: how many tiles it stands for. */
   readonly stands?: number | undefined;
-  /** The piece of a range. */
-  readonly range?: RangePiece | undefined;
+}
+
+export interface PieceOfRange {
+  readonly area?: undefined;
+  readonly range: RangePiece;
+}
+
+export function isTile(tile: TileState | null | undefined): tile is TileOfArea {
+  return tile !== null && tile !== undefined && 'number' in tile;
 }

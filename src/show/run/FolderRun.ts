@@ -12,7 +12,7 @@ import type { FlowDefinition } from '../../flow/definition/flowFormat.ts';
 import { operationOf, serviceOf } from '../../flow/definition/serviceOf.ts';
 import { failuresByKind, type NextStep } from '../../flow/report/index.ts';
 import { LatencyHistogram, MapSketch, TimeSeries } from '../../flow/report/RunRecorder.ts';
-import { tileReport } from '../../flow/run/pageEvents.ts';
+import { tileReports } from '../../flow/run/pageEvents.ts';
 import { progressOf } from '../../flow/run/progressOf.ts';
 import { ReplayedRun } from '../../flow/state/ReplayedRun.ts';
 import type { FlowEvent } from '../../flow/core/events.ts';
@@ -238,11 +238,11 @@ export class FolderRun {
     const { queries, covers } = this.#history!.state;
     const query = queries.at(event.query);
     const stage = queries.stageOf(query);
-    const tile = tileReport(stage, query, covers.outcome(stage)!, query.walk.items + event.rows, []);
-    if (tile === undefined) return;
+    const tiles = tileReports(stage, query, covers.outcome(stage)!, query.walk.items + event.rows, []);
+    if (tiles.length === 0) return;
     const sketch = this.#tiles.get(stage.name) ?? new MapSketch();
     this.#tiles.set(stage.name, sketch);
-    sketch.add(tile);
+    for (const tile of tiles) sketch.add(tile);
   }
 
   #begin(record: Extract<JournalRecord, { type: 'flow' }>): void {

@@ -37,6 +37,8 @@ export interface CoverOptions {
   readonly zoom?: readonly [number, number];
   /** The service has no more requests. */
   readonly most?: number;
+  /** An update follows, of this world, which drops what is gone. */
+  readonly update?: MapWorld;
 }
 
 const pageSize = 20;
@@ -75,19 +77,33 @@ export async function coverInPipe(world: MapWorld, { most = Infinity, ...options
 }
 
 /** Covers the area of a world with a flow. */
-export async function coverInFlow(world: MapWorld, { most = Infinity, concurrency = 8, zoom }: CoverOptions = {}): Promise<Coverage> {
-  const client = fakeClient(({ query }) => ({ search_results: pageOf(world, query as unknown as MapQuery) }));
+export async function coverInFlow(
+  world: MapWorld,
+  { most = Infinity, concurrency = 8, zoom, update }: CoverOptions = {},
+): Promise<Coverage> {
+  let now = world;
+  const client = fakeClient(({ query }) => ({ search_results: pageOf(now, query as unknown as MapQuery) }));
   const disk = new MemoryDisk();
   const cover = { within: world.within as never, ...(zoom === undefined ? {} : { zoom }) };
-  const flow = { name: 'cover', stages: { places: { call: 'mapsSearch', with: { query: 'coffee' }, cover, to: 'places.jsonl' } } };
+  const gone = update === undefined ? undefined : ('drop' as const);
+  const flow = {
+    name: 'cover',
+    stages: { places: { call: 'mapsSearch', with: { query: 'coffee' }, cover, by: 'data_id', gone, to: 'places.jsonl' } },
+  };
   const events: string[] = [];
   const heard = (event: FlowProgress): void => {
     if (event.type === 'notice') events.push(event.message);
     if (event.type === 'summary') events.push(...event.stages.flatMap(({ name, doubts }) => doubts.map((doubt) => `${name}: ${doubt}`)));
   };
-  const summary = (await lastValueFrom(
-    runFlow(flow, { client, outDir: '/out', fileSystem: new MemoryFileSystem(disk), concurrency, maxRequests: most }).pipe(tap(heard)),
-  )) as FlowSummary;
+  const run = async (isUpdate: boolean): Promise<FlowSummary> => {
+    const options = { client, outDir: '/out', fileSystem: new MemoryFileSystem(disk), concurrency, maxRequests: most, update: isUpdate };
+    return (await lastValueFrom(runFlow(flow, options).pipe(tap(heard)))) as FlowSummary;
+  };
+  let summary = await run(false);
+  if (update !== undefined) {
+    now = update;
+    summary = await run(true);
+  }
   const text = disk.read('/out/places.jsonl')?.toString() ?? '';
   const rows = text.split('\n').filter((line) => line !== '');
   const [stage] = summary.stages;

@@ -30,6 +30,12 @@ export interface MapWorldOptions {
   readonly near?: boolean | undefined;
   /** What a view is measured in. On a map, degrees of latitude and kilometres are larger near the poles. @default 'pixels' */
   readonly unit?: 'pixels' | 'degrees' | 'km' | undefined;
+  /** An ellipse touches the edges of the rectangle. A circle is one as wide as high. @default 'rectangle' */
+  readonly shape?: 'rectangle' | 'ellipse' | undefined;
+  /** So many rows from beyond the view follow, the nearest first: the same number each time, or up to so many. */
+  readonly beyond?: { readonly rows: number; readonly varies: boolean } | undefined;
+  /** So many of the other places come first in each search, wherever it looks. */
+  readonly everywhere?: number | undefined;
 }
 
 /** A search that returns every place in its view, up to its cap. */
@@ -41,6 +47,9 @@ export function mapWorld({
   view = [1024, 768],
   near = false,
   unit = 'pixels',
+  shape = 'rectangle',
+  beyond = { rows: 0, varies: false },
+  everywhere = 0,
 }: MapWorldOptions): MapWorld {
   const spots = [...places, ...others]
     .map(([longitude, latitude], index) => ({
@@ -51,6 +60,7 @@ export function mapWorld({
       rank: near ? 0 : (index * 7919) % 10007,
     }))
     .sort((a, b) => a.rank - b.rank);
+  const first = spots.filter(({ row }) => Number(row.data_id.slice(1)) >= places.length).slice(0, everywhere).map(({ row }) => row); // prettier-ignore
   /** The rows of each search: a walk asks for them with each of its pages. */
   const found = new Map<string, readonly Spot[]>();
   return {
@@ -61,15 +71,22 @@ export function mapWorld({
       if (known !== undefined) return known;
       const { x, y, latitude, pixels } = viewOf(ll);
       const narrow = unit === 'km' ? Math.cos((latitude * Math.PI) / 180) : 1;
-      const seen: { readonly row: Spot; readonly far: number }[] = [];
+      const seen: { readonly row: Spot; readonly far: number }[] = first.map((row) => ({ row, far: -1 }));
+      const outside: typeof seen = [];
       for (const spot of spots) {
-        if (!near && seen.length === cap) break; // those that rank best
+        if (!near && beyond.rows === 0 && seen.length === cap) break; // those that rank best
+        if (everywhere > 0 && first.includes(spot.row)) continue;
         const right = Math.abs(spot.x - x - Math.round(spot.x - x)) * pixels * narrow;
         const down = (unit === 'pixels' ? Math.abs(spot.y - y) : Math.abs(spot.latitude - latitude) / 360) * pixels;
-        if (right <= view[0] / 2 && down <= view[1] / 2) seen.push({ row: spot.row, far: Math.hypot(right, down) });
+        const [across, along] = [(2 * right) / view[0], (2 * down) / view[1]];
+        const isSeen = (shape === 'ellipse' ? across ** 2 + along ** 2 : Math.max(across, along)) <= 1;
+        (isSeen ? seen : outside).push({ row: spot.row, far: right ** 2 + down ** 2 });
       }
       if (near) seen.sort((a, b) => a.far - b.far);
-      const rows = seen.slice(0, cap).map(({ row }) => row);
+      const strays = outside
+        .sort((a, b) => a.far - b.far)
+        .slice(0, beyond.varies ? Math.floor(Math.abs(latitude) * 1e6) % (beyond.rows + 1) : beyond.rows);
+      const rows = [...seen.slice(0, cap), ...strays].map(({ row }) => row);
       found.set(ll, rows);
       return rows;
     },
@@ -133,6 +150,32 @@ export function cleanWorld(seed: number): MapWorld {
   const places = one([scattered(count, within, seed), inTowns(Math.ceil(count / 40), 40, within, seed, size / 80)]);
   const view = one([[1024, 768], [800, 600], [512, 512], [600, 900]] as const); // prettier-ignore
   return mapWorld({ within, places, view, cap: one([60, 100, 120, 200]), near: random() < 0.5 });
+}
+
+/** One of many searches whose view has any shape, and which return rows from beyond it. `changes`: what is otherwise. Some have more places at a point than they return. */
+export function oddWorld(seed: number, changes: Partial<MapWorldOptions> = {}): MapWorld {
+  const random = seeded(seed * 7 + 3);
+  const one = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
+  const size = one([0.2, 1, 6]);
+  const [west, south] = [random() * 100 - 60, random() * 90 - 40];
+  const within: Box = [west, south, west + size, south + size * 0.7];
+  const isInside = ([x, y]: Position): boolean => x >= within[0] && x <= within[2] && y >= within[1] && y <= within[3];
+  const count = one([60, 150, 400, 700]);
+  const points = scattered(Math.max(1, Math.ceil(count * one([0.05, 0.3, 0.5]))), within, seed);
+  const side = Math.ceil(Math.sqrt(count));
+  const places = one<() => readonly Position[]>([
+    () => scattered(count, within, seed),
+    () => inTowns(Math.ceil(count / 40), 40, within, seed, size / 80).filter(isInside),
+    () => Array.from({ length: count }, () => random()).map((at) => [west + at * size, south + at * size * 0.7] as const),
+    () => onLines(side, side, within),
+    () => Array.from({ length: count }, () => one(points)),
+  ])();
+  const wide: Box = [west - size, south - size, west + 2 * size, south + 2 * size];
+  const others = scattered(one([0, 40]), wide, seed + 5).filter((at) => !isInside(at));
+  const shape = one(['rectangle', 'ellipse'] as const);
+  const view = one([[1024, 768], [800, 600], [512, 512], [600, 900], [320, 320]] as const); // prettier-ignore
+  const beyond = { rows: one([0, 1, 2, 4]), varies: random() < 0.5 };
+  return mapWorld({ within, places, others, view, shape, beyond, cap: one([20, 40, 60, 100, 120]), near: random() < 0.4, ...changes });
 }
 
 type Position = readonly [longitude: number, latitude: number];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { pixelAt } from '../../../operators/split/Area.ts';
-import type { Spotted } from '../../../operators/split/Reach.ts';
-import { type FullSearch, whyLeft } from '../../../operators/split/whyLeft.ts';
+import type { Spotted } from '../../../operators/split/ViewEstimator.ts';
+import { type FullSearch, reasonNotSplit } from '../../../operators/split/reasonNotSplit.ts';
 
 const zoom = 15;
 /** Rows this many pixels east of the centre. */
@@ -18,7 +18,7 @@ const search = (facts: Partial<FullSearch>, ...pixels: readonly number[]): FullS
 });
 const no = (): boolean => false;
 
-describe('whyLeft', () => {
+describe('reasonNotSplit', () => {
   it.each<[string, string | undefined, FullSearch]>([
     ['a full search is split', undefined, search({}, 10, 20, 30)],
     ['at the highest zoom it is left', 'zoom', search({ isDeepest: true, pays: no }, 10, 20, 30)],
@@ -32,6 +32,6 @@ describe('whyLeft', () => {
     ['it lacks places, and too many did', 'unsteady', search({ isAtCap: false, mayLack: no }, 10)],
     ['the known rows do not explain so many full searches', 'crowded', search({ pays: no }, 10, 20, 30)],
   ])('%s: %s', (_, because, full) => {
-    expect(whyLeft(full)).toBe(because);
+    expect(reasonNotSplit(full)).toBe(because);
   });
 });
