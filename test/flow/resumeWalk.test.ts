@@ -221,7 +221,7 @@ describe('a walk that is resumed after each page', () => {
     expect([await imagesIn(outDir), requests.length]).toEqual([['p0', 'p1'], 3]);
   });
 
-  it('looks once more at a last page whose second look was cut off, and at nothing before it', async () => {
+  it('rechecks a last page whose recheck was cut off, and nothing before it', async () => {
     const stop = new AbortController();
     let last = 0;
     const full =
@@ -260,7 +260,7 @@ describe('a walk that is resumed after each page', () => {
   });
 });
 
-describe('a second look that is refused', () => {
+describe('a recheck that is refused', () => {
   /** A scroll whose token is gone once its last page is sent. `pages` of ten rows. */
   const scrolling = (pages: number) => {
     let sent = 0;

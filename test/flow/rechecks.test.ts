@@ -42,9 +42,9 @@ function responses(isFalse: (world: number) => boolean = () => false): (request:
   };
 }
 
-describe('second looks of a flow', () => {
+describe('rechecks of a flow', () => {
   let outDir: string;
-  beforeEach(() => void (outDir = mkdtempSync(join(tmpdir(), 'trawler-looks-'))));
+  beforeEach(() => void (outDir = mkdtempSync(join(tmpdir(), 'trawler-rechecks-'))));
   afterEach(() => rmSync(outDir, { recursive: true, force: true }));
 
   /** Runs the flow until it is done, stopped after so many requests each time. */
