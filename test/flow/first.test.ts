@@ -49,14 +49,14 @@ describe.each([
   file.writeSync(seeds, 0, seeds.length, 0);
   file.close();
   const sent: string[] = [];
-  const run = async (outDir: string, options: Partial<RunFlowOptions> = {}): Promise<FlowSummary> => {
+  const run = async (outDir: string, options: Partial<RunFlowOptions> = {}, given = flow): Promise<FlowSummary> => {
     const { client } = fakeClient(town, ({ operation, query }) => {
       sent.push(JSON.stringify(query));
       const { street, shop } = query as { readonly street?: string; readonly shop?: string };
       return { rows: operation === 'shops' ? [{ id: `${street}/a` }, { id: `${street}/b` }] : [{ name: `tea of ${shop}` }] };
     });
     sent.length = 0;
-    const compiled = compileFlow(flow, { service: town, folder: '/', fileSystem });
+    const compiled = compileFlow(given, { service: town, folder: '/', fileSystem });
     return (await lastValueFrom(runFlow(compiled, { client, outDir, fileSystem, ...options }))) as FlowSummary;
   };
   const rowsOf = ({ stages }: FlowSummary): readonly number[] => stages.map(({ rows }) => rows);
@@ -71,6 +71,28 @@ describe.each([
     const rest = await run('/out');
     expect([rest.outcome, rest.first, rowsOf(rest), sent.length]).toEqual(['complete', undefined, [300, 300], 80 + 160]);
     expect(new Set([...before, ...sent]).size).toBe(150 + 300);
+  });
+
+  it('reads no further than it must: a line after these may be broken', async () => {
+    const broken = fileSystem.open('/broken.jsonl', 'wx');
+    const lines = Buffer.from(
+      `${streets
+        .slice(0, 5)
+        .map((street) => JSON.stringify({ street }))
+        .join('\n')}\n{"street":\n`,
+    );
+    broken.writeSync(lines, 0, lines.length, 0);
+    broken.close();
+    const shops = { ...fromFile.stages['shops']!, each: 'broken.jsonl' };
+    const given = { ...fromFile, stages: { ...fromFile.stages, shops } };
+    const some = await run('/broken', { first: 5 }, given);
+    expect([some.outcome, some.first, rowsOf(some)]).toEqual(['interrupted', 5, [10, 10]]);
+    await expect(run('/broken', {}, given)).rejects.toThrow('broken.jsonl:6');
+  });
+
+  it('is done where there are no more', async () => {
+    const all = await run('/all', { first: streets.length });
+    expect([all.outcome, all.first, rowsOf(all)]).toEqual(['complete', undefined, [300, 300]]);
   });
 
   it('requests nothing where so many were taken before', async () => {

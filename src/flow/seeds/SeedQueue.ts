@@ -88,6 +88,8 @@ export class SeedReader {
   readonly stage: FlowStage;
   readonly #from: SeedsState;
   readonly #queries: AsyncGenerator<FoundQuery, void, undefined>;
+  /** What follows what was taken, once it is known. */
+  #ahead: Promise<IteratorResult<FoundQuery, void>> | undefined;
   #position = 0;
   #crc = 0;
   #unused = 0;
@@ -119,7 +121,14 @@ export class SeedReader {
       if (query === undefined) return this.#batch(found, true);
       found.push(query);
     }
-    return this.#batch(found, false);
+    const batch = this.#batch(found, false);
+    if (this.stage.seeds === '-') return batch; // it may stay silent
+    this.#ahead = this.#queries.next();
+    const ended = await this.#ahead.then(
+      ({ done }) => done === true,
+      () => false, // told by who takes it
+    );
+    return ended ? { ...batch, ended, unused: batch.unused + this.#unused } : batch;
   }
 
   #batch(found: readonly FoundQuery[], ended: boolean): SeedBatch {
@@ -134,7 +143,8 @@ export class SeedReader {
   }
 
   async #take(): Promise<FoundQuery | undefined> {
-    const { value, done } = await this.#queries.next();
+    const { value, done } = await (this.#ahead ?? this.#queries.next());
+    this.#ahead = undefined;
     if (done === true || value === undefined) return undefined;
     this.#position += 1;
     this.#crc = crc32(queryKey(this.stage, value.params), this.#crc);
