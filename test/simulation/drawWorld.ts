@@ -65,7 +65,7 @@ function drawWay(random: Random, isRoot: boolean): Pick<WorldStage, 'split' | 's
   return random.happens(0.1) ? { stop: { newRows: random.pick([0.4, 0.8, 1]), over: random.whole(1, 4) } } : {};
 }
 
-function drawOperation(random: Random, { each, split, since, stop }: WorldStage, isCalm: boolean): WorldOperation {
+function drawOperation(random: Random, { each, split, since, stop, limit }: WorldStage, isCalm: boolean): WorldOperation {
   const isChild = each !== undefined;
   if (!isCalm && !split && !since && stop === undefined && random.happens(0.06)) return drawThin(random);
   const claims = !split && random.happens(0.45) ? (random.happens(0.85) ? 0 : random.whole(1, 9)) : undefined;
@@ -81,7 +81,7 @@ function drawOperation(random: Random, { each, split, since, stop }: WorldStage,
     ...(random.happens(0.5) ? { ties: random.whole(2, 4) } : {}),
     ...(claims === undefined ? {} : { claims }),
     ...(mishaps.length === 0 ? {} : { mishaps }),
-    ...(split === undefined ? {} : { cap: random.whole(3, 12), ...drawRows(random, split) }),
+    ...(split === undefined ? {} : { cap: random.whole(3, 12), ...drawRows(random, split, limit) }),
     ...(since ? { dated: true } : {}),
     ...(stop === undefined ? {} : { shared: true }),
   };
@@ -104,14 +104,16 @@ function withFewRows(stages: readonly WorldStage[], operations: readonly WorldOp
 }
 
 /** What the rows of a split stage have. More of them are in reach than a query returns. */
-function drawRows(random: Random, split: WorldStage['split']): Partial<WorldOperation> {
-  if (split === 'area') return { has: 'place', rows: random.whole(0, 24), cap: random.whole(3, 12), ...drawView(random) };
+function drawRows(random: Random, split: WorldStage['split'], limit: number | undefined): Partial<WorldOperation> {
+  if (split === 'area') return { has: 'place', rows: random.whole(0, 24), cap: random.whole(3, 12), ...drawView(random, limit) };
   if (split !== 'range') return {};
   return { has: 'price', rows: random.whole(0, 24), ...(random.happens(0.4) ? { sorted: true } : {}) };
 }
 
-function drawView(random: Random): Pick<WorldOperation, 'ellipse' | 'beyond'> {
-  const beyond = random.happens(0.4) ? { beyond: random.whole(1, 4) } : {};
+/** A limit may end a search after more rows from beyond its view than from within. Then it seems not to heed its view. */
+function drawView(random: Random, limit: number | undefined): Pick<WorldOperation, 'ellipse' | 'beyond'> {
+  const rows = random.happens(0.4) ? random.whole(1, 4) : 0;
+  const beyond = rows === 0 || limit !== undefined ? {} : { beyond: rows };
   return random.happens(0.4) ? { ellipse: true, ...beyond } : beyond;
 }
 
