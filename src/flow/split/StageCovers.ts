@@ -18,7 +18,7 @@ interface StageArea {
 /** A tile that is searched, with its rows so far. */
 interface SearchedTile {
   readonly area: StageArea;
-  /** undefined: there is nothing to split. */
+  /** undefined: nothing follows from it. */
   readonly tile: Tile | undefined;
   spots: Spotted[];
   rows: number;
@@ -129,7 +129,7 @@ export class StageCovers {
     const { cover } = searched.area;
     const before = cover.left.length;
     const end = endOf(searched);
-    this.draw(stage, searched.area);
+    if (searched.tile !== undefined) this.draw(stage, searched.area);
     this.open(stage, areas);
     const { left, unfit } = cover;
     areas.outcome = {
@@ -213,7 +213,10 @@ function coverOf(stage: FlowStage, root: FoundQuery, options: Pick<AreaCoverOpti
   return new AreaCover(areaOf(root.tile?.area), { zoom, full, pageSize, ...options });
 }
 
-/** A tile that is searched again in another run: it is covered by itself, and the first one with its whole area. */
+/**
+ * A tile that is searched again in another run: it is covered by itself, and the first one with its whole area. Nothing follows from a
+ * lesson: the area was covered without it.
+ */
 function again(stage: FlowStage, query: BegunQuery): Pick<SearchedTile, 'area' | 'tile'> {
   const { spec } = stage.split as AreaSplit;
   const { [spec.param]: _, ...params } = query.params;
