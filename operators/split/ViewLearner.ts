@@ -84,7 +84,8 @@ export function liesElsewhere(search: View & { readonly rows: readonly Spotted[]
 /** The rows of a search that lie where its view may reach. */
 function near({ x, y, zoom, rows }: View & { readonly rows: readonly Spotted[] }, reach: Sight = widestAt(y)): readonly Spotted[] {
   const pixel = pixelAt(zoom);
-  return rows.filter((row) => Math.abs(row.x - x) <= reach.across * pixel && Math.abs(row.y - y) <= reach.down * pixel);
+  const aside = (row: Spotted): number => Math.abs(row.x - x - Math.round(row.x - x)); // across the date line
+  return rows.filter((row) => aside(row) <= reach.across * pixel && Math.abs(row.y - y) <= reach.down * pixel);
 }
 
 function widestAt(y: number): Sight {
@@ -169,16 +170,16 @@ function ninetieth(distances: readonly number[]): number {
 /** Measures from how far away a crowd is seen. `size`: its rows lie no more pixels from the spot. */
 function* lookAt({ x, y }: Spotted, zoom: number, size: number): Search<LearntSight | Unteachable> {
   const pixel = pixelAt(zoom);
-  const sees = function* (right: number, below: number): Search<boolean> {
-    const { rows } = yield { x: x + right * pixel, y: y + below * pixel, zoom };
-    return rows.filter((row) => Math.abs(row.x - x) <= size * pixel && Math.abs(row.y - y) <= size * pixel).length > strays;
-  };
-  if (yield* sees(2 * widestAt(y).across, 0)) return 'elsewhere';
+  const look = (right: number, below: number): View => ({ x: x + right * pixel, y: y + below * pixel, zoom });
+  const shows = ({ rows }: SearchResult): boolean =>
+    rows.filter((row) => Math.abs(row.x - x) <= size * pixel && Math.abs(row.y - y) <= size * pixel).length > strays;
+  const away = yield look(2 * widestAt(y).across, 0);
+  if (shows(away) || (away.full && liesElsewhere(away))) return 'elsewhere';
   const edge = function* (axis: (pixels: number) => readonly [number, number]): Search<number> {
     let [seen, unseen]: [number, number] = [nearest, widest];
     while (unseen - seen > precision) {
       const middle = (seen + unseen) / 2;
-      if (yield* sees(...axis(2 ** middle))) seen = middle;
+      if (shows(yield look(...axis(2 ** middle)))) seen = middle;
       else unseen = middle;
     }
     return Math.max(minSight.across, 2 ** seen - size);

@@ -1,3 +1,4 @@
+import { stretchAt } from './Area.ts';
 import { liesElsewhere } from './ViewLearner.ts';
 import type { Sight, Spotted, View } from './ViewEstimator.ts';
 import type { AreaSpec } from './Splits.ts';
@@ -61,7 +62,10 @@ const overlap = 1.25;
 const cases: readonly (readonly [because: LeftBecause, holds: (search: FullSearch) => boolean])[] = [
   ['zoom', ({ isDeepest }) => isDeepest],
   ['elsewhere', ({ isAtCap, view }) => isAtCap && liesElsewhere(view)],
-  ['elsewhere', ({ isAtCap, added, view, sight }) => isAtCap && added === 0 && sight !== undefined && liesElsewhere(view, beyond(sight))],
+  [
+    'elsewhere',
+    ({ isAtCap, added, view, sight }) => isAtCap && added === 0 && sight !== undefined && liesElsewhere(view, beyond(sight, view)),
+  ],
   ['unsteady', ({ isAtCap, mayLack }) => !isAtCap && !mayLack()],
   ['crowded', ({ pays }) => !pays()],
 ];
@@ -71,8 +75,10 @@ export function reasonNotSplit(search: FullSearch): LeftBecause | undefined {
   return cases.find(([, holds]) => holds(search))?.[0];
 }
 
-function beyond({ across, down }: Sight): Sight {
-  return { across: across * overlap, down: down * overlap };
+/** Views that are measured in degrees or kilometres have more pixels towards the poles. */
+function beyond({ across, down }: Sight, { y }: View): Sight {
+  const times = overlap * stretchAt(y);
+  return { across: across * times, down: down * times };
 }
 
 /** A row lies in the views of four searches of a zoom. Twice as many allows for views that are larger than was measured. */
