@@ -67,7 +67,7 @@ const coverAreaOptions = declareOptions<CoverAreaOptions<object>>()({
  * - Concurrency: `concurrency` walks at once, after the first searches, which run one at a time. Queries also run one
  *   at a time.
  * - Cancellation: unsubscribing ends the requests in flight.
- * - Cost: two fifths of a request per row in dense areas, more in sparse ones, and one request for an empty tile of any
+ * - Cost: up to half a request per row in dense areas, more in sparse ones, and one request for an empty tile of any
  *   size. Ids and positions of rows are kept in memory.
  *
  * @example

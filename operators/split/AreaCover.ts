@@ -2,7 +2,18 @@ import { type Area, type MapBox, pixelAt } from './Area.ts';
 import { type MapTile, QuadTree } from './QuadTree.ts';
 import { type LeftBecause, reasonNotSplit, SplitBudget, type Unfit, unfitOf } from './reasonNotSplit.ts';
 import { RowCap, type RowCapOptions } from './RowCap.ts';
-import { inEllipse, type LearntSight, minSight, missingShare, type Sight, type Spotted, type View } from './ViewEstimator.ts';
+import {
+  deep,
+  farIn,
+  inEllipse,
+  type LearntSight,
+  minSight,
+  missingShare,
+  type Sight,
+  type Spotted,
+  type View,
+  without,
+} from './ViewEstimator.ts';
 import { learnView } from './ViewLearner.ts';
 
 /** A rectangle of the map, and the zoom at which a search from its centre sees all of it. */
@@ -288,10 +299,15 @@ export class AreaCover {
       (this.isFull(search) ? incomplete : whole).push(search);
     }
     this.whole = whole;
-    if (this.lapses >= maxLapses && this.layouts < maxLayouts && this.canShrink) {
-      this.shrink();
-      this.layOut();
-      return;
+    if (this.canShrink && this.layouts < maxLayouts) {
+      const missing = this.missingAtEdge(whole);
+      if (missing.length > 0 || this.lapses >= maxLapses) {
+        this.shrink(
+          missing.length > 0 ? without(this.view, missing) : { across: this.view.across * smaller, down: this.view.down * smaller },
+        );
+        this.layOut();
+        return;
+      }
     }
     const children: Tile[] = [];
     for (const search of incomplete) {
@@ -351,9 +367,26 @@ export class AreaCover {
     return this.view.across > minSight.across || this.view.down > minSight.down;
   }
 
-  private shrink(): void {
-    const { across, down, sure } = this.view;
-    this.view = { across: Math.max(minSight.across, across * smaller), down: Math.max(minSight.down, down * smaller), sure };
+  private shrink({ across, down }: Sight): void {
+    const { sure } = this.view;
+    this.view = { across: Math.max(minSight.across, across * (1 - rounding)), down: Math.max(minSight.down, down * (1 - rounding)), sure };
+  }
+
+  /** Known places that searches lack near the edge of their assumed view, in pixels from its centre, if these are many. */
+  private missingAtEdge(searches: readonly Ended[]): Sight[] {
+    const missing: Sight[] = [];
+    let known = 0;
+    for (const { tile, ids } of searches) {
+      const pixel = pixelAt(tile.zoom);
+      for (const place of this.places.within({ ...tile, across: this.view.across * pixel, down: this.view.down * pixel })) {
+        const spot = { across: Math.abs(place.x - tile.x) / pixel, down: Math.abs(place.y - tile.y) / pixel };
+        const far = farIn(this.view, spot);
+        if (far < deep || far >= 1) continue;
+        known += 1;
+        if (!ids.has(place.id)) missing.push(spot);
+      }
+    }
+    return missing.length > known * missingShare ? missing : [];
   }
 
   /** Whether the known rows explain one more full search like this. */

@@ -46,7 +46,7 @@ export const missingShare = 0.02;
 /** A place that is missing no farther out than this, as a share of the view, shows where the view ends. */
 const nearby = 1.25;
 /** A place that is missing farther out than this, as a share of the view, is no row that the service dropped. */
-const deep = 0.8;
+export const deep = 0.8;
 
 /** Ellipses to try where places are missing: as wide and as high as rows lie, or narrower, or lower. */
 const shapes = [1, 0.9, 0.8, 0.7, 0.6, 0.5].flatMap((share) => [[share, 1], [1, share]] as const); // prettier-ignore
@@ -93,8 +93,19 @@ function estimate(searches: readonly SearchResult[], points: readonly Point[], f
   };
 }
 
+/** The largest part of an assumed view without these places, which a search lacks: as wide, as high, or of the same shape. */
+export function without(sight: Sight, places: readonly Sight[]): Sight {
+  const least = (of: (wide: number, high: number) => number): number =>
+    Math.min(...places.map(({ across, down }) => of(across / sight.across, down / sight.down)));
+  const narrower = least((wide, high) => wide / Math.sqrt(1 - high ** 2));
+  const lower = least((wide, high) => high / Math.sqrt(1 - wide ** 2));
+  const smaller = least(Math.hypot);
+  if (smaller ** 2 >= Math.max(narrower, lower)) return { across: sight.across * smaller, down: sight.down * smaller };
+  return narrower > lower ? { ...sight, across: sight.across * narrower } : { ...sight, down: sight.down * lower };
+}
+
 /** How far out a place lies in an ellipse. Its edge is at 1. */
-function farIn({ across, down }: Sight, point: Sight): number {
+export function farIn({ across, down }: Sight, point: Sight): number {
   return Math.sqrt((point.across / across) ** 2 + (point.down / down) ** 2);
 }
 
