@@ -3,12 +3,12 @@ import { type MapTile, QuadTree } from './QuadTree.ts';
 import { type LeftBecause, reasonNotSplit, SplitBudget, type Unfit, unfitOf } from './reasonNotSplit.ts';
 import { RowCap, type RowCapOptions } from './RowCap.ts';
 import {
-  deep,
   farIn,
   inEllipse,
   type LearntSight,
   minSight,
   missingShare,
+  nearEdge,
   type Sight,
   type Spotted,
   type View,
@@ -381,7 +381,7 @@ export class AreaCover {
       for (const place of this.places.within({ ...tile, across: this.view.across * pixel, down: this.view.down * pixel })) {
         const spot = { across: Math.abs(place.x - tile.x) / pixel, down: Math.abs(place.y - tile.y) / pixel };
         const far = farIn(this.view, spot);
-        if (far < deep || far >= 1) continue;
+        if (far < nearEdge || far >= 1) continue;
         known += 1;
         if (!ids.has(place.id)) missing.push(spot);
       }

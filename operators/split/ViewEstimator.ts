@@ -46,7 +46,7 @@ export const missingShare = 0.02;
 /** A place that is missing no farther out than this, as a share of the view, shows where the view ends. */
 const nearby = 1.25;
 /** A place that is missing farther out than this, as a share of the view, is no row that the service dropped. */
-export const deep = 0.8;
+export const nearEdge = 0.8;
 
 /** Ellipses to try where places are missing: as wide and as high as rows lie, or narrower, or lower. */
 const shapes = [1, 0.9, 0.8, 0.7, 0.6, 0.5].flatMap((share) => [[share, 1], [1, share]] as const); // prettier-ignore
@@ -151,7 +151,7 @@ function wholeTo(points: readonly Point[], sight: Sight): number {
     }
     dropped.push(before);
   }
-  return dropped.find((one) => one > whole * deep) ?? whole;
+  return dropped.find((one) => one > whole * nearEdge) ?? whole;
 }
 
 /** Whether searches return rows from beyond their view: some lie as far as a place that is missing, or farther, in both directions. */
