@@ -37,7 +37,10 @@ describe('a search of an area whose first view has no last page', () => {
   it.each(['flow', 'pipe'] as const)('is walked no further than four times full: %s', async (kind) => {
     const cover = async (name: string): Promise<void> => {
       await using client = clientOf();
-      if (kind === 'pipe') await lastValueFrom(coverArea(client.mapsSearch, { within: [...area], query: 'coffee', full }).pipe(toArray()));
+      const cover$ = coverArea(client.mapsSearch, { within: [...area], query: 'coffee', full }).pipe(toArray());
+      // narrower searches lack what the endless one makes up, so the area may be refused
+      if (kind === 'pipe')
+        await lastValueFrom(cover$).catch((error: unknown) => expect(String(error)).toContain('different rows each time'));
       else await lastValueFrom(runFlow(flow, { client, outDir: join(folder, name) }));
     };
     sandbox.setFaults([]);
