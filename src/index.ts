@@ -5,8 +5,8 @@ export type { AnyClient, ClientOf, ClientStats, FactoriesOf } from './client/Cli
 export type { ClientOptions, HealthOptions, RetryOptions } from './client/ClientOptions.ts';
 export { clientEvents, type ClientEvent, type DriftIssue, type HealthState } from './client/events/clientEvents.ts';
 export { describeEvent } from './client/events/clientEvents.ts';
-export type { Factory, OperationFactory, PageOf } from './client/Factory.ts';
-export type { Page } from './client/Page.ts';
+export type { Factory, OperationFactory, PageOf } from './client/Client.ts';
+export type { Page } from './client/Client.ts';
 export { systemClock, type Clock } from './client/Clock.ts';
 export type { Pace, RateLimitReport, Trip } from './client/rate/Pace.ts';
 export { LearntPace, type LearntPaceOptions } from './client/rate/LearntPace.ts';

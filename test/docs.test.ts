@@ -158,7 +158,7 @@ describe('docs', () => {
     const keys = keysIn(JSON.parse(readFileSync(join(root, 'schema/flow.schema.json'), 'utf8')) as Schema, '');
     expect(keys).toContain('split.params');
     const { fileFormats } = await import('../src/sinks/formats/fileFormats.ts');
-    const { leafWords, dollarWords } = await import('../src/contract/language/shapeFields.ts');
+    const { leafWords, dollarWords } = await import('../src/contract/language/operationFields.ts');
     const wanted: readonly (readonly [string, readonly string[]])[] = [
       ['docs/flows.md', keys],
       ['docs/files.md', Object.values(fileFormats).flatMap(({ endings }) => endings)],

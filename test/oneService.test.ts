@@ -6,7 +6,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { expandCursor } from '../operators/index.ts';
 import { createClient } from '../src/createClient.ts';
 import { startSandbox } from '../src/sandbox/index.ts';
-import type { HeaderKey } from '../src/contract/KeySpec.ts';
+import type { HeaderKey } from '../src/contract/EnvelopeSpec.ts';
 import { searchService } from '../src/search/index.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));

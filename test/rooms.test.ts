@@ -187,8 +187,8 @@ describe('rooms', () => {
   });
 
   it.each([
-    ["import type { Page } from '../src/client/Page.ts';", 'operators imports a type of src'],
-    ["export type X = import('../src/client/Page.ts').Page;", 'operators imports a type inline'],
+    ["import type { Page } from '../src/client/Client.ts';", 'operators imports a type of src'],
+    ["export type X = import('../src/client/Client.ts').Page;", 'operators imports a type inline'],
     ["export { x } from '../src/errors/index.ts';", 'operators exports what src has'],
     ["import { request } from 'undici';", 'operators imports a package'],
     ["import fs from 'node:fs';", 'operators imports a part of Node'],

@@ -10,7 +10,7 @@ import { RedisWatch } from './RedisWatch.ts';
 import { lostFailure, queueFormat, encodeResult, type Result } from './Result.ts';
 import { attemptOnce } from '../client/attempt/attemptOnce.ts';
 import { redactedFailure } from '../client/attempt/AttemptFailure.ts';
-import type { Factory } from '../client/Factory.ts';
+import type { Factory } from '../client/Client.ts';
 
 interface PageWorkerOptions {
   readonly name: string;

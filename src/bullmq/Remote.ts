@@ -1,4 +1,4 @@
-import type { AttemptOwner, AttemptRequest, RunningAttempt } from '../client/attempt/RunningAttempt.ts';
+import type { AttemptOwner, AttemptRequest, RunningAttempt } from '../client/attempt/AttemptFailure.ts';
 import type { PageData } from './JobData.ts';
 import type { Result } from './Result.ts';
 

@@ -5,8 +5,8 @@ import type { LeaderQueue, QueueRemains } from './LeaderQueue.ts';
 import { Remote } from './Remote.ts';
 import { lostFailure, decodeResult, type Result } from './Result.ts';
 import type { Entry } from './ResultReader.ts';
-import { messageOf } from '../errors/messageOf.ts';
-import type { AttemptOwner } from '../client/attempt/RunningAttempt.ts';
+import { messageOf } from '../errors/TrawlerError.ts';
+import type { AttemptOwner } from '../client/attempt/AttemptFailure.ts';
 
 const maxEarly = 4096; // responses that nobody has requested yet
 const maxMissed = 2; // a job may be on its way to Redis

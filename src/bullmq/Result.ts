@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { once } from '../../operators/kit/once.ts';
-import { attemptErrors, type AttemptFailure } from '../client/attempt/AttemptFailure.ts';
-import type { RawResponse } from '../client/attempt/RunningAttempt.ts';
+import { attemptErrors, type AttemptFailure, type RawResponse } from '../client/attempt/AttemptFailure.ts';
 import type { Payload } from '../client/response/parseResponse.ts';
 import type { RateLimitReport } from '../client/rate/Pace.ts';
-import { failureKinds } from '../errors/failureKinds.ts';
+import { failureKinds } from '../errors/TrawlerError.ts';
 import { packSpans, type SpansHead, unpackSpans } from '../client/spans/packSpans.ts';
 
 /** A worker's result for a page. */

@@ -1,6 +1,6 @@
 import { Observable } from 'rxjs';
 import type { ClientOptions } from '../client/ClientOptions.ts';
-import { coreOf } from '../client/coreOf.ts';
+import { coreOf } from '../client/ClientCore.ts';
 import { clientOptions } from '../client/options/clientOptions.ts';
 import { anyCredentials } from '../client/options/resolveKey.ts';
 import { resolveOptions, type Settings } from '../client/options/resolveOptions.ts';

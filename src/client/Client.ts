@@ -2,8 +2,11 @@ import type { FailedAttempts } from '../errors/FailedAttempts.ts';
 import type { Observable } from 'rxjs';
 import type { Explanation } from './admission/Task.ts';
 import type { ClientEvent, HealthState } from './events/clientEvents.ts';
-import type { Factory } from './Factory.ts';
-import type { DriftCount, Operation, OperationSpec, Service } from '../contract/index.ts';
+import type { DriftCount, Operation, OperationSpec, Service, TypeOf, DataOf, QueryOf, RowAt, RowOf } from '../contract/index.ts';
+import type { PageFactory } from '../../operators/PageFactory.ts';
+import type { PageRequest } from '../../operators/PageLike.ts';
+import type { Paging } from '../../operators/walk/paging/pagingKinds.ts';
+import type { RowOrigin } from '../../operators/rowOrigin.ts';
 
 /** A function for each operation of a service. */
 export type FactoriesOf<S extends Service> = {
@@ -61,4 +64,69 @@ export interface ClientStats {
   readonly pausedUntil: number | undefined;
   /** Requests left of `maxRequests`. */
   readonly budgetLeft: number;
+}
+
+/** The page of an operation, with its default list as rows. */
+export type PageOf<S extends OperationSpec> = Page<S['name'], QueryOf<S>, DataOf<S>, RowOf<S>>;
+
+interface RowsCall<Name extends string, Query extends object, Data> {
+  /** The same with another list of the response as rows. */
+  <const R extends string>(query: Query, request: PageRequest & { readonly rows: R }): Observable<Page<Name, Query, Data, RowAt<Data, R>>>;
+}
+
+type VariantCalls<S extends OperationSpec, Name extends string> = S extends {
+  readonly variants: { readonly param: infer P extends string; readonly values: infer V };
+}
+  ? RowsCall<Name, QueryOf<S>, DataOf<S>> &
+      UnionToIntersection<{ [K in keyof V & string]: VariantCall<S, Name, P, K, V[K]> }[keyof V & string]>
+  : unknown;
+type VariantCall<S extends OperationSpec, Name extends string, P extends string, K extends string, V> = V extends {
+  readonly response: infer A;
+  readonly list: infer L extends string | null;
+}
+  ? (
+      query: QueryOf<S> & { readonly [param in P]: K extends '*' ? string : K },
+      request?: PageRequest,
+    ) => Observable<Page<Name, QueryOf<S>, TypeOf<A>, RowAt<TypeOf<A>, L>>>
+  : never;
+type UnionToIntersection<U> = (U extends unknown ? (value: U) => void : never) extends (value: infer I) => void ? I : never;
+
+/**
+ * An operation as an Observable factory. Called with a query, it returns an Observable of ONE page. Nothing is
+ * requested until you subscribe. Each subscription is one request. Unsubscribing cancels it.
+ */
+export interface OperationFactory<Name extends string, Query extends object, Data, Row, Pages extends Paging>
+  extends RowsCall<Name, Query, Data>, PageFactory<Query, Page<Name, Query, Data, Row>, Pages> {
+  readonly name: Name;
+  readonly list: string | null;
+  /** The operation's data: parameters, rules, the shape of its response. */
+  readonly operation: Operation;
+  /** The same, as its description has it. */
+  readonly spec: OperationSpec;
+}
+
+/** The factory of a description. Its type has what goes in and comes out, because an editor shows that, and not the description. */
+export type Factory<S extends OperationSpec = OperationSpec, Name extends string = S['name']> = VariantCalls<S, Name> &
+  OperationFactory<Name, QueryOf<S>, DataOf<S>, RowOf<S>, Extract<Paging, { readonly kind: S['paging']['kind'] }>>;
+
+/** One response of one operation. */
+export interface Page<Name extends string = string, Query extends object = object, Data = unknown, Row = unknown> {
+  readonly operation: Name;
+  /** The query as you gave it. */
+  readonly query: Query;
+  /** The whole response, including undocumented fields. */
+  readonly data: Data;
+  /** The rows: the operation's list inside `data`, or the list you chose. */
+  readonly items: readonly Row[];
+  readonly requestId: string;
+  /** Milliseconds since 1970, by the service's clock. */
+  readonly timestamp: number;
+  /** Other fields of the response besides its data, such as raw HTML. Set only if there are any. */
+  readonly beside?: { readonly [field: string]: unknown };
+  /** `'absent'` if the response doesn't have the list. Not an own property, so it is never written to a file. */
+  readonly list: 'present' | 'absent';
+  /** The columns of a table of the rows. Not an own property either. */
+  readonly origin: RowOrigin | undefined;
+  /** Other queries share the response: the ids of all of them. Not an own property either. */
+  readonly batch?: readonly string[] | undefined;
 }

@@ -1,24 +1,23 @@
-import type { ResponseStore } from '../contract/index.ts';
-import { Admission } from './admission/Admission.ts';
+import type { ResponseStore, Operation } from '../contract/index.ts';
+import { Admission, budgetRefusal, closedRefusal } from './admission/Admission.ts';
 import { Lanes } from './admission/Lanes.ts';
-import { budgetRefusal, closedRefusal } from './admission/refusals.ts';
-import type { Refusal } from './admission/Task.ts';
+import type { Refusal, Task } from './admission/Task.ts';
 import { FailureCounts } from '../errors/FailedAttempts.ts';
 import { Outage } from './attempt/Outage.ts';
 import { RetryQuota } from './attempt/RetryQuota.ts';
-import type { AttemptOwner, AttemptRequest, RunningAttempt } from './attempt/RunningAttempt.ts';
+import type { AttemptOwner, AttemptRequest, RunningAttempt } from './attempt/AttemptFailure.ts';
 import type { Transport } from './attempt/Transport.ts';
 import type { QueryBatches } from './batch/SharedRequest.ts';
 import type { ClientStats } from './Client.ts';
-import { KeyTrust } from './keys/KeyTrust.ts';
-import { EventHub } from './events/EventHub.ts';
+import { KeyTrust } from './keys/Secrets.ts';
+import { EventHub } from './events/clientEvents.ts';
 import { HealthBoard } from './health/HealthBoard.ts';
-import { OpenCalls } from './OpenCalls.ts';
 import type { Settings } from './options/resolveOptions.ts';
 import { OverloadSigns } from './rate/InFlightLimit.ts';
 import { ResponseReader } from './response/ResponseReader.ts';
 import { SpanReader } from './spans/SpanReader.ts';
 import { ClientStore } from './store/ClientStore.ts';
+import { Members, type Member } from '../../operators/kit/Members.ts';
 
 export type MakeAttempt = (owner: AttemptOwner, request: AttemptRequest) => RunningAttempt;
 
@@ -117,5 +116,46 @@ export class ClientCore {
       pausedUntil: pause.until,
       budgetLeft: admission.budgetLeft,
     };
+  }
+}
+
+/** The core of each client: flows attach a store to it, and spread its work over machines. */
+export const coreOf: WeakMap<object, ClientCore> = new WeakMap();
+
+const withOpen = new Set<OpenCalls>();
+
+interface OpenCall extends Task, Member {
+  readonly request?: { readonly operation: Operation } | undefined;
+}
+
+/** The calls of one client that aren't over. A process that ends while there are any says so, once. */
+export class OpenCalls extends Members<OpenCall> {
+  override add(call: OpenCall): void {
+    if (this.size === 0) {
+      if (withOpen.size === 0) process.once('exit', tell);
+      withOpen.add(this);
+    }
+    super.add(call);
+  }
+
+  override delete(call: OpenCall): boolean {
+    const was = super.delete(call);
+    if (was && this.size === 0) {
+      withOpen.delete(this);
+      if (withOpen.size === 0) process.off('exit', tell);
+    }
+    return was;
+  }
+}
+
+function tell(code: number): void {
+  if (code > 128) return; // a signal stopped it, which is no mistake
+  const open = Array.from(withOpen).reduce((sum, calls) => sum + calls.size, 0);
+  const streams = open === 1 ? '1 open stream' : `${open} open streams`;
+  const { writeSync } = process.getBuiltinModule('node:fs');
+  try {
+    writeSync(2, `trawler: the process ended with ${streams} of a client that wasn't closed; let them end, or await client.close()\n`);
+  } catch {
+    // nobody can be told
   }
 }

@@ -20,3 +20,172 @@ export interface EnvelopeCode {
   /** The code of a response that didn't fail. */
   readonly good: number | string | boolean;
 }
+
+/** A value that says what state a job is in. */
+type JobValue = string | number | boolean;
+
+/** Work that takes longer than a request: the first response names an address, which is requested until the rows are there. */
+export interface JobSpec {
+  /** The status of a response while the job isn't done. @default 202 */
+  readonly status?: number;
+  /** Where in the body of the first response the address is, as a dotted path. @default its header `location` */
+  readonly at?: string;
+  /** Where in the body its state is, and the values that mean that it is done, or has failed. @default done when the status is another one */
+  readonly until?: JobState;
+  /** The time between two requests, unless the service says how long to wait. @default 2000 */
+  readonly everyMs?: number;
+  /** The longest time until it is done. @default 600_000 */
+  readonly maxMs?: number;
+}
+
+export interface JobState {
+  /** Where the state is. */
+  readonly at: string;
+  /** The job is done, and its rows are there. */
+  readonly is: readonly JobValue[];
+  /** It has failed, and so has the query. @default none of its states */
+  readonly failed?: readonly JobValue[];
+}
+
+export const usualJob = { status: 202, everyMs: 2000, maxMs: 600_000 } as const;
+
+/** A limit of the service that is known: so many requests in a time, or what a header or the body tells of it. */
+export type LimitSpec = KnownLimit | BucketLimit | ToldHeaders | ToldInBody;
+
+/** So many requests in a time. They are sent evenly. */
+export interface KnownLimit {
+  /** So many requests … */
+  readonly requests: number;
+  /** … in so many milliseconds. */
+  readonly perMs: number;
+}
+
+/** A bucket that empties steadily. A header, or a text in the body, says how full it is: `32/40`. */
+export interface BucketLimit {
+  /** The header that says how full the bucket is. */
+  readonly header?: string;
+  /** Where it is in the whole body, in place of a header. */
+  readonly at?: string;
+  /** What its two numbers say: what is used, or what remains, of the size. */
+  readonly form: (typeof bucketForms)[number];
+  /** How much comes back in a second. */
+  readonly perSecond: number;
+}
+export const bucketForms = ['used/size', 'remaining/size'] as const;
+
+/**
+ * The headers that say how many requests remain, and when the count begins again: in so many seconds, or at a time. Without `reset`,
+ * what remains comes back by and by, as in a moving window.
+ */
+export interface ToldHeaders {
+  /** The header that says how many requests remain. */
+  readonly remaining: string;
+  /** The header that says when the count begins again: in so many seconds, or at a time. */
+  readonly reset?: string;
+}
+
+/** An object in the body that tells of the limit. What the other fields name is in that object, as dotted paths. */
+export interface ToldInBody {
+  /** Where the object is in the whole body. */
+  readonly at: string;
+  /** How much remains. */
+  readonly remaining?: string;
+  /** How much is used of `size`, if it doesn't say what remains. */
+  readonly used?: string;
+  /** The size of a bucket that empties steadily. */
+  readonly size?: string;
+  /** How much of the bucket comes back in a second: where it says so, or the number. */
+  readonly perSecond?: string | number;
+  /** When the count begins again: in so many seconds, or at a time. */
+  readonly reset?: string;
+  /** What a request of this operation takes. It counts for the next ones. @default the operation's `cost` */
+  readonly cost?: string;
+}
+
+/** What is wrong between the fields of a limit, as words that follow its path. undefined: nothing. */
+export function limitFault(limit: LimitSpec): string | undefined {
+  if ('form' in limit)
+    return (limit.header === undefined) === (limit.at === undefined) ? ' must have either a header or a path in the body (at)' : undefined;
+  if (!('at' in limit)) return undefined;
+  const { remaining, used, size, perSecond, reset } = limit;
+  if ((remaining === undefined) === (used === undefined)) return ' must name either what is remaining or what is used';
+  if (used !== undefined && size === undefined) return '.used needs size, which it is a part of';
+  if (perSecond !== undefined && size === undefined) return '.perSecond needs size: that of the bucket';
+  return perSecond !== undefined && reset !== undefined
+    ? ' has reset and perSecond; a count that begins again needs only reset'
+    : undefined;
+}
+
+/** How the API key goes along with a request. */
+export type KeySpec = HeaderKey | ParamKey | BasicKey | OAuth2Key | SigningKey;
+
+export interface HeaderKey {
+  /** The header that has the key. */
+  readonly header: string;
+  /** The header's value. One that is asynchronous is made once, and once more after a 401. @default the key itself */
+  readonly value?: ((key: string) => string | Promise<string>) | undefined;
+}
+
+/** The key is a parameter in the address, also in that of a next page. No address that trawler keeps or shows has it. */
+export interface ParamKey {
+  /** The parameter of the address that has the key. */
+  readonly param: string;
+}
+
+/** HTTP Basic. The key is `user:password`, or the user alone. */
+export interface BasicKey {
+  /** The header `authorization` has the key as HTTP Basic: `user:password`, or the user alone. */
+  readonly basic: true;
+}
+
+/**
+ * OAuth 2. The key is `id:secret` of the application, or the id alone. An access token is requested with it, before the first
+ * request, before the token expires, and once after a 401.
+ */
+export interface OAuth2Key {
+  /** How access tokens are requested. The key is `id:secret` of the application, or the id alone. */
+  readonly oauth2: OAuth2Spec;
+}
+
+export interface OAuth2Spec {
+  /** Where tokens are requested: a path at the origin of `baseUrl`, or an address on any host. */
+  readonly address: string;
+  /** How a token is granted. `password` needs `user` and `password` of the client, too. */
+  readonly grant: (typeof grants)[number];
+  /** How id and secret are sent: as HTTP Basic, or in the body. @default 'basic' */
+  readonly send?: (typeof sendings)[number] | undefined;
+  /** What the token may do, in the words of the service. @default what the service gives */
+  readonly scope?: string | undefined;
+  /** The file with the refresh token. One that the service sends in its place is written there. Only of `refresh_token`. */
+  readonly file?: string | undefined;
+}
+
+export const grants = ['client_credentials', 'refresh_token', 'password'] as const;
+export const sendings = ['basic', 'body'] as const;
+
+/** The key signs each request: each attempt, so that a signature may contain the time. */
+export interface SigningKey {
+  /** Makes headers for a request that is about to be sent. They take the place of headers of the same name. */
+  readonly sign: (request: UnsignedRequest, key: string) => SignedHeaders | Promise<SignedHeaders>;
+}
+
+/** A request as it will be sent. */
+export interface UnsignedRequest {
+  readonly method: string;
+  /** The whole address, with its query. */
+  readonly url: string;
+  /** By name in lower case. `host`, `connection` and `content-length` are added later. */
+  readonly headers: SignedHeaders;
+  /** undefined for a request without a body. */
+  readonly body: string | undefined;
+}
+
+export interface SignedHeaders {
+  readonly [name: string]: string;
+}
+
+/** The header that every request has the key in, in lower case. undefined if none has it, or only `sign` knows which. */
+export function keyHeader(key: KeySpec | undefined): string | undefined {
+  if (key === undefined || 'param' in key || 'sign' in key) return undefined;
+  return 'header' in key ? key.header.toLowerCase() : 'authorization';
+}

@@ -1,7 +1,5 @@
-import type { EnvelopeSpec } from './EnvelopeSpec.ts';
+import type { EnvelopeSpec, KeySpec, LimitSpec } from './EnvelopeSpec.ts';
 import type { Operation } from './Operation.ts';
-import type { KeySpec } from './KeySpec.ts';
-import type { LimitSpec } from './LimitSpec.ts';
 import type { QueryValue } from './Param.ts';
 
 /** A service as data: its operations, how the key is sent, and how a response wraps its data. */

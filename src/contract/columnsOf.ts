@@ -1,6 +1,6 @@
 import { fieldsOf, kindOfShape, leafOf, type LeafParts, type Shape } from './Shape.ts';
 import { type Operation, keyOfRows } from './Operation.ts';
-import { rowShape } from './rowShape.ts';
+import { rowShape } from './fieldAt.ts';
 
 /** One column of a table of rows: the path of its value, and its type. */
 export interface Column {

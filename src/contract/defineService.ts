@@ -1,11 +1,12 @@
 import { serviceFields } from './language/serviceFields.ts';
 import { madeService, type ServiceSpec, type FanOutSpec, type Service, failureFault } from './Service.ts';
-import { limitFault } from './LimitSpec.ts';
-import type { KeySpec } from './KeySpec.ts';
+import { limitFault, type KeySpec } from './EnvelopeSpec.ts';
 import { type Operation, madeOperation, type Named, type OperationInput } from './Operation.ts';
 import { checkOperation, nameFault, pathFault } from './language/checkOperation.ts';
-import { clientMembers } from './clientMembers.ts';
-import { besideKeyFault } from './requestFaults.ts';
+import { clientMembers } from './describeOperation.ts';
+import { besideKeyFault } from './requestBody.ts';
+import { relative, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 /**
  * Creates a service from its data. Throws a RangeError that names the field if the data can't be right: an unknown
@@ -90,4 +91,31 @@ function tokenFileFault(key: KeySpec | undefined): string | undefined {
   const { grant, file } = key.oauth2;
   if (grant === 'refresh_token') return file === undefined ? 'key.oauth2.file is missing: the file with the refresh token' : undefined;
   return file === undefined ? undefined : `key.oauth2.file is for the grant 'refresh_token', not '${grant}'`;
+}
+
+type Spec = ServiceSpec<{ readonly [name: string]: Operation }, { readonly [name: string]: FanOutSpec }>;
+
+/** Loads a service from a module: its default export, or its only export that is one. Throws an Error that names the file. */
+export async function loadService(path: string): Promise<Service> {
+  const file = resolve(path);
+  const name = relative('.', file);
+  let module: { readonly [name: string]: unknown };
+  try {
+    module = (await import(pathToFileURL(file).href)) as typeof module;
+  } catch (error) {
+    const hint = /\.[cm]?ts$/.test(file) ? '. TypeScript has to be compiled first' : '';
+    throw new Error(`${name} can't be loaded as a module: ${error instanceof Error ? error.message : String(error)}${hint}`, {
+      cause: error,
+    });
+  }
+  const found = Object.hasOwn(module, 'default') ? [module['default']] : Object.values(module).filter(isService);
+  const [spec] = found;
+  if (found.length !== 1 || !isService(spec)) {
+    throw new Error(`${name} exports no service: write export default defineService({ … })`);
+  }
+  return defineService(spec);
+}
+
+function isService(value: unknown): value is Spec {
+  return typeof value === 'object' && value !== null && 'operations' in value && typeof value.operations === 'object';
 }

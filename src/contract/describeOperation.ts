@@ -1,5 +1,5 @@
 import { rightValue } from './checkQuery/formats.ts';
-import { ruleText } from './checkQuery/rules.ts';
+import { ruleText } from './checkQuery/checkQuery.ts';
 import type { Operation, OperationSpec } from './Operation.ts';
 import { pagingText } from './language/pagingFields.ts';
 import type { ParamSpec, ParamType } from './Param.ts';
@@ -105,3 +105,11 @@ function sentAs(operation: OperationSpec, name: string, { at, name: wire = name 
   const isUsual = wire === name && (part === 'path' || part === 'query');
   return isUsual ? '' : part === 'query' ? `${wire} in the address` : part === 'body' ? `${at ?? wire} in the body` : `the ${part} ${wire}`;
 }
+
+/**
+ * The members that every client has besides its operations. The client is built of these, and no operation may have such
+ * a name.
+ */
+export const clientMembers = ['events$', 'health$', 'stats', 'explain', 'drift', 'close', 'toJSON'] as const;
+
+export type ClientMember = (typeof clientMembers)[number];

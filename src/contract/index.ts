@@ -7,7 +7,7 @@ export { kindOf as pagingKindOf, lackingParams } from '../../operators/walk/pagi
 export type { ParamFormat, ParamSpec, ParamType, ParamValue, QueryValue } from './Param.ts';
 export type { Finding, ResponseStore, StoredResponse, StoreRequest } from './ResponseStore.ts';
 export type { FanOutPart, FanOutSource, FanOutSpec, Service } from './Service.ts';
-export type { BucketLimit, KnownLimit, LimitSpec, ToldHeaders, ToldInBody } from './LimitSpec.ts';
+export type { BucketLimit, KnownLimit, LimitSpec, ToldHeaders, ToldInBody } from './EnvelopeSpec.ts';
 export { failureMeanings, type FailureMeaning, type FailureSpec, type FailureUntil } from './Service.ts';
 export type { EnvelopeSpec } from './EnvelopeSpec.ts';
 export type {
@@ -20,22 +20,22 @@ export type {
   SignedHeaders,
   SigningKey,
   UnsignedRequest,
-} from './KeySpec.ts';
+} from './EnvelopeSpec.ts';
 export type { TypeOf, Flat, ObjectShape, OtherText, Shape } from './Shape.ts';
 export { fieldAt } from './fieldAt.ts';
 export { lackOf, type Lack } from './lackOf.ts';
-export { rowShape } from './rowShape.ts';
+export { rowShape } from './fieldAt.ts';
 export { fieldsOf, type Field, kindOfShape, type KindOfShape, leafOf, type LeafParts } from './Shape.ts';
 export { responseOf, variantFor, type ResponseSpec } from './envelopeOf.ts';
-export { responseJsonSchema, rowJsonSchema, type JsonSchema } from './responseJsonSchema.ts';
-export type { ResponseIssue } from './checkResponse/findIssues.ts';
+export { responseJsonSchema, rowJsonSchema, type JsonSchema } from './openApi.ts';
+export type { ResponseIssue } from './checkResponse/ResponseWatch.ts';
 export { ResponseWatch, type DriftCount } from './checkResponse/ResponseWatch.ts';
-export { checkResponse, responseIssues, type ResponseCheck } from './checkResponse/checkResponse.ts';
-export { batchOf, batchIds, rowsOfIds, type BatchParam } from './batchOf.ts';
+export { checkResponse, responseIssues, type ResponseCheck } from './checkResponse/ResponseWatch.ts';
+export { batchOf, batchIds, rowsOfIds, type BatchParam } from './queriesOf.ts';
 export { bodyFormats, type BodyFormat } from './bodyFormats.ts';
-export { usualJob, type JobSpec } from './JobSpec.ts';
+export { usualJob, type JobSpec } from './EnvelopeSpec.ts';
 export { checkQuery } from './checkQuery/checkQuery.ts';
-export type { QueryIssue } from './checkQuery/rules.ts';
+export type { QueryIssue } from './checkQuery/checkQuery.ts';
 export { canonicalQuery } from './canonicalQuery.ts';
 export { coerceQuery } from './coerceQuery.ts';
 export { defineOperation } from './defineService.ts';
@@ -43,7 +43,7 @@ export { defineService } from './defineService.ts';
 export type { ServiceSpec } from './Service.ts';
 export { describeOperation, type OperationDescription, type ParamDescription, listsOf, type ListOf } from './describeOperation.ts';
 export { keyOfRows } from './Operation.ts';
-export { loadService } from './loadService.ts';
+export { loadService } from './defineService.ts';
 export { nearestName } from '../../operators/check/nearestName.ts';
 export { envelopeOf } from './envelopeOf.ts';
 export { openApi, type OpenApiOptions } from './openApi.ts';

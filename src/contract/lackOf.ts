@@ -2,11 +2,10 @@ import { ownValue } from '../../operators/kit/ownValue.ts';
 import { pagingRequestOf } from './PagingRequest.ts';
 import { rowsAt, valueAt } from '../../operators/walk/valueAt.ts';
 import { responseOf, type ResponseSpec } from './envelopeOf.ts';
-import { fieldAt, isOptionalList } from './fieldAt.ts';
+import { fieldAt, isOptionalList, rowShape } from './fieldAt.ts';
 import { type Operation, keyOfRows } from './Operation.ts';
 import { fieldsOf, kindOfShape, type Shape, leafOf } from './Shape.ts';
 import { isObject } from './checkResponse/conforms.ts';
-import { rowShape } from './rowShape.ts';
 
 /** What a response is the page of. */
 interface PageOf {

@@ -1,4 +1,4 @@
-import type { FailureKind } from './failureKinds.ts';
+import type { FailureKind } from './TrawlerError.ts';
 
 /** Attempts that failed for one reason, of all that a client or a run has made. */
 export interface FailedAttempts {

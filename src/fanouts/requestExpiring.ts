@@ -3,7 +3,7 @@ import { DemandNode } from '../../operators/demand/DemandNode.ts';
 import { withDemand } from '../../operators/demand/demandScope.ts';
 import type { PageLike } from '../../operators/PageLike.ts';
 import { entriesOf, queriesOf, type FanOutSpec } from '../contract/index.ts';
-import { failureKinds } from '../errors/failureKinds.ts';
+import { failureKinds } from '../errors/TrawlerError.ts';
 import { ExpiredError, type TrawlerError } from '../errors/index.ts';
 
 interface ExpiringQuery<Page> {

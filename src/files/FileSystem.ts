@@ -1,5 +1,5 @@
 import { SinkError } from '../errors/index.ts';
-import { messageOf } from '../errors/messageOf.ts';
+import { messageOf } from '../errors/TrawlerError.ts';
 
 /**
  * The operations that trawler needs from a disk. Names are read and changed synchronously, which is short and rare. Bytes

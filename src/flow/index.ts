@@ -1,6 +1,6 @@
 export { defineFlow } from './definition/defineFlow.ts';
 export { loadFlow, type LoadFlowOptions } from './definition/loadFlow.ts';
-export { serviceOf } from './definition/serviceOf.ts';
+export { serviceOf } from './definition/Flow.ts';
 export { checkFlow, type CheckFlowOptions, type FlowIssue } from './check/checkFlow.ts';
 export { flowJsonSchema } from './check/flowJsonSchema.ts';
 export type { Flow, FlowStage } from './definition/Flow.ts';

@@ -5,7 +5,7 @@ import { fill, readAll, readBlocks, writeAll } from '../files/blocks.ts';
 import { type FileSystem, sinkFailure } from '../files/FileSystem.ts';
 import { ownFolder, takeWatchedLock } from '../files/takeWatchedLock.ts';
 import { lockedFileSystem } from '../files/lockedFileSystem.ts';
-import { makeFolders } from '../files/makeFolders.ts';
+import { makeFolders } from '../files/nodeFileSystem.ts';
 import { discard, publish } from '../files/publish.ts';
 import type { HeldLock } from '../files/takeLock.ts';
 import { md5Of, type Fingerprint } from './fingerprint.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { KeySpec, OAuth2Spec } from '../contract/KeySpec.ts';
+import type { KeySpec, OAuth2Spec } from '../contract/EnvelopeSpec.ts';
 import { SandboxRefusal } from './SandboxRefusal.ts';
 
 interface KeyedRequest {

@@ -8,7 +8,7 @@ import { NotFound } from './NotFound.ts';
 import { routes } from './routes.ts';
 import { ShownRuns } from './run/ShownRuns.ts';
 import type { LiveRun } from './run/LiveRun.ts';
-import { messageOf } from '../errors/messageOf.ts';
+import { messageOf } from '../errors/TrawlerError.ts';
 
 export interface StartShowOptions {
   /** The folder of a run, or one that has such folders. */

@@ -1,6 +1,6 @@
 import { formatNames, fileFormats, type Format } from './formats/fileFormats.ts';
 import type { DatabaseOptions, FileOptions, OutputOptions } from './OutputOptions.ts';
-import { messageOf } from '../errors/messageOf.ts';
+import { messageOf } from '../errors/TrawlerError.ts';
 import type { TableOptions } from './TableOptions.ts';
 import {
   callback,
@@ -15,6 +15,8 @@ import {
   declareOptions,
   optionError,
 } from '../../operators/options/index.ts';
+import type { OperatorFunction } from 'rxjs';
+import type { PageLike } from '../../operators/PageLike.ts';
 
 type Rotation = NonNullable<FileOptions['rotate']>;
 const isMode = (value: unknown): boolean => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 0o777;
@@ -106,4 +108,21 @@ function checkColumns(name: string, { columns = [], extra }: TableOptions): void
     if (headers.has(header)) throw optionError(name, 'columns', 'without the same heading twice', header);
     headers.add(header);
   }
+}
+
+/** No page. The compiler's message says what to do. */
+export interface NotAPage {
+  readonly items?: 'write items() before the sink';
+}
+
+type RowsOnly<Row, Rows = Row> = Row extends PageLike ? NotAPage : Rows;
+
+/** A sink: it takes rows of any kind, but no pages. */
+export type SinkOf<Row, Report> = OperatorFunction<RowsOnly<Row>, Report>;
+
+/** The error of a sink whose first row is a page. */
+export function pageFault(sink: string, first: unknown): RangeError | undefined {
+  const { operation, query, items } = (typeof first === 'object' && first !== null ? first : {}) as Partial<PageLike>;
+  if (typeof operation !== 'string' || typeof query !== 'object' || !Array.isArray(items)) return undefined;
+  return new RangeError(`${sink} takes rows, and got a page of ${operation}: write items() before it, as in pipe(items(), ${sink}(…))`);
 }

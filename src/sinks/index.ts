@@ -1,5 +1,5 @@
 export { toJsonl } from './toJsonl.ts';
-export type { NotAPage, SinkOf } from './needsRows.ts';
+export type { NotAPage, SinkOf } from './checkOutputOptions.ts';
 export { toCsv, type CsvOptions } from './toCsv.ts';
 export { toParquet, type ParquetOptions } from './toParquet.ts';
 export { toDuckdb, type DuckdbOptions } from './toDuckdb.ts';

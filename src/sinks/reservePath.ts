@@ -4,14 +4,13 @@ import { dirname } from 'node:path';
 import { SinkError } from '../errors/index.ts';
 import { fileKindOf, fileFormats } from './formats/fileFormats.ts';
 import { type FileSystem, type OpenFile, sinkFailure } from '../files/FileSystem.ts';
-import { nodeFileSystem } from '../files/nodeFileSystem.ts';
+import { nodeFileSystem, makeFolders } from '../files/nodeFileSystem.ts';
 import type { OutputPosition } from './OutputFile.ts';
 import type { OutputOptions } from './OutputOptions.ts';
 import type { Destination } from './RowOutput.ts';
 import { discard, publish } from '../files/publish.ts';
 import { resolvePath } from '../files/resolvePath.ts';
 import { lockedFileSystem } from '../files/lockedFileSystem.ts';
-import { makeFolders } from '../files/makeFolders.ts';
 import { takeLock, type HeldLock } from '../files/takeLock.ts';
 
 /** Permissions before the umask, which alone decides, as in other programs. */

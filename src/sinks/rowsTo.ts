@@ -2,19 +2,19 @@ import type { Writable } from 'node:stream';
 import type { OperatorFunction, Observable, Subscription } from 'rxjs';
 import { OptionSet, type OptionKinds } from '../../operators/options/OptionSet.ts';
 import { SinkError, TrawlerError, type ErrorDetails } from '../errors/index.ts';
-import { messageOf } from '../errors/messageOf.ts';
-import { checkOutputOptions, fileOptions } from './checkOutputOptions.ts';
+import { messageOf } from '../errors/TrawlerError.ts';
+import { checkOutputOptions, fileOptions, pageFault, type SinkOf } from './checkOutputOptions.ts';
 import { fileKindOf } from './formats/fileFormats.ts';
 import type { FileReport, RowEncoder } from './FileReport.ts';
 import { openOutput } from './openOutput.ts';
 import type { OutputOptions } from './OutputOptions.ts';
-import { pageFault, type SinkOf } from './needsRows.ts';
-import { RowOutput } from './RowOutput.ts';
-import { streamDestination } from './streamDestination.ts';
+import { RowOutput, type Destination } from './RowOutput.ts';
 import { defineOperator, type OperatorSettings } from '../../operators/kit/defineOperator.ts';
 import type { Outlet } from '../../operators/kit/Outlet.ts';
 import type { Leftover, OutputFile } from './OutputFile.ts';
-import { tellAtExit } from './tellAtExit.ts';
+import { tellAtExit } from './requirePackages.ts';
+import { sha256 } from '../files/blocks.ts';
+import { sinkFailure } from '../files/FileSystem.ts';
 
 /** The shared start of all sinks: checks the options, and returns how to open the file or stream on subscription. */
 export function rowsTo<Row>(
@@ -146,4 +146,70 @@ function detailsOf(cause: unknown): ErrorDetails {
   if (!(cause instanceof TrawlerError)) return {};
   const { operation, query, status, code, requestId, attempts, retryAfterMs } = cause;
   return { operation, query, status, code, requestId, attempts, retryAfterMs };
+}
+
+/** A Writable as a destination: it gets rows no faster than it takes them. It is ended after the last row, unless it is stdout or stderr. */
+function streamDestination(stream: Writable): Destination {
+  if (stream.destroyed || stream.writableEnded) throw new SinkError('the stream is closed already');
+  const isOwn = (stream as unknown) === process.stdout || (stream as unknown) === process.stderr;
+  const part = 'the stream';
+  let failure: Error | undefined;
+  let tell: (error: Error) => void = () => undefined;
+  const lost = new Promise<Error>((resolve) => (tell = resolve));
+  /** Rejects the call that waits for the stream, which may never say more. */
+  let giveUp: (error: Error) => void = () => undefined;
+  const fail = (error: Error): void => {
+    failure ??= error;
+    tell(failure);
+    giveUp(failure);
+  };
+  const closed = (): void => fail(new Error('it was closed'));
+  stream.on('error', fail);
+  stream.on('close', closed);
+  const wait = (start: (done: (error?: Error | null) => void) => void): Promise<void> =>
+    new Promise((resolve, reject) => {
+      giveUp = reject;
+      if (failure === undefined) start((error) => (error ? fail(error) : resolve()));
+      else reject(failure);
+    });
+  return {
+    part,
+    start: { bytes: 0, rows: 0 },
+    hash: sha256(),
+    chunkBytes: 64 * 1024,
+    lost,
+    file: {
+      // a copy, because the stream keeps the buffer it gets
+      async write(bytes, offset, length) {
+        await wait((done) => stream.write(Buffer.from(bytes.subarray(offset, offset + length)), done));
+        return length;
+      },
+      writeSync(bytes, offset, length) {
+        stream.write(Buffer.from(bytes.subarray(offset, offset + length)));
+        return length;
+      },
+      datasync: () => Promise.resolve(),
+      truncate: () => undefined,
+      close() {
+        stream.off('close', closed);
+        // an ended stream may still fail, and without a listener that would end the process
+        if (isOwn) stream.off('error', fail);
+      },
+    },
+    head: () => Buffer.alloc(0),
+    keep: () => Promise.resolve(),
+    async publish() {
+      try {
+        // bytes may still wait in the process; the last write reports a reader that has gone
+        await wait((done) => (isOwn ? stream.write('', done) : stream.end(done)));
+      } catch (error) {
+        throw sinkFailure(part, 'writing', error);
+      }
+    },
+    stop() {
+      if (!isOwn) stream.destroy(); // a reader must not think it is complete
+    },
+    leave: () => false,
+    release: () => undefined,
+  };
 }

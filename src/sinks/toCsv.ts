@@ -1,11 +1,10 @@
 import type { Writable } from 'node:stream';
-import { tableOptions } from './checkOutputOptions.ts';
+import { tableOptions, type SinkOf } from './checkOutputOptions.ts';
 import { csvEncoder } from './csvEncoder.ts';
 import { fileKindOf } from './formats/fileFormats.ts';
 import type { FileReport } from './FileReport.ts';
 import type { FileOptions } from './OutputOptions.ts';
 import type { TableOptions } from './TableOptions.ts';
-import type { SinkOf } from './needsRows.ts';
 import { rowsTo } from './rowsTo.ts';
 
 export interface CsvOptions extends FileOptions, TableOptions {}

@@ -1,8 +1,7 @@
 import type { FileReport } from './FileReport.ts';
 import { endingsInWords, fileKindOf } from './formats/fileFormats.ts';
-import { optionsOfFormat, outputOptions } from './checkOutputOptions.ts';
+import { optionsOfFormat, outputOptions, type SinkOf } from './checkOutputOptions.ts';
 import type { DatabaseOptions, FileOptions } from './OutputOptions.ts';
-import type { SinkOf } from './needsRows.ts';
 import { rowsTo } from './rowsTo.ts';
 import type { TableOptions } from './TableOptions.ts';
 

@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 import type { FileReport } from './FileReport.ts';
 import { jsonlEncoder } from './jsonlEncoder.ts';
 import type { FileOptions } from './OutputOptions.ts';
-import type { SinkOf } from './needsRows.ts';
+import type { SinkOf } from './checkOutputOptions.ts';
 import { rowsTo } from './rowsTo.ts';
 
 /**

@@ -1,8 +1,7 @@
-import { tableOptions } from './checkOutputOptions.ts';
+import { tableOptions, type SinkOf } from './checkOutputOptions.ts';
 import type { FileReport } from './FileReport.ts';
 import type { FileOptions } from './OutputOptions.ts';
 import type { TableOptions } from './TableOptions.ts';
-import type { SinkOf } from './needsRows.ts';
 import { rowsTo } from './rowsTo.ts';
 
 export interface ParquetOptions extends Omit<FileOptions, 'append'>, Pick<TableOptions, 'columns' | 'extra' | 'onUnlisted'> {}

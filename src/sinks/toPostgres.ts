@@ -1,15 +1,13 @@
 import { defer, finalize, type OperatorFunction } from 'rxjs';
-import { Loader, type RejectedRow } from './destination/Loader.ts';
+import { Loader, type RejectedRow, RowPrefix } from './destination/Loader.ts';
 import type { DestinationColumn } from './destination/RowDestination.ts';
-import { RowPrefix } from './destination/RowPrefix.ts';
 import type { PostgresAddress } from './postgres/PostgresConnection.ts';
 import { postgresDestination } from './postgres/postgresDestination.ts';
-import type { ColumnKind } from './table/ColumnType.ts';
+import { type ColumnKind, knownColumns } from './table/TableColumn.ts';
 import { findColumns } from './table/findColumns.ts';
 import { jsonText } from './table/jsonText.ts';
-import { extraColumn } from './table/valueReader.ts';
-import { knownColumns } from './table/TableColumn.ts';
-import { pageFault, type SinkOf } from './needsRows.ts';
+import { extraColumn } from './table/ValueFit.ts';
+import { pageFault, type SinkOf } from './checkOutputOptions.ts';
 import { type RowSink, toSink } from './toSink.ts';
 import { callback, like, number, signal, text, whole, declareOptions } from '../../operators/options/index.ts';
 

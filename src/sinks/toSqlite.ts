@@ -1,7 +1,6 @@
-import { databaseOptions } from './checkOutputOptions.ts';
+import { databaseOptions, type SinkOf } from './checkOutputOptions.ts';
 import type { FileReport } from './FileReport.ts';
 import type { DatabaseOptions } from './OutputOptions.ts';
-import type { SinkOf } from './needsRows.ts';
 import { rowsTo } from './rowsTo.ts';
 import { parquetKinds, type ParquetOptions } from './toParquet.ts';
 

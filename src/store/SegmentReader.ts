@@ -1,10 +1,8 @@
 import { type OpenFile, tryOnDisk } from '../files/FileSystem.ts';
-import { entryOf, operationOfKey } from './entryOf.ts';
+import { entryOf, operationOfKey, scanSegment } from './scanSegment.ts';
 import { entryWords, type EntryTable } from './EntryTable.ts';
-import { IndexBuilder } from './IndexBuilder.ts';
-import { decodeFrames, indexHead } from './indexFile.ts';
+import { IndexBuilder, decodeFrames, indexHead } from './SegmentWriter.ts';
 import { memberContent, memberContents } from './gzipMember.ts';
-import { scanSegment } from './scanSegment.ts';
 import { readUpTo, type StoreFolder } from './StoreFolder.ts';
 import { decodeRecord } from './warcRecord.ts';
 

@@ -1,17 +1,16 @@
 import { resolve } from 'node:path';
-import { type FileSystem, sinkFailure } from '../files/FileSystem.ts';
+import { type FileSystem, sinkFailure, tryOnDisk } from '../files/FileSystem.ts';
 import type { Finding, ResponseStore, StoredResponse, StoreRequest } from '../contract/index.ts';
 import { SinkError } from '../errors/index.ts';
 import { Reservations, perFolder } from './Reservations.ts';
 import { sha1 } from './digest.ts';
-import { entryOf, isLoopback } from './entryOf.ts';
-import { EntryTable, type EntryRef } from './EntryTable.ts';
-import { HitCounts } from './HitCounts.ts';
-import { OperationNames } from './OperationNames.ts';
+import { entryOf, isLoopback } from './scanSegment.ts';
+import { EntryTable, type EntryRef, maxOperations } from './EntryTable.ts';
 import { gone, StoredRecords } from './StoredRecords.ts';
 import { StoreFolder } from './StoreFolder.ts';
 import { StoreWriter } from './StoreWriter.ts';
 import { encodeRecord, type WarcRecord } from './warcRecord.ts';
+import { randomUUID } from 'node:crypto';
 
 export type StoreMode = ResponseStore['mode'];
 
@@ -329,4 +328,49 @@ function storeKey({ service, operation, query }: StoreRequest): string {
 /** What identifies a request in flight. Responses from this machine and others have separate entries. */
 function reservationOf(request: StoreRequest): Buffer {
   return sha1(`${isLoopback(request.url) ? 'here' : 'there'} ${storeKey(request)}`);
+}
+
+/** The names of a store's operations, `service/operation`, by the numbers that its entries have. */
+class OperationNames {
+  readonly #numbers = new Map<string, number>();
+  readonly #names: string[] = [];
+
+  numberOf(name: string): number {
+    let number = this.#numbers.get(name);
+    if (number === undefined) {
+      if (this.#names.length === maxOperations) throw new RangeError(`a store holds at most ${maxOperations} operations`);
+      this.#numbers.set(name, (number = this.#names.push(name) - 1));
+    }
+    return number;
+  }
+
+  nameOf(number: number): string {
+    return this.#names[number]!;
+  }
+}
+
+/** What a store has saved, by `service/operation`: noted in a file of this process's own. */
+class HitCounts {
+  readonly #files: StoreFolder;
+  readonly #counts = new Map<string, number>();
+  #file: string | undefined;
+  #noted = true;
+
+  constructor(files: StoreFolder) {
+    this.#files = files;
+  }
+
+  add(operation: string): void {
+    this.#counts.set(operation, (this.#counts.get(operation) ?? 0) + 1);
+    this.#noted = false;
+  }
+
+  /** Never fails, because a lost count doesn't matter. */
+  note(): void {
+    if (this.#noted) return;
+    this.#noted = true;
+    const bytes = Buffer.from(`${JSON.stringify(Object.fromEntries(this.#counts))}\n`);
+    const file = (this.#file ??= this.#files.at(`hits-${randomUUID()}.json`));
+    tryOnDisk(() => this.#files.replace(file, bytes));
+  }
 }

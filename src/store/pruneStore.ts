@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { SinkError } from '../errors/index.ts';
 import { ByteBuffer } from '../files/ByteBuffer.ts';
-import { closeAfter } from '../files/closeAfter.ts';
+import { closeAfter } from '../files/takeWatchedLock.ts';
 import type { FileSystem } from '../files/FileSystem.ts';
 import { nodeFileSystem } from '../files/nodeFileSystem.ts';
 import type { EntryRef } from './EntryTable.ts';

@@ -1,6 +1,9 @@
 import type { OpenFile } from '../files/FileSystem.ts';
 import { findMember, memberContent, memberLength, minMemberBytes } from './gzipMember.ts';
 import { readUpTo } from './StoreFolder.ts';
+import { sha1 } from './digest.ts';
+import type { StoreEntry } from './EntryTable.ts';
+import type { WarcRecord } from './warcRecord.ts';
 
 /** A part of a segment: a whole member with its content, or bytes that aren't a member (`content` is undefined). */
 interface Stretch {
@@ -43,4 +46,25 @@ export function* scanSegment(file: OpenFile, from: number): Iterable<Stretch> {
     if (next < 0 && at + minMemberBytes >= size) break;
   }
   if (damagedFrom !== undefined) yield { offset: damagedFrom, length: size - damagedFrom, content: undefined };
+}
+
+/** The entry of a record, but for the number of its operation. */
+export function entryOf(
+  { key, payload, at, type, url }: Pick<WarcRecord, 'key' | 'payload' | 'at' | 'type' | 'url'>,
+  segment: number,
+  offset: number,
+  length: number,
+): Omit<StoreEntry, 'operation'> {
+  return { key: sha1(key), payload, segment, offset, length, at, revisit: type === 'revisit', loopback: isLoopback(url) };
+}
+
+/** `service/operation` of a key. */
+export function operationOfKey(key: string): string {
+  const end = key.indexOf('?');
+  return end < 0 ? key : key.slice(0, end);
+}
+
+/** Whether an address is on this machine. */
+export function isLoopback(url: string): boolean {
+  return /^https?:\/\/(?:localhost|[^/:]+\.localhost|\[::1\]|127\.\d+\.\d+\.\d+)(?=[/:?]|$)/.test(url);
 }

@@ -1,7 +1,7 @@
 import type { FileSystem } from '../files/FileSystem.ts';
 import { nodeFileSystem } from '../files/nodeFileSystem.ts';
 import { entryWords } from './EntryTable.ts';
-import { decodeFrames, indexHead } from './indexFile.ts';
+import { decodeFrames, indexHead } from './SegmentWriter.ts';
 import { openStore } from './openStore.ts';
 import { scanSegment } from './scanSegment.ts';
 import { readUpTo, StoreFolder } from './StoreFolder.ts';

@@ -1,16 +1,16 @@
 import type { AnyClient, ClientOf } from '../client/Client.ts';
 import { systemClock } from '../client/Clock.ts';
 import type { ClientOptions } from '../client/ClientOptions.ts';
-import type { AttemptOwner, AttemptRequest } from '../client/attempt/RunningAttempt.ts';
+import type { AttemptOwner, AttemptRequest } from '../client/attempt/AttemptFailure.ts';
 import { parseResponse } from '../client/response/parseResponse.ts';
-import { asPage } from '../client/response/readBody.ts';
+import { asPage } from '../client/response/decodeBody.ts';
 import { bodyFailure, lackFailure, statusFailure } from '../client/attempt/attemptFailures.ts';
-import { KeyTrust } from '../client/keys/KeyTrust.ts';
+import { KeyTrust } from '../client/keys/Secrets.ts';
 import { createRemoteClient } from '../client/createServiceClient.ts';
 import { anyCredentials } from '../client/options/resolveKey.ts';
 import { resolveOptions } from '../client/options/resolveOptions.ts';
 import type { Service } from '../contract/Service.ts';
-import { messageOf } from '../errors/messageOf.ts';
+import { messageOf } from '../errors/TrawlerError.ts';
 import { anything, declareOptions } from '../../operators/options/index.ts';
 
 /** A request as a fake service sees it. */

@@ -4,7 +4,7 @@ import type { LeaderQueue } from '../../src/bullmq/LeaderQueue.ts';
 import type { Entry } from '../../src/bullmq/ResultReader.ts';
 import { RemoteAttempts } from '../../src/bullmq/RemoteAttempts.ts';
 import { queueFormat } from '../../src/bullmq/Result.ts';
-import type { AttemptOwner, AttemptRequest } from '../../src/client/attempt/RunningAttempt.ts';
+import type { AttemptOwner, AttemptRequest } from '../../src/client/attempt/AttemptFailure.ts';
 import { systemClock } from '../../src/client/Clock.ts';
 
 describe('RemoteAttempts', () => {

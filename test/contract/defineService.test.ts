@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { clientMembers } from '../../src/contract/clientMembers.ts';
+import { clientMembers } from '../../src/contract/describeOperation.ts';
 import { defineOperation, defineService } from '../../src/contract/index.ts';
 import { createClient } from '../../src/createClient.ts';
 

@@ -1,7 +1,7 @@
 import { firstValueFrom, lastValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { createClient } from '../../src/createClient.ts';
-import type { Page } from '../../src/client/Page.ts';
+import type { Page } from '../../src/client/Client.ts';
 import { NetworkError, TimeoutError } from '../../src/errors/index.ts';
 import type { Fault, FaultStage } from '../../src/sandbox/index.ts';
 import { freePort } from '../freePort.ts';

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, inject, it } from 'vitest';
-import { DigestSet } from '../../src/flow/core/DigestSet.ts';
+import { DigestSet } from '../../src/flow/core/Dedup.ts';
 import { Journal, type JournalTail } from '../../src/flow/state/Journal.ts';
 import type { JournalRecord } from '../../src/flow/core/events.ts';
 import { MemoryDisk, MemoryFileSystem } from '../../src/testing/index.ts';

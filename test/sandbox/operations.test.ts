@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Client } from '../../src/createClient.ts';
 import type { ClientEvent } from '../../src/client/events/clientEvents.ts';
 import { createClient } from '../../src/createClient.ts';
-import type { Page } from '../../src/client/Page.ts';
+import type { Page } from '../../src/client/Client.ts';
 import { InvalidQueryError } from '../../src/errors/index.ts';
 import { type OperationName, operations } from '../../src/search/operations.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/index.ts';

@@ -1,5 +1,5 @@
 import { expectTypeOf } from 'vitest';
-import type { Factory } from '../../src/client/Factory.ts';
+import type { Factory } from '../../src/client/Client.ts';
 import type { operations, ScholarArticle, ScholarAuthorData, ScholarAuthorQuery } from '../../src/search/index.ts';
 
 expectTypeOf<ScholarAuthorQuery>().toEqualTypeOf<{

@@ -2,9 +2,10 @@ import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import type { Clock } from '../Clock.ts';
 import type { Lane } from './Lanes.ts';
 import { LaneQueues } from './LaneQueues.ts';
-import { ParkedTasks } from './ParkedTasks.ts';
-import { pauseRefusal } from './refusals.ts';
 import { holderOf, type Refusal, type Task } from './Task.ts';
+import { AuthError, BudgetError, RateLimitError, TrawlerError } from '../../errors/index.ts';
+import type { EventHub } from '../events/clientEvents.ts';
+import type { Settings } from '../options/resolveOptions.ts';
 
 export interface AdmissionOptions {
   readonly clock: Clock;
@@ -242,4 +243,125 @@ export class Alarm {
     this.#cancel = undefined;
     this.#at = Infinity;
   }
+}
+
+/** Refuses requests with a key that the service has rejected. */
+export function authRefusal(status: number | undefined, code: number | string | undefined): Refusal {
+  return (details) => {
+    const why =
+      status === undefined
+        ? "the key can't be made ready"
+        : `the service refused the key (HTTP ${status}${status === 200 ? `, code ${code}` : ''})`;
+    const what = `not sent, because ${why}; check apiKey and make a new client`;
+    return new AuthError(`${details.operation}: ${what}`, { ...details, status });
+  };
+}
+
+/** Refuses requests beyond `maxRequests`. The first refusal emits an event. */
+export function budgetRefusal({ maxRequests, clock }: Settings, events: EventHub): Refusal {
+  let told = false;
+  return (details) => {
+    if (!told && events.on) {
+      events.emit({ type: 'budget', operation: details.operation, query: details.query ?? {}, at: clock.wall(), maxRequests });
+    }
+    told = true;
+    const what = `not sent, because the budget of ${maxRequests} ${maxRequests === 1 ? 'request' : 'requests'} is used up; raise maxRequests to continue`;
+    return new BudgetError(`${details.operation}: ${what}`, details);
+  };
+}
+
+/** Refuses requests that would wait for a pause longer than `maxRetryAfterMs`. `until` is in milliseconds since 1970. */
+function pauseRefusal(until: number, retryAfterMs: number): Refusal {
+  return (details) => {
+    const what = `not sent, because the service asks for a pause until ${new Date(until).toISOString()}, longer than retry.maxRetryAfterMs allows`;
+    return new RateLimitError(`${details.operation}: ${what}`, { ...details, kind: 'throttled', retryAfterMs, pausedUntil: until });
+  };
+}
+
+/** Refuses requests after a used-up quota. Nobody knows when there is more. */
+export const quotaRefusal: Refusal = (details) => {
+  const what = 'not sent, because a quota of the service is used up, and it does not say until when; come back later with a new client';
+  return new RateLimitError(`${details.operation}: ${what}`, { ...details, kind: 'quota' });
+};
+
+/** Refuses requests to a closed client, and ends those in flight. */
+export const closedRefusal: Refusal = (details) =>
+  new TrawlerError(`${details.operation}: the client is closed; make a new one to continue`, { ...details, kind: 'closed' });
+
+/**
+ * Tasks that wait until the holding node on their path to the sink releases. `released` receives all tasks of one node
+ * at once. Some are released although `stalled` still holds.
+ */
+export class ParkedTasks<T extends Task = Task> {
+  readonly #released: (tasks: readonly T[], stalled?: DemandNode) => void;
+  readonly #groups = new Map<DemandNode, { readonly tasks: Set<T>; readonly cancel: () => void }>();
+  #size = 0;
+
+  constructor(released: (tasks: readonly T[], stalled?: DemandNode) => void) {
+    this.#released = released;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  add(task: T, holder: DemandNode): void {
+    let group = this.#groups.get(holder);
+    if (group === undefined) {
+      const cancel = holder.wait({
+        resume: () => this.#resume(holder),
+        letGo: (limit) => this.#letGo(holder, limit),
+        count: () => this.#groups.get(holder)?.tasks.size ?? 0,
+      });
+      group = { tasks: new Set(), cancel };
+      this.#groups.set(holder, group);
+    }
+    group.tasks.add(task);
+    task.parked = holder;
+    task.node?.addActive(-1);
+    this.#size++;
+  }
+
+  /** Removes a task, if it is here. */
+  remove(task: T): void {
+    const holder = task.parked;
+    if (holder === undefined) return;
+    const group = this.#groups.get(holder);
+    if (group?.tasks.delete(task) !== true) return;
+    this.#unpark(task);
+    if (group.tasks.size === 0) {
+      group.cancel();
+      this.#groups.delete(holder);
+    }
+  }
+
+  #unpark(task: T): void {
+    task.parked = undefined;
+    task.node?.addActive(1);
+    this.#size--;
+  }
+
+  #resume(holder: DemandNode): void {
+    const group = this.#groups.get(holder);
+    if (group === undefined) return;
+    this.#groups.delete(holder);
+    for (const task of group.tasks) this.#unpark(task);
+    this.#released([...group.tasks]);
+  }
+
+  #letGo(holder: DemandNode, limit: number): number {
+    const nearest = [...(this.#groups.get(holder)?.tasks ?? [])].sort(byNeed);
+    const tasks = nearest.slice(0, limit);
+    for (const task of tasks) {
+      task.letGo = true;
+      this.remove(task);
+    }
+    this.#released(tasks, holder);
+    return tasks.length;
+  }
+}
+
+/** Nearest to the sink first, then what is inside the oldest value, then the oldest. */
+function byNeed(a: Task, b: Task): number {
+  return a.depth - b.depth || (a.node?.value ?? 0) - (b.node?.value ?? 0) || a.order - b.order;
 }

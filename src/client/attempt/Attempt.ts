@@ -1,20 +1,22 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { decodeBody } from '../response/decodeBody.ts';
+import { decodeBody, readBody } from '../response/decodeBody.ts';
 import type { Lane } from '../admission/Lanes.ts';
 import type { ClientCore } from '../ClientCore.ts';
-import { nextAddress, requestPath } from '../../contract/index.ts';
+import { nextAddress, requestPath, envelopeOf, usualJob } from '../../contract/index.ts';
 import { givenPath, outside } from './nextPath.ts';
-import type { AttemptOwner, AttemptRequest, RunningAttempt } from './RunningAttempt.ts';
-import { payloadFailure } from './attemptFailures.ts';
-import { networkFailure } from './networkFailure.ts';
-import type { AttemptFailure } from './AttemptFailure.ts';
+import { type AttemptOwner, type AttemptRequest, type RunningAttempt, type AttemptFailure, networkFailure } from './AttemptFailure.ts';
+import { payloadFailure, bodyFailure, lackFailure, statusFailure, unchanged } from './attemptFailures.ts';
 import { Exchange, type ExchangeReceiver } from './Exchange.ts';
 import type { Proof } from '../keys/Credential.ts';
 import type { WireRequest } from './Transport.ts';
 import { keyFailure } from '../keys/keyFailure.ts';
 import type { Judge } from './failurePolicy.ts';
 import { heedHeaders, type Refused } from './heedHeaders.ts';
-import { readArrived, type Arrived, type Heard } from './readArrived.ts';
+import { readerFor } from '../response/formats/readerFor.ts';
+import { parseResponse, type Payload, type Unreadable } from '../response/parseResponse.ts';
+import { withNext } from '../response/ResponsePage.ts';
+import { jobState, type PendingJob } from './JobWait.ts';
+import { parseRetryAfter } from './parseRetryAfter.ts';
 
 const nothing = Buffer.alloc(0);
 
@@ -165,4 +167,81 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     this.#over = true;
     this.#cancelDeadline();
   }
+}
+
+/** What a response says of limits and failures. */
+export interface Heard {
+  /** What it says about the limit. */
+  readonly refused: Refused;
+  /** Reads the body by the rules of the service. */
+  readonly judge: Judge | undefined;
+}
+
+/** A response that is here. */
+interface Arrived {
+  /** Where it came from, without the key. */
+  readonly url: string;
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** Decoded, without the key. */
+  readonly body: Buffer;
+  /** As it came. */
+  readonly packed: Buffer;
+  /** The key was in it. */
+  readonly echoed: boolean;
+  readonly heard: Heard;
+}
+
+/** What a response has: a page, a job that isn't done, or why it is neither. */
+function readArrived(core: ClientCore, request: AttemptRequest, arrived: Arrived): Payload | AttemptFailure {
+  const { service, policy, clock } = core.settings;
+  const { operation, query } = request;
+  const { url, status, headers, body, heard } = arrived;
+  const { judge } = heard;
+  const withLink = (response: Payload): Payload =>
+    withNext(operation, response, headers, url, (given) => core.transport.secrets.cleanedText(given));
+  if (status === 304 && request.condition !== undefined) return unchanged;
+  const job = operation.spec.job && jobState(operation.spec.job, arrived, readerFor(operation, query));
+  if (job?.is === 'pending') return pending(job, arrived, request, core);
+  if (job?.is === 'failed') return { kind: 'final', error: 'EnvelopeError', what: job.what, details: { status } };
+  if (status !== 200 && job === undefined) {
+    const response = parseResponse(body, envelopeOf(service, operation), { judge, reader: readerFor(operation, query) });
+    if (response.kind === 'payload' && response.verdict?.means === 'empty') return withLink(response);
+    const worked = core.counts.responses > 0 || request.poll !== undefined;
+    const failure = statusFailure(response, { ...arrived, refused: heard.refused, wall: clock.wall(), policy, worked });
+    return hasRule(response) ? failure : core.trust.judge(failure);
+  }
+  const response = core.spans.read(body, request, judge) ?? readBody(body, service, request, judge);
+  if (response.kind === 'noList') return lackFailure(response.lack);
+  if (response.kind !== 'payload') return payloadFailure(body.length === 0 ? 'empty' : response.kind, body, operation.spec.format);
+  if (!response.good) {
+    const failure = bodyFailure(response, { headers, wall: clock.wall(), policy });
+    return hasRule(response) ? failure : core.trust.judge(failure);
+  }
+  core.trust.accepted();
+  return withLink(response);
+}
+
+/** Whether a rule says what the response means. */
+function hasRule(response: Payload | Unreadable): boolean {
+  return response.kind === 'payload' && response.verdict !== undefined;
+}
+
+/** The rows aren't there yet: where to ask for them next, and after how long; or why the service leaves that open. */
+function pending(
+  { address: given, moved = false }: PendingJob,
+  { headers, url }: Arrived,
+  { operation, poll }: AttemptRequest,
+  { settings, transport }: ClientCore,
+): Payload | AttemptFailure {
+  const { at = 'header location', everyMs = usualJob.everyMs } = operation.spec.job!;
+  if (poll === undefined && given === undefined) {
+    const what = `the response starts a job and names no address: there is no ${at}`;
+    return { kind: 'final', error: 'PayloadError', what };
+  }
+  const path = moved || poll === undefined ? givenPath(given!, url, settings) : poll;
+  if (path === undefined) return outside('the job', settings);
+  const waitMs = parseRetryAfter(headers['retry-after'], headers.date, settings.clock.wall()) ?? (moved ? 0 : everyMs);
+  const next = { address: transport.secrets.cleanedText(path), waitMs, moved };
+  return { kind: 'payload', good: true, code: undefined, message: undefined, data: null, requestId: '', timestamp: 0, pending: next };
 }

@@ -1,4 +1,4 @@
-import { printable } from '../response/printable.ts';
+import { printable } from '../response/errorIn.ts';
 import {
   AuthError,
   EnvelopeError,
@@ -12,6 +12,10 @@ import {
   type ErrorDetails,
   type FailureKind,
 } from '../../errors/index.ts';
+import type { Lazy } from '../../../operators/LazyRow.ts';
+import type { Operation, StoredResponse } from '../../contract/index.ts';
+import type { RateLimitReport } from '../rate/Pace.ts';
+import type { Payload } from '../response/parseResponse.ts';
 
 /** The errors of failed attempts, by name. */
 export const attemptErrors = {
@@ -98,4 +102,106 @@ function withoutFrames<T extends Error>(make: () => T): T {
   } finally {
     Error.stackTraceLimit = stackTraceLimit;
   }
+}
+
+/** A response as it arrived, and the address that it came from. */
+export interface RawResponse extends StoredResponse {
+  readonly url: string;
+}
+
+/** Hears of an attempt. Of `came` and `failed` exactly one is called, once, and none after `abort`. */
+export interface AttemptOwner {
+  /** The request is complete and goes out now. It may be aborted here. */
+  sending(): void;
+  /** The headers of a response state a limit. What came of the attempt follows. */
+  told(report: RateLimitReport): void;
+  /**
+   * The body of a good response is complete, but isn't read yet. True: another request took its place, so this body is
+   * read only after the other responses that are here have been received.
+   */
+  arrived(): boolean;
+  /** A good response with data; `bytes` is the size of its body, decompressed. `raw`: the response as it arrived, if the request says `keep`. */
+  came(response: Payload, bytes: number, raw?: RawResponse): void;
+  failed(failure: AttemptFailure): void;
+}
+
+/** What an attempt requests. */
+export interface AttemptRequest {
+  readonly operation: Operation;
+  readonly query: object;
+  /** Another list of the response as rows. */
+  readonly rows?: string | undefined;
+  /** A list that is missing is an empty one. */
+  readonly missing?: 'empty' | undefined;
+  /** Rows may stay unparsed. */
+  readonly lazy?: Lazy | undefined;
+  /** The response is wanted as it arrived, too. */
+  readonly keep?: boolean | undefined;
+  /** The headers of a conditional request, names and values. */
+  readonly condition?: readonly string[] | undefined;
+  /** Its label, such as the stage of a flow. */
+  readonly label: string | undefined;
+  /** The path of the job whose response is wanted. undefined: nothing has started it. */
+  readonly poll?: string | undefined;
+  /** No response that another process got before will do. */
+  readonly renews?: boolean | undefined;
+  /** Counts the attempts of one call, from 1. */
+  readonly number: number;
+}
+
+/** An attempt as the call sees it. The call doesn't know which process sends the request. */
+export interface RunningAttempt {
+  /** When the request started, on the client's clock. */
+  readonly startedAt: number;
+  send(): void;
+  /** Cancels it. Its owner gets no result. Returns whether the request was sent. */
+  abort(): boolean;
+}
+
+/** A failed connection. `status` is 0 if no response had begun. */
+export function networkFailure(error: Error, status: number): AttemptFailure {
+  const code = codeOf(error);
+  // Once the response has begun, a wrong length means the body was cut off, like a reset. It doesn't mean invalid HTTP.
+  const brokeOff = status !== 0 && code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
+  const kind = brokeOff ? 'network' : networkKind(code);
+  const text = error.message === '' ? (code ?? error.name) : printable(error.message);
+  const when = status === 0 ? '' : ' in the middle of the response';
+  return {
+    kind,
+    error: 'NetworkError',
+    what: `the connection failed${when}: ${code === undefined || text.includes(code) ? text : `${text} (${code})`}`,
+    advice: kind === 'away' ? 'check baseUrl, its certificate and the dispatcher; trying again would not help' : undefined,
+    details: { status: status === 0 ? undefined : status },
+    cause: { name: error.name, message: error.message, code: ownCodeOf(error) },
+  };
+}
+
+function ownCodeOf({ code }: Error & { readonly code?: unknown }): string | undefined {
+  return typeof code === 'string' ? code : undefined;
+}
+
+/** No connection can be made as configured: the certificate, the address, the dispatcher. */
+const misconfigured = /^(?:ERR_TLS_|ERR_SSL_|CERT_|CRL_|ERR_INVALID_URL|UND_MOCK_|UND_ERR_(?:INVALID_ARG|NOT_SUPPORTED|DESTROYED|CLOSED)$)/;
+const certificateFaults = new Set(
+  (
+    'EPROTO DEPTH_ZERO_SELF_SIGNED_CERT SELF_SIGNED_CERT_IN_CHAIN HOSTNAME_MISMATCH INVALID_CA INVALID_PURPOSE UNABLE_TO_GET_ISSUER_CERT ' +
+    'UNABLE_TO_GET_ISSUER_CERT_LOCALLY UNABLE_TO_VERIFY_LEAF_SIGNATURE UNABLE_TO_DECRYPT_CERT_SIGNATURE PATH_LENGTH_EXCEEDED'
+  ).split(' '),
+);
+const rubbish = new Set(['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']);
+
+/** What a connection error means, by its code. */
+export function networkKind(code: string | undefined): FailureKind {
+  if (code === undefined) return 'network';
+  if (misconfigured.test(code) || certificateFaults.has(code)) return 'away';
+  return code.startsWith('HPE_') || rubbish.has(code) ? 'rubbish' : 'network';
+}
+
+/** The code of a network error: its own, its cause's, or that of the first of several. */
+export function codeOf(error: unknown, depth = 0): string | undefined {
+  if (typeof error !== 'object' || error === null || depth > 4) return undefined;
+  const { code, name, cause, errors } = error as { readonly [field: string]: unknown };
+  if (typeof code === 'string') return code;
+  if (name === 'HTTPParserError') return 'HPE_UNKNOWN'; // undici has no code for some of them
+  return codeOf(cause, depth + 1) ?? (Array.isArray(errors) ? codeOf(errors[0], depth + 1) : undefined);
 }

@@ -1,21 +1,19 @@
 import { usualJob } from '../../contract/index.ts';
-import { failureKinds } from '../../errors/failureKinds.ts';
+import { failureKinds } from '../../errors/TrawlerError.ts';
 import type { TrawlerError } from '../../errors/index.ts';
-import { authRefusal, quotaRefusal } from '../admission/refusals.ts';
+import { authRefusal, quotaRefusal } from '../admission/Admission.ts';
 import type { Refusal } from '../admission/Task.ts';
 import type { ClientCore } from '../ClientCore.ts';
 import type { BatchMember, SharedRequest } from '../batch/SharedRequest.ts';
-import type { Page } from '../Page.ts';
+import type { Page } from '../Client.ts';
 import type { ResponsePage } from '../response/ResponsePage.ts';
 import type { Payload } from '../response/parseResponse.ts';
-import type { AttemptOwner, RawResponse, RunningAttempt } from './RunningAttempt.ts';
-import { heedOutage, outageRefusal } from './heedOutage.ts';
+import { type AttemptOwner, type RawResponse, type RunningAttempt, failureError, type AttemptFailure } from './AttemptFailure.ts';
+import { heedOutage, outageRefusal } from './heedHeaders.ts';
 import type { RateLimitReport, Trip } from '../rate/Pace.ts';
-import { failureError, type AttemptFailure } from './AttemptFailure.ts';
 import { JobWait } from './JobWait.ts';
 import { PageCall, type CallRequest } from './PageCall.ts';
-import { isExhausted, Retries } from './Retries.ts';
-import { tellPace } from './tellPace.ts';
+import { isExhausted, Retries, tellPace } from './Retries.ts';
 
 /**
  * Requests a page: waits for admission, sends, and retries where that helps. It takes a slot only while its

@@ -3,9 +3,8 @@ import type { AttemptFailure } from './AttemptFailure.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 import { valueAt } from '../../../operators/walk/valueAt.ts';
 import { usualJob, type JobSpec } from '../../contract/index.ts';
-import { saidIn } from '../response/errorIn.ts';
+import { saidIn, beginningOf } from '../response/errorIn.ts';
 import type { BodyReader } from '../response/formats/readerFor.ts';
-import { beginningOf } from '../response/printable.ts';
 
 const maxMoves = 5;
 

@@ -11,7 +11,7 @@ import type { CallState, Refusal, Task } from '../admission/Task.ts';
 import type { ClientCore } from '../ClientCore.ts';
 import type { ClientEvent } from '../events/clientEvents.ts';
 import type { ResponsePage } from '../response/ResponsePage.ts';
-import type { RunningAttempt } from './RunningAttempt.ts';
+import type { RunningAttempt } from './AttemptFailure.ts';
 
 /** The purpose of a call. */
 export interface CallRequest {

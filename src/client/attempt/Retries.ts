@@ -1,10 +1,12 @@
 import { backoffMs } from '../../../operators/limits/backoff.ts';
-import { failureKinds } from '../../errors/failureKinds.ts';
+import { failureKinds } from '../../errors/TrawlerError.ts';
 import type { FailureKind } from '../../errors/index.ts';
 import type { ClientCore } from '../ClientCore.ts';
 import type { AttemptFailure } from './AttemptFailure.ts';
-import { heedOutage, outageNote } from './heedOutage.ts';
+import { heedOutage, outageNote } from './heedHeaders.ts';
 import type { PageCall } from './PageCall.ts';
+import type { Lane } from '../admission/Lanes.ts';
+import type { Trip } from '../rate/Pace.ts';
 
 /** The wait before the next attempt, or that there is none: with which failure, and why, as the rest of a sentence. */
 type NextTry = { readonly delayMs: number } | { readonly failure: AttemptFailure; readonly note: string };
@@ -83,4 +85,32 @@ export class Retries {
 /** Whether nothing is left, for how long nobody knows. */
 export function isExhausted({ kind, details }: AttemptFailure): boolean {
   return kind === 'quota' && details?.retryAfterMs === undefined;
+}
+
+/** Reports what a failed attempt says about the allowed rate: to the lane, to listeners. */
+export function tellPace(
+  core: ClientCore,
+  failure: AttemptFailure,
+  { pace, pause }: Lane,
+  trip: Trip,
+  about: { readonly operation: string; readonly query: object },
+): void {
+  const { events, settings, counts, signs } = core;
+  const { clock } = settings;
+  const { status, retryAfterMs } = failure.details ?? {};
+  const rule = failureKinds[failure.kind];
+  const toldToWait = retryAfterMs !== undefined && rule.retries > 0;
+  const says = failure.unsent === true ? undefined : rule.pace;
+  let enough = says === 'refused';
+  if (enough) counts.throttled++;
+  else if (says === 'strained' && failure.stale !== true) enough = signs.failed() || toldToWait;
+  const strained = says === 'strained' && !toldToWait;
+  if (enough) pace.throttled(clock.now(), { ...trip, strained }, retryAfterMs);
+  else if (says === 'served' && status !== undefined) pace.succeeded(clock.now(), trip);
+  if (toldToWait) pause.require(retryAfterMs);
+  if (!events.on) return;
+  const pauses = pause.unannounced() !== undefined;
+  if (!pauses && !toldToWait && !enough) return;
+  const { operation, query } = about;
+  events.emit({ type: 'throttle', operation, query, at: clock.wall(), status: status ?? 0, pauseMs: pause.ms, rate: pace.rate });
 }

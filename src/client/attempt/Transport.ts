@@ -8,7 +8,7 @@ import type { Given } from '../keys/Given.ts';
 import { makeCredential } from '../keys/makeCredential.ts';
 import { Secrets } from '../keys/Secrets.ts';
 import { version } from '../version.ts';
-import type { RawResponse } from './RunningAttempt.ts';
+import type { RawResponse } from './AttemptFailure.ts';
 
 const ownHeaders = ['accept-encoding', 'gzip, deflate, br', 'user-agent', `trawler/${version}`] as const;
 

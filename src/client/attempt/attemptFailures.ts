@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { BodyFormat, Lack } from '../../contract/index.ts';
 import type { Payload, Unreadable } from '../response/parseResponse.ts';
-import { saidInBody } from '../response/errorIn.ts';
-import { beginningOf } from '../response/printable.ts';
+import { saidInBody, beginningOf } from '../response/errorIn.ts';
 import type { FailureKind } from '../../errors/index.ts';
 import type { AttemptFailure } from './AttemptFailure.ts';
 import type { Refused } from './heedHeaders.ts';

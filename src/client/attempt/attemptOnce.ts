@@ -5,8 +5,7 @@ import type { Refusal, Task } from '../admission/Task.ts';
 import type { RateLimitReport } from '../rate/Pace.ts';
 import type { Payload } from '../response/parseResponse.ts';
 import type { ClientCore } from '../ClientCore.ts';
-import type { AttemptOwner, AttemptRequest, RawResponse, RunningAttempt } from './RunningAttempt.ts';
-import type { AttemptFailure } from './AttemptFailure.ts';
+import type { AttemptOwner, AttemptRequest, RawResponse, RunningAttempt, AttemptFailure } from './AttemptFailure.ts';
 
 /** The result of the attempt. `refused`: nothing was sent, and this client will send nothing more. */
 type AttemptOutcome =

@@ -1,6 +1,6 @@
 import { batchIds, rowsOfIds, type BatchParam } from '../../contract/index.ts';
 import type { TrawlerError } from '../../errors/index.ts';
-import type { OpenCalls } from '../OpenCalls.ts';
+import type { OpenCalls } from '../ClientCore.ts';
 import type { ResponsePage } from '../response/ResponsePage.ts';
 import type { BatchMember, SharedRequest } from './SharedRequest.ts';
 

@@ -5,14 +5,12 @@ import type { ClientCore } from '../ClientCore.ts';
 import type { ResponsePage } from '../response/ResponsePage.ts';
 import { firstQueryOf } from '../store/HandedOut.ts';
 import { Batch, type BatchOwner } from './Batch.ts';
-import type { BatchMember, QueryBatches } from './SharedRequest.ts';
-import { failureKinds } from '../../errors/failureKinds.ts';
-import type { AttemptFailure } from '../attempt/AttemptFailure.ts';
+import { type BatchMember, type QueryBatches, batchHeader } from './SharedRequest.ts';
+import { failureKinds } from '../../errors/TrawlerError.ts';
+import type { AttemptFailure, RawResponse } from '../attempt/AttemptFailure.ts';
 import { Call } from '../attempt/Call.ts';
-import type { RawResponse } from '../attempt/RunningAttempt.ts';
-import type { Page } from '../Page.ts';
+import type { Page } from '../Client.ts';
 import type { Payload } from '../response/parseResponse.ts';
-import { batchHeader } from './batchHeader.ts';
 
 const lookMs = 10;
 

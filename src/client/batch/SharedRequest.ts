@@ -1,7 +1,7 @@
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import type { Operation } from '../../contract/index.ts';
 import type { TrawlerError } from '../../errors/index.ts';
-import type { RawResponse } from '../attempt/RunningAttempt.ts';
+import type { RawResponse } from '../attempt/AttemptFailure.ts';
 import type { ResponsePage } from '../response/ResponsePage.ts';
 
 /** A request for several queries, as their calls see it. */
@@ -44,4 +44,18 @@ export interface QueryBatches {
   join(call: BatchMember): SharedRequest | undefined;
   /** The part of a stored page that is for one of the queries that share it. */
   partOf(operation: Operation, query: object, page: ResponsePage, batch: readonly string[]): ResponsePage;
+}
+
+/** A header of stored responses that several queries share: their ids, as JSON. */
+export const batchHeader = 'trawler-batch';
+
+/** The ids of the queries that share a stored response. undefined: it is that of one query. */
+export function batchIn(header: string | readonly string[] | undefined): readonly string[] | undefined {
+  if (typeof header !== 'string') return undefined;
+  try {
+    const ids: unknown = JSON.parse(header);
+    return Array.isArray(ids) && ids.every((id) => typeof id === 'string') ? ids : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -6,7 +6,7 @@ import { Renewed, type Made } from './Renewed.ts';
 import type { SignedHeaders, SigningKey, UnsignedRequest, KeySpec } from '../../contract/index.ts';
 import { keyMistake } from './keyFailure.ts';
 import type { Secrets } from './Secrets.ts';
-import { messageOf } from '../../errors/messageOf.ts';
+import { messageOf } from '../../errors/TrawlerError.ts';
 
 /** How a key goes along with requests as its service says. What is made of the key is a secret, too. */
 export function makeCredential(spec: KeySpec | undefined, given: Given, tools: CredentialTools): Credential {

@@ -2,7 +2,6 @@ import type { KeySpec } from '../../contract/index.ts';
 import { TrawlerError } from '../../errors/index.ts';
 import type { ClientOptions } from '../ClientOptions.ts';
 import type { Given } from '../keys/Given.ts';
-import { checkScheme } from './checkScheme.ts';
 
 /** Pass every check. For a client that sends nothing itself. */
 export const anyCredentials = { apiKey: 'none:none', user: 'none', password: 'none' } as const;
@@ -45,4 +44,22 @@ function checkKey(key: unknown, inHeader: boolean): string {
     throw new RangeError("createClient: apiKey contains a blank or another character that its header can't carry");
   if (/\p{Cc}/u.test(key)) throw new RangeError('createClient: apiKey contains a line break or another control character');
   return key;
+}
+
+/** Refuses addresses where the key would be readable on its way. */
+export function checkScheme(option: string, url: URL, allowInsecureHttp: boolean): void {
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    throw addressError(option, `has the scheme ${url.protocol}; it must be https:`);
+  if (url.protocol === 'http:' && !allowInsecureHttp && !isLoopback(url.hostname)) {
+    throw addressError(option, `is http on ${url.hostname}, where the key would travel in the clear; use https, or allowInsecureHttp`);
+  }
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);
+}
+
+/** The error of an address that can't be used. */
+export function addressError(option: string, why: string): RangeError {
+  return new RangeError(`createClient: ${option} ${why}`);
 }

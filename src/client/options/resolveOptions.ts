@@ -3,12 +3,11 @@ import type { Service } from '../../contract/Service.ts';
 import { failurePolicy, type FailurePolicy } from '../attempt/failurePolicy.ts';
 import type { ClientOptions, HealthOptions, RetryOptions } from '../ClientOptions.ts';
 import { systemClock, type Clock } from '../Clock.ts';
-import { choosePaces, type Paces } from '../rate/choosePaces.ts';
+import { choosePaces, type Paces } from '../rate/LearntPace.ts';
 import { clientOptions, healthOptions, retryOptions } from './clientOptions.ts';
 import type { Given } from '../keys/Given.ts';
 import { TrawlerError } from '../../errors/index.ts';
-import { addressError, checkScheme } from './checkScheme.ts';
-import { resolveKey } from './resolveKey.ts';
+import { addressError, checkScheme, resolveKey } from './resolveKey.ts';
 
 type GivenOptions = Filled<ClientOptions, (typeof clientOptions)['kinds']>;
 type GivenRetry = Filled<RetryOptions, (typeof retryOptions)['kinds']>;

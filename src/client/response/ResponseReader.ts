@@ -15,8 +15,7 @@ import {
   type Operation,
   responseOf,
 } from '../../contract/index.ts';
-import type { ClientEvent } from '../events/clientEvents.ts';
-import type { EventHub } from '../events/EventHub.ts';
+import type { ClientEvent, EventHub } from '../events/clientEvents.ts';
 import type { Settings } from '../options/resolveOptions.ts';
 import { ResponsePage } from './ResponsePage.ts';
 import type { Payload } from './parseResponse.ts';

@@ -1,8 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { LazyRow, ValuePath } from '../../../operators/LazyRow.ts';
 import type { ResponseIssue, Shape } from '../../contract/index.ts';
-import { RowSpan, SpanPage } from './RowSpan.ts';
-import { rowsMark } from './rowsMark.ts';
+import { RowSpan, SpanPage, rowsMark } from './RowSpan.ts';
 import { type ScanKey, kinds, ScanRule, type ScanKeys } from './ScanRule.ts';
 
 /** The rows of a list, as they stand in a body. */

@@ -1,5 +1,6 @@
 import { quickDigest } from '../../../operators/kit/quickDigest.ts';
 import { LazyRow, type ValuePath, type ValueOffsets } from '../../../operators/LazyRow.ts';
+import { crc32 } from 'node:zlib';
 
 const [quote, letterN] = [34, 110]; // of "" and null
 
@@ -104,4 +105,12 @@ export class RowSpan extends LazyRow implements ValueOffsets {
     }
     return undefined;
   }
+}
+
+/**
+ * Identifies the rows of a page by all of them: by their compact JSON text, which is the same whether they stay bytes or
+ * are parsed. In a body that isn't compact it differs from the bytes.
+ */
+export function rowsMark(text: string | Uint8Array, rows: number): number {
+  return crc32(text) + (rows % 2 ** 20) * 2 ** 32;
 }

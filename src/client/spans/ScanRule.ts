@@ -1,7 +1,7 @@
 import { fieldsOf, kindOfShape, leafOf, type Field, type Shape, type ResponseIssue } from '../../contract/index.ts';
 import type { ValuePath } from '../../../operators/LazyRow.ts';
 import { conforms } from '../../contract/checkResponse/conforms.ts';
-import { shapeText } from '../../contract/checkResponse/findIssues.ts';
+import { shapeText } from '../../contract/checkResponse/ResponseWatch.ts';
 
 /** Kinds of JSON values, as bits. */
 export const kinds = { text: 1, fraction: 2, whole: 4, flag: 8, nothing: 16, object: 32, list: 64 } as const;

@@ -4,7 +4,7 @@ import { valueAt } from '../../../operators/walk/valueAt.ts';
 import { pagingKindOf, pagingRequestOf, type Operation, type Service } from '../../contract/index.ts';
 import { concatMap, of, throwError, type Observable } from 'rxjs';
 import { StoreError } from '../../errors/index.ts';
-import type { Page } from '../Page.ts';
+import type { Page } from '../Client.ts';
 import type { Token } from '../../../operators/PageLike.ts';
 import { hasContent, isToken } from '../../../operators/walk/paging/followToken.ts';
 

@@ -1,14 +1,13 @@
 import { Observable, type Subscription } from 'rxjs';
 import { isUnreliable, isLastIfRefused } from '../../../operators/walk/RecheckPolicy.ts';
 import type { Operation } from '../../contract/index.ts';
-import { failureKinds } from '../../errors/failureKinds.ts';
+import { failureKinds } from '../../errors/TrawlerError.ts';
 import { StoreError, type TrawlerError } from '../../errors/index.ts';
 import { Call } from '../attempt/Call.ts';
 import type { CallRequest } from '../attempt/PageCall.ts';
-import { shownQuery, type AttemptFailure } from '../attempt/AttemptFailure.ts';
-import type { RawResponse } from '../attempt/RunningAttempt.ts';
+import { shownQuery, type AttemptFailure, type RawResponse } from '../attempt/AttemptFailure.ts';
 import type { ClientCore } from '../ClientCore.ts';
-import type { Page } from '../Page.ts';
+import type { Page } from '../Client.ts';
 import type { ClientStore } from './ClientStore.ts';
 import { type Source, renewQuery } from './HandedOut.ts';
 import type { StoredPayload, StoredResponses } from './StoredResponses.ts';

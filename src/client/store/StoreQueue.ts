@@ -1,5 +1,5 @@
 import type { Clock } from '../Clock.ts';
-import { ParkedTasks } from '../admission/ParkedTasks.ts';
+import { ParkedTasks } from '../admission/Admission.ts';
 import { holderOf, type Task } from '../admission/Task.ts';
 import { TaskHeap } from '../admission/LaneQueues.ts';
 

@@ -1,12 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { canonicalQuery, requestDigest, type Finding, type ResponseStore, type StoreRequest } from '../../contract/index.ts';
-import { batchHeader, batchIn } from '../batch/batchHeader.ts';
-import type { RawResponse } from '../attempt/RunningAttempt.ts';
+import { batchHeader, batchIn } from '../batch/SharedRequest.ts';
+import type { RawResponse } from '../attempt/AttemptFailure.ts';
 import type { Settings } from '../options/resolveOptions.ts';
-import { decodeBody } from '../response/decodeBody.ts';
+import { decodeBody, readBody } from '../response/decodeBody.ts';
 import type { Payload } from '../response/parseResponse.ts';
-import { readBody } from '../response/readBody.ts';
-import { withNext } from '../response/withNext.ts';
+import { withNext } from '../response/ResponsePage.ts';
 import type { SpanReader, SpanRequest } from '../spans/SpanReader.ts';
 
 /** A response from the store, read. */

@@ -1,10 +1,11 @@
 import { responseOf } from '../envelopeOf.ts';
-import { fieldsOf, kindOfShape, type Shape } from '../Shape.ts';
-import { type Operation, keyOfRows } from '../Operation.ts';
-import { rowsAt } from '../../../operators/walk/valueAt.ts';
-import { keyIssue, responseIssues } from './checkResponse.ts';
-import type { ResponseIssue } from './findIssues.ts';
-import { conforms, isObject, type Test } from './conforms.ts';
+import { fieldsOf, kindOfShape, type Shape, type MapShape, type ObjectShape, type OneOfShape, leafOf } from '../Shape.ts';
+import { type Operation, keyOfRows, shown } from '../Operation.ts';
+import { rowsAt, valueAt } from '../../../operators/walk/valueAt.ts';
+import { conforms, isObject, type Test, textsOf } from './conforms.ts';
+import { isOptionalList } from '../fieldAt.ts';
+import { listsIn, unusableRows } from '../lackOf.ts';
+import { ownValue } from '../../../operators/kit/ownValue.ts';
 
 /** An issue, and the number of responses that have it. */
 export interface DriftCount extends ResponseIssue {
@@ -152,4 +153,160 @@ function differsAt(shape: Shape, keys: readonly string[]): Test {
     const inside = Object.hasOwn(value, key) ? value[key] : undefined;
     return inside === undefined ? rest.length === 0 && !field.optional : inner(inside);
   };
+}
+
+export interface ResponseCheck {
+  /** At most ten, each path once. */
+  readonly issues: readonly ResponseIssue[];
+  /** Indices of unusable rows: not an object where an object should be. */
+  readonly badRows: readonly number[];
+}
+
+const maxIssues = 10;
+const maxLists = 4;
+
+/**
+ * Compares a response with its documented shape. Undocumented fields are ignored. `query` selects the variant of the
+ * response, if the operation has some. `rows` names a list other than the default: `badRows` then refers to its rows,
+ * and a missing list is an issue. A response without issues costs a few microseconds.
+ */
+export function checkResponse(operation: Operation, data: unknown, query?: object, rows?: string | null): ResponseCheck {
+  const { response, list } = responseOf(operation, query);
+  const path = rows === undefined ? list : rows;
+  return {
+    issues: responseIssues(operation, data, query, rows),
+    badRows: unusableRows(response, path, rowsAt(data, path, keyOfRows(operation, path)).items, keyOfRows(operation, path)),
+  };
+}
+
+/** The differences alone. */
+export function responseIssues(operation: Operation, data: unknown, query?: object, rows?: string | null): readonly ResponseIssue[] {
+  const { response, list } = responseOf(operation, query);
+  const path = rows === undefined ? list : rows;
+  const absent = path !== null && isObject(data) && isMissing(operation, response, data, path, rows !== undefined);
+  const lost = keyIssue(operation, data, path);
+  if (!absent && lost === undefined && conforms(response)(data)) return [];
+  const issues = [...(lost === undefined ? [] : [lost]), ...findIssues(response, data, maxIssues)].slice(0, maxIssues);
+  if (!absent) return issues;
+  const at = issues.findIndex((issue) => issue.path === path);
+  const lists = listsIn(data).slice(0, maxLists).map(({ list }) => list).join(', '); // prettier-ignore
+  const message = `expected a list, got nothing${lists && `. Lists in this response: ${lists}`}`;
+  if (at >= 0 || issues.length < maxIssues) issues.splice(at < 0 ? issues.length : at, 1, { path, message });
+  return issues;
+}
+
+/** The keys of rows that have another value of their own in that column. */
+function keyIssue(operation: Operation, data: unknown, path: string | null): ResponseIssue | undefined {
+  const keyed = keyOfRows(operation, path);
+  const members = keyed === undefined ? undefined : path === '' ? data : valueAt(data, path!);
+  if (keyed === undefined || !isObject(members)) return undefined;
+  const isLost = (key: string, own: unknown): boolean => own !== key && (typeof own !== 'number' || String(own) !== key);
+  const lost = Object.entries(members).find(([key, row]) => isObject(row) && Object.hasOwn(row, keyed) && isLost(key, row[keyed]));
+  if (lost === undefined) return undefined;
+  const message = `rows have ${keyed} of their own, so their keys are lost, such as ${shown(lost[0])}; keyed must name another column`;
+  return { path: `${path === '' ? '' : `${path}.`}*.${keyed}`, message };
+}
+
+/** Whether an expected list is missing: one that was named, or a documented one. */
+function isMissing(operation: Operation, response: Shape, data: object, path: string, named: boolean): boolean {
+  if (rowsAt(data, path, keyOfRows(operation, path)).list === 'present') return false;
+  if (named) return true;
+  if (operation.spec.listUndocumented === true) return false;
+  return !isOptionalList(response, path);
+}
+
+/** Where a response doesn't match its documented shape. */
+export interface ResponseIssue {
+  /** The dotted path in `data`. `[]` stands for any element of a list, `*` for any key of an object with variable keys. */
+  readonly path: string;
+  readonly message: string;
+}
+
+type Bag = { readonly [key: string]: unknown };
+
+/** Where `value` differs from `shape`: each path once, at most `most` of them. */
+export function findIssues(shape: Shape, value: unknown, limit: number): readonly ResponseIssue[] {
+  const issues = new Map<string, ResponseIssue>();
+  walk(shape, value, '');
+  return [...issues.values()];
+
+  function report(path: string, expected: string, came: unknown): void {
+    if (issues.size < limit && !issues.has(path)) issues.set(path, { path, message: `expected ${expected}, got ${shown(came)}` });
+  }
+
+  function walk(shape: Shape, value: unknown, path: string): void {
+    if (issues.size >= limit || conforms(shape)(value)) return;
+    const at = kindOfShape(shape);
+    if (at.kind === 'nullable' && typeof value === 'object') walk(at.of, value, path);
+    else if (at.kind === 'list' && Array.isArray(value)) for (const element of value) walk(at.of, element, `${path}[]`);
+    else if (at.kind === 'object' && isObject(value)) fields(at.object, value, path);
+    else if (at.kind === 'map' && isObject(value)) map(at.map, value, path);
+    else if (at.kind === 'oneOf' && isObject(value)) oneOf(at.union, value, path);
+    else report(path, shapeText(shape), value);
+  }
+
+  function fields(shape: ObjectShape, value: Bag, path: string): void {
+    for (const { name, optional, shape: field } of fieldsOf(shape)) {
+      const at = path === '' ? name : `${path}.${name}`;
+      if (Object.hasOwn(value, name) && value[name] !== undefined) walk(field, value[name], at);
+      else if (!optional) report(at, shapeText(field), undefined);
+    }
+  }
+
+  // Variable keys are data, so they don't become part of a path.
+  function map({ $map, $known = {}, $suffix, $twin = 'unknown' }: MapShape, value: Bag, path: string): void {
+    fields($known, value, path);
+    const known = new Set(fieldsOf($known).map(({ name }) => name));
+    for (const key of Object.keys(value)) {
+      if (known.has(key)) continue;
+      const twin = $suffix !== undefined && key.endsWith($suffix);
+      walk(twin ? $twin : $map, value[key], `${path}.*${twin ? $suffix : ''}`);
+    }
+  }
+
+  function oneOf({ $oneOf, $by }: OneOfShape, value: Bag, path: string): void {
+    if ($by === undefined) {
+      walk(closest($oneOf, value), value, path);
+      return;
+    }
+    const text = ownValue(value, $by);
+    const alternative = $oneOf.find((shape) => typeof text === 'string' && textsOf(shape, $by).includes(text));
+    if (alternative !== undefined) walk(alternative, value, path);
+    else report(`${path}.${$by}`, `one of ${$oneOf.flatMap((shape) => textsOf(shape, $by)).join(', ')}`, text);
+  }
+}
+
+/** The alternative that shares the most fields with the value. */
+function closest(alternatives: readonly Shape[], value: Bag): Shape {
+  let [best, most] = [alternatives[0]!, -1];
+  for (const alternative of alternatives) {
+    const at = kindOfShape(alternative);
+    const held = at.kind === 'object' ? fieldsOf(at.object).filter(({ name }) => Object.hasOwn(value, name)).length : 0;
+    if (held > most) [best, most] = [alternative, held];
+  }
+  return best;
+}
+
+const words = {
+  string: 'a text',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  unknown: 'something',
+  object: 'an object',
+  array: 'a list',
+  'number|string': 'a number or a text',
+} as const;
+
+/** A shape in words that follow "expected". */
+export function shapeText(shape: Shape): string {
+  const at = kindOfShape(shape);
+  if (at.kind === 'list') return 'a list';
+  if (at.kind === 'nullable') return `${shapeText(at.of)} or null`;
+  if (at.kind === 'oneOf') return [...new Set(at.union.$oneOf.map(shapeText))].join(' or ');
+  if (at.kind === 'hint') return 'something';
+  if (at.kind !== 'leaf') return 'an object';
+  const { type, nullable, texts, open } = leafOf(at.leaf);
+  if (texts !== undefined && open !== true) return texts.length === 1 ? `"${texts[0]}"` : `one of ${texts.join(', ')}`;
+  return nullable ? `${words[type]} or null` : words[type];
 }

@@ -1,11 +1,10 @@
 import { firstOf, inWords, nearestName } from '../../../operators/check/nearestName.ts';
 import type { OnName } from '../../../operators/options/OptionSet.ts';
 import type { CursorPaging } from '../../../operators/walk/paging/cursorPaging.ts';
-import { batchFault } from '../batchOf.ts';
-import { fieldAt } from '../fieldAt.ts';
+import { batchFault } from '../queriesOf.ts';
+import { fieldAt, hasOwnKey, rowShape } from '../fieldAt.ts';
 import type { OperationInput } from '../Operation.ts';
-import { requestFault } from '../requestFaults.ts';
-import { hasOwnKey, rowShape } from '../rowShape.ts';
+import { requestFault } from '../requestBody.ts';
 import { type Shape, kindOfShape, leafOf } from '../Shape.ts';
 import { parsePath } from '../valuesAt.ts';
 import { pickIn, type Pick } from '../../../operators/walk/valueAt.ts';

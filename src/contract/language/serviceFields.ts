@@ -11,8 +11,14 @@ import {
   type OAuth2Spec,
   type ParamKey,
   type SigningKey,
-} from '../KeySpec.ts';
-import type { EnvelopeSpec } from '../EnvelopeSpec.ts';
+  type EnvelopeSpec,
+  type BucketLimit,
+  bucketForms,
+  type KnownLimit,
+  type LimitSpec,
+  type ToldHeaders,
+  type ToldInBody,
+} from '../EnvelopeSpec.ts';
 import {
   type FailureSpec,
   type FailureUntil,
@@ -22,10 +28,9 @@ import {
   type FanOutSpec,
   type Service,
 } from '../Service.ts';
-import { type BucketLimit, bucketForms, type KnownLimit, type LimitSpec, type ToldHeaders, type ToldInBody } from '../LimitSpec.ts';
 import type { Operation } from '../Operation.ts';
 import { envelopeFields, fixed, headers } from './operationFields.ts';
-import { isHeaderName } from '../requestFaults.ts';
+import { isHeaderName } from '../requestBody.ts';
 
 /** Where tokens can be requested. No credentials stand in it: they are the key. */
 function isTokenAddress(value: unknown): boolean {

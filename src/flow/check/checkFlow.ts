@@ -4,13 +4,13 @@ import { formatFaults, instead } from './formatFaults.ts';
 import { jsonLocations } from './jsonLocations.ts';
 import { outsideOf } from './inputRows.ts';
 import { stageFaults } from './stageFaults.ts';
-import { destinationOf, type StageTarget } from '../definition/destinationOf.ts';
+import { destinationOf, type StageTarget } from '../definition/Flow.ts';
 import { depthsOf } from '../definition/depthsOf.ts';
 import { dirname, isAbsolute, normalize } from 'node:path';
 import { endingsInWords, fileKindOf } from '../../sinks/formats/fileFormats.ts';
 import { portableFault, resolvePath } from '../../files/resolvePath.ts';
 import { writingFault } from '../../sinks/checkOutputOptions.ts';
-import { messageOf } from '../../errors/messageOf.ts';
+import { messageOf } from '../../errors/TrawlerError.ts';
 import { nearestName } from '../../contract/index.ts';
 
 export type { CheckFlowOptions } from './CheckFlowOptions.ts';
@@ -191,7 +191,7 @@ function faultOf(file: string, { outDir, fileSystem }: GivenCheckOptions): strin
 const builtIn = ['postgres'];
 
 /** The faults of the destinations that stages name. `more`: those that the program brings. */
-export function destinationFaults(flow: FlowDefinition, more: readonly string[] = []): readonly FlowFault[] {
+function destinationFaults(flow: FlowDefinition, more: readonly string[] = []): readonly FlowFault[] {
   const known = [...builtIn, ...more];
   const taken = new Map<string, { readonly stage: string; readonly to: string }>();
   return Object.entries(flow.stages).flatMap(([stage, { to, mode }]) => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type JsonSchema, type Operation, type ParamType, type Service } from '../../contract/index.ts';
-import { serviceOf } from '../definition/serviceOf.ts';
+import { serviceOf } from '../definition/Flow.ts';
 import { flowFormats } from '../definition/flowFormat.ts';
 
 /** The JSON Schema of a flow over a service, with the operations and their parameters, so that editors complete and check it. */

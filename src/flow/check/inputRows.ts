@@ -11,10 +11,10 @@ import {
 } from '../../contract/index.ts';
 import type { FieldPath } from '../../contract/valuesAt.ts';
 import { type FlowDefinition, listed, isSeeds, type StageDefinition } from '../definition/flowFormat.ts';
-import { readHeader } from '../seeds/readHeader.ts';
+import { readHeader } from '../seeds/readSeeds.ts';
 import type { FlowFault, GivenCheckOptions } from './CheckFlowOptions.ts';
-import { fanOutOf, operationOf, serviceOf } from '../definition/serviceOf.ts';
-import { messageOf } from '../../errors/messageOf.ts';
+import { fanOutOf, operationOf, serviceOf } from '../definition/Flow.ts';
+import { messageOf } from '../../errors/TrawlerError.ts';
 import { leadsInto, realPathOf } from '../../files/resolvePath.ts';
 
 /** What is known about rows before the run: their shape, their kept columns, and what to call them. */

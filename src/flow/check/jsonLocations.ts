@@ -1,4 +1,4 @@
-import { messageOf } from '../../errors/messageOf.ts';
+import { messageOf } from '../../errors/TrawlerError.ts';
 
 interface JsonLocation {
   readonly line: number;

@@ -1,9 +1,9 @@
 import type { FlowStage } from '../definition/Flow.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
 import type { TileState } from '../split/StageSplit.ts';
-import { DigestSet } from './DigestSet.ts';
 import { idsOf } from './events.ts';
 import { digestOf, queryKey } from './Query.ts';
+import { isFilled, valuesAt, type FieldPath } from '../../contract/valuesAt.ts';
 
 const noIds: ReadonlySet<number> = new Set();
 
@@ -60,4 +60,110 @@ export class Dedup {
 /** Identifies a query among those of a run. The same query over two areas is two. */
 export function queryDigest(stage: FlowStage, params: QueryParams, tile?: TileState | null): bigint {
   return digestOf(queryKey(stage, params) + (tile?.area ?? ''));
+}
+
+/** Columns that a run adds to each row. */
+export const ownColumns: ReadonlySet<string> = new Set(['first_seen', 'last_seen', '_source']);
+
+/**
+ * The identity of a row: a digest of these fields. Where none of them has a value, of all that is written of the row: two rows
+ * without an id aren't the same for it.
+ */
+export function rowKey(
+  { volatile }: Pick<FlowStage, 'volatile'>,
+  fields: readonly FieldPath[],
+  row: object,
+  written: () => object = () => row,
+): bigint {
+  const values = fields.map((field) => valuesAt(row, field));
+  return digestOf(values.some((some) => some.some(isFilled)) ? JSON.stringify(values) : contentOf(written(), volatile));
+}
+
+/** A field as text, without what changes by itself. */
+export function fieldText(value: unknown, path: string, volatile: ReadonlySet<string>): string | undefined {
+  return JSON.stringify(value, function (this: unknown, key, inner: unknown) {
+    return this === value && volatile.has(`${path}.${key}`) ? undefined : inner;
+  });
+}
+
+function contentOf(row: object, volatile: ReadonlySet<string>): string {
+  const fields = Object.entries(row).filter(([name]) => !ownColumns.has(name) && !volatile.has(name));
+  return JSON.stringify(Object.fromEntries(fields.map(([name, value]) => [name, fieldText(value, name, volatile)])));
+}
+
+const minSlots = 64;
+
+/** A set of 64-bit digests that takes 12 to 24 bytes for each, so that millions fit. */
+export class DigestSet {
+  protected slots: BigUint64Array = new BigUint64Array(minSlots);
+  private count = 0;
+
+  get size(): number {
+    return this.count;
+  }
+
+  has(digest: bigint): boolean {
+    return this.slots[this.slotOf(digest)] !== 0n;
+  }
+
+  *digests(): Generator<bigint, void, undefined> {
+    for (const digest of this.slots) if (digest !== 0n) yield digest;
+  }
+
+  isWithin(other: DigestSet): boolean {
+    return this.slots.every((digest) => digest === 0n || other.has(digest));
+  }
+
+  /** Whether it wasn't there yet. */
+  add(digest: bigint): boolean {
+    const slot = this.slotOf(digest);
+    if (this.slots[slot] !== 0n) return false;
+    this.slots[slot] = digest === 0n ? 1n : digest; // 0 marks a slot that is free
+    this.count += 1;
+    if (this.count > this.slots.length * 0.66) this.grow();
+    return true;
+  }
+
+  /** Where the digest is, or would be. */
+  protected slotOf(digest: bigint): number {
+    const sought = digest === 0n ? 1n : digest;
+    const slots = this.slots;
+    const mask = slots.length - 1;
+    let slot = Number(sought & 0xffffffffn) & mask;
+    while (slots[slot] !== 0n && slots[slot] !== sought) slot = (slot + 1) & mask;
+    return slot;
+  }
+
+  protected grow(): void {
+    const old = this.slots;
+    this.slots = new BigUint64Array(old.length * 2);
+    for (const digest of old) if (digest !== 0n) this.slots[this.slotOf(digest)] = digest;
+  }
+}
+
+/** A number for each 64-bit digest, in 24 to 48 bytes, so that millions fit. */
+export class DigestMap extends DigestSet {
+  private values = new Float64Array(this.slots.length);
+
+  get(digest: bigint): number | undefined {
+    const slot = this.slotOf(digest);
+    return this.slots[slot] === 0n ? undefined : this.values[slot];
+  }
+
+  set(digest: bigint, value: number): void {
+    this.add(digest);
+    this.values[this.slotOf(digest)] = value;
+  }
+
+  /** In no particular order. */
+  *entries(): Generator<readonly [digest: bigint, value: number], void, undefined> {
+    for (const [slot, digest] of this.slots.entries()) if (digest !== 0n) yield [digest, this.values[slot]!];
+  }
+
+  protected override grow(): void {
+    const [slots, values] = [this.slots, this.values];
+    super.grow();
+    this.values = new Float64Array(this.slots.length);
+    for (const [slot, digest] of slots.entries()) if (digest !== 0n) this.values[this.slotOf(digest)] = values[slot]!;
+  }
 }

@@ -5,8 +5,7 @@ import { pagingKindOf } from '../../contract/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { isWithin } from '../definition/flowFormat.ts';
 import { StageCovers } from '../split/StageCovers.ts';
-import { Dedup, queryDigest } from './Dedup.ts';
-import { DigestSet } from './DigestSet.ts';
+import { Dedup, queryDigest, DigestSet } from './Dedup.ts';
 import {
   digestCount,
   digestsOf,

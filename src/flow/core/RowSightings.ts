@@ -4,7 +4,7 @@ import { digestCount, digestsOf, type RowKeys } from './events.ts';
 import type { BegunQuery } from './Query.ts';
 import { CaptureCounts } from '../../../operators/estimate/CaptureCounts.ts';
 import type { NoBound, TotalBound } from '../../../operators/estimate/totalBound.ts';
-import { DigestMap } from './DigestSet.ts';
+import { DigestMap } from './Dedup.ts';
 
 /** Counts how many queries found each row of a stage. */
 export class RowSightings {

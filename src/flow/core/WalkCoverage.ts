@@ -4,7 +4,7 @@ import type { QueryParams } from '../definition/flowFormat.ts';
 import { digestOf, queryKey, type BegunQuery } from './Query.ts';
 import { timeOf, valuesAt } from '../../contract/valuesAt.ts';
 import type { FlowFolder } from '../state/FlowFolder.ts';
-import { DigestSet } from './DigestSet.ts';
+import { DigestSet } from './Dedup.ts';
 import type { SinceEnd } from './events.ts';
 import { readRows } from '../state/readRows.ts';
 

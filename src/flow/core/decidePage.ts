@@ -4,7 +4,7 @@ import { silentReasons } from '../../../operators/walk/RecheckPolicy.ts';
 import { timeOf } from '../../contract/valuesAt.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 import { filledIn } from '../query/isWanted.ts';
-import { rowKey } from '../query/rowKey.ts';
+import { rowKey } from './Dedup.ts';
 import type { AreaSplit } from '../split/StageSplit.ts';
 import type { CoverStep } from '../split/StageCovers.ts';
 import { failureOf } from '../state/failureOf.ts';

@@ -9,7 +9,7 @@ import { idMark } from '../../../operators/walk/markOf.ts';
 import type { SearchedTile } from '../split/StageSplit.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { bindQueries, keptColumns, unlessOf, pickFields } from '../query/bindQueries.ts';
-import { rowKey } from '../query/rowKey.ts';
+import { rowKey } from './Dedup.ts';
 import type { BegunQuery, FoundQuery } from './Query.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
 import { isWanted } from '../query/isWanted.ts';

@@ -3,10 +3,10 @@ import type { WalkOptions } from '../../../operators/walk/WalkOptions.ts';
 import type { FanOutSpec, Operation, Service } from '../../contract/index.ts';
 import type { FileSystem } from '../../sinks/index.ts';
 import type { StageSplit } from '../split/StageSplit.ts';
-import type { StageTarget } from './destinationOf.ts';
 import type { Binding, ParamBinding } from './parseBinding.ts';
 import type { FieldPath } from '../../contract/valuesAt.ts';
 import type { Condition, Expectations, FlowDefinition, OutputDefinition, StageDefinition } from './flowFormat.ts';
+import { defaultService } from '../../defaultService.ts';
 
 /** A checked flow, ready to be planned and run. */
 export interface Flow {
@@ -106,3 +106,37 @@ export interface Since {
 
 /** A field, and what its value must be. */
 export type FieldTest = readonly [field: FieldPath, condition: Condition];
+
+/** A destination outside of the folder, as `to` names it. */
+export interface StageTarget {
+  /** `postgres:schema.table`. */
+  readonly to: string;
+  /** What stands before the colon. */
+  readonly scheme: string;
+  readonly name: string;
+}
+
+/** The destination that `to` names. undefined: it is a file. One letter is a drive of Windows. */
+export function destinationOf(to: string): StageTarget | undefined {
+  const [, scheme, name] = /^([a-z][a-z0-9]+):(.*)$/s.exec(to) ?? [];
+  return scheme === undefined || name === undefined ? undefined : { to, scheme, name };
+}
+
+/** The service of a flow: its own, else the given one, else trawler's built-in one. */
+export function serviceOf(flow: Pick<FlowDefinition, 'service'>, given?: Service): Service {
+  const own = typeof flow.service === 'object' ? flow.service : undefined;
+  return own ?? given ?? defaultService;
+}
+
+/** The operation that a stage's `call` names, directly or through a ready-made fan-out. */
+export function operationOf({ operations, fanOuts }: Service, call: string): Operation | undefined {
+  const name = Object.hasOwn(fanOuts, call) ? fanOuts[call]!.call : call;
+  return Object.hasOwn(operations, name) ? operations[name] : undefined;
+}
+
+/** The ready-made fan-out that a stage calls, without the parameters that the stage sets itself. */
+export function fanOutOf({ fanOuts }: Service, { call, with: given = {} }: StageDefinition): FanOutSpec | undefined {
+  const spec = Object.hasOwn(fanOuts, call) ? fanOuts[call]! : undefined;
+  if (spec === undefined) return undefined;
+  return { ...spec, with: Object.fromEntries(Object.entries(spec.with).filter(([param]) => !Object.hasOwn(given, param))) };
+}

@@ -4,11 +4,10 @@ import { FlowError } from '../../errors/index.ts';
 import { checkFlow, type CheckFlowOptions, type FlowIssue } from '../check/checkFlow.ts';
 import { checkFlowOptions } from '../check/CheckFlowOptions.ts';
 import { depthsOf } from './depthsOf.ts';
-import type { Flow, FlowStage } from './Flow.ts';
+import { type Flow, type FlowStage, serviceOf } from './Flow.ts';
 import { compileStage } from './compileStage.ts';
 import { type FlowDefinition, listed, isSeeds } from './flowFormat.ts';
 import type { FlowEnv } from './parseBinding.ts';
-import { serviceOf } from './serviceOf.ts';
 
 export type CompileFlowOptions = Omit<CheckFlowOptions, 'outDir'>;
 

@@ -1,9 +1,7 @@
 import { resolve } from 'node:path';
-import { destinationOf } from './destinationOf.ts';
-import type { FlowStage, Since } from './Flow.ts';
+import { destinationOf, type FlowStage, type Since, fanOutOf, operationOf } from './Flow.ts';
 import { type FlowDefinition, listed, isSeeds, outputsIn, type ParamInput, type StageDefinition } from './flowFormat.ts';
 import { type FlowEnv, paramInputs, parseParam, type ParamBinding, type Binding, parseBinding } from './parseBinding.ts';
-import { fanOutOf, operationOf } from './serviceOf.ts';
 import type { Lazy } from '../../../operators/LazyRow.ts';
 import { keyOfRows, rowShape, volatileFields, type Operation, type Service } from '../../contract/index.ts';
 import { splitKindOf } from '../split/splitKinds.ts';

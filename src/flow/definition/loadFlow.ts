@@ -6,7 +6,7 @@ import { readAll } from '../../files/blocks.ts';
 import type { FileSystem } from '../../sinks/index.ts';
 import { systemCode } from '../../files/FileSystem.ts';
 import { FlowError } from '../../errors/index.ts';
-import { messageOf } from '../../errors/messageOf.ts';
+import { messageOf } from '../../errors/TrawlerError.ts';
 import { locationOf, jsonFault } from '../check/jsonLocations.ts';
 import { outsideOf } from '../check/inputRows.ts';
 import { checkFlowOptions } from '../check/CheckFlowOptions.ts';

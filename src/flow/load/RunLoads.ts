@@ -1,13 +1,15 @@
 import { BusyError, FlowError, NetworkError } from '../../errors/index.ts';
-import type { RowDestination } from '../../sinks/index.ts';
-import type { Flow } from '../definition/Flow.ts';
+import type { RowDestination, DestinationTable } from '../../sinks/index.ts';
+import type { Flow, StageTarget, FlowStage } from '../definition/Flow.ts';
 import type { StageChanges, StageProgress } from '../run/FlowProgress.ts';
 import type { RunControl } from '../run/RunControl.ts';
 import type { RunStorage } from '../state/RunStorage.ts';
 import { readRows } from '../state/readRows.ts';
-import { destinationTable } from './destinationTable.ts';
 import { RejectedRows } from './RejectedRows.ts';
 import { StageLoad } from './StageLoad.ts';
+import { extraColumn } from '../../sinks/table/ValueFit.ts';
+import { columnsOfStage } from '../definition/columnsOfStage.ts';
+import { rowSource } from '../state/FlowFiles.ts';
 
 /** Destinations by the word before the colon. */
 export interface Destinations {
@@ -248,4 +250,27 @@ function sizeOf({ folder }: RunStorage, file: string): number {
 
 function isGone(line: object): line is { readonly row: object } {
   return 'change' in line && line.change === 'gone' && 'row' in line;
+}
+
+/** The table that a stage's rows go to. Throws a FlowError if its columns aren't known. */
+export function destinationTable(flow: Flow, stage: FlowStage, { to, name }: StageTarget, run: string): DestinationTable {
+  const columns = columnsOfStage(flow, stage);
+  if (columns === undefined)
+    throw new FlowError(
+      `stage ${stage.name}: the rows of ${stage.operation.name} aren't documented, so ${to} needs 'pick' for its columns`,
+    );
+  for (const { path } of stage.by)
+    if (columns.every((column) => column.path !== path))
+      throw new FlowError(`stage ${stage.name}: '${path}' in 'by' has no column of its own, so it can't be the key of ${to}`);
+  const own = columns.map(({ path, keys, type = 'string', about }) => ({ header: path, keys, type, about }));
+  return {
+    name,
+    columns: [...own, extraColumn],
+    key: stage.by.map(({ path }) => path),
+    mode: stage.mode,
+    flow: flow.name,
+    run,
+    stage: stage.name,
+    file: rowSource(flow, stage)!,
+  };
 }

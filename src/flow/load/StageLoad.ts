@@ -1,7 +1,5 @@
 import { readBlocks } from '../../files/blocks.ts';
-import { linesAt } from '../../sinks/destination/linesAt.ts';
-import { Loader } from '../../sinks/destination/Loader.ts';
-import { RowPrefix } from '../../sinks/destination/RowPrefix.ts';
+import { linesAt, Loader, RowPrefix } from '../../sinks/destination/Loader.ts';
 import type { RowDestination, DestinationTable, OpenFile, LoadPosition } from '../../sinks/index.ts';
 import type { FlowFolder } from '../state/FlowFolder.ts';
 import { openRows } from '../state/readRows.ts';

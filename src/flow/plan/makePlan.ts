@@ -1,5 +1,4 @@
-import { destinationTable } from '../load/destinationTable.ts';
-import { destinationNamed, type Destinations } from '../load/RunLoads.ts';
+import { destinationTable, destinationNamed, type Destinations } from '../load/RunLoads.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { FlowDefinition } from '../definition/flowFormat.ts';
 import { storeOptionsOf } from '../run/FlowClient.ts';
@@ -12,7 +11,7 @@ import { createServiceClient } from '../../client/createServiceClient.ts';
 import type { ResponseStore } from '../../contract/index.ts';
 import { openStore } from '../../store/index.ts';
 import { SeedReader } from '../seeds/SeedQueue.ts';
-import { DigestSet } from '../core/DigestSet.ts';
+import { DigestSet } from '../core/Dedup.ts';
 import { bindQueries } from '../query/bindQueries.ts';
 import { digestOf, queryKey } from '../core/Query.ts';
 import type { PlanFlowOptions } from './PlanFlowOptions.ts';

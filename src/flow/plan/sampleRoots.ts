@@ -6,7 +6,7 @@ import { type FlowClient, pageOf } from '../run/FlowClient.ts';
 import type { PickTiles } from '../../../operators/split/AreaCover.ts';
 import { StageCovers, type TilePage } from '../split/StageCovers.ts';
 import { digestOf, queryKey, type FoundQuery, type BegunQuery, begun } from '../core/Query.ts';
-import { DigestSet } from '../core/DigestSet.ts';
+import { DigestSet } from '../core/Dedup.ts';
 import { stepQuery } from '../core/stepQuery.ts';
 import { isTile } from '../split/StageSplit.ts';
 

@@ -1,6 +1,6 @@
 import { readRows } from '../state/readRows.ts';
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
-import { closeAfter } from '../../files/closeAfter.ts';
+import { closeAfter } from '../../files/takeWatchedLock.ts';
 import { postgresDestination } from '../../sinks/index.ts';
 import type { Flow } from '../definition/Flow.ts';
 import { countOf, failuresByKind, previewsOf, renderReport } from '../report/index.ts';

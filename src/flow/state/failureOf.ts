@@ -1,4 +1,4 @@
-import { failureKinds } from '../../errors/failureKinds.ts';
+import { failureKinds } from '../../errors/TrawlerError.ts';
 import { TrawlerError } from '../../errors/index.ts';
 import type { QueryFailure } from '../core/events.ts';
 import { ownValue } from '../../../operators/kit/ownValue.ts';

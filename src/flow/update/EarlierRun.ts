@@ -1,11 +1,10 @@
 import { reachesKnown } from '../../../operators/untilKnown.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
-import { DigestMap, DigestSet } from '../core/DigestSet.ts';
+import { DigestMap, DigestSet, rowKey } from '../core/Dedup.ts';
 import { rowSource } from '../state/FlowFiles.ts';
 import type { FlowFolder } from '../state/FlowFolder.ts';
 import { watermarkKey, readWatermarks, shortOf, type Watermark } from '../core/WalkCoverage.ts';
 import { readRows } from '../state/readRows.ts';
-import { rowKey } from '../query/rowKey.ts';
 import type { FlowView } from '../core/FlowState.ts';
 import type { BegunQuery } from '../core/Query.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';

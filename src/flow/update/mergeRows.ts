@@ -6,8 +6,7 @@ import type { FlowFolder } from '../state/FlowFolder.ts';
 import type { RunStorage } from '../state/RunStorage.ts';
 import { LazyRow } from '../../../operators/LazyRow.ts';
 import { holdsRows } from '../../sinks/formats/fileFormats.ts';
-import { fieldText, ownColumns, rowKey } from '../query/rowKey.ts';
-import { DigestMap, DigestSet } from '../core/DigestSet.ts';
+import { fieldText, ownColumns, rowKey, DigestMap, DigestSet } from '../core/Dedup.ts';
 import { lineReader, openRows, readRows, type StoredRow } from '../state/readRows.ts';
 import type { Extent } from '../core/WalkCoverage.ts';
 

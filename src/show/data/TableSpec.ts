@@ -1,7 +1,7 @@
 import { parseJsonRow, plainContent, rowsOfText } from '../../flow/seeds/readSeeds.ts';
 import { nodeFileSystem, type FileKind, type OpenFile } from '../../sinks/index.ts';
 import type { CsvDialect } from '../../sinks/formats/FileFormat.ts';
-import { messageOf } from '../../errors/messageOf.ts';
+import { messageOf } from '../../errors/TrawlerError.ts';
 import type { ShownColumn, TableInfo } from '../api.ts';
 
 export interface SourceColumn extends ShownColumn {

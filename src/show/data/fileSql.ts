@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { jsonPointer, sqlString } from '../../sinks/load/sqlText.ts';
-import { formulaPattern, plainNumberPattern } from '../../sinks/table/csvCell.ts';
+import { formulaPattern, plainNumberPattern } from '../../sinks/table/csvCells.ts';
 import { sqlName } from '../../sinks/table/tableSql.ts';
 import type { CsvDialect } from '../../sinks/formats/FileFormat.ts';
 import { measureOf } from './TableRows.ts';

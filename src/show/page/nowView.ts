@@ -11,7 +11,7 @@ import { apiAddress, get, post } from './server.ts';
 import { formatMoney } from '../../flow/report/format.ts';
 import { moodOf } from './words.ts';
 import { whySlow } from './whySlow.ts';
-import { messageOf } from '../../errors/messageOf.ts';
+import { messageOf } from '../../errors/TrawlerError.ts';
 
 const connectMs = 1000;
 

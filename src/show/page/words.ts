@@ -2,7 +2,7 @@ import type { Outcome } from '../../flow/run/FlowProgress.ts';
 import { moods } from '../../flow/report/stageTable.ts';
 import type { RunPhase } from '../api.ts';
 import { h } from './dom.ts';
-import { messageOf } from '../../errors/messageOf.ts';
+import { messageOf } from '../../errors/TrawlerError.ts';
 
 /** How the command was typed. */
 export const program = document.querySelector<HTMLMetaElement>('meta[name=program]')?.content ?? 'trawler';

@@ -7,9 +7,8 @@ import { runLock } from '../../files/takeWatchedLock.ts';
 import type { DriftCount, Service } from '../../contract/index.ts';
 import { formatFaults } from '../../flow/check/formatFaults.ts';
 import { compileChecked } from '../../flow/definition/compileFlow.ts';
-import type { Flow } from '../../flow/definition/Flow.ts';
+import { type Flow, operationOf, serviceOf } from '../../flow/definition/Flow.ts';
 import type { FlowDefinition } from '../../flow/definition/flowFormat.ts';
-import { operationOf, serviceOf } from '../../flow/definition/serviceOf.ts';
 import { failuresByKind, type NextStep } from '../../flow/report/index.ts';
 import { LatencyHistogram, MapSketch, TimeSeries } from '../../flow/report/RunRecorder.ts';
 import { tileReports } from '../../flow/run/pageEvents.ts';
@@ -22,7 +21,7 @@ import type { JournalRecord } from '../../flow/core/events.ts';
 import type { Button, RunPhase, RunState, ShownTiles } from '../api.ts';
 import { filesWithin } from '../filesWithin.ts';
 import { runState } from './runState.ts';
-import { messageOf } from '../../errors/messageOf.ts';
+import { messageOf } from '../../errors/TrawlerError.ts';
 
 /** A longer time between two records was a break. */
 const maxSpreadMs = 10_000;

@@ -1,7 +1,8 @@
 import { BusyError, NetworkError, SinkError } from '../../errors/index.ts';
 import type { RowDestination, DestinationTable, OpenDestination, LoadPosition } from './RowDestination.ts';
-import { linesOf } from './linesAt.ts';
-import { RowPrefix } from './RowPrefix.ts';
+import { fill, sha256 } from '../../files/blocks.ts';
+import type { OpenFile } from '../../files/FileSystem.ts';
+import type { Hash } from 'node:crypto';
 
 /** A row that the destination can't hold. */
 export interface RejectedRow {
@@ -176,5 +177,51 @@ async function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Pro
     return await Promise.race([work(), aborted]);
   } finally {
     signal.removeEventListener('abort', stop);
+  }
+}
+
+const lineEnd = 10;
+
+/** Whole lines of a file from a position on, none beyond `end`: up to `size` bytes, or one line that is longer. */
+export async function linesAt(file: OpenFile, position: number, end: number, size: number = 1 << 20): Promise<Buffer> {
+  for (let most = size; ; most *= 2) {
+    const bytes = Buffer.allocUnsafe(Math.min(most, end - position));
+    const filled = await fill(file, bytes, position);
+    if (filled < bytes.length) throw new Error(`the rows ended at ${position + filled} of ${end} bytes while they were read`);
+    const whole = bytes.lastIndexOf(lineEnd) + 1;
+    if (whole > 0) return bytes.subarray(0, whole);
+  }
+}
+
+/** The lines of bytes that end with one. */
+export function linesOf(bytes: Buffer): readonly string[] {
+  return bytes.toString().split('\n').slice(0, -1);
+}
+
+/** The first rows of a file as JSONL: how long they are, and their digest. */
+export class RowPrefix implements LoadPosition {
+  readonly bytes: number;
+  readonly #hash: Hash;
+  #digest: string | undefined;
+
+  private constructor(bytes: number, hash: Hash) {
+    this.bytes = bytes;
+    this.#hash = hash;
+  }
+
+  static start(): RowPrefix {
+    return new RowPrefix(0, sha256());
+  }
+
+  get digest(): string {
+    return (this.#digest ??= this.#hash.copy().digest('hex'));
+  }
+
+  with(more: Uint8Array): RowPrefix {
+    return new RowPrefix(this.bytes + more.length, this.#hash.copy().update(more));
+  }
+
+  is(other: LoadPosition): boolean {
+    return this.bytes === other.bytes && this.digest === other.digest;
   }
 }

@@ -1,4 +1,4 @@
-import type { ColumnKind } from '../table/ColumnType.ts';
+import type { ColumnKind } from '../table/TableColumn.ts';
 
 /**
  * Where rows go from the run's folder: a database, a service, a file that is made from all rows at the end. Rows are on disk

@@ -1,10 +1,9 @@
 import type { DuckDBAppender } from '@duckdb/node-api';
 import { requirePackages } from '../requirePackages.ts';
-import { daysOf, microsOf, type ColumnKind } from '../table/ColumnType.ts';
+import { daysOf, microsOf, type ColumnKind } from '../table/TableColumn.ts';
 import { jsonText } from '../table/jsonText.ts';
-import { valueReader } from '../table/valueReader.ts';
+import { valueReader, type ValueFit } from '../table/ValueFit.ts';
 import { tableSql } from '../table/tableSql.ts';
-import type { ValueFit } from '../table/ValueFit.ts';
 import type { RowDestination } from './RowDestination.ts';
 
 /** Throws if the optional package that writes DuckDB files isn't installed. */

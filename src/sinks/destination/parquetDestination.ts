@@ -1,9 +1,8 @@
 import type { SchemaElement } from 'hyparquet-writer';
 import type { PartFile } from '../PartFile.ts';
 import { requirePackages } from '../requirePackages.ts';
-import { daysOf, microsOf, type ColumnKind } from '../table/ColumnType.ts';
-import { valueReader } from '../table/valueReader.ts';
-import type { ValueFit } from '../table/ValueFit.ts';
+import { daysOf, microsOf, type ColumnKind } from '../table/TableColumn.ts';
+import { valueReader, type ValueFit } from '../table/ValueFit.ts';
 import type { RowDestination } from './RowDestination.ts';
 
 const groupRows = 20_000;

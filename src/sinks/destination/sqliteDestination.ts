@@ -1,9 +1,8 @@
 import { loadPackage, requirePackages } from '../requirePackages.ts';
-import type { ColumnKind } from '../table/ColumnType.ts';
+import type { ColumnKind } from '../table/TableColumn.ts';
 import { jsonText } from '../table/jsonText.ts';
-import { valueReader } from '../table/valueReader.ts';
+import { valueReader, type ValueFit } from '../table/ValueFit.ts';
 import { sqlName, tableSql } from '../table/tableSql.ts';
-import type { ValueFit } from '../table/ValueFit.ts';
 import type { RowDestination } from './RowDestination.ts';
 
 type Value = string | number | bigint | null;

@@ -6,7 +6,7 @@ import type { FileSystem } from '../../files/FileSystem.ts';
 import type { TableOptions } from '../TableOptions.ts';
 import type { FormatLimits, ValueFit } from '../table/ValueFit.ts';
 import type { Compression } from '../compression.ts';
-import type { ColumnKind } from '../table/ColumnType.ts';
+import type { ColumnKind } from '../table/TableColumn.ts';
 
 interface FormatWords {
   /** The first is the usual one. */

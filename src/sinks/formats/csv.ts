@@ -1,7 +1,7 @@
 import { csvEncoder } from '../csvEncoder.ts';
 import type { TextFormat, Database, LoadedColumn, LoadedFile } from './FileFormat.ts';
-import { isMoment } from '../table/ColumnType.ts';
-import { formulaPattern, plainNumberPattern } from '../table/csvCell.ts';
+import { isMoment } from '../table/TableColumn.ts';
+import { formulaPattern, plainNumberPattern } from '../table/csvCells.ts';
 import { duckdbTypes } from '../destination/duckdbDestination.ts';
 import { sqliteTypes } from '../destination/sqliteDestination.ts';
 import { createTable, lines, postgresTypes, shellName, source, sqlString, duckdbWhole } from '../load/sqlText.ts';

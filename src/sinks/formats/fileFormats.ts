@@ -1,11 +1,9 @@
 import { compressionOf, type Compression } from '../compression.ts';
 import { csv, tsv } from './csv.ts';
-import { duckdb } from './duckdb.ts';
+import { duckdb, parquet, sqlite } from './makeDatabase.ts';
 import type { TableOptions } from '../TableOptions.ts';
 import type { CsvDialect, FileFormat, MadeFormat, TextFormat } from './FileFormat.ts';
 import { jsonl } from './jsonl.ts';
-import { parquet } from './parquet.ts';
-import { sqlite } from './sqlite.ts';
 
 export type TextFormatName = 'jsonl' | 'csv' | 'tsv';
 export type MadeFormatName = 'parquet' | 'duckdb' | 'sqlite';

@@ -1,6 +1,6 @@
 import { jsonlEncoder } from '../jsonlEncoder.ts';
 import type { TextFormat, Database, LoadedColumn, LoadedFile } from './FileFormat.ts';
-import { isMoment } from '../table/ColumnType.ts';
+import { isMoment } from '../table/TableColumn.ts';
 import { duckdbTypes } from '../destination/duckdbDestination.ts';
 import { sqliteTypes } from '../destination/sqliteDestination.ts';
 import {

@@ -3,6 +3,11 @@ import { hashFile } from '../../files/blocks.ts';
 import type { RowDestination } from '../destination/RowDestination.ts';
 import type { ValueFit } from '../table/ValueFit.ts';
 import type { MadeFormat } from './FileFormat.ts';
+import { requireSqlite, sqliteDestination } from '../destination/sqliteDestination.ts';
+import { sqlString } from '../load/sqlText.ts';
+import { duckdbDestination, requireDuckdb } from '../destination/duckdbDestination.ts';
+import { parquetDestination, requireParquetWriter } from '../destination/parquetDestination.ts';
+import { PartFile } from '../PartFile.ts';
 
 /** Makes a file with a library that opens files by itself, and waits until it is safe on disk. */
 export function makeDatabase(destinationAt: (path: string, fit: ValueFit) => RowDestination): MadeFormat['make'] {
@@ -18,3 +23,57 @@ export function makeDatabase(destinationAt: (path: string, fit: ValueFit) => Row
     return hashFile(draft, fileSystem, total);
   };
 }
+
+export const sqlite: MadeFormat = {
+  endings: ['.sqlite'],
+  mediaType: 'application/vnd.sqlite3',
+  text: false,
+  tables: true,
+  requirePackage: requireSqlite,
+  lost: /[\0\p{Surrogate}]/gu, // not every reader gets past a NUL
+  strictJson: false,
+  make: makeDatabase(sqliteDestination),
+  load: {
+    duckdb: ({ path, table }) =>
+      `ATTACH ${sqlString(path)} AS trawled (TYPE sqlite);\nCREATE TABLE ${table} AS FROM trawled.${table};\nDETACH trawled;\n`,
+    sqlite: ({ path, table }) =>
+      `ATTACH ${sqlString(path)} AS trawled;\nCREATE TABLE ${table} AS SELECT * FROM trawled.${table};\nDETACH trawled;\n`,
+  },
+};
+
+export const duckdb: MadeFormat = {
+  endings: ['.duckdb'],
+  mediaType: 'application/vnd.duckdb',
+  text: false,
+  tables: true,
+  requirePackage: requireDuckdb,
+  lost: /\p{Surrogate}/gu,
+  strictJson: true,
+  make: makeDatabase(duckdbDestination),
+  load: {
+    duckdb: ({ path, table }) =>
+      `ATTACH ${sqlString(path)} AS trawled;\nCREATE TABLE ${table} AS FROM trawled.${table};\nDETACH trawled;\n`,
+  },
+};
+
+export const parquet: MadeFormat = {
+  endings: ['.parquet'],
+  mediaType: 'application/vnd.apache.parquet',
+  text: false,
+  tables: false,
+  requirePackage: requireParquetWriter,
+  lost: /\p{Surrogate}/gu,
+  strictJson: true,
+  async make(draft, fit, load, { fileSystem, mode, total }) {
+    const part = new PartFile(draft, fileSystem.open(draft, 'wx', mode), { total });
+    try {
+      await load(parquetDestination(part, fit));
+      const { bytes, sha256 } = await part.commit();
+      await fileSystem.syncFolder(dirname(draft)); // later, the name tells our file from somebody else's
+      return { bytes, sha256 };
+    } finally {
+      await part.close();
+    }
+  },
+  load: { duckdb: ({ path, table }) => `CREATE TABLE ${table} AS FROM ${sqlString(path)};\n` },
+};

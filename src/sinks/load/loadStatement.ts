@@ -1,6 +1,6 @@
 import { dialectOf, fileKindOf, type CsvWriting } from '../formats/fileFormats.ts';
-import type { ColumnKind } from '../table/ColumnType.ts';
-import { postgresNames } from '../postgres/postgresNames.ts';
+import type { ColumnKind } from '../table/TableColumn.ts';
+import { postgresNames } from '../postgres/postgresTable.ts';
 import { sqlName, uniqueNames } from '../table/tableSql.ts';
 import type { CsvDialect, Database } from '../formats/FileFormat.ts';
 

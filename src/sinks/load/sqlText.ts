@@ -1,4 +1,4 @@
-import type { ColumnKind } from '../table/ColumnType.ts';
+import type { ColumnKind } from '../table/TableColumn.ts';
 import type { LoadedFile } from '../formats/FileFormat.ts';
 
 export const postgresTypes: { readonly [kind in ColumnKind]: string } = {

@@ -1,12 +1,19 @@
 import { SinkError } from '../../errors/index.ts';
-import { messageOf } from '../../errors/messageOf.ts';
+import { messageOf } from '../../errors/TrawlerError.ts';
 import type { DestinationTable, LoadResult, OpenDestination, LoadPosition, Rejected } from '../destination/RowDestination.ts';
-import { valueReader } from '../table/valueReader.ts';
+import { valueReader } from '../table/ValueFit.ts';
 import { type CopiedColumn, copyText, UnfitValue } from './copyText.ts';
-import { type PostgresAddress, PostgresConnection } from './PostgresConnection.ts';
-import { shortName } from './postgresNames.ts';
-import { addSql, type CopySql, createPostgresTable, mergeSql, postgresTable, type PostgresTable, removeSql } from './postgresTable.ts';
-import { troubleOf } from './postgresTrouble.ts';
+import { type PostgresAddress, PostgresConnection, troubleOf } from './PostgresConnection.ts';
+import {
+  shortName,
+  addSql,
+  type CopySql,
+  createPostgresTable,
+  mergeSql,
+  postgresTable,
+  type PostgresTable,
+  removeSql,
+} from './postgresTable.ts';
 import { checkTable, prepareTable } from './prepareTable.ts';
 
 /** A table that rows are loaded into. It connects when it is asked how far it is, and can be closed from the first moment. */

@@ -1,5 +1,5 @@
-import { microsOf, daysOf, type ColumnKind } from '../table/ColumnType.ts';
-import { csvCell } from '../table/csvCell.ts';
+import { microsOf, daysOf, type ColumnKind } from '../table/TableColumn.ts';
+import { csvCell } from '../table/csvCells.ts';
 
 /** A value that a column can't hold, and why. */
 export class UnfitValue {

@@ -1,8 +1,8 @@
 import { sqlString, postgresTypes } from '../load/sqlText.ts';
-import { sqlName } from '../table/tableSql.ts';
-import type { ColumnKind } from '../table/ColumnType.ts';
+import { sqlName, uniqueNames } from '../table/tableSql.ts';
+import type { ColumnKind } from '../table/TableColumn.ts';
 import type { DestinationTable } from '../destination/RowDestination.ts';
-import { postgresNames, shortDigest, shortName } from './postgresNames.ts';
+import { sha256 } from '../../files/blocks.ts';
 
 /** A column as PostgreSQL has it. */
 export interface PostgresColumn {
@@ -111,4 +111,25 @@ export function removeSql({ into, key }: PostgresTable): CopySql {
 
 function listOf(columns: readonly PostgresColumn[]): string {
   return columns.map(({ name }) => name).join(', ');
+}
+
+const longest = 63;
+const ownColumns = ['tableoid', 'ctid', 'xmin', 'cmin', 'xmax', 'cmax']; // every table of PostgreSQL has them
+
+/** The names of columns as PostgreSQL can have them. */
+export function postgresNames(headers: readonly string[]): readonly string[] {
+  return uniqueNames(headers, ownColumns).map(shortName);
+}
+
+/** PostgreSQL would cut a longer name off, and two of them could become one. */
+export function shortName(name: string): string {
+  if (Buffer.byteLength(name) <= longest) return name;
+  const digest = shortDigest(name);
+  let short = name;
+  while (Buffer.byteLength(short) > longest - digest.length - 1) short = Array.from(short).slice(0, -1).join('');
+  return `${short}_${digest}`;
+}
+
+function shortDigest(text: string): string {
+  return sha256().update(text).digest('hex').slice(0, 8);
 }

@@ -1,6 +1,6 @@
 import { SinkError } from '../../errors/index.ts';
 import type { PostgresConnection } from './PostgresConnection.ts';
-import type { ColumnKind } from '../table/ColumnType.ts';
+import type { ColumnKind } from '../table/TableColumn.ts';
 import { addSql, commentOn, createPostgresTable, mergeSql, type PostgresColumn, type PostgresTable } from './postgresTable.ts';
 
 /** Types of an existing table that hold what a column of each kind has. What of it is too much for one of them is rejected. */

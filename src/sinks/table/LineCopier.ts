@@ -1,8 +1,7 @@
 import type { LazyRow, ValuePath, ValueOffsets } from '../../../operators/LazyRow.ts';
 import type { ByteBuffer } from '../../files/ByteBuffer.ts';
-import type { CsvCells } from './csvCells.ts';
+import { type CsvCells, oddCharacters } from './csvCells.ts';
 import type { RowReader, Target } from './RowReader.ts';
-import { oddCharacters } from './csvCell.ts';
 
 /** The table whose lines are written. */
 interface CopiedTable {

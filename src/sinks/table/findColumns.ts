@@ -1,12 +1,11 @@
 import type { OpenFile } from '../../files/FileSystem.ts';
-import { linesAt, linesOf } from '../destination/linesAt.ts';
+import { linesAt, linesOf } from '../destination/Loader.ts';
 import type { DestinationColumn } from '../destination/RowDestination.ts';
 import type { TableOptions } from '../TableOptions.ts';
 import { ColumnFinder } from './ColumnFinder.ts';
-import { ColumnType } from './ColumnType.ts';
-import { extraColumn } from './valueReader.ts';
+import { ColumnType, type TableColumn } from './TableColumn.ts';
+import { extraColumn } from './ValueFit.ts';
 import { RowReader } from './RowReader.ts';
-import type { TableColumn } from './TableColumn.ts';
 import { Unlisted } from './Unlisted.ts';
 
 interface FoundTable {

@@ -1,5 +1,5 @@
 import { SinkError } from '../../errors/index.ts';
-import { messageOf } from '../../errors/messageOf.ts';
+import { messageOf } from '../../errors/TrawlerError.ts';
 
 /** `JSON.stringify`, with an error that says what to do; undefined for what JSON doesn't know. */
 export function jsonText(value: unknown): string | undefined {

@@ -1,5 +1,5 @@
 import type { DestinationTable } from '../destination/RowDestination.ts';
-import type { ColumnKind } from './ColumnType.ts';
+import type { ColumnKind } from './TableColumn.ts';
 
 /** The SQL that makes a table of a new database, and an index on its key. `types`: the database's type for each kind of column. */
 export function tableSql(

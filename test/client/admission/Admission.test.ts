@@ -5,7 +5,7 @@ import { Admission, type AdmissionOptions } from '../../../src/client/admission/
 import type { Refusal, Task } from '../../../src/client/admission/Task.ts';
 import { parseRateLimit } from '../../../src/client/attempt/parseRateLimit.ts';
 import { FixedPace, type Pace } from '../../../src/client/rate/Pace.ts';
-import { UnlimitedPace } from '../../../src/client/rate/choosePaces.ts';
+import { UnlimitedPace } from '../../../src/client/rate/LearntPace.ts';
 import { BudgetError } from '../../../src/errors/index.ts';
 import { VirtualClock } from '../../../src/testing/VirtualClock.ts';
 

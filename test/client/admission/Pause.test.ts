@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Pause } from '../../../src/client/admission/Lanes.ts';
-import { UnlimitedPace } from '../../../src/client/rate/choosePaces.ts';
+import { UnlimitedPace } from '../../../src/client/rate/LearntPace.ts';
 import { VirtualClock } from '../../../src/testing/VirtualClock.ts';
 
 function set(told?: number) {

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { backoffMs } from '../../../operators/limits/backoff.ts';
 import { failurePolicy } from '../../../src/client/attempt/failurePolicy.ts';
 import type { FailureSpec, FailureUntil } from '../../../src/contract/index.ts';
-import { codeOf, networkKind } from '../../../src/client/attempt/networkFailure.ts';
+import { codeOf, networkKind } from '../../../src/client/attempt/AttemptFailure.ts';
 import { RetryQuota } from '../../../src/client/attempt/RetryQuota.ts';
-import { failureKinds, type FailureKind } from '../../../src/errors/failureKinds.ts';
+import { failureKinds, type FailureKind } from '../../../src/errors/TrawlerError.ts';
 
 const all = Array.from({ length: 500 }, (_, n) => n + 100);
 

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeText, parseResponse } from '../../../src/client/response/parseResponse.ts';
 import { searchService } from '../../../src/search/index.ts';
-import { beginningOf, printable } from '../../../src/client/response/printable.ts';
+import { beginningOf, printable } from '../../../src/client/response/errorIn.ts';
 import { anyText } from '../../anyText.ts';
 
 const parse = (text: string) => parseResponse(Buffer.from(text), searchService.envelope);

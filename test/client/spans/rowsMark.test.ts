@@ -5,7 +5,7 @@ import { expandCursor, items } from '../../../operators/index.ts';
 import { defineOperation, defineService } from '../../../src/contract/index.ts';
 import { createClient } from '../../../src/createClient.ts';
 import { RowScanner } from '../../../src/client/spans/RowScanner.ts';
-import { rowsMark } from '../../../src/client/spans/rowsMark.ts';
+import { rowsMark } from '../../../src/client/spans/RowSpan.ts';
 import { lazily } from '../../lazily.ts';
 import { param, startServer } from '../startServer.ts';
 

@@ -17,7 +17,7 @@ import type { TableRows } from '../../../src/show/data/TableRows.ts';
 import type { SourceColumn, TableSpec } from '../../../src/show/data/TableSpec.ts';
 import { readTableView, type TableView } from '../../../src/show/data/TableView.ts';
 import { fileKindOf } from '../../../src/sinks/index.ts';
-import { withoutFormula } from '../../../src/sinks/table/csvCell.ts';
+import { withoutFormula } from '../../../src/sinks/table/csvCells.ts';
 import { ofTheDay } from '../../ofTheDay.ts';
 
 const column = (name: string, type?: string): SourceColumn => ({

@@ -1,6 +1,6 @@
 import { firstValueFrom } from 'rxjs';
 import { createClient } from '../../../src/createClient.ts';
-import type { Factory } from '../../../src/client/Factory.ts';
+import type { Factory } from '../../../src/client/Client.ts';
 import { Broken } from '../Broken.ts';
 import { playWorld } from '../playWorld.ts';
 import type { Visitor } from '../simulatedDispatcher.ts';

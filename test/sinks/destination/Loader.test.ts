@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DestinationTable } from '../../../src/sinks/index.ts';
-import { Loader, type RejectedRow } from '../../../src/sinks/destination/Loader.ts';
-import { RowPrefix } from '../../../src/sinks/destination/RowPrefix.ts';
+import { Loader, type RejectedRow, RowPrefix } from '../../../src/sinks/destination/Loader.ts';
 import { memoryDestination } from '../../flow/load/memoryDestination.ts';
 
 const table: DestinationTable = {

@@ -1,8 +1,7 @@
 import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Loader } from '../../../src/sinks/destination/Loader.ts';
-import { RowPrefix } from '../../../src/sinks/destination/RowPrefix.ts';
+import { Loader, RowPrefix } from '../../../src/sinks/destination/Loader.ts';
 import { postgresDestination, type DestinationTable, type PostgresPool } from '../../../src/sinks/index.ts';
 import { seeded } from '../../files/seeded.ts';
 import { postgresBin, startPostgres, type Postgres } from '../../startPostgres.ts';

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { columnsOf } from '../../../src/contract/index.ts';
 import { operations, type OperationName } from '../../../src/search/index.ts';
 import { postgresDestination, type DestinationTable, type LoadResult, type OpenDestination } from '../../../src/sinks/index.ts';
-import { RowPrefix } from '../../../src/sinks/destination/RowPrefix.ts';
-import { microsOf } from '../../../src/sinks/table/ColumnType.ts';
-import { extraColumn } from '../../../src/sinks/table/valueReader.ts';
-import { csvCell } from '../../../src/sinks/table/csvCell.ts';
+import { RowPrefix } from '../../../src/sinks/destination/Loader.ts';
+import { microsOf } from '../../../src/sinks/table/TableColumn.ts';
+import { extraColumn } from '../../../src/sinks/table/ValueFit.ts';
+import { csvCell } from '../../../src/sinks/table/csvCells.ts';
 import { postgresBin, startPostgres, type Postgres } from '../../startPostgres.ts';
 import { columnsFor, makeRows, type Row } from '../documentedRows.ts';
 
