@@ -7,7 +7,7 @@ import { interfacesOf } from './operatorReference.mjs';
 export async function descriptionTables(root, load, table) {
   const { keyFields, failureFields, limitFields, fanOutFields, serviceFields } = await load('src/contract/language/serviceFields.js');
   const { envelopeFields, operationFields, paramFields, splitsFields } = await load('src/contract/language/operationFields.js');
-  const { ruleKinds } = await load('src/contract/checkQuery/rules.js');
+  const { ruleKinds } = await load('src/contract/checkQuery/checkQuery.js');
   const { pagingFields } = await load('src/contract/language/pagingFields.js');
   const ofKinds = (field, kinds) => Object.entries(kinds).map(([kind, { fields }]) => [`${field}: { kind: '${kind}' }`, fields]);
   const sections = [

@@ -19,7 +19,7 @@ export const pagesWithBlocks = [
 export async function renderBlocks(dist, root) {
   const loadAny = (path) => import(pathToFileURL(join(dist, path)).href);
   const load = (path) => loadAny(join('src', path));
-  const { leafWords, dollarWords } = await load('contract/language/shapeFields.js');
+  const { leafWords, dollarWords } = await load('contract/language/operationFields.js');
   const { flow, stage, inner } = (await load('flow/definition/flowKeys.js')).keyTexts();
   const { commands } = await load('cli/commands.js');
   const { fileFormats } = await load('sinks/formats/fileFormats.js');

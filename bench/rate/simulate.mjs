@@ -1,6 +1,6 @@
 // What a learnt rate makes of limits it isn't told, in virtual time: npm run build && node bench/rate/simulate.mjs [--minutes 30] [--write]
 import { parseArgs } from 'node:util';
-import { FixedPace } from '../../dist/src/client/rate/FixedPace.js';
+import { FixedPace } from '../../dist/src/client/rate/Pace.js';
 import { LearntPace } from '../../dist/src/client/rate/LearntPace.js';
 import { setting, table, writeSection } from '../harness/report.mjs';
 import { runClient } from './runClient.mjs';

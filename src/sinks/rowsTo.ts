@@ -12,7 +12,7 @@ import { RowOutput, type Destination } from './RowOutput.ts';
 import { defineOperator, type OperatorSettings } from '../../operators/kit/defineOperator.ts';
 import type { Outlet } from '../../operators/kit/Outlet.ts';
 import type { Leftover, OutputFile } from './OutputFile.ts';
-import { tellAtExit } from './requirePackages.ts';
+import { tellAtExit } from './tellAtExit.ts';
 import { sha256 } from '../files/blocks.ts';
 import { sinkFailure } from '../files/FileSystem.ts';
 

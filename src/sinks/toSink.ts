@@ -4,7 +4,7 @@ import { defineOperator } from '../../operators/kit/defineOperator.ts';
 import { abortReason } from '../../operators/kit/onAbort.ts';
 import type { Outlet } from '../../operators/kit/Outlet.ts';
 import { workThrough } from '../../operators/kit/workThrough.ts';
-import { tellAtExit } from './requirePackages.ts';
+import { tellAtExit } from './tellAtExit.ts';
 import { signal, text, whole, declareOptions, optionError } from '../../operators/options/index.ts';
 
 /** A destination for rows: a database, a queue, a service. */

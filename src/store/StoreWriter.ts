@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { SinkError } from '../errors/index.ts';
-import { makeFolders } from '../files/nodeFileSystem.ts';
+import { makeFolders } from '../files/publish.ts';
 import { sinkFailure, tryOnDisk } from '../files/FileSystem.ts';
 import { SegmentWriter } from './SegmentWriter.ts';
 import type { StoreFolder } from './StoreFolder.ts';

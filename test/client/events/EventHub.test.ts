@@ -34,7 +34,7 @@ describe('EventHub', () => {
   });
 
   it('prints to standard error with NODE_DEBUG=trawler, without what could move a terminal', () => {
-    const module = pathToFileURL(`${inject('dist')}/src/client/events/EventHub.js`).href;
+    const module = pathToFileURL(`${inject('dist')}/src/client/events/clientEvents.js`).href;
     const script = `import { EventHub } from ${JSON.stringify(module)};
       const hub = new EventHub();
       if (hub.on) hub.emit({ type: 'failure', operation: 'mapsReviews', query: { q: '\\u202e' }, at: 1, id: 1, attempt: 2, error: new TypeError('\\u001b[31m') });`;
