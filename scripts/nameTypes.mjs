@@ -64,7 +64,7 @@ function declarations(text, operation, description) {
     `import type { Observable } from 'rxjs';`,
     `import type { PageFactory } from '../../../operators/PageFactory.js';`,
     `import type { PageRequest } from '../../../operators/PageLike.js';`,
-    `import type { Page } from '../../client/Page.js';`,
+    `import type { Page } from '../../client/Client.js';`,
     `import type { DataOf, Operation, QueryOf, RowAt, RowOf } from '../../contract/Operation.js';`,
     `import type { TypeOf, OtherText } from '../../contract/Shape.js';`,
     `${comment(`The data of ${name}.`)}export interface ${specName} {\n${body[1]}${types}}`,
