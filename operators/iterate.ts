@@ -1,8 +1,7 @@
 import type { Observable, Subscription } from 'rxjs';
 import { withDemand } from './demand/demandScope.ts';
 import { defineOperator } from './kit/defineOperator.ts';
-import { Queue } from './kit/Queue.ts';
-import { workThrough } from './kit/workThrough.ts';
+import { Queue, workThrough } from './kit/workThrough.ts';
 import { signal, whole, declareOptions } from './options/index.ts';
 
 export interface IterateOptions {

@@ -8,7 +8,7 @@ import { RemoteAttempts } from '../src/bullmq/RemoteAttempts.ts';
 import { encodeResult } from '../src/bullmq/Result.ts';
 import { resultOf } from '../src/bullmq/PageWorker.ts';
 import type { AnyClient } from '../src/client/Client.ts';
-import { coreOf } from '../src/client/ClientCore.ts';
+import { coreOf } from '../src/client/coreOf.ts';
 import { createRemoteClient } from '../src/client/createServiceClient.ts';
 import { createClient } from '../src/createClient.ts';
 import { defineOperation, defineService, pagingKindOf, type Paging, type Service } from '../src/contract/index.ts';

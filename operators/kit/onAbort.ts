@@ -39,3 +39,9 @@ export function abortReason({ reason }: AbortSignal): unknown {
   if (!(reason instanceof DOMException) || reason.name !== 'TimeoutError') return reason;
   return new DOMException('The time of the signal is over', { name: 'AbortError', cause: reason } as never);
 }
+
+/** A function that makes its value when it is first called. For what is large and not always needed. */
+export function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => (made ??= { value: make() }).value;
+}

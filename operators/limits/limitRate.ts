@@ -1,6 +1,6 @@
 import { type MonoTypeOperatorFunction, asyncScheduler, type SchedulerLike, type Subscription } from 'rxjs';
 import { type Limit, limitOf, underLimit } from './underLimit.ts';
-import { Queue } from '../kit/Queue.ts';
+import { Queue } from '../kit/workThrough.ts';
 import { maxDelayMs } from './backoff.ts';
 import { having, number, whole, declareOptions } from '../options/index.ts';
 

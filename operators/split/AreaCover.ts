@@ -1,5 +1,4 @@
-import { type Area, type MapBox, pixelAt } from './Area.ts';
-import { type MapTile, QuadTree } from './QuadTree.ts';
+import { type Area, type MapBox, pixelAt, type MapTile, QuadTree } from './Area.ts';
 import { type LeftBecause, reasonNotSplit, SplitBudget, type Unfit, unfitOf } from './reasonNotSplit.ts';
 import { RowCap, type RowCapOptions } from './RowCap.ts';
 import {

@@ -1,8 +1,7 @@
 import { ownValue } from '../kit/ownValue.ts';
 import type { PieceRows, RangePiece } from './RangePiece.ts';
-import { firstPieces, isClaimedFull, narrowerPieces, nextPieces } from './RangeSweep.ts';
+import { firstPieces, isClaimedFull, narrowerPieces, nextPieces, isFalling } from './RangeSweep.ts';
 import { byId, placesOf, type RowPlaces } from './RowPlaces.ts';
-import { isFalling } from './sortedRange.ts';
 
 /** The values of two parameters that bound a range, as whole numbers from 0 on. */
 export interface RangeAxis {

@@ -1,6 +1,6 @@
 import { Observable } from 'rxjs';
 import type { ClientOptions } from '../client/ClientOptions.ts';
-import { coreOf } from '../client/ClientCore.ts';
+import { coreOf } from '../client/coreOf.ts';
 import { clientOptions } from '../client/options/clientOptions.ts';
 import { anyCredentials } from '../client/options/resolveKey.ts';
 import { resolveOptions, type Settings } from '../client/options/resolveOptions.ts';
@@ -14,8 +14,7 @@ import {
   type FlowProgress,
   type RunFlowOptions,
 } from '../flow/index.ts';
-import { checkMode } from '../flow/run/modeFault.ts';
-import { runFlowOptions } from '../flow/run/RunFlowOptions.ts';
+import { checkMode, runFlowOptions } from '../flow/run/RunFlowOptions.ts';
 import { Leader } from './Leader.ts';
 import { checkQueue, type QueueConnection, queueName, waitOption } from './QueueConnection.ts';
 import { anything, whole, declareOptions } from '../../operators/options/index.ts';

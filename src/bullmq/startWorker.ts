@@ -1,4 +1,4 @@
-import { coreOf } from '../client/ClientCore.ts';
+import { coreOf } from '../client/coreOf.ts';
 import type { Flow, FlowClient, FlowDefinition } from '../flow/index.ts';
 import { PageWorker } from './PageWorker.ts';
 import { checkQueue, type QueueConnection, queueName, waitOption } from './QueueConnection.ts';

@@ -1,6 +1,7 @@
 import type { ResponseStore, Operation } from '../contract/index.ts';
-import { Admission, budgetRefusal, closedRefusal } from './admission/Admission.ts';
+import { Admission } from './admission/Admission.ts';
 import { Lanes } from './admission/Lanes.ts';
+import { budgetRefusal, closedRefusal } from './admission/Admission.ts';
 import type { Refusal, Task } from './admission/Task.ts';
 import { FailureCounts } from '../errors/FailedAttempts.ts';
 import { Outage } from './attempt/Outage.ts';
@@ -118,9 +119,6 @@ export class ClientCore {
     };
   }
 }
-
-/** The core of each client: flows attach a store to it, and spread its work over machines. */
-export const coreOf: WeakMap<object, ClientCore> = new WeakMap();
 
 const withOpen = new Set<OpenCalls>();
 

@@ -1,5 +1,5 @@
 import type { ResponseStore, Service } from '../contract/index.ts';
-import { coreOf } from './ClientCore.ts';
+import { coreOf } from './coreOf.ts';
 import type { SpanRequest } from './spans/SpanReader.ts';
 
 /**

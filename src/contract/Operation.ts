@@ -1,6 +1,5 @@
-import type { BodyFormat } from './bodyFormats.ts';
+import type { BodyFormat, ParamSpec, ParamValue, QueryValue, Rule } from './Param.ts';
 import type { EnvelopeSpec, JobSpec } from './EnvelopeSpec.ts';
-import type { ParamSpec, ParamValue, QueryValue, Rule } from './Param.ts';
 import type { WalkedOperation } from '../../operators/walk/WalkedOperation.ts';
 import type { RowIn, ValueAt } from '../../operators/RowAt.ts';
 import type { TypeOf, Flat, ObjectShape, Shape } from './Shape.ts';

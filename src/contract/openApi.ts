@@ -1,10 +1,9 @@
 import type { KeySpec } from './EnvelopeSpec.ts';
 import type { Service } from './Service.ts';
 import { ruleText } from './checkQuery/checkQuery.ts';
-import { bodyFormats } from './bodyFormats.ts';
+import { bodyFormats, type ParamSpec } from './Param.ts';
 import { type Operation, keyOfRows } from './Operation.ts';
 import { envelopeOf } from './envelopeOf.ts';
-import type { ParamSpec } from './Param.ts';
 import { hasBody, paramPart } from './requestPath.ts';
 import { formats } from './checkQuery/formats.ts';
 import { anything, text, declareOptions } from '../../operators/options/index.ts';

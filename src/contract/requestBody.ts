@@ -5,7 +5,7 @@ import { pairsOf, sentValue, sentValues, undeclared, planOf, hasBody, paramPart 
 import { setAt } from './envelopeOf.ts';
 import { inWords } from '../../operators/check/nearestName.ts';
 import { keyHeader, type KeySpec } from './EnvelopeSpec.ts';
-import { bodyFormats } from './bodyFormats.ts';
+import { bodyFormats } from './Param.ts';
 
 const none: readonly string[] = [];
 

@@ -10,7 +10,7 @@ import { type FileReport, joinRemarks, type Remarks, type RowEncoder } from './F
 import { type OpenFile, sinkFailure, systemCode } from '../files/FileSystem.ts';
 import { discard, publish } from '../files/publish.ts';
 import { findColumns, linesIn } from './table/findColumns.ts';
-import { uniqueNames } from './table/tableSql.ts';
+import { uniqueNames } from './load/sqlText.ts';
 import { knownColumns, type TableColumn } from './table/TableColumn.ts';
 import { ValueFit } from './table/ValueFit.ts';
 import { jsonlEncoder } from './jsonlEncoder.ts';

@@ -1,9 +1,9 @@
 export { toJsonl } from './toJsonl.ts';
 export type { NotAPage, SinkOf } from './checkOutputOptions.ts';
 export { toCsv, type CsvOptions } from './toCsv.ts';
-export { toParquet, type ParquetOptions } from './toParquet.ts';
-export { toDuckdb, type DuckdbOptions } from './toDuckdb.ts';
-export { toSqlite, type SqliteOptions } from './toSqlite.ts';
+export { toParquet, type ParquetOptions } from './toFile.ts';
+export { toDuckdb, type DuckdbOptions } from './toFile.ts';
+export { toSqlite, type SqliteOptions } from './toFile.ts';
 export { toPostgres, type PostgresOptions, type TableReport } from './toPostgres.ts';
 export { toFile, type ToFileOptions } from './toFile.ts';
 export { postgresDestination } from './postgres/postgresDestination.ts';

@@ -2,8 +2,7 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadPackage } from './requirePackages.ts';
-import { sqlString } from './load/sqlText.ts';
-import { sqlName } from './table/tableSql.ts';
+import { sqlString, sqlName } from './load/sqlText.ts';
 
 /** The rows of one table. */
 interface SqliteTable {

@@ -1,6 +1,6 @@
 import type { FileReport } from './FileReport.ts';
 import { endingsInWords, fileKindOf } from './formats/fileFormats.ts';
-import { optionsOfFormat, outputOptions, type SinkOf } from './checkOutputOptions.ts';
+import { optionsOfFormat, outputOptions, type SinkOf, tableOptions, databaseOptions } from './checkOutputOptions.ts';
 import type { DatabaseOptions, FileOptions } from './OutputOptions.ts';
 import { rowsTo } from './rowsTo.ts';
 import type { TableOptions } from './TableOptions.ts';
@@ -22,4 +22,58 @@ export function toFile<Row>(path: string, options: ToFileOptions = {}): SinkOf<R
   const own = optionsOfFormat(kind.format).map((option) => [option, kinds[option as keyof typeof kinds]] as const);
   const encoder = kind.text ? () => kind.encoder(options) : undefined;
   return rowsTo('toFile', path, { ...options, format: kind.format }, Object.fromEntries(own), encoder);
+}
+
+export interface ParquetOptions extends Omit<FileOptions, 'append'>, Pick<TableOptions, 'columns' | 'extra' | 'onUnlisted'> {}
+
+const { columns, extra, onUnlisted } = tableOptions.kinds;
+/** The options of a file that is made as a whole at the end, besides those of every file. */
+export const parquetKinds = { columns, extra, onUnlisted };
+
+/**
+ * Writes rows to a Parquet file with the optional package hyparquet-writer, and emits one report when the whole file is
+ * safe on disk. Columns are as in `toCsv`, with types: whole numbers INT64, numbers DOUBLE, ISO dates and times, ids and
+ * other text as text, lists and objects as JSON. Until the end, rows are kept as JSONL in `<path>.part`. A failing stream
+ * leaves that file.
+ *
+ * ```ts
+ * client.mapsReviews({ data_id }).pipe(items(), toParquet('reviews.parquet'))
+ * ```
+ */
+export function toParquet<Row>(path: string, options: ParquetOptions = {}): SinkOf<Row, FileReport> {
+  return rowsTo('toParquet', path, { ...options, format: 'parquet' }, parquetKinds);
+}
+
+export interface SqliteOptions extends ParquetOptions, DatabaseOptions {}
+
+const maxColumns = 2000; // as SQLite is built, unless somebody builds it otherwise
+
+/**
+ * Writes rows to a table of a new SQLite file with an index on the id, and emits one report when the whole file is safe on
+ * disk. It uses Node's SQLite (from 22.13 on), else the optional package node-sqlite3-wasm. Columns and the `.part` file
+ * are as in `toParquet`. Booleans are 0 and 1. Dates, times, lists and objects are text.
+ *
+ * ```ts
+ * client.mapsReviews({ data_id }).pipe(items(), toSqlite('reviews.sqlite'))
+ * ```
+ */
+export function toSqlite<Row>(path: string, options: SqliteOptions = {}): SinkOf<Row, FileReport> {
+  const columns = (options.columns?.length ?? 0) + (options.extra === true ? 1 : 0);
+  if (columns > maxColumns)
+    throw new RangeError(`toSqlite: columns must be at most ${maxColumns}, not ${columns}: SQLite has no more. Parquet and DuckDB have`);
+  return rowsTo('toSqlite', path, { ...options, format: 'sqlite' }, { ...parquetKinds, ...databaseOptions.kinds });
+}
+
+export interface DuckdbOptions extends ParquetOptions, DatabaseOptions {}
+
+/**
+ * Writes rows to a table of a new DuckDB file with the optional package @duckdb/node-api, with an index on the id, and
+ * emits one report when the whole file is safe on disk. Columns, types and the `.part` file are as in `toParquet`.
+ *
+ * ```ts
+ * client.mapsReviews({ data_id }).pipe(items(), toDuckdb('reviews.duckdb'))
+ * ```
+ */
+export function toDuckdb<Row>(path: string, options: DuckdbOptions = {}): SinkOf<Row, FileReport> {
+  return rowsTo('toDuckdb', path, { ...options, format: 'duckdb' }, { ...parquetKinds, ...databaseOptions.kinds });
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decodeResult, encodeResult } from '../../src/bullmq/Result.ts';
 import { resultOf } from '../../src/bullmq/PageWorker.ts';
-import { coreOf } from '../../src/client/ClientCore.ts';
+import { coreOf } from '../../src/client/coreOf.ts';
 import type { RowSpan } from '../../src/client/spans/RowSpan.ts';
 import { createClient } from '../../src/createClient.ts';
 import { defineOperation, defineService } from '../../src/contract/index.ts';

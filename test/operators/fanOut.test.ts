@@ -2,7 +2,7 @@ import { count, EMPTY, from, map, NEVER, of, range, Subject, throwError, timer, 
 import { TestScheduler } from 'rxjs/testing';
 import { describe, expect, it } from 'vitest';
 import { fanOut, mergeBounded, type Failure } from '../../operators/index.ts';
-import { Queue } from '../../operators/kit/Queue.ts';
+import { Queue } from '../../operators/kit/workThrough.ts';
 
 class HttpError extends Error {
   override readonly name: string = 'HttpError';

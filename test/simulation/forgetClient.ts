@@ -1,4 +1,4 @@
-import { coreOf } from '../../src/client/ClientCore.ts';
+import { coreOf } from '../../src/client/coreOf.ts';
 
 /**
  * Lets go of the calls of a client whose world is over. The library lists calls that aren't over, to tell of them when the process ends.

@@ -6,7 +6,8 @@ import { Readable } from 'node:stream';
 import * as zlib from 'node:zlib';
 import { from, lastValueFrom, of } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readHeader, readSeeds } from '../../src/flow/seeds/readSeeds.ts';
+import { readHeader } from '../../src/flow/seeds/readHeader.ts';
+import { readSeeds } from '../../src/flow/seeds/readSeeds.ts';
 import { compressed, decompressStream } from '../../src/sinks/compression.ts';
 import { nodeFileSystem, openOutput, toCsv, toJsonl } from '../../src/sinks/index.ts';
 

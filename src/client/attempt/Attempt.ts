@@ -9,7 +9,7 @@ import { payloadFailure, bodyFailure, lackFailure, statusFailure, unchanged } fr
 import { Exchange, type ExchangeReceiver } from './Exchange.ts';
 import type { Proof } from '../keys/Credential.ts';
 import type { WireRequest } from './Transport.ts';
-import { keyFailure } from '../keys/keyFailure.ts';
+import { keyFailure } from '../keys/Renewed.ts';
 import type { Judge } from './failurePolicy.ts';
 import { heedHeaders, type Refused } from './heedHeaders.ts';
 import { readerFor } from '../response/formats/readerFor.ts';

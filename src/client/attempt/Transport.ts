@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { buildConnector, errors, Pool, type Dispatcher } from 'undici';
 import { bodyFormats, hasBody, isAddressOnly, requestBody, requestHeaders, type Operation } from '../../contract/index.ts';
 import type { Settings } from '../options/resolveOptions.ts';
-import { addressWithKey } from '../keys/addressWithKey.ts';
+import { addressWithKey } from '../keys/keyParts.ts';
 import type { Proof, Credential } from '../keys/Credential.ts';
 import type { Given } from '../keys/Given.ts';
 import { makeCredential } from '../keys/makeCredential.ts';

@@ -1,4 +1,4 @@
-import { addressWithoutKey } from '../keys/addressWithKey.ts';
+import { addressWithoutKey } from '../keys/keyParts.ts';
 import type { Settings } from '../options/resolveOptions.ts';
 import type { AttemptFailure } from './AttemptFailure.ts';
 

@@ -2,9 +2,8 @@ import type { Credential, CredentialTools, Proof } from './Credential.ts';
 import type { Given } from './Given.ts';
 import { keyParts } from './keyParts.ts';
 import { oauth2Credential } from './oauth2Credential.ts';
-import { Renewed, type Made } from './Renewed.ts';
+import { Renewed, type Made, keyMistake } from './Renewed.ts';
 import type { SignedHeaders, SigningKey, UnsignedRequest, KeySpec } from '../../contract/index.ts';
-import { keyMistake } from './keyFailure.ts';
 import type { Secrets } from './Secrets.ts';
 import { messageOf } from '../../errors/TrawlerError.ts';
 

@@ -12,10 +12,9 @@ import type { AreaSpec, Splits, YearSpec } from '../../../operators/split/Splits
 import type { ClaimsSpec } from '../../../operators/walk/WalkedOperation.ts';
 import type { Paging } from '../../../operators/walk/paging/pagingKinds.ts';
 import { formats } from '../checkQuery/formats.ts';
-import { type BodyFormat, bodyFormats } from '../bodyFormats.ts';
-import type { EnvelopeCode, EnvelopeSpec, JobSpec, JobState } from '../EnvelopeSpec.ts';
-import type { OperationSpec, OrderSpec, VariantsSpec } from '../Operation.ts';
 import {
+  type BodyFormat,
+  bodyFormats,
   type Rule,
   type ExpirySpec,
   type ParamFormat,
@@ -25,6 +24,8 @@ import {
   paramTypes,
   type QueryValue,
 } from '../Param.ts';
+import type { EnvelopeCode, EnvelopeSpec, JobSpec, JobState } from '../EnvelopeSpec.ts';
+import type { OperationSpec, OrderSpec, VariantsSpec } from '../Operation.ts';
 import { ruleKinds } from '../checkQuery/checkQuery.ts';
 import { isHeaderName, isHeaderValue } from '../requestBody.ts';
 import { methods } from '../requestPath.ts';

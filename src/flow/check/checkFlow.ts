@@ -1,9 +1,8 @@
 import { type FlowDefinition, listed, isSeeds, outputsIn } from '../definition/flowFormat.ts';
 import { checkFlowOptions, type CheckFlowOptions, type FlowFault, type GivenCheckOptions } from './CheckFlowOptions.ts';
-import { formatFaults, instead } from './formatFaults.ts';
+import { formatFaults, instead, stageFaults } from './stageFaults.ts';
 import { jsonLocations } from './jsonLocations.ts';
 import { outsideOf } from './inputRows.ts';
-import { stageFaults } from './stageFaults.ts';
 import { destinationOf, type StageTarget } from '../definition/Flow.ts';
 import { depthsOf } from '../definition/depthsOf.ts';
 import { dirname, isAbsolute, normalize } from 'node:path';

@@ -11,7 +11,7 @@ import {
 } from '../../contract/index.ts';
 import type { FieldPath } from '../../contract/valuesAt.ts';
 import { type FlowDefinition, listed, isSeeds, type StageDefinition } from '../definition/flowFormat.ts';
-import { readHeader } from '../seeds/readSeeds.ts';
+import { readHeader } from '../seeds/readHeader.ts';
 import type { FlowFault, GivenCheckOptions } from './CheckFlowOptions.ts';
 import { fanOutOf, operationOf, serviceOf } from '../definition/Flow.ts';
 import { messageOf } from '../../errors/TrawlerError.ts';

@@ -1,9 +1,9 @@
 import { type MoreQueries, nextRows, type NextRows, type noNextRows } from '../../../operators/estimate/nextRows.ts';
+import { CaptureCounts } from '../../../operators/estimate/CaptureCounts.ts';
+import type { NoBound, TotalBound } from '../../../operators/estimate/totalBound.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 import { digestCount, digestsOf, type RowKeys } from './events.ts';
 import type { BegunQuery } from './Query.ts';
-import { CaptureCounts } from '../../../operators/estimate/CaptureCounts.ts';
-import type { NoBound, TotalBound } from '../../../operators/estimate/totalBound.ts';
 import { DigestMap } from './Dedup.ts';
 
 /** Counts how many queries found each row of a stage. */

@@ -3,7 +3,7 @@ import type { PageLike } from '../../../operators/PageLike.ts';
 import { silentReasons } from '../../../operators/walk/RecheckPolicy.ts';
 import { timeOf } from '../../contract/valuesAt.ts';
 import type { FlowStage } from '../definition/Flow.ts';
-import { filledIn } from '../query/isWanted.ts';
+import { filledIn } from '../query/bindQueries.ts';
 import { rowKey } from './Dedup.ts';
 import type { AreaSplit } from '../split/StageSplit.ts';
 import type { CoverStep } from '../split/StageCovers.ts';

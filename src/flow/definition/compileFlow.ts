@@ -4,8 +4,8 @@ import { FlowError } from '../../errors/index.ts';
 import { checkFlow, type CheckFlowOptions, type FlowIssue } from '../check/checkFlow.ts';
 import { checkFlowOptions } from '../check/CheckFlowOptions.ts';
 import { depthsOf } from './depthsOf.ts';
-import { type Flow, type FlowStage, serviceOf } from './Flow.ts';
 import { compileStage } from './compileStage.ts';
+import { type Flow, type FlowStage, serviceOf } from './Flow.ts';
 import { type FlowDefinition, listed, isSeeds } from './flowFormat.ts';
 import type { FlowEnv } from './parseBinding.ts';
 

@@ -9,7 +9,7 @@ import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { parsePath, type FieldPath } from '../../contract/valuesAt.ts';
 import { fileKindOf, holdsRows } from '../../sinks/formats/fileFormats.ts';
 import type { FileSystem } from '../../sinks/index.ts';
-import { parseAge } from '../../store/parseAge.ts';
+import { parseAge } from '../../store/StoreFolder.ts';
 
 interface CompileStageOptions {
   readonly service: Service;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { once } from '../../../operators/kit/once.ts';
+import { once } from '../../../operators/kit/onAbort.ts';
 import type { QueryValue, Service } from '../../contract/index.ts';
 import { endingsInWords, fileKindOf } from '../../sinks/formats/fileFormats.ts';
 

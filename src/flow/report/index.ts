@@ -11,4 +11,4 @@ export { renderReport } from './renderReport.ts';
 export type { ReportData, RunRecord } from './RunRecorder.ts';
 export { expectPages, timeLeft, type StagePages, type TimeLeft } from './expectPages.ts';
 export { describeMore } from '../run/moreOf.ts';
-export { modeFault } from '../run/modeFault.ts';
+export { modeFault } from '../run/RunFlowOptions.ts';

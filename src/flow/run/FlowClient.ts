@@ -10,7 +10,7 @@ import type { BegunQuery } from '../core/Query.ts';
 import { recallPage, attachStore, renewing, storeOf } from '../../client/attachStore.ts';
 import { requestExpiring } from '../../fanouts/requestExpiring.ts';
 import { openStore, type StoreOptions } from '../../store/index.ts';
-import { parseAge } from '../../store/parseAge.ts';
+import { parseAge } from '../../store/StoreFolder.ts';
 import { resolve } from 'node:path';
 import type { FlowDefinition } from '../definition/flowFormat.ts';
 

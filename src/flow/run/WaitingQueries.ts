@@ -1,5 +1,5 @@
 import { nextLevel, type WaitingLevel } from '../../../operators/demand/nextLevel.ts';
-import { Queue } from '../../../operators/kit/Queue.ts';
+import { Queue } from '../../../operators/kit/workThrough.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { OpenQuery } from '../core/Query.ts';
 import { DemandNode } from '../../../operators/demand/DemandNode.ts';

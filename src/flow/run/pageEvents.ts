@@ -4,10 +4,10 @@ import type { BegunQuery } from '../core/Query.ts';
 import type { StageCounts } from '../core/stageCounters.ts';
 import { leftAdvice } from '../../../operators/split/reasonNotSplit.ts';
 import type { CoverStep } from '../split/StageCovers.ts';
+import { tileOf } from '../split/tileOf.ts';
 import { failureOf } from '../state/failureOf.ts';
 import type { FlowProgress, TileReport } from './FlowProgress.ts';
 import type { Taken } from '../core/decidePage.ts';
-import { tileOf } from '../split/tileOf.ts';
 import { mapX, mapY } from '../../../operators/split/Area.ts';
 import { positionOf } from '../../../operators/split/AreaSpec.ts';
 

@@ -5,8 +5,7 @@ import { compileFlow } from '../definition/compileFlow.ts';
 import type { Flow } from '../definition/Flow.ts';
 import type { FlowDefinition } from '../definition/flowFormat.ts';
 import type { FlowProgress } from './FlowProgress.ts';
-import { checkMode } from './modeFault.ts';
-import { runFlowOptions, type RunFlowOptions } from './RunFlowOptions.ts';
+import { checkMode, runFlowOptions, type RunFlowOptions } from './RunFlowOptions.ts';
 
 /**
  * Runs a flow. Cold: nothing happens until you subscribe. The last value is the summary. Unsubscribing stops

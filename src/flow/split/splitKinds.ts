@@ -1,10 +1,245 @@
-import type { StageDefinition } from '../definition/flowFormat.ts';
-import { areaKind } from './kinds/areaKind.ts';
-import { rangeKind } from './kinds/rangeKind.ts';
-import type { SplitKind } from './kinds/SplitKind.ts';
-import { valuesKind } from './kinds/valuesKind.ts';
-import { yearKind } from './kinds/yearKind.ts';
-import type { StageSplit } from './StageSplit.ts';
+import { type StageDefinition, type QueryParams, isSeeds, listed } from '../definition/flowFormat.ts';
+import type { StageSplit, QuerySplit, SplitQuery, AreaSplit } from './StageSplit.ts';
+import { type Operation, checkQuery, nearestName, pagingKindOf } from '../../contract/index.ts';
+import type { FileSystem } from '../../files/FileSystem.ts';
+import type { Binding } from '../definition/parseBinding.ts';
+import { textOfValue } from '../../../operators/kit/canonicalJson.ts';
+import { ownValue } from '../../../operators/kit/ownValue.ts';
+import { dateAxis, rangeAxis } from '../../../operators/split/byRange.ts';
+import { isFullRange, narrowerRanges, nextRange, rowPlaces, type RangeQuery } from '../../../operators/split/RangeAxis.ts';
+import { rowMark } from '../../../operators/walk/markOf.ts';
+import { resolve } from 'node:path';
+import type { Area, Within } from '../../../operators/split/Area.ts';
+import { areaOf } from '../../../operators/split/areaOf.ts';
+import { readAll, pathExists } from '../../files/blocks.ts';
+import { isOutside, spotsOf } from '../../../operators/split/AreaSpec.ts';
+import { usualPage } from '../../../operators/split/RowCap.ts';
+import { parsePath } from '../../contract/valuesAt.ts';
+import { liesIn, tileOf } from './tileOf.ts';
+import { byValues } from '../../../operators/split/byValues.ts';
+import { byYear } from '../../../operators/split/byYear.ts';
+import { useCover } from '../definition/flowKeys.ts';
+
+/** A way past the cap of a search, as a stage asks for it. */
+interface SplitKind<Split extends StageSplit = StageSplit> {
+  /** The key of the stage that asks for it. */
+  readonly key: 'cover' | 'split';
+  readonly isAskedFor: (stage: StageDefinition) => boolean;
+  /** What is wrong with the stage's definition, besides what `compile` throws. */
+  readonly fault?: (stage: StageDefinition, operation: Operation, where: CheckedFolder) => SplitFault | undefined;
+  /** Throws a RangeError that says what is wrong with the definition. */
+  readonly compile: (stage: StageDefinition, operation: Operation, where: CompiledFolder) => Split;
+}
+
+export interface SplitFault {
+  readonly message: string;
+  /** Where it is, below the key. */
+  readonly at?: string | undefined;
+}
+
+interface CheckedFolder {
+  /** The folder that relative paths start from. */
+  readonly folder: string;
+  readonly fileSystem: FileSystem;
+  /** What is wrong with reading a file that isn't below it. */
+  readonly outsideOf: (file: string) => string | undefined;
+}
+
+interface CompiledFolder {
+  readonly folder: string;
+  readonly fileSystem: FileSystem;
+  readonly bind: (text: string) => Binding;
+}
+
+/** Queries that are split by themselves: nothing follows one that isn't full. */
+function wholeQueries(full: number): Pick<QuerySplit<unknown>, 'isFull' | 'after' | 'placesOf'> {
+  return { isFull: (_, { rows }) => rows >= full, after: () => [], placesOf: () => undefined };
+}
+
+function inParams(queries: readonly QueryParams[]): readonly SplitQuery[] {
+  return queries.map((params) => ({ params }));
+}
+
+/** The number of rows at which a query of a stage counts as full. */
+function fullOf({ split, limit = Infinity }: StageDefinition, { name, spec }: Operation): number {
+  const full = split?.full ?? spec.splits?.full;
+  if (full === undefined) throw new RangeError(`full: ${name} doesn't say how many rows a search returns at most; give the number`);
+  return Math.min(full, limit);
+}
+
+/** Pieces of a range of numbers or days. */
+const rangeKind: SplitKind<QuerySplit<'range'>> = {
+  key: 'split',
+  isAskedFor: ({ split }) => split !== undefined && split.values === undefined && isRange(split.by),
+  fault({ split, with: given }) {
+    const both = split!.params?.filter((param) => ownValue(given, param) !== undefined) ?? [];
+    return both.length === 2 ? { message: `leave ${both.join(' and ')} out of with: each piece has its own` } : undefined;
+  },
+  compile(stage, operation) {
+    const { by, params, from, to, step, as, upper } = stage.split!;
+    if (params === undefined || from === undefined) throw new RangeError(`${by} needs params (the names of two parameters) and from`);
+    for (const param of params) {
+      if (Object.hasOwn(operation.params, param)) continue;
+      const near = nearestName(param, Object.keys(operation.params));
+      throw new RangeError(`${operation.name} has no parameter '${param}'${near === undefined ? '' : `; did you mean '${near}'?`}`);
+    }
+    const pair = [params[0]!, params[1]!] as const;
+    const axis =
+      by === 'dates'
+        ? dateAxis({ params: pair, from: String(from), to: to === undefined ? undefined : String(to), as, upper })
+        : rangeAxis({ params: pair, from: from as number, to: to as number, step, upper });
+    const whole = typed(operation, { [pair[0]]: axis.valueOf(0, 'first'), [pair[1]]: axis.valueOf(axis.last, 'last') }, pair);
+    const wrong = checkQuery(operation, whole).find(({ param }) => pair.includes(param));
+    if (wrong !== undefined) throw new RangeError(`${wrong.message}${by === 'dates' ? '. How days are written is set with as' : ''}`);
+    const made = (queries: readonly RangeQuery<QueryParams>[]): readonly SplitQuery[] =>
+      queries.map(({ query, piece }) => ({ params: typed(operation, query, pair), tile: { range: piece } }));
+    const full = fullOf(stage, operation);
+    const { id } = operation.spec;
+    return {
+      kind: 'range',
+      isFull: ({ tile }, { rows, claim }) => rows >= full || isFullRange(tile?.range, claim),
+      narrower: (query, found) => made(narrowerRanges(axis, query.params, query.tile?.range, found, full)),
+      after: ({ params: own, tile }, found) => (tile?.range === undefined ? [] : made(nextRange(axis, own, tile.range, found))),
+      placesOf({ tile }, rows) {
+        const marks = rows.map((row) => rowMark(id, row));
+        return rowPlaces(axis, tile?.range, rows, marks);
+      },
+    };
+  },
+};
+
+/** Bounds in the type that the operation takes. */
+function typed({ params }: Operation, query: QueryParams, bounds: readonly string[]): QueryParams {
+  const texts = bounds.filter((bound) => params[bound]!.type === 'string' && ownValue(query, bound) !== undefined);
+  return texts.length === 0 ? query : { ...query, ...Object.fromEntries(texts.map((bound) => [bound, textOfValue(query[bound])])) };
+}
+
+function isRange(by: string): boolean {
+  return by === 'range' || by === 'dates';
+}
+
+/** An area in a flow or in a row: GeoJSON, its text, or a file beside the flow. */
+function readArea(area: string | Within, { folder, fileSystem }: Omit<CompiledFolder, 'bind'>, ofRow: boolean = false): Area {
+  if (typeof area !== 'string') return areaOf('cover', area);
+  const inline = /^\s*[[{]/.test(area);
+  if (ofRow && !inline && /^([/\\~]|[A-Za-z]:)|(^|[/\\])\.\.([/\\]|$)/.test(area)) {
+    throw new RangeError(`within: ${area} is not beside the flow; a row may name files there only`);
+  }
+  let text = area;
+  try {
+    if (!inline) text = readAll(resolve(folder, area), fileSystem).toString();
+  } catch (error) {
+    throw new RangeError(`within: ${area} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+  try {
+    return areaOf(inline ? 'cover' : area, JSON.parse(text) as Within);
+  } catch (error) {
+    if (error instanceof SyntaxError)
+      throw new RangeError(`within: ${inline ? 'the text' : area} is not JSON: ${error.message}`, { cause: error });
+    throw error;
+  }
+}
+
+/** The number of areas to cache. Rows of one seed come together. */
+const remembered = 16;
+
+/** Tiles of an area. */
+const areaKind: SplitKind<AreaSplit> = {
+  key: 'cover',
+  isAskedFor: ({ cover }) => cover !== undefined,
+  fault(stage, operation, { folder, fileSystem, outsideOf }) {
+    const { within } = stage.cover!;
+    const param = operation.spec.splits?.area?.param;
+    const seeds = listed(stage.each).some(isSeeds);
+    if (stage.each !== undefined && !seeds)
+      return { message: 'a stage with cover runs by itself or over seeds, not over the rows of another stage' };
+    if (param !== undefined && ownValue(stage.with, param) !== undefined)
+      return { message: `leave ${param} out of with: each tile has its own` };
+    if (typeof within !== 'string' || /^\s*[[{]/.test(within)) return undefined;
+    if (!within.startsWith('$')) {
+      const message = pathExists(resolve(folder, within), fileSystem) ? outsideOf(within) : `there is no file ${within}`;
+      return message === undefined ? undefined : { message, at: 'within' };
+    }
+    if (!seeds) return { message: `${within} reads a field of a seed, but the stage has no seeds`, at: 'within' };
+    const path = parsePath(within.replace(/^\$\./, ''));
+    return path === undefined ? { message: `'${within}' isn't a path: write $.field`, at: 'within' } : undefined;
+  },
+  compile({ cover, limit = Infinity }, { name, spec: { splits, paging, id } }, { bind, ...where }) {
+    if (splits?.area === undefined) throw new RangeError(`${name} doesn't say how to search one part of the map`);
+    const { within, zoom = splits.area.zoom, full = splits.full, clip = true } = cover!;
+    const [lowest, highest] = zoom;
+    if (lowest! > highest!) throw new RangeError(`zoom: the lowest comes first, not ${JSON.stringify(zoom)}`);
+    const from = typeof within === 'string' && within.startsWith('$') ? bind(within) : undefined;
+    const only = from === undefined ? readArea(within as string | Within, where) : undefined;
+    const areas = new Map<string, Area>();
+    const spec = splits.area;
+    const areaNamed = (text: string = ''): Area => {
+      if (only !== undefined) return only;
+      let known = areas.get(text);
+      if (known === undefined) {
+        if (areas.size >= remembered) areas.delete(areas.keys().next().value!);
+        areas.set(text, (known = readArea(text, where, true)));
+      }
+      return known;
+    };
+    return {
+      kind: 'area',
+      spec,
+      full: Math.min(full, limit),
+      pageSize: pagingKindOf(paging).pageSize ?? usualPage,
+      zoom: [lowest!, highest!],
+      clip,
+      from,
+      areaOf: areaNamed,
+      searchedBy(query) {
+        const area = areaNamed(query.tile?.area);
+        const tile = tileOf(spec, query);
+        return {
+          spotsOf: (rows) => spotsOf(rows, spec, id),
+          isOutside: (row) => clip && isOutside(row, area, spec),
+          isBeside: (row) => tile === undefined || !liesIn(tile, row, spec),
+        };
+      },
+    };
+  },
+};
+
+/** A narrower query for each value of a parameter. */
+const valuesKind: SplitKind<QuerySplit<'values'>> = {
+  key: 'split',
+  isAskedFor: ({ split }) => split?.values !== undefined,
+  compile(stage, operation) {
+    const { by, values = [] } = stage.split!;
+    const narrow = byValues<QueryParams>(by, values);
+    return {
+      kind: 'values',
+      ...wholeQueries(fullOf(stage, operation)),
+      narrower: ({ params }, { data }) => inParams(narrow(params, { query: params, rows: [], pages: 0, data })),
+    };
+  },
+};
+
+/** Halves of the years, again and again. */
+const yearKind: SplitKind<QuerySplit<'year'>> = {
+  key: 'split',
+  isAskedFor: ({ split }) => split !== undefined && split.values === undefined && !isRange(split.by),
+  compile(stage, operation) {
+    const { name, spec } = operation;
+    const full = fullOf(stage, operation);
+    if (stage.split!.by !== 'year' || spec.splits?.year === undefined) {
+      const ways = ['values', "by: 'range'", "by: 'dates'", ...(spec.splits?.year === undefined ? [] : ["by: 'year'"])].join(', or ');
+      const area = spec.splits?.area === undefined ? '' : useCover;
+      throw new RangeError(`${name} can be split by ${ways}; give the values of '${stage.split!.by}'${area}`);
+    }
+    const narrow = byYear<QueryParams>();
+    const factory = { name, splits: spec.splits };
+    return {
+      kind: 'year',
+      ...wholeQueries(full),
+      narrower: ({ params }) => inParams(narrow(params, { query: params, rows: [], pages: 0, factory })),
+    };
+  },
+};
 
 /** All ways past the cap of a search. */
 const splitKinds = {

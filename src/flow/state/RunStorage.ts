@@ -1,7 +1,7 @@
 import { channel, type Channel } from 'node:diagnostics_channel';
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
-import { filledIn } from '../query/isWanted.ts';
+import { filledIn } from '../query/bindQueries.ts';
 import type { Crawl } from '../core/decide.ts';
 import type { FlowEvent } from '../core/events.ts';
 import { hasWholeParents, type FlowView } from '../core/FlowState.ts';

@@ -8,7 +8,7 @@ import { readRows } from '../state/readRows.ts';
 import type { FlowView } from '../core/FlowState.ts';
 import type { BegunQuery } from '../core/Query.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
-import type { StepRow } from '../core/rowsOfPage.ts';
+import type { StepRow } from '../core/stepQuery.ts';
 import { timeOf } from '../../contract/valuesAt.ts';
 
 /** What a page of an update brings. */

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
-import { jsonPointer, sqlString } from '../../sinks/load/sqlText.ts';
+import { jsonPointer, sqlString, sqlName } from '../../sinks/load/sqlText.ts';
 import { formulaPattern, plainNumberPattern } from '../../sinks/table/csvCells.ts';
-import { sqlName } from '../../sinks/table/tableSql.ts';
 import type { CsvDialect } from '../../sinks/formats/FileFormat.ts';
 import { measureOf } from './TableRows.ts';
 import { maxCell, type TableSpec } from './TableSpec.ts';

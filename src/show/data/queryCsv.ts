@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { CsvDialect } from '../../sinks/formats/FileFormat.ts';
-import { sqlName } from '../../sinks/table/tableSql.ts';
+import { sqlName } from '../../sinks/load/sqlText.ts';
 import { connectTo, createDatabase, lockTo, interruptAfter } from './database.ts';
 import { cell, csvSql, shownSql, viewSql, withoutMark } from './fileSql.ts';
 import { keptRows, type FoundRows } from './findRows.ts';

@@ -1,6 +1,5 @@
 import { duckdbTypes } from '../../sinks/destination/duckdbDestination.ts';
-import { sqlString } from '../../sinks/load/sqlText.ts';
-import { sqlName, uniqueNames } from '../../sinks/table/tableSql.ts';
+import { sqlString, sqlName, uniqueNames } from '../../sinks/load/sqlText.ts';
 import { readSql, withoutMark } from './fileSql.ts';
 import { filterKinds } from './filterKinds.ts';
 import { measureOf } from './TableRows.ts';

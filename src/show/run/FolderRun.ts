@@ -5,7 +5,7 @@ import { isDead, readOwner, type LockOwner } from '../../files/LockOwner.ts';
 import { readDataPackage } from '../../files/dataPackage.ts';
 import { runLock } from '../../files/takeWatchedLock.ts';
 import type { DriftCount, Service } from '../../contract/index.ts';
-import { formatFaults } from '../../flow/check/formatFaults.ts';
+import { formatFaults } from '../../flow/check/stageFaults.ts';
 import { compileChecked } from '../../flow/definition/compileFlow.ts';
 import { type Flow, operationOf, serviceOf } from '../../flow/definition/Flow.ts';
 import type { FlowDefinition } from '../../flow/definition/flowFormat.ts';

@@ -3,7 +3,7 @@ import { requirePackages } from '../requirePackages.ts';
 import { daysOf, microsOf, type ColumnKind } from '../table/TableColumn.ts';
 import { jsonText } from '../table/jsonText.ts';
 import { valueReader, type ValueFit } from '../table/ValueFit.ts';
-import { tableSql } from '../table/tableSql.ts';
+import { tableSql } from '../load/sqlText.ts';
 import type { RowDestination } from './RowDestination.ts';
 
 /** Throws if the optional package that writes DuckDB files isn't installed. */

@@ -2,7 +2,7 @@ import { loadPackage, requirePackages } from '../requirePackages.ts';
 import type { ColumnKind } from '../table/TableColumn.ts';
 import { jsonText } from '../table/jsonText.ts';
 import { valueReader, type ValueFit } from '../table/ValueFit.ts';
-import { sqlName, tableSql } from '../table/tableSql.ts';
+import { sqlName, tableSql } from '../load/sqlText.ts';
 import type { RowDestination } from './RowDestination.ts';
 
 type Value = string | number | bigint | null;

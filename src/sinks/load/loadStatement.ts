@@ -1,7 +1,7 @@
 import { dialectOf, fileKindOf, type CsvWriting } from '../formats/fileFormats.ts';
 import type { ColumnKind } from '../table/TableColumn.ts';
 import { postgresNames } from '../postgres/postgresTable.ts';
-import { sqlName, uniqueNames } from '../table/tableSql.ts';
+import { sqlName, uniqueNames } from './sqlText.ts';
 import type { CsvDialect, Database } from '../formats/FileFormat.ts';
 
 const noDialect: CsvDialect = { delimiter: ',', quote: '"', null: '', escaped: false };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { RejectedRows } from '../../../src/flow/load/RejectedRows.ts';
+import { RejectedRows } from '../../../src/flow/load/StageLoad.ts';
 import { FlowFolder } from '../../../src/flow/state/FlowFolder.ts';
 import { MemoryDisk, MemoryFileSystem } from '../../../src/testing/index.ts';
 

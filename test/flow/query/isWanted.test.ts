@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parsePath } from '../../../src/contract/valuesAt.ts';
 import type { Condition } from '../../../src/flow/definition/flowFormat.ts';
-import { isWanted } from '../../../src/flow/query/isWanted.ts';
+import { isWanted } from '../../../src/flow/query/bindQueries.ts';
 
 describe('isWanted', () => {
   it.each<[row: object, field: string, condition: Condition, wanted: boolean]>([

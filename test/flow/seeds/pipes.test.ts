@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
-import { readHeader, readSeeds } from '../../../src/flow/seeds/readSeeds.ts';
+import { readHeader } from '../../../src/flow/seeds/readHeader.ts';
+import { readSeeds } from '../../../src/flow/seeds/readSeeds.ts';
 import { nodeFileSystem } from '../../../src/sinks/index.ts';
 
 let folder: string;

@@ -6,7 +6,8 @@ import { Readable } from 'node:stream';
 import * as fc from 'fast-check';
 import { from, lastValueFrom } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readHeader, readSeeds } from '../../../src/flow/seeds/readSeeds.ts';
+import { readHeader } from '../../../src/flow/seeds/readHeader.ts';
+import { readSeeds } from '../../../src/flow/seeds/readSeeds.ts';
 import { nodeFileSystem, toCsv, toJsonl } from '../../../src/sinks/index.ts';
 
 let folder: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { QuadTree } from '../../../operators/split/QuadTree.ts';
+import { QuadTree } from '../../../operators/split/Area.ts';
 import { seeded } from '../../files/seeded.ts';
 
 describe('QuadTree', () => {
