@@ -17,7 +17,7 @@ describe('630 walks where nothing goes wrong', () => {
     const requests = walked.reduce((sum, outcome) => sum + outcome.requests.length, 0);
     expect(walked.length * worlds.length).toBe(630);
     expect(walked.flatMap(({ failed, capped, short }) => [failed, capped, short]).filter((count) => count > 0)).toEqual([]);
-    expect(requests).toBeLessThanOrEqual(3080); // counted before second looks learnt
+    expect(requests).toBeLessThanOrEqual(3080); // counted before rechecks learnt
   });
 
   it('bring all rows', () => {

@@ -178,7 +178,7 @@ describe(`${count} small worlds`, () => {
     });
     expect(refused).toEqual([]);
     expect(wrong).toEqual([]);
-    // Nearly all are mended by a second look.
+    // Nearly all are mended by a recheck.
     const disturbed = worlds.filter(({ mishap }) => mishap !== 'none');
     expect(disturbed.filter(({ q, total }) => inPipe.get(q)!.rows.length < total).length).toBeLessThan(disturbed.length / 8);
   }, 600_000);

@@ -10,7 +10,7 @@ import { countsOf, walkInPipe, type WalksOutcome } from '../walkInPipe.ts';
 import { walkedOperations, worldResponses, worldService, worlds, worldStage } from '../walkWorlds.ts';
 import { hasRedis, startRedis, type TestRedis } from './startRedis.ts';
 
-// A few of the worlds of each operation, so few that no second look is left out: in which order walks end differs here.
+// A few of the worlds of each operation, so few that no recheck is left out: in which order walks end differs here.
 const step = process.env['TRAWLER_LONG'] === '1' ? 5 : 28;
 const sampleOf = (operation: string): readonly string[] => worlds.filter((_, nth) => nth % step === operation.length % step);
 

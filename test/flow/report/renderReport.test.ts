@@ -123,10 +123,10 @@ describe('renderReport', () => {
 
   it('says what requests beyond those of pages were for', () => {
     const data = { ...exampleReport(), stages: [stageProgress('places', { pages: 122, rows: 900 })], requests: 184 };
-    expect(renderReport(data)).toContain('122 requests brought a page. The other 62 were retries, second looks');
+    expect(renderReport(data)).toContain('122 requests brought a page. The other 62 were retries, rechecks');
     expect(renderReport({ ...data, requests: 122 })).not.toContain('brought a page');
     const one = { ...data, stages: [stageProgress('places', { pages: 1, rows: 9 })], requests: 2 };
-    expect(renderReport(one)).toContain('1 request brought a page. The other 1 was a retry, a second look at a page');
+    expect(renderReport(one)).toContain('1 request brought a page. The other 1 was a retry, a recheck of a page');
   });
 
   it('is complete for a run in which nothing happened', () => {
