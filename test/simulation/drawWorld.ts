@@ -99,20 +99,24 @@ function withFewRows(stages: readonly WorldStage[], operations: readonly WorldOp
     // Among few rows no page is thin.
     const rows = isThin(operation) && !hasChildren ? operation.rows : few;
     expected[at] = (queries[at] * rows) / 2;
-    return { ...operation, rows };
+    // Among few rows most may come from beyond a view, which then seems not to be heeded.
+    return { ...operation, rows, ...(operation.beyond !== undefined && rows < 12 ? { beyond: undefined } : {}) };
   });
 }
 
 /** What the rows of a split stage have. More of them are in reach than a query returns. */
 function drawRows(random: Random, split: WorldStage['split'], limit: number | undefined): Partial<WorldOperation> {
-  if (split === 'area') return { has: 'place', rows: random.whole(0, 24), cap: random.whole(3, 12), ...drawView(random, limit) };
+  if (split === 'area') {
+    const [rows, cap] = [random.whole(0, 24), random.whole(3, 12)];
+    return { has: 'place', rows, cap, ...drawView(random, limit, cap) };
+  }
   if (split !== 'range') return {};
   return { has: 'price', rows: random.whole(0, 24), ...(random.happens(0.4) ? { sorted: true } : {}) };
 }
 
-/** A limit may end a search after more rows from beyond its view than from within. Then it seems not to heed its view. */
-function drawView(random: Random, limit: number | undefined): Pick<WorldOperation, 'ellipse' | 'beyond'> {
-  const rows = random.happens(0.4) ? random.whole(1, 4) : 0;
+/** A limit or a cap may end a search after more rows from beyond its view than from within. Then it seems not to heed its view. */
+function drawView(random: Random, limit: number | undefined, cap: number): Pick<WorldOperation, 'ellipse' | 'beyond'> {
+  const rows = Math.min(Math.floor(cap / 4), random.happens(0.4) ? random.whole(1, 4) : 0);
   const beyond = rows === 0 || limit !== undefined ? {} : { beyond: rows };
   return random.happens(0.4) ? { ellipse: true, ...beyond } : beyond;
 }

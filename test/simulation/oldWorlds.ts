@@ -176,4 +176,8 @@ export const oldWorlds: readonly (readonly [fault: string, world: string])[] = [
     'after failures of an update had been retried, no update ever dropped a row that was gone: a retry reads no seeds, and was taken for one that had lost them',
     '{"seed":61058,"operations":[{"paging":"token","size":1,"rows":2},{"paging":"more","size":1,"rows":0,"mishaps":[{"as":"stalled","every":4,"nth":1,"times":1000,"day":1}],"has":"price"}],"stages":[{"operation":0,"queries":2,"gone":"drop"},{"operation":1,"each":0,"from":"group"}],"life":[{"kind":"run","fate":{"kind":"end"},"concurrency":1,"inFlight":1,"commitMs":0,"rival":1},{"kind":"day"},{"kind":"run","fate":{"kind":"stop","at":17,"on":"end"},"update":true,"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"day"}]}',
   ],
+  [
+    'a walk that started over while its page was on its way was requested twice, and its second page came after its end',
+    '{"seed":271111660,"operations":[{"paging":"tacit","size":3,"rows":5,"cap":3,"has":"place"}],"stages":[{"operation":0,"queries":2,"split":"area"}],"store":true,"slowDisk":true,"life":[{"kind":"run","fate":{"kind":"power","at":19,"on":"end"},"concurrency":16,"inFlight":8,"commitMs":20}]}',
+  ],
 ];

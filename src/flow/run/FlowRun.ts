@@ -274,19 +274,25 @@ export class FlowRun implements RunControl {
   }
 
   #add(queries: readonly OpenQuery[]): void {
+    for (const { number } of queries) this.#cancel(number); // a walk that starts over has no use for the page on its way
     this.#queue.add(queries.filter((query) => !this.#store.state.queries.isOver(query)));
+  }
+
+  #cancel(number: number): void {
+    const request = this.#inFlight.get(number);
+    if (request === undefined) return;
+    this.#inFlight.delete(number);
+    request.unsubscribe();
+    this.#budget.cancelled(number);
   }
 
   /** A stage is saturated: what is on its way is cancelled, and nothing more of it is requested. */
   #drop({ name }: FlowStage): void {
     const { state } = this.#store;
     const isOver = (query: OpenQuery): boolean => query.stage === name && state.queries.isOver(query);
-    for (const [number, request] of [...this.#inFlight]) {
+    for (const number of [...this.#inFlight.keys()]) {
       const query = state.queries.open.get(number);
-      if (query === undefined || !isOver(query)) continue;
-      this.#inFlight.delete(number);
-      request.unsubscribe();
-      this.#budget.cancelled(number);
+      if (query !== undefined && isOver(query)) this.#cancel(number);
     }
     this.#queue.drop(isOver);
     this.#failures.drop(isOver);
