@@ -5,7 +5,7 @@ import { pagingKindOf } from '../../contract/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { isWithin } from '../definition/flowFormat.ts';
 import { StageCovers } from '../split/StageCovers.ts';
-import { Dedup, queryDigest, DigestSet } from './Dedup.ts';
+import { Dedup, DigestSet } from './Dedup.ts';
 import {
   digestCount,
   digestsOf,
@@ -219,8 +219,8 @@ export class FlowState implements FlowView {
 
   private areaFound(area: JournalFound): void {
     const stage = this.queries.stageAt(area[0]);
-    this.seen.addQuery(stage, area[1], area[4]);
-    this.roots.get(stage.name)?.add(queryDigest(stage, area[1], area[4]));
+    const digest = this.seen.addQuery(stage, area[1], area[4]);
+    this.roots.get(stage.name)?.add(digest);
     this.covers.start(stage, foundQuery(stage, area));
   }
 
@@ -235,9 +235,11 @@ export class FlowState implements FlowView {
     return found.map((one) => {
       const [index, params, , , tile] = one;
       const stage = this.queries.stageAt(index);
-      if (!isTile(tile)) this.seen.addQuery(stage, params, tile);
-      else this.covers.opened(stage, tile.number);
-      if (from === undefined && !isTile(tile)) this.roots.get(stage.name)?.add(queryDigest(stage, params, tile));
+      if (isTile(tile)) this.covers.opened(stage, tile.number);
+      else {
+        const digest = this.seen.addQuery(stage, params, tile);
+        if (from === undefined) this.roots.get(stage.name)?.add(digest);
+      }
       // a tile comes from its area, and a piece from its range, not from the query whose end made room for it
       return this.find(one, !isTile(tile) && tile?.range === undefined ? lineage : from?.parent);
     });
@@ -251,8 +253,8 @@ export class FlowState implements FlowView {
   /** An update skips a query. */
   private skip(stage: FlowStage, params: JournalFound[1]): void {
     this.queries.counts.get(stage.name)!.unchanged += 1;
-    this.seen.addQuery(stage, params);
-    this.roots.get(stage.name)?.add(queryDigest(stage, params));
+    const digest = this.seen.addQuery(stage, params);
+    this.roots.get(stage.name)?.add(digest);
     this.walks.found(stage, params);
     this.walks.lose(stage, params);
   }
