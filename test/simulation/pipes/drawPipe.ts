@@ -57,7 +57,8 @@ function drawOperation(
 ): WorldOperation {
   const isSplit = kind === 'split';
   const isClaimed = !isSplit && random.happens(0.4);
-  const mishaps = isCalm ? [] : Array.from({ length: random.whole(0, 2) }, () => drawMishap(random, isClaimed, isSplit));
+  const drawn = isCalm ? [] : Array.from({ length: random.whole(0, 2) }, () => drawMishap(random, isClaimed, isSplit));
+  const mishaps = drawn.filter((mishap, at) => at === 0 || !(lacksList(mishap) && lacksList(drawn[0]!)));
   mishaps.sort((one, other) => Number(other.as === '400') - Number(one.as === '400')); // a query that always fails does so at once
   return {
     paging: lookahead === undefined ? random.pick(pagings) : random.pick(['page', 'pages'] as const),
@@ -68,6 +69,11 @@ function drawOperation(
     ...(mishaps.length === 0 ? {} : { mishaps }),
     ...(isSplit ? { cap: random.whole(3, 6) } : {}),
   };
+}
+
+/** Two of a kind may follow each other for one query, and a page that lacks its list twice is a failure that stays. */
+function lacksList({ as }: Mishap): boolean {
+  return as === 'noList' || as === 'maintenance';
 }
 
 /** Failures that pass, wrong pages that a claim gives away, and queries that always fail. */
