@@ -25,6 +25,8 @@ interface Silence {
   late: number;
   /** Nothing was refused, but much failed. */
   strained: boolean;
+  /** When the first request started that failed for another reason since the last refusal. It had passed the limit. */
+  passedAt: number | undefined;
   /** The earliest time of the next request. There may be no request to send then. */
   askAt: number;
 }
@@ -130,6 +132,7 @@ export class LearntPace implements Pace {
     if (this.#silence !== undefined) {
       this.#silence.refusals++;
       this.#silence.strained &&= strained;
+      this.#silence.passedAt = strained ? (this.#silence.passedAt ?? startedAt) : undefined;
     }
     if (startedAt <= this.#reactedAt) return this.#inFlight.refusedToo(now);
     this.#reactedAt = now;
@@ -138,7 +141,8 @@ export class LearntPace implements Pace {
     if (explained !== 'no') return;
     if (this.#silence !== undefined) this.#silence.late++;
     else if (this.#probe !== undefined || this.#estimate.successes > 0) {
-      this.#silence = { refusedAt: startedAt, sinceMs: now, toldMs: retryAfterMs, refusals: 1, late: 0, strained, askAt: now };
+      const [refusedAt, sinceMs, toldMs] = [startedAt, now, retryAfterMs];
+      this.#silence = { refusedAt, sinceMs, toldMs, refusals: 1, late: 0, strained, passedAt: undefined, askAt: now };
     }
     // A second request would come too late to learn from the first one.
     this.#gap.refused(Math.max(now - startedAt, this.#probe === undefined ? firstGapMs : 1000 / this.#probe.level));
@@ -181,9 +185,10 @@ export class LearntPace implements Pace {
 
   /** A request that started at `startedAt` got through after a silence. */
   #learn(silence: Silence, startedAt: number): void {
-    const { refusedAt, sinceMs, askAt, toldMs, refusals, late, strained } = silence;
-    const longestMs = strained ? this.#estimate.usedMs : Infinity; // an outage says little about the rate after it
-    const silentMs = Math.max(0, Math.min(startedAt, askAt, sinceMs + longestMs) - sinceMs);
+    const { refusedAt, sinceMs, askAt, toldMs, refusals, late, strained, passedAt = Infinity } = silence;
+    // an outage says little about the rate after it
+    const overAt = strained ? sinceMs + this.#estimate.usedMs : passedAt;
+    const silentMs = Math.max(0, Math.min(startedAt, askAt, overAt) - sinceMs);
     const outage = strained && late >= lateIfOutage;
     const period = { estimate: this.#estimate, probe: this.#probe, refusedAt, silentMs, toldMs, refusals, strained, outage };
     this.#probe = this.#belief.next(period);

@@ -36,4 +36,8 @@ export const oldLimits: readonly (readonly [fault: string, world: string])[] = [
     'a response that arrived just after the reset it names told nothing, so everything that waited was sent at once',
     '{"seed":22555,"limit":{"kind":"window","requests":1,"perMs":1000},"tells":"own","refuses":"429","outage":{"fromMs":317403,"forMs":60000,"as":"reset"},"latencyMs":299,"concurrency":11,"forMs":399968}',
   ],
+  [
+    'an outage right after the first refusals was taken for a period of a minute, and one request started every 13 seconds after it',
+    '{"seed":281330452,"limit":{"kind":"sliding","requests":5,"perMs":1000},"refuses":"429","outage":{"fromMs":1286,"forMs":60000,"as":500},"latencyMs":5,"concurrency":1,"forMs":108101}',
+  ],
 ];
