@@ -11,6 +11,7 @@ import { RunTables } from '../../src/show/data/RunTables.ts';
 import { sqlOfView } from '../../src/show/data/sqlOfView.ts';
 import { queryCsv } from '../../src/show/data/queryCsv.ts';
 import { readTableView } from '../../src/show/data/TableView.ts';
+import { readSqlite } from '../../src/sinks/readSqlite.ts';
 import { loadStatement } from '../../src/sinks/index.ts';
 import { fakeClient } from '../../src/testing/index.ts';
 
@@ -38,7 +39,7 @@ const flow: FlowDefinition = {
       to: [
         { file: 'shops.csv', ...written },
         { file: 'short.csv', columns: ['phone', { path: 'name', header: 'Called' }], extra: true },
-        { file: 'shops.sqlite', columns: ['id', 'rating'], index: ['rating'] },
+        { file: 'shops.sqlite', columns: ['id', 'rating'], table: 'visits', index: ['rating'] },
         'shops.jsonl',
       ],
     },
@@ -82,6 +83,29 @@ describe('the options of a file in a flow', () => {
     expect(of('shops.csv').dialect).toMatchObject({ delimiter: ';', quoteChar: "'", lineTerminator: '\r\n', nullSequence: 'NULL' });
     expect(of('short.csv').schema.fields.map(({ name }) => name)).toEqual(['phone', 'Called']);
     expect(of('shops.sqlite').schema.fields.map(({ name }) => name)).toEqual(['id', 'rating']);
+    expect(of('shops.sqlite').dialect).toMatchObject({ table: 'visits' });
+  });
+
+  it('name its table in a database, also for the page and for SQL', async () => {
+    const rows = readSqlite(join(outDir, 'shops.sqlite'), 'visits');
+    expect(rows.length).toBe(3);
+    rows.close();
+    const tables = new RunTables(new FolderRun('town', outDir, { service: town, command: () => 'trawler run', allowRead: [] }));
+    expect((await tables.table('shops.sqlite')).spec.sqlTable).toBe('visits');
+    tables.close();
+    expect(stageSchemas(compileFlow(flow, { service: town }))[0]!.files[2]!.table).toBe('visits');
+  });
+
+  it.each<[table: object, other: object, faults: readonly string[]]>([
+    [{ table: 'one' }, { table: 'ONE' }, ["'a.duckdb' has the table 'ONE' of stage first already"]],
+    [{}, { table: 'first' }, ["'a.duckdb' has the table 'first' of stage first already"]],
+    [{ table: 'one' }, {}, []],
+  ])('a table is of one stage: %o, %o', (table, other, faults) => {
+    const stages = {
+      first: { call: 'shops', to: { file: 'a.duckdb', ...table } },
+      second: { call: 'shops', to: { file: 'a.duckdb', ...other } },
+    };
+    expect(checkFlow({ name: 'town', stages } as FlowDefinition, { service: town }).map(({ message }) => message)).toEqual(faults);
   });
 
   it('are heeded by the page and by the first rows of the report', async () => {
@@ -119,6 +143,7 @@ describe('the options of a file in a flow', () => {
     ['a wrong value', { file: 'a.csv', formulas: 'kept' }, `stages.shops.to.formulas: "kept" can't stand here: 'escape' or 'keep'`],
     ['a wrong delimiter', { file: 'a.csv', delimiter: 'ab' }, "stages.shops.to: delimiter must be one character that is no letter, digit, sign, quote or bracket, not 'ab'"],
     ['an option of another format', { file: 'a.jsonl', bom: true }, 'stages.shops.to: bom says nothing about a jsonl file'],
+    ['a table of no database', { file: 'a.csv', table: 'x' }, 'stages.shops.to: table says nothing about a csv file'],
     ['an index of no database', { file: 'a.parquet', index: ['id'] }, 'stages.shops.to: index says nothing about a parquet file'],
     ['an option of a table', { file: 'postgres:shops', bom: true }, "stages.shops.to.bom: 'bom' is about a file, and 'postgres:shops' isn't one"],
     ['a column that is misspelt', { file: 'a.csv', columns: ['phon'] }, "stages.shops.to.columns: rows of shops have no 'phon'; did you mean 'phone'?"],

@@ -60,7 +60,7 @@ export const schema: Command = {
           ? `-- ${table} is written to no file.\n`
           : file.columns === undefined
             ? `-- The columns of ${table} aren't documented, so nothing can be said of ${file.path}.\n`
-            : loadStatement(target, { ...file, columns: file.columns, table });
+            : loadStatement(target, { table, ...file, columns: file.columns });
       await writeOut(io.stdout, `${statement}\n`);
     }
     return ExitCode.done;
@@ -71,6 +71,8 @@ interface SchemaTable {
   readonly table: string;
   readonly files: readonly {
     readonly path: string;
+    /** In a database. */
+    readonly table?: string;
     readonly columns: FileToLoad['columns'] | undefined;
     readonly csv?: FileToLoad['csv'];
   }[];

@@ -127,6 +127,7 @@ const own = /^(failures\.jsonl|rejected\.jsonl|datapackage\.json|report\.html|\.
 function outputFaults(flow: FlowDefinition, options: GivenCheckOptions): readonly FlowFault[] {
   const faults: FlowFault[] = [];
   const taken = new Map<string, string>();
+  const tables = new Map<string, { readonly stage: string; readonly isNamed: boolean }>();
   /** The names that files have when they are finished and while they are written. */
   const names = new Map<string, string>();
   /** The folders that they are in, each with one of its files. */
@@ -153,6 +154,11 @@ function outputFaults(flow: FlowDefinition, options: GivenCheckOptions): readonl
           message: `'${file}' is ${other === stage ? 'named twice' : `written by stage ${other} already: two stages can't share a file, unless it is a database`}`,
         });
       taken.set(path, stage);
+      const table = `${path}\0${(written.table ?? stage).toLowerCase()}`;
+      const first = tables.get(table);
+      if (first !== undefined && first.stage !== stage && (written.table !== undefined || first.isNamed))
+        faults.push({ at, message: `'${file}' has the table '${written.table ?? stage}' of stage ${first.stage} already` });
+      tables.set(table, { stage, isNamed: written.table !== undefined });
       for (const name of own) names.set(name, path);
       for (const folder of above) folders.set(folder, path);
     }

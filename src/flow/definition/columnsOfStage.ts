@@ -67,6 +67,11 @@ function keptColumn(flow: Flow, stage: FlowStage, path: string, binding: Binding
   return type === undefined || types.some((other) => other !== type) ? column : { ...column, type };
 }
 
+/** The name of a stage's table in a database. */
+export function tableOfStage({ name, written }: FlowStage, file: string): string {
+  return written.get(file)?.table ?? name;
+}
+
 /** The list in the response that a stage reads its rows from. null: the response itself is the only row. */
 export function listOfStage(stage: Pick<FlowStage, 'operation' | 'rows' | 'with' | 'fanOut'>): string | null {
   if (stage.rows !== undefined) return stage.rows;
@@ -94,6 +99,8 @@ export interface StageSchema {
 /** A file of a stage, with its columns and how it is written. */
 interface StageFile {
   readonly path: string;
+  /** Its name in a database. */
+  readonly table: string;
   /** undefined if they aren't documented. */
   readonly columns: readonly { readonly header: string; readonly keys: readonly string[]; readonly type: Column['type'] }[] | undefined;
   readonly csv: CsvWriting | undefined;
@@ -113,7 +120,12 @@ export function stageSchemas(flow: Flow): readonly StageSchema[] {
       table: stage.name,
       paths: stage.outputs,
       columns,
-      files: stage.outputs.map((path) => ({ path, columns: typed(columnsOfStage(flow, stage, path)), csv: stage.written.get(path) })),
+      files: stage.outputs.map((path) => ({
+        path,
+        table: tableOfStage(stage, path),
+        columns: typed(columnsOfStage(flow, stage, path)),
+        csv: stage.written.get(path),
+      })),
       jsonSchema: { type: 'object', properties: { ...Object.fromEntries(own), ...Object.fromEntries(chosen) } },
     };
   });

@@ -142,6 +142,7 @@ export const flowFormats = once(() => {
       null: maybe(z.string(), 'CSV: what is written for null and for a missing field. Left out: nothing.'),
       bom: maybe(z.boolean(), 'CSV: begin with a byte order mark, which Excel needs to see UTF-8. Left out: false.'),
       formulas: maybe(choice('escape', 'keep'), "CSV: 'escape' puts an apostrophe before what a spreadsheet may run. Left out: 'escape'."),
+      table: maybe(text('the name of a table'), 'DuckDB and SQLite: the name of the table. Left out: the name of the stage.'),
       index: maybe(
         z.array(text('a column'), { error: 'a list of columns' }),
         'DuckDB and SQLite: the columns to index; [] for none. Left out: the fields of by, or the first id.',

@@ -2,7 +2,7 @@ import type { DriftCount } from '../../contract/index.ts';
 import { joinRemarks } from '../../sinks/FileReport.ts';
 import { dialectOf } from '../../sinks/formats/fileFormats.ts';
 import { fileKindOf, type FileKind } from '../../sinks/index.ts';
-import { columnsOfStage, type StageColumn } from '../definition/columnsOfStage.ts';
+import { columnsOfStage, type StageColumn, tableOfStage } from '../definition/columnsOfStage.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { RunStorage } from '../state/RunStorage.ts';
 import { failuresFile, reportFile } from '../state/FlowFolder.ts';
@@ -110,7 +110,7 @@ function tableOf(flow: Flow, stage: FlowStage, path: string, kind: FileKind): ob
     header: true,
     nullSequence: csv.null,
   };
-  const dialect = csvDialect ?? (kind.tables ? { table: stage.name } : undefined);
+  const dialect = csvDialect ?? (kind.tables ? { table: tableOfStage(stage, path) } : undefined);
   const isJson = kind.text && csv === undefined;
   const schema = columns && { $schema: profile('tableschema'), fields: isJson ? nested(columns) : columns.map(fieldOf) };
   return {

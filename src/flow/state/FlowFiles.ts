@@ -7,7 +7,7 @@ import { publish } from '../../files/publish.ts';
 import { ownFolder } from '../../files/takeWatchedLock.ts';
 import { resolvePath } from '../../files/resolvePath.ts';
 import { FlowError } from '../../errors/index.ts';
-import { columnsOfStage } from '../definition/columnsOfStage.ts';
+import { columnsOfStage, tableOfStage } from '../definition/columnsOfStage.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { FlowFile } from '../run/FlowProgress.ts';
 import { type FlowFolder, journalFile, modeOf } from './FlowFolder.ts';
@@ -108,7 +108,7 @@ export class FlowFiles {
         const file = fileSystem.open(this.#folder.at(`${stored.path}.part`), 'r');
         const { extra, index = stage.by.length === 0 ? undefined : stage.by.map((field) => field.path) } = stage.written.get(path)!;
         const options = { columns: columnsOfStage(this.#flow, stage, path), extra };
-        tables.push({ name: stage.name, file, bytes: stored.bytes, options, index });
+        tables.push({ name: tableOfStage(stage, path), file, bytes: stored.bytes, options, index });
       }
       const made = await assemble(path, `${target}.part`, madeKind(path)!.format, tables, { fileSystem, mode: modeOf(path) });
       this.#made.push(path);

@@ -1,6 +1,6 @@
 import { basename, join, relative, sep } from 'node:path';
 import type { FileSystem } from '../../files/FileSystem.ts';
-import { columnsOfStage } from '../../flow/definition/columnsOfStage.ts';
+import { columnsOfStage, tableOfStage } from '../../flow/definition/columnsOfStage.ts';
 import { pathsOf, type FanOutSource } from '../../contract/index.ts';
 import type { Flow, FlowStage } from '../../flow/definition/Flow.ts';
 import { listed } from '../../flow/definition/flowFormat.ts';
@@ -144,7 +144,7 @@ export class RunTables {
       growing,
       fault,
     };
-    return { info, columns, path, kind: fileKind, csv, sqlTable: stage?.name };
+    return { info, columns, path, kind: fileKind, csv, sqlTable: stage && tableOfStage(stage, file) };
   }
 
   /** What to read of a file: the file, what is written of it so far, or the rows that it is made from at the end. */
