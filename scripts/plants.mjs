@@ -313,8 +313,8 @@ export const plants = [
     of: 'limits',
     name: 'the rate after an outage is as slow as the outage was long',
     file: 'src/client/rate/LearntPace.ts',
-    from: 'strained ? this.#estimate.usedMs : Infinity',
-    to: 'Infinity',
+    from: 'strained ? sinceMs + this.#estimate.usedMs : passedAt',
+    to: 'passedAt',
   },
   {
     of: 'limits',
