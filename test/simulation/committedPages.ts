@@ -6,6 +6,8 @@ export type CommittedPages = ReadonlyMap<string, { pages: number; ended: boolean
 
 interface Line {
   readonly type: string;
+  /** The failed queries of an earlier run, which an update begins with. */
+  readonly retry?: object;
   readonly events?: readonly FlowEvent[];
 }
 
@@ -22,7 +24,7 @@ export function committedPages(journal: string, stages: readonly string[], survi
     } catch {
       return all; // torn
     }
-    if (line.type === 'reopen') return undefined;
+    if (line.type === 'reopen' || line.retry !== undefined) return undefined;
     for (const event of line.events ?? []) {
       switch (event.type) {
         case 'QueryFailed':
