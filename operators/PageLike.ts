@@ -66,7 +66,7 @@ export type WalkEvent =
       readonly claimed: number;
       readonly tolerable: boolean;
     }
-  /** A page that seems to lack rows. No figure tells how many, or whether any. `alike`: so many rows without an id were left out as repeated. */
+  /** A page that seems to lack rows. No figure tells how many, or whether any. `alike`: the number of rows without an id that were left out as repeated. */
   | { readonly type: 'suspect'; readonly operation: string; readonly query: object; readonly message: string; readonly alike?: number }
   /** A walk ended on a suspect page that wasn't rechecked, because earlier rechecks found nothing, or whose recheck was refused. */
   | { readonly type: 'unconfirmed'; readonly operation: string; readonly query: object }

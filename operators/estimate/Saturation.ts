@@ -2,7 +2,7 @@
 export interface SaturationOptions {
   /** The smallest share of new rows that pays, such as 0.02. */
   readonly newRows: number;
-  /** … over so many of the latest requests. */
+  /** … over this many of the latest requests. */
   readonly over: number;
 }
 

@@ -1,4 +1,4 @@
-/** Lets so many tasks run at the same time. The others wait, in order. */
+/** Lets a number of tasks run at the same time. The others wait, in order. */
 export class Turns {
   #free: number;
   readonly #waiting: (() => void)[] = [];

@@ -321,7 +321,7 @@ export class AreaCover {
         mayLack: () => this.mayLack(),
         pays: () => this.pays(tile, isAtCap ? Math.max(1, count) : lacking),
       });
-      // so many full searches show the same rows: the view must be larger than assumed
+      // too many full searches show the same rows: the view must be larger than assumed
       if (because === 'crowded' && !this.view.sure && isAtCap && this.lessonCount < maxLessons) {
         this.learn(search);
         return;

@@ -29,7 +29,7 @@ export interface RangePiece {
   readonly past: { readonly rows: number; readonly width: number };
   /** The fields that may say where rows lie. */
   readonly paths: readonly string[];
-  /** Where rows of the last full query lie, in order. Each stands for so many rows. */
+  /** Where rows of the last full query lie, in order. Each stands for this many rows. */
   readonly sample: { readonly places: readonly number[]; readonly each: number; readonly end: number };
   /** What the service claimed of the whole range, and of the last full query. */
   readonly claims: readonly [whole: number, last: number] | undefined;

@@ -189,7 +189,7 @@ function ascending(one: number, other: number): number {
 
 /** Fewer rows may be in order by chance. */
 const fewest = 8;
-/** Sorted pieces begin with the last rows before them once more: nearby rows may be swapped. At least so many, and at most this share. */
+/** Sorted pieces begin with the last rows before them once more: nearby rows may be swapped. At least this many, and at most this share. */
 const [lap, mostLapped] = [3, 0.05];
 
 /** After a full page that looks sorted: the piece before its last place, to see whether it has just the rows that the page showed. */

@@ -3,7 +3,7 @@ import { strays } from './ViewEstimator.ts';
 /** Counts this close to each other may be the same: services drop a few rows after counting, or add a few from beyond the view. */
 const near = 0.05;
 
-/** Until the cap is known, a search is walked to so many times `full`. Real caps lie near `full`; an endless walk ends here. */
+/** Until the cap is known, a search is walked to this many times `full`. Real caps lie near `full`; an endless walk ends here. */
 const unknownCap = 4;
 
 /** The number of rows at which the walk of a search ends. */
@@ -38,7 +38,7 @@ export class RowCap {
     return this.most === this.second && this.isShown ? this.most : Infinity;
   }
 
-  /** A search of a tile with so many rows would be cut off. Infinity until that is known. */
+  /** The number of rows of a tile from which on its search is cut off. Infinity until that is known. */
   get top(): number {
     return this.isShown ? this.most : Infinity;
   }
@@ -49,7 +49,7 @@ export class RowCap {
     else this.second = Math.max(this.second, rows);
   }
 
-  /** Whether a search with so many rows was cut off, or may have been. */
+  /** Whether a search with this many rows was cut off, or may have been. */
   cuts(rows: number): boolean {
     const { full, pageSize } = this.options;
     if (this.isShown) return rows >= this.most - this.slack;

@@ -11,7 +11,7 @@ export const byId = '';
 
 /** A field says where rows lie if all but this share of them have a place there, within the bounds of their query. */
 const maxMissing = 0.2;
-/** … or all but so many. */
+/** … or all but this many. */
 const fewMissing = 2;
 
 /**
@@ -40,7 +40,7 @@ export function bothPlaces(one: RowPlaces | undefined, other: RowPlaces | undefi
   return Object.fromEntries(Object.entries(one).flatMap(([path, places]) => (path in other ? [[path, [...places, ...other[path]!]]] : [])));
 }
 
-/** Fields are searched for in so many rows. */
+/** The number of rows in which fields are searched for. */
 const sampled = 5;
 
 /** The fields of a row that hold a number or a text, and those of the objects in it. */

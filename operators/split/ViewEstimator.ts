@@ -39,7 +39,7 @@ export const inEllipse = Math.SQRT1_2;
 export const minSight: Sight = { across: 64 / inEllipse, down: 64 / inEllipse };
 /** No view reaches farther from its centre. */
 export const farthest = 4096;
-/** So many rows of a search may come from beyond its view: the farthest ones don't say how far it sees. */
+/** The rows of a search that may come from beyond its view: the farthest ones don't say how far it sees. */
 export const strays = 4;
 /** A search lacks places if it misses so large a share of those known to be where it sees. Services drop a few rows. */
 export const missingShare = 0.02;
@@ -73,7 +73,7 @@ export function estimateView(searches: readonly SearchResult[]): LearntSight {
   return exact?.sure === true ? exact : estimate(searches, points, strays);
 }
 
-/** `few`: so many rows of a search may lie beyond its view. */
+/** `few`: how many rows of a search may lie beyond its view. */
 function estimate(searches: readonly SearchResult[], points: readonly Point[], few: number): LearntSight {
   const whole = searches.filter(({ full }) => !full);
   const widest = Math.max(minSight.across, ...whole.map((one) => reach(one, few, (row) => row.x - one.x)));

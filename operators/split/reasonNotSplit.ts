@@ -55,7 +55,7 @@ export interface FullSearch {
   readonly pays: () => boolean;
 }
 
-/** No row from within a measured view lies so many times as far from its centre. */
+/** No row from within a measured view lies this many times as far from its centre. */
 const overlap = 1.25;
 
 /** When a tile isn't split, because that would bring nothing. The first case that holds counts. */

@@ -45,7 +45,7 @@ export interface PageReading {
   readonly again: number | undefined;
   /** Identifies the rows of the page. */
   readonly had: readonly number[] | undefined;
-  /** The first page has no rows, though some are expected: so many by an estimate of its own, or some as in an earlier run. */
+  /** The first page has no rows, though some are expected: a number by an estimate of its own, or some as in an earlier run. */
   readonly expected: number | 'as before' | undefined;
   /** Identifies the page. It is computed where needed, as the only page of a walk needs none. undefined: it has no rows. */
   readonly mark: () => number | undefined;
@@ -211,7 +211,7 @@ export function claimIn({ claims }: WalkedOperation, query: object, page: PageLi
 /** Services page by tens. */
 export const usualSize = 10;
 
-/** Whether a last page of so many rows looks like one in the middle: full, or empty where no walk has to end so. */
+/** Whether a last page of this many rows looks like one in the middle: full, or empty where no walk has to end so. */
 export function looksCut({ paging }: Pick<WalkedOperation, 'paging'>, rows: number): boolean {
   const kind = kindOf(paging);
   return rows % (kind.pageSize ?? usualSize) === 0 && (rows > 0 || !kind.endsEmpty);

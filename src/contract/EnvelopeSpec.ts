@@ -49,14 +49,14 @@ export interface JobState {
 
 export const usualJob = { status: 202, everyMs: 2000, maxMs: 600_000 } as const;
 
-/** A limit of the service that is known: so many requests in a time, or what a header or the body tells of it. */
+/** A known limit of the service: a number of requests in a time, or what a header or the body tells of it. */
 export type LimitSpec = KnownLimit | BucketLimit | ToldHeaders | ToldInBody;
 
-/** So many requests in a time. They are sent evenly. */
+/** A number of requests in a time. They are sent evenly. */
 export interface KnownLimit {
-  /** So many requests … */
+  /** This many requests … */
   readonly requests: number;
-  /** … in so many milliseconds. */
+  /** … in this many milliseconds. */
   readonly perMs: number;
 }
 
@@ -74,13 +74,13 @@ export interface BucketLimit {
 export const bucketForms = ['used/size', 'remaining/size'] as const;
 
 /**
- * The headers that say how many requests remain, and when the count begins again: in so many seconds, or at a time. Without `reset`,
+ * The headers that say how many requests remain, and when the count begins again: in some seconds, or at a time. Without `reset`,
  * what remains comes back by and by, as in a moving window.
  */
 export interface ToldHeaders {
   /** The header that says how many requests remain. */
   readonly remaining: string;
-  /** The header that says when the count begins again: in so many seconds, or at a time. */
+  /** The header that says when the count begins again: in some seconds, or at a time. */
   readonly reset?: string;
 }
 
@@ -96,7 +96,7 @@ export interface ToldInBody {
   readonly size?: string;
   /** How much of the bucket comes back in a second: where it says so, or the number. */
   readonly perSecond?: string | number;
-  /** When the count begins again: in so many seconds, or at a time. */
+  /** When the count begins again: in some seconds, or at a time. */
   readonly reset?: string;
   /** What a request of this operation takes. It counts for the next ones. @default the operation's `cost` */
   readonly cost?: string;

@@ -43,7 +43,7 @@ export interface ParamSpec {
   readonly name?: string;
   /** How a list is written in an address or a form. @default 'repeat' */
   readonly style?: ParamStyle;
-  /** The values of so many queries go in one request. For a list of ids. @default each query has its own request */
+  /** The values of this many queries go in one request. For a list of ids. @default each query has its own request */
   readonly batch?: number;
   /** The dotted path of the field of a row that says which of these ids it belongs to. @default the operation's `id` */
   readonly match?: string;

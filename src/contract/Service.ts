@@ -112,7 +112,7 @@ export interface FailureSpec {
 
 type Scalar = string | number | boolean;
 
-/** Where a response says how long to wait, in a header or in the whole body: so many seconds, or until a time. */
+/** Where a response says how long to wait, in a header or in the whole body: a number of seconds, or until a time. */
 export type FailureUntil = { readonly unit: (typeof untilUnits)[number] } & (
   | { readonly header: string; readonly at?: undefined }
   | { readonly at: string; readonly header?: undefined }

@@ -40,7 +40,7 @@ export class ByteBuffer {
     this.#length += bytes.length;
   }
 
-  /** Memory with room for so many more bytes after `length`. Once they are written, set `length`. */
+  /** Memory with room for that many more bytes after `length`. Once they are written, set `length`. */
   room(more: number): Buffer {
     this.#reserve(more);
     return this.#bytes;

@@ -20,7 +20,7 @@ export interface Destination {
   readonly chunkBytes?: number;
   /** Why nothing more can be written, as soon as that is known. @default only a write can tell */
   readonly lost?: Promise<Error>;
-  /** The first bytes of an existing file, at most so many. */
+  /** The first bytes of an existing file, up to a number. */
   head(size: number): Buffer;
   /** Called once, after the first commit: makes the part's name safe. */
   keep(): Promise<void>;
@@ -30,7 +30,7 @@ export interface Destination {
   publish(): Promise<void>;
   /** Lets a write that hangs fail. @default a write ends by itself */
   stop?(): void;
-  /** The closed file stays unfinished, with so many rows. false if nothing of it is left. */
+  /** The closed file stays unfinished, with this number of rows. false if nothing of it is left. */
   leave(rows: number): boolean;
   /** Lets others write there. Called last. */
   release(): void;

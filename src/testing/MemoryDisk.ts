@@ -4,7 +4,7 @@ import { nodeProcess } from '../files/nodeProcess.ts';
 import { DiskContent, type DiskStep } from './DiskContent.ts';
 import { callback, flag, whole, declareOptions } from '../../operators/options/index.ts';
 
-/** What goes wrong at a step: an error code; or only so many bytes of a write are written. */
+/** What goes wrong at a step: an error code; or only the first bytes of a write are written. */
 export type DiskFault = string | { readonly short: number };
 
 export interface MemoryDiskOptions {

@@ -77,7 +77,7 @@ export interface PagingKind {
   onward(walked: WalkedPage): Onward;
   /** The query of the next page, whose token or number is `cursor`. */
   move<Query extends object>(query: Query, cursor: Token, options: PagingOptions): Query;
-  /** The query so many pages ahead. undefined: it isn't known before the pages between are here. */
+  /** The query of a page further ahead. undefined: it isn't known before the pages between are here. */
   ahead<Query extends object>(query: Query, pages: number): Query | undefined;
 }
 

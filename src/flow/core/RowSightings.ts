@@ -70,7 +70,7 @@ interface OpenRows {
 
 const [narrowQueries, wideQueries] = [0, 1];
 
-/** With so many rows, chance is a fraction of a per cent, and they take 4 MB at most. */
+/** With this many rows, chance is a fraction of a per cent, and they take 4 MB at most. */
 const maxRows = 2 ** 17;
 
 /** Of a row that three queries found or more, nobody asks which. */

@@ -228,7 +228,7 @@ interface WalkRestarted {
 }
 
 /**
- * Why a walk starts over. `short`: it has fewer rows than the service claims, so it is walked in this order, after so many walks without a
+ * Why a walk starts over. `short`: it has fewer rows than the service claims, so it is walked in this order, after this many walks without a
  * new row. `counted`: the service counts its pages, so only the process that requested them could request the next one.
  */
 export type RestartReason = { readonly reason: 'short'; readonly order: number; readonly idle: number } | { readonly reason: 'counted' };

@@ -54,7 +54,7 @@ export const flowFormats = once(() => {
     { error: 'an object such as {"share": 0.05, "rows": 3}' },
   );
   const boundsFormat = z.strictObject(
-    { '>=': maybe(number(), 'So many at least.'), '<=': maybe(number(), 'So many at most.') },
+    { '>=': maybe(number(), 'At least this number.'), '<=': maybe(number(), 'At most this number.') },
     { error: 'an object such as {">=": 1000} or {">=": 1, "<=": 500}' },
   );
   const expectFormat = z.strictObject(
@@ -84,7 +84,7 @@ export const flowFormats = once(() => {
         'The least and the greatest zoom to search at. Left out: what the operation says.',
       ),
       clip: maybe(z.boolean(), 'Leave out rows outside the area. Left out: true.'),
-      full: maybe(whole(), 'So many rows may mean that there are more. Left out: what the operation says.'),
+      full: maybe(whole(), 'The number of rows that may mean that there are more. Left out: what the operation says.'),
     },
     { error: 'an object with within' },
   );
@@ -117,7 +117,7 @@ export const flowFormats = once(() => {
         "How the service takes days: as 2020-01-31, as 20200131 ('compactDate'), or as seconds since 1970. Left out: 'date'.",
       ),
       upper: maybe(choice('included', 'excluded'), "Whether the service returns rows that lie on the upper bound. Left out: 'included'."),
-      full: maybe(whole(), 'So many rows may mean that there are more. Left out: what the operation says.'),
+      full: maybe(whole(), 'The number of rows that may mean that there are more. Left out: what the operation says.'),
     },
     { error: 'an object such as {"by": "year"}' },
   );
@@ -153,7 +153,7 @@ export const flowFormats = once(() => {
   const stopFormat = z.strictObject(
     {
       newRows: share(shareAbove0).gt(0, { error: shareAbove0 }).describe('The smallest share of new rows that pays.'),
-      over: whole().max(100_000, { error: 'at most 100,000' }).describe('So many of the latest requests count.'),
+      over: whole().max(100_000, { error: 'at most 100,000' }).describe('The number of latest requests that count.'),
     },
     { error: 'an object such as {"newRows": 0.02, "over": 50}' },
   );

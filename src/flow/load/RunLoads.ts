@@ -18,7 +18,7 @@ export interface Destinations {
 interface LoadLimits {
   /** How long a run waits for a destination that takes nothing: at its end, or while too much waits. */
   readonly waitMs: number;
-  /** The crawl is held while so many bytes wait for destinations. */
+  /** The crawl is held while this many bytes wait for destinations. */
   readonly waitingBytes: number;
 }
 

@@ -120,7 +120,7 @@ function extrapolate(
       return found === undefined ? stage[key] : { ...stage[key], expected: found };
     };
     const queries = of('queries', Infinity);
-    // So many queries give no more than this, though chance would let it seem so.
+    // The queries give no more rows than this, though chance would let it seem so.
     const most = (each: number): number =>
       queries.expected === undefined || queries.expected.high === 0 ? Infinity : queries.expected.high * each;
     const { requests: perRequests, rows: perRows } = perQuery.get(stage.name)!;

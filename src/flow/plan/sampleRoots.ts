@@ -15,7 +15,7 @@ export interface RootSample {
   readonly [stage: string]: { readonly queries: number; readonly requests: number; readonly rows: number } | undefined;
 }
 
-/** So many requests for the tiles and narrower queries of a root are enough. Each that is left counts as one request. */
+/** The most requests for the tiles and narrower queries of a root. Each that is left counts as one request. */
 const enough = 100;
 
 /** The sample of one root stage. */

@@ -4,7 +4,7 @@ import { describeMore, type StageCurve } from '../run/moreOf.ts';
 
 type Bucket = RunRecord['buckets'][number];
 
-/** A bar of fewer requests jumps with each of them. But there are so many bars, if there are as many buckets. */
+/** A bar of fewer requests jumps with each of them. But there are always this many bars, if there are as many buckets. */
 const [requestsPerBar, fewestBars] = [16, 20];
 
 /** Requests per second with those that failed and were retried and the learnt rate, and rows per second, from the start of the run to its end. */

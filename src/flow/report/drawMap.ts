@@ -19,7 +19,7 @@ export const mapStyle = `
 const width = 1000;
 /** The share of the area's size that is shown around it. */
 const margin = 0.08;
-/** The map is at least so many times as wide as it is high: a higher one is cut by its frame. */
+/** The least ratio of the map's width to its height: a higher map is cut by its frame. */
 const flattest = 1.6;
 
 /** The least size of an area, on a map of size 1: about 40 m at the equator. */

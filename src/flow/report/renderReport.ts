@@ -185,7 +185,7 @@ function fileLine({ path, rows, bytes, sha256 }: FlowFile, table: string = ''): 
 }
 
 const maxColumns = 60;
-const fewColumns = 4; // so many leave room for long values
+const fewColumns = 4; // leaves room for long values
 const maxChars = 300;
 
 /** The first rows of a stage as a table. */

@@ -9,7 +9,7 @@ export interface CommitterOptions {
   readonly committed: (commit: Committed & { readonly ms: number }) => void;
 }
 
-/** So many steps are noted one by one, and then those for which notes take this share of the time. */
+/** The steps that are noted one by one. After them, those for which notes take this share of the time. */
 const firstNotes = 100;
 const noteShare = 0.01;
 const manySteps = 250;

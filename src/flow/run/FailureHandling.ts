@@ -28,7 +28,7 @@ interface FailureOptions {
 export class FailureHandling {
   /** The client's budget is used up. Requests in flight may still finish. */
   outOfBudget = false;
-  /** So many have failed that no request is sent before it is known whether there is an outage. */
+  /** Enough have failed that no request is sent before it is known whether there is an outage. */
   inDoubt = false;
   readonly #store: RunStorage;
   readonly #tell: FailureOptions['tell'];
@@ -146,12 +146,12 @@ export class FailureHandling {
     this.#run.again(ready);
   }
 
-  /** So many have failed that the run must stop. After the last query there is nothing to stop, so the files are finished. */
+  /** Enough have failed that the run must stop. After the last query there is nothing to stop, so the files are finished. */
   get #tooMany(): string | undefined {
     return this.#run.hasMore ? this.#share.tooMany : undefined;
   }
 
-  /** If so many have failed that there may be an outage, asks the service. In an outage the run stays open. */
+  /** If enough have failed that there may be an outage, sends a request to find out. In an outage the run stays open. */
   #doubt(stage: FlowStage, error: unknown): void {
     const { outage } = this.#share;
     if (this.#tooMany !== undefined) return this.#run.stop(this.#tooMany);
@@ -202,7 +202,7 @@ function pauseOf(error: unknown): number | undefined {
 
 /** A share of fewer queries means nothing. */
 const enoughQueries = 20;
-/** If so many failed in a row for a reason that may pass, perhaps nobody gets through. */
+/** The failures in a row, for reasons that may pass, after which perhaps nobody gets through. */
 const outageRow = 20;
 /** The same while nothing has come yet in this run. */
 const firstRow = 5;

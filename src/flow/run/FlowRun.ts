@@ -27,7 +27,7 @@ interface FlowRunOptions {
   /** Whether the flow says maxRequests, and not who runs it. */
   readonly isBudgetOfFlow: boolean;
   readonly commitMs: number;
-  /** Of each stage that runs over no other, only so many queries are taken. undefined: all. */
+  /** The most queries of each stage that runs over no other. undefined: all. */
   readonly first: number | undefined;
   readonly stdin: NodeJS.ReadableStream | undefined;
   readonly signal: AbortSignal;

@@ -29,7 +29,7 @@ export interface RunFlowOptions {
    */
   readonly repair?: boolean | undefined;
   /**
-   * Take only the first queries of each stage that runs over no other, so many of each, through all stages. Then the run is
+   * Take only this many first queries of each stage that runs over no other, through all stages. Then the run is
    * `interrupted`, and one without this option requests the rest. Goes with neither `failures` nor `update`. @default no limit
    */
   readonly first?: number | undefined;
@@ -51,7 +51,7 @@ export interface RunFlowOptions {
   readonly destinations?: Destinations | undefined;
   /** How long a run waits for a destination that is away: at the end, or when too much waits. Then it is `interrupted`. @default 60000 */
   readonly loadWaitMs?: number | undefined;
-  /** The crawl waits while so many bytes of rows wait for destinations. @default 268435456 */
+  /** The crawl waits while this many bytes of rows wait for destinations. @default 268435456 */
   readonly loadWaitingBytes?: number | undefined;
   /** The disk to write to, and to read seeds from if `flow` is a definition. @default the flow's, which is nodeFileSystem */
   readonly fileSystem?: FileSystem | undefined;

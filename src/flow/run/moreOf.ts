@@ -20,7 +20,7 @@ const noMore = {
   none: 'no request has brought a page',
 } as const;
 
-/** So many requests more, but never more than there were. Further away, nothing is known. */
+/** The requests to look ahead, but never more than there were. Further away, nothing is known. */
 const wanted = 100;
 
 /** What the next requests of each stage would bring. Where rows aren't compared with earlier ones there is nothing. */

@@ -11,7 +11,7 @@ import type { Taken } from '../core/decidePage.ts';
 import { mapX, mapY } from '../../../operators/split/Area.ts';
 import { positionOf } from '../../../operators/split/AreaSpec.ts';
 
-/** So many tiles of a stage that hold more than was found are told one by one. The summary counts all. */
+/** The tiles of a stage that are told one by one, of those that hold more than was found. The summary counts all. */
 const toldTiles = 3;
 const nothing: readonly FlowProgress[] = [];
 

@@ -20,7 +20,7 @@ export class SeedQueue {
   /** There are seeds that this run doesn't take, because it takes only the first ones. */
   hasRest: boolean = false;
 
-  /** `first`: of each stage, no more than so many queries are taken in this run. */
+  /** `first`: the most queries of each stage that this run takes. */
   constructor(flow: Flow, state: FlowView, stdin: NodeJS.ReadableStream | undefined, first: number = Infinity) {
     const { seeds } = state;
     const unread = flow.stages.filter(({ name }) => seeds.get(name)?.ended === false && !state.queries.isSaturated(name));

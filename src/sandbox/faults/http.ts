@@ -1,7 +1,7 @@
 import type { SandboxCall, PlayFault } from '../SandboxCall.ts';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 
-/** Seconds, a text sent as it is (`'soon'`, `'-1'`, `'1e9'`), or a moment so many seconds from now, sent as an HTTP date. */
+/** Seconds, a text sent as it is (`'soon'`, `'-1'`, `'1e9'`), or a number of seconds from now, sent as an HTTP date. */
 export type RetryAfter = number | string | { readonly dateInSeconds: number };
 
 function retryAfterHeader(retryAfter: RetryAfter | undefined, now: number): { readonly [name: string]: string } {
