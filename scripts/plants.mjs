@@ -151,8 +151,8 @@ export const plants = [
   {
     name: 'a commit takes its events before it has them all',
     file: 'src/flow/state/RunStorage.ts',
-    from: '    const { text, pages, rows } = this.#takePending();\n    const files = await this.#files.commit();',
-    to: '    const files = await this.#files.commit();\n    const { text, pages, rows } = this.#takePending();',
+    from: '    const { text, pages, rows } = this.#takePending();\n    const files = await this.files.commit();',
+    to: '    const files = await this.files.commit();\n    const { text, pages, rows } = this.#takePending();',
   },
   {
     name: 'the last commit is left out when a run is stopped',

@@ -32,7 +32,7 @@ describe('WaitingQueries', () => {
   it('gives the stage above first while too few queries of a stage wait', () => {
     const queue = new WaitingQueries(flow, 2);
     queue.add([query('places', 1), query('places', 2), query('reviews', 3), query('reviews', 4)]);
-    expect([queue.sizeAt(0), queue.sizeAt(1), queue.sizeAt(2)]).toEqual([2, 2, undefined]);
+    expect([0, 1, 2].map((depth) => queue.levelAt(depth)?.size)).toEqual([2, 2, undefined]);
     expect([queue.take()?.number, queue.take()?.number]).toEqual([3, 1]);
     queue.add([query('reviews', 5)]);
     expect([queue.take(), queue.take(), queue.take()].map((next) => next?.number)).toEqual([4, 2, 5]);

@@ -55,7 +55,7 @@ function evolve(state: FlowState, event: FlowEvent): void {
 const movers = new Set(Object.values(queryLife).flatMap((ways) => Object.keys(ways)));
 
 /** The state that the journal has led to so far. */
-function read({ crawl: { flow }, folder }: RunStorage): ReplayedRun {
+function read({ flow, folder }: RunStorage): ReplayedRun {
   const history = new ReplayedRun(flow, folder.path);
   const text = readAll(folder.at(journalFile), folder.fileSystem).toString();
   for (const line of text.split('\n').filter(Boolean)) history.replay(JSON.parse(line) as JournalRecord);

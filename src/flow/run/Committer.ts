@@ -43,9 +43,9 @@ export class Committer {
 
   /** Too much waits for the disk, or one of the first steps can't be noted before a commit is through. Send no more requests. */
   get full(): boolean {
-    const { backlog, pending } = this.#store;
+    const { files, pending } = this.#store;
     const waits = this.#running !== undefined && this.#notes < firstNotes && pending.count > 0;
-    return waits || backlog > tooManyBytes || pending.count > tooManySteps;
+    return waits || files.backlog > tooManyBytes || pending.count > tooManySteps;
   }
 
   get busy(): boolean {

@@ -1,6 +1,5 @@
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import { longWaitMs } from '../../client/attachStore.ts';
-import type { ClientEvent } from '../../client/events/clientEvents.ts';
 import { AuthError, BudgetError, TrawlerError } from '../../errors/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { BegunQuery, OpenQuery } from '../core/Query.ts';
@@ -30,13 +29,14 @@ export class FailureHandling {
   outOfBudget = false;
   /** Enough have failed that no request is sent before it is known whether there is an outage. */
   inDoubt = false;
+  /** How often the service is being asked whether it responds to anybody. */
+  probing = 0;
+  readonly share: FailureShare;
   readonly #store: RunStorage;
   readonly #tell: FailureOptions['tell'];
   readonly #run: RunControl;
-  readonly #share: FailureShare;
   readonly #postponed: PostponedQueries;
   readonly #service: ServiceWatch;
-  #probing = 0;
   #saidPostponed = false;
 
   constructor(flow: Flow, store: RunStorage, options: FailureOptions, run: RunControl) {
@@ -45,30 +45,15 @@ export class FailureHandling {
     this.#store = store;
     this.#tell = options.tell;
     this.#run = run;
-    this.#share = new FailureShare({ limit: flow.failAbove, earlier, cameEarlier: served.size > 0 });
+    this.share = new FailureShare({ limit: flow.failAbove, earlier, cameEarlier: served.size > 0 });
     this.#postponed = new PostponedQueries(longWaitMs(options.client));
     this.#service = new ServiceWatch(flow, store.state, options);
     for (const query of queries.open.values()) if (query.is === 'postponed' && !queries.isOver(query)) this.#postponed.bring(query);
   }
 
-  /** The service is asked whether it responds to anybody. */
-  get probing(): boolean {
-    return this.#probing > 0;
-  }
-
   /** Some queries wait until all others are done. */
   get hasPostponed(): boolean {
     return this.#postponed.size > 0;
-  }
-
-  /** Takes any event of the client. */
-  event(event: ClientEvent): void {
-    this.#service.event(event);
-  }
-
-  /** A page came, which may be the last of its query. */
-  page(ended: boolean): void {
-    this.#share.page(ended);
   }
 
   /** A request failed that was sent at the moment `since`. */
@@ -77,7 +62,7 @@ export class FailureHandling {
     if (this.isPause(error)) return;
     if (error instanceof AuthError || stage.onError === 'fail') return this.#run.fail(error);
     if (!passes(error)) return this.#fail(stage, query, error);
-    this.#share.postponed(error);
+    this.share.postponed(error);
     if (this.#postponed.keep(query, error)) this.#keep(stage, query, error);
     else if (this.#service.hasServed(stage, since)) this.#fail(stage, query, error);
     else this.#probe(stage, error, (isUp) => (isUp ? this.#fail(stage, query, error) : this.#stayOpen()));
@@ -86,7 +71,7 @@ export class FailureHandling {
 
   /** A query has failed for good, and that is in the store. */
   failed(stage: FlowStage, query: BegunQuery, error: unknown): void {
-    this.#share.failed(error);
+    this.share.failed(error);
     this.#tell(failureEvent(stage, query, error));
     if (stage.onError === 'fail') this.#run.fail(error);
     else if (this.#tooMany !== undefined) this.#run.stop(this.#tooMany);
@@ -137,23 +122,23 @@ export class FailureHandling {
   }
 
   #postpone(query: BegunQuery): readonly OpenQuery[] {
-    return this.#store.take(decidePostponed(this.#store.crawl, query)).ready;
+    return this.#store.take(decidePostponed(this.#store, query)).ready;
   }
 
   #fail(stage: FlowStage, query: BegunQuery, error: unknown): void {
-    const { ready } = this.#store.take(decideFailure(this.#store.crawl, query, error));
+    const { ready } = this.#store.take(decideFailure(this.#store, query, error));
     this.failed(stage, query, error); // first, because it may stop the run
     this.#run.again(ready);
   }
 
   /** Enough have failed that the run must stop. After the last query there is nothing to stop, so the files are finished. */
   get #tooMany(): string | undefined {
-    return this.#run.hasMore ? this.#share.tooMany : undefined;
+    return this.#run.hasMore ? this.share.tooMany : undefined;
   }
 
   /** If enough have failed that there may be an outage, sends a request to find out. In an outage the run stays open. */
   #doubt(stage: FlowStage, error: unknown): void {
-    const { outage } = this.#share;
+    const { outage } = this.share;
     if (this.#tooMany !== undefined) return this.#run.stop(this.#tooMany);
     if (outage === undefined || this.inDoubt) return;
     this.inDoubt = true;
@@ -165,14 +150,14 @@ export class FailureHandling {
 
   /** Asks whether the service responds to anybody. */
   #probe(stage: FlowStage, error: unknown, then: (isUp: boolean) => void): void {
-    this.#probing += 1;
+    this.probing += 1;
     void this.#service.probe(stage, error).then((said) =>
       this.#run.take(() => {
-        this.#probing -= 1;
+        this.probing -= 1;
         if (said instanceof AuthError) return this.#run.fail(said);
         if (this.isPause(said)) return;
         const isUp = !passes(said);
-        if (isUp) this.#share.served();
+        if (isUp) this.share.served();
         then(isUp);
       }),
     );

@@ -4,7 +4,7 @@ import { FlowError } from '../../errors/index.ts';
 import type { AnyClient } from '../../client/Client.ts';
 import type { FlowStage, Flow } from '../definition/Flow.ts';
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
-import { withDemand } from '../../../operators/demand/demandScope.ts';
+import { subscribeUnder } from '../../../operators/demand/demandScope.ts';
 import { Listener } from '../../../operators/kit/Listener.ts';
 import type { BegunQuery } from '../core/Query.ts';
 import { recallPage, attachStore, renewing, storeOf } from '../../client/attachStore.ts';
@@ -25,45 +25,43 @@ function factoryOf(client: FlowClient, stage: FlowStage): (query: object, reques
   return factory as (query: object, request?: PageRequest) => Observable<PageLike>;
 }
 
-/** Handlers for the outcome of a request. Exactly one is called, unless it is unsubscribed first. */
-interface PageReceiver {
-  readonly page: (page: PageLike) => void;
-  readonly failed: (error: unknown) => void;
-}
+export type PageOutcome = { readonly page: PageLike } | { readonly error: unknown };
 
 /**
- * Requests the next page of a query, at its stage's node on the path to the files. Returns undefined if it arrived
- * synchronously.
+ * Requests the next page of a query, at its stage's node on the path to the files. `receive` is called once, unless the request is
+ * unsubscribed first. Returns undefined if it was called at once.
  */
 export function requestPage(
   flow: Flow,
   client: FlowClient,
   query: BegunQuery,
   node: DemandNode,
-  receiver: PageReceiver,
+  receive: (outcome: PageOutcome) => void,
 ): Subscription | undefined {
-  let done = false;
-  const once = (act: () => void): void => {
-    if (done) return;
-    done = true;
-    act();
+  let over = false;
+  const end = (outcome: PageOutcome): void => {
+    if (over) return;
+    over = true;
+    receive(outcome);
   };
   try {
     const listener = new Listener<PageLike>(
       {
-        next: (page) => once(() => receiver.page(page)),
-        error: (error: unknown) => once(() => receiver.failed(error)),
-        complete: () => once(() => receiver.failed(new Error('the response ended without a page'))),
+        next: (page) => end({ page }),
+        error: (error: unknown) => end({ error }),
+        complete() {
+          if (!over) end({ error: new Error('the response ended without a page') });
+        },
       },
       flow.byName.get(query.stage)!.lazy,
     );
-    const send = (): void => withDemand(node, () => void pageOf(flow, client, query).subscribe(listener));
+    const send = (): void => void subscribeUnder(node, pageOf(flow, client, query), listener);
     // Pages from before would lack the same rows again, or be others than those that the service comes to.
     if (query.repeat === undefined && !query.counted) send();
     else renewing(client, send);
-    return done ? undefined : listener;
+    return over ? undefined : listener;
   } catch (error) {
-    once(() => receiver.failed(error));
+    end({ error });
     return undefined;
   }
 }
@@ -79,18 +77,23 @@ export function pageOf(flow: Flow, client: FlowClient, query: BegunQuery): Obser
     batch: query.walk.batch,
     job: 'address' in query ? query.address : undefined,
   };
-  const request = (params: object): Observable<PageLike> => factoryOf(client, stage)(params, options);
+  const factory = factoryOf(client, stage);
   const parent = query.parent === undefined ? undefined : flow.byName.get(query.parent.stage);
   if (parent !== undefined) {
     const page = { operation: parent.operation, query: query.parent!.page };
     recallPage(client, { operation: stage.operation, query: query.walk.query }, page);
   }
-  if (stage.fanOut?.expires !== true) return request(query.walk.query);
+  if (stage.fanOut?.expires !== true) return factory(query.walk.query, options);
   const source = parent && {
     query: query.parent!.params,
     request: (params: object) => factoryOf(client, parent)(params, { label: parent.name, missing: parent.definition.missing }),
   };
-  return requestExpiring({ spec: stage.fanOut, query: query.walk.query, request, source });
+  return requestExpiring({
+    spec: stage.fanOut,
+    query: query.walk.query,
+    request: (params) => factory(params, options),
+    source,
+  });
 }
 
 /** The store of a run. */

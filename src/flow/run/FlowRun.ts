@@ -85,7 +85,6 @@ export class FlowRun implements RunControl {
       if (event.type === 'pending' && event.walk !== undefined) this.#started(event.walk, event.query, event.address);
       if (event.type === 'hit' && event.walk !== undefined) this.#stored.add(event.walk);
       this.#budget.event(event);
-      this.#failures.event(event);
     });
     loads?.watch(this);
     this.#seeds = new SeedQueue(flow, store.state, options.stdin, options.first);
@@ -173,7 +172,7 @@ export class FlowRun implements RunControl {
   #pump(): void {
     if (this.#pumping) return; // a page came synchronously: the loop below handles it
     this.#pumping = true;
-    this.#add(this.#resumed.ready());
+    if (this.#resumed.held.size > 0) this.#add(this.#resumed.ready());
     while (this.#mayRequest() && this.#inFlight.size - this.#root.riders < this.#options.concurrency) {
       const query = this.#queue.take();
       if (query === undefined) break;
@@ -203,35 +202,27 @@ export class FlowRun implements RunControl {
 
   #seeded(stage: FlowStage, batch: SeedBatch): void {
     if (this.#stop !== undefined) return;
-    this.#add(this.#store.take(decideSeeds(this.#store.crawl, stage, batch)).ready);
+    this.#add(this.#store.take(decideSeeds(this.#store, stage, batch)).ready);
     this.#committer.noteOrCommit();
     this.#pump();
   }
 
   /** The service works on a job for a query. A run that resumes asks for its response, and doesn't start it again. */
   #started(number: number, params: object, address: string): void {
-    const open = this.#store.state.queries.open.get(number);
-    if (open === undefined) return;
-    const query = this.#begun(open);
+    const { queries } = this.#store.state;
+    if (!queries.open.has(number)) return;
+    const query = queries.at(number);
     if (query.walk.query !== params || ('address' in query && query.address === address)) return;
     this.take(() => void this.#store.take(decideJob(number, address)));
   }
 
-  #begun(query: OpenQuery): BegunQuery {
-    return begun(this.#flow.byName.get(query.stage)!, query);
-  }
-
   #request(given: OpenQuery): void {
-    const query = this.#begun(this.#store.state.queries.open.get(given.number) ?? given); // a job may have begun meanwhile
-    const stage = this.#flow.byName.get(query.stage)!;
+    const stage = this.#flow.byName.get(given.stage)!;
+    const query = begun(stage, this.#store.state.queries.open.get(given.number) ?? given); // a job may have begun meanwhile
     const since = performance.now();
-    const done = (step: () => void): void => {
+    const request = requestPage(this.#flow, this.#options.client, query, this.#nodes.get(query.stage)!, (outcome) => {
       this.#inFlight.delete(query.number);
-      this.take(step);
-    };
-    const request = requestPage(this.#flow, this.#options.client, query, this.#nodes.get(query.stage)!, {
-      page: (page) => done(() => this.#page(stage, query, page)),
-      failed: (error) => done(() => this.#failed(stage, query, error, since)),
+      this.take(() => ('page' in outcome ? this.#page(stage, query, outcome.page) : this.#failed(stage, query, outcome.error, since)));
     });
     if (this.#stop !== undefined) request?.unsubscribe();
     else if (request !== undefined) this.#inFlight.set(query.number, request);
@@ -253,20 +244,20 @@ export class FlowRun implements RunControl {
 
   #page(stage: FlowStage, query: BegunQuery, page: PageLike): void {
     const wasSaturated = this.#store.state.queries.isSaturated(stage.name);
-    const { decided: taken, ready } = this.#store.take(decidePage(this.#store.crawl, query, page, this.#stored.delete(query.number)));
+    const { decided: taken, ready } = this.#store.take(decidePage(this.#store, query, page, this.#stored.delete(query.number)));
     this.#add(ready);
     if (taken === undefined) return;
     const { step } = taken;
-    this.#store.write(stage.name, taken.rows);
+    this.#store.files.write(stage.name, taken.rows);
     if (!wasSaturated && this.#store.state.queries.isSaturated(stage.name)) this.#drop(stage);
     const counts = this.#store.state.queries.counts.get(stage.name)!;
     for (const event of pageEvents(stage, query, counts, taken)) this.#options.tell(event);
-    this.#failures.page(step.end !== undefined);
+    this.#failures.share.page(step.end !== undefined);
     if (step.failure !== undefined) this.#failures.failed(stage, query, step.failure.error);
   }
 
   #failed(stage: FlowStage, query: BegunQuery, error: unknown, since: number): void {
-    const { decided: isAgain, ready } = this.#store.take(decideRefused(this.#store.crawl, query, error));
+    const { decided: isAgain, ready } = this.#store.take(decideRefused(this.#store, query, error));
     if (isAgain) return this.#add(ready);
     const end = refusedRecheck(stage.operation.spec, query.walk, error);
     if (end === undefined) this.#failures.fault(stage, query, error, since);
@@ -314,7 +305,7 @@ export class FlowRun implements RunControl {
         return this.stop(this.#budget.because);
       case 'spentOnProbe':
         // later, because its response isn't taken yet
-        return void setImmediate(() => this.#failures.probing && this.stop(this.#budget.because));
+        return void setImmediate(() => this.#failures.probing > 0 && this.stop(this.#budget.because));
       case 'postponed':
         return this.#failures.tryPostponed();
       case 'wait':
@@ -325,14 +316,15 @@ export class FlowRun implements RunControl {
   #turn(): 'end' | 'wait' | 'spent' | 'spentOnProbe' | 'postponed' {
     if (this.#stop !== undefined) return 'end';
     if (this.#pumping || this.#seeds.busy) return 'wait';
-    const { probing, hasPostponed, outOfBudget } = this.#failures;
+    const { probing, outOfBudget } = this.#failures;
     const isSpent = this.#budget.isSpent && this.#budget.inFlight === 0;
-    if (probing) return isSpent ? 'spentOnProbe' : 'wait';
+    if (probing > 0) return isSpent ? 'spentOnProbe' : 'wait';
     // a query that the client's budget refused waits in the journal
     const isLeft = this.#inFlight.size > 0 || this.#queue.size > 0 || this.#seeds.left || outOfBudget;
-    if ((isLeft || hasPostponed) && (isSpent || (outOfBudget && this.#inFlight.size === 0))) return 'spent';
+    const isOpen = isLeft || this.#failures.hasPostponed;
+    if (isOpen && (isSpent || (outOfBudget && this.#inFlight.size === 0))) return 'spent';
     if (isLeft) return 'wait';
-    if (hasPostponed) return 'postponed';
+    if (isOpen) return 'postponed';
     return this.#committer.busy ? 'wait' : 'end';
   }
 }

@@ -1,11 +1,10 @@
 import type { Subscription } from 'rxjs';
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import { pastStore } from '../../client/attachStore.ts';
-import type { ClientEvent } from '../../client/events/clientEvents.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { BegunQuery } from '../core/Query.ts';
 import type { FlowView } from '../core/FlowState.ts';
-import { type FlowClient, requestPage } from './FlowClient.ts';
+import { type FlowClient, type PageOutcome, requestPage } from './FlowClient.ts';
 import { passes, wasSent } from '../state/failureOf.ts';
 
 const refusals = 5;
@@ -28,16 +27,15 @@ export class ServiceWatch {
   readonly #servedAt = new Map<string, number>();
   readonly #probing = new Map<string, Promise<unknown>>();
   readonly #requests = new Set<Subscription>();
+  readonly #events: Subscription;
 
   constructor(flow: Flow, state: FlowView, options: ServiceWatchOptions) {
     this.#flow = flow;
     this.#state = state;
     this.#options = options;
-  }
-
-  /** Takes any event of the client. */
-  event({ type, operation }: ClientEvent): void {
-    if (type === 'response') this.#servedAt.set(operation, performance.now());
+    this.#events = options.client.events$.subscribe(({ type, operation }) => {
+      if (type === 'response') this.#servedAt.set(operation, performance.now());
+    });
   }
 
   /** Whether a response has come since a moment, to the stage's own operation if it ever had one. */
@@ -67,6 +65,7 @@ export class ServiceWatch {
   }
 
   close(): void {
+    this.#events.unsubscribe();
     for (const request of this.#requests) request.unsubscribe();
   }
 
@@ -81,8 +80,8 @@ export class ServiceWatch {
     const { client, nodes } = this.#options;
     return new Promise((resolve) => {
       pastStore(client, () => {
-        const receiver = { page: () => resolve(undefined), failed: resolve };
-        const request = requestPage(this.#flow, client, query, nodes.get(query.stage)!, receiver);
+        const receive = (outcome: PageOutcome): void => resolve('page' in outcome ? undefined : outcome.error);
+        const request = requestPage(this.#flow, client, query, nodes.get(query.stage)!, receive);
         if (request !== undefined) this.#requests.add(request);
       });
     });

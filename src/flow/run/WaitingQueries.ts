@@ -33,7 +33,7 @@ export class WaitingQueries {
   readonly #levels: StageLevel[] = [];
   readonly #flow: Flow;
   readonly #enough: number;
-  #size = 0;
+  size = 0;
 
   constructor(flow: Flow, enough: number) {
     this.#flow = flow;
@@ -42,15 +42,11 @@ export class WaitingQueries {
     for (let depth = 0; depth <= this.maxDepth; depth++) this.#levels.push(new StageLevel(depth, this.#levels.at(-1)));
   }
 
-  get size(): number {
-    return this.#size;
-  }
-
   add(queries: Iterable<OpenQuery>): void {
     for (const query of queries) {
       const level = this.#levels[this.maxDepth - this.#flow.byName.get(query.stage)!.depth]!;
       (query.is !== 'waiting' && query.walk.pages > 0 ? level.going : level.unstarted).push(query);
-      this.#size += 1;
+      this.size += 1;
     }
   }
 
@@ -61,26 +57,28 @@ export class WaitingQueries {
       kept.push(...level.going.splice(0).filter((query) => !isOver(query)));
       for (let query = level.unstarted.shift(); query !== undefined; query = level.unstarted.shift()) if (!isOver(query)) kept.push(query);
     }
-    this.#size = 0;
+    this.size = 0;
     this.add(kept);
   }
 
-  /** How many wait in the stages of a depth. Undefined if no stage is that deep. */
-  sizeAt(depth: number): number | undefined {
-    return this.#levels[this.maxDepth - depth]?.size;
+  /** What waits in the stages of a depth. Undefined if no stage is that deep. */
+  levelAt(depth: number): WaitingLevel | undefined {
+    return this.#levels[this.maxDepth - depth];
   }
 
   take(): OpenQuery | undefined {
     const level = nextLevel(this.#levels, this.#enough);
     if (level === undefined) return undefined;
-    this.#size -= 1;
+    this.size -= 1;
     return level.going.pop() ?? level.unstarted.shift();
   }
 }
 
 /** A node for each stage on the path to the files. The deepest stages are the nearest, so their requests go first. */
 export function stageNodes(flow: Flow, root: DemandNode, queue: WaitingQueries): ReadonlyMap<string, DemandNode> {
-  const nodeOf = ({ name, depth }: FlowStage): DemandNode =>
-    new DemandNode(root, root.depth + 1 + queue.maxDepth - depth, `stage ${name}`, () => queue.sizeAt(depth + 1));
+  const nodeOf = ({ name, depth }: FlowStage): DemandNode => {
+    const deeper = queue.levelAt(depth + 1);
+    return new DemandNode(root, root.depth + 1 + queue.maxDepth - depth, `stage ${name}`, () => deeper?.size);
+  };
   return new Map(flow.stages.map((stage) => [stage.name, nodeOf(stage)]));
 }

@@ -175,7 +175,7 @@ async function completeUpdate(flow: Flow, store: RunStorage, before: FlowFolder,
   const isDone = store.history.finished !== undefined;
   const time = new Date(store.history.startedAt).toISOString().replaceAll(':', '-');
   const changes = isDone ? [] : await mergeRows(flow, store, before, join(changesFolder, time));
-  await store.flushFiles();
+  await store.files.flush();
   const because = await settle(changes);
   if (because !== undefined) return { because };
   await store.finish();

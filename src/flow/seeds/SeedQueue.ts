@@ -16,7 +16,8 @@ export class SeedQueue {
   #readers: SeedReader[];
   readonly #stdin: NodeJS.ReadableStream | undefined;
   readonly #first: number;
-  #busy = false;
+  /** It reads. */
+  busy = false;
   /** There are seeds that this run doesn't take, because it takes only the first ones. */
   hasRest: boolean = false;
 
@@ -35,24 +36,20 @@ export class SeedQueue {
     return this.#readers.length > 0;
   }
 
-  get busy(): boolean {
-    return this.#busy;
-  }
-
   /** Reads more seeds, unless it is reading already. `take` gets the seeds, `failed` gets the error. */
   pull(take: (stage: FlowStage, batch: SeedBatch) => void, failed: (error: unknown) => void): void {
     const [reader] = this.#readers;
-    if (reader === undefined || this.#busy) return;
-    this.#busy = true;
+    if (reader === undefined || this.busy) return;
+    this.busy = true;
     reader.next(Math.min(batch, this.#first - reader.position)).then(
       (read) => {
-        this.#busy = false;
+        this.busy = false;
         if (read.ended) this.#readers = this.#readers.filter((one) => one !== reader);
         else if (read.position >= this.#first) this.#leave(reader);
         take(reader.stage, read);
       },
       (error: unknown) => {
-        this.#busy = false;
+        this.busy = false;
         failed(error);
       },
     );
@@ -73,7 +70,7 @@ export class SeedQueue {
   /** Closes the files. It doesn't wait for standard input, which may stay silent, and that keeps no process alive. */
   close(): void {
     for (const reader of this.#readers) void reader.close();
-    if (this.#busy && this.#stdin !== undefined && 'unref' in this.#stdin && typeof this.#stdin.unref === 'function') this.#stdin.unref();
+    if (this.busy && this.#stdin !== undefined && 'unref' in this.#stdin && typeof this.#stdin.unref === 'function') this.#stdin.unref();
   }
 }
 

@@ -46,8 +46,11 @@ interface OpenedRun {
  * record that makes them count go to disk in that order, in groups. After a crash the folder is exactly as it was at
  * the last commit. One run at a time.
  */
-export class RunStorage {
+export class RunStorage implements Crawl {
+  readonly flow: Flow;
+  readonly state: FlowView;
   readonly folder: FlowFolder;
+  readonly files: FlowFiles;
   readonly history: ReplayedRun;
   /** Notices for the user before the first request. */
   readonly notices: readonly string[];
@@ -59,8 +62,6 @@ export class RunStorage {
   pending: PendingEvents = new PendingEvents();
   /** The events that it has, and that aren't synced. */
   noted = { count: 0, pages: 0, rows: 0 };
-  readonly #flow: Flow;
-  readonly #files: FlowFiles;
   readonly #journal: Journal;
   /** The next update walks these queries to their end. */
   readonly #lostTrack = new Set<bigint>();
@@ -68,12 +69,13 @@ export class RunStorage {
   readonly #repeated = Object.create(null) as { [stage: string]: Repeated };
 
   constructor(flow: Flow, { folder, files, journal, history, notices }: OpenedRun) {
+    this.flow = flow;
+    this.state = history.state;
     this.folder = folder;
+    this.files = files;
     this.history = history;
     this.notices = notices;
     this.resumed = journal.seq > 0;
-    this.#flow = flow;
-    this.#files = files;
     this.#journal = journal;
   }
 
@@ -82,14 +84,8 @@ export class RunStorage {
     return this.folder.lock.lost;
   }
 
-  get state(): FlowView {
-    return this.history.state;
-  }
-
-  /** What decisions read. */
-  get crawl(): Crawl {
-    const { state, earlier, history } = this;
-    return { flow: this.#flow, state, earlier, startedAt: history.startedAt };
+  get startedAt(): number {
+    return this.history.startedAt;
   }
 
   /** Queries that failed, or are short and may bring more. */
@@ -105,10 +101,6 @@ export class RunStorage {
   /** Root stages that lack queries of the run before: an update doesn't know which rows were theirs. */
   get strayed(): readonly string[] {
     return this.earlier?.strayedFrom(this.state.roots) ?? [];
-  }
-
-  get backlog(): number {
-    return this.#files.backlog;
   }
 
   /**
@@ -127,16 +119,11 @@ export class RunStorage {
     return { decided: next.value, ready };
   }
 
-  /** Writes rows of a page that was taken to the files of a stage. */
-  write(stage: string, rows: readonly object[]): void {
-    if (rows.length > 0) this.#files.write(stage, rows);
-  }
-
   /** Makes everything taken so far safe. Later steps belong to the next commit. One at a time. `idle`: no request is on its way. */
   async commit(requests: number, idle: boolean = false): Promise<Committed> {
     const { noted } = this;
     const { text, pages, rows } = this.#takePending();
-    const files = await this.#files.commit();
+    const files = await this.files.commit();
     const record = { type: 'commit', at: Date.now(), files, requests, idle: idle || undefined } as const;
     const seq = await this.#journal.append(record, text);
     this.noted = { count: 0, pages: 0, rows: 0 };
@@ -149,7 +136,7 @@ export class RunStorage {
    * nothing if that can't be done now. Not while a commit is under way.
    */
   note(requests: () => number): void {
-    const files = this.#files.commitNow();
+    const files = this.files.commitNow();
     if (files === undefined) return;
     const { count, text, pages, rows } = this.#takePending();
     const { positions } = this.history;
@@ -169,7 +156,7 @@ export class RunStorage {
 
   /** Writes a row of the previous run to a stage's files, in the form `as`. It counts once the run is finished. */
   carry(stage: FlowStage, row: object, as: object): void {
-    this.#files.write(stage.name, [as]);
+    this.files.write(stage.name, [as]);
     const { rows, filled } = (this.#carried[stage.name] ??= { rows: 0, filled: {} });
     const sums = Object.entries(filledIn(stage, [row])).map(([field, count]) => [field, (ownValue(filled, field) ?? 0) + count] as const);
     this.#carried[stage.name] = { rows: rows + 1, filled: Object.fromEntries(sums) };
@@ -177,7 +164,7 @@ export class RunStorage {
 
   /** What an update found again of a stage. It counts once the run is finished. */
   compare(stage: FlowStage, found: Omit<Repeated, 'apartMs'>): void {
-    if (this.earlier === undefined || !requestsAll(stage, this.#flow)) return;
+    if (this.earlier === undefined || !requestsAll(stage, this.flow)) return;
     this.#repeated[stage.name] = { ...found, apartMs: this.history.startedAt - this.earlier.startedAt };
   }
 
@@ -186,26 +173,22 @@ export class RunStorage {
     for (const key of watermarks) this.#lostTrack.add(key);
   }
 
-  flushFiles(): Promise<void> {
-    return this.#files.flush();
-  }
-
   /** Finishes the run: records the files' digests and gives them their names. */
   async finish(): Promise<readonly FlowFile[]> {
     if (this.history.finished === undefined) {
-      const files = await this.#files.seal();
+      const files = await this.files.seal();
       await this.writeFailures();
       await this.#writeWatermarks();
       const { strayed } = this;
       const lost = strayed.length === 0 ? {} : { strayed };
       await this.append({ type: 'finish', at: Date.now(), files, carried: this.#carried, repeated: this.#repeated, ...lost });
     }
-    await this.#files.publish();
+    await this.files.publish();
     return this.history.finished!;
   }
 
   async #writeWatermarks(): Promise<void> {
-    const walked = this.#flow.stages.filter(({ since }) => since !== undefined);
+    const walked = this.flow.stages.filter(({ since }) => since !== undefined);
     if (walked.length === 0) return;
     const { state } = this;
     // If the flow drops rows that are gone, it also drops the watermarks of queries that are gone.
@@ -219,9 +202,9 @@ export class RunStorage {
   async writeFailures(): Promise<void> {
     const { queries } = this.state;
     if (queries.failed.size + queries.short.size === 0) await this.folder.remove(failuresFile);
-    else await this.folder.replace(failuresFile, failureLines(this.#flow, queries));
+    else await this.folder.replace(failuresFile, failureLines(this.flow, queries));
     if (queries.empty.size === 0) await this.folder.remove(emptyFile);
-    else await this.folder.replace(emptyFile, emptyLines(this.#flow, queries));
+    else await this.folder.replace(emptyFile, emptyLines(this.flow, queries));
   }
 
   /** Writes a record other than a commit. */
@@ -237,7 +220,7 @@ export class RunStorage {
 
   /** Closes all files and unlocks the folder. Uncommitted steps are lost in the next run. */
   async close(): Promise<void> {
-    await this.#files.close();
+    await this.files.close();
     this.#journal.close();
     this.folder.close();
   }

@@ -67,7 +67,7 @@ export async function openRunFolder(flow: Flow, outDir: string, options: OpenRun
     const isUpdated = history.finished !== undefined && (history.update || store.hasUpdate);
     if (options.failures === true && store.hasFailures && !isUpdated) await store.append({ type: 'reopen', at: Date.now() });
     await files.open(history.finished, history.positions);
-    store.take(decideResumed(store.crawl, history.idle));
+    store.take(decideResumed(store, history.idle));
     const mayCutOff = history.idle && store.state.doubtful.length > 0; // what is sent from now on
     if (history.unsynced || mayCutOff) await store.commit(0);
     return store;

@@ -15,7 +15,7 @@ import type { Extent } from '../core/WalkCoverage.ts';
  * over, and the differences are recorded. `before` is the folder of the previous run.
  */
 export async function mergeRows(flow: Flow, store: RunStorage, before: FlowFolder, changesFolder: string): Promise<StageChanges[]> {
-  await store.flushFiles();
+  await store.files.flush();
   const all: StageChanges[] = [];
   for (const stage of flow.stages) {
     if (!isCompared(flow, stage)) continue;
@@ -94,7 +94,7 @@ export async function mergeStage(stage: FlowStage, { source, before, store, file
   const asBytes = stage.outputs.every(holdsRows);
   const carry = async ({ row, bytes }: StoredRow): Promise<void> => {
     store.carry(stage, row, asBytes ? new StoredLine(bytes) : row);
-    if (store.backlog > flushBytes) await store.flushFiles();
+    if (store.files.backlog > flushBytes) await store.files.flush();
   };
   const fateOf = (key: bigint, { row, at }: StoredRow): Fate => {
     if (found.has(key)) return compared.add(key) ? 'found' : 'repeated';

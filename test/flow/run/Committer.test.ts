@@ -15,7 +15,7 @@ describe('Committer', () => {
       pending.count = 0;
       now += 0.2;
     };
-    const store = { pending, noted: { count: 0, rows: 0 }, backlog: 0, state: { doubtful: [] }, note, commit: async () => ({}) };
+    const store = { pending, noted: { count: 0, rows: 0 }, files: { backlog: 0 }, state: { doubtful: [] }, note, commit: async () => ({}) };
     const nothing = (): void => undefined;
     const options = { everyMs: 60_000, spent: () => 0, committed: nothing };
     const committer = new Committer(store as unknown as RunStorage, options, { free: nothing, fail: nothing });
@@ -37,7 +37,7 @@ describe('Committer', () => {
       pending.count = 0;
       return over === undefined ? new Promise((resolve) => (over = () => resolve({}))) : Promise.resolve({});
     };
-    const store = { pending, noted, backlog: 0, state: { doubtful: [] }, note, commit };
+    const store = { pending, noted, files: { backlog: 0 }, state: { doubtful: [] }, note, commit };
     const full: boolean[] = [];
     const nothing = (): void => undefined;
     const free = (): void => void full.push(committer.full);
