@@ -32,7 +32,8 @@ function opensWith(file: string): {
   for (const at of files) {
     for (const name of importsOf(at)) {
       if (name.startsWith('.')) files.add(join(dirname(at), name));
-      else (name.startsWith('node:') ? builtin : packages).add(name);
+      else if (name.startsWith('node:')) builtin.add(name);
+      else packages.add(name.replace(/^([^@][^/]*|@[^/]*\/[^/]*)\/.*/, '$1'));
     }
   }
   return { files, packages: [...packages].toSorted(), builtin: [...builtin] };

@@ -1,19 +1,8 @@
 import { Writable } from 'node:stream';
-import { lastValueFrom, Observable, of, type MonoTypeOperatorFunction } from 'rxjs';
-import {
-  type TokenPaging,
-  expandCursor,
-  items,
-  iterate,
-  type CountedPaging,
-  offsetPages,
-  type PageFactory,
-  type PageLike,
-} from '../../operators/index.ts';
-import { lackingParams, pagingKindOf, type Operation } from '../contract/index.ts';
-import type { AnyClient } from '../index.ts';
+import { lastValueFrom, Observable, type MonoTypeOperatorFunction } from 'rxjs';
+import { items, iterate, type PageLike } from '../../operators/index.ts';
 import type { TableOptions } from '../sinks/index.ts';
-import { type Io, writeOut, InterruptedError, UsageError } from './Command.ts';
+import { type Io, writeOut, InterruptedError } from './Command.ts';
 import { escapeForTerminal, escapeJson, escapeLines } from './text/escapeForTerminal.ts';
 import { paintFor, type Paint, plain } from './text/paintFor.ts';
 import { fitText, padText, textWidth } from './text/textWidth.ts';
@@ -31,26 +20,6 @@ export interface WritePagesOptions {
   /** There may be more than one page. */
   readonly several: boolean;
   readonly io: Io;
-}
-
-export interface PagesWanted {
-  /** The page limit. Infinity: all pages. */
-  readonly pages: number;
-  /** Another list of the response to use as rows. */
-  readonly rows: string | undefined;
-}
-
-/** The pages of one query of any operation. */
-export function callPages(client: AnyClient, operation: Operation, query: object, { pages, rows }: PagesWanted): Observable<PageLike> {
-  const factory = client[operation.name as keyof AnyClient] as unknown as PageFactory<object, PageLike, never>;
-  if (pages === 1) return factory(query, { rows });
-  const walk: { readonly maxPages: number } = { maxPages: pages, ...(rows === undefined ? {} : { rows }) };
-  const kind = pagingKindOf(operation.spec.paging);
-  const lacking = lackingParams(operation.spec.paging, query);
-  if (lacking.length > 0) throw new UsageError(`Pages after the first of ${operation.name} need --${lacking.join(' and --')}.`);
-  if (kind.operator === 'expandCursor') return of(query).pipe(expandCursor(factory as PageFactory<object, PageLike, TokenPaging>, walk));
-  if (kind.operator === 'offsetPages') return of(query).pipe(offsetPages(factory as PageFactory<object, PageLike, CountedPaging>, walk));
-  throw new UsageError(`${operation.name} has only one page, so it takes no --pages.`);
 }
 
 /** Pages to stdout, no faster than it is read; or their rows to a file. */

@@ -1,5 +1,7 @@
 import type { Socket } from 'node:net';
-import { buildConnector, errors, Pool, type Dispatcher } from 'undici';
+import type { Dispatcher, errors } from 'undici';
+import buildConnector from 'undici/lib/core/connect.js';
+import Pool from 'undici/lib/dispatcher/pool.js';
 import { bodyFormats, hasBody, isAddressOnly, requestBody, requestHeaders, type Operation } from '../../contract/index.ts';
 import type { Settings } from '../options/resolveOptions.ts';
 import { addressWithKey } from '../keys/keyParts.ts';
@@ -120,8 +122,8 @@ export class Transport {
 
   /** Whether a reused connection broke: the server closed it just as we wrote to it. */
   wasInUse(error: Error): boolean {
-    if (!(error instanceof errors.SocketError)) return this.#brokeInUse.has(error);
-    const { localPort, bytesRead } = error.socket ?? {};
+    if ((error as Partial<errors.SocketError>).code !== 'UND_ERR_SOCKET') return this.#brokeInUse.has(error);
+    const { localPort, bytesRead } = (error as errors.SocketError).socket ?? {};
     return bytesRead !== undefined && bytesRead > (this.#readBefore.get(localPort ?? -1) ?? 0);
   }
 
