@@ -41,6 +41,8 @@ export interface PageRequest {
   readonly job?: string | undefined;
   /** The `batch` of the page before, for a later page of a walk. */
   readonly batch?: readonly string[] | undefined;
+  /** How the client's store is used. `renew`: a stored response is replaced, except in a replay. `skip`: not at all. @default 'use' */
+  readonly store?: 'use' | 'renew' | 'skip' | undefined;
 }
 
 export type WalkEvent =

@@ -348,7 +348,7 @@ export const plants = [
   {
     of: 'limits',
     name: 'Retry-After pauses nobody but its own call',
-    file: 'src/client/attempt/Retries.ts',
+    file: 'src/client/attempt/afterFailure.ts',
     from: '  if (toldToWait) pause.require(retryAfterMs);\n',
     to: '',
   },
@@ -369,7 +369,7 @@ export const plants = [
   {
     of: 'limits',
     name: 'refusals teach nothing about the rate',
-    file: 'src/client/attempt/Retries.ts',
+    file: 'src/client/attempt/afterFailure.ts',
     from: 'if (enough) pace.throttled(',
     to: 'if (enough && strained) pace.throttled(',
   },

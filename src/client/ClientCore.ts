@@ -30,8 +30,6 @@ export class ClientCore {
   readonly attempt: MakeAttempt;
   /** Where calls look before they queue for a request; undefined without a store. */
   stored: ClientStore | undefined = undefined;
-  /** Calls that are made now take no response from before: a stored one is replaced. */
-  renews = false;
   readonly events = new EventHub();
   readonly quota = new RetryQuota();
   readonly signs = new OverloadSigns();

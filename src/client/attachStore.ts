@@ -26,34 +26,6 @@ export function takeOnlySince(client: object, at: number): () => void {
   return () => void (responses.since = -Infinity);
 }
 
-/** Runs `work`. Calls that it starts go to the service and leave the store alone. */
-export function pastStore(client: object, work: () => void): void {
-  const core = coreOf.get(client);
-  if (core === undefined) return work();
-  const { stored } = core;
-  core.stored = undefined;
-  try {
-    work();
-  } finally {
-    core.stored = stored;
-  }
-}
-
-/**
- * Runs `work`. Calls that it starts take no response from before: a stored one is replaced, and one that waits in a queue is left there.
- * A replay has nothing else.
- */
-export function renewing(client: object, work: () => void): void {
-  const core = coreOf.get(client);
-  if (core === undefined || core.stored?.responses.store.mode === 'replay') return work();
-  core.renews = true;
-  try {
-    work();
-  } finally {
-    core.renews = false;
-  }
-}
-
 /** How long a client waits at least before it tries again much later: ten times its first wait. */
 export function longWaitMs(client: object): number {
   const settings = coreOf.get(client)?.settings;

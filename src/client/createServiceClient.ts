@@ -16,7 +16,7 @@ import { InvalidQueryError, PaginationError } from '../errors/index.ts';
 import { checkQuery, type Operation, type Service } from '../contract/index.ts';
 import { Call } from './attempt/Call.ts';
 import { loadXml } from './response/formats/readerFor.ts';
-import { StoreCall } from './store/StoreCall.ts';
+import { storeHelp } from './store/StoreUse.ts';
 import type { Lane } from './admission/Lanes.ts';
 import { FixedPace } from './rate/Pace.ts';
 import type { Explanation } from './admission/Task.ts';
@@ -79,6 +79,7 @@ const requestOptions = declareOptions<PageRequest>()({
   walk: anything(),
   batch: anything(),
   job: text(),
+  store: oneOf('use', 'renew', 'skip'),
 });
 const noOptions: PageRequest = {};
 
@@ -92,17 +93,18 @@ function createFactory(core: ClientCore, operation: Operation): (query: object, 
     // A plain `mergeMap(client.search)` passes an index here.
     if (request !== noOptions && typeof request === 'object') requestOptions.check(operation.name, request);
     return new Observable((subscriber) => {
-      const { rows, missing, signal, label, walk, batch, job } = request;
+      const { rows, missing, signal, label, walk, batch, job, store = 'use' } = request;
       if (signal?.aborted === true) return subscriber.error(abortReason(signal));
       const issues = checkQuery(operation, query);
       if (issues.length > 0) {
         const what = issues.map((issue) => issue.message).join('; ');
         return subscriber.error(new InvalidQueryError(`${operation.name}: ${what}`, { operation: operation.name, query }));
       }
-      const { stored, renews } = core;
+      const stored = store === 'skip' ? undefined : core.stored;
+      const renews = store === 'renew' && stored?.responses.store.mode !== 'replay'; // which has nothing else
       const [lazy, node] = [takesLazy(subscriber), currentDemand()];
       const purpose = { operation, query, rows, missing, lazy, label, walk, batch, job, renews, node, subscriber };
-      const call = stored?.open === true ? new StoreCall(core, stored, purpose) : new Call(core, purpose);
+      const call = new Call(core, purpose, stored?.open === true ? storeHelp(core, stored, purpose) : undefined);
       if (signal === undefined) {
         subscriber.add(() => call.cancel());
       } else {

@@ -44,6 +44,26 @@ const count = async (client: Client, work: () => Promise<unknown>): Promise<{ re
 const places = (ids: readonly string[]): object => ({ reviews_results: ids.map((snippet) => ({ snippet })) });
 
 describe('createClient with a store', () => {
+  it('uses it as each request says', async () => {
+    await using sandbox = await startSandbox();
+    await using store = openStore(folder);
+    await using client = testClient(sandbox.url, { apiKey: sandbox.apiKey, store });
+    const figures = async (use?: 'use' | 'renew' | 'skip'): Promise<readonly number[]> => {
+      await outcome(client.mapsReviews({ data_id: 'a' }, { store: use }));
+      return [client.stats().requests, client.stats().hits];
+    };
+    expect([await figures('skip'), await figures(), await figures('use')]).toEqual([
+      [1, 0],
+      [2, 0],
+      [2, 1],
+    ]);
+    expect([await figures('renew'), await figures('skip'), await figures()]).toEqual([
+      [3, 1],
+      [4, 1],
+      [4, 2],
+    ]);
+  });
+
   it('sends no request the second time, and gives the same rows', async () => {
     await using sandbox = await startSandbox();
     const run = async (): Promise<{ rows: string; requests: number; hits: number }> => {

@@ -16,7 +16,7 @@ export interface Explanation {
 }
 
 /** A call's own description. */
-export type CallState = Omit<Explanation, 'count'>;
+export type Explained = Omit<Explanation, 'count'>;
 
 /** Creates the error of a task that will not be sent, from the task's own details. */
 export type Refusal = (details: ErrorDetails & { readonly operation: string }) => TrawlerError;
@@ -43,7 +43,7 @@ export interface Task {
   /** It looks in the store, and may need no request. */
   readonly inStore?: boolean;
   /** What it does and waits for. `queued` says what queued tasks wait for. */
-  explain?(now: number, queued: string): CallState | undefined;
+  explain?(now: number, queued: string): Explained | undefined;
   /** It is released although `holder` still holds. */
   stalled?(holder: DemandNode): void;
   /** May send now. */

@@ -1,163 +1,230 @@
-import { usualJob } from '../../contract/index.ts';
+import { AsyncResource } from 'node:async_hooks';
+import { Observable, Subscription } from 'rxjs';
+import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
+import { withDemand } from '../../../operators/demand/demandScope.ts';
+import { partOf } from '../../../operators/named.ts';
+import { usualJob, type Operation } from '../../contract/index.ts';
 import { failureKinds } from '../../errors/TrawlerError.ts';
 import type { TrawlerError } from '../../errors/index.ts';
 import { authRefusal, quotaRefusal } from '../admission/Admission.ts';
-import type { Refusal } from '../admission/Task.ts';
-import type { ClientCore } from '../ClientCore.ts';
-import type { BatchMember, SharedRequest } from '../batch/SharedRequest.ts';
+import type { Charge } from '../admission/Lanes.ts';
+import type { Explained, Refusal } from '../admission/Task.ts';
+import type { BatchMember, JoinedQueries, SharedRequest } from '../batch/SharedRequest.ts';
 import type { Page } from '../Client.ts';
-import type { ResponsePage } from '../response/ResponsePage.ts';
-import type { Payload } from '../response/parseResponse.ts';
-import { type AttemptOwner, type RawResponse, type RunningAttempt, failureError, type AttemptFailure } from './AttemptFailure.ts';
-import { heedOutage, outageRefusal } from './heedHeaders.ts';
+import type { ClientCore } from '../ClientCore.ts';
+import type { ClientEvent } from '../events/clientEvents.ts';
 import type { RateLimitReport, Trip } from '../rate/Pace.ts';
+import type { Payload } from '../response/parseResponse.ts';
+import type { ResponsePage } from '../response/ResponsePage.ts';
+import { renewQuery } from '../store/HandedOut.ts';
+import type { StoreTask } from '../store/StoreQueue.ts';
+import type { Renewal, StoreUse } from '../store/StoreUse.ts';
+import type { StoredPayload } from '../store/StoredResponses.ts';
+import { afterFailure, freeRetry, isExhausted, tellPace, type FailedBefore, type NextTry } from './afterFailure.ts';
+import { failureError, type AttemptFailure, type AttemptOwner, type RawResponse } from './AttemptFailure.ts';
+import type { CallRequest } from './CallRequest.ts';
+import { lookup, made, nextStates, over, queued, type CallState, type InFlight } from './callStates.ts';
+import { heedOutage, outageRefusal } from './heedHeaders.ts';
 import { JobWait } from './JobWait.ts';
-import { PageCall, type CallRequest } from './PageCall.ts';
-import { isExhausted, Retries, tellPace } from './Retries.ts';
+
+/** What helps a call to its page. */
+export interface CallHelp {
+  /** Where it looks first, and where its response is kept. */
+  readonly store?: StoreUse | undefined;
+  /** The queries that it is sent for, if they are several. */
+  readonly queries?: JoinedQueries | undefined;
+  /** The response is wanted as it arrived, too. */
+  readonly keep?: boolean | undefined;
+}
+
+const noHelp: CallHelp = {};
+
+/** The fields that the events of a call have in common. */
+type EventBase = Omit<Extract<ClientEvent, { type: 'request' }>, 'type'>;
 
 /**
- * Requests a page: waits for admission, sends, and retries where that helps. It takes a slot only while its
- * request is in flight, not while it waits for its next attempt.
+ * One page for one subscriber: it looks in the store, waits for admission, sends, and retries where that helps. It takes a slot
+ * only while its request is in flight. `nextStates` has what may follow on what.
  */
-export class Call extends PageCall implements AttemptOwner, BatchMember {
+export class Call implements StoreTask, AttemptOwner, BatchMember {
+  readonly charge: Charge;
+  readonly node: DemandNode | undefined;
+  readonly depth: number;
+  slot = -1;
+  taken: number | undefined = undefined;
+  order = 0;
+  index = -1;
+  parked: DemandNode | undefined = undefined;
+  letGo: true | undefined = undefined;
+  readonly request: CallRequest;
+  readonly #core: ClientCore;
+  readonly #help: CallHelp;
+  readonly #id: number;
+  /** The async context where the call was made, for `AsyncLocalStorage`: its effects run there. */
+  readonly #born = new AsyncResource('trawler call');
+  #state: CallState = made;
   /** The query to send. */
-  protected query: object;
-  /** The response is wanted as it arrived, too. */
-  protected keep = false;
-  /** The headers of a conditional request. */
-  protected condition: readonly string[] | undefined;
-  #retries: Retries | undefined;
+  #query: object;
+  /** Requests sent. */
+  #sent = 0;
+  /** When it was made, was sent, or last failed before a retry. */
+  #since = 0;
   #firstAt = 0;
-  /** Requests in flight when the last one was sent, including it. */
-  #inFlight = 0;
-  /** It gave up its slot before its page was read. */
-  #released = false;
-  /** Its last attempt ended before it was sent. */
-  #unsent = false;
-  #attempt: RunningAttempt | undefined;
-  #cancelWait: (() => void) | undefined;
-  /** The queries whose request it shares. */
-  #batch: SharedRequest | undefined;
-  #rides = false;
+  #failed: FailedBefore | undefined;
   #job: JobWait | undefined;
+  #rides = false;
 
-  constructor(core: ClientCore, request: CallRequest) {
-    super(core, request);
-    this.query = request.query;
+  constructor(core: ClientCore, request: CallRequest, help: CallHelp = noHelp) {
+    this.#core = core;
+    this.#help = help;
+    this.request = request;
+    this.#query = request.query;
+    this.#id = ++core.counts.calls;
+    this.charge = core.lanes.chargeOf(request.operation);
+    this.node = request.node;
+    this.depth = request.node?.depth ?? -1;
     if (request.job !== undefined) this.#job = new JobWait(request.job);
   }
 
   get inFlight(): boolean {
-    return this.#attempt !== undefined || this.#batch?.inFlight === true;
+    return this.#state.is === 'inFlight' || (this.#state.is === 'batched' && this.#state.batch.inFlight);
+  }
+
+  get inStore(): boolean {
+    return this.#state.is === 'lookup';
   }
 
   start(): void {
-    this.begin();
-    this.queue();
+    const { calls, settings } = this.#core;
+    const { store } = this.#help;
+    calls.add(this);
+    this.#since = settings.clock.now();
+    this.node?.addActive(1);
+    if (store?.looks === true && this.#go(lookup)) store.queue.add(this);
+    else this.#queue();
   }
 
-  admit(): void {
-    const { health } = this.core;
-    const { operation, rows, missing, lazy, label, renews } = this.request;
-    const { query, keep, condition } = this;
-    this.sent++;
-    this.#inFlight = this.charge.lane.inFlight;
-    const attempt = this.core.attempt(this, {
-      operation,
-      query,
-      rows,
-      missing,
-      lazy,
-      label,
-      keep,
-      condition,
-      poll: this.#job?.path,
-      renews,
-      number: this.sent,
+  /** Its turn to read the store has come. */
+  lookUp(): void {
+    const store = this.#help.store!;
+    store.find((found) => {
+      if (this.#state.is === 'over') return;
+      if (found !== undefined) return this.#cameStored(found);
+      if (store.isReplay) return this.#fail(store.missing(), undefined);
+      const renewal = store.expired();
+      if (renewal === undefined) this.#queue();
+      else this.#renew(renewal);
     });
-    this.#attempt = attempt;
-    this.#unsent = false;
-    this.since = attempt.startedAt;
-    if (this.sent === 1) {
+  }
+
+  /** Sends the request, unless somebody else who shares the store is sending it. */
+  admit(): void {
+    const { admission, attempt: makeAttempt, health } = this.#core;
+    const { store, keep } = this.#help;
+    const { operation, rows, missing, lazy, label, renews } = this.request;
+    const query = this.#query;
+    if (store?.reserve(query) === false) {
+      admission.drop(this, false);
+      return this.#lookLater();
+    }
+    if (this.#state.is !== 'queued') {
+      store?.release(); // it was cancelled while the reservation was written
+      return admission.drop(this, false);
+    }
+    const number = ++this.#sent;
+    const others = this.charge.lane.inFlight;
+    const condition = store?.condition;
+    const poll = this.#job?.path;
+    const attempt = makeAttempt(this, { operation, query, rows, missing, lazy, label, keep, condition, poll, renews, number });
+    this.#go({ is: 'inFlight', attempt, others, holds: true, unsent: false });
+    this.#since = attempt.startedAt;
+    if (number === 1) {
       this.#firstAt = attempt.startedAt;
       health.began(operation.name);
     }
-    this.send(attempt);
+    // Whoever made room for it, a trace gives the span of the request the right parent.
+    this.#born.runInAsyncScope(() => attempt.send());
   }
 
   sending(): void {
-    const { events } = this.core;
-    if (events.on) events.emit(this.base('request'));
-  }
-
-  refuse(refusal: Refusal): void {
-    if (this.over) return;
-    this.withdraw();
-    const { operation, query } = this.request;
-    const last = this.#retries?.last;
-    const cause = last === undefined ? undefined : this.#errorOf(last, '');
-    this.fail(refusal({ operation: operation.name, query, attempts: this.sent, cause }), undefined);
+    const { events } = this.#core;
+    if (events.on) events.emit(this.#base('request'));
   }
 
   told(report: RateLimitReport): void {
-    const { lanes, settings } = this.core;
-    lanes.told(this.request.operation, settings.clock.now(), this.#attempt!.startedAt, report);
+    const { lanes, settings } = this.#core;
+    lanes.told(this.request.operation, settings.clock.now(), (this.#state as InFlight).attempt.startedAt, report);
   }
 
   arrived(): boolean {
-    this.#released = this.core.admission.releaseEarly(this);
-    return this.#released;
+    const isReleased = this.#core.admission.releaseEarly(this);
+    if (isReleased) (this.#state as InFlight).holds = false;
+    return isReleased;
   }
 
   came(response: Payload, bytes: number, raw?: RawResponse): void {
-    const { settings, reader, events, quota, signs, outage, counts } = this.core;
-    const { lane } = this.charge;
+    const { settings, reader, events, quota, signs, outage, counts } = this.#core;
+    const { queries } = this.#help;
+    const { lane, cost } = this.charge;
     const { operation, query, rows } = this.request;
-    const { startedAt } = this.#attempt!;
+    const { attempt, others } = this.#state as InFlight;
+    const { startedAt } = attempt;
     const now = settings.clock.now();
-    lane.pace.succeeded(now, { startedAt, inFlight: this.#inFlight, cost: this.charge.cost });
+    lane.pace.succeeded(now, { startedAt, inFlight: others, cost });
     quota.giveBack();
     signs.succeeded();
-    if (outage.isOn) heedOutage(this.core, this.base('outage'));
+    if (outage.isOn) heedOutage(this.#core, this.#base('outage'));
+    queries?.heard(response);
     if (response.pending !== undefined) return this.#await(response.pending);
-    const page = reader.read(operation, query, rows, response, this.sent);
-    if (page instanceof Error) return this.fail(page, false);
+    const page = reader.read(operation, query, rows, response, this.#sent);
+    if (page instanceof Error) return this.#fail(page, false);
     counts.responses++;
-    this.end(this.sent === 1);
+    const state = this.#end(this.#sent === 1);
+    if (state === undefined) return;
     if (events.on) {
       const { requestId, items } = page;
-      events.emit(Object.assign(this.base('response'), { status: 200, ms: now - startedAt, bytes, items: items.length, requestId }));
+      events.emit(Object.assign(this.#base('response'), { status: 200, ms: now - startedAt, bytes, items: items.length, requestId }));
     }
-    this.succeed(page);
-    if (raw !== undefined) this.delivered(page, raw);
+    this.#deliver(state, page);
+    if (raw === undefined) return;
+    if (queries === undefined) this.delivered(page, raw);
+    else queries.delivered(raw);
   }
 
   failed(failure: AttemptFailure): void {
-    this.#unsent = failure.unsent === true;
+    const state = this.#state as InFlight;
     const { lane, cost } = this.charge;
-    const trip: Trip = { startedAt: this.#attempt!.startedAt, inFlight: this.#inFlight, cost };
-    tellPace(this.core, failure, lane, trip, this.base('throttle'));
-    if (this.over) return;
+    state.unsent = failure.unsent === true;
+    const trip: Trip = { startedAt: state.attempt.startedAt, inFlight: state.others, cost };
+    tellPace(this.#core, failure, lane, trip, this.#base('throttle'));
+    if (this.#state !== state) return;
     if (this.#job?.isEarlier === true && !failureKinds[failure.kind].passes && failure.kind !== 'auth') {
       this.#job = undefined; // it is gone
       return this.#tryAgain(failure, 0);
     }
-    const isRepeatable = this.#job !== undefined || this.request.operation.spec.repeatable !== false;
-    const next = (this.#retries ??= new Retries(this.core, this)).after(failure, this.#firstAt, isRepeatable);
-    this.#count(failure, 'delayMs' in next ? Math.max(next.delayMs, lane.pause.ms) : 0);
+    const next = this.#next(failure);
+    this.#count(failure, state, 'delayMs' in next ? Math.max(next.delayMs, lane.pause.ms) : 0);
     if ('delayMs' in next) this.#tryAgain(failure, next.delayMs);
-    else this.giveUp(next.failure, next.note);
+    else this.#giveUp(next.failure, next.note);
   }
 
-  /** Waits for admission, or for other queries that go in the same request. */
-  protected queue(): void {
-    const { batches, admission } = this.core;
-    this.#batch = batches.join(this);
-    if (this.#batch === undefined) admission.enqueue(this, false);
+  /** Ends the call silently: there is no subscriber any more. */
+  cancel(): void {
+    const state = this.#end(undefined);
+    if (state !== undefined) this.#drop(state);
   }
 
-  share(request: SharedRequest): void {
-    this.#batch = request;
+  refuse(refusal: Refusal): void {
+    const { operation, query } = this.request;
+    if (this.#state.is === 'over') return;
+    const last = this.#failed?.last;
+    const cause = last === undefined ? undefined : this.#errorOf(last, '');
+    this.#drop(this.#state);
+    this.#fail(refusal({ operation: operation.name, query, attempts: this.#sent, cause }), undefined);
+  }
+
+  share(batch: SharedRequest): void {
+    this.#go({ is: 'batched', batch });
   }
 
   ride(): void {
@@ -166,105 +233,328 @@ export class Call extends PageCall implements AttemptOwner, BatchMember {
   }
 
   receive(part: ResponsePage | TrawlerError): void {
-    if (this.over) return;
-    this.#batch = undefined;
-    this.end(undefined);
-    if (part instanceof Error) this.leave(() => this.request.subscriber.error(part));
-    else this.succeed(part);
+    if (this.#state.is !== 'batched') return;
+    const state = this.#end(undefined);
+    if (state === undefined) return;
+    if (part instanceof Error) this.#leave(state, () => this.request.subscriber.error(part));
+    else this.#deliver(state, part);
   }
 
-  /** No retry helps. */
-  protected giveUp(failure: AttemptFailure, note: string): void {
-    this.core.admission.quietly(() => {
-      this.fail(this.#errorOf(failure, note), false);
-      if (failure.kind === 'auth') this.core.stop(authRefusal(failure.details?.status, failure.details?.code));
-      if (isExhausted(failure)) this.core.stop(quotaRefusal);
-      if (this.core.outage.isTooLong) this.core.refuseWaiting(outageRefusal(this.core, failure));
+  delivered(page: Page, raw: RawResponse): void {
+    this.#help.store?.delivered(this.#query, page, raw);
+  }
+
+  explain(now: number, whyQueued: string): Explained | undefined {
+    if (this.#help.queries !== undefined) return undefined; // they are listed themselves
+    const state = this.inFlight ? 'in flight' : 'waits';
+    const waitsFor = this.parked === undefined ? this.#waitsFor(whyQueued) : (this.parked.name ?? 'a node without a name');
+    const { name } = this.request.operation;
+    return { operation: name, path: this.node?.path ?? [], state, for: this.inFlight ? undefined : waitsFor, ms: now - this.#since };
+  }
+
+  stalled(holder: DemandNode): void {
+    const { events, settings } = this.#core;
+    if (!events.on) return;
+    const { operation, query } = this.request;
+    const path = this.node?.path ?? [];
+    const name = holder.name ?? 'a node without a name';
+    events.emit({ type: 'stalled', operation: operation.name, query, at: settings.clock.wall(), path, holder: name });
+  }
+
+  #waitsFor(whyQueued: string): string {
+    const { is } = this.#state;
+    if (is === 'lookup') return 'the store';
+    if (is === 'batched') return 'the queries that share its request';
+    return is === 'queued' ? whyQueued : 'its next attempt';
+  }
+
+  /** False: it comes too late. */
+  #go(next: CallState): boolean {
+    if (!nextStates[this.#state.is].includes(next.is)) return false;
+    this.#state = next;
+    return true;
+  }
+
+  /** Waits for admission, or for other queries that go in the same request. Such a query says before that it is sent. */
+  #queue(): void {
+    const { batches, admission } = this.#core;
+    const { store, queries } = this.#help;
+    if (queries === undefined && batches.takes(this.request.operation)) {
+      if (store?.reserve(this.#query) === false) return this.#lookLater();
+      const batch = batches.join(this);
+      if (batch !== undefined) return void this.#go({ is: 'batched', batch });
+    }
+    if (this.#go(queued)) admission.enqueue(this, false);
+  }
+
+  #lookLater(): void {
+    if (this.#go(lookup)) this.#help.store!.queue.addLater(this);
+  }
+
+  #tryAgain(failure: AttemptFailure, delayMs: number): void {
+    this.#since = this.#core.settings.clock.now();
+    this.#tellRetry(failure, delayMs);
+    this.#wait(delayMs);
+  }
+
+  /** Queues again after a while. */
+  #wait(delayMs: number): void {
+    const { admission, settings } = this.#core;
+    if (this.#state.is === 'over') return; // a listener may have ended the call
+    const again = (): void => {
+      if (this.#go(queued)) admission.enqueue(this, true);
+    };
+    this.#leave(this.#state, () => {
+      if (delayMs === 0) again();
+      else this.#go({ is: 'waiting', cancel: settings.clock.after(delayMs, again) });
     });
-  }
-
-  /** The page is delivered; `raw` is the response that it was read from. */
-  delivered(_page: Page, _raw: RawResponse): void {}
-
-  protected override waitsFor(queued: string): string {
-    return this.#batch === undefined ? super.waitsFor(queued) : 'the queries that share its request';
-  }
-
-  protected override end(good: boolean | undefined): void {
-    this.#cancelWait?.();
-    if (this.#rides) this.node?.ride(-1);
-    super.end(good);
-  }
-
-  protected withdraw(): void {
-    const { admission } = this.core;
-    this.#batch?.leave(this);
-    this.#batch = undefined;
-    admission.withdraw(this);
-    if (this.#attempt === undefined) return;
-    const sent = this.#attempt.abort();
-    if (!this.#released) admission.drop(this, sent);
-    this.#attempt = undefined;
-    this.#released = false;
-  }
-
-  protected leave(then: () => void): void {
-    const { admission } = this.core;
-    const work = (): void => this.where(then);
-    const holdsPlace = this.#attempt !== undefined && !this.#released;
-    this.#attempt = undefined;
-    this.#released = false;
-    if (holdsPlace) admission.release(this, work, !this.#unsent);
-    else admission.quietly(work);
   }
 
   /** Asks for the response again in a while. */
   #await(pending: NonNullable<Payload['pending']>): void {
-    const { admission, settings, events } = this.core;
+    const { settings, events } = this.#core;
     const { address, waitMs } = pending;
     const { maxMs = usualJob.maxMs } = this.request.operation.spec.job ?? {};
     const now = settings.clock.now();
     this.#job ??= new JobWait(address);
     const failure = this.#job.goOn(pending, maxMs, now);
-    if (failure !== undefined) return this.giveUp(failure, '');
-    this.#retries?.answered();
+    if (failure !== undefined) return this.#giveUp(failure, '');
+    if (this.#failed !== undefined) this.#failed.inRow = 0;
     this.#firstAt = now;
-    this.since = now;
-    if (events.on) events.emit({ ...this.base('pending'), address, delayMs: waitMs });
-    if (this.over) return; // a listener may have ended the call
-    this.leave(() => (this.#cancelWait = settings.clock.after(waitMs, () => admission.enqueue(this, true))));
+    this.#since = now;
+    if (events.on) events.emit({ ...this.#base('pending'), address, delayMs: waitMs });
+    this.#wait(waitMs);
+  }
+
+  /** What follows from a failure, once the client has heard of it. */
+  #next(failure: AttemptFailure): NextTry {
+    const { settings, outage, quota } = this.#core;
+    const { operation, query } = this.request;
+    const { pause } = this.charge.lane;
+    const repeatable = this.#job !== undefined || operation.spec.repeatable !== false;
+    const failed = (this.#failed ??= { ofKind: {}, inRow: 0, resent: false, renewed: false, last: undefined });
+    const free = freeRetry(failure, failed, repeatable);
+    if (free !== undefined) {
+      failed[free] = true;
+      failed.last = failure;
+      return { delayMs: 0, cost: 0 };
+    }
+    heedOutage(this.#core, { operation: operation.name, query }, failure);
+    const now = settings.clock.now();
+    const inRow = ++failed.inRow;
+    const ofKind = (failed.ofKind[failure.kind] = (failed.ofKind[failure.kind] ?? 0) + 1);
+    const outageMs = outage.isTooLong ? outage.lastedMs(now) : undefined;
+    const next = afterFailure(
+      failure,
+      { repeatable, inRow, ofKind, spentMs: now - this.#firstAt, outageMs, tokens: quota.tokens },
+      settings,
+    );
+    if ('delayMs' in next) {
+      quota.take(next.cost);
+      failed.last = failure;
+      // Without a pause, first attempts of other calls would take its place at once.
+    } else if (next.tooMany === true && pause.ms === 0) pause.take(quota.nextPauseMs());
+    return next;
+  }
+
+  /** No retry helps. */
+  #giveUp(failure: AttemptFailure, note: string): void {
+    const { store, queries } = this.#help;
+    if (failure.kind === 'unchanged' && store !== undefined) return this.#cameUnchanged(store);
+    const divided = queries?.divided(failure);
+    if (divided !== undefined) {
+      const state = this.#end(false);
+      this.#tellRetry(failure, 0);
+      if (state !== undefined) this.#leave(state, divided);
+    } else if (store === undefined) this.#failWith(failure, note);
+    else {
+      store.refused(failure, (renewal) => {
+        if (this.#state.is === 'over') return;
+        if (renewal === undefined) this.#failWith(failure, note);
+        else this.#renew(renewal);
+      });
+    }
+  }
+
+  #failWith(failure: AttemptFailure, note: string): void {
+    const { admission, outage } = this.#core;
+    admission.quietly(() => {
+      this.#fail(this.#errorOf(failure, note), false);
+      if (failure.kind === 'auth') this.#core.stop(authRefusal(failure.details?.status, failure.details?.code));
+      if (isExhausted(failure)) this.#core.stop(quotaRefusal);
+      if (outage.isTooLong) this.#core.refuseWaiting(outageRefusal(this.#core, failure));
+    });
+  }
+
+  /** Requests the page again that gave a value of the query, and then the query with a new value. */
+  #renew({ source, why }: Renewal): void {
+    const { admission } = this.#core;
+    const { node } = this;
+    const { label } = this.request;
+    const store = this.#help.store!;
+    const request = (operation: Operation, query: object): Observable<Page> =>
+      new Observable((subscriber) => {
+        const purpose = { operation, query, rows: undefined, label, renews: true, node, subscriber };
+        const call = new Call(this.#core, purpose, store.helpFor(purpose));
+        subscriber.add(() => call.cancel());
+        call.start();
+      });
+    store.renews(why);
+    this.#leave(this.#state, () => {
+      const renewal = new Subscription();
+      if (!this.#go({ is: 'renewing', renewal })) return;
+      const renewed = renewQuery(source, this.request.query, request).subscribe({
+        next: (query) => {
+          this.#query = query;
+          if (this.#go(queued)) admission.enqueue(this, true);
+        },
+        error: (error: TrawlerError) => this.#fail(error, undefined),
+      });
+      renewal.add(renewed);
+    });
+  }
+
+  #cameStored({ payload, bytes, at: storedAt, batch }: StoredPayload): void {
+    const { reader, events, counts, batches } = this.#core;
+    const { operation, query, rows } = this.request;
+    const whole = reader.read(operation, query, rows, payload, 0);
+    if (whole instanceof Error) return this.#fail(whole, undefined);
+    const page = batch === undefined ? whole : batches.partOf(operation, query, whole, batch);
+    counts.hits++;
+    this.#help.store!.hit(payload, storedAt);
+    const state = this.#end(undefined);
+    if (state === undefined) return;
+    if (events.on) {
+      const { attempt: _, ...base } = this.#base('hit');
+      events.emit(Object.assign(base, { storedAt, bytes, items: page.items.length, requestId: page.requestId }));
+    }
+    this.#deliver(state, page);
+  }
+
+  /** The stored response is still good. If it is gone meanwhile, the page is requested again. */
+  #cameUnchanged(store: StoreUse): void {
+    const { events, counts, settings, reader } = this.#core;
+    const { operation, query, rows } = this.request;
+    store.unchanged((found) => {
+      if (this.#state.is === 'over') return;
+      if (found === undefined) return this.#leave(this.#state, () => this.#queue());
+      const page = reader.read(operation, query, rows, found.payload, this.#sent);
+      if (page instanceof Error) return this.#fail(page, false);
+      counts.responses++;
+      counts.notModified++;
+      const state = this.#end(this.#sent === 1);
+      if (state === undefined) return;
+      if (events.on) {
+        const [ms, { requestId, items }] = [settings.clock.now() - this.#since, page];
+        events.emit(Object.assign(this.#base('response'), { status: 304, ms, bytes: 0, items: items.length, requestId }));
+      }
+      this.#deliver(state, page);
+    });
+  }
+
+  #deliver(state: CallState, page: ResponsePage): void {
+    const { subscriber } = this.request;
+    this.#leave(state, () => {
+      subscriber.next(page);
+      subscriber.complete();
+    });
+  }
+
+  #fail(error: TrawlerError, good: boolean | undefined): void {
+    const { events, counts } = this.#core;
+    const state = this.#end(good);
+    if (state === undefined) return;
+    counts.failures++;
+    if (events.on) events.emit({ ...this.#base('failure'), error });
+    this.#leave(state, () => this.request.subscriber.error(error));
+  }
+
+  /** Returns what it held until now; undefined if it was over. `good` is passed to `HealthBoard.ended`. */
+  #end(good: boolean | undefined): CallState | undefined {
+    const { calls, outage, health } = this.#core;
+    const state = this.#state;
+    if (!this.#go(over)) return undefined;
+    calls.delete(this);
+    if (calls.size === 0) outage.forget();
+    if (this.#rides) this.node?.ride(-1);
+    this.node?.addActive(-1);
+    if (this.#sent > 0) health.ended(this.request.operation.name, good);
+    return state;
+  }
+
+  /** Drops its request in flight, or whatever it waits for. */
+  #drop(state: CallState): void {
+    const { admission } = this.#core;
+    const { store } = this.#help;
+    switch (state.is) {
+      case 'lookup':
+        store!.queue.remove(this);
+        break;
+      case 'queued':
+        admission.withdraw(this);
+        break;
+      case 'batched':
+        state.batch.leave(this);
+        break;
+      case 'inFlight': {
+        const sent = state.attempt.abort();
+        if (state.holds) admission.drop(this, sent);
+        state.holds = false;
+        break;
+      }
+      case 'waiting':
+        state.cancel();
+        break;
+      case 'renewing':
+        state.renewal.unsubscribe();
+        break;
+      case 'made':
+      case 'over':
+    }
+    store?.release();
+  }
+
+  /** Lets go of its slot, if it has one, and runs `then` where the call was made: requests that it starts belong to that node. */
+  #leave(state: CallState, then: () => void): void {
+    const { admission } = this.#core;
+    this.#help.store?.release();
+    const work = (): void => void this.#born.runInAsyncScope(withDemand, undefined, this.node, then, true);
+    if (state.is === 'inFlight' && state.holds) admission.release(this, work, !state.unsent);
+    else admission.quietly(work);
   }
 
   /** Says that its failure leads to another request. */
-  protected tellRetry(failure: AttemptFailure, delayMs: number): void {
+  #tellRetry(failure: AttemptFailure, delayMs: number): void {
     const { pause } = this.charge.lane;
-    const { events, counts } = this.core;
+    const { events, counts } = this.#core;
     counts.retries++;
-    if (events.on) events.emit({ ...this.base('retry'), delayMs: Math.max(delayMs, pause.ms), error: this.#errorOf(failure, '') });
+    if (events.on) events.emit({ ...this.#base('retry'), delayMs: Math.max(delayMs, pause.ms), error: this.#errorOf(failure, '') });
   }
 
   /** Counts a failed attempt, with the time that it costs. */
-  #count(failure: AttemptFailure, delayMs: number): void {
-    const { failed, settings } = this.core;
+  #count(failure: AttemptFailure, { attempt }: InFlight, delayMs: number): void {
+    const { failed, settings } = this.#core;
     if (failure.unsent === true || failure.kind === 'unchanged' || failure.kind === 'closed') return;
-    failed.add(failure, settings.clock.now() - this.#attempt!.startedAt + delayMs);
-  }
-
-  #tryAgain(failure: AttemptFailure, delayMs: number): void {
-    const { admission, settings } = this.core;
-    this.since = settings.clock.now();
-    this.tellRetry(failure, delayMs);
-    if (this.over) return;
-    const again = (): void => admission.enqueue(this, true);
-    this.leave(() => {
-      if (delayMs === 0) again();
-      else this.#cancelWait = settings.clock.after(delayMs, again);
-    });
+    failed.add(failure, settings.clock.now() - attempt.startedAt + delayMs);
   }
 
   #errorOf(failure: AttemptFailure, note: string): TrawlerError {
     const { operation, query } = this.request;
-    const call = { operation: operation.name, query, attempts: this.sent };
-    return failureError(failure, note, call, (text) => this.core.transport.secrets.redact(text));
+    const call = { operation: operation.name, query, attempts: this.#sent };
+    return failureError(failure, note, call, (text) => this.#core.transport.secrets.redact(text));
+  }
+
+  /**
+   * What all events of a call have. There are two for every page, so `Object.assign` adds the rest: V8 takes a microsecond for
+   * each new field of a spread copy.
+   */
+  #base<Type extends ClientEvent['type']>(type: Type): EventBase & { readonly type: Type } {
+    const { query, label, walk, node } = this.request;
+    const operation = this.request.operation.name;
+    const at = this.#core.settings.clock.wall();
+    const [id, attempt, part] = [this.#id, this.#sent, partOf(node)];
+    if (label !== undefined) return { type, operation, query, at, id, attempt, part, label, walk };
+    if (part !== undefined) return { type, operation, query, at, id, attempt, part };
+    return { type, operation, query, at, id, attempt };
   }
 }

@@ -7,11 +7,13 @@ export class RetryQuota {
   #tokens = full;
   #pauseMs = firstPauseMs;
 
-  /** False: not enough are left, and none were taken. */
-  take(tokens: number): boolean {
-    if (this.#tokens < tokens) return false;
+  /** What is left. */
+  get tokens(): number {
+    return this.#tokens;
+  }
+
+  take(tokens: number): void {
     this.#tokens -= tokens;
-    return true;
   }
 
   giveBack(): void {

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Lane } from '../admission/Lanes.ts';
 import type { ClientCore } from '../ClientCore.ts';
+import { outageNote } from './afterFailure.ts';
 import { noneRemains } from './parseRateLimit.ts';
 import { isRetryAfter } from './parseRetryAfter.ts';
 import { type AttemptOwner, type AttemptRequest, failureError, type AttemptFailure } from './AttemptFailure.ts';
@@ -21,7 +22,7 @@ export interface Refused {
  * header that makes no sense, once, and of a pause. `at`: when it came. `tellPace` tells of pauses if the response is a failure.
  */
 export function heedHeaders(
-  { events, oddHeaders }: ClientCore,
+  { events, oddHeaders }: Pick<ClientCore, 'events' | 'oddHeaders'>,
   { pace, pause, readLimit }: Lane,
   { operation, query }: AttemptRequest,
   response: { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body?: unknown; readonly at: number },
@@ -44,32 +45,26 @@ export function heedHeaders(
   return { noneLeft: true, waitMs: pace.told === undefined && 'resetMs' in report ? report.resetMs : undefined };
 }
 
-type About = { readonly operation: string; readonly query: object };
-
 /** Notes the outcome of an attempt. Tells listeners when an outage begins, has lasted too long, and is over. `failure`: undefined for a page. */
-export function heedOutage(core: ClientCore, about: About, failure?: AttemptFailure): void {
-  const { outage, settings } = core;
+export function heedOutage(
+  { outage, settings, events }: Pick<ClientCore, 'outage' | 'settings' | 'events'>,
+  { operation, query }: { readonly operation: string; readonly query: object },
+  failure?: AttemptFailure,
+): void {
   const now = settings.clock.now();
   const lastedMs = outage.lastedMs(now);
   const kind = failure && failureKinds[failure.kind];
-  const failed = (refused: boolean): OutageChange | undefined =>
-    outage.failed(now, refused, `${about.operation} ${JSON.stringify(about.query)}`);
-  const change = kind?.passes === true ? failed(kind.pace === 'refused' || kind.pace === 'nothing') : outage.succeeded();
-  if (change !== undefined) tell(core, about, change, lastedMs);
+  const failed = (refused: boolean): OutageChange | undefined => outage.failed(now, refused, `${operation} ${JSON.stringify(query)}`);
+  const state = kind?.passes === true ? failed(kind.pace === 'refused' || kind.pace === 'nothing') : outage.succeeded();
+  if (state !== undefined && events.on) events.emit({ type: 'outage', operation, query, at: settings.clock.wall(), state, lastedMs });
 }
 
 /** Refuses a call that would wait for the end of an outage that has lasted too long, with the last error. */
-export function outageRefusal(core: ClientCore, failure: AttemptFailure): Refusal {
-  const note = outageNote(core);
+export function outageRefusal(
+  { outage, settings, transport }: Pick<ClientCore, 'outage' | 'settings' | 'transport'>,
+  failure: AttemptFailure,
+): Refusal {
+  const note = outageNote(outage.lastedMs(settings.clock.now()));
   return ({ operation, query = {}, attempts = 0 }) =>
-    failureError(failure, note, { operation, query, attempts }, (text) => core.transport.secrets.redact(text));
-}
-
-/** How long nothing has got through, as the rest of a sentence. */
-export function outageNote({ outage, settings }: ClientCore): string {
-  return `; no request has got through for ${Math.round(outage.lastedMs(settings.clock.now()) / 1000)} s, longer than retry.outageMs allows`;
-}
-
-function tell({ events, settings }: ClientCore, { operation, query }: About, state: OutageChange, lastedMs: number): void {
-  if (events.on) events.emit({ type: 'outage', operation, query, at: settings.clock.wall(), state, lastedMs });
+    failureError(failure, note, { operation, query, attempts }, (text) => transport.secrets.redact(text));
 }

@@ -1,8 +1,11 @@
 import { batchIds, rowsOfIds, type BatchParam } from '../../contract/index.ts';
+import { failureKinds } from '../../errors/TrawlerError.ts';
 import type { TrawlerError } from '../../errors/index.ts';
+import type { AttemptFailure, RawResponse } from '../attempt/AttemptFailure.ts';
 import type { OpenCalls } from '../ClientCore.ts';
 import type { ResponsePage } from '../response/ResponsePage.ts';
-import type { BatchMember, SharedRequest } from './SharedRequest.ts';
+import type { Payload } from '../response/parseResponse.ts';
+import { batchHeader, type BatchMember, type JoinedQueries, type SharedRequest } from './SharedRequest.ts';
 
 const quietMs = 10; // a row that leads to a query may be read from a file
 const maxWaitMs = 10_000; // beyond that, a request for a few ids costs less than waiting
@@ -30,16 +33,16 @@ interface Tally {
 }
 
 /** Queries that differ only in their ids, and share a request. It receives the page of that request. */
-export class Batch implements SharedRequest {
+export class Batch implements SharedRequest, JoinedQueries {
   readonly param: BatchParam;
   /** The ids of the request, where a page before decides them. */
   readonly fixed: readonly string[] | undefined;
   /** Its request, once it waits for admission. */
   call: Cancellable | undefined;
   /** A rule says that its response means no rows. */
-  isEmpty = false;
+  #isEmpty = false;
   /** The page of each member, once they came. */
-  parts: readonly (readonly [call: BatchMember, part: ResponsePage])[] = [];
+  #parts: readonly (readonly [call: BatchMember, part: ResponsePage])[] = [];
   readonly #batches: BatchOwner;
   readonly #tally: Tally;
   readonly #members = new Set<BatchMember>();
@@ -109,6 +112,22 @@ export class Batch implements SharedRequest {
     return false;
   }
 
+  /** That one of its ids is unknown may be what makes a response empty by a rule. */
+  heard({ verdict }: Payload): void {
+    this.#isEmpty = verdict !== undefined;
+  }
+
+  /** Each half is requested, until the id that is to blame is alone. */
+  divided(failure: AttemptFailure): (() => void) | undefined {
+    const halves = isRefusal(failure) ? this.halves() : undefined;
+    return halves && (() => halves.forEach((half) => this.#batches.send(half)));
+  }
+
+  delivered(raw: RawResponse): void {
+    const shared: RawResponse = { ...raw, headers: { ...raw.headers, [batchHeader]: JSON.stringify(this.ids) } };
+    for (const [call, part] of this.#parts) call.delivered(part, part.batch === undefined ? raw : shared);
+  }
+
   /** Two batches in place of one that was refused. undefined: it can't be divided, or so many were refused that no id is to blame. */
   halves(): readonly Batch[] | undefined {
     const { refusals, served } = this.#tally;
@@ -124,12 +143,12 @@ export class Batch implements SharedRequest {
    * what tells whose they are: queries that lack rows are then sent alone.
    */
   next(page: ResponsePage): void {
-    const halves = this.isEmpty ? this.halves() : undefined;
+    const halves = this.#isEmpty ? this.halves() : undefined;
     if (halves !== undefined) return halves.forEach((half) => this.#batches.send(half));
     this.#tally.served = true;
     const { members, param, ids } = this;
     const queries = members.map((call) => [call, new Set(batchIds(param, call.request.query))] as const);
-    if (this.fixed === undefined && members.length === 1) this.parts = [[members[0]!, page]];
+    if (this.fixed === undefined && members.length === 1) this.#parts = [[members[0]!, page]];
     else {
       const found = rowsOfIds(param, page.items, new Set(ids));
       const isSure = (own: ReadonlySet<string>): boolean =>
@@ -137,11 +156,11 @@ export class Batch implements SharedRequest {
         found.length === page.items.length ||
         Array.from(own).every((id) => rowsOfIds(param, found, new Set([id])).length > 0);
       const sure = queries.filter(([, own]) => isSure(own));
-      this.parts = sure.map(([call, own], index) => [call, page.part(call.request.query, rowsOfIds(param, found, own), ids, index === 0)]);
+      this.#parts = sure.map(([call, own], index) => [call, page.part(call.request.query, rowsOfIds(param, found, own), ids, index === 0)]);
       const alone = queries.filter((one) => !sure.includes(one)).map(([call]) => this.#of([call]));
       if (alone.length > 0) this.#batches.doubt(this, alone, { rows: page.items.length, found: found.length });
     }
-    for (const [call, part] of this.parts) call.receive(part);
+    for (const [call, part] of this.#parts) call.receive(part);
   }
 
   error(error: TrawlerError): void {
@@ -158,4 +177,9 @@ export class Batch implements SharedRequest {
     }
     return batch;
   }
+}
+
+/** The service refuses what the request says, so a part of it may be fine. */
+function isRefusal({ kind, error }: AttemptFailure): boolean {
+  return !failureKinds[kind].passes && kind !== 'auth' && (error === 'HttpError' || error === 'EnvelopeError');
 }

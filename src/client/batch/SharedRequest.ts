@@ -1,7 +1,8 @@
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import type { Operation } from '../../contract/index.ts';
 import type { TrawlerError } from '../../errors/index.ts';
-import type { RawResponse } from '../attempt/AttemptFailure.ts';
+import type { AttemptFailure, RawResponse } from '../attempt/AttemptFailure.ts';
+import type { Payload } from '../response/parseResponse.ts';
 import type { ResponsePage } from '../response/ResponsePage.ts';
 
 /** A request for several queries, as their calls see it. */
@@ -32,6 +33,16 @@ export interface BatchMember {
   receive(part: ResponsePage | TrawlerError): void;
   /** Its part is delivered; `raw` is the response that it was read from. */
   delivered(part: ResponsePage, raw: RawResponse): void;
+}
+
+/** The queries that a call is sent for, as the call sees them. */
+export interface JoinedQueries {
+  /** A good response came. */
+  heard(response: Payload): void;
+  /** Their request is refused. Returns how to send them as several; undefined if that wouldn't help. */
+  divided(failure: AttemptFailure): (() => void) | undefined;
+  /** Their pages are delivered; `raw` is the response that they were read from. */
+  delivered(raw: RawResponse): void;
 }
 
 /** The batches of a client, as its calls see them. */

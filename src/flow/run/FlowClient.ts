@@ -7,7 +7,7 @@ import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import { subscribeUnder } from '../../../operators/demand/demandScope.ts';
 import { Listener } from '../../../operators/kit/Listener.ts';
 import type { BegunQuery } from '../core/Query.ts';
-import { recallPage, attachStore, renewing, storeOf } from '../../client/attachStore.ts';
+import { recallPage, attachStore, storeOf } from '../../client/attachStore.ts';
 import { requestExpiring } from '../../fanouts/requestExpiring.ts';
 import { openStore, type StoreOptions } from '../../store/index.ts';
 import { parseAge } from '../../store/StoreFolder.ts';
@@ -37,7 +37,11 @@ export function requestPage(
   query: BegunQuery,
   node: DemandNode,
   receive: (outcome: PageOutcome) => void,
+  skipsStore: boolean = false,
 ): Subscription | undefined {
+  // Pages from before would lack the same rows again, or be others than those that the service comes to.
+  const renews = query.repeat !== undefined || query.counted;
+  const store = skipsStore ? 'skip' : renews ? 'renew' : 'use';
   let over = false;
   const end = (outcome: PageOutcome): void => {
     if (over) return;
@@ -55,10 +59,7 @@ export function requestPage(
       },
       flow.byName.get(query.stage)!.lazy,
     );
-    const send = (): void => void subscribeUnder(node, pageOf(flow, client, query), listener);
-    // Pages from before would lack the same rows again, or be others than those that the service comes to.
-    if (query.repeat === undefined && !query.counted) send();
-    else renewing(client, send);
+    subscribeUnder(node, pageOf(flow, client, query, store), listener);
     return over ? undefined : listener;
   } catch (error) {
     end({ error });
@@ -67,7 +68,7 @@ export function requestPage(
 }
 
 /** The page that a query needs now. Short-lived URLs from a page are requested at once, and renewed if they are too old. */
-export function pageOf(flow: Flow, client: FlowClient, query: BegunQuery): Observable<PageLike> {
+export function pageOf(flow: Flow, client: FlowClient, query: BegunQuery, store: PageRequest['store'] = 'use'): Observable<PageLike> {
   const stage = flow.byName.get(query.stage)!;
   const options = {
     rows: stage.rows,
@@ -76,6 +77,7 @@ export function pageOf(flow: Flow, client: FlowClient, query: BegunQuery): Obser
     walk: query.number,
     batch: query.walk.batch,
     job: 'address' in query ? query.address : undefined,
+    store,
   };
   const factory = factoryOf(client, stage);
   const parent = query.parent === undefined ? undefined : flow.byName.get(query.parent.stage);

@@ -1,6 +1,5 @@
 import type { Subscription } from 'rxjs';
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
-import { pastStore } from '../../client/attachStore.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { BegunQuery } from '../core/Query.ts';
 import type { FlowView } from '../core/FlowState.ts';
@@ -79,11 +78,9 @@ export class ServiceWatch {
   #request(query: BegunQuery): Promise<unknown> {
     const { client, nodes } = this.#options;
     return new Promise((resolve) => {
-      pastStore(client, () => {
-        const receive = (outcome: PageOutcome): void => resolve('page' in outcome ? undefined : outcome.error);
-        const request = requestPage(this.#flow, client, query, nodes.get(query.stage)!, receive);
-        if (request !== undefined) this.#requests.add(request);
-      });
+      const receive = (outcome: PageOutcome): void => resolve('page' in outcome ? undefined : outcome.error);
+      const request = requestPage(this.#flow, client, query, nodes.get(query.stage)!, receive, true);
+      if (request !== undefined) this.#requests.add(request);
     });
   }
 

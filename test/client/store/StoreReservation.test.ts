@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { StoreReservation } from '../../../src/client/store/StoreCall.ts';
+import { StoreReservation } from '../../../src/client/store/StoreUse.ts';
 import type { StoredResponses } from '../../../src/client/store/StoredResponses.ts';
 import { searchService } from '../../../src/index.ts';
 

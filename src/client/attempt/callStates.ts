@@ -1,0 +1,43 @@
+import type { Subscription } from 'rxjs';
+import type { SharedRequest } from '../batch/SharedRequest.ts';
+import type { RunningAttempt } from './AttemptFailure.ts';
+
+/** What a call does now, with what it holds meanwhile. */
+export type CallState =
+  /** `lookup`: it waits for its turn in the store, or reads it. `queued`: it waits for admission. */
+  | { readonly is: 'made' | 'lookup' | 'queued' | 'over' }
+  /** Its query is sent together with others. */
+  | { readonly is: 'batched'; readonly batch: SharedRequest }
+  | InFlight
+  /** For its next attempt, or until a job may be done. */
+  | { readonly is: 'waiting'; readonly cancel: () => void }
+  /** A value of its query is no longer valid, and is requested again. */
+  | { readonly is: 'renewing'; readonly renewal: Subscription };
+
+export interface InFlight {
+  readonly is: 'inFlight';
+  readonly attempt: RunningAttempt;
+  /** What was in flight in its lane when it was sent, this one included. */
+  readonly others: number;
+  /** It has a place in the admission. It may give that up before its response is read. */
+  holds: boolean;
+  /** It ended before it was sent. */
+  unsent: boolean;
+}
+
+export const made: CallState = { is: 'made' };
+export const lookup: CallState = { is: 'lookup' };
+export const queued: CallState = { is: 'queued' };
+export const over: CallState = { is: 'over' };
+
+/** What a call may do next. Everything else comes too late, and is refused. */
+export const nextStates: { readonly [is in CallState['is']]: readonly CallState['is'][] } = {
+  made: ['lookup', 'batched', 'queued', 'over'],
+  lookup: ['batched', 'queued', 'renewing', 'over'],
+  batched: ['batched', 'over'],
+  queued: ['lookup', 'inFlight', 'over'],
+  inFlight: ['lookup', 'batched', 'queued', 'waiting', 'renewing', 'over'],
+  waiting: ['queued', 'over'],
+  renewing: ['queued', 'over'],
+  over: [],
+};
