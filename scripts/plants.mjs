@@ -163,7 +163,7 @@ export const plants = [
   {
     name: 'a query that was found twice is requested twice',
     file: 'src/flow/core/decide.ts',
-    from: '    if (here.has(digest) || state.seen.hasQuery(digest)) continue;\n',
+    from: '    if (here.has(digest) || state.seen.queries.has(digest)) continue;\n',
     to: '',
   },
   {

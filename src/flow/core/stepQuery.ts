@@ -96,9 +96,9 @@ export function stepQuery(flow: Flow, query: BegunQuery, page: PageLike, recheck
     return { ...withFound(step, queriesAfter(stage, query, undefined)), claimed: walked.claimed, failure };
   }
   const claim = walked.kind === 'next' ? (walked.move.claimed ?? query.walk.claimed) : claimIn(operation.spec, query.walk.query, page);
-  const found = { rows: got, places: bothPlaces(query.places, places) ?? {}, claim };
-  const isFull = pieces?.isFull(query, found) === true;
-  const narrower = isFull ? splitQueries(query, pieces.narrower(query, { ...found, data: page.data })) : none;
+  const found = pieces && { rows: got, places: bothPlaces(query.places, places) ?? {}, claim };
+  const isFull = pieces?.isFull(query, found!) === true;
+  const narrower = isFull ? splitQueries(query, pieces.narrower(query, { ...found!, data: page.data })) : none;
   // The narrower queries return everything that this one would have. Only a recheck that was useful had led to a request.
   if (narrower.length > 0)
     return { ...withFound(step, narrower), end: 'complete', rechecked: rechecked?.is === 'useful' ? rechecked : undefined, wide: true };
