@@ -378,8 +378,8 @@ export const plants = [
     of: 'pipes',
     name: 'one stream more than allowed is open',
     file: 'operators/kit/workThrough.ts',
-    from: 'active - holder.consumer.riders < concurrency',
-    to: 'active - holder.consumer.riders <= concurrency',
+    from: 'active - consumer.riders < concurrency',
+    to: 'active - consumer.riders <= concurrency',
   },
   {
     of: 'pipes',
