@@ -10,12 +10,15 @@ export interface Member {
  * when it is deleted.
  */
 export class Members<M extends Member> {
-  size = 0;
   readonly #members: M[] = [];
 
+  get size(): number {
+    return this.#members.length;
+  }
+
   add(member: M): void {
-    member.slot = this.size;
-    this.size = this.#members.push(member);
+    member.slot = this.#members.length;
+    this.#members.push(member);
   }
 
   /** False if it isn't there. */
@@ -24,8 +27,7 @@ export class Members<M extends Member> {
     if (slot === -1) return false;
     member.slot = -1;
     const last = this.#members.pop() as M;
-    this.size -= 1;
-    if (slot === this.size) return true;
+    if (slot === this.#members.length) return true;
     this.#members[slot] = last;
     last.slot = slot;
     return true;

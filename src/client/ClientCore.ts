@@ -38,7 +38,7 @@ export class ClientCore {
   readonly calls = new OpenCalls();
   /** Headers about limits that made no sense. Listeners were told of them. */
   readonly oddHeaders = new Set<string>();
-  readonly counts = { calls: 0, hits: 0, responses: 0, notModified: 0, retries: 0, throttled: 0, failures: 0 };
+  readonly counts = { calls: 0, hits: 0, responses: 0, notModified: 0, retries: 0, throttled: 0, failures: 0, failedAttempts: 0 };
   readonly failed = new FailureCounts();
   readonly outage: Outage;
   readonly lanes: Lanes;

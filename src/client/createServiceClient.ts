@@ -105,16 +105,9 @@ function createFactory(core: ClientCore, operation: Operation): (query: object, 
       const [lazy, node] = [takesLazy(subscriber), currentDemand()];
       const purpose = { operation, query, rows, missing, lazy, label, walk, batch, job, renews, node, subscriber };
       const call = new Call(core, purpose, stored?.open === true ? storeHelp(core, stored, purpose) : undefined);
-      if (signal === undefined) {
-        subscriber.add(() => call.cancel());
-      } else {
-        const forget = onAbort(signal, () => subscriber.error(abortReason(signal)));
-        subscriber.add(() => {
-          forget();
-          call.cancel();
-        });
-      }
+      if (signal !== undefined) subscriber.add(onAbort(signal, () => subscriber.error(abortReason(signal))));
       call.start();
+      subscriber.add(call); // which may be closed already
     });
   };
   return Object.defineProperties(factory, {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { lastValueFrom, mergeMap, range } from 'rxjs';
+import { lastValueFrom, mergeMap, range, Subscriber } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { createClient } from '../../src/createClient.ts';
 import { runFlow } from '../../src/flow/index.ts';
@@ -43,6 +43,16 @@ describe('requests cancelled before they were sent', () => {
     pipe.unsubscribe();
     await new Promise((later) => setTimeout(later, 50));
     expect(client.stats()).toMatchObject({ requests: 0, budgetLeft: 10, inFlight: 0 });
+  });
+
+  it('are not sent for a subscriber that is closed already', async () => {
+    await using server = await startServer((_, response) => reply(response, reviews('x')));
+    await using client = testClient(server.url);
+    const closed = new Subscriber();
+    closed.unsubscribe();
+    client.mapsReviews({ data_id: 'a' }).subscribe(closed);
+    await new Promise((later) => setTimeout(later, 20));
+    expect([client.stats().requests, client.explain()]).toEqual([0, []]);
   });
 
   it('leave no peak at the end of the chart of a run that is stopped', async () => {

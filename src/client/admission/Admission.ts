@@ -20,8 +20,6 @@ export interface AdmissionOptions {
 /** What happens to the next task now. `full`: no task can start before a request in flight is over. `waitMs`: none of its lane. */
 type Verdict = 'admit' | 'full' | { readonly refuse: Refusal } | { readonly park: DemandNode } | { readonly waitMs: number };
 
-const nothing = (): void => {};
-
 /**
  * Decides which request may be sent, and when. There is one for the whole client, because the service sees one key.
  * Requests nearest to the sink go first, then the oldest. A farther one goes before them if what its page leads to would
@@ -119,7 +117,8 @@ export class Admission {
     const { concurrency, maxRequests } = this.#options;
     if (this.#busy || concurrency === 1 || this.#sent >= maxRequests) return false;
     if (!this.#queues.hasWithin(task.depth)) return false;
-    this.release(task, nothing);
+    this.#left(task);
+    this.#pump();
     return true;
   }
 

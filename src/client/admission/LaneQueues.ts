@@ -2,39 +2,45 @@ import type { Lane } from './Lanes.ts';
 import type { Task } from './Task.ts';
 import { nextLevel, type WaitingLevel } from '../../../operators/demand/nextLevel.ts';
 
-/** The tasks that wait in all lanes. */
+/** The tasks that wait in all lanes. Of one lane they go in the order of `nextLevel`, of one distance from the sink the oldest first. */
 export class LaneQueues {
-  /** By the index of the lane. */
-  readonly #lanes: readonly WaitingTasks[];
+  /** By the index of the lane: its tasks by distance from the sink, nearest first. */
+  readonly #lanes: readonly TaskLevel[][];
+  readonly #enough: number;
   /** The limits of these let nothing start now. */
   readonly #blocked = new Set<number>();
 
   constructor(lanes: number, enough: number) {
-    this.#lanes = Array.from({ length: lanes }, () => new WaitingTasks(enough));
+    this.#lanes = Array.from({ length: lanes }, () => []);
+    this.#enough = enough;
   }
 
   get size(): number {
-    return this.#lanes.reduce((size, tasks) => size + tasks.size, 0);
+    return this.#lanes.flat().reduce((size, level) => size + level.size, 0);
   }
 
   push(task: Task): void {
-    this.#tasksOf(task.charge.lane).push(task);
+    this.#levelOf(task).push(task);
   }
 
   remove(task: Task): void {
-    this.#tasksOf(task.charge.lane).remove(task);
+    if (task.index !== -1) this.#levelOf(task).remove(task);
   }
 
   /** Whether a task waits that is needed soon, or is no farther from the sink than this. */
   hasWithin(depth: number): boolean {
-    return this.#lanes.some((tasks) => tasks.next(depth) !== undefined);
+    for (const levels of this.#lanes) if (nextLevel(levels, this.#enough, depth) !== undefined) return true;
+    return false;
   }
 
   /** The first task of all lanes that aren't blocked: the nearest to the sink, then the oldest. */
   next(): Task | undefined {
-    if (this.#lanes.length === 1) return this.#blocked.size === 0 ? this.#lanes[0]!.next() : undefined;
-    const first = this.#lanes.flatMap((tasks, index) => (this.#blocked.has(index) ? [] : (tasks.next() ?? [])));
-    return first.sort((a, b) => a.depth - b.depth || a.order - b.order)[0];
+    let first: Task | undefined;
+    for (let index = 0; index < this.#lanes.length; index++) {
+      const task = this.#blocked.has(index) ? undefined : nextLevel(this.#lanes[index]!, this.#enough)?.peek();
+      if (task !== undefined && (first === undefined || before(task, first))) first = task;
+    }
+    return first;
   }
 
   block({ index }: Lane): void {
@@ -45,8 +51,13 @@ export class LaneQueues {
     this.#blocked.clear();
   }
 
-  #tasksOf({ index }: Lane): WaitingTasks {
-    return this.#lanes[index]!;
+  #levelOf({ charge, depth }: Task): TaskLevel {
+    const levels = this.#lanes[charge.lane.index]!;
+    for (const level of levels) if (level.depth === depth) return level;
+    const level = new TaskLevel(depth);
+    levels.push(level);
+    levels.sort((a, b) => a.depth - b.depth);
+    return level;
   }
 }
 
@@ -124,45 +135,5 @@ class TaskLevel extends TaskHeap implements WaitingLevel {
   /** What the oldest task adds to. */
   get backlog(): number {
     return this.peek()?.node?.backlog ?? Infinity;
-  }
-}
-
-/** Waiting tasks, in the order of `nextLevel`. Of one distance the oldest goes first. */
-class WaitingTasks {
-  readonly #enough: number;
-  /** Nearest first. */
-  readonly #levels: TaskLevel[] = [];
-  #size = 0;
-
-  constructor(enough: number) {
-    this.#enough = enough;
-  }
-
-  get size(): number {
-    return this.#size;
-  }
-
-  push(task: Task): void {
-    this.#level(task.depth).push(task);
-    this.#size++;
-  }
-
-  remove(task: Task): void {
-    if (task.index === -1) return;
-    this.#level(task.depth).remove(task);
-    this.#size--;
-  }
-
-  /** The next task. One that only waits for its turn counts up to a distance of `farthest`. */
-  next(farthest?: number): Task | undefined {
-    return nextLevel(this.#levels, this.#enough, farthest)?.peek();
-  }
-
-  #level(depth: number): TaskLevel {
-    for (const level of this.#levels) if (level.depth === depth) return level;
-    const level = new TaskLevel(depth);
-    this.#levels.push(level);
-    this.#levels.sort((a, b) => a.depth - b.depth);
-    return level;
   }
 }

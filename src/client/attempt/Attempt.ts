@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { decodeBody, readBody } from '../response/decodeBody.ts';
 import type { Lane } from '../admission/Lanes.ts';
 import type { ClientCore } from '../ClientCore.ts';
-import { nextAddress, requestPath, envelopeOf, usualJob } from '../../contract/index.ts';
+import { nextAddress, pagingRequestOf, requestPath, envelopeOf, usualJob } from '../../contract/index.ts';
 import { givenPath, outside } from './nextPath.ts';
 import { type AttemptOwner, type AttemptRequest, type RunningAttempt, type AttemptFailure, networkFailure } from './AttemptFailure.ts';
 import { payloadFailure, bodyFailure, lackFailure, statusFailure, unchanged } from './attemptFailures.ts';
@@ -136,9 +136,12 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     this.#end();
     if (response.pending !== undefined) return this.#owner.came(response, 0);
     const { url, status, headers, body, packed, echoed } = arrived;
-    const keeps = this.#request.keep === true;
-    const raw = keeps ? this.#core.transport.withoutKey({ status, headers, body: packed, url }, body, echoed) : undefined;
-    this.#owner.came(response, body.length, raw);
+    const { transport } = this.#core;
+    const { fromHeader } = pagingRequestOf(this.#request.operation.spec.paging);
+    const clean = (given: string): string => transport.secrets.cleanedText(given);
+    const whole = fromHeader === undefined ? response : withNext(fromHeader, response, headers, url, clean);
+    const raw = this.#request.keep === true ? transport.withoutKey({ status, headers, body: packed, url }, body, echoed) : undefined;
+    this.#owner.came(whole, body.length, raw);
   }
 
   #timedOut(): void {
@@ -196,17 +199,15 @@ interface Arrived {
 function readArrived(core: ClientCore, request: AttemptRequest, arrived: Arrived): Payload | AttemptFailure {
   const { service, policy, clock } = core.settings;
   const { operation, query } = request;
-  const { url, status, headers, body, heard } = arrived;
+  const { status, headers, body, heard } = arrived;
   const { judge } = heard;
-  const withLink = (response: Payload): Payload =>
-    withNext(operation, response, headers, url, (given) => core.transport.secrets.cleanedText(given));
   if (status === 304 && request.condition !== undefined) return unchanged;
   const job = operation.spec.job && jobState(operation.spec.job, arrived, readerFor(operation, query));
   if (job?.is === 'pending') return pending(job, arrived, request, core);
   if (job?.is === 'failed') return { kind: 'final', error: 'EnvelopeError', what: job.what, details: { status } };
   if (status !== 200 && job === undefined) {
     const response = parseResponse(body, envelopeOf(service, operation), { judge, reader: readerFor(operation, query) });
-    if (response.kind === 'payload' && response.verdict?.means === 'empty') return withLink(response);
+    if (response.kind === 'payload' && response.verdict?.means === 'empty') return response;
     const worked = core.counts.responses > 0 || request.poll !== undefined;
     const failure = statusFailure(response, { ...arrived, refused: heard.refused, wall: clock.wall(), policy, worked });
     return hasRule(response) ? failure : core.trust.judge(failure);
@@ -219,7 +220,7 @@ function readArrived(core: ClientCore, request: AttemptRequest, arrived: Arrived
     return hasRule(response) ? failure : core.trust.judge(failure);
   }
   core.trust.accepted();
-  return withLink(response);
+  return response;
 }
 
 /** Whether a rule says what the response means. */

@@ -171,9 +171,11 @@ export class Call implements StoreTask, AttemptOwner, BatchMember {
     const { startedAt } = attempt;
     const now = settings.clock.now();
     lane.pace.succeeded(now, { startedAt, inFlight: others, cost });
-    quota.giveBack();
-    signs.succeeded();
-    if (outage.isOn) heedOutage(this.#core, this.#base('outage'));
+    if (counts.failedAttempts > 0) {
+      quota.giveBack();
+      signs.succeeded();
+      if (outage.isOn) heedOutage(this.#core, this.#base('outage'));
+    }
     queries?.heard(response);
     if (response.pending !== undefined) return this.#await(response.pending);
     const page = reader.read(operation, query, rows, response, this.#sent);
@@ -195,6 +197,7 @@ export class Call implements StoreTask, AttemptOwner, BatchMember {
     const state = this.#state as InFlight;
     const { lane, cost } = this.charge;
     state.unsent = failure.unsent === true;
+    this.#core.counts.failedAttempts++;
     const trip: Trip = { startedAt: state.attempt.startedAt, inFlight: state.others, cost };
     tellPace(this.#core, failure, lane, trip, this.#base('throttle'));
     if (this.#state !== state) return;
@@ -209,7 +212,8 @@ export class Call implements StoreTask, AttemptOwner, BatchMember {
   }
 
   /** Ends the call silently: there is no subscriber any more. */
-  cancel(): void {
+  unsubscribe(): void {
+    if (this.#state.is === 'over') return;
     const state = this.#end(undefined);
     if (state !== undefined) this.#drop(state);
   }
@@ -396,8 +400,8 @@ export class Call implements StoreTask, AttemptOwner, BatchMember {
       new Observable((subscriber) => {
         const purpose = { operation, query, rows: undefined, label, renews: true, node, subscriber };
         const call = new Call(this.#core, purpose, store.helpFor(purpose));
-        subscriber.add(() => call.cancel());
         call.start();
+        subscriber.add(call);
       });
     store.renews(why);
     this.#leave(this.#state, () => {

@@ -89,7 +89,8 @@ export class Transport {
       const headers = [...carried.headers, ...standardHeaders({ ...operation.spec, method: 'GET' })];
       return { carried, method: 'GET', path: addressWithKey(path, carried), headers, body: undefined };
     }
-    const { method, isAddressOnly, headers: usual } = this.#usualOf(operation, carried);
+    const known = this.#usual.get(carried)?.get(operation) ?? this.#makeUsual(operation, carried);
+    const { method, isAddressOnly, headers: usual } = known;
     const address = carried.param === undefined ? path : addressWithKey(path, carried);
     if (condition === undefined && isAddressOnly) return { carried, method, path: address, headers: usual, body: undefined };
     const headers = withHeaders(usual, [...requestHeaders(operation, query), ...(condition ?? [])]);
@@ -108,15 +109,11 @@ export class Transport {
   }
 
   /** What all requests of an operation have. The headers that it declares take the place of ours. */
-  #usualOf(operation: Operation, carried: Proof): UsualRequest {
-    let ofOperations = this.#usual.get(carried);
-    if (ofOperations === undefined) this.#usual.set(carried, (ofOperations = new WeakMap()));
-    let usual = ofOperations.get(operation);
-    if (usual === undefined) {
-      const headers = [...carried.headers, ...standardHeaders(operation.spec)];
-      usual = { method: operation.spec.method ?? 'GET', isAddressOnly: isAddressOnly(operation), headers };
-      ofOperations.set(operation, usual);
-    }
+  #makeUsual(operation: Operation, carried: Proof): UsualRequest {
+    const headers = [...carried.headers, ...standardHeaders(operation.spec)];
+    const usual = { method: operation.spec.method ?? 'GET', isAddressOnly: isAddressOnly(operation), headers } as const;
+    const ofOperations = this.#usual.get(carried) ?? new WeakMap<Operation, UsualRequest>();
+    this.#usual.set(carried, ofOperations.set(operation, usual));
     return usual;
   }
 

@@ -14,7 +14,7 @@ const maxRefusals = 16; // enough to find one bad id among a thousand
 /** The request of a batch, once it waits for admission. */
 interface Cancellable {
   readonly inFlight: boolean;
-  cancel(): void;
+  unsubscribe(): void;
 }
 
 /** What a batch needs of those who made it. */
@@ -94,7 +94,7 @@ export class Batch implements SharedRequest, JoinedQueries {
     this.#members.delete(call);
     if (this.call === undefined) this.#ids = new Set(this.members.flatMap(({ request }) => batchIds(this.param, request.query)));
     if (this.#members.size > 0) return;
-    this.call?.cancel();
+    this.call?.unsubscribe();
     this.#batches.forget(this);
   }
 

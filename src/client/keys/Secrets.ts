@@ -105,7 +105,7 @@ export class Secrets {
 
   #mayHold(body: Buffer): boolean {
     if (this.#needles.length === 0) return false;
-    if (this.#signs.some((sign) => body.includes(sign))) return true;
+    for (const sign of this.#signs) if (body.includes(sign)) return true;
     return hasOddSpellings(body);
   }
 }

@@ -3,7 +3,6 @@ import type { RowOrigin } from '../../../operators/rowOrigin.ts';
 import type { Page } from '../Client.ts';
 import { rowsMark } from '../spans/RowSpan.ts';
 import type { Payload } from './parseResponse.ts';
-import { pagingRequestOf, type Operation } from '../../contract/index.ts';
 import { withinOrigin } from '../attempt/nextPath.ts';
 
 /** A page made by a client. Its extra properties are not enumerable, so a file gets only the fields. */
@@ -90,19 +89,17 @@ export class ResponsePage implements Page {
 }
 
 /**
- * Adds the token or the address of the next page to the payload, if a header gives it. `url`: the address of the response. An
+ * Adds the token or the address of the next page to the payload, if the header that may give it does. `url`: the address of the response. An
  * address of the same origin is reduced to its path. `clean` takes the key out of it.
  */
 export function withNext(
-  operation: Operation,
+  name: string,
   payload: Payload,
   headers: { readonly [name: string]: string | readonly string[] | undefined },
   url: string,
   clean: (link: string) => string = (link) => link,
 ): Payload {
-  const { paging } = operation.spec;
-  const name = pagingRequestOf(paging).fromHeader;
-  const header = name === undefined ? undefined : headers[name];
+  const header = headers[name];
   if (header === undefined) return payload;
   if (name !== 'link') return { ...payload, next: clean([header].flat().join(', ')) };
   const link = nextLink(header);

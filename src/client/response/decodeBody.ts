@@ -46,9 +46,10 @@ interface Headers {
  */
 export function decodeBody(body: Buffer, headers: Headers, maxBytes: number, done: Done): void {
   const encoding = String(headers['content-encoding'] ?? '').toLowerCase();
-  const unpacked: Done = (fault, plain) => done(fault, fault === undefined ? inUtf8(plain, String(headers['content-type'] ?? '')) : plain);
-  if (encoding === '' && (body[0] === openObject || body[0] === openList)) return unpacked(undefined, body);
-  unpack(body, body.length === 0 ? undefined : packingOf(body, encoding), maxBytes, maxLayers, unpacked);
+  const type = String(headers['content-type'] ?? '');
+  if (encoding === '' && (body[0] === openObject || body[0] === openList)) return done(undefined, inUtf8(body, type));
+  const packing = body.length === 0 ? undefined : packingOf(body, encoding);
+  unpack(body, packing, maxBytes, maxLayers, (fault, plain) => done(fault, fault === undefined ? inUtf8(plain, type) : plain));
 }
 
 function unpack(body: Buffer, packing: Packing | 'unknown' | undefined, maxBytes: number, layers: number, done: Done): void {

@@ -129,8 +129,9 @@ interface Fields {
 
 /** The fields of the body that aren't part of the envelope. */
 function besideOf(body: Fields, known: ReadonlySet<string | undefined>): Fields | undefined {
-  const more = Object.keys(body).filter((field) => !known.has(field));
-  return more.length === 0 ? undefined : Object.fromEntries(more.map((field) => [field, body[field]]));
+  let more: [string, unknown][] | undefined;
+  for (const field of Object.keys(body)) if (!known.has(field)) (more ??= []).push([field, body[field]]);
+  return more && Object.fromEntries(more);
 }
 
 const fields = new WeakMap<EnvelopeSpec, ReadonlySet<string | undefined>>();

@@ -170,7 +170,7 @@ export class RowScanner {
     const bytes = this.#bytes;
     if (bytes[at + 1] === closeList) return at + 2;
     if (++this.#depth > maxDepth) return none;
-    const { of } = rule;
+    const of = rule.of ?? rule.ofElements();
     let end = at;
     do {
       end = this.#value(end + 1, of);
@@ -183,7 +183,7 @@ export class RowScanner {
   #object(at: number, rule: ScanRule): number {
     const bytes = this.#bytes;
     if (++this.#depth > maxDepth) return none;
-    const { keys } = rule;
+    const keys = rule.keys ?? rule.ofValues();
     const object = ++this.#objects;
     let before: { next: ScanKey<ScanRule> | undefined } = keys.start;
     let end = at;

@@ -67,7 +67,7 @@ export class RowSpan extends LazyRow implements ValueOffsets {
   }
 
   get bytes(): Buffer {
-    return this.body.subarray(this.start, this.end);
+    return this.#page.body.subarray(this.start, this.end);
   }
 
   override text(name: string): string | undefined {
@@ -79,7 +79,9 @@ export class RowSpan extends LazyRow implements ValueOffsets {
   override digest(name: string): number | undefined {
     if (name === this.#digested) return this.#digest;
     this.#digested = name;
-    return (this.#digest = this.#knows(name) ? this.#digestAt(this.#at(name)) : super.digest(name));
+    const at = this.#at(name);
+    if (at !== undefined) return (this.#digest = this.#digestAt(at));
+    return (this.#digest = this.#knows(name) ? undefined : super.digest(name));
   }
 
   #knows(name: string): boolean {
@@ -87,8 +89,7 @@ export class RowSpan extends LazyRow implements ValueOffsets {
     return only === undefined || only.includes(name);
   }
 
-  #digestAt(at: number | undefined): number | undefined {
-    if (at === undefined) return undefined;
+  #digestAt(at: number): number | undefined {
     const { body, offsets } = this.#page;
     const start = offsets[at]!;
     const end = offsets[at + 1]!;

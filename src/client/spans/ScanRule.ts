@@ -40,8 +40,10 @@ export class ScanRule {
   readonly number: number;
   readonly #path: string;
   readonly #address: Address | undefined;
-  #keys: ScanKeys | undefined;
-  #of: ScanRule | undefined;
+  /** For the values of an object, once there was one. */
+  keys: ScanKeys | undefined;
+  /** For the elements of a list, once there was one. */
+  of: ScanRule | undefined;
 
   /** `shape` is undefined if nothing is documented. `path` is for messages. `address` is undefined in a list. */
   constructor(shape: Shape | undefined, path: string, address?: Address) {
@@ -60,14 +62,12 @@ export class ScanRule {
     this.number = address === undefined || address.keys.length === 0 ? -1 : address.all.push(address.keys) - 1;
   }
 
-  /** For the elements of a list. */
-  get of(): ScanRule {
-    return (this.#of ??= new ScanRule(this.#element, `${this.#path}[]`));
+  ofElements(): ScanRule {
+    return (this.of = new ScanRule(this.#element, `${this.#path}[]`));
   }
 
-  /** For the values of an object. */
-  get keys(): ScanKeys {
-    return (this.#keys ??= new ScanKeys(this.#fields, this.#path, this.#address));
+  ofValues(): ScanKeys {
+    return (this.keys = new ScanKeys(this.#fields, this.#path, this.#address));
   }
 }
 

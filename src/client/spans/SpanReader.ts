@@ -120,7 +120,8 @@ export class SpanReader {
     let lists = this.#lists.get(response);
     if (lists === undefined) this.#lists.set(response, (lists = []));
     let known: KnownList | undefined;
-    for (const one of lists) if (one.operation === operation && one.path === path && isSame(one.only, only)) known = one;
+    for (const one of lists)
+      if (one.operation === operation && one.path === path && (one.only === only || isSame(one.only, only))) known = one;
     if (known === undefined) {
       // A walk that counts rows compares them by their id.
       const { id, claims, list, paging } = operation.spec;
@@ -150,5 +151,5 @@ export class SpanReader {
 }
 
 function isSame(fields: readonly string[] | undefined, others: readonly string[] | undefined): boolean {
-  return fields === others || (fields !== undefined && others !== undefined && fields.join() === others.join());
+  return fields !== undefined && others !== undefined && fields.join() === others.join();
 }

@@ -1,5 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { canonicalQuery, requestDigest, type Finding, type ResponseStore, type StoreRequest } from '../../contract/index.ts';
+import {
+  canonicalQuery,
+  pagingRequestOf,
+  requestDigest,
+  type Finding,
+  type ResponseStore,
+  type StoreRequest,
+} from '../../contract/index.ts';
 import { batchHeader, batchIn } from '../batch/SharedRequest.ts';
 import type { RawResponse } from '../attempt/AttemptFailure.ts';
 import type { Settings } from '../options/resolveOptions.ts';
@@ -112,7 +119,9 @@ export class StoredResponses {
         (batch === undefined ? this.#spans.read(decoded, request, judge) : undefined) ?? readBody(decoded, service, request, judge);
       const payload = fault === undefined ? read() : undefined;
       if (payload?.kind === 'payload' && payload.good && (status === 200 || payload.verdict !== undefined)) {
-        return done({ payload: withNext(operation, payload, headers, found.url), bytes: decoded.length, at: found.at, batch });
+        const { fromHeader } = pagingRequestOf(operation.spec.paging);
+        const whole = fromHeader === undefined ? payload : withNext(fromHeader, payload, headers, found.url);
+        return done({ payload: whole, bytes: decoded.length, at: found.at, batch });
       }
       tell(`${this.store.folder}: the stored response is no good response as the service is described now`);
       done(undefined);

@@ -333,7 +333,9 @@ export interface QueryFailure {
 
 /** Ids of rows in the journal's form, and back. */
 export function textOfIds(ids: readonly number[]): string {
-  return Buffer.from(Float64Array.from(ids).buffer).toString('base64');
+  const bytes = Buffer.allocUnsafe(8 * ids.length);
+  ids.forEach((id, index) => bytes.writeDoubleLE(id, index * 8));
+  return bytes.toString('base64');
 }
 
 export function idsOf(base64: string): Float64Array {
@@ -342,11 +344,14 @@ export function idsOf(base64: string): Float64Array {
 
 /** Digests in the journal's form, 8 bytes each, and back. */
 export function textOfDigests(digests: readonly bigint[]): string {
-  return Buffer.from(BigUint64Array.from(digests).buffer).toString('base64');
+  const bytes = Buffer.alloc(8 * digests.length);
+  digests.forEach((digest, index) => bytes.writeBigUInt64LE(digest, index * 8));
+  return bytes.toString('base64');
 }
 
 export function digestsOf(base64: string): readonly bigint[] {
-  return [...new BigUint64Array(Uint8Array.from(Buffer.from(base64, 'base64')).buffer)];
+  const bytes = Buffer.from(base64, 'base64');
+  return Array.from({ length: bytes.length / 8 }, (_, index) => bytes.readBigUInt64LE(index * 8));
 }
 
 /** How many digests a text holds. */

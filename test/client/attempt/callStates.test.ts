@@ -81,23 +81,23 @@ const events = {
   came: ({ owner }: Driven) => owner!.came(payload, 0),
   failed: ({ owner }: Driven) => owner!.failed(failure),
   'failed for good': ({ owner }: Driven) => owner!.failed({ ...failure, kind: 'final' }),
-  cancel: ({ call }: Driven) => call.cancel(),
+  unsubscribe: ({ call }: Driven) => call.unsubscribe(),
   refuse: ({ call }: Driven) => call.refuse(closedRefusal),
 };
 
 /** What each event leads to, and what is seen of it. What isn't here is refused: nothing happens. */
 const expected: { readonly [is in Is]?: { readonly [event in keyof typeof events]?: readonly [Is, ...string[]] } } = {
-  lookup: { cancel: ['over'], refuse: ['over', 'error'] },
-  batched: { receive: ['over', 'page', 'complete'], cancel: ['over', 'left'], refuse: ['over', 'left', 'error'] },
-  queued: { admit: ['inFlight', 'sent'], cancel: ['over'], refuse: ['over', 'error'] },
+  lookup: { unsubscribe: ['over'], refuse: ['over', 'error'] },
+  batched: { receive: ['over', 'page', 'complete'], unsubscribe: ['over', 'left'], refuse: ['over', 'left', 'error'] },
+  queued: { admit: ['inFlight', 'sent'], unsubscribe: ['over'], refuse: ['over', 'error'] },
   inFlight: {
     came: ['over', 'page', 'complete'],
     failed: ['waiting'],
     'failed for good': ['over', 'error'],
-    cancel: ['over', 'aborted'],
+    unsubscribe: ['over', 'aborted'],
     refuse: ['over', 'aborted', 'error'],
   },
-  waiting: { cancel: ['over'], refuse: ['over', 'error'] },
+  waiting: { unsubscribe: ['over'], refuse: ['over', 'error'] },
   over: {},
 };
 /** An attempt reports once, and only while it is in flight. */
