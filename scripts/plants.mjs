@@ -163,7 +163,7 @@ export const plants = [
   {
     name: 'a query that was found twice is requested twice',
     file: 'src/flow/core/decide.ts',
-    from: '    if (here.has(digest) || state.seen.hasQuery(digest)) continue;\n',
+    from: '    if (here.has(digest) || state.seen.queries.has(digest)) continue;\n',
     to: '',
   },
   {
@@ -378,8 +378,8 @@ export const plants = [
     of: 'pipes',
     name: 'one stream more than allowed is open',
     file: 'operators/kit/workThrough.ts',
-    from: 'active - holder.consumer.riders < concurrency',
-    to: 'active - holder.consumer.riders <= concurrency',
+    from: 'active - consumer.riders < concurrency',
+    to: 'active - consumer.riders <= concurrency',
   },
   {
     of: 'pipes',

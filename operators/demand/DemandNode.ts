@@ -25,17 +25,22 @@ export class DemandNode {
   readonly depth: number;
   /** What it is, for people: `fanOut`, `toJsonl reviews.jsonl`. */
   readonly name: string | undefined;
+  holding = false;
+  /** How much of the work under this node needs no place of its own, because it shares a request with other work. */
+  riders = 0;
+  /** Counts what it took from its backlog, to distinguish slow from stuck. */
+  moves = 0;
+  /** The moves made while no request was on its way: it had what it needed. */
+  idleMoves = 0;
   readonly #backlog: (() => number | undefined) | undefined;
   #consumer: DemandNode | undefined;
   /** The node whose consumer it is. */
   #serves: DemandNode | undefined;
-  #riders = 0;
   #rides: (() => void) | undefined;
-  #holding: 'no' | 'until it can take more' | 'until its own work is done' = 'no';
+  /** While it holds, it waits for its own work only. */
+  #works = false;
   #waiting: Set<Waiting> | undefined;
   #watch: StallWatch | undefined;
-  #moves = 0;
-  #idleMoves = 0;
   #active = 0;
 
   /** `backlog`: how much waits here for its turn. */
@@ -65,11 +70,6 @@ export class DemandNode {
     return this.parent?.root ?? this.#serves?.root ?? this;
   }
 
-  /** How much of the work under this node needs no place of its own, because it shares a request with other work. */
-  get riders(): number {
-    return this.#riders;
-  }
-
   /** From now on it counts its riders. `more`: there is one more. */
   countRiders(more: () => void): void {
     this.#rides = more;
@@ -78,29 +78,15 @@ export class DemandNode {
   /** Work under this node shares a request with other work, or with -1 no longer does. */
   ride(works: 1 | -1): void {
     if (this.#rides === undefined) return this.parent?.ride(works);
-    this.#riders += works;
+    this.riders += works;
     if (works > 0) this.#rides();
-  }
-
-  get holding(): boolean {
-    return this.#holding !== 'no';
   }
 
   /** It will release whatever waits for it, or a node that decides for it will. */
   get releasesByItself(): boolean {
-    if (this.#holding === 'until its own work is done') return true;
+    if (this.holding && this.#works) return true;
     const nearer = this.parent?.holder();
     return nearer !== undefined && (nearer.waiting > 0 || nearer.releasesByItself);
-  }
-
-  /** Counts what it took from its backlog, to distinguish slow from stuck. */
-  get moves(): number {
-    return this.#moves;
-  }
-
-  /** The moves made while no request was on its way: it had what it needed. */
-  get idleMoves(): number {
-    return this.#idleMoves;
   }
 
   /** How many wait for it. */
@@ -131,13 +117,14 @@ export class DemandNode {
    * so nothing is let go meanwhile.
    */
   hold(ownWork: boolean = false): void {
-    this.#holding = ownWork ? 'until its own work is done' : 'until it can take more';
+    this.holding = true;
+    this.#works = ownWork;
   }
 
   /** Lets everything upstream continue. */
   release(): void {
     if (!this.holding) return;
-    this.#holding = 'no';
+    this.holding = false;
     this.moved();
     this.#watch?.released();
     const waiting = this.#waiting;
@@ -147,8 +134,8 @@ export class DemandNode {
 
   /** Records that it took something from its backlog, so it isn't stuck. */
   moved(): void {
-    this.#moves += 1;
-    if (this.active === 0) this.#idleMoves += 1;
+    this.moves += 1;
+    if (this.active === 0) this.idleMoves += 1;
   }
 
   /** Counts one more request on this path that doesn't need a release, or with -1 one less. */

@@ -10,15 +10,12 @@ export interface Member {
  * when it is deleted.
  */
 export class Members<M extends Member> {
+  size = 0;
   readonly #members: M[] = [];
 
-  get size(): number {
-    return this.#members.length;
-  }
-
   add(member: M): void {
-    member.slot = this.#members.length;
-    this.#members.push(member);
+    member.slot = this.size;
+    this.size = this.#members.push(member);
   }
 
   /** False if it isn't there. */
@@ -27,7 +24,8 @@ export class Members<M extends Member> {
     if (slot === -1) return false;
     member.slot = -1;
     const last = this.#members.pop() as M;
-    if (slot === this.#members.length) return true;
+    this.size -= 1;
+    if (slot === this.size) return true;
     this.#members[slot] = last;
     last.slot = slot;
     return true;

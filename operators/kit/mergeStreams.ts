@@ -30,9 +30,22 @@ export function mergeStreams<In, Out>(
         eager,
         start(waiting, done, node) {
           const value = waiting.shift() as In;
-          const listen = (make: () => ObservableInput<Out>, error?: (cause: unknown) => void): void =>
-            void out.listen(defer(make), { next: out.next, error, complete: done }, node, out.lazy);
-          listen(() => open(value), rescue && ((cause) => listen(() => rescue(value, cause))));
+          const ends = { next: out.next, complete: done };
+          const error =
+            rescue &&
+            ((cause: unknown) =>
+              void out.listen(
+                defer(() => rescue(value, cause)),
+                ends,
+                node,
+                out.lazy,
+              ));
+          out.listen(
+            defer(() => open(value)),
+            { ...ends, error },
+            node,
+            out.lazy,
+          );
         },
       });
     },

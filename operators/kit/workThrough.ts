@@ -36,8 +36,9 @@ export function workThrough<In>(source: Observable<In>, out: Outlet<never>, work
   const { name, concurrency, holdAt, releaseAt, eager, start, complete = out.complete, error = out.error } = work;
   const waiting = new Queue<In>();
   const holder = out.holder(name, () => waiting.length);
+  const { consumer } = holder;
   let active = 0;
-  const load = (): number => waiting.length + active - holder.consumer.riders;
+  const load = (): number => waiting.length + active - consumer.riders;
   /** What happens when all work is done. Undefined: the source may bring more. */
   let end: (() => void) | undefined;
 
@@ -48,11 +49,11 @@ export function workThrough<In>(source: Observable<In>, out: Outlet<never>, work
   };
   const proceed = out.pump({
     eager,
-    ready: () => waiting.length > 0 && active - holder.consumer.riders < concurrency,
+    ready: () => waiting.length > 0 && active - consumer.riders < concurrency,
     step() {
       active += 1;
       holder.moved();
-      start(waiting, done, holder.consumer);
+      start(waiting, done, consumer);
     },
     after() {
       if (load() <= releaseAt) holder.release();
@@ -62,7 +63,7 @@ export function workThrough<In>(source: Observable<In>, out: Outlet<never>, work
       atEnd();
     },
   });
-  holder.consumer.countRiders(proceed);
+  consumer.countRiders(proceed);
   const endWith = (last: () => void): void => {
     end = last;
     proceed();
@@ -85,41 +86,37 @@ export function workThrough<In>(source: Observable<In>, out: Outlet<never>, work
 
 /** A first-in, first-out queue with constant cost at any length: a ring that doubles when it is full. */
 export class Queue<T> {
+  length = 0;
   #ring: (T | undefined)[] = slots(16);
   #head = 0;
-  #length = 0;
-
-  get length(): number {
-    return this.#length;
-  }
 
   push(value: T): void {
-    if (this.#length === this.#ring.length) this.#resize(this.#length * 2);
-    this.#ring[(this.#head + this.#length) & (this.#ring.length - 1)] = value;
-    this.#length += 1;
+    if (this.length === this.#ring.length) this.#resize(this.length * 2);
+    this.#ring[(this.#head + this.length) & (this.#ring.length - 1)] = value;
+    this.length += 1;
   }
 
   /** The first value; undefined when there is none. */
   shift(): T | undefined {
-    if (this.#length === 0) return undefined;
+    if (this.length === 0) return undefined;
     const value = this.#ring[this.#head];
     this.#ring[this.#head] = undefined;
     this.#head = (this.#head + 1) & (this.#ring.length - 1);
-    this.#length -= 1;
+    this.length -= 1;
     // Free the memory after a long backlog.
-    if (this.#ring.length > 1024 && this.#length <= this.#ring.length / 4) this.#resize(this.#ring.length / 2);
+    if (this.#ring.length > 1024 && this.length <= this.#ring.length / 4) this.#resize(this.#ring.length / 2);
     return value;
   }
 
   clear(): void {
     this.#ring = slots(16);
     this.#head = 0;
-    this.#length = 0;
+    this.length = 0;
   }
 
   #resize(size: number): void {
     const ring = slots<T>(size);
-    for (let i = 0; i < this.#length; i++) ring[i] = this.#ring[(this.#head + i) & (this.#ring.length - 1)];
+    for (let i = 0; i < this.length; i++) ring[i] = this.#ring[(this.#head + i) & (this.#ring.length - 1)];
     this.#ring = ring;
     this.#head = 0;
   }

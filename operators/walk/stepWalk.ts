@@ -169,8 +169,10 @@ function faultOf({ name, paging }: WalkedOperation, { query }: WalkState, option
 }
 
 export function actionFor({ brings, claim, onward }: Pick<PageReading, 'brings' | 'claim' | 'onward'>): WalkAction {
-  const fits = (wanted: string, is: string): boolean => wanted === 'any' || wanted === is;
-  return walkTable.find((line) => fits(line[0], brings) && fits(line[1], claim) && fits(line[2], onward.kind))![3];
+  return walkTable.find(
+    ([bring, claimed, way]) =>
+      (bring === brings || bring === 'any') && (claimed === claim || claimed === 'any') && (way === onward.kind || way === 'any'),
+  )![3];
 }
 
 function limitReached(pages: number, items: number, options: WalkOptions): 'maxPages' | 'maxItems' | undefined {

@@ -13,7 +13,6 @@ export interface Pick {
 
 /** The first part of a path that picks an entry. undefined: there is none. */
 export function pickIn(path: string): Pick | undefined {
-  if (!path.includes('[')) return undefined; // nearly all, and they are read for every page
   const [, list, field, value, rest] = pick.exec(path) ?? [];
   return list === undefined ? undefined : { list, field: field!, value: value!, rest };
 }
@@ -23,7 +22,7 @@ export function pickIn(path: string): Pick | undefined {
  * `@odata.nextLink`, is found by that name.
  */
 export function valueAt(data: unknown, path: string): unknown {
-  const picked = pickIn(path);
+  const picked = path.includes('[') ? pickIn(path) : undefined;
   if (picked !== undefined) {
     const entries = valueAt(data, picked.list);
     const entry = Array.isArray(entries)

@@ -89,8 +89,8 @@ export function walkPages<Query extends object, Page extends PageLike>(
       const handlers: Handlers<Page> = {
         next(page) {
           slot.page ??= page;
-          const walked = { operation, state: { ...state, query: slot.query }, page, options };
-          if (window > 1 && !('cursor' in kind.onward(walked))) endAt(index);
+          const at = { ...state, query: slot.query };
+          if (window > 1 && !('cursor' in kind.onward({ operation, state: at, page, options }))) endAt(index);
           advance();
         },
         error(error) {

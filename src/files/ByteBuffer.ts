@@ -1,23 +1,16 @@
 /** A growing byte buffer whose memory is reused. */
 export class ByteBuffer {
+  /** Of its content. */
+  length = 0;
   #bytes: Buffer;
-  #length = 0;
 
   constructor(capacity: number) {
     this.#bytes = Buffer.allocUnsafe(capacity);
   }
 
-  get length(): number {
-    return this.#length;
-  }
-
-  set length(length: number) {
-    this.#length = length;
-  }
-
   /** Its content, valid until the next write. */
   get content(): Buffer {
-    return this.#bytes.subarray(0, this.#length);
+    return this.#bytes.subarray(0, this.length);
   }
 
   get capacity(): number {
@@ -26,18 +19,18 @@ export class ByteBuffer {
 
   addText(text: string): void {
     this.#reserve(text.length * 3); // the most that UTF-8 needs
-    this.#length += this.#bytes.write(text, this.#length, 'utf8');
+    this.length += this.#bytes.write(text, this.length, 'utf8');
   }
 
   addByte(byte: number): void {
     this.#reserve(1);
-    this.#bytes[this.#length++] = byte;
+    this.#bytes[this.length++] = byte;
   }
 
   addBytes(bytes: Uint8Array): void {
     this.#reserve(bytes.length);
-    this.#bytes.set(bytes, this.#length);
-    this.#length += bytes.length;
+    this.#bytes.set(bytes, this.length);
+    this.length += bytes.length;
   }
 
   /** Memory with room for that many more bytes after `length`. Once they are written, set `length`. */
@@ -48,15 +41,15 @@ export class ByteBuffer {
 
   /** Whether these bytes come after `start`. */
   includes(bytes: Uint8Array, start: number): boolean {
-    return this.#bytes.subarray(start, this.#length).includes(bytes as Buffer);
+    return this.#bytes.subarray(start, this.length).includes(bytes as Buffer);
   }
 
   clear(): void {
-    this.#length = 0;
+    this.length = 0;
   }
 
   #reserve(more: number): void {
-    const needed = this.#length + more;
+    const needed = this.length + more;
     if (needed <= this.#bytes.length) return;
     const larger = Buffer.allocUnsafe(Math.max(needed, this.#bytes.length * 2));
     larger.set(this.content);

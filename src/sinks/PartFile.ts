@@ -47,6 +47,9 @@ interface Chunk {
  */
 export class PartFile {
   readonly path: string;
+  rows: number;
+  /** Everything below is written. */
+  good: OutputPosition;
   readonly #file: PartOutlet;
   readonly #compression: Compression | undefined;
   readonly #hash: Hash;
@@ -54,7 +57,6 @@ export class PartFile {
   readonly #chunkBytes: number;
   readonly #spare: ByteBuffer[] = [];
   #fill: ByteBuffer;
-  #fillRows = 0;
   /** Chunks that nobody writes yet. */
   #queue: Chunk[] = [];
   #writing: Chunk | undefined;
@@ -81,21 +83,14 @@ export class PartFile {
     this.#chunkBytes = chunkBytes;
     this.#fill = this.#buffer();
     this.#end = start;
+    this.rows = start.rows;
+    this.good = start;
     this.#written = start;
     void options.lost?.then((error) => this.#fail('writing', error));
   }
 
-  get rows(): number {
-    return this.#end.rows + this.#fillRows;
-  }
-
   get bytes(): number {
     return this.#end.bytes + this.#fill.length;
-  }
-
-  /** Everything below is written. */
-  get good(): OutputPosition {
-    return this.#writing?.from ?? this.#written;
   }
 
   /** Takes the bytes of the next rows. Throws once the file has failed. */
@@ -106,8 +101,8 @@ export class PartFile {
 
   /** `fill` has got this many rows more. */
   added(rows: number): void {
-    this.#fillRows += rows;
-    if (this.#fill.length >= this.#chunkBytes || this.#fillRows >= chunkRows) this.#cut();
+    this.rows += rows;
+    if (this.#fill.length >= this.#chunkBytes || this.rows - this.#end.rows >= chunkRows) this.#cut();
   }
 
   /** Waits until everything taken so far is written. */
@@ -178,7 +173,6 @@ export class PartFile {
     const from = this.#end;
     this.#end = { bytes: from.bytes + bytes.length, rows: this.rows };
     this.#fill = this.#spare.pop() ?? this.#buffer();
-    this.#fillRows = 0;
     this.#queue.push({ bytes, buffer, from, to: this.#end });
     if (now || this.#end.bytes - this.good.bytes >= tooMuch) this.#writeNow();
     else this.#writeNext();
@@ -216,6 +210,7 @@ export class PartFile {
 
   #done({ buffer, to }: Chunk): void {
     if (to.bytes > this.#written.bytes) this.#written = to;
+    if (this.#writing === undefined) this.good = this.#written; // else there may be a gap
     buffer.clear();
     if (this.#spare.length < tooMuch / this.#chunkBytes && buffer.capacity <= 4 * this.#chunkBytes) this.#spare.push(buffer);
   }

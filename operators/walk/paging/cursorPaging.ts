@@ -1,7 +1,7 @@
 import { ownValue } from '../../kit/ownValue.ts';
 import { valueAt } from '../valueAt.ts';
 import { beginWith, followToken, hasContent, isInside, isSameValue, saysMore, withParam } from './followToken.ts';
-import { type Onward, type PagingKind, type PagingOptions, usualPaging, type WalkedPage } from './PagingKind.ts';
+import { type PagingKind, type PagingOptions, usualPaging } from './PagingKind.ts';
 
 /** Whether a request with a token has no other parameters than those of the path: all others, or all but these. */
 export type Alone = true | readonly string[];
@@ -54,38 +54,36 @@ export interface PreviousPage {
 export const pageCount = '#';
 
 export function cursorPaging(paging: CursorPaging): PagingKind {
+  const { param, previous, first, repeats } = paging;
   const params = tokenParams(paging);
+  const paramOf = ({ direction }: PagingOptions): string => (direction === 'previous' ? (previous?.param ?? param) : param);
   return {
     ...usualPaging,
     operator: 'expandCursor',
     by: 'by token',
     endsEmpty: false,
-    mayCount: paging.repeats === undefined && paging.address !== true,
+    mayCount: repeats === undefined && paging.address !== true,
     pageSize: paging.size,
-    takes: ['startCursor', 'cursorAt', ...(paging.previous === undefined ? [] : (['direction'] as const))],
-    param: (options) => paramOf(paging, options),
+    takes: ['startCursor', 'cursorAt', ...(previous === undefined ? [] : (['direction'] as const))],
+    param: paramOf,
     isCounted: (query) => ownValue(query, pageCount) !== undefined,
     begin(query, options) {
-      const name = paramOf(paging, options);
-      const start = options.startCursor ?? (ownValue(query, name) === undefined && name === paging.param ? paging.first : undefined);
-      return beginWith(query, name, start, paging.first);
+      const name = paramOf(options);
+      const start = options.startCursor ?? (ownValue(query, name) === undefined && name === param ? first : undefined);
+      return beginWith(query, name, start, first);
     },
-    onward: (walked) => onward(paging, walked),
+    onward: onwardOf(paging, paramOf),
     move(query, token, options) {
-      const name = paramOf(paging, options);
+      const name = paramOf(options);
       const next = withParam(query, name, token) as typeof query & { [param: string]: unknown };
       // The token of the opposite direction would contradict this one.
       for (const other of params) if (other !== name) delete next[other];
-      const stays = paging.repeats === true || isSameValue(token, ownValue(query, name));
+      const stays = repeats === true || isSameValue(token, ownValue(query, name));
       if (stays) Object.assign(next, { [pageCount]: Number(ownValue(query, pageCount) ?? 0) + 1 });
       else if (pageCount in next) delete next[pageCount];
       return next;
     },
   };
-}
-
-function paramOf(paging: CursorPaging, { direction }: PagingOptions): string {
-  return direction === 'previous' ? (paging.previous?.param ?? paging.param) : paging.param;
 }
 
 /** The parameters that take a token. */
@@ -100,26 +98,29 @@ export function tokensOf(paging: CursorPaging, query: object): readonly string[]
 
 const sameToken = 'the token stays the same from page to page; if that is normal, say repeats: true';
 
-/** No token, or an empty one, means the end. */
-function onward(paging: CursorPaging, walked: WalkedPage): Onward {
-  const { state, page, options } = walked;
-  const { cursorAt, direction } = options;
-  const back = direction === 'previous';
-  const paths = typeof cursorAt === 'string' ? [cursorAt] : ((back ? paging.previous?.at : paging.at) ?? []);
-  const inHeader = (paging.link === true || paging.header !== undefined) && !back && cursorAt === undefined;
-  const found = typeof cursorAt === 'function' ? [cursorAt(page)] : inHeader ? [page.next] : paths.map((path) => valueAt(page.data, path));
-  const more = back ? undefined : saysMore(page.data, paging.more);
+/** Where a page leads. No token, or an empty one, means the end. */
+function onwardOf({ at, previous, link, header, more: moreAt, repeats }: CursorPaging, paramOf: PagingKind['param']): PagingKind['onward'] {
+  const hasHeader = link === true || header !== undefined;
+  return (walked) => {
+    const { state, page, options } = walked;
+    const { cursorAt, direction } = options;
+    const back = direction === 'previous';
+    const paths = typeof cursorAt === 'string' ? [cursorAt] : ((back ? previous?.at : at) ?? []);
+    const inHeader = hasHeader && !back && cursorAt === undefined;
+    const found =
+      typeof cursorAt === 'function' ? [cursorAt(page)] : inHeader ? [page.next] : paths.map((path) => valueAt(page.data, path));
+    const more = back ? undefined : saysMore(page.data, moreAt);
 
-  const token = more === false ? undefined : found.find((value) => (typeof value === 'object' ? value !== null : hasContent(value)));
-  if (token !== undefined) {
-    const next = followToken(walked, paramOf(paging, options), token, paging.repeats === true);
-    if (next.kind !== 'stays') return next;
-    const { cursor, expected } = next;
-    const issue = expected || ownValue(state.query, pageCount) !== undefined ? undefined : { path: paths[0] ?? '', message: sameToken };
-    return more === true ? { kind: 'on', cursor, issue } : { kind: 'stays', cursor, expected, issue };
-  }
-  if (more === true)
-    return { kind: 'lost', message: `${paging.more} says that there are more pages, and there is no token for the next one` };
-  if (more === false) return { kind: 'end', told: true };
-  return { kind: 'end' };
+    const token = more === false ? undefined : found.find((value) => (typeof value === 'object' ? value !== null : hasContent(value)));
+    if (token !== undefined) {
+      const next = followToken(walked, paramOf(options), token, repeats === true);
+      if (next.kind !== 'stays') return next;
+      const { cursor, expected } = next;
+      const issue = expected || ownValue(state.query, pageCount) !== undefined ? undefined : { path: paths[0] ?? '', message: sameToken };
+      return more === true ? { kind: 'on', cursor, issue } : { kind: 'stays', cursor, expected, issue };
+    }
+    if (more === true) return { kind: 'lost', message: `${moreAt} says that there are more pages, and there is no token for the next one` };
+    if (more === false) return { kind: 'end', told: true };
+    return { kind: 'end' };
+  };
 }

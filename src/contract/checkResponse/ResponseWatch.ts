@@ -38,7 +38,8 @@ export class ResponseWatch {
   check(operation: Operation, data: unknown, query: object, rows?: string | null): readonly ResponseIssue[] {
     const { response, list } = responseOf(operation, query);
     const named = typeof rows === 'string' && rowsAt(data, rows, keyOfRows(operation, rows)).list === 'absent';
-    const isOdd = named || keyIssue(operation, data, rows === undefined ? list : rows) !== undefined;
+    const isKeyed = operation.spec.keyed !== undefined;
+    const isOdd = named || (isKeyed && keyIssue(operation, data, rows === undefined ? list : rows) !== undefined);
     if (!isOdd && conforms(response)(data)) return nothingNew;
     const known = this.#knownOf(operation, response);
     if (!isOdd && known.seen.size > 0 && conforms(known.relaxed)(data)) {

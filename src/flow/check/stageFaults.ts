@@ -29,7 +29,7 @@ import {
   parseParam,
   type ParamBinding,
 } from '../definition/parseBinding.ts';
-import { paramValuesOf } from '../query/bindQueries.ts';
+import { paramValuesOf, takesJson } from '../query/bindQueries.ts';
 import { rightValue } from '../../contract/checkQuery/formats.ts';
 import type { z } from 'zod';
 import { keysAt, useCover } from '../definition/flowKeys.ts';
@@ -173,8 +173,6 @@ function splitFaults(stage: StageDefinition, operation: Operation, at: readonly 
   return [];
 }
 
-const takesJson: readonly string[] = ['strings', 'object', 'array'];
-
 /** The faults of a stage's query, and of the fields it reads from its input rows. */
 function paramFaults(flow: FlowDefinition, name: string, operation: Operation, options: GivenCheckOptions): readonly FlowFault[] {
   const stage = flow.stages[name]!;
@@ -218,7 +216,7 @@ function paramFaults(flow: FlowDefinition, name: string, operation: Operation, o
         param,
         bindings.flatMap((binding) => paramValuesOf(binding!, {})),
       );
-    else if (!takesJson.includes(operation.params[param]!.type) && bindings.some((binding) => binding?.kind === 'made'))
+    else if (!takesJson.has(operation.params[param]!.type) && bindings.some((binding) => binding?.kind === 'made'))
       faults.push({ at: where, message: `${param} takes no list or object: it must be ${rightValue(operation.params[param]!)}` });
   }
   for (const [column, input] of Object.entries(stage.keep ?? {})) bindAt(parseBinding(input, env), [...at, 'keep', column], false);

@@ -12,15 +12,11 @@ const idsRead = new WeakMap<readonly string[], { pages: number; readonly ids: Se
 
 /** What a run has seen: the queries it found, the keys of its rows, and the ids of the rows of queries that may start over. */
 export class Dedup {
-  private readonly queries = new DigestSet();
+  /** By `queryDigest`. */
+  readonly queries: DigestSet = new DigestSet();
   private readonly keys = new Map<string, DigestSet>();
   /** By query, page by page, as in the journal. */
   private readonly ids = new Map<number, string[]>();
-
-  /** `query`: its `queryDigest`. */
-  hasQuery(query: bigint): boolean {
-    return this.queries.has(query);
-  }
 
   hasKey(stage: string, key: bigint): boolean {
     return this.keys.get(stage)?.has(key) === true;

@@ -41,7 +41,7 @@ export interface FlowView {
   readonly served: ReadonlyMap<string, BegunQuery>;
   /** This run requests only queries that failed before, and knows nothing about the others. */
   readonly isRetry: boolean;
-  readonly seen: Pick<Dedup, 'hasQuery' | 'hasKey' | 'idsOf'>;
+  readonly seen: Pick<Dedup, 'hasKey' | 'idsOf'> & { readonly queries: Pick<DigestSet, 'has'> };
   /** How far the queries of stages with `since` were walked. */
   readonly walks: Pick<WalkCoverage, 'after' | 'current' | 'over'>;
   /** The areas that are covered. */
@@ -272,7 +272,7 @@ export class FlowState implements FlowView {
     if (stage.since !== undefined && received > 0 && !this.dated.has(stage.name)) this.dated.set(stage.name, false);
     const added = keys.new === undefined ? none : digestsOf(keys.new);
     for (const key of added) this.seen.addKey(stage.name, key);
-    this.queries.countNew(stage.name, added.length + digestCount(keys.again), added.length);
+    this.queries.saturations.get(stage.name)?.add(added.length + digestCount(keys.again), added.length);
     this.sightings.get(stage.name)?.take(query, keys);
     if (ids === undefined) return;
     this.seen.addIds(query.number, ids);

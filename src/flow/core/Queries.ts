@@ -60,7 +60,7 @@ export class Queries implements QueriesView {
   readonly empty: Map<number, EmptyQuery> = new Map();
   readonly #flow: Flow;
   /** How many rows of the latest requests are new, for stages that stop when too few are. */
-  private readonly saturations: ReadonlyMap<string, Saturation>;
+  readonly saturations: ReadonlyMap<string, Saturation>;
   /** Queries that are retried although their stage is saturated. */
   private readonly retried = new Set<number>();
   /** Messages of failures: most queries fail for the same reason. */
@@ -106,11 +106,6 @@ export class Queries implements QueriesView {
 
   get left(): number {
     return this.#flow.stages.reduce((sum, { name }) => sum + this.leftIn(name), 0);
-  }
-
-  /** Counts the rows of a request of a stage, and how many of them are new. */
-  countNew(stage: string, rows: number, added: number): void {
-    this.saturations.get(stage)?.add(rows, added);
   }
 
   /** Adds a query that was found. It gets the next number, and waits. */

@@ -238,14 +238,10 @@ export function inOrder(stage: FlowStage, params: QueryParams, order: number): Q
  */
 export function queryKey({ name: stage, fanOut }: Pick<FlowStage, 'name' | 'fanOut'>, params: QueryParams): string {
   const { by } = fanOut ?? {};
-  const counts = (param: string): boolean => by === undefined || by.includes(param) || !Object.hasOwn(fanOut!.with, param);
-  return canonicalJson([
-    stage,
-    ...Object.keys(params)
-      .filter(counts)
-      .sort()
-      .flatMap((name) => [name, params[name]]),
-  ]);
+  const key: unknown[] = [stage];
+  for (const name of Object.keys(params).sort())
+    if (by === undefined || by.includes(name) || !Object.hasOwn(fanOut!.with, name)) key.push(name, params[name]);
+  return canonicalJson(key);
 }
 
 /** 64 bits of a text's SHA-256. The chance of a collision among a million texts is 1 in 30 million. */

@@ -94,7 +94,7 @@ function onlyNew(
   for (const one of all) {
     const stage = flow.byName.get(one.stage)!;
     const digest = queryDigest(stage, one.params, one.tile);
-    if (here.has(digest) || state.seen.hasQuery(digest)) continue;
+    if (here.has(digest) || state.seen.queries.has(digest)) continue;
     here.add(digest);
     if (earlier?.skips(stage, one.params, one.unless) === true) unchanged.push([stage.index, one.params]);
     else found.push(journalFound(flow, one));
@@ -127,7 +127,7 @@ export function* decideRecheck(
     return 'again';
   }
   // the service may have counted on since a page was stored
-  if (query.unsure === undefined || stored || crawl.state.changingTokens.has(name)) return 'taken';
+  if (stored || crawl.state.changingTokens.has(name)) return 'taken';
   const kind = pagingKindOf(spec.paging);
   const next = kind.onward({ operation: spec, state: query.walk, page, options });
   if ('cursor' in next) {

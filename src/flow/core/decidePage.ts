@@ -13,7 +13,7 @@ import { textOfDigests, textOfIds, textOfSpots, type FlowEvent, type RowKeys, ty
 import type { BegunQuery, FoundQuery, ShortEnd } from './Query.ts';
 import type { PageCounts } from './stageCounters.ts';
 import { stepQuery, walkError, type Step } from './stepQuery.ts';
-import { endOf, goneOf, stopOf, type WalkEnding } from './walkEnding.ts';
+import { endOf, goneOf, stopOf } from './walkEnding.ts';
 
 /** A page that was taken. */
 export interface Taken {
@@ -42,13 +42,16 @@ export function* decidePage(
 ): Generator<FlowEvent, Taken | undefined, undefined> {
   const { flow, state, earlier } = crawl;
   const stage = flow.byName.get(query.stage)!;
-  const recheck = yield* decideRecheck(crawl, stage, query, page, stored);
+  const isDoubtful = query.is === 'rechecking' || query.unsure !== undefined;
+  const recheck = isDoubtful ? yield* decideRecheck(crawl, stage, query, page, stored) : 'taken';
   if (recheck === 'again') return undefined;
   const rechecks = state.rechecksOf(stage);
   const hadRows = page.items.length === 0 && earlier?.watermarkOf(stage, query.params)?.time !== undefined;
   const stepped =
     recheck === 'confirmed' ? confirmed(stepQuery(flow, query, page, noRechecks)) : stepQuery(flow, query, page, rechecks, hadRows);
-  const { step, lost } = countable(stage, stepped);
+  // A walk that lost its way has ended where its rows can be counted: what it lacks is short, and walked again.
+  const lost = stepped.claimed === undefined || stage.identity === undefined ? undefined : stepped.failure?.error;
+  const step: Step = lost === undefined ? stepped : { ...stepped, failure: undefined, end: 'complete' };
   if (step.failure?.delivered === false) {
     yield* decideFailure(crawl, query, step.failure.error);
     return { rows: [], step };
@@ -90,7 +93,10 @@ export function* decidePage(
 
   const ids = newIds && { known: knownIds, added: newIds.size };
   const ending = isStopped ? stopOf(crawl, stage, query, page, added) : endOf(stage, query, page, step, { ids, lost });
-  const fate = isStopped ? 'stopped' : fateOf(step, ending);
+  let fate: Fate = step.end ?? 'on';
+  if (isStopped) fate = 'stopped';
+  else if (step.failure !== undefined) fate = 'failed';
+  else if (ending.repeat !== undefined) fate = 'again';
   let covered: CoverStep | undefined;
   if (step.tile !== undefined) {
     const over = fate === 'failed' ? 'failed' : fate === 'on' || fate === 'again' ? undefined : 'done';
@@ -172,8 +178,8 @@ function newRowsOf(
 }
 
 function keysOf(lists: { readonly [kind in keyof RowKeys]-?: readonly bigint[] }): RowKeys | undefined {
-  const text = (digests: readonly bigint[]): string | undefined => (digests.length === 0 ? undefined : textOfDigests(digests));
   if (lists.new.length + lists.again.length + lists.beside.length === 0) return undefined;
+  const text = (digests: readonly bigint[]): string | undefined => (digests.length === 0 ? undefined : textOfDigests(digests));
   return { new: text(lists.new), again: text(lists.again), beside: text(lists.beside) };
 }
 
@@ -189,17 +195,6 @@ const noRechecks = { wants: () => false };
 /** A step whose page needs no recheck. */
 function confirmed(step: Step): Step {
   return { ...step, rechecked: undefined, notices: step.notices.filter(({ type }) => type !== 'unconfirmed') };
-}
-
-/** A walk that lost its way has ended where its rows can be counted: what it lacks is short, and walked again. */
-function countable({ identity }: FlowStage, step: Step): { readonly step: Step; readonly lost?: Error } {
-  if (step.failure === undefined || step.claimed === undefined || identity === undefined) return { step };
-  return { step: { ...step, failure: undefined, end: 'complete' }, lost: step.failure.error };
-}
-
-function fateOf({ failure, end }: Step, { repeat }: WalkEnding): Fate {
-  if (failure !== undefined) return 'failed';
-  return repeat === undefined ? (end ?? 'on') : 'again';
 }
 
 /** Why an area can't be covered. */
@@ -218,7 +213,7 @@ function newestOf({ field }: NonNullable<FlowStage['since']>, { growth }: BegunQ
 
 /** The journal leaves out what it doesn't need to say. */
 function countsOf(counts: PageCounts, filled: TakenCounts['filled']): TakenCounts | undefined {
-  const some = Object.entries(counts).filter(([, count]) => count !== undefined && count > 0);
-  if (some.length === 0 && filled === undefined) return undefined;
-  return { ...(Object.fromEntries(some) as PageCounts), filled };
+  const some: { [name: string]: number } = {};
+  for (const [name, count] of Object.entries(counts)) if (count !== undefined && count > 0) some[name] = count;
+  return filled === undefined && Object.keys(some).length === 0 ? undefined : { ...(some as PageCounts), filled };
 }

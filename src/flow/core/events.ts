@@ -333,9 +333,7 @@ export interface QueryFailure {
 
 /** Ids of rows in the journal's form, and back. */
 export function textOfIds(ids: readonly number[]): string {
-  const bytes = Buffer.allocUnsafe(8 * ids.length);
-  ids.forEach((id, index) => bytes.writeDoubleLE(id, index * 8));
-  return bytes.toString('base64');
+  return Buffer.from(Float64Array.from(ids).buffer).toString('base64');
 }
 
 export function idsOf(base64: string): Float64Array {
@@ -344,14 +342,11 @@ export function idsOf(base64: string): Float64Array {
 
 /** Digests in the journal's form, 8 bytes each, and back. */
 export function textOfDigests(digests: readonly bigint[]): string {
-  const bytes = Buffer.alloc(8 * digests.length);
-  digests.forEach((digest, index) => bytes.writeBigUInt64LE(digest, index * 8));
-  return bytes.toString('base64');
+  return Buffer.from(BigUint64Array.from(digests).buffer).toString('base64');
 }
 
 export function digestsOf(base64: string): readonly bigint[] {
-  const bytes = Buffer.from(base64, 'base64');
-  return Array.from({ length: bytes.length / 8 }, (_, index) => bytes.readBigUInt64LE(index * 8));
+  return [...new BigUint64Array(Uint8Array.from(Buffer.from(base64, 'base64')).buffer)];
 }
 
 /** How many digests a text holds. */

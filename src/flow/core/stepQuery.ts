@@ -22,6 +22,7 @@ import { bindQueries, keptColumns, unlessOf, pickFields, isWanted } from '../que
 import { rowKey } from './Dedup.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
 import { isFilled, valuesAt } from '../../contract/valuesAt.ts';
+import { isObject } from '../../contract/checkResponse/conforms.ts';
 
 /** The result of one page of one query. */
 export interface Step extends PageRows {
@@ -96,9 +97,9 @@ export function stepQuery(flow: Flow, query: BegunQuery, page: PageLike, recheck
     return { ...withFound(step, queriesAfter(stage, query, undefined)), claimed: walked.claimed, failure };
   }
   const claim = walked.kind === 'next' ? (walked.move.claimed ?? query.walk.claimed) : claimIn(operation.spec, query.walk.query, page);
-  const found = { rows: got, places: bothPlaces(query.places, places) ?? {}, claim };
-  const isFull = pieces?.isFull(query, found) === true;
-  const narrower = isFull ? splitQueries(query, pieces.narrower(query, { ...found, data: page.data })) : none;
+  const found = pieces && { rows: got, places: bothPlaces(query.places, places) ?? {}, claim };
+  const isFull = pieces?.isFull(query, found!) === true;
+  const narrower = isFull ? splitQueries(query, pieces.narrower(query, { ...found!, data: page.data })) : none;
   // The narrower queries return everything that this one would have. Only a recheck that was useful had led to a request.
   if (narrower.length > 0)
     return { ...withFound(step, narrower), end: 'complete', rechecked: rechecked?.is === 'useful' ? rechecked : undefined, wide: true };
@@ -176,7 +177,7 @@ export function rowsOfPage(
   let unusable = 0;
   let outside = 0;
   for (const item of items) {
-    if (!isRow(item)) {
+    if (!isObject(item)) {
       unusable += 1;
       continue;
     }
@@ -272,7 +273,7 @@ function withKept(row: object, { kept }: BegunQuery): object {
 /** Why the rows of a page can't have the kept columns of its query: one has such a field already. As in a pipe. */
 function keptFault({ keep, operation }: FlowStage, items: readonly unknown[]): Error | undefined {
   for (const [column] of keep)
-    if (items.some((item) => isRow(item) && hasField(item, column)))
+    if (items.some((item) => isObject(item) && hasField(item, column)))
       return new FlowError(`keep names '${column}', which a row of ${operation.name} has already: give the column another name`);
   return undefined;
 }
@@ -287,10 +288,6 @@ function claimOf({ claims, operation }: FlowStage, row: object, params: QueryPar
 /** The fields to read of a row that is written unchanged. */
 function partOf(row: LazyRow, names: readonly string[]): object {
   return Object.fromEntries(names.map((name) => [name, row.field(name)]).filter(([, value]) => value !== undefined));
-}
-
-function isRow(item: unknown): item is object {
-  return typeof item === 'object' && item !== null && !Array.isArray(item);
 }
 
 /** The row's own id, else all of it. */

@@ -27,7 +27,7 @@ function ownValues(stage: FlowStage, row: object): readonly ParamValues[] | unde
   const params: ParamValues[] = [];
   for (const [name, bindings] of stage.with) {
     const values: QueryValue[] = [];
-    const whole = takesJson(stage, name);
+    const whole = takesJson.has(stage.operation.params[name]?.type);
     for (const binding of bindings) for (const value of paramValuesOf(binding, row, whole)) values.push(coerce(stage, name, value));
     if (values.length > 0) params.push([name, values]);
     else if (stage.needs.has(name)) return undefined;
@@ -66,10 +66,8 @@ function isJsonValue(value: unknown): value is QueryValue {
   return isGiven(value) || (typeof value === 'object' && value !== null);
 }
 
-function takesJson(stage: FlowStage, name: string): boolean {
-  const type = stage.operation.params[name]?.type;
-  return type === 'strings' || type === 'object' || type === 'array';
-}
+/** The types of a parameter whose values may be lists and objects. */
+export const takesJson: ReadonlySet<string | undefined> = new Set(['strings', 'object', 'array']);
 
 function valuesOf(binding: Binding, row: object): (string | number | boolean)[] {
   if (binding.kind === 'constant') return [binding.value];

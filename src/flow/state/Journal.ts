@@ -170,7 +170,7 @@ export function decodeJournalLine(line: string): { readonly seq: number; readonl
   return isJournalRecord(record) ? { seq: (record as JournalRecord & { readonly seq: number }).seq, record } : undefined;
 }
 
-const [comma, firstBytes] = [44, 1024];
+const firstBytes = 1024;
 
 /** The events of the next commit, already as the journal's text. As objects that wait they would fill the heap of a long run. */
 export class PendingEvents {
@@ -187,8 +187,7 @@ export class PendingEvents {
   }
 
   add(event: FlowEvent): void {
-    if (this.#events++ > 0) this.#text.addByte(comma);
-    this.#text.addText(JSON.stringify(event));
+    this.#text.addText((this.#events++ > 0 ? ',' : '') + JSON.stringify(event));
     if (event.type !== 'PageTaken') return;
     this.pages += 1;
     this.rows += event.written;
