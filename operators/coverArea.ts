@@ -128,7 +128,7 @@ export function coverArea<Query extends object, Page extends PageLike>(
         const tile = tiles.get(query)!;
         tiles.delete(query);
         const rows: unknown[] = [];
-        const pages = walkPages(quiet, query, { maxItems: walkLimit(area.cap, full) }).pipe(
+        const pages = walkPages(quiet, { maxItems: walkLimit(area.cap, full) })(query).pipe(
           map((page) => {
             for (const row of page.items) rows.push(row);
             const kept = page.items.filter(isKept);

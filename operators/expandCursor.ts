@@ -63,7 +63,7 @@ export function expandCursor(
   checkFactory<TokenPaging>('expandCursor', factory);
   const { concurrency, signal, ...walk } = expandCursorOptions.read(`expandCursor(${factory.name})`, options);
   checkWalkOptions('expandCursor', specOf(factory), walk);
-  return mergeBounded((query: object) => walkPages(factory, query, walk), {
+  return mergeBounded(walkPages(factory, walk), {
     concurrency,
     signal,
     eager: factory.heedsDemand,

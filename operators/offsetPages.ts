@@ -69,7 +69,7 @@ export function offsetPages(
   if (lookahead > 1 && kindOf(factory.paging).ahead({}, 1) === undefined)
     throw optionError(caller, 'lookahead', '1: the next offset is known only once the rows are here', lookahead);
   const settings = { ...walk, window: lookahead };
-  return mergeBounded((query: object) => walkPages(factory, query, settings), {
+  return mergeBounded(walkPages(factory, settings), {
     concurrency,
     signal,
     eager: factory.heedsDemand,

@@ -70,10 +70,10 @@ export function splitWhenFull<Query extends object, Page extends PageLike>(
   const id = by ?? spec?.id;
   const keyOf = id === undefined ? undefined : keyReader('splitWhenFull', id as Key<unknown>);
   const quiet = factory === undefined ? undefined : quietly(factory);
-  const pagesOf = (query: Query): Observable<Page> =>
+  const pagesOf =
     quiet === undefined
-      ? of(query).pipe(walk as OperatorFunction<Query, Page>)
-      : walkPages(quiet, query, typeof full === 'number' ? { maxItems: full } : {});
+      ? (query: Query) => of(query).pipe(walk as OperatorFunction<Query, Page>)
+      : walkPages(quiet, typeof full === 'number' ? { maxItems: full } : {});
 
   return (source) =>
     defer(() => {

@@ -33,7 +33,10 @@ export async function walkInPipe(
   const limits = limitsOf(operation);
   const isClaimed = operation.includes('claimed');
   const walk = (world: string): Observable<readonly unknown[]> =>
-    walkPages(factory, { world }, limits).pipe(
+    walkPages(
+      factory,
+      limits,
+    )({ world }).pipe(
       items(),
       materialize(),
       toArray(),

@@ -98,8 +98,7 @@ export function stepWalk(
   // Where a limit leaves no more pages to look for the rows that the service claims, nobody knows whether the walk is complete.
   const isCutOff = limit !== undefined && read.short !== undefined;
   if (action === 'end' && !isCutOff) {
-    const open =
-      limit === undefined && state.recheck === undefined ? endings.find(([, holds]) => holds(read, state, operation))?.[0] : undefined;
+    const open = limit === undefined && state.recheck === undefined ? openEnd(read, state, operation) : undefined;
     if (open !== undefined && wantsRecheck(open)) return recheck(open);
     const trusted = isRefusedRecheck(page) ? state.recheck?.reason : open;
     if (typeof read.expected === 'number')
@@ -186,16 +185,14 @@ function resultOf({ reason }: Recheck, { brings, rows, onward, pages }: PageRead
   return goesOn || rows.length > 0 || brings === 'other' ? { reason, is: 'useful', pages } : undefined;
 }
 
-type Holds = (read: PageReading, state: WalkState, operation: WalkedOperation) => boolean;
-
 /** What makes the end of a walk suspect, the strongest reason first. Each is about the page that would be the last. */
-const endings: readonly (readonly [reason: RecheckReason, holds: Holds])[] = [
-  ['short', ({ short }) => short !== undefined],
-  ['listed', ({ onward }) => onward.kind === 'end' && onward.doubtful === true],
-  ['estimate', ({ expected }) => typeof expected === 'number'],
-  ['emptied', ({ expected }) => expected === 'as before'],
-  ['full', isFullEnd],
-];
+function openEnd(read: PageReading, state: WalkState, operation: WalkedOperation): RecheckReason | undefined {
+  const { short, onward, expected } = read;
+  if (short !== undefined) return 'short';
+  if (onward.kind === 'end' && onward.doubtful === true) return 'listed';
+  if (expected !== undefined) return expected === 'as before' ? 'emptied' : 'estimate';
+  return isFullEnd(read, state, operation) ? 'full' : undefined;
+}
 
 /** Pages shorter than this say nothing of how many rows a full one has, unless that is documented. */
 const minRows = 5;

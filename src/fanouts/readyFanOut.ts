@@ -113,7 +113,7 @@ export function readyFanOut<Source extends object, Row extends object, Query ext
     });
   };
   const pagesOf = ({ query, source }: Wanted<Row, Query>): Observable<Page> => {
-    if (walked !== undefined) return walkPages(walked, query, { maxPages, maxItems });
+    if (walked !== undefined) return walkPages(walked, { maxPages, maxItems })(query);
     if (!brief) return factory(paged === undefined ? query : startWalk(paged, query).query);
     const from = again === undefined || !('query' in source) ? undefined : { query: source.query as object, request: again };
     return requestExpiring({ spec, query, request: (query) => factory(query as Query), source: from, expired });

@@ -104,7 +104,7 @@ async function walk(service: Service, operation: string, query: object, options:
     retry: { baseMs: 1 },
   });
   const factory = (client as unknown as { readonly [name: string]: PageFactory<object, PageLike> })[operation]!;
-  const rows = await lastValueFrom(walkPages(factory, query, {}).pipe(items(), toArray()));
+  const rows = await lastValueFrom(walkPages(factory, {})(query).pipe(items(), toArray()));
   return { rows, requests: sandbox.count(), log: [...sandbox.requests] };
 }
 

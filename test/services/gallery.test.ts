@@ -88,7 +88,7 @@ describe.concurrent.each(copies)('$service', (copy) => {
   it.sequential.each(copy.queries)('gives all rows of $operation in a pipe', async (query) => {
     const before = server.requests();
     await using client = open();
-    const rows = await lastValueFrom(walkPages(factoryOf(client, query.operation), query.query, {}).pipe(items(), toArray()));
+    const rows = await lastValueFrom(walkPages(factoryOf(client, query.operation), {})(query.query).pipe(items(), toArray()));
     expect(rows.map((row) => idOf(row, query))).toEqual(query.rows);
     expect(server.requests() - before).toBeLessThanOrEqual(query.needed + 2);
   });
@@ -100,7 +100,7 @@ describe.concurrent.each(copies)('$service', (copy) => {
     const store = () => openStore(join(work, `store-${query.operation}`));
     const walk = async (): Promise<unknown[]> => {
       await using client = open({ store: store() });
-      return await lastValueFrom(walkPages(factoryOf(client, query.operation), query.query, {}).pipe(items(), toArray()));
+      return await lastValueFrom(walkPages(factoryOf(client, query.operation), {})(query.query).pipe(items(), toArray()));
     };
     const first = await walk();
     const before = server.requests();
@@ -187,7 +187,10 @@ it('YouTube looks up fifty videos with each request', async () => {
   const youtube = await loadService(await placeForTest('youtube', server.url));
   await using client = createClient({ service: youtube, baseUrl: server.url, apiKey: copy.apiKey!, rate: 'unlimited' });
   const factory = client as unknown as { readonly [name: string]: PageFactory<object, PageLike> };
-  const videos$ = walkPages(factory['search']!, { q: 'rain' }, {}).pipe(
+  const videos$ = walkPages(
+    factory['search']!,
+    {},
+  )({ q: 'rain' }).pipe(
     items() as OperatorFunction<PageLike, object>,
     readyFanOut(youtube.fanOuts['figures']!, factory['videos']!),
     items(),

@@ -114,7 +114,7 @@ describe('services that nothing was written for', () => {
   const walk = async (running: Running, options: object = {}): Promise<string[]> => {
     await using client = open(running, options);
     const { rows } = client as unknown as { readonly rows: PageFactory<object, PageLike> };
-    return idsOf(running, await lastValueFrom(walkPages(rows, running.one.query, {}).pipe(items(), toArray())));
+    return idsOf(running, await lastValueFrom(walkPages(rows, {})(running.one.query).pipe(items(), toArray())));
   };
   const linesOf = async (path: string): Promise<unknown[]> => {
     const lines = (await readFile(path, 'utf8')).split('\n').filter(Boolean);

@@ -57,8 +57,8 @@ export function* decidePage(
     return { rows: [], step };
   }
   const { number } = query;
-  const knownIds = state.seen.idsOf(number).size;
   const newIds = newIdsOf(crawl, stage, query, step);
+  const ids = newIds && { known: state.seen.idsOf(number).size, added: newIds.size };
   const known = earlier?.compare(stage, query, page.items, step.rows, newIds);
   const { rows, keys, found } = newRowsOf(crawl, stage, step, newIds);
   // A recheck that an earlier end of the walk makes needless tells nothing.
@@ -91,7 +91,6 @@ export function* decidePage(
   if (newest !== undefined || added > 0) yield { type: 'WatermarkMoved', query: number, newest, added };
   yield* newQueries(crawl, found, number);
 
-  const ids = newIds && { known: knownIds, added: newIds.size };
   const ending = isStopped ? stopOf(crawl, stage, query, page, added) : endOf(stage, query, page, step, { ids, lost });
   let fate: Fate = step.end ?? 'on';
   if (isStopped) fate = 'stopped';

@@ -179,9 +179,9 @@ export class FlowRun implements RunControl {
       this.#request(query);
     }
     this.#pumping = false;
+    const isFew = this.#queue.size < this.#options.concurrency;
     // areas that wait for the view of a search are enough, unless nothing is on its way
-    const areasWait = this.#store.state.covers.waits && this.#inFlight.size > 0;
-    if (this.#mayRequest() && this.#queue.size < this.#options.concurrency && !areasWait) {
+    if (this.#seeds.left && isFew && this.#mayRequest() && !(this.#inFlight.size > 0 && this.#store.state.covers.waits)) {
       this.#seeds.pull(
         (stage, batch) => this.#seeded(stage, batch),
         (error) => this.#halt(error),

@@ -106,7 +106,7 @@ interface Walked {
 async function walkAll(isFalse: (walk: number) => boolean, length: Length, concurrency = 1, count = walks): Promise<Walked> {
   const factory = fullWalks(isFalse, length);
   const rows$ = from(Array.from({ length: count }, (_, walk) => ({ walk }))).pipe(
-    mergeMap((query) => walkPages(factory, query, {}), concurrency),
+    mergeMap(walkPages(factory, {}), concurrency),
     mergeMap((page) => page.items),
     toArray(),
   );
