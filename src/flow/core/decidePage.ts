@@ -15,11 +15,14 @@ import type { PageCounts } from './stageCounters.ts';
 import { stepQuery, walkError, type Step } from './stepQuery.ts';
 import { endOf, goneOf, stopOf } from './walkEnding.ts';
 
-/** A page that was taken. */
-export interface Taken {
+/** A page that was taken, or that made its query fail. `unusable`, `got`: as its step says. */
+export interface Taken extends Pick<Step, 'unusable' | 'got' | 'notices'> {
   /** Rows to write. */
   readonly rows: readonly object[];
-  readonly step: Step;
+  /** It is the last page of its walk. */
+  readonly isLast: boolean;
+  /** Why the query has failed. */
+  readonly failure: Error | undefined;
   /** How the query ended, if it is short. */
   readonly short?: ShortEnd | undefined;
   /** What followed for the area, if it is a tile. */
@@ -53,8 +56,9 @@ export function* decidePage(
   const lost = stepped.claimed === undefined || stage.identity === undefined ? undefined : stepped.failure?.error;
   const step: Step = lost === undefined ? stepped : { ...stepped, failure: undefined, end: 'complete' };
   if (step.failure?.delivered === false) {
-    yield* decideFailure(crawl, query, step.failure.error);
-    return { rows: [], step };
+    const { error } = step.failure;
+    yield* decideFailure(crawl, query, error);
+    return { rows: [], isLast: false, failure: error, notices: step.notices, unusable: step.unusable, got: step.got };
   }
   const { number } = query;
   const newIds = newIdsOf(crawl, stage, query, step);
@@ -128,13 +132,11 @@ export function* decidePage(
   const { claim, short } = ending;
   return {
     rows,
-    step: {
-      ...step,
-      move: fate === 'on' ? step.move : undefined,
-      end: isStopped ? 'complete' : step.end,
-      failure: error && { error, delivered: true },
-      notices,
-    },
+    isLast: isStopped || step.end !== undefined,
+    failure: error,
+    notices,
+    unusable: step.unusable,
+    got: step.got,
     short: claim && short && { got: claim[0], claimed: claim[1], ...short },
     covered,
   };

@@ -247,13 +247,12 @@ export class FlowRun implements RunControl {
     const { decided: taken, ready } = this.#store.take(decidePage(this.#store, query, page, this.#stored.delete(query.number)));
     this.#add(ready);
     if (taken === undefined) return;
-    const { step } = taken;
     this.#store.files.write(stage.name, taken.rows);
     if (!wasSaturated && this.#store.state.queries.isSaturated(stage.name)) this.#drop(stage);
     const counts = this.#store.state.queries.counts.get(stage.name)!;
     for (const event of pageEvents(stage, query, counts, taken)) this.#options.tell(event);
-    this.#failures.share.page(step.end !== undefined);
-    if (step.failure !== undefined) this.#failures.failed(stage, query, step.failure.error);
+    this.#failures.share.page(taken.isLast);
+    if (taken.failure !== undefined) this.#failures.failed(stage, query, taken.failure);
   }
 
   #failed(stage: FlowStage, query: BegunQuery, error: unknown, since: number): void {

@@ -24,18 +24,18 @@ export function pageEvents(
   stage: FlowStage,
   query: BegunQuery,
   counts: StageCounts,
-  { step, rows, short, covered }: Taken,
+  { rows, notices, unusable, got, short, covered }: Taken,
 ): readonly FlowProgress[] {
-  if (covered === undefined && short === undefined && step.notices.length + step.unusable === 0) return nothing;
+  if (covered === undefined && short === undefined && notices.length + unusable === 0) return nothing;
   const at = Date.now();
-  const suspects = step.notices.filter(({ type }) => type === 'suspect');
+  const suspects = notices.filter(({ type }) => type === 'suspect');
   const told = counts.suspect === suspects.length ? suspects[0] : undefined;
-  const tiles = covered === undefined ? [] : tileReports(stage, query, covered, step.got, rows);
+  const tiles = covered === undefined ? [] : tileReports(stage, query, covered, got, rows);
   return [
     ...tiles.map((tile) => ({ type: 'tile', tile }) as const),
     ...(covered === undefined ? [] : leftNotices(stage, covered, toldTiles - counts.capped + covered.more, at)),
-    ...step.notices.flatMap((notice) => noticeOf(stage, notice, notice === told, at)),
-    ...(step.unusable > 0 && counts.skipped === step.unusable ? [skippedNotice(stage, query, at)] : []),
+    ...notices.flatMap((notice) => noticeOf(stage, notice, notice === told, at)),
+    ...(unusable > 0 && counts.skipped === unusable ? [skippedNotice(stage, query, at)] : []),
     ...(short === undefined ? [] : [{ type: 'short', at, ...namesOf(stage), query: query.params, ...short } as const]),
   ];
 }
