@@ -53,7 +53,7 @@ export class ClientCore {
     this.settings = settings;
     this.transport = transport;
     this.attempt = attempt;
-    this.outage = new Outage(settings.outageMs);
+    this.outage = new Outage(settings, this.events);
     this.lanes = new Lanes(settings);
     const overBudget = budgetRefusal(settings, this.events);
     this.admission = new Admission({ clock, lanes: this.lanes.all, concurrency, maxRequests, overBudget });

@@ -20,24 +20,11 @@ import { renewQuery } from '../store/HandedOut.ts';
 import type { StoreTask } from '../store/StoreQueue.ts';
 import type { Renewal, StoreUse } from '../store/StoreUse.ts';
 import type { StoredPayload } from '../store/StoredResponses.ts';
-import { afterFailure, freeRetry, isExhausted, tellPace, type FailedBefore, type NextTry } from './afterFailure.ts';
+import { afterFailure, freeRetry, isExhausted, outageRefusal, tellPace, type FailedBefore, type NextTry } from './afterFailure.ts';
 import { failureError, type AttemptFailure, type AttemptOwner, type RawResponse } from './AttemptFailure.ts';
 import type { CallRequest } from './CallRequest.ts';
 import { lookup, made, nextStates, over, queued, type CallState, type InFlight } from './callStates.ts';
-import { heedOutage, outageRefusal } from './heedHeaders.ts';
 import { JobWait } from './JobWait.ts';
-
-/** What helps a call to its page. */
-export interface CallHelp {
-  /** Where it looks first, and where its response is kept. */
-  readonly store?: StoreUse | undefined;
-  /** The queries that it is sent for, if they are several. */
-  readonly queries?: JoinedQueries | undefined;
-  /** The response is wanted as it arrived, too. */
-  readonly keep?: boolean | undefined;
-}
-
-const noHelp: CallHelp = {};
 
 /** The fields that the events of a call have in common. */
 type EventBase = Omit<Extract<ClientEvent, { type: 'request' }>, 'type'>;
@@ -58,7 +45,10 @@ export class Call implements StoreTask, AttemptOwner, BatchMember {
   letGo: true | undefined = undefined;
   readonly request: CallRequest;
   readonly #core: ClientCore;
-  readonly #help: CallHelp;
+  /** Where it looks first, and where its response is kept. */
+  readonly #store: StoreUse | undefined;
+  /** The queries that it is sent for, if they are several. */
+  readonly #queries: JoinedQueries | undefined;
   readonly #id: number;
   /** The async context where the call was made, for `AsyncLocalStorage`: its effects run there. */
   readonly #born = new AsyncResource('trawler call');
@@ -74,9 +64,10 @@ export class Call implements StoreTask, AttemptOwner, BatchMember {
   #job: JobWait | undefined;
   #rides = false;
 
-  constructor(core: ClientCore, request: CallRequest, help: CallHelp = noHelp) {
+  constructor(core: ClientCore, request: CallRequest, store?: StoreUse, queries?: JoinedQueries) {
     this.#core = core;
-    this.#help = help;
+    this.#store = store;
+    this.#queries = queries;
     this.request = request;
     this.#query = request.query;
     this.#id = ++core.counts.calls;
@@ -96,21 +87,20 @@ export class Call implements StoreTask, AttemptOwner, BatchMember {
 
   start(): void {
     const { calls, settings } = this.#core;
-    const { store } = this.#help;
     calls.add(this);
     this.#since = settings.clock.now();
     this.node?.addActive(1);
-    if (store?.looks === true && this.#go(lookup)) store.queue.add(this);
+    if (this.#store?.looks === true && this.#go(lookup)) this.#store.queue.add(this);
     else this.#queue();
   }
 
   /** Its turn to read the store has come. */
   lookUp(): void {
-    const store = this.#help.store!;
+    const store = this.#store!;
     store.find((found) => {
       if (this.#state.is === 'over') return;
+      if (found instanceof Error) return this.#fail(found, undefined);
       if (found !== undefined) return this.#cameStored(found);
-      if (store.isReplay) return this.#fail(store.missing(), undefined);
       const renewal = store.expired();
       if (renewal === undefined) this.#queue();
       else this.#renew(renewal);
@@ -120,20 +110,20 @@ export class Call implements StoreTask, AttemptOwner, BatchMember {
   /** Sends the request, unless somebody else who shares the store is sending it. */
   admit(): void {
     const { admission, attempt: makeAttempt, health } = this.#core;
-    const { store, keep } = this.#help;
     const { operation, rows, missing, lazy, label, renews } = this.request;
     const query = this.#query;
-    if (store?.reserve(query) === false) {
+    if (this.#store?.reserve(query) === false) {
       admission.drop(this, false);
       return this.#lookLater();
     }
     if (this.#state.is !== 'queued') {
-      store?.release(); // it was cancelled while the reservation was written
+      this.#store?.release(); // it was cancelled while the reservation was written
       return admission.drop(this, false);
     }
     const number = ++this.#sent;
     const others = this.charge.lane.inFlight;
-    const condition = store?.condition;
+    const keep = (this.#store ?? this.#queries)?.keeps;
+    const condition = this.#store?.condition;
     const poll = this.#job?.path;
     const attempt = makeAttempt(this, { operation, query, rows, missing, lazy, label, keep, condition, poll, renews, number });
     this.#go({ is: 'inFlight', attempt, others, holds: true, unsent: false });
@@ -163,10 +153,8 @@ export class Call implements StoreTask, AttemptOwner, BatchMember {
   }
 
   came(response: Payload, bytes: number, raw?: RawResponse): void {
-    const { settings, reader, events, quota, signs, outage, counts } = this.#core;
-    const { queries } = this.#help;
+    const { settings, quota, signs, outage, counts } = this.#core;
     const { lane, cost } = this.charge;
-    const { operation, query, rows } = this.request;
     const { attempt, others } = this.#state as InFlight;
     const { startedAt } = attempt;
     const now = settings.clock.now();
@@ -174,23 +162,14 @@ export class Call implements StoreTask, AttemptOwner, BatchMember {
     if (counts.failedAttempts > 0) {
       quota.giveBack();
       signs.succeeded();
-      if (outage.isOn) heedOutage(this.#core, this.#base('outage'));
+      if (outage.isOn) outage.heed(this.#base('outage'));
     }
-    queries?.heard(response);
+    this.#queries?.heard(response);
     if (response.pending !== undefined) return this.#await(response.pending);
-    const page = reader.read(operation, query, rows, response, this.#sent);
-    if (page instanceof Error) return this.#fail(page, false);
-    counts.responses++;
-    const state = this.#end(this.#sent === 1);
-    if (state === undefined) return;
-    if (events.on) {
-      const { requestId, items } = page;
-      events.emit(Object.assign(this.#base('response'), { status: 200, ms: now - startedAt, bytes, items: items.length, requestId }));
-    }
-    this.#deliver(state, page);
-    if (raw === undefined) return;
-    if (queries === undefined) this.delivered(page, raw);
-    else queries.delivered(raw);
+    const page = this.#succeed(response, 200, now - startedAt, bytes);
+    if (raw === undefined || page === undefined) return;
+    if (this.#queries === undefined) this.delivered(page, raw);
+    else this.#queries.delivered(raw);
   }
 
   failed(failure: AttemptFailure): void {
@@ -245,11 +224,11 @@ export class Call implements StoreTask, AttemptOwner, BatchMember {
   }
 
   delivered(page: Page, raw: RawResponse): void {
-    this.#help.store?.delivered(this.#query, page, raw);
+    this.#store?.delivered(this.#query, page, raw);
   }
 
   explain(now: number, whyQueued: string): Explained | undefined {
-    if (this.#help.queries !== undefined) return undefined; // they are listed themselves
+    if (this.#queries !== undefined) return undefined; // they are listed themselves
     const state = this.inFlight ? 'in flight' : 'waits';
     const waitsFor = this.parked === undefined ? this.#waitsFor(whyQueued) : (this.parked.name ?? 'a node without a name');
     const { name } = this.request.operation;
@@ -282,9 +261,8 @@ export class Call implements StoreTask, AttemptOwner, BatchMember {
   /** Waits for admission, or for other queries that go in the same request. Such a query says before that it is sent. */
   #queue(): void {
     const { batches, admission } = this.#core;
-    const { store, queries } = this.#help;
-    if (queries === undefined && batches.takes(this.request.operation)) {
-      if (store?.reserve(this.#query) === false) return this.#lookLater();
+    if (this.#queries === undefined && batches.takes(this.request.operation)) {
+      if (this.#store?.reserve(this.#query) === false) return this.#lookLater();
       const batch = batches.join(this);
       if (batch !== undefined) return void this.#go({ is: 'batched', batch });
     }
@@ -292,7 +270,7 @@ export class Call implements StoreTask, AttemptOwner, BatchMember {
   }
 
   #lookLater(): void {
-    if (this.#go(lookup)) this.#help.store!.queue.addLater(this);
+    if (this.#go(lookup)) this.#store!.queue.addLater(this);
   }
 
   #tryAgain(failure: AttemptFailure, delayMs: number): void {
@@ -343,14 +321,13 @@ export class Call implements StoreTask, AttemptOwner, BatchMember {
       failed.last = failure;
       return { delayMs: 0, cost: 0 };
     }
-    heedOutage(this.#core, { operation: operation.name, query }, failure);
+    outage.heed({ operation: operation.name, query }, failure);
     const now = settings.clock.now();
     const inRow = ++failed.inRow;
     const ofKind = (failed.ofKind[failure.kind] = (failed.ofKind[failure.kind] ?? 0) + 1);
-    const outageMs = outage.isTooLong ? outage.lastedMs(now) : undefined;
     const next = afterFailure(
       failure,
-      { repeatable, inRow, ofKind, spentMs: now - this.#firstAt, outageMs, tokens: quota.tokens },
+      { repeatable, inRow, ofKind, spentMs: now - this.#firstAt, outageMs: outage.tooLongMs, tokens: quota.tokens },
       settings,
     );
     if ('delayMs' in next) {
@@ -363,16 +340,15 @@ export class Call implements StoreTask, AttemptOwner, BatchMember {
 
   /** No retry helps. */
   #giveUp(failure: AttemptFailure, note: string): void {
-    const { store, queries } = this.#help;
-    if (failure.kind === 'unchanged' && store !== undefined) return this.#cameUnchanged(store);
-    const divided = queries?.divided(failure);
+    const divided = this.#queries?.divided(failure);
     if (divided !== undefined) {
       const state = this.#end(false);
       this.#tellRetry(failure, 0);
       if (state !== undefined) this.#leave(state, divided);
-    } else if (store === undefined) this.#failWith(failure, note);
+    } else if (this.#store === undefined) this.#failWith(failure, note);
+    else if (failure.kind === 'unchanged') this.#cameUnchanged(this.#store);
     else {
-      store.refused(failure, (renewal) => {
+      this.#store.refused(failure, (renewal) => {
         if (this.#state.is === 'over') return;
         if (renewal === undefined) this.#failWith(failure, note);
         else this.#renew(renewal);
@@ -381,12 +357,12 @@ export class Call implements StoreTask, AttemptOwner, BatchMember {
   }
 
   #failWith(failure: AttemptFailure, note: string): void {
-    const { admission, outage } = this.#core;
+    const { admission, outage, transport } = this.#core;
     admission.quietly(() => {
       this.#fail(this.#errorOf(failure, note), false);
       if (failure.kind === 'auth') this.#core.stop(authRefusal(failure.details?.status, failure.details?.code));
       if (isExhausted(failure)) this.#core.stop(quotaRefusal);
-      if (outage.isTooLong) this.#core.refuseWaiting(outageRefusal(this.#core, failure));
+      if (outage.tooLongMs !== undefined) this.#core.refuseWaiting(outageRefusal(failure, outage.tooLongMs, transport));
     });
   }
 
@@ -395,11 +371,11 @@ export class Call implements StoreTask, AttemptOwner, BatchMember {
     const { admission } = this.#core;
     const { node } = this;
     const { label } = this.request;
-    const store = this.#help.store!;
+    const store = this.#store!;
     const request = (operation: Operation, query: object): Observable<Page> =>
       new Observable((subscriber) => {
         const purpose = { operation, query, rows: undefined, label, renews: true, node, subscriber };
-        const call = new Call(this.#core, purpose, store.helpFor(purpose));
+        const call = new Call(this.#core, purpose, store.forCall(purpose));
         call.start();
         subscriber.add(call);
       });
@@ -425,7 +401,7 @@ export class Call implements StoreTask, AttemptOwner, BatchMember {
     if (whole instanceof Error) return this.#fail(whole, undefined);
     const page = batch === undefined ? whole : batches.partOf(operation, query, whole, batch);
     counts.hits++;
-    this.#help.store!.hit(payload, storedAt);
+    this.#store!.hit(payload, storedAt);
     const state = this.#end(undefined);
     if (state === undefined) return;
     if (events.on) {
@@ -437,23 +413,31 @@ export class Call implements StoreTask, AttemptOwner, BatchMember {
 
   /** The stored response is still good. If it is gone meanwhile, the page is requested again. */
   #cameUnchanged(store: StoreUse): void {
-    const { events, counts, settings, reader } = this.#core;
-    const { operation, query, rows } = this.request;
+    const { settings } = this.#core;
     store.unchanged((found) => {
       if (this.#state.is === 'over') return;
       if (found === undefined) return this.#leave(this.#state, () => this.#queue());
-      const page = reader.read(operation, query, rows, found.payload, this.#sent);
-      if (page instanceof Error) return this.#fail(page, false);
-      counts.responses++;
-      counts.notModified++;
-      const state = this.#end(this.#sent === 1);
-      if (state === undefined) return;
-      if (events.on) {
-        const [ms, { requestId, items }] = [settings.clock.now() - this.#since, page];
-        events.emit(Object.assign(this.#base('response'), { status: 304, ms, bytes: 0, items: items.length, requestId }));
-      }
-      this.#deliver(state, page);
+      this.#succeed(found.payload, 304, settings.clock.now() - this.#since, 0);
     });
+  }
+
+  /** A response has the page. undefined: it isn't shaped as documented, or a listener has ended the call. */
+  #succeed(response: Payload, status: number, ms: number, bytes: number): ResponsePage | undefined {
+    const { events, counts, reader } = this.#core;
+    const { operation, query, rows } = this.request;
+    const page = reader.read(operation, query, rows, response, this.#sent);
+    if (page instanceof Error) {
+      this.#fail(page, false);
+      return undefined;
+    }
+    counts.responses++;
+    if (status === 304) counts.notModified++;
+    const state = this.#end(this.#sent === 1);
+    if (state === undefined) return undefined;
+    const { requestId, items } = page;
+    if (events.on) events.emit(Object.assign(this.#base('response'), { status, ms, bytes, items: items.length, requestId }));
+    this.#deliver(state, page);
+    return page;
   }
 
   #deliver(state: CallState, page: ResponsePage): void {
@@ -489,10 +473,9 @@ export class Call implements StoreTask, AttemptOwner, BatchMember {
   /** Drops its request in flight, or whatever it waits for. */
   #drop(state: CallState): void {
     const { admission } = this.#core;
-    const { store } = this.#help;
     switch (state.is) {
       case 'lookup':
-        store!.queue.remove(this);
+        this.#store!.queue.remove(this);
         break;
       case 'queued':
         admission.withdraw(this);
@@ -515,13 +498,13 @@ export class Call implements StoreTask, AttemptOwner, BatchMember {
       case 'made':
       case 'over':
     }
-    store?.release();
+    this.#store?.release();
   }
 
   /** Lets go of its slot, if it has one, and runs `then` where the call was made: requests that it starts belong to that node. */
   #leave(state: CallState, then: () => void): void {
     const { admission } = this.#core;
-    this.#help.store?.release();
+    this.#store?.release();
     const work = (): void => void this.#born.runInAsyncScope(withDemand, undefined, this.node, then, true);
     if (state.is === 'inFlight' && state.holds) admission.release(this, work, !state.unsent);
     else admission.quietly(work);

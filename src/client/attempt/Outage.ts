@@ -1,14 +1,17 @@
-/** How an outage changed: it was noticed, it has lasted too long, or a request got through again. */
-export type OutageChange = 'begun' | 'tooLong' | 'over';
+import { failureKinds } from '../../errors/TrawlerError.ts';
+import type { EventHub } from '../events/clientEvents.ts';
+import type { Settings } from '../options/resolveOptions.ts';
+import type { AttemptFailure } from './AttemptFailure.ts';
 
 const minFailures = 3; // one or two failures in a row are common
 
 /**
  * Watches for an outage: requests fail for reasons that may pass, and none gets through. It is too long when a request fails
- * after `maxMs` of that.
+ * after `outageMs` of that. Tells listeners when it begins, has lasted too long, and is over.
  */
 export class Outage {
-  readonly #maxMs: number;
+  readonly #settings: Pick<Settings, 'clock' | 'outageMs'>;
+  readonly #events: EventHub;
   /** `failing`: too few failures to call it an outage. */
   #state: 'none' | 'failing' | 'begun' | 'tooLong' = 'none';
   #since = 0;
@@ -17,8 +20,9 @@ export class Outage {
   #query = '';
   #several = false;
 
-  constructor(maxMs: number) {
-    this.#maxMs = maxMs;
+  constructor(settings: Pick<Settings, 'clock' | 'outageMs'>, events: EventHub) {
+    this.#settings = settings;
+    this.#events = events;
   }
 
   /** Something has failed since the last success. */
@@ -26,21 +30,36 @@ export class Outage {
     return this.#state !== 'none';
   }
 
-  /** It has lasted too long, so nobody should wait for its end. */
-  get isTooLong(): boolean {
-    return this.#state === 'tooLong';
+  /** For how long nothing has got through, if that is too long, so that nobody should wait for its end. */
+  get tooLongMs(): number | undefined {
+    return this.#state === 'tooLong' ? this.#settings.clock.now() - this.#since : undefined;
   }
 
-  /** For how long nothing has got through. */
-  lastedMs(now: number): number {
-    return this.isOn ? now - this.#since : 0;
+  /** Takes the outcome of an attempt. `failure`: undefined for a page. One that won't pass says that the service works. */
+  heed({ operation, query }: { readonly operation: string; readonly query: object }, failure?: AttemptFailure): void {
+    const { clock } = this.#settings;
+    const before = this.#state;
+    const now = clock.now();
+    const lastedMs = this.isOn ? now - this.#since : 0;
+    const kind = failure && failureKinds[failure.kind];
+    if (kind?.passes !== true) this.#state = 'none';
+    else this.#failed(now, kind.pace === 'refused' || kind.pace === 'nothing', `${operation} ${JSON.stringify(query)}`);
+    const isOver = this.#state === 'none' && before !== 'failing';
+    const state = isOver ? 'over' : this.#state;
+    if (this.#state === before || state === 'none' || state === 'failing' || !this.#events.on) return;
+    this.#events.emit({ type: 'outage', operation, query, at: clock.wall(), state, lastedMs });
+  }
+
+  /** Nobody waits any more, so nothing is known of the service from now on. */
+  forget(): void {
+    this.#state = 'none';
   }
 
   /**
-   * Takes a failure that may pass. One query alone says little of the others, so there is no outage before a second one fails.
+   * A failure may pass. One query alone says little of the others, so there is no outage before a second one fails.
    * `refused`: by the limit on the rate. Such refusals alone are no outage until they last too long.
    */
-  failed(now: number, refused: boolean, query: string): OutageChange | undefined {
+  #failed(now: number, refused: boolean, query: string): void {
     if (this.#state === 'none') {
       this.#state = 'failing';
       this.#since = now;
@@ -50,21 +69,7 @@ export class Outage {
     }
     if (!refused) this.#failures++;
     if (query !== this.#query) this.#several = true;
-    if (this.#state === 'tooLong') return undefined;
-    if (now - this.#since >= this.#maxMs) return (this.#state = 'tooLong');
-    if (this.#state === 'begun' || this.#failures < minFailures || !this.#several) return undefined;
-    return (this.#state = 'begun');
-  }
-
-  /** Nobody waits any more, so nothing is known of the service from now on. */
-  forget(): void {
-    this.#state = 'none';
-  }
-
-  /** Takes a response from a service that works. */
-  succeeded(): OutageChange | undefined {
-    const noticed = this.#state === 'begun' || this.#state === 'tooLong';
-    this.#state = 'none';
-    return noticed ? 'over' : undefined;
+    if (now - this.#since >= this.#settings.outageMs) this.#state = 'tooLong';
+    else if (this.#state === 'failing' && this.#failures >= minFailures && this.#several) this.#state = 'begun';
   }
 }

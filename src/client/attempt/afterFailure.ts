@@ -3,8 +3,10 @@ import { failureKinds } from '../../errors/TrawlerError.ts';
 import type { FailureKind } from '../../errors/index.ts';
 import type { ClientCore } from '../ClientCore.ts';
 import type { Settings } from '../options/resolveOptions.ts';
-import type { AttemptFailure } from './AttemptFailure.ts';
+import { failureError, type AttemptFailure } from './AttemptFailure.ts';
 import type { Lane } from '../admission/Lanes.ts';
+import type { Refusal } from '../admission/Task.ts';
+import type { Transport } from './Transport.ts';
 import type { Trip } from '../rate/Pace.ts';
 
 /** The failed attempts of a call. */
@@ -88,8 +90,15 @@ export function isExhausted({ kind, details }: AttemptFailure): boolean {
   return kind === 'quota' && details?.retryAfterMs === undefined;
 }
 
+/** Refuses a call that would wait for the end of an outage that has lasted too long, with the last error. */
+export function outageRefusal(failure: AttemptFailure, lastedMs: number, { secrets }: Pick<Transport, 'secrets'>): Refusal {
+  const note = outageNote(lastedMs);
+  return ({ operation, query = {}, attempts = 0 }) =>
+    failureError(failure, note, { operation, query, attempts }, (text) => secrets.redact(text));
+}
+
 /** How long nothing has got through, as the rest of a sentence. */
-export function outageNote(lastedMs: number): string {
+function outageNote(lastedMs: number): string {
   return `; no request has got through for ${Math.round(lastedMs / 1000)} s, longer than retry.outageMs allows`;
 }
 

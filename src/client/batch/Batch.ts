@@ -39,6 +39,7 @@ export class Batch implements SharedRequest, JoinedQueries {
   readonly fixed: readonly string[] | undefined;
   /** Its request, once it waits for admission. */
   call: Cancellable | undefined;
+  keeps = false;
   /** A rule says that its response means no rows. */
   #isEmpty = false;
   /** The page of each member, once they came. */

@@ -53,12 +53,12 @@ export class Batches implements QueryBatches, BatchOwner {
 
   send(batch: Batch): void {
     this.forget(batch);
-    const { stored } = this.#core;
+    batch.keeps = this.#core.stored?.responses.records === true;
     const [{ request, node }] = batch.members as [BatchMember];
     // Rows are compared with ids, so they are read.
     const query = { ...request.query, [batch.param.name]: batch.ids };
     const purpose = { ...request, node, query, lazy: false, walk: undefined, subscriber: batch };
-    const call = new Call(this.#core, purpose, { queries: batch, keep: stored?.responses.records });
+    const call = new Call(this.#core, purpose, undefined, batch);
     batch.call = call;
     call.start();
   }

@@ -37,6 +37,8 @@ export interface BatchMember {
 
 /** The queries that a call is sent for, as the call sees them. */
 export interface JoinedQueries {
+  /** The response is wanted as it arrived, too. */
+  readonly keeps: boolean;
   /** A good response came. */
   heard(response: Payload): void;
   /** Their request is refused. Returns how to send them as several; undefined if that wouldn't help. */

@@ -23,6 +23,8 @@ export interface Renewal {
  * a stored page and is no longer valid, it is renewed once. `renews`: it ignores and replaces the stored response.
  */
 export class StoreUse {
+  /** The response is wanted as it arrived, too. */
+  readonly keeps: boolean;
   /** The headers of a conditional request. */
   condition: readonly string[] | undefined;
   readonly #core: Pick<ClientCore, 'events' | 'settings'>;
@@ -36,11 +38,12 @@ export class StoreUse {
     this.#stored = stored;
     this.#request = request;
     this.#reservation = new StoreReservation(stored.responses);
+    this.keeps = stored.responses.records;
   }
 
-  /** For another call that uses the same store. */
-  helpFor(request: CallRequest): ReturnType<typeof storeHelp> {
-    return storeHelp(this.#core, this.#stored, request);
+  /** How another call uses the same store. */
+  forCall(request: CallRequest): StoreUse {
+    return new StoreUse(this.#core, this.#stored, request);
   }
 
   /** Where a call waits for its turn to look. */
@@ -53,29 +56,16 @@ export class StoreUse {
     return this.#request.renews !== true && this.#responses.store.mode !== 'record';
   }
 
-  /** No request is sent. */
-  get isReplay(): boolean {
-    return this.#responses.store.mode === 'replay';
-  }
-
-  /** Passes on what is stored, or undefined. */
-  find(done: (found: StoredPayload | undefined) => void): void {
+  /** Passes on what is stored, or undefined, which is an error in a replay. */
+  find(done: (found: StoredPayload | StoreError | undefined) => void): void {
     const responses = this.#responses;
     const now = this.#core.settings.clock.wall();
     responses.find(this.#request, this.#tell, (found) => {
-      if (found === undefined) {
-        this.#reservation.since = responses.has(this.#request) ? now : -Infinity;
-        if (this.#request.operation.spec.conditional === true) this.condition = responses.conditionOf(this.#request);
-      }
-      done(found);
+      if (found !== undefined) return done(found);
+      this.#reservation.since = responses.has(this.#request) ? now : -Infinity;
+      if (this.#request.operation.spec.conditional === true) this.condition = responses.conditionOf(this.#request);
+      done(responses.store.mode === 'replay' ? this.#missing() : undefined);
     });
-  }
-
-  missing(): StoreError {
-    const { operation, query } = this.#request;
-    const what = `${this.#responses.store.folder} has no response to it, and a replay sends no request`;
-    const message = `${operation.name} ${shownQuery(query)}: ${what}; store it first, with mode 'reuse'`;
-    return new StoreError(message, { operation: operation.name, query });
   }
 
   /** A value that is too old is never sent. */
@@ -136,6 +126,13 @@ export class StoreUse {
     this.#tell(why);
   }
 
+  #missing(): StoreError {
+    const { operation, query } = this.#request;
+    const what = `${this.#responses.store.folder} has no response to it, and a replay sends no request`;
+    const message = `${operation.name} ${shownQuery(query)}: ${what}; store it first, with mode 'reuse'`;
+    return new StoreError(message, { operation: operation.name, query });
+  }
+
   get #responses(): StoredResponses {
     return this.#stored.responses;
   }
@@ -145,15 +142,6 @@ export class StoreUse {
     const { operation, query } = this.#request;
     if (events.on) events.emit({ type: 'store', operation: operation.name, query, at: settings.clock.wall(), message });
   };
-}
-
-/** What helps a call that uses a store. `keep`: its response is wanted as it arrived, too. */
-export function storeHelp(
-  core: Pick<ClientCore, 'events' | 'settings'>,
-  stored: ClientStore,
-  request: CallRequest,
-): { readonly store: StoreUse; readonly keep: boolean } {
-  return { store: new StoreUse(core, stored, request), keep: stored.responses.records };
 }
 
 /** A call waits this long for a request of somebody else, who may be asleep. Then it sends its own. */

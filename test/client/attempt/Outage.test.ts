@@ -1,7 +1,35 @@
 import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../../src/client/Clock.ts';
+import { EventHub } from '../../../src/client/events/clientEvents.ts';
 import { Outage } from '../../../src/client/attempt/Outage.ts';
 
 type Step = ['fails' | 'is refused' | 'succeeds', number, 'begun' | 'tooLong' | 'over' | undefined];
+
+const failures = {
+  fails: { kind: 'network', error: 'NetworkError', what: '' },
+  'is refused': { kind: 'throttled', error: 'RateLimitError', what: '' },
+  succeeds: undefined,
+} as const;
+
+/** An outage that is too long after 100 ms. Returns what it tells of each outcome; `lasted` gets for how long it has been. */
+function watched(lasted: unknown[] = []): (what: Step[0], at: number, query: number) => string | undefined {
+  const clock = { ...systemClock, now: () => now };
+  const events = new EventHub();
+  let now = 0;
+  let told: string | undefined;
+  events.stream.subscribe((event) => {
+    if (event.type !== 'outage') return;
+    told = event.state;
+    lasted.push(event.lastedMs);
+  });
+  const outage = new Outage({ clock, outageMs: 100 }, events);
+  return (what, at, query) => {
+    now = at;
+    told = undefined;
+    outage.heed({ operation: 'search', query: { query } }, failures[what]);
+    return told;
+  };
+}
 
 describe('Outage', () => {
   it.each<[string, Step[]]>([
@@ -63,26 +91,20 @@ describe('Outage', () => {
       ],
     ],
   ])('%s', (_, steps) => {
-    const outage = new Outage(100);
-    for (const [call, [what, at, news]] of steps.entries()) {
-      expect(what === 'succeeds' ? outage.succeeded() : outage.failed(at, what === 'is refused', String(call))).toBe(news);
-    }
+    const watch = watched();
+    for (const [query, [what, at, news]] of steps.entries()) expect(watch(what, at, query)).toBe(news);
   });
 
   it('does not begin while one call alone fails', () => {
-    const outage = new Outage(100);
-    expect([1, 1, 1, 1, 1, 2].map((call) => outage.failed(0, false, String(call)))).toEqual([
-      ...Array<undefined>(5).fill(undefined),
-      'begun',
-    ]);
+    const watch = watched();
+    expect([1, 1, 1, 1, 1, 2].map((query) => watch('fails', 0, query))).toEqual([...Array<undefined>(5).fill(undefined), 'begun']);
   });
 
   it('says how long it has lasted', () => {
-    const outage = new Outage(100);
-    expect(outage.lastedMs(50)).toBe(0);
-    outage.failed(10, false, 'a');
-    expect(outage.lastedMs(50)).toBe(40);
-    outage.succeeded();
-    expect(outage.lastedMs(60)).toBe(0);
+    const told: unknown[] = [];
+    const watch = watched(told);
+    for (const at of [10, 20, 30, 120]) watch('fails', at, at);
+    watch('succeeds', 150, 0);
+    expect(told).toEqual([20, 110, 140]);
   });
 });

@@ -11,7 +11,7 @@ import { systemClock } from '../../../src/client/Clock.ts';
 import { coreOf } from '../../../src/client/coreOf.ts';
 import { createRemoteClient } from '../../../src/client/createServiceClient.ts';
 import { resolveOptions } from '../../../src/client/options/resolveOptions.ts';
-import { storeHelp } from '../../../src/client/store/StoreUse.ts';
+import { StoreUse } from '../../../src/client/store/StoreUse.ts';
 import { openStore } from '../../../src/store/index.ts';
 
 type Is = CallState['is'];
@@ -53,7 +53,7 @@ async function callIn(is: Is) {
   if (is === 'queued') core.lanes.main.pause.take(50_000);
   if (is === 'batched') core.batches.takes = () => true;
   core.batches.join = () => ({ inFlight: false, leave: () => log.push('left') });
-  const call = new Call(core, request, is === 'lookup' ? storeHelp(core, core.stored!, request) : undefined);
+  const call = new Call(core, request, is === 'lookup' ? new StoreUse(core, core.stored!, request) : undefined);
   call.start();
   if (is === 'inFlight' || is === 'waiting' || is === 'over') await Promise.resolve();
   if (is === 'waiting') owner!.failed(failure);
