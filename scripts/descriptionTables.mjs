@@ -5,7 +5,9 @@ import { interfacesOf } from './operatorReference.mjs';
 
 /** The tables, one below the other. `load` imports a compiled module, and `table` renders rows. */
 export async function descriptionTables(root, load, table) {
-  const { keyFields, failureFields, limitFields, fanOutFields, serviceFields } = await load('src/contract/language/serviceFields.js');
+  const { keyFields, secretFields, failureFields, limitFields, fanOutFields, serviceFields } = await load(
+    'src/contract/language/serviceFields.js',
+  );
   const { envelopeFields, operationFields, paramFields, splitsFields } = await load('src/contract/language/operationFields.js');
   const { ruleKinds } = await load('src/contract/checkQuery/checkQuery.js');
   const { pagingFields } = await load('src/contract/language/pagingFields.js');
@@ -13,6 +15,7 @@ export async function descriptionTables(root, load, table) {
   const sections = [
     ['A service', serviceFields],
     ...Object.entries(keyFields).map(([field, fields]) => [`key: { ${field} }`, fields]),
+    ...Object.entries(secretFields).map(([field, fields]) => [`An entry of secrets: { ${field} }`, fields]),
     ['envelope', envelopeFields],
     ['An entry of failures', failureFields],
     ...Object.entries(limitFields).map(([field, fields]) => [`limit: { ${field} }`, fields]),

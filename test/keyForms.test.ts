@@ -22,6 +22,8 @@ const secret = 'c4n+ary/S3cret=';
 const password = 'pass+word/9=ö';
 const refresh = 'refresh-token-of-the-user';
 const pairs = `app:${secret}`;
+/** Of the application, beside the key. */
+const other = { APP_KEY: 'second-s3cret/of=app', APP_ID: 'third+s3cret of-app' };
 const basic = `Basic ${Buffer.from(pairs).toString('base64')}`;
 /** As OAuth 2 has it: both parts are encoded as in a form first. */
 const formBasic = `Basic ${Buffer.from(`app:${new URLSearchParams([['', secret]]).toString().slice(1)}`).toString('base64')}`;
@@ -41,12 +43,20 @@ const bearer: Form['knows'] = ({ headers }, tokens) => tokens.has(headers.author
 const oauth2 = (fields: string): Form => ({ code: `{ oauth2: { address: '/token', ${fields} } }`, apiKey: pairs, knows: bearer });
 const forms: { readonly [name: string]: Form } = {
   header: { code: `{ header: 'x-key' }`, knows: ({ headers }) => headers['x-key'] === secret },
+  prefix: { code: `{ header: 'authorization', prefix: 'Token ' }`, knows: ({ headers }) => headers.authorization === `Token ${secret}` },
   value: { code: "{ header: 'x-key', value: (key) => `Key ${key}` }", knows: ({ headers }) => headers['x-key'] === `Key ${secret}` },
   'asynchronous value': {
     code: "{ header: 'x-key', value: async (key) => `Key made-of-${key.length}-letters` }",
     knows: ({ headers }) => headers['x-key'] === `Key made-of-${secret.length}-letters`,
   },
   param: { code: `{ param: 'key' }`, knows: ({ url }) => new URL(url!, 'http://a').searchParams.getAll('key').join() === secret },
+  'three keys': {
+    code: "{ header: 'x-key' }, secrets: { app: { header: 'x-app', prefix: 'App ', env: 'APP_KEY' }, id: { param: 'app_id', env: 'APP_ID' } }",
+    knows: ({ headers, url }) =>
+      headers['x-key'] === secret &&
+      headers['x-app'] === `App ${other.APP_KEY}` &&
+      new URL(url!, 'http://a').searchParams.getAll('app_id').join() === other.APP_ID,
+  },
   basic: { code: '{ basic: true }', apiKey: pairs, knows: ({ headers }) => headers.authorization === basic },
   'client credentials': oauth2(`grant: 'client_credentials'`),
   'password grant': oauth2(`grant: 'password', send: 'body'`),
@@ -98,7 +108,16 @@ const idsOf = (...queries: string[]): string[] =>
 
 /** A server that repeats all that it was sent: in rows, errors, headers and next addresses. `a` fails once, `bad` always. */
 async function echoServer(knows: Form['knows']) {
-  const secrets = new Set([secret, password, refresh, pairs, basic, formBasic, `made-of-${secret.length}-letters`]);
+  const secrets = new Set([
+    ...Object.values(other),
+    secret,
+    password,
+    refresh,
+    pairs,
+    basic,
+    formBasic,
+    `made-of-${secret.length}-letters`,
+  ]);
   const tokens = new Set<string>();
   const failed = new Set<string>();
   let valid = refresh;
@@ -205,7 +224,7 @@ for (const { apiKey, url, folder, modules } of ${JSON.stringify(flows)}) {
 }
 `,
   );
-  const child = spawn(process.execPath, [script], { env: { ...process.env, TOKEN_FILE: tokenFile, TRAWLER_PASSWORD: password } });
+  const child = spawn(process.execPath, [script], { env: { ...process.env, TOKEN_FILE: tokenFile, TRAWLER_PASSWORD: password, ...other } });
   for (const output of [child.stdout, child.stderr]) output.on('data', (text: Buffer) => (printed += text.toString('latin1')));
   await until(() => Array.from(running.values()).every(({ echo }) => echo.count() > 8), 'the runs');
   child.kill('SIGKILL');
@@ -216,6 +235,7 @@ for (const { apiKey, url, folder, modules } of ${JSON.stringify(flows)}) {
 beforeAll(async () => {
   const tokenFile = join(inject('dist'), 'key-forms-token');
   await writeFile(tokenFile, refresh);
+  for (const [variable, value] of Object.entries(other)) vi.stubEnv(variable, value);
   vi.stubEnv('TOKEN_FILE', tokenFile); // read when the description is loaded
   for (const [name, form] of Object.entries(forms)) running.set(name, await startForm(form, name));
   await killedRun(tokenFile);
@@ -242,7 +262,7 @@ describe.concurrent.for(Object.keys(forms))('a key as %s', (name) => {
 
   beforeAll(() => {
     ({ folder, modules, echo, apiKey } = running.get(name)!);
-    env = { TRAWLER_USER: 'jo', TRAWLER_PASSWORD: password, TRAWLER_BASE_URL: echo.server.url, TRAWLER_API_KEY: apiKey };
+    env = { TRAWLER_USER: 'jo', TRAWLER_PASSWORD: password, TRAWLER_BASE_URL: echo.server.url, TRAWLER_API_KEY: apiKey, ...other };
   });
 
   const run = async (argv: readonly string[], signal?: AbortSignal): Promise<number> => {

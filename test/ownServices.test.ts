@@ -40,7 +40,7 @@ const shapes: { readonly [name: string]: ServiceShape } = {
     list: '',
     paging: "{ kind: 'cursor', param: 'next', at: [], address: true, link: true }",
     param: 'next',
-    key: "{ header: 'authorization', value: (key) => `Bearer ${key}` }",
+    key: "{ header: 'authorization', prefix: 'Bearer ' }",
     reply: (rows, next) => ({ body: rows, ...(next === undefined ? {} : { link: `</x?page=9>; rel="last", <${next}>; rel="next"` }) }),
   },
   'results and the address of the next page': {

@@ -4,7 +4,7 @@ import { defineOperation, defineService } from 'trawler';
 export default defineService({
   name: 'library',
   basePath: '/v2',
-  key: { header: 'authorization', value: (key) => `Bearer ${key}` },
+  key: { header: 'authorization', prefix: 'Bearer ' },
   envelope: { message: 'error' }, // the body is the data; an error says why
   operations: {
     books: defineOperation({

@@ -16,7 +16,7 @@ const found = {
 export default defineService({
   name: 'notion',
   basePath: '/v1',
-  key: { header: 'authorization', value: (key) => `Bearer ${key}` },
+  key: { header: 'authorization', prefix: 'Bearer ' },
   headers: { 'notion-version': '2025-09-03' },
   envelope: { message: 'message' },
   operations: {

@@ -107,5 +107,5 @@ export function leadFlow(flow: Flow | FlowDefinition, options: LeadFlowOptions):
 function settingsOf(client: FlowClient | undefined, service: Service, options: ClientOptions): Settings {
   const core = client === undefined ? undefined : coreOf.get(client);
   if (client !== undefined && core === undefined) throw new RangeError('leadFlow: client must come from createClient');
-  return core?.settings ?? resolveOptions(service, { ...options, baseUrl: 'https://service.invalid', ...anyCredentials }).settings;
+  return core?.settings ?? resolveOptions(service, { ...options, baseUrl: 'https://service.invalid', ...anyCredentials(service) }).settings;
 }

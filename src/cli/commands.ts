@@ -20,6 +20,10 @@ export const commands: { readonly [name: string]: CommandEntry } = {
     about: 'check a flow and count its requests before sending any',
     load: async () => (await import('./commands/plan.ts')).plan,
   },
+  check: {
+    about: 'say what is wrong with a flow, and whether the key works',
+    load: async () => (await import('./commands/check.ts')).check,
+  },
   show: {
     about: 'look at a run and its rows in the browser',
     load: async () => (await import('./commands/show.ts')).show,

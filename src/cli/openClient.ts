@@ -39,13 +39,25 @@ async function openClient(values: ClientValues, service: Service, io: Io): Promi
     rate: rateOption(values.rate),
   };
   const baseUrl = values['base-url'] ?? io.env['TRAWLER_BASE_URL'];
+  const variables = await secretVariables(service);
+  const unset = values.sandbox === true ? 'sandbox' : undefined;
+  const secrets = Object.fromEntries(
+    variables.flatMap(([name, variable]) => {
+      const value = io.env[variable] || unset;
+      return value === undefined ? [] : [[name, value] as const];
+    }),
+  );
   const { TRAWLER_API_KEY: apiKey, TRAWLER_USER: user, TRAWLER_PASSWORD: password } = io.env;
   if (values.sandbox === true) {
     if (values['base-url'] !== undefined) throw new UsageError('--sandbox and --base-url name different services. Use one of them.');
   } else {
     const needsKey = service.key !== undefined;
-    const missing =
-      values.replay !== undefined ? [] : [...(baseUrl ? [] : ['TRAWLER_BASE_URL']), ...(apiKey || !needsKey ? [] : ['TRAWLER_API_KEY'])];
+    const needed = [
+      ...(baseUrl ? [] : ['TRAWLER_BASE_URL']),
+      ...(apiKey || !needsKey ? [] : ['TRAWLER_API_KEY']),
+      ...variables.flatMap(([name, variable]) => (Object.hasOwn(secrets, name) ? [] : [variable])),
+    ];
+    const missing = values.replay === undefined ? needed : [];
     if (missing.length > 0) {
       throw new UsageError(`${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} not set.`, {
         hint: `${whereToSet(missing.length > 1 ? 'them' : 'it', values.env)}, or add --sandbox to use the embedded service.`,
@@ -67,12 +79,19 @@ async function openClient(values: ClientValues, service: Service, io: Io): Promi
       sandbox === undefined
         ? { baseUrl, apiKey, user, password }
         : { baseUrl: sandbox.url, apiKey: sandbox.apiKey, user: user || 'sandbox', password: password || 'sandbox' };
-    client = createClient({ ...options, service, store, ...at });
+    client = createClient({ ...options, service, store, secrets, ...at });
     return { client, [Symbol.asyncDispose]: close };
   } catch (error) {
     await close(); // an open sandbox would keep the process alive
     throw error;
   }
+}
+
+/** The secrets of a service, each with its environment variable. */
+export async function secretVariables({ secrets }: Service): Promise<readonly (readonly [name: string, variable: string])[]> {
+  if (secrets === undefined) return [];
+  const { variableOf } = await import('../contract/index.ts');
+  return Object.entries(secrets).map(([name, spec]) => [name, variableOf(name, spec)] as const);
 }
 
 /** What to do about variables that are missing. */

@@ -13,6 +13,8 @@ export interface ClientOptions {
   readonly user?: string | undefined;
   /** The password of `user`. @default TRAWLER_PASSWORD */
   readonly password?: string | undefined;
+  /** The service's other keys, by name. @default the environment variable of each */
+  readonly secrets?: { readonly [name: string]: string } | undefined;
   /** Prefix of each operation's path. @default the service's own */
   readonly pathPrefix?: string | undefined;
   /** Limit of requests in flight, for the whole client. @default 8 */

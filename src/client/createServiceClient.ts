@@ -41,7 +41,7 @@ export function createServiceClient<S extends Service>(service: S, options: Clie
 
 /** Creates a client that sends nothing itself: other processes make its attempts. Everything else is as in any client. */
 export function createRemoteClient(settings: Settings, attempt: MakeAttempt): AnyClient {
-  return clientOf(new ClientCore(settings, new Transport({ key: '' }, settings), attempt, batchesOf));
+  return clientOf(new ClientCore(settings, new Transport({ key: '', secrets: [] }, settings), attempt, batchesOf));
 }
 
 function batchesOf(core: ClientCore): Batches {
@@ -79,7 +79,7 @@ const requestOptions = declareOptions<PageRequest>()({
   walk: anything(),
   batch: anything(),
   job: text(),
-  store: oneOf('use', 'renew', 'skip'),
+  store: oneOf('use', 'renew', 'skip').or('use'),
 });
 const noOptions: PageRequest = {};
 

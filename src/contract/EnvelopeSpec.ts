@@ -122,7 +122,9 @@ export type KeySpec = HeaderKey | ParamKey | BasicKey | OAuth2Key | SigningKey;
 export interface HeaderKey {
   /** The header that has the key. */
   readonly header: string;
-  /** The header's value. One that is asynchronous is made once, and once more after a 401. @default the key itself */
+  /** What stands before the key: `'Bearer '`. @default nothing */
+  readonly prefix?: string | undefined;
+  /** The header's value, if a prefix isn't enough. One that is asynchronous is made once, and once more after a 401. @default the key itself */
   readonly value?: ((key: string) => string | Promise<string>) | undefined;
 }
 
@@ -130,6 +132,30 @@ export interface HeaderKey {
 export interface ParamKey {
   /** The parameter of the address that has the key. */
   readonly param: string;
+}
+
+/** A key that goes along beside the first one: in a header, or in the address. */
+export type SecretSpec = HeaderSecret | ParamSecret;
+
+export interface HeaderSecret {
+  /** The header that has it. */
+  readonly header: string;
+  /** What stands before it. @default nothing */
+  readonly prefix?: string | undefined;
+  /** The environment variable that has it. @default made of its name: `TRAWLER_APP_KEY` for `appKey` */
+  readonly env?: string | undefined;
+}
+
+export interface ParamSecret {
+  /** The parameter of the address that has it. */
+  readonly param: string;
+  /** The environment variable that has it. @default made of its name: `TRAWLER_APP_KEY` for `appKey` */
+  readonly env?: string | undefined;
+}
+
+/** The environment variable of a secret: its own, or one that is made of its name. */
+export function variableOf(name: string, { env }: SecretSpec): string {
+  return env ?? `TRAWLER_${name.replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, '_').toUpperCase()}`;
 }
 
 /** HTTP Basic. The key is `user:password`, or the user alone. */

@@ -1,4 +1,4 @@
-import type { EnvelopeSpec, KeySpec, LimitSpec } from './EnvelopeSpec.ts';
+import type { EnvelopeSpec, KeySpec, LimitSpec, SecretSpec } from './EnvelopeSpec.ts';
 import type { Operation } from './Operation.ts';
 import type { QueryValue } from './Param.ts';
 
@@ -20,6 +20,10 @@ export interface Service<
   readonly nextPaths?: readonly string[] | undefined;
   /** How the API key is sent. @default no key is sent */
   readonly key?: KeySpec | undefined;
+  /** More keys that go along with each request, by name. @default none */
+  readonly secrets?: { readonly [name: string]: SecretSpec } | undefined;
+  /** A request that shows whether the key works: `trawler check` sends it. @default none */
+  readonly check?: CheckSpec | undefined;
   /** How a response wraps its data. @default the body is the data */
   readonly envelope?: EnvelopeSpec | undefined;
   /** What its responses mean, where that isn't the usual. The first rule that fits counts. @default none */
@@ -38,6 +42,13 @@ export interface Service<
   readonly fanOuts: FanOuts;
   /** Command lines for help, by command ('' for the overview): what to type, and what it does. @default none */
   readonly examples?: { readonly [command: string]: readonly (readonly [line: string, about: string])[] } | undefined;
+}
+
+export interface CheckSpec {
+  /** The name of the operation. */
+  readonly call: string;
+  /** Its query. @default {} */
+  readonly with?: { readonly [param: string]: QueryValue } | undefined;
 }
 
 /**
@@ -135,6 +146,11 @@ export type ServiceSpec<Operations, FanOuts> = Omit<Service, 'operations' | 'fan
   readonly operations: Operations;
   readonly fanOuts?: FanOuts | undefined;
 };
+
+/** The parameters of addresses that have keys. */
+export function keyParams({ key, secrets = {} }: Pick<Service, 'key' | 'secrets'>): readonly string[] {
+  return [key, ...Object.values(secrets)].flatMap((spec) => (spec !== undefined && 'param' in spec ? [spec.param] : []));
+}
 
 /** A service from data that is known to be right. Our own is checked by a test, not at every start. */
 export function madeService<

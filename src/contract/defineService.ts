@@ -1,6 +1,7 @@
 import { serviceFields } from './language/serviceFields.ts';
 import { madeService, type ServiceSpec, type FanOutSpec, type Service, failureFault } from './Service.ts';
-import { limitFault, type KeySpec } from './EnvelopeSpec.ts';
+import { checkQuery } from './checkQuery/checkQuery.ts';
+import { keyHeader, limitFault, type KeySpec } from './EnvelopeSpec.ts';
 import { type Operation, madeOperation, type Named, type OperationInput } from './Operation.ts';
 import { checkOperation, nameFault, pathFault } from './language/checkOperation.ts';
 import { clientMembers } from './describeOperation.ts';
@@ -15,7 +16,7 @@ import { pathToFileURL } from 'node:url';
  * @example
  * const books = defineService({
  *   name: 'books',
- *   key: { header: 'authorization', value: (key) => `Bearer ${key}` },
+ *   key: { header: 'authorization', prefix: 'Bearer ' },
  *   operations: { search: defineOperation({ … }) },
  * });
  * const client = createClient({ service: books, baseUrl, apiKey });
@@ -45,7 +46,8 @@ function checkService(caller: string, service: Service): void {
   for (const fault of faultsOf(service)) if (fault !== undefined) throw new RangeError(`${caller}: ${fault}`);
 }
 
-function* faultsOf({ operations, fanOuts, key, headers, failures = [], limit, groups }: Service): Generator<string | undefined> {
+function* faultsOf(service: Service): Generator<string | undefined> {
+  const { operations, fanOuts, failures = [], limit, groups } = service;
   if (Object.keys(operations).length === 0) yield 'operations must name at least one';
   for (const [each, { name, spec }] of Object.entries(operations)) {
     const where = `operations.${each}`;
@@ -57,8 +59,7 @@ function* faultsOf({ operations, fanOuts, key, headers, failures = [], limit, gr
       yield pathFault(`${where}.params.${param}.expires.at`, expires.at, operations[expires.operation]!.spec.response, 'its response');
     }
   }
-  yield tokenFileFault(key);
-  yield besideKeyFault(key, headers, operations);
+  yield* keyFaults(service);
   for (const [index, rule] of failures.entries()) {
     const fault = failureFault(rule);
     if (fault !== undefined) yield `failures[${index}]${fault}`;
@@ -84,6 +85,26 @@ function* faultsOf({ operations, fanOuts, key, headers, failures = [], limit, gr
       yield nameFault(`fanOuts.${each}.with`, param, params, `the parameters of ${fanOut.call}`);
     for (const param of fanOut.by ?? []) yield nameFault(`fanOuts.${each}.by`, param, fanOut.with, 'with');
   }
+}
+
+function* keyFaults({ key, secrets = {}, check, headers, operations }: Service): Generator<string | undefined> {
+  yield tokenFileFault(key);
+  if (key !== undefined && 'header' in key && key.prefix !== undefined && key.value !== undefined)
+    yield 'key has prefix and value; value makes the whole header';
+  const places = new Map<string, string>();
+  for (const [name, spec] of [...(key === undefined ? [] : [['key', key] as const]), ...Object.entries(secrets)]) {
+    const where = spec === key ? name : `secrets.${name}`;
+    yield besideKeyFault(spec, headers, operations);
+    if ('prefix' in spec && !/^[\x20-\x7e]*$/.test(spec.prefix ?? ''))
+      yield `${where}.prefix contains a character that a header can't carry`;
+    const place = 'param' in spec ? `the parameter ${spec.param}` : `the header ${keyHeader(spec)}`;
+    if (places.has(place)) yield `${where} has ${place}, and so has ${places.get(place)}`;
+    if (!('sign' in spec)) places.set(place, where);
+  }
+  if (check === undefined) return;
+  yield nameFault('check.call', check.call, operations, 'its operations');
+  const [issue] = checkQuery(operations[check.call]!, check.with ?? {});
+  if (issue !== undefined) yield `check.with: ${issue.message}`;
 }
 
 function tokenFileFault(key: KeySpec | undefined): string | undefined {

@@ -33,7 +33,7 @@ export { ResponseWatch, type DriftCount } from './checkResponse/ResponseWatch.ts
 export { checkResponse, responseIssues, type ResponseCheck } from './checkResponse/ResponseWatch.ts';
 export { batchOf, batchIds, rowsOfIds, type BatchParam } from './queriesOf.ts';
 export { bodyFormats, type BodyFormat } from './Param.ts';
-export { usualJob, type JobSpec } from './EnvelopeSpec.ts';
+export { usualJob, variableOf, type JobSpec, type SecretSpec } from './EnvelopeSpec.ts';
 export { checkQuery } from './checkQuery/checkQuery.ts';
 export type { QueryIssue } from './checkQuery/checkQuery.ts';
 export { canonicalQuery } from './coerceQuery.ts';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { KeySpec, OAuth2Spec } from '../contract/EnvelopeSpec.ts';
+import type { Service } from '../contract/index.ts';
 import { SandboxRefusal } from './SandboxRefusal.ts';
 
 interface KeyedRequest {
@@ -12,7 +13,16 @@ interface KeyedRequest {
  * Throws a SandboxRefusal if a request lacks the key. What a service makes of its key must be there, and so must a signature;
  * neither is looked into.
  */
-export function checkKey(spec: KeySpec | undefined, { headers, search }: KeyedRequest, apiKey: string): void {
+export function checkKeys({ key, secrets = {} }: Pick<Service, 'key' | 'secrets'>, request: KeyedRequest, apiKey: string): void {
+  checkKey(key, request, apiKey);
+  for (const [name, spec] of Object.entries(secrets)) {
+    const value = 'param' in spec ? request.search.get(spec.param) : request.headers[spec.header.toLowerCase()];
+    if ('param' in spec) request.search.delete(spec.param);
+    refuseUnless(Boolean(value), value, `the secret ${name}`);
+  }
+}
+
+function checkKey(spec: KeySpec | undefined, { headers, search }: KeyedRequest, apiKey: string): void {
   if (spec === undefined || 'sign' in spec) return;
   if ('param' in spec) {
     const key = search.get(spec.param);
@@ -21,7 +31,10 @@ export function checkKey(spec: KeySpec | undefined, { headers, search }: KeyedRe
   }
   const name = 'header' in spec ? spec.header : 'authorization';
   const key = headers[name.toLowerCase()];
-  if ('header' in spec) return refuseUnless(spec.value === undefined ? key === apiKey : key !== undefined, key, `the header ${name}`);
+  if ('header' in spec) {
+    const { prefix = '', value } = spec;
+    return refuseUnless(value === undefined ? key === `${prefix}${apiKey}` : key !== undefined, key, `the header ${name}`);
+  }
   refuseUnless(key === ('basic' in spec ? basic(apiKey) : `Bearer ${accessToken(apiKey)}`), key, `the header ${name}`);
 }
 

@@ -8,7 +8,7 @@ import { readQuery } from './readQuery.ts';
 import type { RequestLog, SandboxRequest } from './RequestLog.ts';
 import { SandboxCall } from './SandboxCall.ts';
 import type { SandboxSettings } from './SandboxOptions.ts';
-import { checkKey, giveToken, tokenPath } from './checkKey.ts';
+import { checkKeys, giveToken, tokenPath } from './checkKey.ts';
 import { SandboxRefusal } from './SandboxRefusal.ts';
 import type { Timers } from './Timers.ts';
 import { World } from './world/World.ts';
@@ -73,7 +73,7 @@ export function requestHandler(
         if (operation === undefined) throw new SandboxRefusal(404, 'there is no such operation');
         if (route?.isAllowed === false)
           throw new SandboxRefusal(405, `${request.method} is not allowed; ${operation.name} is a ${operation.spec.method ?? 'GET'}`);
-        checkKey(service.key, { headers: request.headers, search: params }, settings.apiKey);
+        checkKeys(service, { headers: request.headers, search: params }, settings.apiKey);
         const waitMs = limit?.(performance.now()) ?? 0;
         if (waitMs > 0) throw new SandboxRefusal(429, 'too many requests', 429, retryAfter(settings, waitMs));
         const received = job?.query ?? readQuery(operation, { search: params, path: route!.values, headers: request.headers, body });

@@ -67,7 +67,12 @@ export function fakeClient<S extends Service>(
 ): FakeClient<S> {
   const { latencyMs = 0, ...given } = options;
   const clock = options.clock ?? systemClock;
-  const { settings } = resolveOptions(service, { rate: 'unlimited', ...given, baseUrl: 'https://fake.invalid', ...anyCredentials });
+  const { settings } = resolveOptions(service, {
+    rate: 'unlimited',
+    ...given,
+    baseUrl: 'https://fake.invalid',
+    ...anyCredentials(service),
+  });
   const requests: FakeRequest[] = [];
   const trust = new KeyTrust();
 

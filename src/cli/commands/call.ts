@@ -52,7 +52,7 @@ const options = {
 
 export const call: Command = {
   name: 'call',
-  overview: [5, 'call one operation and print the response'],
+  overview: [6, 'call one operation and print the response'],
   usage: 'OPERATION [--PARAMETER VALUE …] [options]',
   about:
     "Calls one operation and prints the response. Each parameter of the operation is an option of the same name, or --query.NAME where another option has that name. 'trawler call OPERATION --help' lists them.",

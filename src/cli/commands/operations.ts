@@ -14,7 +14,7 @@ const options = {
 
 export const listOperations: Command = {
   name: 'operations',
-  overview: [6, 'list the operations and their parameters'],
+  overview: [7, 'list the operations and their parameters'],
   usage: '[NAME] [options]',
   about:
     'Lists the operations. With a NAME, shows its parameters with types, defaults and rules, the lists that rows can come from, and how it pages.',

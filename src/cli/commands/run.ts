@@ -7,7 +7,7 @@ import type { AnyClient } from '../../index.ts';
 import { SinkError } from '../../errors/index.ts';
 import { type Command, abortedCode, ExitCode, type Io, OutputError, UsageError } from '../Command.ts';
 import { flowOptions, openFlow, outFolderOf, postgresOption } from '../openFlow.ts';
-import { clientFlags, withClient } from '../openClient.ts';
+import { clientFlags, withClient, secretVariables } from '../openClient.ts';
 import { storeOptions } from '../openStoreFor.ts';
 import { priceOption, parseOptions } from '../parseOptions.ts';
 import { isDone, formatCount, formatDuration, modeFault } from '../../flow/report/index.ts';
@@ -92,6 +92,7 @@ export const run: Command = {
       TRAWLER_API_KEY: 'none:none',
       TRAWLER_USER: 'none',
       TRAWLER_PASSWORD: 'none',
+      ...Object.fromEntries((await secretVariables(flow.service)).map(([, variable]) => [variable, 'none'])),
       ...io.env,
     };
     let committed = false;

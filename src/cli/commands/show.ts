@@ -24,7 +24,7 @@ const options = {
 
 export const show: Command = {
   name: 'show',
-  overview: [4, 'look at a run and its rows in the browser'],
+  overview: [5, 'look at a run and its rows in the browser'],
   usage: '[DIR] [options]',
   about:
     'Serves a page on this machine that shows a run while it goes on, and its rows. DIR is the folder of a run, or one with such folders; without it, out, or the folder where you are. It only reads, and nothing outside of the folder: it sends no request, takes no lock and writes nothing. It runs until Ctrl-C.',

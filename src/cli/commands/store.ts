@@ -21,7 +21,7 @@ const actions = ['ls', 'stats', 'verify', 'prune', 'export'] as const;
 
 export const store: Command = {
   name: 'store',
-  overview: [7, 'list, count, verify, prune and export stored responses'],
+  overview: [8, 'list, count, verify, prune and export stored responses'],
   usage: 'ls|stats|verify|prune|export DIR [options]',
   about:
     'Works on a folder of stored responses. ls lists them by operation and day. stats shows the size and what the store has saved. verify reads everything and checks every digest. prune deletes old and replaced responses and frees the space. export prints every response as a line of JSON.',

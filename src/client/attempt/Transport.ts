@@ -91,7 +91,7 @@ export class Transport {
     }
     const known = this.#usual.get(carried)?.get(operation) ?? this.#makeUsual(operation, carried);
     const { method, isAddressOnly, headers: usual } = known;
-    const address = carried.param === undefined ? path : addressWithKey(path, carried);
+    const address = carried.pairs === undefined ? path : addressWithKey(path, carried);
     if (condition === undefined && isAddressOnly) return { carried, method, path: address, headers: usual, body: undefined };
     const headers = withHeaders(usual, [...requestHeaders(operation, query), ...(condition ?? [])]);
     return { carried, method, path: address, headers, body: requestBody(operation, query) };

@@ -1,4 +1,5 @@
-import { addressWithoutKey } from '../keys/keyParts.ts';
+import { addressWithoutKeys } from '../keys/keyParts.ts';
+import { keyParams } from '../../contract/Service.ts';
 import type { Settings } from '../options/resolveOptions.ts';
 import type { AttemptFailure } from './AttemptFailure.ts';
 
@@ -45,8 +46,8 @@ function climbs(path: string): boolean {
 /** The path of an address that the service gave, without the key. It may be relative to `url`. Undefined if it is outside of the service. */
 export function givenPath(given: string, url: string, { address, service }: Settings): string | undefined {
   const path = nextPath(given, url, { prefix: address.prefix, more: service.nextPaths ?? [] });
-  const { key } = service;
-  return path !== undefined && key !== undefined && 'param' in key ? addressWithoutKey(path, key.param) : path;
+  const names = keyParams(service);
+  return path === undefined || names.length === 0 ? path : addressWithoutKeys(path, names);
 }
 
 /** An address of the service leads elsewhere. `of`: what is there. */

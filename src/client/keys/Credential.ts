@@ -7,8 +7,8 @@ import type { Secrets } from './Secrets.ts';
 export interface Proof {
   /** Names and values in turn. */
   readonly headers: readonly string[];
-  /** A parameter of the address, encoded: `api_key=…`. */
-  readonly param?: { readonly name: string; readonly pair: string } | undefined;
+  /** Parameters of the address, encoded: `api_key=…`. */
+  readonly pairs?: string | undefined;
 }
 
 /** Makes what goes along with requests from the key. */

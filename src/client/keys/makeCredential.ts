@@ -7,24 +7,59 @@ import type { SignedHeaders, SigningKey, UnsignedRequest, KeySpec } from '../../
 import type { Secrets } from './Secrets.ts';
 import { messageOf } from '../../errors/TrawlerError.ts';
 
-/** How a key goes along with requests as its service says. What is made of the key is a secret, too. */
+/** How the keys go along with requests as their service says. */
 export function makeCredential(spec: KeySpec | undefined, given: Given, tools: CredentialTools): Credential {
+  const credential = keyCredential(spec, given, tools);
+  if (given.secrets.length === 0) return credential;
+  for (const [secret, value] of given.secrets) tools.secrets.add(value, 'param' in secret ? secret.param : undefined);
+  return besides(credential, given.secrets);
+}
+
+/** Adds other keys to what a credential carries. */
+function besides(credential: Credential, secrets: Given['secrets']): Credential {
+  const headers = secrets.flatMap(([spec, value]) => ('param' in spec ? [] : [spec.header, `${spec.prefix ?? ''}${value}`]));
+  const params = secrets.flatMap(([spec, value]) => ('param' in spec ? [[spec.param, value] as [string, string]] : []));
+  const more = new URLSearchParams(params).toString();
+  /** The same proof is the same object. */
+  const whole = new WeakMap<Proof, Proof>();
+  const own = new WeakMap<Proof, Proof>();
+  const withAll = (proof: Proof): Proof => {
+    let made = whole.get(proof);
+    if (made === undefined) {
+      const pairs = [proof.pairs, more].filter((part) => part !== undefined && part !== '').join('&');
+      made = { headers: [...proof.headers, ...headers], ...(pairs === '' ? {} : { pairs }) };
+      whole.set(proof, made);
+      own.set(made, proof);
+    }
+    return made;
+  };
+  return {
+    ...credential,
+    carry() {
+      const proof = credential.carry();
+      return proof instanceof Promise ? proof.then(withAll) : withAll(proof);
+    },
+    refused: (carried) => credential.refused(own.get(carried)!),
+  };
+}
+
+/** How the first key goes along. What is made of it is a secret, too. */
+function keyCredential(spec: KeySpec | undefined, given: Given, tools: CredentialTools): Credential {
   const { key } = given;
   const { secrets, settings } = tools;
   secrets.add(key, spec !== undefined && 'param' in spec ? spec.param : undefined);
   if (spec === undefined) return lasting({ headers: [] });
   if ('oauth2' in spec) return oauth2Credential(spec.oauth2, given, tools);
   if ('sign' in spec) return { ...lasting({ headers: [] }), sign: signer(spec, key, secrets) };
-  if ('param' in spec)
-    return lasting({ headers: [], param: { name: spec.param, pair: new URLSearchParams([[spec.param, key]]).toString() } });
+  if ('param' in spec) return lasting({ headers: [], pairs: new URLSearchParams([[spec.param, key]]).toString() });
   if ('basic' in spec) {
     const { secret = '', basic } = keyParts(key);
     secrets.add(basic);
     secrets.add(secret);
     return lasting({ headers: ['authorization', `Basic ${basic}`] });
   }
-  const { header, value } = spec;
-  if (value === undefined) return lasting({ headers: [header, key] });
+  const { header, prefix = '', value } = spec;
+  if (value === undefined) return lasting({ headers: [header, `${prefix}${key}`] });
   const made = (text: string): Made => {
     if (typeof text !== 'string') throw new TypeError('key.value must return text');
     if (!text.includes(key)) secrets.addPassing(text.slice(text.lastIndexOf(' ') + 1));

@@ -44,6 +44,7 @@ export const clientOptions = declareOptions<ClientOptions & { readonly service?:
   apiKey: anything(),
   user: anything(),
   password: anything(),
+  secrets: anything(),
   pathPrefix: anything(),
   concurrency: whole({ from: 1, to: 10_000 }).or(8),
   rate: anything<NonNullable<ClientOptions['rate']>>().or('auto'),

@@ -1,48 +1,80 @@
-import type { KeySpec } from '../../contract/index.ts';
+import type { Service } from '../../contract/index.ts';
+import { variableOf } from '../../contract/EnvelopeSpec.ts';
 import { TrawlerError } from '../../errors/index.ts';
 import type { ClientOptions } from '../ClientOptions.ts';
 import type { Given } from '../keys/Given.ts';
 
-/** Pass every check. For a client that sends nothing itself. */
-export const anyCredentials = { apiKey: 'none:none', user: 'none', password: 'none' } as const;
+/** What passes every check, for a client that sends nothing itself. */
+export function anyCredentials({ secrets = {} }: Service): Credentials {
+  return {
+    apiKey: 'none:none',
+    user: 'none',
+    password: 'none',
+    secrets: Object.fromEntries(Object.keys(secrets).map((name) => [name, 'none'])),
+  };
+}
+
+type Credentials = Pick<ClientOptions, 'apiKey' | 'user' | 'password' | 'secrets'>;
 
 /** Finds the key, and what else its kind needs, in the options or the environment. Throws if something is missing. */
 export function resolveKey(
-  spec: KeySpec | undefined,
-  { apiKey, user, password }: Pick<ClientOptions, 'apiKey' | 'user' | 'password'>,
+  service: Service,
+  { apiKey, user, password, secrets: others = {} }: Credentials,
   { origin, allowInsecureHttp, replays }: { readonly origin: string; readonly allowInsecureHttp: boolean; readonly replays: boolean },
 ): Given {
+  const spec = service.key;
   const given = apiKey ?? process.env['TRAWLER_API_KEY'];
-  if (spec === undefined || (replays && !given)) return { key: '' };
+  const secrets = replays ? [] : secretsOf(service, others);
+  if (spec === undefined || (replays && !given)) return { key: '', secrets };
   const key = checkKey(given, 'header' in spec);
-  if (!('oauth2' in spec) || replays) return { key };
+  if (!('oauth2' in spec) || replays) return { key, secrets };
   const { address, grant } = spec.oauth2;
   const tokenUrl = new URL(address, origin);
   checkScheme('key.oauth2.address', tokenUrl, allowInsecureHttp);
   if (grant === 'client_credentials' && !key.includes(':'))
     throw new TrawlerError('createClient: apiKey must be id:secret, with a colon in between, because the key of the service is OAuth 2');
-  if (grant !== 'password') return { key, tokenUrl };
+  if (grant !== 'password') return { key, secrets, tokenUrl };
   const account = { user: user ?? process.env['TRAWLER_USER'], password: password ?? process.env['TRAWLER_PASSWORD'] };
   for (const [option, value] of Object.entries(account)) {
     if (!value) throw new TrawlerError(`createClient: ${option} is missing; give it as an option or set TRAWLER_${option.toUpperCase()}`);
     if (typeof value !== 'string') throw new RangeError(`createClient: ${option} must be text, not ${typeof value}`);
   }
-  return { key, tokenUrl, ...account };
+  return { key, secrets, tokenUrl, ...account };
 }
 
-/** Returns the key if it can be sent: as it is in a header, or made into something else. The errors never show it. */
+/** The other keys of a service, from the options or the environment. */
+function secretsOf({ secrets = {} }: Service, given: NonNullable<Credentials['secrets']>): Given['secrets'] {
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(secrets, name));
+  if (unknown !== undefined) {
+    const known = Object.keys(secrets).join(', ') || 'none';
+    throw new RangeError(`createClient: secrets.${unknown} is no secret of the service: it has ${known}`);
+  }
+  return Object.entries(secrets).map(([name, spec]) => {
+    const variable = variableOf(name, spec);
+    const value = given[name] ?? process.env[variable];
+    if (!value) throw new TrawlerError(`createClient: secrets.${name} is missing; give it as an option or set ${variable}`);
+    return [spec, checkText(`secrets.${name}`, value, 'header' in spec)] as const;
+  });
+}
+
+/** Returns the key if it can be sent: as it is in a header, or made into something else. */
 function checkKey(key: unknown, inHeader: boolean): string {
   if (key === undefined || key === '') {
     throw new TrawlerError(
       'createClient: apiKey is missing; give it as an option or set TRAWLER_API_KEY. Without a key, try `npx trawler sandbox`',
     );
   }
-  if (typeof key !== 'string') throw new RangeError(`createClient: apiKey must be text, not ${typeof key}`);
+  return checkText('apiKey', key, inHeader);
+}
+
+/** Returns a key if it can be sent. The errors never show it. */
+function checkText(option: string, key: unknown, inHeader: boolean): string {
+  if (typeof key !== 'string') throw new RangeError(`createClient: ${option} must be text, not ${typeof key}`);
   if (key.trim() !== key)
-    throw new RangeError('createClient: apiKey starts or ends with a blank or a line break; was it read from a file?');
+    throw new RangeError(`createClient: ${option} starts or ends with a blank or a line break; was it read from a file?`);
   if (inHeader && !/^[\x21-\x7e]+$/.test(key))
-    throw new RangeError("createClient: apiKey contains a blank or another character that its header can't carry");
-  if (/\p{Cc}/u.test(key)) throw new RangeError('createClient: apiKey contains a line break or another control character');
+    throw new RangeError(`createClient: ${option} contains a blank or another character that its header can't carry`);
+  if (/\p{Cc}/u.test(key)) throw new RangeError(`createClient: ${option} contains a line break or another control character`);
   return key;
 }
 

@@ -16,7 +16,10 @@ type GivenHealth = Filled<HealthOptions, (typeof healthOptions)['kinds']>;
 /** Checked and complete options, without the key and what belongs to it. */
 export interface Settings
   extends
-    Omit<GivenOptions, 'baseUrl' | 'apiKey' | 'user' | 'password' | 'pathPrefix' | 'allowInsecureHttp' | 'rate' | 'retry' | 'health'>,
+    Omit<
+      GivenOptions,
+      'baseUrl' | 'apiKey' | 'user' | 'password' | 'secrets' | 'pathPrefix' | 'allowInsecureHttp' | 'rate' | 'retry' | 'health'
+    >,
     Omit<GivenRetry, 'statuses' | 'codes'>,
     GivenHealth,
     Paces {
@@ -33,7 +36,7 @@ const caller = 'createClient';
 
 /** Checks all options at creation, so that a mistake shows before the first request. */
 export function resolveOptions(service: Service, options: ClientOptions): { readonly settings: Settings; readonly given: Given } {
-  const { baseUrl, apiKey, user, password, pathPrefix, allowInsecureHttp, rate, retry, health, ...rest } = clientOptions.read(
+  const { baseUrl, apiKey, user, password, secrets, pathPrefix, allowInsecureHttp, rate, retry, health, ...rest } = clientOptions.read(
     caller,
     options,
   );
@@ -44,7 +47,7 @@ export function resolveOptions(service: Service, options: ClientOptions): { read
   const replays = rest.store?.mode === 'replay'; // nothing is sent, so address and key aren't needed
   const url = baseUrl ?? process.env['TRAWLER_BASE_URL'];
   const address = resolveAddress(replays && !url ? nowhere : url, pathPrefix ?? service.basePath ?? '', allowInsecureHttp);
-  const given = resolveKey(service.key, { apiKey, user, password }, { origin: address.origin, allowInsecureHttp, replays });
+  const given = resolveKey(service, { apiKey, user, password, secrets }, { origin: address.origin, allowInsecureHttp, replays });
   const settings: Settings = {
     ...rest,
     ...attempts,

@@ -11,6 +11,9 @@ import {
   type OAuth2Spec,
   type ParamKey,
   type SigningKey,
+  type HeaderSecret,
+  type ParamSecret,
+  type SecretSpec,
   type EnvelopeSpec,
   type BucketLimit,
   bucketForms,
@@ -20,6 +23,7 @@ import {
   type ToldInBody,
 } from '../EnvelopeSpec.ts';
 import {
+  type CheckSpec,
   type FailureSpec,
   type FailureUntil,
   failureMeanings,
@@ -51,12 +55,21 @@ const headerName = like<string>("a header's name", isHeaderName);
 
 /** The kinds of key, by the field that names each. */
 export const keyFields = {
-  header: declareFields<HeaderKey>()({ header: headerName.needed(), value: callback() }),
+  header: declareFields<HeaderKey>()({ header: headerName.needed(), prefix: text("a text such as 'Bearer '"), value: callback() }),
   param: declareFields<ParamKey>()({ param: text("a parameter's name").needed() }),
   basic: declareFields<BasicKey>()({ basic: yes().needed() }),
   oauth2: declareFields<OAuth2Key>()({ oauth2: object<OAuth2Spec>(oauth2Fields).needed() }),
   sign: declareFields<SigningKey>()({ sign: callback<SigningKey['sign']>().needed() }),
 };
+
+const prefix = text("a text such as 'Bearer '");
+const env = text("a variable's name");
+/** The kinds of other keys, by the field that names each. */
+export const secretFields = {
+  header: declareFields<HeaderSecret>()({ header: headerName.needed(), prefix, env }),
+  param: declareFields<ParamSecret>()({ param: text("a parameter's name").needed(), env }),
+};
+export const checkFields = declareFields<CheckSpec>()({ call: operation().needed(), with: fixed });
 
 const unit = oneOf(...untilUnits).needed();
 type UntilHeader = Pick<Extract<FailureUntil, { readonly header: string }>, 'unit' | 'header'>;
@@ -125,6 +138,8 @@ export const serviceFields = declareFields<Service>()({
   basePath: like<string>('a path that starts with a slash', (at) => at === '' || isPath(at)),
   nextPaths: listOf(like<string>('a path that starts with a slash', isPath)),
   key: byField<KeySpec>(keyFields),
+  secrets: tableOf(byField<SecretSpec>(secretFields)),
+  check: object<CheckSpec>(checkFields),
   envelope: object<EnvelopeSpec>(envelopeFields),
   failures: listOf(object<FailureSpec>(failureFields)),
   limit,
