@@ -101,7 +101,6 @@ export async function bundle(dist) {
     writeForRequire({ types: `${dist}/${inDist(door.types)}`, code: `${dist}/${inDist(door.default)}`, exports, classes });
   }
   await bundlePage(`${dist}/bundle/page`);
-  await bundleThread(dist);
   chmodSync(`${dist}/${inDist(manifest.bin.trawler)}`, 0o755);
 }
 
@@ -112,13 +111,6 @@ async function bundlePage(folder) {
   await made.write({ dir: folder, entryFileNames: 'page.js', minify: true });
   await made.close();
   copyFileSync(new URL('page.css', source), `${folder}/page.css`);
-}
-
-/** The thread with which `trawler show` scans a part of a file: one script with only what it needs, so it starts at once. */
-async function bundleThread(dist) {
-  const made = await rolldown({ input: `${dist}/src/show/data/scanThread.js`, external, platform: 'node' });
-  await made.write({ dir: `${dist}/bundle`, entryFileNames: 'scanThread.js', codeSplitting: false });
-  await made.close();
 }
 
 const escaped = (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;

@@ -210,8 +210,7 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
 
   it('tells when updates began in UTC, as the report and the files do, and fits their counts on a phone', async ({ expect }) => {
     const { page } = await open('about:blank', { viewport: { width: 375, height: 800 }, timezoneId: 'Asia/Tokyo' });
-    const top = ['added', 'changed', 'gone'].map((value) => ({ value, count: 1_234_567 }));
-    await page.route('**/api/profile?*', (route) => route.fulfill({ json: { top } }));
+    await page.route('**/api/rows?*', (route) => route.fulfill({ json: { rows: [], total: 1_234_567 } }));
     await page.goto(`${url}#changes`);
     const updates = page.getByRole('group', { name: 'Updates' });
     await expect

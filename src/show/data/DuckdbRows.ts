@@ -1,15 +1,20 @@
+import { setImmediate } from 'node:timers/promises';
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import type { ColumnProfile, RowsPart } from '../api.ts';
 import { connectTo, createDatabase, lockTo, interruptAfter } from './database.ts';
-import { cell, loadSql, shownSql, staysInFile, viewSql, type ViewSql } from './fileSql.ts';
+import { cell, loadSql, shownSql, viewSql, type ViewSql } from './fileSql.ts';
+import { readSqlite } from '../../sinks/readSqlite.ts';
 import { emptySql } from './filterKinds.ts';
 import type { LineIndex } from './LineIndex.ts';
-import { barCount, barStart, measureOf, topCount, type TableRows } from './TableRows.ts';
-import { maxCell, type TableSpec } from './TableSpec.ts';
+import { isSqlite } from './PlainRows.ts';
+import { measureOf, type TableRows } from './TableRows.ts';
+import { cellOf, maxCell, type TableSpec } from './TableSpec.ts';
 import type { TableView } from './TableView.ts';
 
 const [maxLoadMs, maxQueryMs] = [600_000, 60_000];
 const exactDistinct = 100_000; // rows up to which different values are counted exactly
+const [barCount, topCount] = [20, 10];
+const rowsInTurn = 5000; // others are served between two turns
 
 /**
  * Rows in a database of this process's memory, each cell as text. They are loaded once, but for Parquet: each query reads the columns
@@ -34,15 +39,16 @@ export class DuckdbRows implements TableRows {
 
   /**
    * Loads the rows, while their lines are indexed. Throws if the package isn't installed. `watch` gets a function that tells the
-   * share that was loaded. Closing the rows closes the index.
+   * share that was loaded.
    */
   static async open(spec: TableSpec, index?: Promise<LineIndex | undefined>, watch?: (share: () => number) => void): Promise<DuckdbRows> {
     const database = await createDatabase();
     try {
       const connection = await connectTo(database, watch);
       await lockTo(connection, spec.path);
-      const lines = spec.info.growing ? (await index)?.lines : undefined; // the last line may be half written
-      for (const statement of loadSql(spec, lines)) await interruptAfter(maxLoadMs, connection, () => connection.run(statement));
+      const lines = spec.info.growing ? (await index)?.length : undefined; // the last line may be half written
+      if (isSqlite(spec)) await loadSqlite(connection, spec);
+      else for (const statement of loadSql(spec, lines)) await interruptAfter(maxLoadMs, connection, () => connection.run(statement));
       const [[rows]] = (await connection.runAndReadAll('SELECT count(*)::DOUBLE FROM rows')).getRowsJS() as [[number]];
       watch?.(() => 1);
       connection.closeSync();
@@ -79,7 +85,7 @@ export class DuckdbRows implements TableRows {
   }
 
   async row(n: number): Promise<object> {
-    if (this.#index !== undefined) return this.#index.row(n);
+    if (this.#index !== undefined) return this.#index.at(n);
     const [row] = await this.#read(`SELECT ${this.#allCells} FROM rows WHERE rowid = ${whole(n)}`, []);
     if (row === undefined) throw new RangeError(`There is no row ${n}.`);
     return this.#object(row);
@@ -112,7 +118,7 @@ export class DuckdbRows implements TableRows {
       min: shown(min),
       max: shown(max),
       top: top.map(([text, times]) => ({ value: text as string, count: times as number })),
-      bars: bars.map((times, index) => ({ from: shown(barStart(index, min as number, max as number))!, count: times })), // prettier-ignore
+      bars: bars.map((times, bar) => ({ from: shown((min as number) + (bar * ((max as number) - (min as number))) / barCount)!, count: times })), // prettier-ignore
     };
   }
 
@@ -130,14 +136,13 @@ export class DuckdbRows implements TableRows {
       const read = this.#index === undefined ? this.#allCells : 'rowid::DOUBLE';
       const result = await connection.stream(`SELECT ${read} FROM rows${where}${order}`, [...values]);
       for await (const rows of result.yieldRowsJs())
-        for (const row of rows) yield this.#index === undefined ? this.#object(row) : this.#index.row(row[0] as number);
+        for (const row of rows) yield this.#index === undefined ? this.#object(row) : this.#index.at(row[0] as number);
     } finally {
       connection.closeSync();
     }
   }
 
   close(): void {
-    this.#index?.close();
     this.#database.closeSync();
   }
 
@@ -150,7 +155,7 @@ export class DuckdbRows implements TableRows {
   }
 
   #parts(view: TableView): ViewSql {
-    return viewSql(this.#spec, view, !staysInFile(this.#spec));
+    return viewSql(this.#spec, view);
   }
 
   async #bars(filled: string, values: readonly string[], min: number, max: number): Promise<readonly number[]> {
@@ -171,6 +176,35 @@ export class DuckdbRows implements TableRows {
     } finally {
       connection.closeSync();
     }
+  }
+}
+
+/** DuckDB itself would need a package from the network for this. */
+async function loadSqlite(connection: DuckDBConnection, { path, sqlTable, columns }: TableSpec): Promise<void> {
+  const table = readSqlite(path, sqlTable ?? '');
+  try {
+    await connection.run(
+      `CREATE TABLE rows (${[...columns.map((_, column) => cell(column)), 'everything'].map((name) => `${name} VARCHAR`).join(', ')})`,
+    );
+    const appender = await connection.createAppender('rows');
+    let n = 0;
+    for (const row of table.each()) {
+      if (++n % rowsInTurn === 0) await setImmediate();
+      const cells = columns.map((column) => cellOf(row, column));
+      for (const text of [
+        ...cells,
+        cells
+          .filter((one) => one !== null)
+          .join('\n')
+          .toLowerCase(),
+      ])
+        if (text === null) appender.appendNull();
+        else appender.appendVarchar(text);
+      appender.endRow();
+    }
+    appender.closeSync();
+  } finally {
+    table.close();
   }
 }
 

@@ -130,7 +130,7 @@ export class RunTables {
     const { path, growing, fault } = found;
     const fileKind = fileKindOf(path.replace(/\.part$/, ''))!;
     const csv = dialectOf(fileKind, stage?.written.get(file));
-    const head = fault === undefined ? await headRows(path, fileKind, csv, headLimit) : [];
+    const head = fault === undefined ? await headRows({ path, kind: fileKind, csv }, headLimit) : [];
     const columns = columnsFor({ file, flow, stage, kind, head, isTable: csv !== undefined });
     const info: TableInfo = {
       file,

@@ -21,21 +21,23 @@ export interface TableRows {
   close(): void;
 }
 
-/** How long a request waits for what isn't there yet before it tells how far that is. */
-export const patienceMs = 300;
-
-/** Bars of a histogram. */
-export const barCount = 20;
-/** Where a bar begins. */
-export function barStart(bar: number, min: number, max: number): number {
-  return min + (bar * (max - min)) / barCount;
-}
-
-/** The most frequent values that are told. */
-export const topCount = 10;
-
 /** What a column's values are measured by in a histogram. undefined: there is none. */
 export function measureOf(type: string | undefined): 'number' | 'time' | undefined {
   if (type === 'integer' || type === 'number') return 'number';
   return type === 'timestamp' || type === 'date' ? 'time' : undefined;
+}
+
+const patienceMs = 300;
+
+/**
+ * Whether something is settled before the page is told how much of the file was read. It throws what that throws.
+ */
+export async function settlesSoon(promise: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => (timer = setTimeout(resolve, patienceMs, false)));
+  try {
+    return await Promise.race([promise.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

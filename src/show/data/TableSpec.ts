@@ -1,7 +1,7 @@
-import { parseJsonRow, plainContent, rowsOfText } from '../../flow/seeds/readSeeds.ts';
+import { basename } from 'node:path';
+import { plainContent, rowsOfText } from '../../flow/seeds/readSeeds.ts';
 import { nodeFileSystem, type FileKind, type OpenFile } from '../../sinks/index.ts';
 import type { CsvDialect } from '../../sinks/formats/FileFormat.ts';
-import { messageOf } from '../../errors/TrawlerError.ts';
 import type { ShownColumn, TableInfo } from '../api.ts';
 
 export interface SourceColumn extends ShownColumn {
@@ -21,103 +21,41 @@ export interface TableSpec {
   readonly sqlTable: string | undefined;
 }
 
-/** Whether each row of a file is a line. */
-export function isJsonl({ kind }: Pick<TableSpec, 'kind'>): boolean {
-  return kind.text && kind.delimiter === undefined;
-}
-
-/** Whether each row of a file is a line, which can be read at any time. */
-export function hasLines({ kind }: Pick<TableSpec, 'kind'>): boolean {
-  return isJsonl({ kind }) && kind.compression === undefined;
-}
-
 /** The first rows of a text file. What isn't whole yet is left out. */
-export async function headRows(path: string, kind: FileKind, csv: CsvDialect | undefined, limit: number): Promise<readonly object[]> {
+export async function headRows(file: TextFile, limit: number): Promise<readonly object[]> {
   const rows: object[] = [];
-  if (!kind.text || limit === 0) return rows;
-  const file = nodeFileSystem.open(path, 'r');
   try {
-    for await (const row of rowsOfText(plainContent(file, kind.compression), csv, path)) if (rows.push(row) === limit) break;
+    for await (const row of textRows(file)) if (rows.push(row) === limit) break;
   } catch {
     // The last row may be half written. What was read before it is shown.
-  } finally {
-    file.close();
   }
   return rows;
 }
 
-/** A row that is looked at, maybe before all of it is read. */
-export interface SeenRow {
-  /** Its position in the file, from 0. */
-  readonly n: number;
-  /** Which bytes of the file are its line, where it has one. */
-  readonly bytes?: readonly [from: number, to: number] | undefined;
-  cell(column: SourceColumn): string | null;
-  row(): object;
-}
+type TextFile = Pick<TableSpec, 'path' | 'kind' | 'csv'>;
 
-/** Rows as they are read, some at a time. They are valid until the next ones. */
-export type SeenRows = AsyncIterable<Iterable<SeenRow>>;
-
-/** Rows that were read in full. */
-export async function* seenRows(rows: AsyncIterable<object>): AsyncGenerator<readonly SeenRow[], void, undefined> {
-  let n = 0;
-  for await (const row of rows) yield [{ n: n++, cell: (column) => cellOf(row, column), row: () => row }];
-}
-
-/** Every row of a text file. A last line that is half written ends it. `onRead` is told how many bytes were read. */
-export async function* allRows(spec: TableSpec, onRead?: (bytes: number) => void): AsyncGenerator<object, void, undefined> {
-  const { kind, csv, info } = spec;
-  if (kind.text) yield* readContent(spec, onRead, (content) => rowsOfText(content, csv, info.file));
-}
-
-/** What is made of the content of a file. Where the file grows, its end may be half written. */
-export async function* readContent<Read>(
-  { path, kind, info }: TableSpec,
-  onRead: ((bytes: number) => void) | undefined,
-  read: (content: AsyncIterable<Buffer | string>) => AsyncIterable<Read>,
-): AsyncGenerator<Read, void, undefined> {
+/** Every row of a text file. `onRead` is told how many bytes were read. */
+export async function* textRows({ path, kind, csv }: TextFile, onRead?: (bytes: number) => void): AsyncGenerator<object, void, undefined> {
+  if (!kind.text) return;
   const file = nodeFileSystem.open(path, 'r');
+  let read = 0;
   const told: Pick<OpenFile, 'read' | 'size'> = {
     size: () => file.size(),
     async read(...where) {
       const bytes = await file.read(...where);
-      onRead?.(bytes);
+      onRead?.((read += bytes));
       return bytes;
     },
   };
   try {
-    yield* read(plainContent(told, kind.compression));
-  } catch (error) {
-    if (!info.growing) throw new Error(damageText(messageOf(error)), { cause: error });
+    yield* rowsOfText(plainContent(told, kind.compression), csv, basename(path));
   } finally {
     file.close();
   }
 }
 
-/** A line of JSONL as a row, by its number from 0. Long ids keep their digits. */
-export function parseLine(bytes: Buffer, file: string, n: number): object {
-  try {
-    return parseJsonRow(bytes.toString().replace(/^\uFEFF/, ''), '');
-  } catch (error) {
-    throw new DamagedLine(file, n, messageOf(error));
-  }
-}
-
-/** A line that can't be read. */
-export class DamagedLine extends Error {
-  readonly n: number;
-  readonly fault: string;
-
-  constructor(file: string, n: number, fault: string) {
-    super(damageText(`${file}:${n + 1}${fault}`));
-    this.n = n;
-    this.fault = fault;
-  }
-}
-
-/** What went wrong with a row, and what to do. */
-function damageText(fault: string): string {
+/** What is wrong with a row, and what to do. */
+export function damageText(fault: string): string {
   return `${fault}. The file was changed after the run wrote it: correct that line, or run the flow again with --fresh.`;
 }
 

@@ -1,4 +1,4 @@
-import { cellOf, type SeenRow, type SourceColumn } from './TableSpec.ts';
+import { cellOf, type SourceColumn } from './TableSpec.ts';
 import { filterKinds, isNumeric, type FilterName } from './filterKinds.ts';
 
 /** Which rows of a table are shown, and in which order. Columns are named by their place. */
@@ -77,12 +77,10 @@ export function orderSql({ sort }: TableView, cell: string, isNumber: boolean, m
   return ` ORDER BY ${by} ${sort.down ? 'DESC' : 'ASC'} NULLS LAST${more}`;
 }
 
-/** Whether a row fits. */
-export function fitsView({ search, filters, rows }: TableView, columns: readonly SourceColumn[], row: SeenRow): boolean {
-  if (rows?.some(([from, to]) => from <= row.n && row.n < to) === false) return false;
-  if (!filters.every(({ kind, column, value }) => filterKinds[kind].holds(row.cell(columns[column]!), value))) return false;
+/** Whether a row fits. `n`: its position. */
+export function fitsView({ search, filters, rows }: TableView, columns: readonly SourceColumn[], row: object, n: number): boolean {
+  if (rows?.some(([from, to]) => from <= n && n < to) === false) return false;
+  if (!filters.every(({ kind, column, value }) => filterKinds[kind].holds(cellOf(row, columns[column]!), value))) return false;
   const wanted = search.toLowerCase();
-  if (wanted === '') return true;
-  const whole = row.row();
-  return columns.some((column) => cellOf(whole, column)?.toLowerCase().includes(wanted) === true);
+  return wanted === '' || columns.some((column) => cellOf(row, column)?.toLowerCase().includes(wanted) === true);
 }

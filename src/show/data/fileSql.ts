@@ -11,9 +11,9 @@ export function cell(column: number): string {
   return `c${column}`;
 }
 
-/** The number of a row, and its cells as they are shown. `of` is a cell as SQL. */
-export function shownSql({ columns }: TableSpec, of: typeof cell = cell): string {
-  return ['rowid::DOUBLE', ...columns.map((_, column) => `left(${of(column)}, ${maxCell})`)].join(', ');
+/** The number of a row, and its cells as they are shown. */
+export function shownSql({ columns }: TableSpec): string {
+  return ['rowid::DOUBLE', ...columns.map((_, column) => `left(${cell(column)}, ${maxCell})`)].join(', ');
 }
 
 export interface ViewSql {
@@ -22,20 +22,21 @@ export interface ViewSql {
   readonly values: readonly string[];
 }
 
-/** A view of rows. `isLoaded`: they have a column with all that a search looks through. `of` is a cell as SQL. */
-export function viewSql({ columns }: TableSpec, view: TableView, isLoaded: boolean, of: typeof cell = cell): ViewSql {
+/** A view of the rows. */
+export function viewSql(spec: TableSpec, view: TableView): ViewSql {
+  const { columns } = spec;
   const values: string[] = [];
   const text = (value: string): string => `$${values.push(value)}`;
   const anyCellHas = (wanted: string): string =>
-    `(${columns.map((_, column) => `contains(lower(${of(column)}), ${wanted})`).join(' OR ')})`;
-  const anyHas = isLoaded ? (wanted: string) => `contains(everything, ${wanted})` : anyCellHas;
-  const where = whereSql(view, { cell: of, text, anyHas, position: 'rowid' });
+    `(${columns.map((_, column) => `contains(lower(${cell(column)}), ${wanted})`).join(' OR ')})`;
+  const anyHas = staysInFile(spec) ? anyCellHas : (wanted: string) => `contains(everything, ${wanted})`;
+  const where = whereSql(view, { cell, text, anyHas, position: 'rowid' });
   const sorted = view.sort?.column ?? 0;
-  return { where, values, order: orderSql(view, of(sorted), measureOf(columns[sorted]?.type) === 'number', ', rowid') };
+  return { where, values, order: orderSql(view, cell(sorted), measureOf(columns[sorted]?.type) === 'number', ', rowid') };
 }
 
 /** Whether a query reads no more of the file than it needs, and as fast as from memory. */
-export function staysInFile({ kind }: TableSpec): boolean {
+function staysInFile({ kind }: TableSpec): boolean {
   return kind.format === 'parquet';
 }
 
@@ -91,7 +92,7 @@ export function readSql(spec: TableSpec, path: string, plain: (text: string) => 
 }
 
 /** What reads a file of CSV. Its columns have their own names. */
-export function csvSql({ kind, columns, info }: TableSpec, path: string, csv: CsvDialect): string {
+function csvSql({ kind, columns, info }: TableSpec, path: string, csv: CsvDialect): string {
   const [delimiter, quote, nothing] = [csv.delimiter, csv.quote, csv.null].map(sqlString);
   const types = columns.map(({ name }) => `${sqlString(name)}: 'VARCHAR'`).join(', ');
   return `read_csv(${sqlString(path)}, auto_detect = false, header = true, delim = ${delimiter}, quote = ${quote}, escape = ${quote}, nullstr = ${nothing}, max_line_size = 33554432${info.growing ? ', ignore_errors = true' : ''}, columns = {${types}}${compressionSql(kind)})`;

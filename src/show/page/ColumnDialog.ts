@@ -19,15 +19,18 @@ export class ColumnDialog {
       dialog.close();
       go(href);
     };
-    const button = (text: string, href: string): HTMLElement => h('button', { type: 'button', click: () => leave(href) }, text);
+    const button = (text: string, href: string) => h('button', { type: 'button', click: () => leave(href) }, text);
     const filters = address().params.getAll('f');
     const filtered = (kind: string, value?: string): string =>
       hrefWith({ f: [...filters, filterText(kind, name, value)], page: undefined });
+    const sorts = [
+      button('Sort up', hrefWith({ sort: name, page: undefined })),
+      button('Sort down', hrefWith({ sort: `-${name}`, page: undefined })),
+    ];
     const actions = h(
       'p',
       { class: 'actions' },
-      button('Sort up', hrefWith({ sort: name, page: undefined })),
-      button('Sort down', hrefWith({ sort: `-${name}`, page: undefined })),
+      ...sorts,
       button('Rows without it', filtered('empty')),
       button('Rows with it', filtered('filled')),
     );
@@ -38,7 +41,11 @@ export class ColumnDialog {
     params.set('column', name);
     get<ColumnProfile>('profile', params, (read) => setText(counting, readText(read)))
       .then((profile) => body.replaceChildren(...profileOf(column, profile, (value) => leave(filtered('is', value)))))
-      .catch((error: unknown) => (body.replaceChildren(), showError(body, error)))
+      .catch((error: unknown) => {
+        body.replaceChildren();
+        showError(body, error);
+        for (const one of sorts) one.disabled = true; // what can't be counted can't be sorted
+      })
       .finally(() => body.setAttribute('aria-busy', 'false'));
   }
 

@@ -1,4 +1,4 @@
-import type { ColumnProfile, RowsPart, RunState, TableInfo } from '../api.ts';
+import type { RowsPart, RunState, TableInfo } from '../api.ts';
 import { formatCount } from '../../flow/report/format.ts';
 import { filterText, go, hrefOf, hrefWith, address } from './address.ts';
 import { h, setText } from './dom.ts';
@@ -71,10 +71,7 @@ function runParams(): URLSearchParams {
 }
 
 async function changesIn({ file, stage }: TableInfo): Promise<Changes> {
-  const params = runParams();
-  for (const [name, value] of Object.entries({ file, column: 'change' })) params.set(name, value);
-  const { top } = await get<ColumnProfile>('profile', params);
-  const counts = kindNames.map((kind) => top.find(({ value }) => value === kind)?.count ?? 0);
+  const counts = await Promise.all(kindNames.map(async (kind) => (await changesOf(file, kind, 0)).total ?? 0));
   return { file, of: stage ?? file, moment: file.split('/')[1] ?? '', counts };
 }
 

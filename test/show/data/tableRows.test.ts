@@ -9,7 +9,6 @@ import { DuckdbRows } from '../../../src/show/data/DuckdbRows.ts';
 import { LineIndex } from '../../../src/show/data/LineIndex.ts';
 import { filterKinds } from '../../../src/show/data/filterKinds.ts';
 import { OpenTable } from '../../../src/show/data/OpenTable.ts';
-import { queryCsv } from '../../../src/show/data/queryCsv.ts';
 import { PlainRows } from '../../../src/show/data/PlainRows.ts';
 import { sqlOfView } from '../../../src/show/data/sqlOfView.ts';
 import type { RowsPart } from '../../../src/show/api.ts';
@@ -30,6 +29,7 @@ const column = (name: string, type?: string): SourceColumn => ({
 const columns = [column('title', 'string'), column('rating', 'number'), column('user.name', 'string'), column('tags', 'json'), column('lat'), column('lon')]; // prettier-ignore
 const indexOf = async ({ kind, path }: TableSpec) => (kind.text && kind.delimiter === undefined ? LineIndex.open(path) : undefined);
 const names = columns.map(({ name }) => name);
+const why = 'Install it: npm install @duckdb/node-api';
 /** Rows of all kinds: text in capitals, nothing, empty lists, a value that doesn't fit its type, a quote and a line feed. */
 const rows = Array.from({ length: 120 }, (_, n) => ({
   title: n % 7 === 0 ? null : n % 10 === 1 ? `=SUM(tea${n})` : `${n % 2 === 0 ? 'Café' : 'TEA "house"'}\n${n}`,
@@ -53,6 +53,8 @@ async function wholePart(rows: Pick<TableRows, 'part'>, view: TableView, offset:
 describe('the rows of a table', () => {
   let folder: string;
   const open: TableRows[] = [];
+  const withDatabase: DuckdbRows[] = [];
+  const plain: PlainRows[] = [];
   const specs: TableSpec[] = [];
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'trawler-rows-'));
@@ -79,9 +81,10 @@ describe('the rows of a table', () => {
         sqlTable: undefined,
       };
       specs.push(spec);
-      open.push(await DuckdbRows.open(spec, indexOf(spec)));
-      if (spec.kind.text) open.push(await PlainRows.open(spec, await indexOf(spec)));
+      withDatabase.push(await DuckdbRows.open(spec, indexOf(spec)));
+      if (spec.kind.text) plain.push(await PlainRows.open(spec, why, await indexOf(spec)));
     }
+    open.push(...withDatabase, ...plain);
   });
   afterAll(async () => {
     for (const one of open) one.close();
@@ -90,10 +93,10 @@ describe('the rows of a table', () => {
   const view = (text: string): TableView => readTableView(new URLSearchParams(text), names);
 
   it.each(ofTheDay(params, Math.ceil(params.length / 2)))(
-    'are the same with and without a database, from JSONL and CSV, for %j',
+    'are the same with and without a database, from JSONL, CSV and Parquet, for %j',
     async (text) => {
       const [first, ...others] = await Promise.all(
-        open.map(async (one) => {
+        (text.includes('sort') ? withDatabase : open).map(async (one) => {
           const { rows, total } = await wholePart(one, view(text), 0);
           return { total, rows: rows.map(({ n, cells }) => [n, ...cells.map((cell) => (cell === '' ? null : cell))]) };
         }),
@@ -105,7 +108,8 @@ describe('the rows of a table', () => {
 
   it('are the same as SQL, from each format, for every view', async () => {
     const database = await (await DuckDBInstance.create()).connect();
-    for (const [spec, like] of [[specs[0]!, open[0]!], [specs[1]!, open[2]!], [specs[2]!, open[4]!]] as const) {
+    for (const [at, spec] of specs.entries()) {
+      const like = withDatabase[at]!;
       for (const text of params) {
         const sql = sqlOfView(spec, spec.path, view(text));
         const found = (await database.runAndReadAll(sql)).getRowObjectsJS();
@@ -114,7 +118,7 @@ describe('the rows of a table', () => {
       }
     }
     database.closeSync();
-  }); // prettier-ignore
+  });
 
   // Each loads three files.
   it.each(ofTheDay(params, 4))('are the same while the file is still loaded, as it is or packed, for %j', async (text) => {
@@ -122,23 +126,14 @@ describe('the rows of a table', () => {
     const packed = join(folder, 'rows.jsonl.gz');
     await writeFile(packed, gzipSync(await readFile(spec!.path)));
     for (const [one, like] of [
-      [spec!, open[1]!],
-      [{ ...spec!, path: packed, kind: fileKindOf(packed)! }, open[1]!],
-      [specs[1]!, open[2]!],
+      [spec!, withDatabase[0]!],
+      [{ ...spec!, path: packed, kind: fileKindOf(packed)! }, withDatabase[0]!],
+      [specs[1]!, withDatabase[1]!],
     ] as const) {
       const table = new OpenTable(one);
       for (const offset of [0, 100]) expect(await wholePart(table, view(text), offset)).toEqual(await wholePart(like, view(text), offset));
       table.close();
     }
-  });
-
-  const unsorted = params.filter((text) => !text.includes('sort'));
-  it.each(ofTheDay(unsorted, Math.ceil(unsorted.length / 2)))('are found in a file of CSV without loading it, for %j', async (text) => {
-    const told: (() => number)[] = [];
-    const { total, shown } = await queryCsv(specs[1]!, specs[1]!.csv!, view(text), (share) => told.push(share));
-    const { rows, ...all } = await open[2]!.part(view(text), 0, 1000);
-    expect({ total, shown }).toEqual({ ...all, shown: rows });
-    expect(told).toHaveLength(1);
   });
 
   it('are found by each filter there is', () => {
@@ -148,14 +143,14 @@ describe('the rows of a table', () => {
 
   it('are profiled alike', async () => {
     for (const at of columns.keys()) {
-      const [first, ...others] = await Promise.all(open.map((one) => one.profile(at, view('f=filled:title'))));
+      const [first, ...others] = await Promise.all(withDatabase.map((one) => one.profile(at, view('f=filled:title'))));
       const told = (profile: typeof first & object): object => ({ ...profile, top: [] });
       for (const other of others) {
         expect(told(other)).toEqual(told(first!));
         expect(other.top.map(({ count }) => count)).toEqual(first!.top.map(({ count }) => count));
       }
     }
-    const rating = await open[0]!.profile(1, view(''));
+    const rating = await withDatabase[0]!.profile(1, view(''));
     expect(rating).toMatchObject({ rows: 120, filled: 120, distinct: 6, min: '0', max: '4' });
     expect(rating.bars.reduce((sum, { count }) => sum + count, 0)).toBe(rows.filter((row) => typeof row.rating === 'number').length);
   });
@@ -173,7 +168,7 @@ describe('the rows of a table', () => {
       expect((await one.part(view(''), 110, 100)).rows.map(({ n }) => n)).toEqual([110, 111, 112, 113, 114, 115, 116, 117, 118, 119]);
       expect((await one.part(view(''), 500, 100)).rows).toEqual([]);
       await expect(one.row(120)).rejects.toThrow('There is no row 120.');
-      expect(await one.row(1)).toMatchObject({ rating: one === open[0] || one === open[1] ? 1 : '1' });
+      expect(await one.row(1)).toMatchObject({ rating: one === withDatabase[0] || one === plain[0] ? 1 : '1' });
     }
   });
 
@@ -182,7 +177,7 @@ describe('the rows of a table', () => {
     const path = join(folder, 'torn.jsonl');
     await writeFile(path, `${rows.slice(0, 3).map((row) => `${JSON.stringify(row)}\n`).join('')}{"title":"ha`); // prettier-ignore
     const torn = { ...spec!, path, info: { ...spec!.info, growing: true } };
-    for (const one of [await DuckdbRows.open(torn, indexOf(torn)), await PlainRows.open(torn, await indexOf(torn))]) {
+    for (const one of [await DuckdbRows.open(torn, indexOf(torn)), await PlainRows.open(torn, why, await indexOf(torn))]) {
       expect(await one.part(view(''), 0, 10)).toMatchObject({ total: 3 });
       one.close();
     }
@@ -192,7 +187,7 @@ describe('the rows of a table', () => {
   });
 
   it('can open nothing else once they are loaded', async () => {
-    for (const rows of open.filter((one) => one instanceof DuckdbRows)) {
+    for (const rows of withDatabase) {
       const sql = { ...view(''), search: "') UNION SELECT * FROM read_csv('/etc/passwd') --" };
       expect((await rows.part(sql, 0, 10)).rows).toEqual([]);
     }
