@@ -123,10 +123,12 @@ function map({ $map, $known = {}, $suffix, $twin = 'unknown' }: MapShape): Test 
   const required = fields.filter(({ optional }) => !optional).map(({ name }) => name);
   const known = new Map(fields.map((field) => [field.name, conforms(field.shape)]));
   const [others, twins] = [conforms($map), conforms($twin)];
-  const testOf = (key: string): Test => known.get(key) ?? ($suffix !== undefined && key.endsWith($suffix) ? twins : others);
   return (value) => {
     if (!isObject(value)) return false;
-    for (const key of Object.keys(value)) if (!testOf(key)(value[key])) return false;
+    for (const key of Object.keys(value)) {
+      const test = known.get(key) ?? ($suffix !== undefined && key.endsWith($suffix) ? twins : others);
+      if (!test(value[key])) return false;
+    }
     for (const name of required) if (!Object.hasOwn(value, name)) return false;
     return true;
   };

@@ -94,12 +94,8 @@ const minSlots = 64;
 
 /** A set of 64-bit digests that takes 12 to 24 bytes for each, so that millions fit. */
 export class DigestSet {
+  size = 0;
   protected slots: BigUint64Array = new BigUint64Array(minSlots);
-  private count = 0;
-
-  get size(): number {
-    return this.count;
-  }
 
   has(digest: bigint): boolean {
     return this.slots[this.slotOf(digest)] !== 0n;
@@ -118,8 +114,8 @@ export class DigestSet {
     const slot = this.slotOf(digest);
     if (this.slots[slot] !== 0n) return false;
     this.slots[slot] = digest === 0n ? 1n : digest; // 0 marks a slot that is free
-    this.count += 1;
-    if (this.count > this.slots.length * 0.66) this.grow();
+    this.size += 1;
+    if (this.size > this.slots.length * 0.66) this.grow();
     return true;
   }
 

@@ -303,10 +303,9 @@ export class FlowState implements FlowView {
   private ended({ as, rows, claim, short, since }: QueryEnded, stage: FlowStage, query: BegunQuery): void {
     const [got, claimed] = claim ?? [0, 0];
     const { rowsPerQuery } = stage.expect ?? {};
-    const covered = this.covers.outcome(stage);
-    const isInArea = stage.split?.kind === 'area';
+    const covered = stage.split?.kind === 'area' ? this.covers.outcome(stage)?.end : undefined;
     // what is left of a tile is counted by itself
-    const isCapped = as === 'capped' && (!isInArea || covered?.end === undefined || covered.end === 'whole');
+    const isCapped = as === 'capped' && covered !== 'split';
     const added = {
       waiting: -1,
       done: 1,
@@ -319,12 +318,8 @@ export class FlowState implements FlowView {
       empty: rows === 0 && stage.split === undefined ? 1 : 0,
     };
     if (short === undefined) this.seen.forgetIds(query.number);
-    this.sightings
-      .get(stage.name)
-      ?.end(
-        query.number,
-        as === 'split' || (isInArea && (covered?.end === 'split' || (isTile(query.tile) && query.tile.role !== undefined))),
-      );
+    const isWide = as === 'split' || covered === 'split' || (isTile(query.tile) && query.tile.role !== undefined);
+    this.sightings.get(stage.name)?.end(query.number, isWide);
     if (since !== undefined) this.walks.end(stage, query, { isCapped, isShort: short !== undefined, claim, ...since });
     this.queries.end(query, added, short && { got, claimed, ...short });
   }

@@ -120,7 +120,7 @@ export class LineCopier {
     const quote = this.#quote;
     const { anywhere, first, last } = this.#bytes;
     let to = at;
-    let seen = first[body[start]!]! | last[body[end - 1]!]! | (this.#isNothing(start, end) ? parsed : copied);
+    let seen = first[body[start]!]! | last[body[end - 1]!]! | (end - start === this.#nothing.length ? parsed : copied); // it may read as null
     if (start === end) seen = quoted;
     if (end - start >= longText) {
       const text = body.toString('latin1', start, end);
@@ -144,7 +144,7 @@ export class LineCopier {
   #json(out: Buffer, at: number, body: Buffer, start: number, end: number): number {
     const quote = this.#quote;
     const [delimiter] = this.#delimiter;
-    if (this.#delimiter.length > 1 || this.#isNothing(start, end)) return -1;
+    if (this.#delimiter.length > 1 || end - start === this.#nothing.length) return -1;
     let to = at;
     let special = false;
     out[to++] = quote;
@@ -163,11 +163,6 @@ export class LineCopier {
     }
     out[to++] = quote;
     return to;
-  }
-
-  /** Whether it may read as null. */
-  #isNothing(start: number, end: number): boolean {
-    return end - start === this.#nothing.length;
   }
 }
 
