@@ -1,3 +1,5 @@
+const lineFeed = 10;
+
 /** A growing byte buffer whose memory is reused. */
 export class ByteBuffer {
   /** Of its content. */
@@ -22,15 +24,17 @@ export class ByteBuffer {
     this.length += this.#bytes.write(text, this.length, 'utf8');
   }
 
-  addByte(byte: number): void {
-    this.#reserve(1);
-    this.#bytes[this.length++] = byte;
-  }
-
   addBytes(bytes: Uint8Array): void {
     this.#reserve(bytes.length);
     this.#bytes.set(bytes, this.length);
     this.length += bytes.length;
+  }
+
+  addLine(bytes: Uint8Array): void {
+    this.#reserve(bytes.length + 1);
+    this.#bytes.set(bytes, this.length);
+    this.length += bytes.length + 1;
+    this.#bytes[this.length - 1] = lineFeed;
   }
 
   /** Memory with room for that many more bytes after `length`. Once they are written, set `length`. */

@@ -7,7 +7,7 @@ const gone = new HttpError('HTTP 404', { status: 404, kind: 'final' });
 const odd = new EnvelopeError('code 7', { code: 7, kind: 'unknownCode' });
 
 const acts = {
-  page: (share: FailureShare) => share.page(true),
+  page: (share: FailureShare) => share.served(true),
   busy: (share: FailureShare) => share.postponed(busy),
   gone: (share: FailureShare) => share.failed(gone),
   odd: (share: FailureShare) => share.failed(odd),

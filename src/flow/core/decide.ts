@@ -77,7 +77,6 @@ export function* decideTiles({ flow, state }: Crawl, stage: FlowStage, query?: n
 
 /** Queries that were found, if they are new. `query`: the one whose page led to them. */
 export function* newQueries(crawl: Crawl, all: readonly FoundQuery[], query?: number): Decision {
-  if (all.length === 0) return;
   const { found, unchanged } = onlyNew(crawl, all);
   if (unchanged.length > 0) yield { type: 'QueriesUnchanged', unchanged };
   if (found.length > 0) yield { type: 'QueriesFound', query, found };

@@ -93,7 +93,7 @@ export function* decidePage(
   const newest = stage.since && newestOf(stage.since, query, page.items);
   const added = known?.added ?? 0;
   if (newest !== undefined || added > 0) yield { type: 'WatermarkMoved', query: number, newest, added };
-  yield* newQueries(crawl, found, number);
+  if (found.length > 0) yield* newQueries(crawl, found, number);
 
   const ending = isStopped ? stopOf(crawl, stage, query, page, added) : endOf(stage, query, page, step, { ids, lost });
   let fate: Fate = step.end ?? 'on';

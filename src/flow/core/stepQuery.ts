@@ -256,12 +256,13 @@ function foundInPage(flow: Flow, stage: FlowStage, query: BegunQuery, page: Page
 /** The queries that a row creates in one stage. */
 function foundIn(stage: FlowStage, row: object, page: PageLike): FoundQuery[] {
   const kept = keptColumns(stage, row);
+  const unless = unlessOf(stage, row);
   return Array.from(bindQueries(stage, row, page), (params) => ({
     stage: stage.name,
     params,
     kept,
     claimed: claimOf(stage, row, params),
-    unless: unlessOf(stage, row),
+    unless,
   }));
 }
 

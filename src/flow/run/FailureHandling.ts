@@ -219,16 +219,11 @@ export class FailureShare {
     this.#options = options;
   }
 
-  /** Counts a page, which may be the last of its query. */
-  page(ended: boolean): void {
-    this.served();
-    if (ended) this.#ended += 1;
-  }
-
-  /** The service responds. */
-  served(): void {
+  /** The service responds. `ended`: with the last page of a query. */
+  served(ended: boolean = false): void {
     this.#served = true;
     this.#row = 0;
+    if (ended) this.#ended += 1;
   }
 
   /** A query failed for good. */

@@ -251,7 +251,7 @@ export class FlowRun implements RunControl {
     if (!wasSaturated && this.#store.state.queries.isSaturated(stage.name)) this.#drop(stage);
     const counts = this.#store.state.queries.counts.get(stage.name)!;
     for (const event of pageEvents(stage, query, counts, taken)) this.#options.tell(event);
-    this.#failures.share.page(taken.isLast);
+    this.#failures.share.served(taken.isLast);
     if (taken.failure !== undefined) this.#failures.failed(stage, query, taken.failure);
   }
 
