@@ -152,13 +152,15 @@ export class Admission {
     if (this.#busy) return;
     this.#busy = true;
     let waitMs = Infinity;
+    /** The lanes whose limits let nothing start now. */
+    let blocked: Set<number> | undefined;
     try {
-      for (let task = this.#queues.next(); task !== undefined; task = this.#queues.next()) {
+      for (let task = this.#queues.next(); task !== undefined; task = this.#queues.next(blocked)) {
         const now = this.#options.clock.now();
         const verdict = this.#judge(task, now);
         if (verdict === 'full') return this.#alarm.stop();
         if (verdict !== 'admit' && 'waitMs' in verdict) {
-          this.#queues.block(task.charge.lane);
+          (blocked ??= new Set()).add(task.charge.lane.index);
           waitMs = Math.min(waitMs, verdict.waitMs);
           continue;
         }
@@ -169,7 +171,6 @@ export class Admission {
       }
       this.#wait(waitMs);
     } finally {
-      this.#queues.unblock();
       this.#busy = false;
     }
   }

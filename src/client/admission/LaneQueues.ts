@@ -1,4 +1,3 @@
-import type { Lane } from './Lanes.ts';
 import type { Task } from './Task.ts';
 import { nextLevel, type WaitingLevel } from '../../../operators/demand/nextLevel.ts';
 
@@ -7,8 +6,6 @@ export class LaneQueues {
   /** By the index of the lane: its tasks by distance from the sink, nearest first. */
   readonly #lanes: readonly TaskLevel[][];
   readonly #enough: number;
-  /** The limits of these let nothing start now. */
-  readonly #blocked = new Set<number>();
 
   constructor(lanes: number, enough: number) {
     this.#lanes = Array.from({ length: lanes }, () => []);
@@ -33,22 +30,14 @@ export class LaneQueues {
     return false;
   }
 
-  /** The first task of all lanes that aren't blocked: the nearest to the sink, then the oldest. */
-  next(): Task | undefined {
+  /** The first task of all lanes that aren't blocked: the nearest to the sink, then the oldest. `blocked`: by index. */
+  next(blocked?: ReadonlySet<number>): Task | undefined {
     let first: Task | undefined;
     for (let index = 0; index < this.#lanes.length; index++) {
-      const task = this.#blocked.has(index) ? undefined : nextLevel(this.#lanes[index]!, this.#enough)?.peek();
+      const task = blocked?.has(index) === true ? undefined : nextLevel(this.#lanes[index]!, this.#enough)?.peek();
       if (task !== undefined && (first === undefined || before(task, first))) first = task;
     }
     return first;
-  }
-
-  block({ index }: Lane): void {
-    this.#blocked.add(index);
-  }
-
-  unblock(): void {
-    this.#blocked.clear();
   }
 
   #levelOf({ charge, depth }: Task): TaskLevel {

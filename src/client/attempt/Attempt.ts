@@ -196,7 +196,11 @@ interface Arrived {
 }
 
 /** What a response has: a page, a job that isn't done, or why it is neither. */
-function readArrived(core: ClientCore, request: AttemptRequest, arrived: Arrived): Payload | AttemptFailure {
+function readArrived(
+  core: Pick<ClientCore, 'settings' | 'counts' | 'trust' | 'spans' | 'transport'>,
+  request: AttemptRequest,
+  arrived: Arrived,
+): Payload | AttemptFailure {
   const { service, policy, clock } = core.settings;
   const { operation, query } = request;
   const { status, headers, body, heard } = arrived;
@@ -233,7 +237,7 @@ function pending(
   { address: given, moved = false }: PendingJob,
   { headers, url }: Arrived,
   { operation, poll }: AttemptRequest,
-  { settings, transport }: ClientCore,
+  { settings, transport }: Pick<ClientCore, 'settings' | 'transport'>,
 ): Payload | AttemptFailure {
   const { at = 'header location', everyMs = usualJob.everyMs } = operation.spec.job!;
   if (poll === undefined && given === undefined) {

@@ -66,8 +66,9 @@ export class HealthBoard {
     const now = this.#options.clock.now();
     if (good !== undefined) {
       if (window === undefined) this.#windows.set(operation, (window = new HealthWindow(this.#options.windowMs)));
-      window.record(now, good);
+      const moved = window.record(now, good);
       if (this.#cancelLook === undefined && this.#health.observed) this.#lookLater();
+      if (good && !moved && this.#states[operation] === 'Healthy') return; // it can't be better
     }
     this.#update(operation, now);
   }
@@ -135,14 +136,18 @@ class HealthWindow {
     this.#slotMs = windowMs / slots;
   }
 
-  record(now: number, good: boolean): void {
+  /** Returns whether calls may have left the window since the last time. */
+  record(now: number, good: boolean): boolean {
+    const before = this.#newest;
     this.#advance(now);
     const slot = this.#newest % slots;
     this.#calls[slot]!++;
     this.#allCalls++;
-    if (!good) return;
-    this.#good[slot]!++;
-    this.#allGood++;
+    if (good) {
+      this.#good[slot]!++;
+      this.#allGood++;
+    }
+    return this.#newest !== before;
   }
 
   /** The share of good calls, or undefined without calls. */
