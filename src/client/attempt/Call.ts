@@ -229,10 +229,12 @@ export class Call implements StoreTask, AttemptOwner, BatchMember {
 
   explain(now: number, whyQueued: string): Explained | undefined {
     if (this.#queries !== undefined) return undefined; // they are listed themselves
-    const state = this.inFlight ? 'in flight' : 'waits';
-    const waitsFor = this.parked === undefined ? this.#waitsFor(whyQueued) : (this.parked.name ?? 'a node without a name');
-    const { name } = this.request.operation;
-    return { operation: name, path: this.node?.path ?? [], state, for: this.inFlight ? undefined : waitsFor, ms: now - this.#since };
+    const { inFlight, parked } = this;
+    const reasons: { readonly [is in CallState['is']]?: string } = { lookup: 'the store', batched: 'the queries that share its request' };
+    const reason = this.#state.is === 'queued' ? whyQueued : (reasons[this.#state.is] ?? 'its next attempt');
+    const waitsFor = inFlight ? undefined : parked === undefined ? reason : nameOf(parked);
+    const [operation, path] = [this.request.operation.name, this.node?.path ?? []];
+    return { operation, path, state: inFlight ? 'in flight' : 'waits', for: waitsFor, ms: now - this.#since };
   }
 
   stalled(holder: DemandNode): void {
@@ -240,15 +242,7 @@ export class Call implements StoreTask, AttemptOwner, BatchMember {
     if (!events.on) return;
     const { operation, query } = this.request;
     const path = this.node?.path ?? [];
-    const name = holder.name ?? 'a node without a name';
-    events.emit({ type: 'stalled', operation: operation.name, query, at: settings.clock.wall(), path, holder: name });
-  }
-
-  #waitsFor(whyQueued: string): string {
-    const { is } = this.#state;
-    if (is === 'lookup') return 'the store';
-    if (is === 'batched') return 'the queries that share its request';
-    return is === 'queued' ? whyQueued : 'its next attempt';
+    events.emit({ type: 'stalled', operation: operation.name, query, at: settings.clock.wall(), path, holder: nameOf(holder) });
   }
 
   /** False: it comes too late. */
@@ -323,13 +317,10 @@ export class Call implements StoreTask, AttemptOwner, BatchMember {
     }
     outage.heed({ operation: operation.name, query }, failure);
     const now = settings.clock.now();
-    const inRow = ++failed.inRow;
-    const ofKind = (failed.ofKind[failure.kind] = (failed.ofKind[failure.kind] ?? 0) + 1);
-    const next = afterFailure(
-      failure,
-      { repeatable, inRow, ofKind, spentMs: now - this.#firstAt, outageMs: outage.tooLongMs, tokens: quota.tokens },
-      settings,
-    );
+    failed.inRow++;
+    failed.ofKind[failure.kind] = (failed.ofKind[failure.kind] ?? 0) + 1;
+    const situation = { repeatable, spentMs: now - this.#firstAt, outageMs: outage.tooLongMs, tokens: quota.tokens };
+    const next = afterFailure(failure, failed, situation, settings);
     if ('delayMs' in next) {
       quota.take(next.cost);
       failed.last = failure;
@@ -544,4 +535,8 @@ export class Call implements StoreTask, AttemptOwner, BatchMember {
     if (part !== undefined) return { type, operation, query, at, id, attempt, part };
     return { type, operation, query, at, id, attempt };
   }
+}
+
+function nameOf(node: DemandNode): string {
+  return node.name ?? 'a node without a name';
 }

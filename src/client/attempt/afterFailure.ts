@@ -35,9 +35,6 @@ export function freeRetry(
 export interface Situation {
   /** What may have arrived may be sent again. */
   readonly repeatable: boolean;
-  /** Failures in a row, and of this kind, with this one. */
-  readonly inRow: number;
-  readonly ofKind: number;
   /** Since the first attempt. */
   readonly spentMs: number;
   /** For how long nothing has got through, once that is too long. */
@@ -56,10 +53,11 @@ export type NextTry =
 
 const latest = 8.64e15; // the latest possible Date
 
-/** What follows from a failure. */
+/** What follows from a failure, which is counted in `failed` already. */
 export function afterFailure(
   failure: AttemptFailure,
-  { repeatable, inRow, ofKind, spentMs, outageMs, tokens }: Situation,
+  { inRow, ofKind }: Pick<FailedBefore, 'inRow' | 'ofKind'>,
+  { repeatable, spentMs, outageMs, tokens }: Situation,
   { maxAttempts, maxRetryAfterMs, totalMs, baseMs, capMs, clock }: Settings,
 ): NextTry {
   const { kind, details } = failure;
@@ -76,7 +74,7 @@ export function afterFailure(
     return { failure: { ...failure, details: { ...details, pausedUntil } }, note };
   }
   if (rule.passes && outageMs !== undefined) return stop(outageNote(outageMs));
-  if (inRow >= maxAttempts || ofKind > rule.retries) return stop(inRow === 1 ? '' : `, ${inRow} times`);
+  if (inRow >= maxAttempts || ofKind[kind]! > rule.retries) return stop(inRow === 1 ? '' : `, ${inRow} times`);
   // A Retry-After pauses the whole client, including this call.
   const delayMs = retryAfterMs > 0 ? 0 : backoffMs(inRow, clock.random(), baseMs, capMs);
   if (spentMs + Math.max(delayMs, retryAfterMs) > totalMs) return stop(`, and retry.totalMs (${totalMs} ms) is used up`);

@@ -2,6 +2,7 @@ import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import type { Operation } from '../../contract/index.ts';
 import type { TrawlerError } from '../../errors/index.ts';
 import type { AttemptFailure, RawResponse } from '../attempt/AttemptFailure.ts';
+import type { CallRequest } from '../attempt/CallRequest.ts';
 import type { Payload } from '../response/parseResponse.ts';
 import type { ResponsePage } from '../response/ResponsePage.ts';
 
@@ -14,15 +15,7 @@ export interface SharedRequest {
 
 /** A call whose query shares a request with others. */
 export interface BatchMember {
-  readonly request: {
-    readonly operation: Operation;
-    readonly query: object;
-    readonly rows: string | undefined;
-    readonly missing?: 'empty' | undefined;
-    readonly label: string | undefined;
-    /** The ids of the batch that its walk belongs to. */
-    readonly batch?: readonly string[] | undefined;
-  };
+  readonly request: CallRequest;
   readonly node: DemandNode | undefined;
   readonly depth: number;
   /** It shares a request that another query takes a place for. */

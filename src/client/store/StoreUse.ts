@@ -12,6 +12,9 @@ import type { Source } from './HandedOut.ts';
 import type { StoredPayload, StoredResponses } from './StoredResponses.ts';
 import type { StoreQueue } from './StoreQueue.ts';
 
+/** A call waits this long for a request of somebody else, who may be asleep. Then it sends its own. */
+const maxWaitMs = 30_000;
+
 /** The page to request again for a new value of a query, and why. */
 export interface Renewal {
   readonly source: Source;
@@ -30,14 +33,18 @@ export class StoreUse {
   readonly #core: Pick<ClientCore, 'events' | 'settings'>;
   readonly #stored: ClientStore;
   readonly #request: CallRequest;
-  readonly #reservation: StoreReservation;
   #renewed = false;
+  /** The request that nobody else who shares the store sends meanwhile. */
+  #reserved: SpanRequest | undefined;
+  /** Since when it waits for somebody else who has reserved it. */
+  #waitsSince: number | undefined;
+  /** A response is of use only if it was stored after this, in milliseconds since 1970. */
+  #usefulSince = -Infinity;
 
   constructor(core: Pick<ClientCore, 'events' | 'settings'>, stored: ClientStore, request: CallRequest) {
     this.#core = core;
     this.#stored = stored;
     this.#request = request;
-    this.#reservation = new StoreReservation(stored.responses);
     this.keeps = stored.responses.records;
   }
 
@@ -62,7 +69,7 @@ export class StoreUse {
     const now = this.#core.settings.clock.wall();
     responses.find(this.#request, this.#tell, (found) => {
       if (found !== undefined) return done(found);
-      this.#reservation.since = responses.has(this.#request) ? now : -Infinity;
+      this.#usefulSince = responses.has(this.#request) ? now : -Infinity;
       if (this.#request.operation.spec.conditional === true) this.condition = responses.conditionOf(this.#request);
       done(responses.store.mode === 'replay' ? this.#missing() : undefined);
     });
@@ -76,14 +83,25 @@ export class StoreUse {
     return { source, why: `${source.param} comes from a stored page and has expired: that page is requested again` };
   }
 
-  /** Whether the request may be sent. Else somebody else who shares the store is sending it. */
+  /** Whether the request may be sent now. Else somebody else who shares the store is sending it. */
   reserve(query: object): boolean {
     const { operation, renews } = this.#request;
-    return renews === true || this.#reservation.take({ operation, query }, this.#core.settings.clock.now());
+    if (renews === true || this.#reserved !== undefined || this.#responses.store.mode !== 'reuse') return true;
+    const now = this.#core.settings.clock.now();
+    this.#waitsSince ??= now;
+    if (now - this.#waitsSince > maxWaitMs) return true;
+    const request = { operation, query };
+    if (!this.#responses.reserve(request, this.#usefulSince)) return false;
+    this.#reserved = request;
+    return true;
   }
 
+  /** The request is over. Others hear of it after this turn: a good page is stored once it is delivered. */
   release(): void {
-    this.#reservation.release();
+    const reserved = this.#reserved;
+    if (reserved === undefined) return;
+    this.#reserved = undefined;
+    queueMicrotask(() => this.#responses.release(reserved));
   }
 
   /** The stored response is taken. */
@@ -142,39 +160,4 @@ export class StoreUse {
     const { operation, query } = this.#request;
     if (events.on) events.emit({ type: 'store', operation: operation.name, query, at: settings.clock.wall(), message });
   };
-}
-
-/** A call waits this long for a request of somebody else, who may be asleep. Then it sends its own. */
-const maxWaitMs = 30_000;
-
-/** A call's reservation on its request, so that nobody else who shares the store sends it too. */
-export class StoreReservation {
-  /** A response is of use only if it was stored after this, in milliseconds since 1970. */
-  since = -Infinity;
-  readonly #responses: StoredResponses;
-  #held: SpanRequest | undefined;
-  /** Since when the call waits for somebody else who has reserved it. */
-  #waitsSince: number | undefined;
-
-  constructor(responses: StoredResponses) {
-    this.#responses = responses;
-  }
-
-  /** Whether the call may send its request now. */
-  take(request: SpanRequest, now: number): boolean {
-    if (this.#held !== undefined || this.#responses.store.mode !== 'reuse') return true;
-    this.#waitsSince ??= now;
-    if (now - this.#waitsSince > maxWaitMs) return true;
-    if (!this.#responses.reserve(request, this.since)) return false;
-    this.#held = request;
-    return true;
-  }
-
-  /** After this turn: a good page is stored once it is delivered. */
-  release(): void {
-    const held = this.#held;
-    if (held === undefined) return;
-    this.#held = undefined;
-    queueMicrotask(() => this.#responses.release(held));
-  }
 }

@@ -10,10 +10,10 @@ const { settings } = resolveOptions(searchService, {
   apiKey: 'k',
   clock: { ...systemClock, wall: () => 0, random: () => 0.5 },
 });
-const first: Situation = { repeatable: true, inRow: 1, ofKind: 1, spentMs: 0, outageMs: undefined, tokens: 500 };
+const first: Situation = { repeatable: true, spentMs: 0, outageMs: undefined, tokens: 500 };
 
 describe('afterFailure', () => {
-  it.each<[string, Partial<AttemptFailure>, Partial<Situation>, object]>([
+  it.each<[string, Partial<AttemptFailure>, Partial<Situation & { readonly inRow: number; readonly ofKind: number }>, object]>([
     ['waits before a retry', {}, {}, { delayMs: 250, cost: 5 }],
     ['waits longer after several in a row', {}, { inRow: 3 }, { delayMs: 1000, cost: 5 }],
     ['leaves a told wait to the pause', { kind: 'busy', details: { retryAfterMs: 900 } }, {}, { delayMs: 0, cost: 0 }],
@@ -28,9 +28,10 @@ describe('afterFailure', () => {
     ['gives up when the quota is used up', {}, { tokens: 4 }, { tooMany: true }],
     ['gives up a quota without an end', { kind: 'quota' }, {}, { note: '' }],
     ['passes on a wait that is too long', { details: { retryAfterMs: 1e9 } }, {}, { failure: { details: { pausedUntil: 1e9 } } }],
-  ])('%s', (_, failure, situation, expected) => {
+  ])('%s', (_, failure, { inRow = 1, ofKind = 1, ...situation }, expected) => {
     const failed: AttemptFailure = { kind: 'network', error: 'NetworkError', what: 'the connection failed', ...failure };
-    expect(afterFailure(failed, { ...first, ...situation }, settings)).toMatchObject(expected);
+    const before = { inRow, ofKind: { [failed.kind]: ofKind } };
+    expect(afterFailure(failed, before, { ...first, ...situation }, settings)).toMatchObject(expected);
   });
 });
 
