@@ -37,7 +37,7 @@ const rooms: Record<string, { readonly rooms: readonly string[]; readonly packag
     rooms: ['src/contract', 'src/flow', 'src/client', 'src/errors', 'src/sinks', 'operators'],
     packages: ['rxjs', 'bullmq', 'zod'],
   },
-  'src/publish': { rooms: ['operators', 'src/errors', 'src/files'], packages: ['@aws-sdk/client-s3'] },
+  'src/publish': { rooms: ['operators', 'src/errors', 'src/files'], packages: ['@aws-sdk/client-s3', '@aws-sdk/lib-storage'] },
   'src/sandbox': { rooms: ['operators', 'src/contract', 'src/search'], packages: [] },
   'src/testing': { rooms: ['operators', 'src/contract', 'src/errors', 'src/client', 'src/files'], packages: ['rxjs'] },
   'src/show': {

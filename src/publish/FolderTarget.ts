@@ -1,14 +1,14 @@
 import { createHash, type Hash } from 'node:crypto';
 import { dirname, join, relative } from 'node:path';
 import { SinkError } from '../errors/index.ts';
-import { fill, readAll, readBlocks, writeAll } from '../files/blocks.ts';
+import { readAll, readBlocks, writeAll } from '../files/blocks.ts';
 import { type FileSystem, sinkFailure } from '../files/FileSystem.ts';
 import { ownFolder, takeWatchedLock } from '../files/takeWatchedLock.ts';
 import { lockedFileSystem } from '../files/lockedFileSystem.ts';
 import { makeFolders, discard, publish } from '../files/publish.ts';
 import type { HeldLock } from '../files/takeLock.ts';
-import { md5Of, type Fingerprint } from './fingerprint.ts';
-import type { PublishTarget, TargetText, Upload } from './PublishTarget.ts';
+import type { Fingerprint } from './fingerprint.ts';
+import type { PublishTarget, TargetText } from './PublishTarget.ts';
 
 const drafts = join(ownFolder, 'drafts');
 
@@ -49,7 +49,7 @@ export class FolderTarget implements PublishTarget {
 
   async swap(name: string, text: string, over: string | undefined): Promise<boolean> {
     if ((await this.read(name))?.tag !== over) return false; // the lock keeps others out until it is written
-    await this.#write(name, Buffer.from(text));
+    await this.#write(name, [Buffer.from(text)]);
     return true;
   }
 
@@ -66,29 +66,8 @@ export class FolderTarget implements PublishTarget {
     }
   }
 
-  put(name: string, bytes: Uint8Array): Promise<void> {
-    return this.#write(name, bytes);
-  }
-
-  async openUpload(name: string, { bytes, md5s, partBytes }: Fingerprint): Promise<Upload> {
-    const draft = this.#draft(name);
-    const file = this.#files.open(draft, this.#files.stat(draft) === undefined ? 'wx' : 'r+', 0o666);
-    const kept = new Set<number>();
-    const block = Buffer.allocUnsafe(partBytes);
-    for (const [part, md5] of md5s.entries()) {
-      const content = block.subarray(0, Math.min(partBytes, bytes - part * partBytes));
-      if ((await fill(file, content, part * partBytes)) === content.length && md5Of(content) === md5) kept.add(part);
-    }
-    return {
-      kept,
-      put: (part, content) => writeAll(file, content, part * partBytes),
-      complete: async () => {
-        file.truncate(bytes);
-        await file.datasync();
-        await this.#name(draft, name);
-      },
-      close: () => file.close(),
-    };
+  put(name: string, content: AsyncIterable<Uint8Array>): Promise<void> {
+    return this.#write(name, content);
   }
 
   async remove(name: string): Promise<void> {
@@ -109,13 +88,17 @@ export class FolderTarget implements PublishTarget {
     this.#lock.release();
   }
 
-  async #write(name: string, bytes: Uint8Array): Promise<void> {
+  async #write(name: string, content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
     const draft = this.#draft(name);
     discard(draft, this.#files); // of a process that was killed
     try {
       const file = this.#files.open(draft, 'wx', 0o666);
       try {
-        await writeAll(file, bytes, 0);
+        let at = 0;
+        for await (const block of content) {
+          await writeAll(file, block, at);
+          at += block.length;
+        }
         await file.datasync();
       } finally {
         file.close();

@@ -17,10 +17,8 @@ export interface PublishTarget {
   readonly knowsConditions: boolean;
   /** Whether exactly this file is there. */
   holds(name: string, file: Fingerprint): Promise<boolean>;
-  /** Writes a file of one part. It is there whole or not at all. */
-  put(name: string, bytes: Uint8Array, file: Fingerprint): Promise<void>;
-  /** Begins to write a file of several parts, or resumes. */
-  openUpload(name: string, file: Fingerprint): Promise<Upload>;
+  /** Writes a file, piece by piece. It is there whole or not at all. */
+  put(name: string, content: AsyncIterable<Uint8Array>, file: Fingerprint): Promise<void>;
   /** Removes a file, if it is there. */
   remove(name: string): Promise<void>;
   /** Removes the parts of unfinished uploads whose names begin with this. */
@@ -31,16 +29,6 @@ export interface PublishTarget {
 export interface TargetText {
   readonly text: string;
   readonly tag: string;
-}
-
-/** A file that arrives in parts, counted from 0. They may come in any order and at the same time. */
-export interface Upload {
-  /** The right parts that an interrupted upload left. */
-  readonly kept: ReadonlySet<number>;
-  put(part: number, bytes: Uint8Array): Promise<void>;
-  /** The file appears, whole. */
-  complete(): Promise<void>;
-  close(): void;
 }
 
 /** The server refused a file or a part because of its digest, or lost a part of it. To be uploaded again. */

@@ -1,13 +1,18 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { SinkError } from '../errors/index.ts';
 import type { Fingerprint } from './fingerprint.ts';
-import { DamagedUpload, type PublishTarget, type TargetText, type Upload } from './PublishTarget.ts';
+import { DamagedUpload, type PublishTarget, type TargetText } from './PublishTarget.ts';
 import { isDamage, isTaken, isUnconditional, nameOf, s3Failure } from './s3Failure.ts';
-import { type S3, S3Upload } from './S3Upload.ts';
 
-interface S3TargetOptions {
-  readonly s3: S3;
+/** The SDK, which is loaded when it is needed. */
+export interface S3 {
+  readonly s3: typeof import('@aws-sdk/client-s3');
+  readonly Upload: typeof import('@aws-sdk/lib-storage').Upload;
+}
+
+interface S3TargetOptions extends S3 {
   readonly client: S3Client;
   readonly bucket: string;
   readonly prefix: string;
@@ -20,7 +25,8 @@ const attempts = 5;
 /** A prefix in a bucket of S3, or of a server that speaks its language. */
 export class S3Target implements PublishTarget {
   readonly url: string;
-  readonly #s3: S3;
+  readonly #s3: S3['s3'];
+  readonly #Upload: S3['Upload'];
   readonly #client: S3Client;
   readonly #bucket: string;
   readonly #under: string;
@@ -28,9 +34,10 @@ export class S3Target implements PublishTarget {
   /** undefined: not tried yet. */
   #knowsConditions: boolean | undefined;
 
-  constructor({ s3, client, bucket, prefix, signal }: S3TargetOptions) {
+  constructor({ s3, Upload, client, bucket, prefix, signal }: S3TargetOptions) {
     this.url = `s3://${bucket}${prefix === '' ? '' : `/${prefix}`}`;
     this.#s3 = s3;
+    this.#Upload = Upload;
     this.#client = client;
     this.#bucket = bucket;
     this.#under = prefix === '' ? '' : `${prefix}/`;
@@ -86,20 +93,11 @@ export class S3Target implements PublishTarget {
     return head.ETag?.replaceAll('"', '') === etagOf(file) || this.#holdsBytes(name, file);
   }
 
-  async put(name: string, bytes: Uint8Array, { sha256, mediaType, md5s }: Fingerprint): Promise<void> {
-    const input = { ...this.#at(name), Body: bytes, ContentMD5: base64(md5s[0]!), ContentType: mediaType, Metadata: { sha256 } };
-    await this.#try(`uploading ${name}`, () => this.#client.send(new this.#s3.PutObjectCommand(input), this.#signal));
-  }
-
-  async openUpload(name: string, file: Fingerprint): Promise<Upload> {
-    const upload = new S3Upload({ s3: this.#s3, client: this.#client, at: this.#at(name), file, signal: this.#signal });
-    await this.#try(`uploading ${name}`, () => upload.open());
-    return {
-      kept: upload.kept,
-      put: (part, bytes) => this.#try(`uploading ${name}`, () => upload.put(part, bytes)),
-      complete: () => this.#try(`uploading ${name}`, () => upload.complete()),
-      close: () => undefined,
-    };
+  async put(name: string, content: AsyncIterable<Uint8Array>, { sha256, mediaType, partBytes }: Fingerprint): Promise<void> {
+    const params = { ...this.#at(name), Body: Readable.from(content), ContentType: mediaType, Metadata: { sha256 } };
+    // An unfinished upload is removed with what else its reservation left.
+    const upload = new this.#Upload({ client: this.#client, params, partSize: partBytes, leavePartsOnError: true });
+    await this.#try(`uploading ${name}`, () => upload.done());
   }
 
   async remove(name: string): Promise<void> {
@@ -201,8 +199,4 @@ function etagOf({ md5s }: Fingerprint): string {
   const all = createHash('md5');
   for (const md5 of md5s) all.update(md5, 'hex');
   return `${all.digest('hex')}-${md5s.length}`;
-}
-
-function base64(hex: string): string {
-  return Buffer.from(hex, 'hex').toString('base64');
 }

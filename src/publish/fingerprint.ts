@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-import { fill } from '../files/blocks.ts';
 import type { FileSystem } from '../files/FileSystem.ts';
 
 /** What tells whether a file arrived as it is here. */
 export interface Fingerprint {
   readonly bytes: number;
   readonly sha256: string;
-  /** In hex, of each part. */
+  /** In hex, of each part: S3 makes its ETag from them. */
   readonly md5s: readonly string[];
   /** The size of all parts but the last. */
   readonly partBytes: number;
@@ -59,22 +58,4 @@ export async function fingerprint(
   } finally {
     file.close();
   }
-}
-
-/** The bytes of one part, in `buffer`. Throws if they aren't those of the fingerprint. */
-export async function readPart(path: string, fileSystem: FileSystem, print: Fingerprint, part: number, buffer: Buffer): Promise<Buffer> {
-  const { bytes, partBytes, md5s } = print;
-  const file = fileSystem.open(path, 'r');
-  try {
-    const start = part * partBytes;
-    const content = buffer.subarray(0, Math.min(partBytes, bytes - start));
-    if ((await fill(file, content, start)) === content.length && md5Of(content) === md5s[part]) return content;
-  } finally {
-    file.close();
-  }
-  throw new Error('it changed while it was published');
-}
-
-export function md5Of(bytes: Uint8Array): string {
-  return createHash('md5').update(bytes).digest('hex');
 }

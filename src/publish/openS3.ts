@@ -1,6 +1,5 @@
 import { SinkError } from '../errors/index.ts';
-import { S3Target } from './S3Target.ts';
-import type { S3 } from './S3Upload.ts';
+import { type S3, S3Target } from './S3Target.ts';
 
 interface OpenS3Options {
   readonly bucket: string;
@@ -14,7 +13,7 @@ interface OpenS3Options {
  * SlowDown, 429, and what the network does, up to 8 attempts with a growing pause of 20 seconds at most.
  */
 export async function openS3({ bucket, prefix, env, signal }: OpenS3Options): Promise<S3Target> {
-  const s3 = await load();
+  const { s3, Upload } = await load();
   const endpoint = env['AWS_ENDPOINT_URL_S3'] ?? env['AWS_ENDPOINT_URL'];
   const region = env['AWS_REGION'] ?? env['AWS_DEFAULT_REGION'] ?? (endpoint === undefined ? undefined : 'us-east-1');
   const client = new s3.S3Client({
@@ -27,13 +26,14 @@ export async function openS3({ bucket, prefix, env, signal }: OpenS3Options): Pr
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });
-  return new S3Target({ s3, client, bucket, prefix, signal });
+  return new S3Target({ s3, Upload, client, bucket, prefix, signal });
 }
 
 async function load(): Promise<S3> {
   try {
-    return await import('@aws-sdk/client-s3');
+    const [s3, { Upload }] = await Promise.all([import('@aws-sdk/client-s3'), import('@aws-sdk/lib-storage')]);
+    return { s3, Upload };
   } catch (cause) {
-    throw new SinkError('Publishing to S3 needs one more package: npm install @aws-sdk/client-s3', { cause });
+    throw new SinkError('Publishing to S3 needs two more packages: npm install @aws-sdk/client-s3 @aws-sdk/lib-storage', { cause });
   }
 }

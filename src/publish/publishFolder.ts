@@ -8,7 +8,6 @@ import { type VersionPlan, reservationName, type Ledger, nameFor, namesOf, readL
 import type { PublishTarget } from './PublishTarget.ts';
 import { type FinishedFolder, holdFolder, type LocalFile, readFolder } from './readFolder.ts';
 import { showNewest } from './showNewest.ts';
-import { PartBuffers } from './PartBuffers.ts';
 import { inParallel } from './inParallel.ts';
 import { uploadFile } from './uploadFile.ts';
 
@@ -17,11 +16,11 @@ export interface PublishOptions {
   readonly keep?: number | undefined;
   /** Publish although there are other files, or the dataset of another flow. @default false */
   readonly intoExisting?: boolean | undefined;
-  /** Files or parts in flight, and in memory. @default 4 */
+  /** Files in flight. Those of several parts go one after the other, with four parts in flight. @default 4 */
   readonly concurrency?: number | undefined;
-  /** Files larger than this are uploaded in parts of this size. S3 takes no less than 5 MiB. @default 8388608 */
+  /** Files larger than this are uploaded to S3 in parts of this size. S3 takes no less than 5 MiB. @default 8388608 */
   readonly partBytes?: number | undefined;
-  /** Stops between two parts. The same call resumes. @default none */
+  /** Stops between two blocks of a file. The same call resumes: files that are there aren't sent again. @default none */
   readonly signal?: AbortSignal | undefined;
   /** Gets each event. @default nobody */
   readonly tell?: ((event: PublishEvent) => void) | undefined;
@@ -32,7 +31,7 @@ export interface PublishOptions {
 }
 
 export type PublishEvent =
-  /** Bytes of how many are at the target now. */
+  /** How many bytes were sent or are kept, and of how many. */
   | { readonly type: 'progress'; readonly bytes: number; readonly of: number }
   /** `kept`: the target had it from the version before. */
   | { readonly type: 'file'; readonly name: string; readonly bytes: number; readonly kept: boolean }
@@ -56,7 +55,7 @@ const publishOptions = declareOptions<PublishOptions>()({
   keep: whole({ from: 1 }).or(7),
   intoExisting: flag().or(false),
   concurrency: whole({ from: 1, to: 64 }).or(4),
-  partBytes: whole({ from: 1, finite: true }).or(8_388_608),
+  partBytes: whole({ from: 5_242_880, finite: true }).or(8_388_608),
   signal: signal(),
   tell: callback<(event: PublishEvent) => void>().or(() => undefined),
   now: callback<() => number>().or(Date.now),
@@ -130,22 +129,28 @@ async function upload(
 ): Promise<Uploaded> {
   const known = new Map(versions.at(-1)?.stored.map(({ name, sha256 }) => [sha256, name]));
   const of = files.reduce((sum, { print }) => sum + print.bytes, 0);
-  const buffers = new PartBuffers(concurrency);
   const names = new Map<LocalFile, string>();
   const uploaded: LocalFile[] = [];
   let bytes = 0;
-  await inParallel(files, concurrency, async (file) => {
+  const bring = async (file: LocalFile): Promise<void> => {
     signal?.throwIfAborted();
     const there = known.get(file.print.sha256);
     const kept = there !== undefined && (await target.holds(there, file.print));
     const sent = (more: number): void => tell({ type: 'progress', bytes: (bytes += more), of });
     const name = kept ? there : nameFor(id, file.name);
     if (kept) sent(file.print.bytes);
-    else await uploadFile(target, name, file, { fileSystem, buffers, concurrency, signal, sent });
+    else await uploadFile(target, name, file, { fileSystem, signal, sent });
     names.set(file, name);
     if (!kept) uploaded.push(file);
     tell({ type: 'file', name: file.name, bytes: file.print.bytes, kept });
-  });
+  };
+  const isLarge = ({ print }: LocalFile): boolean => print.md5s.length > 1;
+  await inParallel(
+    files.filter((file) => !isLarge(file)),
+    concurrency,
+    bring,
+  );
+  await inParallel(files.filter(isLarge), 1, bring);
   return { names, uploaded };
 }
 

@@ -1,33 +1,29 @@
+import { createHash } from 'node:crypto';
 import { SinkError } from '../errors/index.ts';
+import { readBlocks } from '../files/blocks.ts';
 import { type FileSystem, sinkFailure } from '../files/FileSystem.ts';
-import { type Fingerprint, readPart } from './fingerprint.ts';
 import { DamagedUpload, type PublishTarget } from './PublishTarget.ts';
 import type { LocalFile } from './readFolder.ts';
-import type { PartBuffers } from './PartBuffers.ts';
-import { inParallel } from './inParallel.ts';
 
 interface UploadOptions {
   readonly fileSystem: FileSystem;
-  /** Of all files together. */
-  readonly buffers: PartBuffers;
-  /** Parts of a file in flight. */
-  readonly concurrency: number;
   readonly signal: AbortSignal | undefined;
-  /** Bytes that are there now and weren't before. */
+  /** Bytes that were sent. */
   readonly sent: (bytes: number) => void;
 }
 
 /** How often a file is uploaded that arrives damaged. */
 const attempts = 3;
 
-/** Brings a file to its target, and returns when the target has exactly this file. What is there already isn't sent again. */
+/** Brings a file to its target, and returns when the target has exactly this file. If it is there already, it isn't sent again. */
 export async function uploadFile(target: PublishTarget, name: string, file: LocalFile, options: UploadOptions): Promise<void> {
   for (let attempt = 0; attempt <= attempts; attempt++) {
     if (await target.holds(name, file.print)) return;
     if (attempt === attempts) break;
     try {
-      await (file.print.md5s.length === 1 ? uploadWhole : uploadParts)(target, name, file, options);
+      await target.put(name, contentOf(file, options), file.print);
     } catch (error) {
+      options.signal?.throwIfAborted();
       if (!(error instanceof DamagedUpload)) throw error;
     }
   }
@@ -36,39 +32,21 @@ export async function uploadFile(target: PublishTarget, name: string, file: Loca
   );
 }
 
-async function uploadWhole(target: PublishTarget, name: string, file: LocalFile, options: UploadOptions): Promise<void> {
-  await withPart(file, 0, options, (bytes) => target.put(name, bytes, file.print));
-}
-
-async function uploadParts(target: PublishTarget, name: string, file: LocalFile, options: UploadOptions): Promise<void> {
-  const upload = await target.openUpload(name, file.print);
+/** The bytes of a file. Throws before the end if they aren't those of its fingerprint. */
+async function* contentOf({ path, print }: LocalFile, { fileSystem, signal, sent }: UploadOptions): AsyncGenerator<Uint8Array> {
+  const file = fileSystem.open(path, 'r');
   try {
-    const missing = [...file.print.md5s.keys()].filter((part) => !upload.kept.has(part));
-    options.sent(file.print.bytes - missing.reduce((sum, part) => sum + sizeOf(part, file.print), 0));
-    await inParallel(missing, options.concurrency, (part) => withPart(file, part, options, (bytes) => upload.put(part, bytes)));
-    await upload.complete();
+    const hash = createHash('sha256');
+    for await (const block of readBlocks(file, print.bytes)) {
+      signal?.throwIfAborted();
+      hash.update(block);
+      yield block;
+      sent(block.length);
+    }
+    if (hash.digest('hex') !== print.sha256) throw new Error('it changed while it was published');
+  } catch (error) {
+    throw sinkFailure(path, 'reading', error);
   } finally {
-    upload.close();
+    file.close();
   }
-}
-
-async function withPart(
-  file: LocalFile,
-  part: number,
-  { buffers, signal, sent, fileSystem }: UploadOptions,
-  send: (bytes: Buffer) => Promise<void>,
-): Promise<void> {
-  const size = sizeOf(part, file.print);
-  await buffers.use(size, async (buffer) => {
-    signal?.throwIfAborted();
-    const bytes = await readPart(file.path, fileSystem, file.print, part, buffer).catch((error: unknown) => {
-      throw sinkFailure(file.path, 'reading', error);
-    });
-    await send(bytes);
-    sent(size);
-  });
-}
-
-function sizeOf(part: number, { bytes, partBytes }: Fingerprint): number {
-  return Math.min(partBytes, bytes - part * partBytes);
 }

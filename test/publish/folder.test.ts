@@ -180,26 +180,21 @@ describe('publishFolder into a folder', () => {
     expect(await publish({ intoExisting: true })).toMatchObject({ version: 3 });
   });
 
-  it('brings a large file in parts, and keeps those that are there', async () => {
-    const big = Buffer.from(Array.from({ length: 1000 }, (_, i) => `row ${i}\n`).join(''));
-    finishedFolder(out, { 'big.jsonl': big });
+  it('stops between two blocks, and then sends no file again that is there', async () => {
+    const big = Buffer.alloc(3_000_000, 'row\n');
+    finishedFolder(out, { 'a.csv': 'a\n', 'big.jsonl': big });
     const stop = new AbortController();
-    const sent: number[] = [];
-    await expect(
-      publish({
-        partBytes: 1000,
-        concurrency: 1,
-        signal: stop.signal,
-        tell: (event) => {
-          if (event.type === 'progress') sent.push(event.bytes);
-          if (sent.length === 4) stop.abort('SIGINT');
-        },
-      }),
-    ).rejects.toBe('SIGINT');
+    const stopped = publish({
+      concurrency: 1,
+      signal: stop.signal,
+      tell: (event) => event.type === 'progress' && event.bytes > 1_000_000 && stop.abort('SIGINT'),
+    });
+    await expect(stopped).rejects.toBe('SIGINT');
     expect(await read()).toBeUndefined();
-    const resumed: number[] = [];
-    await publish({ partBytes: 1000, concurrency: 1, tell: (event) => event.type === 'progress' && resumed.push(event.bytes) });
-    expect(resumed[0]).toBe(3000);
+    const resumed: (readonly [sent: number, of: number])[] = [];
+    await publish({ tell: (event) => event.type === 'progress' && resumed.push([event.bytes, event.of]) });
+    const [sent, of] = resumed.at(-1)!;
+    expect(of - sent).toBe(2);
     expect((await read())!.files['big.jsonl']).toEqual(big);
     expect(readdirSync(join(target, '.trawler', 'drafts'))).toEqual([]);
     expect(readdirSync(join(target, 'data'))).toHaveLength(1);
@@ -210,11 +205,13 @@ describe('publishFolder into a folder', () => {
       await expect(openTarget(wrong)).rejects.toThrow(/^(?!.*secret).*published to s3:\/\/bucket\/prefix or to file:\/\/\/folder/);
   });
 
-  it('names the package to install when that of S3 is missing', async () => {
+  it('names the packages to install when one of S3 is missing', async () => {
     const source = `import { openTarget } from ${JSON.stringify(pathToFileURL(join(inject('dist'), 'src/publish/index.js')))};
       await openTarget('s3://bucket/prefix').catch(({ message }) => console.log(message));`;
-    const without = resolveAs('@aws-sdk/client-s3', 'not-installed');
-    const { stdout } = await promisify(execFile)(process.execPath, [...without, '--input-type=module', '-e', source]);
-    expect(stdout).toBe('Publishing to S3 needs one more package: npm install @aws-sdk/client-s3\n');
+    for (const name of ['@aws-sdk/client-s3', '@aws-sdk/lib-storage']) {
+      const args = [...resolveAs(name, 'not-installed'), '--input-type=module', '-e', source];
+      const { stdout } = await promisify(execFile)(process.execPath, args);
+      expect(stdout).toBe('Publishing to S3 needs two more packages: npm install @aws-sdk/client-s3 @aws-sdk/lib-storage\n');
+    }
   });
 });
