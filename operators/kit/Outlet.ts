@@ -93,7 +93,6 @@ export class Outlet<Out> {
     let waiting: (() => void) | undefined;
     let letThrough = 0;
     const isFree = (): boolean => {
-      if (work.eager === true) return true;
       if (letThrough > 0) {
         letThrough -= 1;
         return true;
@@ -119,7 +118,7 @@ export class Outlet<Out> {
       if (running) return;
       running = true;
       try {
-        while (!this.closed && work.ready() && !this.closed && isFree()) work.step();
+        while (!this.closed && work.ready() && !this.closed && (work.eager === true || isFree())) work.step();
         running = false;
         if (!this.closed) work.after?.();
       } catch (error) {

@@ -60,7 +60,7 @@ export function readPage(operation: WalkedOperation, state: WalkState, page: Pag
   const { paging } = operation;
   const kind = kindOf(paging);
   const notices: WalkEvent[] = [];
-  const leading = leadingPage(operation, page, options);
+  const leading = options.rows === undefined ? page : leadingPage(operation, page, options.rows);
   const claimed = claimOf(operation, state, page, options);
   const counts = claimed !== undefined || (operation.id !== undefined && options.rows === undefined && kind.countsRows);
   const after = counts && state.had !== undefined ? againstBefore(operation, state, page) : undefined;
@@ -123,9 +123,9 @@ export function readPage(operation: WalkedOperation, state: WalkState, page: Pag
  * that list may be empty, absent or the same on any page. If the response has no such list, or that isn't documented, the walk goes by
  * the other list.
  */
-function leadingPage(walked: WalkedOperation, page: PageLike, { rows }: WalkOptions): PageLike {
+function leadingPage(walked: WalkedOperation, page: PageLike, rows: string): PageLike {
   const { list, keyed } = walked;
-  if (rows === undefined || list === undefined || rows === list || mayHideRows(walked, {})) return page;
+  if (list === undefined || rows === list || mayHideRows(walked, {})) return page;
   const own = rowsAt(page.data, list, keyed);
   const { operation, query, data, next, batch } = page;
   return own.list === 'absent' ? page : { operation, query, data, next, batch, ...own };

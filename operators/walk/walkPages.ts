@@ -90,8 +90,8 @@ export function walkPages<Query extends object, Page extends PageLike>(
         const handlers: Handlers<Page> = {
           next(page) {
             slot.page ??= page;
-            const at = { ...state, query: slot.query };
-            if (window > 1 && !('cursor' in kind.onward({ operation, state: at, page, options }))) endAt(index);
+            if (window > 1 && !('cursor' in kind.onward({ operation, state: { ...state, query: slot.query }, page, options })))
+              endAt(index);
             advance();
           },
           error(error) {

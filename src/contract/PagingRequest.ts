@@ -22,8 +22,8 @@ export interface PagingRequest {
   readonly sendsOthers: boolean;
   /** The parameters that the request of this query has besides those of the path. undefined: all that the query has. */
   sent(query: object): readonly string[] | undefined;
-  /** The path of this query's request, if it isn't the operation's own. */
-  path(query: object): string | undefined;
+  /** The path of this query's request, if it isn't the operation's own. Left out: it always is. */
+  readonly path?: ((query: object) => string | undefined) | undefined;
   /** What of a query is sent as parameters of their own, declared or not. */
   members(query: object): object | undefined;
 }
@@ -37,7 +37,6 @@ const usual: PagingRequest = {
   fromBody: undefined,
   sendsOthers: false,
   sent: () => undefined,
-  path: () => undefined,
   members: () => undefined,
 };
 
@@ -51,7 +50,7 @@ const requests: { readonly [Kind in Paging['kind']]: (paging: Extract<Paging, { 
     address: paging.address === true ? paging.param : undefined,
     fromHeader: paging.link === true ? 'link' : paging.header?.toLowerCase(),
     sent: (query) => besides(paging.alone, tokensOf(paging, query)),
-    path: (query) => (paging.path === undefined || tokensOf(paging, query).length === 0 ? undefined : paging.path),
+    path: paging.path && ((query) => (tokensOf(paging, query).length === 0 ? undefined : paging.path)),
   }),
   last: ({ param, alone }) => ({
     params: [param],

@@ -13,7 +13,7 @@ export function requestPath(operation: Operation, query: object): string {
   const plan = planOf(operation);
   const values = plan.sendsOthers ? sentValues(operation, query) : query;
   const { paging, path: own } = operation.spec;
-  let path: string = pagingRequestOf(paging).path(query) ?? own;
+  let path: string = pagingRequestOf(paging).path?.(query) ?? own;
   for (const param of plan.path) path = path.replace(`{${param.name}}`, () => encodeURIComponent(textOfValue(sentValue(param, values))));
   let search = '';
   const params = plan.sendsOthers && !plan.hasBody ? [...plan.query, ...undeclared(operation, query)] : plan.query;

@@ -96,8 +96,11 @@ export function stepQuery(flow: Flow, query: BegunQuery, page: PageLike, recheck
     const failure = { error: walkError(operation, walked.fault), delivered };
     return { ...withFound(step, queriesAfter(stage, query, undefined)), claimed: walked.claimed, failure };
   }
-  const claim = walked.kind === 'next' ? (walked.move.claimed ?? query.walk.claimed) : claimIn(operation.spec, query.walk.query, page);
-  const found = pieces && { rows: got, places: bothPlaces(query.places, places) ?? {}, claim };
+  const found = pieces && {
+    rows: got,
+    places: bothPlaces(query.places, places) ?? {},
+    claim: walked.kind === 'next' ? (walked.move.claimed ?? query.walk.claimed) : claimIn(operation.spec, query.walk.query, page),
+  };
   const isFull = pieces?.isFull(query, found!) === true;
   const narrower = isFull ? splitQueries(query, pieces.narrower(query, { ...found!, data: page.data })) : none;
   // The narrower queries return everything that this one would have. Only a recheck that was useful had led to a request.
