@@ -53,9 +53,12 @@ export interface PreviousPage {
  */
 export const pageCount = '#';
 
+const sameToken = 'the token stays the same from page to page; if that is normal, say repeats: true';
+
 export function cursorPaging(paging: CursorPaging): PagingKind {
   const { param, previous, first, repeats } = paging;
   const params = tokenParams(paging);
+  const hasHeader = paging.link === true || paging.header !== undefined;
   const paramOf = ({ direction }: PagingOptions): string => (direction === 'previous' ? (previous?.param ?? param) : param);
   return {
     ...usualPaging,
@@ -72,7 +75,30 @@ export function cursorPaging(paging: CursorPaging): PagingKind {
       const start = options.startCursor ?? (ownValue(query, name) === undefined && name === param ? first : undefined);
       return beginWith(query, name, start, first);
     },
-    onward: onwardOf(paging, paramOf),
+    /** No token, or an empty one, means the end. */
+    onward(walked) {
+      const { state, page, options } = walked;
+      const { cursorAt, direction } = options;
+      const back = direction === 'previous';
+      const paths = typeof cursorAt === 'string' ? [cursorAt] : ((back ? previous?.at : paging.at) ?? []);
+      const inHeader = hasHeader && !back && cursorAt === undefined;
+      const found =
+        typeof cursorAt === 'function' ? [cursorAt(page)] : inHeader ? [page.next] : paths.map((path) => valueAt(page.data, path));
+      const more = back ? undefined : saysMore(page.data, paging.more);
+
+      const token = more === false ? undefined : found.find((value) => (typeof value === 'object' ? value !== null : hasContent(value)));
+      if (token !== undefined) {
+        const next = followToken(walked, paramOf(options), token, repeats === true);
+        if (next.kind !== 'stays') return next;
+        const { cursor, expected } = next;
+        const issue = expected || ownValue(state.query, pageCount) !== undefined ? undefined : { path: paths[0] ?? '', message: sameToken };
+        return more === true ? { kind: 'on', cursor, issue } : { kind: 'stays', cursor, expected, issue };
+      }
+      if (more === true)
+        return { kind: 'lost', message: `${paging.more} says that there are more pages, and there is no token for the next one` };
+      if (more === false) return { kind: 'end', told: true };
+      return { kind: 'end' };
+    },
     move(query, token, options) {
       const name = paramOf(options);
       const next = withParam(query, name, token) as typeof query & { [param: string]: unknown };
@@ -94,33 +120,4 @@ export function tokenParams({ param, previous }: CursorPaging): readonly string[
 /** The parameters of a query that have a token of a page inside. */
 export function tokensOf(paging: CursorPaging, query: object): readonly string[] {
   return tokenParams(paging).filter((name) => isInside(ownValue(query, name), paging.first));
-}
-
-const sameToken = 'the token stays the same from page to page; if that is normal, say repeats: true';
-
-/** Where a page leads. No token, or an empty one, means the end. */
-function onwardOf({ at, previous, link, header, more: moreAt, repeats }: CursorPaging, paramOf: PagingKind['param']): PagingKind['onward'] {
-  const hasHeader = link === true || header !== undefined;
-  return (walked) => {
-    const { state, page, options } = walked;
-    const { cursorAt, direction } = options;
-    const back = direction === 'previous';
-    const paths = typeof cursorAt === 'string' ? [cursorAt] : ((back ? previous?.at : at) ?? []);
-    const inHeader = hasHeader && !back && cursorAt === undefined;
-    const found =
-      typeof cursorAt === 'function' ? [cursorAt(page)] : inHeader ? [page.next] : paths.map((path) => valueAt(page.data, path));
-    const more = back ? undefined : saysMore(page.data, moreAt);
-
-    const token = more === false ? undefined : found.find((value) => (typeof value === 'object' ? value !== null : hasContent(value)));
-    if (token !== undefined) {
-      const next = followToken(walked, paramOf(options), token, repeats === true);
-      if (next.kind !== 'stays') return next;
-      const { cursor, expected } = next;
-      const issue = expected || ownValue(state.query, pageCount) !== undefined ? undefined : { path: paths[0] ?? '', message: sameToken };
-      return more === true ? { kind: 'on', cursor, issue } : { kind: 'stays', cursor, expected, issue };
-    }
-    if (more === true) return { kind: 'lost', message: `${moreAt} says that there are more pages, and there is no token for the next one` };
-    if (more === false) return { kind: 'end', told: true };
-    return { kind: 'end' };
-  };
 }

@@ -3,7 +3,7 @@ import { receivedOf } from '../../PageLike.ts';
 import { valueAt } from '../valueAt.ts';
 import type { Alone } from './cursorPaging.ts';
 import { beginWith, followToken, saysMore, withParam } from './followToken.ts';
-import { type Onward, type PagingKind, usualPaging, type WalkedPage } from './PagingKind.ts';
+import { type Onward, type PagingKind, usualPaging } from './PagingKind.ts';
 
 /** The next page begins after the last row of this one. */
 export interface LastPaging {
@@ -20,8 +20,7 @@ export interface LastPaging {
   readonly alone?: Alone;
 }
 
-export function lastPaging(paging: LastPaging): PagingKind {
-  const { param, size } = paging;
+export function lastPaging({ param, from, size, more }: LastPaging): PagingKind {
   return {
     ...usualPaging,
     operator: 'expandCursor',
@@ -31,26 +30,24 @@ export function lastPaging(paging: LastPaging): PagingKind {
     takes: ['startCursor'],
     param: () => param,
     begin: (query, { startCursor }) => beginWith(query, param, startCursor),
-    onward: (walked) => onward(paging, walked),
+    onward(walked) {
+      const { page } = walked;
+      const hasMore = saysMore(page.data, more);
+      if (hasMore === false) return { kind: 'end', told: true };
+      const lost = (message: string): Onward => ({ kind: 'lost', message });
+      if (receivedOf(page) === 0) {
+        if (hasMore === true) return lost(`${more} says that there are more pages, and this one has no row to go on from`);
+        return { kind: 'end' };
+      }
+      const row = page.items.at(-1);
+      const values = [from].flat().map((path) => rowValue(row, path));
+      if (values.some((value) => value === undefined || value === null || value === ''))
+        return lost(`the last row has no ${[from].flat().join(' and ')}, which leads to the next page`);
+      const next = followToken(walked, param, typeof from === 'string' ? values[0] : values);
+      return next.kind === 'stays' ? lost(`this page ends with the row that it was to begin after, so ${param} has no effect`) : next;
+    },
     move: (query, token) => withParam(query, param, token),
   };
-}
-
-function onward({ param, from, more }: LastPaging, walked: WalkedPage): Onward {
-  const { page } = walked;
-  const hasMore = saysMore(page.data, more);
-  if (hasMore === false) return { kind: 'end', told: true };
-  const lost = (message: string): Onward => ({ kind: 'lost', message });
-  if (receivedOf(page) === 0) {
-    if (hasMore === true) return lost(`${more} says that there are more pages, and this one has no row to go on from`);
-    return { kind: 'end' };
-  }
-  const row = page.items.at(-1);
-  const values = [from].flat().map((path) => rowValue(row, path));
-  if (values.some((value) => value === undefined || value === null || value === ''))
-    return lost(`the last row has no ${[from].flat().join(' and ')}, which leads to the next page`);
-  const next = followToken(walked, param, typeof from === 'string' ? values[0] : values);
-  return next.kind === 'stays' ? lost(`this page ends with the row that it was to begin after, so ${param} has no effect`) : next;
 }
 
 /** What a row has at a dotted path, also if it stayed bytes. */

@@ -3,7 +3,7 @@ import { receivedOf } from '../../PageLike.ts';
 import { valueAt } from '../valueAt.ts';
 import type { Alone } from './cursorPaging.ts';
 import { readCount, saysMore, withParam } from './followToken.ts';
-import { type Onward, type PagingKind, usualPaging, type WalkedPage } from './PagingKind.ts';
+import { type PagingKind, usualPaging } from './PagingKind.ts';
 
 /** The query has a number: a page, an offset in fixed steps, or the rows received so far. */
 export interface OffsetPaging {
@@ -41,7 +41,7 @@ export interface PageNumbers {
 }
 
 export function offsetPaging(paging: OffsetPaging): PagingKind {
-  const { param, first = 0, step, fixed, total } = paging;
+  const { param, first = 0, step, fixed, numbers, more, total, pages } = paging;
   return {
     ...usualPaging,
     operator: 'offsetPages',
@@ -60,39 +60,36 @@ export function offsetPaging(paging: OffsetPaging): PagingKind {
       }
       return { query: start, partial: number !== first };
     },
-    onward: (walked) => onward(paging, walked),
+    /**
+     * An empty page is the end unless it lists further pages, and so is one that says it is the last. A short page is not the
+     * end: services may return short pages in the middle too.
+     */
+    onward({ operation, state, page, again = 0, options }) {
+      const received = receivedOf(page);
+      if (page.list === 'absent' && operation.listUndocumented === true) return { kind: 'end' };
+      if (saysMore(page.data, more) === false) return { kind: 'end', told: true };
+      const number = pageNumberOf(paging, state.query);
+      const count = countAt(page.data, pages);
+      const before = (number - first) / Number(step);
+      if (areAll(before + 1, count, received)) return { kind: 'end', told: true };
+      const current = numbers?.current === undefined ? undefined : valueAt(page.data, numbers.current);
+      const highest = numbers === undefined ? undefined : highestNumber(valueAt(page.data, numbers.at));
+      if (highest !== undefined && typeof current === 'number') {
+        if (highest <= current) return { kind: 'end', told: true };
+      } else if (received === 0) {
+        return { kind: 'end', doubtful: count !== undefined || (step === 1 && (highest ?? 0) > number - first + 1) };
+      }
+      // A step of 1 counts pages. Others count rows, so they say how many came before.
+      const had = step === 1 ? state.items - again : number - first;
+      const isCounted = step !== 1 || options.rows === undefined; // else those of another list were counted
+      if (isCounted && areAll(had + received, countAt(page.data, total), received)) return { kind: 'end', told: true };
+      return { kind: 'on', cursor: number + (step === 'received' ? received : step) };
+    },
     move: (query, number) => withParam(query, param, number),
-    ahead(query, pages) {
-      return step === 'received' ? undefined : withParam(query, param, pageNumberOf(paging, query) + pages * step);
+    ahead(query, count) {
+      return step === 'received' ? undefined : withParam(query, param, pageNumberOf(paging, query) + count * step);
     },
   };
-}
-
-/**
- * An empty page is the end unless it lists further pages, and so is one that says it is the last. A short page is not the
- * end: services may return short pages in the middle too.
- */
-function onward(paging: OffsetPaging, { operation, state, page, again = 0, options }: WalkedPage): Onward {
-  const { numbers, more, total, pages, step, first = 0 } = paging;
-  const received = receivedOf(page);
-  if (page.list === 'absent' && operation.listUndocumented === true) return { kind: 'end' };
-  if (saysMore(page.data, more) === false) return { kind: 'end', told: true };
-  const number = pageNumberOf(paging, state.query);
-  const count = countAt(page.data, pages);
-  const before = (number - first) / Number(step);
-  if (areAll(before + 1, count, received)) return { kind: 'end', told: true };
-  const current = numbers?.current === undefined ? undefined : valueAt(page.data, numbers.current);
-  const highest = numbers === undefined ? undefined : highestNumber(valueAt(page.data, numbers.at));
-  if (highest !== undefined && typeof current === 'number') {
-    if (highest <= current) return { kind: 'end', told: true };
-  } else if (received === 0) {
-    return { kind: 'end', doubtful: count !== undefined || (step === 1 && (highest ?? 0) > number - first + 1) };
-  }
-  // A step of 1 counts pages. Others count rows, so they say how many came before.
-  const had = step === 1 ? state.items - again : number - first;
-  const isCounted = step !== 1 || options.rows === undefined; // else those of another list were counted
-  if (isCounted && areAll(had + received, countAt(page.data, total), received)) return { kind: 'end', told: true };
-  return { kind: 'on', cursor: number + (step === 'received' ? received : step) };
 }
 
 function countAt(data: unknown, path: string | undefined): number | undefined {

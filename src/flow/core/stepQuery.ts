@@ -107,7 +107,7 @@ export function stepQuery(flow: Flow, query: BegunQuery, page: PageLike, recheck
   if (narrower.length > 0)
     return { ...withFound(step, narrower), end: 'complete', rechecked: rechecked?.is === 'useful' ? rechecked : undefined, wide: true };
   if (walked.kind === 'next') return { ...step, move: walked.move };
-  const last = withFound(step, queriesAfter(stage, query, found));
+  const last = split === undefined ? step : withFound(step, queriesAfter(stage, query, found));
   if (isFull || walked.reason === 'capped' || received > room) return { ...last, end: 'capped' };
   return { ...last, end: 'complete', claimed: walked.claimed };
 }
