@@ -373,7 +373,7 @@ export class Call implements StoreTask, AttemptOwner, BatchMember {
     store.renews(why);
     this.#leave(this.#state, () => {
       const renewal = new Subscription();
-      if (!this.#go({ is: 'renewing', renewal })) return;
+      if (!this.#go({ is: 'renewing', cancel: () => renewal.unsubscribe() })) return;
       const renewed = renewQuery(source, this.request.query, request).subscribe({
         next: (query) => {
           this.#query = query;
@@ -481,10 +481,8 @@ export class Call implements StoreTask, AttemptOwner, BatchMember {
         break;
       }
       case 'waiting':
-        state.cancel();
-        break;
       case 'renewing':
-        state.renewal.unsubscribe();
+        state.cancel();
         break;
       case 'made':
       case 'over':

@@ -1,4 +1,3 @@
-import type { Subscription } from 'rxjs';
 import type { SharedRequest } from '../batch/SharedRequest.ts';
 import type { RunningAttempt } from './AttemptFailure.ts';
 
@@ -9,10 +8,8 @@ export type CallState =
   /** Its query is sent together with others. */
   | { readonly is: 'batched'; readonly batch: SharedRequest }
   | InFlight
-  /** For its next attempt, or until a job may be done. */
-  | { readonly is: 'waiting'; readonly cancel: () => void }
-  /** A value of its query is no longer valid, and is requested again. */
-  | { readonly is: 'renewing'; readonly renewal: Subscription };
+  /** `waiting`: for its next attempt, or until a job may be done. `renewing`: a value of its query is requested again. */
+  | { readonly is: 'waiting' | 'renewing'; readonly cancel: () => void };
 
 export interface InFlight {
   readonly is: 'inFlight';
