@@ -194,5 +194,5 @@ function inJournal({ stages }: World): readonly string[] {
 function isReason(error: unknown, { fate, failures }: Run): boolean {
   if (failures === true && error instanceof FlowError && error.message.includes('no run whose failures')) return true;
   if (fate.kind !== 'full' && fate.kind !== 'broken') return false;
-  return error instanceof TrawlerError || ['ENOSPC', 'EIO'].includes((error as { readonly code?: string }).code ?? '');
+  return error instanceof TrawlerError;
 }

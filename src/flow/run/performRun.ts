@@ -1,5 +1,7 @@
 import { readRows } from '../state/readRows.ts';
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
+import { TrawlerError } from '../../errors/index.ts';
+import { sinkFailure, systemCode } from '../../files/FileSystem.ts';
 import { closeAfter } from '../../files/takeWatchedLock.ts';
 import { postgresDestination } from '../../sinks/index.ts';
 import type { Flow } from '../definition/Flow.ts';
@@ -26,7 +28,13 @@ export async function performRun(
   demand: DemandNode | undefined,
   emit: (event: FlowProgress) => void,
 ): Promise<void> {
-  await closeAfter(openResponses(flow, options.client), (responses) => runWith(responses, flow, options, demand, emit));
+  try {
+    await closeAfter(openResponses(flow, options.client), (responses) => runWith(responses, flow, options, demand, emit));
+  } catch (error) {
+    // the disk's own words don't say what was written, and where
+    const ofDisk = !(error instanceof TrawlerError) && /^E(?!RR_)/.test(systemCode(error) ?? '');
+    throw ofDisk ? sinkFailure(options.outDir, 'writing', error) : error;
+  }
 }
 
 async function runWith(
