@@ -100,7 +100,7 @@ export function stepWalk(
   if (action === 'end' && !isCutOff) {
     const open = limit === undefined && state.recheck === undefined ? openEnd(read, state, operation) : undefined;
     if (open !== undefined && wantsRecheck(open)) return recheck(open);
-    const trusted = isRefusedRecheck(page) ? state.recheck?.reason : open;
+    const trusted = state.recheck !== undefined && isRefusedRecheck(page) ? state.recheck.reason : open;
     if (typeof read.expected === 'number')
       notices.push(suspect(operation, state, `it has no rows, though ${operation.estimates} is ${read.expected}`));
     if (read.alike !== undefined) notices.push(read.alike);

@@ -61,7 +61,8 @@ export function* decidePage(
     return { rows: [], isLast: false, failure: error, notices: step.notices, unusable: step.unusable, got: step.got };
   }
   const { number } = query;
-  const newIds = newIdsOf(crawl, stage, query, step);
+  const isAgain = query.repeat !== undefined || query.counted;
+  const newIds = isAgain ? newIdsOf(crawl, stage, query, step) : undefined;
   const ids = newIds && { known: state.seen.idsOf(number).size, added: newIds.size };
   const known = earlier?.compare(stage, query, page.items, step.rows, newIds);
   const { rows, keys, found } = newRowsOf(crawl, stage, step, newIds);
@@ -142,9 +143,9 @@ export function* decidePage(
   };
 }
 
-/** The ids of a page's new rows, if the query is walked again and its rows have ids: no more of them than the stage takes. */
+/** The ids of new rows of a page of a query that is walked again, if its rows have ids: no more of them than the stage takes. */
 function newIdsOf({ state }: Crawl, stage: FlowStage, query: BegunQuery, { ids }: Step): ReadonlySet<number> | undefined {
-  if (stage.identity === undefined || (query.repeat === undefined && !query.counted)) return undefined;
+  if (stage.identity === undefined) return undefined;
   const known = state.seen.idsOf(query.number);
   const added = new Set<number>();
   for (const id of ids) if (!known.has(id) && known.size + added.size < stage.limit) added.add(id);

@@ -71,11 +71,11 @@ export function stepQuery(flow: Flow, query: BegunQuery, page: PageLike, recheck
   const tile = split?.kind === 'area' ? split.searchedBy(query) : undefined;
   const pieces = split?.kind === 'area' ? undefined : split;
   const places = isRepeated ? undefined : pieces?.placesOf(query, items);
-  const unkept = keptFault(stage, items);
+  const unkept = stage.keep.length === 0 ? undefined : keptFault(stage, items);
   const { rows, ids, unusable, outside } = rowsOfPage(flow, stage, query, page, { items: unkept === undefined ? items : none, tile });
   const step: Step = {
     rows,
-    found: delivered && !isRepeated ? foundInPage(flow, stage, query, page) : none,
+    found: delivered && !isRepeated && stage.pageChildren.length > 0 ? foundInPage(flow, stage, query, page) : none,
     received,
     unusable,
     outside,
@@ -208,7 +208,7 @@ function rowOf(
   page: PageLike,
 ): StepRow | undefined {
   const whole = withKept(item, query);
-  if (!isWanted(whole, stage.where)) return undefined;
+  if (stage.where.length > 0 && !isWanted(whole, stage.where)) return undefined;
   const picked = stage.pick.length === 0 ? whole : pickFields(whole, stage.pick);
   const keys = keysOf(stage, whole, () => picked);
   const row = stage.definition.provenance === true ? { ...picked, _source: sourceOf(page) } : picked;
@@ -249,7 +249,6 @@ function sourceOf({
 
 /** The queries that ready fan-outs over a list of the page, or over its data, lead to. */
 function foundInPage(flow: Flow, stage: FlowStage, query: BegunQuery, page: PageLike): readonly FoundQuery[] {
-  if (stage.pageChildren.length === 0) return none;
   return stage.pageChildren.flatMap((name) => {
     const child = flow.byName.get(name)!;
     return entriesOf(child.fanOut!, page)!.flatMap((entry) => foundIn(child, withKept(entry, query), page));
