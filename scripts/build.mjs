@@ -12,7 +12,7 @@ const dist = resolve(process.argv[2] ?? `${root}dist`);
 rmSync(dist, { recursive: true, force: true });
 const compiler = `${root}node_modules/typescript/bin/tsc`;
 const args = ['-p', `${root}tsconfig.build.json`, '--noCheck', '--outDir', dist];
-// It is written in Go: collecting garbage takes a third of its CPU.
+// The compiler is written in Go: collecting garbage takes a third of its CPU.
 execFileSync(process.execPath, [compiler, ...args], { stdio: 'inherit', env: { ...process.env, GOGC: 'off' } });
 await nameTypes(dist);
 await bundle(dist);

@@ -14,7 +14,7 @@ const importsOfRxjs = (_, names) =>
     .split(', ')
     .map((name) => `import { ${name} } from 'rxjs/${fileOfRxjs(name.split(' ')[0])}';`)
     .join(' ');
-/** Files that are used together: one file for all of them, or every set of users would get one of its own, and each costs a start. */
+/** Files that are used together become one file. Otherwise every set of users would get a file of its own, and each file takes time to load. */
 const groups = [
   {
     name: 'base',

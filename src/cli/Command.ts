@@ -30,7 +30,7 @@ export type OptionValues<T extends OptionTable = OptionTable> = {
 /** One command: its help as data, and its function. */
 export interface Command {
   readonly name: string;
-  /** Its rank in the overview, and its line there. `npm run docs` writes `commands.ts` from it. */
+  /** The command's rank in the overview, and its line there. `npm run docs` writes `commands.ts` from it. */
   readonly overview: readonly [rank: number, about: string];
   /** The text after the name: `FLOW [options]`. */
   readonly usage: string;
@@ -39,7 +39,7 @@ export interface Command {
   readonly options: OptionTable;
   /** Complete command lines, each with its effect. */
   readonly examples: readonly (readonly [line: string, about: string])[];
-  /** It has help of its own for what its first argument names. */
+  /** The command has other help for each first argument: `trawler call mapsSearch --help`. */
   readonly helpByName?: true;
   /** `argv` holds the arguments after the command's name. `all`: every command. Resolves to the exit code. */
   readonly run: (argv: readonly string[], io: Io, all: Commands) => Promise<number>;
@@ -60,7 +60,10 @@ export interface Io {
   /** What was typed to start the command, for commands to type next. @default 'trawler' */
   readonly program?: string;
   readonly env: { readonly [name: string]: string | undefined };
-  /** Its reason is the name of the first SIGINT or SIGTERM, 'EPIPE' when the reader of stdout is gone, or an OutputError. */
+  /**
+   * Aborted to stop the command. The reason is the name of the first SIGINT or SIGTERM, 'EPIPE' when the reader of stdout is gone, or an
+   * OutputError.
+   */
   readonly signal: AbortSignal;
 }
 

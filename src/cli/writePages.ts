@@ -106,7 +106,7 @@ const minWidth = 6;
 const maxUnbroken = 24; // a longer value without a space is an id or a URL, which people don't read
 const ofMachines = /(^|[_.])(c?id|token|url|link|thumbnail|latitude|longitude)$/;
 
-/** Chooses as many columns as fit: those that a person reads first, then ids and addresses; empty ones never. */
+/** Chooses the columns that fit: first those that a person reads, then ids and addresses. Empty columns are left out. */
 function tableOfRows(rows: readonly unknown[], width: number): RowTable {
   const flat = rows.map((row) => flatten(row));
   const names = [...new Set(flat.flatMap((row) => [...row.keys()]))];

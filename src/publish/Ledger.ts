@@ -4,7 +4,7 @@ import { packageFile, type DataPackage } from '../files/dataPackage.ts';
 
 /** A dataset that is being uploaded. Written before its first file, so no file is ever unknown. Never changed. */
 export interface VersionPlan {
-  /** Its files are in the folder of this name, which is never used again. */
+  /** The files are in a folder of this name. The name is never used again. */
   readonly id: string;
   /** Of the finished folder. The same folder resumes its reservation. */
   readonly digest: string;

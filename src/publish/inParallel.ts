@@ -1,4 +1,4 @@
-/** Runs all of them, so many at a time. After a failure nothing more begins, and it throws once the rest has ended. */
+/** Works on all items, `count` at a time. After a failure no other item begins. The failure is thrown once all work has ended. */
 export async function inParallel<T>(items: Iterable<T>, count: number, work: (item: T) => Promise<void>): Promise<void> {
   const left = items[Symbol.iterator]();
   let failed = false;

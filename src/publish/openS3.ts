@@ -22,7 +22,7 @@ export async function openS3({ bucket, prefix, env, signal }: OpenS3Options): Pr
     maxAttempts: 8,
     retryMode: 'standard',
     requestHandler: { connectionTimeout: 10_000, socketTimeout: 60_000 },
-    // Others than S3 don't know these checksums. We compare digests ourselves.
+    // Other servers than S3 don't know these checksums. We compare digests ourselves.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });

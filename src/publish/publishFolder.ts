@@ -16,7 +16,7 @@ export interface PublishOptions {
   readonly keep?: number | undefined;
   /** Publish although there are other files, or the dataset of another flow. @default false */
   readonly intoExisting?: boolean | undefined;
-  /** Files in flight. Those of several parts go one after the other, with four parts in flight. @default 4 */
+  /** Files in flight. Files of several parts go one after the other, with four parts in flight. @default 4 */
   readonly concurrency?: number | undefined;
   /** Files larger than this are uploaded to S3 in parts of this size. S3 takes no less than 5 MiB. @default 8388608 */
   readonly partBytes?: number | undefined;
@@ -31,7 +31,7 @@ export interface PublishOptions {
 }
 
 export type PublishEvent =
-  /** How many bytes were sent or are kept, and of how many. */
+  /** `bytes` were sent or are kept, of all bytes (`of`). */
   | { readonly type: 'progress'; readonly bytes: number; readonly of: number }
   /** `kept`: the target had it from the version before. */
   | { readonly type: 'file'; readonly name: string; readonly bytes: number; readonly kept: boolean }
@@ -163,7 +163,7 @@ function reportOf({ dataPackage, files }: FinishedFolder, uploaded: readonly Loc
   return { version, outcome: dataPackage.trawler.outcome, already: false, uploaded: count(uploaded), kept: count(kept) };
 }
 
-/** A reservation of that age belongs to nobody any more. */
+/** Reservations of this age are abandoned. */
 const abandonedMs = 7 * 24 * 60 * 60 * 1000;
 
 /**
@@ -186,7 +186,7 @@ async function removeOld(target: PublishTarget, keep: number, now: number): Prom
   return old.length;
 }
 
-/** Its publisher may be alive, and can't commit from now on. Looks whether it has before. */
+/** Removes an abandoned reservation. Its publisher may be alive, and can't commit from now on. If it has committed before, nothing is removed. */
 async function removeClaim(target: PublishTarget, reservation: VersionPlan): Promise<void> {
   const name = reservationName(reservation.id);
   const found = await target.read(name);

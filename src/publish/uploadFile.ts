@@ -8,7 +8,7 @@ import type { LocalFile } from './readFolder.ts';
 interface UploadOptions {
   readonly fileSystem: FileSystem;
   readonly signal: AbortSignal | undefined;
-  /** Bytes that were sent. */
+  /** Is told how many more bytes were sent. */
   readonly sent: (bytes: number) => void;
 }
 

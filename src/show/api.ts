@@ -16,7 +16,7 @@ export type RunPhase = 'running' | 'done' | 'stopped' | 'lost' | 'damaged';
 
 /** A run of the list. */
 export interface RunEntry {
-  /** Its name in addresses: '' for the folder that was opened. */
+  /** The run's name in addresses: '' for the folder that was opened. */
   readonly id: string;
   readonly folder: string;
   readonly flow: string;
@@ -34,7 +34,7 @@ export interface RunEntry {
 /** When a run was under way, and how long it will be. */
 interface RunTimes {
   readonly startedAt: number;
-  /** Of the last thing that is known to have happened. */
+  /** The time of the last thing that is known to have happened. */
   readonly endedAt: number;
   /** How much of that time was between its processes, or without any response. */
   readonly breaksMs: number;
@@ -118,7 +118,7 @@ export interface TableInfo {
   readonly bytes: number;
   /** `rows`: of a stage. `failures`: queries that failed. `changes`: what an update has changed. */
   readonly kind: 'rows' | 'failures' | 'changes';
-  /** Tables that have the rows of its rows, or that its rows belong to. */
+  /** Tables whose rows belong to rows of this one, or the other way round. */
   readonly related: readonly Relation[];
   /** The run still writes to it. */
   readonly growing: boolean;
@@ -130,7 +130,7 @@ export interface ShownColumn {
   readonly name: string;
   readonly type: string | undefined;
   readonly about: string | undefined;
-  /** The least share of rows in which the flow expects it to be filled. */
+  /** The least share of rows in which the flow expects this column to be filled. */
   readonly expected: number | undefined;
 }
 
@@ -152,11 +152,11 @@ export interface RowsPart {
   readonly rows: readonly ShownRow[];
   /** Rows that the view has. undefined while the file is still being read. */
   readonly total: number | undefined;
-  /** The file is still being read, and these are the rows that were found in so much of it, from 0 to 1. */
+  /** The share of the file that was read, from 0 to 1, while it is still being read. `rows` are those found so far. */
   readonly read?: number | undefined;
 }
 
-/** In place of what can only be told once the whole file was read, with status 202. */
+/** The response, with status 202, to a request that has to wait until the whole file was read. */
 export interface StillReading {
   readonly read: number;
 }
@@ -184,6 +184,6 @@ export interface ColumnProfile {
   readonly min: string | null;
   readonly max: string | null;
   readonly top: readonly { readonly value: string; readonly count: number }[];
-  /** Of numbers and times, in bars of one width. */
+  /** How numbers and times are spread, in bars of one width. */
   readonly bars: readonly { readonly from: string; readonly count: number }[];
 }

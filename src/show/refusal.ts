@@ -38,7 +38,7 @@ export function refusal(request: IncomingMessage, url: URL, admitted: Admitted):
   return undefined;
 }
 
-/** Takes the same time whatever the difference. */
+/** Compares two texts. It takes the same time wherever they differ. */
 function isSame(one: string, other: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(one), digest(other));

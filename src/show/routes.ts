@@ -100,7 +100,7 @@ function columnParam({ params }: RouteCall, { spec }: OpenTable, name: string): 
   return column;
 }
 
-/** Responds with what needs the whole file, or else with how much of it was read. */
+/** Responds once the whole file was read. Until then, the response says how much of the file was read. */
 async function whenRead(call: RouteCall, table: OpenTable, respond: () => Promise<unknown>): Promise<void> {
   const read = await table.reading();
   if (read === undefined) json(call, await respond());
@@ -115,7 +115,7 @@ function json({ response }: RouteCall, value: unknown, status: 200 | 202 = 200):
 async function events(call: RouteCall): Promise<void> {
   const { response, runs, signal } = call;
   const id = runOf(call);
-  let told = JSON.stringify(await runs.state(id)); // an unknown run is told by the status
+  let told = JSON.stringify(await runs.state(id)); // of an unknown run it throws, so the status says so
   response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8' });
   response.write(`retry: ${reconnectMs}\ndata: ${told}\n\n`);
   let toldAt = Date.now();
@@ -147,7 +147,7 @@ async function exportView(call: RouteCall): Promise<void> {
   });
   for await (const text of exportRows(rows.scan(view), table.spec.columns, format as ExportFormat)) {
     if (signal.aborted) return;
-    if (!response.write(text)) await once(response, 'drain', { signal }).catch(() => undefined); // it may be aborted
+    if (!response.write(text)) await once(response, 'drain', { signal }).catch(() => undefined); // the reader may go away
   }
   response.end();
 }

@@ -110,7 +110,7 @@ interface RequestView {
 
 export interface RunView extends RequestView {
   readonly name: string;
-  /** It continues an earlier run. */
+  /** The run continues an earlier one. */
   readonly resumed: boolean;
   readonly elapsedMs: number;
   /** The estimated time left, if there is one. */
@@ -121,9 +121,9 @@ export interface RunView extends RequestView {
   readonly total: Shares;
   /** Each kind of failure once, the most frequent first. */
   readonly failures: readonly Pick<ReportFailures, 'kind' | 'stages' | 'count'>[];
-  /** It was told to stop and is finishing its writes. */
+  /** The run was told to stop and is finishing its writes. */
   readonly stopping: boolean;
-  /** It has ended, with or without success. */
+  /** The run has ended, with or without success. */
   readonly ended: boolean;
 }
 

@@ -25,7 +25,7 @@ export class DuckdbRows implements TableRows {
   readonly rows: number;
   readonly #spec: TableSpec;
   readonly #database: DuckDBInstance;
-  /** Where each row is a line of the file that is open. */
+  /** Where each row is, if the file is JSONL. */
   readonly #index: LineIndex | undefined;
 
   #counted = { key: '', total: 0 };
@@ -73,7 +73,7 @@ export class DuckdbRows implements TableRows {
     };
   }
 
-  /** Rows that fit. The last count is kept: who turns pages needs it again. */
+  /** How many rows fit. The last count is kept, because every page of the view needs it. */
   async #count(where: string, values: readonly string[]): Promise<number> {
     if (where === '') return this.rows;
     const key = JSON.stringify([where, values]);
@@ -179,7 +179,7 @@ export class DuckdbRows implements TableRows {
   }
 }
 
-/** DuckDB itself would need a package from the network for this. */
+/** Loads a table of SQLite. DuckDB itself would need a package from the network to read the file. */
 async function loadSqlite(connection: DuckDBConnection, { path, sqlTable, columns }: TableSpec): Promise<void> {
   const table = readSqlite(path, sqlTable ?? '');
   try {

@@ -94,14 +94,14 @@ class Loading {
     this.index = this.#lines(spec);
     this.rows = openRows(spec, this.index, (share) => (this.#share = share));
     this.lines = this.index.then((index) => (index === undefined ? this.rows : PlainRows.open(spec, '', index)));
-    this.lines.catch(() => undefined); // told by those who wait for it
+    this.lines.catch(() => undefined); // thrown where the rows are awaited
     this.rows.then(
       () => {
         this.isReady = true;
         this.readAt = Date.now();
         this.tookMs = this.readAt - began;
       },
-      () => undefined, // told by those who wait for it
+      () => undefined, // thrown where the rows are awaited
     );
   }
 

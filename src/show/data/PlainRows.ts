@@ -14,7 +14,7 @@ const rowsInTurn = 500; // others are served between two turns
 
 /** Rows by their number, from 0. `at` throws a RangeError if there is none of this number. */
 interface RowSource extends Pick<LineIndex, 'length' | 'at'> {
-  /** An index is closed by those who opened it. */
+  /** Ends the use of a table. An index is closed where it was opened. */
   readonly finish?: () => void;
 }
 
@@ -119,7 +119,7 @@ export class PlainRows implements TableRows {
 
 /** The rows of a view as they are found, so the first ones are known before the last one was looked at. */
 class ViewScan {
-  /** Their positions in the file, in its order. */
+  /** The positions of the rows in the file, in its order. */
   readonly numbers: number[] = [];
   /** The share of the rows that were looked at. */
   read = 0;
@@ -128,7 +128,7 @@ class ViewScan {
 
   constructor(view: TableView, { columns }: TableSpec, source: RowSource) {
     this.all = this.#run(source, (row, n) => fitsView(view, columns, row, n));
-    this.all.catch(() => undefined); // told by those who wait for it
+    this.all.catch(() => undefined); // thrown where the scan is awaited
   }
 
   end(): void {
@@ -145,7 +145,7 @@ class ViewScan {
   }
 }
 
-/** DuckDB needs a package from the network to read such a file. */
+/** Whether a file is SQLite, which is read here. DuckDB would need a package from the network. */
 export function isSqlite({ kind }: Pick<TableSpec, 'kind'>): boolean {
   return kind.format === 'sqlite';
 }

@@ -22,7 +22,7 @@ import { headRows, type SourceColumn, type TableSpec } from './TableSpec.ts';
 
 const headLimit = 50; // rows in which undocumented columns are looked for
 const maxOpen = 4; // tables that are kept in memory
-const maxFiles = 1000; // that are looked at in one folder
+const maxFiles = 1000; // more files of one folder are left out
 
 /** The tables of a run's folder: its files, the queries that failed, and what updates have changed. */
 export class RunTables {
@@ -84,7 +84,7 @@ export class RunTables {
     const key = JSON.stringify([of, n, this.#run.files.stat(this.#journal)?.size]);
     if (this.#traced?.key === key) return this.#traced.rows;
     const rows = this.#trace(of, n);
-    rows.catch(() => (this.#traced = undefined)); // told by those who wait for it
+    rows.catch(() => (this.#traced = undefined)); // thrown where the rows are awaited
     this.#traced = { key, rows };
     return rows;
   }
@@ -183,7 +183,7 @@ interface SpecParts {
 
 interface ColumnParts extends Pick<SpecParts, 'file' | 'flow' | 'stage' | 'kind'> {
   readonly head: readonly object[];
-  /** It has columns of its own, such as CSV. */
+  /** The file has columns of its own, as CSV has. */
   readonly isTable: boolean;
 }
 
@@ -268,7 +268,7 @@ function listIn(text: string): unknown {
   }
 }
 
-/** Tables whose rows belong to those of this one, or the other way round, by the columns that a stage keeps of its parent. */
+/** Tables whose rows belong to rows of this one, or the other way round. The columns that a stage keeps of its parent say so. */
 function relations(flow: Flow, spec: TableSpec, all: readonly TableSpec[]): readonly Relation[] {
   const { info, columns } = spec;
   const own = flow.stages.find(({ name }) => name === info.stage);

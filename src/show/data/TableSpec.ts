@@ -75,7 +75,7 @@ export function cellOf(row: object, { name, keys }: Pick<SourceColumn, 'name' | 
 
 export const maxCell = 300;
 
-/** The cells of a row, each at most so long that a page of them is small. */
+/** The cells of a row. Long ones are cut off, so that a page of rows is small. */
 export function shownCells(row: object, columns: readonly SourceColumn[]): readonly (string | null)[] {
   return columns.map((column) => cellOf(row, column)?.slice(0, maxCell) ?? null);
 }

@@ -26,7 +26,7 @@ export async function connectTo(database: DuckDBInstance, watch?: (share: () => 
 export async function lockTo(connection: DuckDBConnection, path: string): Promise<void> {
   const whole = resolve(path);
   await connection.run(`SET memory_limit = '${Math.floor(Math.min(totalmem(), process.constrainedMemory() || Infinity) / 2 ** 21)}MiB'`);
-  await connection.run(`SET allowed_paths = [${sqlString(whole)}, ${sqlString(`${whole}.wal`)}]`); // it looks whether there is one
+  await connection.run(`SET allowed_paths = [${sqlString(whole)}, ${sqlString(`${whole}.wal`)}]`); // DuckDB looks whether there is such a file
   await connection.run('SET enable_external_access = false');
   await connection.run('SET lock_configuration = true');
 }

@@ -40,7 +40,7 @@ function staysInFile({ kind }: TableSpec): boolean {
   return kind.format === 'parquet';
 }
 
-/** SQL that loads the file into a table of texts. It takes what doesn't fit its documented type, too. */
+/** SQL that loads the file into a table of texts, so a value that doesn't fit its documented type is loaded, too. */
 export function loadSql(spec: TableSpec, lines: number | undefined): readonly string[] {
   const { path, columns, info, sqlTable } = spec;
   if (columns.length === 0) return [`CREATE TABLE rows AS SELECT NULL::VARCHAR AS ${cell(0)}, NULL::VARCHAR AS everything WHERE false`];
@@ -62,7 +62,7 @@ export function loadSql(spec: TableSpec, lines: number | undefined): readonly st
   ];
 }
 
-/** How a file is read: what comes before, its cells as text, and where they are. */
+/** How a file is read: the statement that comes before, its cells as text, and the FROM clause. */
 interface ReadSql {
   readonly attach: string | undefined;
   readonly cells: readonly string[];

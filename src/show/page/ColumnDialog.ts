@@ -96,7 +96,7 @@ function profileOf(column: ShownColumn, profile: ColumnProfile, choose: (value: 
   ];
 }
 
-/** Rounded down, so a share below a limit never looks as if it reached it. */
+/** A share as a percentage. It is rounded down, so a share below a limit never looks as if it reached the limit. */
 function percent(share: number): string {
   return `${Math.floor(share * 1000) / 10}\u00A0%`;
 }

@@ -10,12 +10,12 @@ interface Fields {
   readonly [name: string]: unknown;
 }
 
-/** A row in full, with its source and the rows of other tables that belong to it. The address names it. */
+/** A row in full, with its source and the rows of other tables that belong to it. The address names the row. */
 export class RowDialog {
   #dialog: HTMLDialogElement | undefined;
   #shown: string | undefined;
 
-  /** Opens or closes it, as the address says. */
+  /** Opens or closes the dialog, as the address says. */
   async follow(table: TableInfo, tables: readonly TableInfo[]): Promise<void> {
     const n = address().params.get('row');
     const key = n === null ? undefined : `${table.file} ${n}`;
@@ -63,7 +63,7 @@ function fieldsOf(row: Fields, about?: ReadonlyMap<string, string | undefined>):
   return h('dl', { class: 'fields' }, ...fields);
 }
 
-/** A value with all that is in it. */
+/** A value with all values inside it. */
 function valueOf(value: unknown): Node {
   if (value === null || value === undefined || value === '') return muted('nothing');
   if (Array.isArray(value)) return value.length === 0 ? muted('an empty list') : h('ol', {}, ...value.map((one) => h('li', {}, valueOf(one)))); // prettier-ignore

@@ -46,7 +46,7 @@ export function filterColumn(text: string): string {
   return decodeURIComponent(text.split(':')[1] ?? '');
 }
 
-/** What of an address says which rows are shown. */
+/** The parameters of an address that say which rows are shown. */
 const viewParams = ['run', 'file', 'of', 'q', 'f', 'sort'];
 
 /** The parameters of the view that the address names, for the server. */

@@ -22,7 +22,7 @@ interface Changes {
   readonly counts: readonly number[];
 }
 
-/** What updates have changed: the sum by stage, each update, and of those chosen the first rows. */
+/** What updates have changed: the sum by stage, each update, and the first rows of the chosen updates. */
 export function showChanges(element: HTMLElement): () => void {
   const list = h('div');
   const rows = h('section');
@@ -81,7 +81,7 @@ async function changesOf(file: string, kind: Kind, limit: number): Promise<RowsP
   return getRows(params);
 }
 
-/** When an update began, in the reader's time zone. A folder of another name is shown as it is. */
+/** When an update began, in UTC. If the folder's name is no time, the name itself. */
 function momentText(moment: string): string {
   const at = Date.parse(moment.replace(/T(\d\d)-(\d\d)-/, 'T$1:$2:'));
   return Number.isNaN(at) ? moment : time(at);
@@ -124,7 +124,7 @@ function listOf(all: readonly Changes[], shown: readonly Changes[]): readonly HT
   ];
 }
 
-/** The first changes of the kind that the address names: of one update, or of all that are shown. */
+/** The first changes of the kind that the address names: of one update, or of all updates that are shown. */
 async function rowsOf(shown: readonly Changes[]): Promise<readonly HTMLElement[]> {
   const { params, view } = address();
   const kind = (params.get('change') ?? '') as Kind;

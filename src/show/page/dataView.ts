@@ -83,7 +83,7 @@ export function showData(element: HTMLElement): () => void {
     }
   };
 
-  /** Shows the rows of a part, or what of them was found so far. Returns whether these are all. */
+  /** Shows a page of rows, or those that were found so far. Returns whether the page is complete. */
   const ask = async (part: URLSearchParams, page: number, info: TableInfo, turn: number): Promise<boolean> => {
     const found = await get<RowsPart>('rows', part);
     if (turn !== asked) return true;
@@ -148,7 +148,7 @@ function showPages(element: HTMLElement, page: number, total: number | undefined
   element.replaceChildren(...(last === 0 ? [] : [link('First', 0), link('Previous', page - 1), link('Next', page + 1), ...ends]));
 }
 
-/** Ways to take the rows of the view away. */
+/** The links that download the rows of the view, and the button that shows its SQL. */
 function showActions(element: HTMLElement, { file }: TableInfo, view: URLSearchParams): void {
   const download = (format: string, name: string): HTMLElement => {
     const params = new URLSearchParams(view);

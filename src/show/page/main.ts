@@ -5,7 +5,7 @@ import { h, setText } from './dom.ts';
 import { showNow } from './nowView.ts';
 import { showRuns } from './runsView.ts';
 
-/** Fills the element. Returns what ends it. */
+/** Fills the element with a view. Returns the function that ends the view. */
 type ShowView = (element: HTMLElement) => (() => void) | undefined;
 
 const shows: { readonly [view in ViewName]: ShowView } = { now: showNow, data: showData, changes: showChanges, runs: showRuns };

@@ -15,7 +15,7 @@ import { messageOf } from '../../errors/TrawlerError.ts';
 
 const connectMs = 1000;
 
-/** The run as it stands now, which follows it while it goes on. */
+/** The run as it stands now. The view follows the run while it goes on. */
 export function showNow(element: HTMLElement): () => void {
   const params = new URLSearchParams({ run: address().params.get('run') ?? '' });
   const parts = layOut();
@@ -143,7 +143,7 @@ function listHtml(lines: readonly string[]): string {
   return items.length === 0 ? '' : `<ul class="steps">${items.join('')}</ul>`;
 }
 
-/** Whether it is complete, and what to do. */
+/** Whether the run is complete, and what to do. */
 function stepsHtml({ steps, notes, phase, outcome }: RunState): string {
   const all = [...notes, ...completeness(phase, outcome), ...steps];
   if (all.length === 0) return '';
@@ -155,7 +155,7 @@ function stepsHtml({ steps, notes, phase, outcome }: RunState): string {
   return `<h2>${name}</h2><ul class="steps">${items.join('')}</ul>`;
 }
 
-/** Whether it is complete, in a sentence. */
+/** Whether the run is complete, in a sentence. */
 function completeness(phase: RunState['phase'], outcome: RunState['outcome']): RunState['steps'] {
   if (phase === 'stopped' || phase === 'lost') return [{ text: 'No: work is left.' }];
   if (phase !== 'done' || outcome === undefined) return [];

@@ -9,9 +9,9 @@ export function apiAddress(path: string, params: URLSearchParams = new URLSearch
   return `api/${path}?${all.toString()}`;
 }
 
-const askAgainMs = 20; // the server waits itself
+const askAgainMs = 20; // the server itself waits before it responds
 
-/** Until the server is asked again how far it has read. */
+/** Waits before the server is asked again how far it has read. */
 export function aMoment(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, askAgainMs));
 }
@@ -26,7 +26,7 @@ export async function get<Value>(path: string, params?: URLSearchParams, wait?: 
   }
 }
 
-/** The rows of a view, once the whole file was read. */
+/** The rows of a view, once all of them were found. */
 export async function getRows(params: URLSearchParams, wait?: (read: number) => void): Promise<RowsPart> {
   for (;;) {
     const part = await get<RowsPart>('rows', params);

@@ -44,7 +44,7 @@ export interface FolderRunOptions {
 export class FolderRun {
   readonly id: string;
   readonly path: string;
-  /** What of the disk is read for it. */
+  /** The part of the disk that is read for this run. */
   readonly files: FileSystem;
   readonly #options: FolderRunOptions;
   /** What runs the flow again. */
@@ -186,7 +186,7 @@ export class FolderRun {
     return typeof owner === 'object' && !isDead(owner, this.files.process, undefined) ? owner : undefined;
   }
 
-  /** Reads what is new in the journal, after any read under way. `atMost`: so many records. */
+  /** Reads what is new in the journal, after any read under way. `atMost`: the largest number of records to read. */
   #read(atMost: number = Infinity): Promise<void> {
     let left = atMost;
     const take = (record: JournalRecord): boolean => {
@@ -225,7 +225,7 @@ export class FolderRun {
     }
   }
 
-  /** Counts what came since the commit before. All at once it would look like a burst. */
+  /** Spreads what a commit counts over the time since the commit before. All at once would look like a burst. */
   #spread(count: 'requests' | 'rows', at: number, by: number): void {
     const { widthMs } = this.#series;
     const parts = Math.max(1, Math.ceil(Math.min(at - this.#committedAt, maxSpreadMs) / widthMs));
@@ -258,7 +258,7 @@ export class FolderRun {
     }
   }
 
-  /** The flow without what it only needs to run: it reads no seeds, no environment and no service beside it. */
+  /** The flow without what only a run needs. No seeds, environment or service beside the flow are read. */
   #compiled(given: FlowDefinition, from: string = '.'): Flow {
     const { service: _, ...definition } = given;
     const faults = formatFaults(definition).map(({ at, message }) => `${at.join('.')}: ${message}`);
@@ -279,7 +279,7 @@ export class FolderRun {
   }
 }
 
-/** The folder that a run was made in. One that was moved aside lies in it, as `old-1` or `damaged-1`. */
+/** The folder that a run was made in. A run that was moved aside lies inside, as `old-1` or `damaged-1`. */
 function folderOf(path: string): string {
   return /^(old|damaged)-\d+$/.test(basename(path)) ? dirname(path) : path;
 }

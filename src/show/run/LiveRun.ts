@@ -126,7 +126,7 @@ export class LiveRun {
     return first === undefined || at <= first.at ? 0 : Math.max(0, ((requests - first.requests) * 1000) / (at - first.at));
   }
 
-  /** Those that have something to do. Each says what it costs, or why it can't be clicked. */
+  /** The buttons that have something to do. Each says what it costs, or why it can't be clicked. */
   #buttons(): readonly Button[] {
     const ended = this.#clicked !== undefined;
     const failed = this.#stages.reduce((sum, stage) => sum + stage.failed, 0);

@@ -37,7 +37,7 @@ export class ShownRuns {
     this.#price = price;
   }
 
-  /** All of them, the latest first. */
+  /** All runs, the latest first. */
   async list(): Promise<readonly RunEntry[]> {
     this.#look();
     const entries = await Promise.all(Array.from(this.#runs.values(), (run) => this.#entry(run)));

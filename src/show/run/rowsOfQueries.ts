@@ -8,7 +8,7 @@ import type { RowRange } from '../data/TableView.ts';
 /** Rows among all those that a run wrote of a stage. */
 export interface TracedRows {
   readonly ranges: readonly RowRange[];
-  /** All of them. */
+  /** How many rows the stage wrote. */
   readonly total: number;
 }
 
