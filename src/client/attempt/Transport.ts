@@ -1,7 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Dispatcher, errors } from 'undici';
-import buildConnector from 'undici/lib/core/connect.js';
-import Pool from 'undici/lib/dispatcher/pool.js';
+import { buildConnector, Pool, type Dispatcher, type errors } from 'undici';
 import { bodyFormats, hasBody, isAddressOnly, requestBody, requestHeaders, type Operation } from '../../contract/index.ts';
 import type { Settings } from '../options/resolveOptions.ts';
 import { addressWithKey } from '../keys/keyParts.ts';
