@@ -29,7 +29,7 @@ async function merge(
   let forgotten = 0;
   const store = {
     folder,
-    backlog: 0,
+    files: { backlog: 0 },
     state: {
       queries: { counts: new Map([['rows', { late: 0 }]]) },
       walkOver: (_: unknown, row: Row) => walks[row.id],
