@@ -43,7 +43,7 @@ const patienceOnceUseful = 32;
  */
 const trustedMore = 5;
 const trustedAtMost = 100;
-/** Rechecks of ends that come earlier than any that was true, if they find nothing. So 60 walks cost a dozen rechecks at most. */
+/** Extra rechecks for unusually short walks, while they find nothing. 60 walks cost a dozen rechecks at most. */
 const maxEarly = 2;
 /** Queries that are named when a recheck turns out useful. */
 const namedQueries = 100;

@@ -499,7 +499,7 @@ export class Call implements StoreTask, AttemptOwner, BatchMember {
     else admission.quietly(work);
   }
 
-  /** Says that its failure leads to another request. */
+  /** Emits `retry`. */
   #tellRetry(failure: AttemptFailure, delayMs: number): void {
     const { pause } = this.charge.lane;
     const { events, counts } = this.#core;

@@ -151,7 +151,7 @@ function untilText(remaining: number | undefined, text: string, { header, header
   return until(remaining, value, { header, headers, wall, ignored: ignored && (() => ignored(header, text)) });
 }
 
-/** So many requests in an interval: `x-rate-limit-limit: 50` and `x-rate-limit-interval: 1s`. */
+/** A number of requests in an interval: `x-rate-limit-limit: 50` and `x-rate-limit-interval: 1s`. */
 function parseInterval(headers: IncomingHttpHeaders): RateLimitReport | undefined {
   const interval = one(headers['x-rate-limit-interval'] ?? headers['x-ratelimit-interval']);
   if (interval === undefined) return undefined;
@@ -160,7 +160,7 @@ function parseInterval(headers: IncomingHttpHeaders): RateLimitReport | undefine
   return limit > 0 && seconds > 0 ? { requests: limit, perMs: 1000 * seconds } : undefined;
 }
 
-/** What remains until a reset: so many seconds, or a time since 1970 in seconds or milliseconds. */
+/** What remains until a reset: a number of seconds, or a time since 1970 in seconds or milliseconds. */
 function until(remaining: number, reset: number, { header, headers, wall, ignored }: Told): Remaining | undefined {
   const resetMs = reset < epochFrom ? reset * 1000 : (reset >= 1000 * epochFrom ? reset : reset * 1000) - sentAt(headers, wall);
   if (resetMs > maxMs) ignored?.(header, one(headers[header]) ?? '');

@@ -129,7 +129,7 @@ export class Batch implements SharedRequest, JoinedQueries {
     for (const [call, part] of this.#parts) call.delivered(part, part.batch === undefined ? raw : shared);
   }
 
-  /** Two batches in place of one that was refused. undefined: it can't be divided, or so many were refused that no id is to blame. */
+  /** Two batches in place of one that was refused. undefined: it can't be divided, or too many were refused for one id to be to blame. */
   halves(): readonly Batch[] | undefined {
     const { refusals, served } = this.#tally;
     if (this.fixed !== undefined || this.size < 2 || (!served && refusals >= maxRefusals)) return undefined;

@@ -23,7 +23,7 @@ export class Renewed implements Credential {
   #failures = 0;
   #notBefore = -Infinity;
 
-  /** `pauseMs`: how long nothing is made after so many failures in a row. */
+  /** `pauseMs`: how long nothing is made after a number of failures in a row. */
   constructor(make: () => Made | Promise<Made>, clock: Clock, pauseMs: (failures: number) => number = () => 0) {
     this.#make = make;
     this.#clock = clock;

@@ -165,7 +165,7 @@ function isName(text: string, end: number): boolean {
 
 const colon = /\s*:/y;
 
-/** So many 403 in a row, without a good response between, are about the key after all. */
+/** The number of 403 in a row, without a good response between, that are about the key after all. */
 const mostInRow = 10;
 
 /** What is known of a key: whether a 403 is about it, or about a single query, as many services mean it. */

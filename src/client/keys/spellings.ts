@@ -1,7 +1,7 @@
 /** A text of a body, one character for each of its bytes, that is looked for however each of its characters is spelled. */
 export interface Needle {
   readonly text: string;
-  /** So many characters at its beginning stay: they are the name of a parameter. */
+  /** The characters at its beginning that stay: they are the name of a parameter. */
   readonly kept?: number | undefined;
   /** It counts only where no letter or digit follows, or stands on either side. */
   readonly alone?: 'end' | 'both' | undefined;

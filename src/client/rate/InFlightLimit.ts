@@ -7,7 +7,7 @@ const maxCorrections = 3;
 const minInFlight = 3; // with fewer in flight, one more is often an accident
 const enough = 20; // requests that went well, to believe what they show
 const roundsToProve = 4;
-const pauseCosts = 30; // a refusal with a pause costs as much as so many without
+const pauseCosts = 30; // a refusal with a pause costs as much as this many without
 
 /**
  * What is known of the limit. `suspected`: the first refusals suggest a number. `tried`: one more than ever before was refused

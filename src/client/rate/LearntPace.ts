@@ -45,7 +45,7 @@ const lateIfOutage = 2; // one alone may fail where only some do
  * Learns a limit that the service doesn't publish: on the rate, or on requests in flight. There is no limit until the first
  * refusal. From then on the rate is what got through between two refusals (`RateEstimate`). The client keeps that rate for a
  * while, and then raises it ever faster until the service refuses again (`RateProbe`). `RateBelief` decides how far to trust
- * a measurement. If the service allows so many requests in a period, the first refusals tell both
+ * a measurement. If the service allows a number of requests in a period, the first refusals tell both
  * (`RequestWindow`).
  *
  * A burst of refusals counts as one: refusals of requests sent before it add nothing. While the service keeps refusing, the

@@ -1,6 +1,6 @@
 import { like, declareOptions } from '../../../operators/options/index.ts';
 
-/** When a request started, and how many were in flight then, including it. A request with a `cost` counts as so many. */
+/** When a request started, and how many were in flight then, including it. A request with a `cost` counts as that many. */
 export interface Trip {
   readonly startedAt: number;
   readonly inFlight: number;
@@ -22,7 +22,7 @@ export type RateLimitReport =
 export interface Pace {
   /**
    * Milliseconds until a request may start. 0: now. Infinity: not before another response has arrived. `inFlight`: the
-   * number in flight at present. A request of an operation with a `cost` counts as so many.
+   * number in flight at present. A request of an operation with a `cost` counts as that many.
    */
   waitMs(now: number, inFlight: number, cost?: number): number;
   /** Called when a request starts. */

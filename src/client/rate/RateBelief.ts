@@ -37,7 +37,7 @@ const plain = { farthestEnd: 1.25, sureFrom: 0.97, spentPerHold: 2 };
 const costly = { farthestEnd: 1.6, sureFrom: 0.8, spentPerHold: 4 };
 
 const patience = 2; // refusals in a row that a window needn't explain
-const periodsPerRefusal = 4; // a window is kept for at least so many periods
+const periodsPerRefusal = 4; // a window is kept for at least this many periods
 const sureMs = 1000; // a shorter period says nothing about what the service saves up
 const unsureMs = 1000; // Retry-After is in whole seconds
 const requestsToEase = 2;
@@ -48,7 +48,7 @@ const shareToCatchUp = 0.2; // of what the service saves up: it's there for burs
 const shareToHurry = 0.6; // of the requests that the service may have saved up
 const eased = 0.95; // a rate that was refused twice in a row
 const easedIfCostly = 0.9;
-const soon = 200; // requests after an outage. If another one comes before so many got through, it's the rate
+const soon = 200; // requests after an outage. If another outage comes before this many got through, the rate is to blame
 const minDifference = 0.2; // of two periods, as a share, to compare them
 
 /**
@@ -221,7 +221,7 @@ export class Optimism {
   }
 }
 
-const requestsKept = 10; // what was known before weighs as much as so many requests
+const requestsKept = 10; // what was known before weighs as much as this many requests
 const keptMsIfCostly = 1500; // if each refusal costs a pause, periods are short, and the newest must count
 const longer = 3; // a period this much longer than what is kept stands alone
 
@@ -316,7 +316,7 @@ export class RateEstimate {
     this.#stride *= 2;
   }
 
-  /** The requests that got through before `refusedAt` beyond a rate: the service must have saved up at least so many. */
+  /** The requests that got through before `refusedAt` beyond a rate: the service must have saved up at least this many. */
   beyond(rate: number, refusedAt: number): number {
     const starts = this.#starts.filter((startedAt) => startedAt <= refusedAt);
     const extra = starts.map((startedAt, nth) => (starts.length - nth) * this.#stride - (rate * (refusedAt - startedAt)) / 1000);
@@ -423,7 +423,7 @@ export interface WindowRefusal {
 }
 
 /**
- * A limit of so many requests in a period. A service with such a limit refuses everything after its first burst, so that
+ * A limit on the requests in a period. A service with such a limit refuses everything after its first burst, so that
  * burst is the number. The period is in whole seconds. When the service refuses again, it lies between the start of as many
  * requests and the refusal.
  */

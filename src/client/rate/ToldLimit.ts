@@ -32,7 +32,7 @@ export class ToldLimit {
   #isNew = false;
   /** How long nothing was left, according to the last success that said so. */
   #noneUntilAt = -Infinity;
-  /** So many requests in any such time, if that is all that the service says. */
+  /** The requests in any such time, if that is all that the service says. */
   #even: { readonly report: KnownLimit; readonly pace: FixedPace } | undefined;
   /** When the last requests started, and what each costs, in turn. The service has counted them when it first says so. */
   readonly #starts: number[] = [];

@@ -23,7 +23,7 @@ export interface ScannedSpans extends RowSpans {
 const [quote, comma, minus, zero, nine, colon] = [34, 44, 45, 48, 57, 58];
 const [openList, closeList, openObject, closeObject] = [91, 93, 123, 125];
 const maxDepth = 64;
-const maxDigits = 15; // a double holds any number with so many digits
+const maxDigits = 15; // a double holds any number with this many digits
 const none = -1;
 const usualRoom = 8 * 1024; // of some eight pages of 10 kB
 const noIssues: readonly ResponseIssue[] = [];

@@ -32,7 +32,7 @@ type Tell = (what: string) => void;
 /** Receives what was read. undefined: nothing usable. */
 type Done = (found: StoredPayload | undefined) => void;
 
-/** So many responses wait for a recheck of their page. Those of walks that were stopped meanwhile get none. */
+/** The number of responses that wait for a recheck of their page. Those of walks that were stopped meanwhile get none. */
 const maxHeld = 50;
 
 /** The responses of a store, as one client reads and writes them. */
