@@ -1,5 +1,4 @@
-import type { Credential, CredentialTools, Proof } from './Credential.ts';
-import type { Given } from './Given.ts';
+import type { Credential, CredentialTools, Given, Proof } from './Credential.ts';
 import { keyParts } from './keyParts.ts';
 import { oauth2Credential } from './oauth2Credential.ts';
 import { Renewed, type Made, keyMistake } from './Renewed.ts';

@@ -1,7 +1,6 @@
 import { backoffMs } from '../../../operators/limits/backoff.ts';
 import type { OAuth2Spec, Service } from '../../contract/index.ts';
-import type { CredentialTools } from './Credential.ts';
-import type { Given } from './Given.ts';
+import type { CredentialTools, Given } from './Credential.ts';
 import { keyParts, oauthBasic } from './keyParts.ts';
 import { Renewed, type Made, keyMistake, KeyError } from './Renewed.ts';
 import { resolve } from 'node:path';

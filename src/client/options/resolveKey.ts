@@ -1,8 +1,8 @@
+import type { Given } from '../keys/Credential.ts';
 import type { Service } from '../../contract/index.ts';
 import { variableOf } from '../../contract/EnvelopeSpec.ts';
 import { TrawlerError } from '../../errors/index.ts';
 import type { ClientOptions } from '../ClientOptions.ts';
-import type { Given } from '../keys/Given.ts';
 
 /** What passes every check, for a client that sends nothing itself. */
 export function anyCredentials({ secrets = {} }: Service): Credentials {

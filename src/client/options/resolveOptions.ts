@@ -1,3 +1,4 @@
+import type { Given } from '../keys/Credential.ts';
 import { optionError, type Filled } from '../../../operators/options/OptionSet.ts';
 import type { Service } from '../../contract/Service.ts';
 import { failurePolicy, type FailurePolicy } from '../attempt/failurePolicy.ts';
@@ -5,7 +6,6 @@ import type { ClientOptions, HealthOptions, RetryOptions } from '../ClientOption
 import { systemClock, type Clock } from '../Clock.ts';
 import { choosePaces, type Paces } from '../rate/LearntPace.ts';
 import { clientOptions, healthOptions, retryOptions } from './clientOptions.ts';
-import type { Given } from '../keys/Given.ts';
 import { TrawlerError } from '../../errors/index.ts';
 import { addressError, checkScheme, resolveKey } from './resolveKey.ts';
 
