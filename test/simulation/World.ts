@@ -131,3 +131,13 @@ export type LifeStep =
 
 /** A process of a life. */
 export type Run = Extract<LifeStep, { readonly kind: 'run' }>;
+
+/** At most one page without its list: two may follow each other for one query, and such a page that comes twice is a failure that stays. */
+export function withOneListless(mishaps: readonly Mishap[]): Mishap[] {
+  const first = mishaps.find(lacksList);
+  return mishaps.filter((mishap) => mishap === first || !lacksList(mishap));
+}
+
+function lacksList({ as }: Mishap): boolean {
+  return as === 'noList' || as === 'maintenance';
+}

@@ -1,5 +1,5 @@
 import { Random } from '../Random.ts';
-import { pagings, type Mishap, type WorldOperation } from '../World.ts';
+import { pagings, withOneListless, type Mishap, type WorldOperation } from '../World.ts';
 import { askers, passers, sinks, type Asker, type PipeLife, type PipeStep, type PipeWorld } from './PipeWorld.ts';
 
 /** The world of a seed. */
@@ -58,7 +58,7 @@ function drawOperation(
   const isSplit = kind === 'split';
   const isClaimed = !isSplit && random.happens(0.4);
   const drawn = isCalm ? [] : Array.from({ length: random.whole(0, 2) }, () => drawMishap(random, isClaimed, isSplit));
-  const mishaps = drawn.filter((mishap, at) => at === 0 || !(lacksList(mishap) && lacksList(drawn[0]!)));
+  const mishaps = withOneListless(drawn);
   mishaps.sort((one, other) => Number(other.as === '400') - Number(one.as === '400')); // a query that always fails does so at once
   return {
     paging: lookahead === undefined ? random.pick(pagings) : random.pick(['page', 'pages'] as const),
@@ -69,11 +69,6 @@ function drawOperation(
     ...(mishaps.length === 0 ? {} : { mishaps }),
     ...(isSplit ? { cap: random.whole(3, 6) } : {}),
   };
-}
-
-/** Two of a kind may follow each other for one query, and a page that lacks its list twice is a failure that stays. */
-function lacksList({ as }: Mishap): boolean {
-  return as === 'noList' || as === 'maintenance';
 }
 
 /** Failures that pass, wrong pages that a claim gives away, and queries that always fail. */

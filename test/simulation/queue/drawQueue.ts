@@ -1,6 +1,6 @@
 import { Random } from '../Random.ts';
 import { drawWorld } from '../drawWorld.ts';
-import { isScroll } from '../World.ts';
+import { isScroll, withOneListless } from '../World.ts';
 import { troubles, type QueueWorld } from './QueueWorld.ts';
 
 /** Failures that a leader retries, and that don't slow it down, and how often at most. */
@@ -20,7 +20,7 @@ export function drawQueue(seed: number): QueueWorld {
   const isScrolled = operations.some(isScroll);
   const met = isScrolled ? drawn.map(({ at }) => ({ kind: random.pick(harmless), at })) : drawn;
   const calm = operations.map(({ mishaps = [], ...operation }) => {
-    const kept = mishaps.filter(({ as, times }) => times <= (passing.get(as) ?? 0));
+    const kept = withOneListless(mishaps.filter(({ as, times }) => times <= (passing.get(as) ?? 0)));
     return { ...operation, dated: undefined, ...(kept.length === 0 ? {} : { mishaps: kept }) };
   });
   return {
