@@ -21,6 +21,8 @@ export class RowRules {
   /** What the files come from: an update, or failures that were requested again. */
   #isUpdate = false;
   #isRetry = false;
+  /** The run completes a retry of failures that was cut off, whatever it was started for. */
+  #completesRetry = false;
   /** The day of the update under way. undefined: it went on for more than one. */
   #updateDay: number | undefined;
   /** A day passed since what is under way began, so its rows are of more than one. */
@@ -41,6 +43,7 @@ export class RowRules {
   }
 
   begins({ failures, update }: Run): void {
+    this.#completesRetry = this.#folder.read('.trawler/update/.trawler/journal.jsonl')?.includes('"retry":{') === true;
     if (failures === true && this.#isFinished && this.#day !== this.#service.day) {
       this.#isPartial = true;
       // The next update looks at all rows of a walk that failed and went on, unless the clock says that it went on at once.
@@ -64,7 +67,7 @@ export class RowRules {
   ends({ failures }: Run, summary: FlowSummary): void {
     if (summary.already) this.#seeFiles();
     else {
-      this.#isRetry = failures === true;
+      this.#isRetry = failures === true || this.#completesRetry;
       this.#isUpdate = summary.update === true;
       this.#day = this.#isDayless ? undefined : this.#isUpdate ? this.#updateDay : this.#service.day;
       this.#files = this.#filesNow;

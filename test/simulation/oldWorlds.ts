@@ -180,4 +180,8 @@ export const oldWorlds: readonly (readonly [fault: string, world: string])[] = [
     'a walk that started over while its page was on its way was requested twice, and its second page came after its end',
     '{"seed":271111660,"operations":[{"paging":"tacit","size":3,"rows":5,"cap":3,"has":"place"}],"stages":[{"operation":0,"queries":2,"split":"area"}],"store":true,"slowDisk":true,"life":[{"kind":"run","fate":{"kind":"power","at":19,"on":"end"},"concurrency":16,"inFlight":8,"commitMs":20}]}',
   ],
+  [
+    'the rule took an update that completed a retry for an update: rows that are gone stay until the next one',
+    '{"seed":283520391,"operations":[{"paging":"more","size":2,"rows":2,"claims":0,"mishaps":[{"as":"shortPage","every":1,"nth":4,"times":3}]},{"paging":"pages","size":1,"rows":0,"dated":true}],"stages":[{"operation":0,"queries":3,"gone":"drop"}],"life":[{"kind":"run","fate":{"kind":"end"},"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"day"},{"kind":"run","fate":{"kind":"end"},"update":true,"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"day"},{"kind":"run","fate":{"kind":"power","at":100000,"on":"request"},"update":true,"maxRequests":5,"concurrency":1,"inFlight":2,"commitMs":20},{"kind":"run","fate":{"kind":"power","at":16,"on":"name"},"failures":true,"concurrency":2,"inFlight":2,"commitMs":100,"dayAt":10},{"kind":"run","fate":{"kind":"end"},"update":true,"concurrency":4,"inFlight":2,"commitMs":1}]}',
+  ],
 ];
