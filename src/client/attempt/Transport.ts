@@ -1,9 +1,10 @@
+import type { Given } from '../options/resolveKey.ts';
 import type { Socket } from 'node:net';
 import { buildConnector, Pool, type Dispatcher, type errors } from 'undici';
 import { bodyFormats, hasBody, isAddressOnly, requestBody, requestHeaders, type Operation } from '../../contract/index.ts';
 import type { Settings } from '../options/resolveOptions.ts';
 import { addressWithKey } from '../keys/keyParts.ts';
-import type { Credential, Given, Proof } from '../keys/Credential.ts';
+import type { Credential, Proof } from '../keys/Credential.ts';
 import { makeCredential } from '../keys/makeCredential.ts';
 import { Secrets } from '../keys/Secrets.ts';
 import { version } from '../version.ts';

@@ -1,19 +1,7 @@
 import type { Dispatcher } from 'undici';
-import type { SecretSpec, SignedHeaders, UnsignedRequest } from '../../contract/index.ts';
+import type { SignedHeaders, UnsignedRequest } from '../../contract/index.ts';
 import type { Settings } from '../options/resolveOptions.ts';
 import type { Secrets } from './Secrets.ts';
-
-/** What the user gives to say who sends requests. Only the transport and its credential have it. */
-export interface Given {
-  /** '' for none. */
-  readonly key: string;
-  readonly user?: string | undefined;
-  readonly password?: string | undefined;
-  /** The service's other keys, each with what says how it is sent. */
-  readonly secrets: readonly (readonly [spec: SecretSpec, value: string])[];
-  /** Where tokens are requested. */
-  readonly tokenUrl?: URL | undefined;
-}
 
 /** What goes along with a request and says who sends it. */
 export interface Proof {

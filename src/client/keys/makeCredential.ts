@@ -1,4 +1,5 @@
-import type { Credential, CredentialTools, Given, Proof } from './Credential.ts';
+import type { Given } from '../options/resolveKey.ts';
+import type { Credential, CredentialTools, Proof } from './Credential.ts';
 import { keyParts } from './keyParts.ts';
 import { oauth2Credential } from './oauth2Credential.ts';
 import { Renewed, type Made, keyMistake } from './Renewed.ts';

@@ -1,6 +1,7 @@
+import type { Given } from '../options/resolveKey.ts';
 import { backoffMs } from '../../../operators/limits/backoff.ts';
 import type { OAuth2Spec, Service } from '../../contract/index.ts';
-import type { CredentialTools, Given } from './Credential.ts';
+import type { CredentialTools } from './Credential.ts';
 import { keyParts, oauthBasic } from './keyParts.ts';
 import { Renewed, type Made, keyMistake, KeyError } from './Renewed.ts';
 import { resolve } from 'node:path';

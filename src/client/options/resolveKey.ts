@@ -1,8 +1,19 @@
-import type { Given } from '../keys/Credential.ts';
 import type { Service } from '../../contract/index.ts';
-import { variableOf } from '../../contract/EnvelopeSpec.ts';
+import { type SecretSpec, variableOf } from '../../contract/EnvelopeSpec.ts';
 import { TrawlerError } from '../../errors/index.ts';
 import type { ClientOptions } from '../ClientOptions.ts';
+
+/** What the user gives to say who sends requests. Only the transport and its credential have it. */
+export interface Given {
+  /** '' for none. */
+  readonly key: string;
+  readonly user?: string | undefined;
+  readonly password?: string | undefined;
+  /** The service's other keys, each with what says how it is sent. */
+  readonly secrets: readonly (readonly [spec: SecretSpec, value: string])[];
+  /** Where tokens are requested. */
+  readonly tokenUrl?: URL | undefined;
+}
 
 /** What passes every check, for a client that sends nothing itself. */
 export function anyCredentials({ secrets = {} }: Service): Credentials {

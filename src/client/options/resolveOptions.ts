@@ -1,4 +1,3 @@
-import type { Given } from '../keys/Credential.ts';
 import { optionError, type Filled } from '../../../operators/options/OptionSet.ts';
 import type { Service } from '../../contract/Service.ts';
 import { failurePolicy, type FailurePolicy } from '../attempt/failurePolicy.ts';
@@ -7,7 +6,7 @@ import { systemClock, type Clock } from '../Clock.ts';
 import { choosePaces, type Paces } from '../rate/LearntPace.ts';
 import { clientOptions, healthOptions, retryOptions } from './clientOptions.ts';
 import { TrawlerError } from '../../errors/index.ts';
-import { addressError, checkScheme, resolveKey } from './resolveKey.ts';
+import { addressError, checkScheme, resolveKey, type Given } from './resolveKey.ts';
 
 type GivenOptions = Filled<ClientOptions, (typeof clientOptions)['kinds']>;
 type GivenRetry = Filled<RetryOptions, (typeof retryOptions)['kinds']>;
