@@ -29,7 +29,7 @@ export const descriptions: readonly Description[] = [
     basePath: '/v2',
     nextPaths: ['/v3'],
     key: { header: 'x-key', value: (key) => `Bearer ${key}` },
-    secrets: { app: { header: 'x-app', prefix: 'App ', env: 'APP' }, id: { param: 'id', env: 'ID' } },
+    secrets: { app: { header: 'x-app', prefix: 'App ', env: 'APP' }, id: { param: 'app_id', env: 'ID' } },
     check: { call: 'editions', with: { id: '1' } },
     envelope: {
       data: 'data',
@@ -181,7 +181,7 @@ export const descriptions: readonly Description[] = [
       },
     },
   },
-  { ...plain, key: { header: 'x-key', prefix: 'Bearer ' }, secrets: { id: { param: 'id' } } },
+  { ...plain, key: { header: 'x-key', prefix: 'Bearer ' }, secrets: { id: { param: 'app_id' } } },
   { ...plain, key: { basic: true }, limit: { remaining: 'x-left', reset: 'x-reset' } },
   { ...plain, limit: { remaining: 'x-left' } },
   { ...plain, limit: { at: 'cost.now', remaining: 'left', size: 'size', perSecond: 'rate', cost: 'took' } },

@@ -284,7 +284,9 @@ describe.skipIf(postgresBin === undefined)('postgresDestination', () => {
   it('waits two seconds for a lock, says so, and leaves no request for it behind', async () => {
     await load(target({ name: 'held' }), [{ id: 'a' }]);
     const holder = postgres.psql('BEGIN; SELECT count(*) FROM held; SELECT pg_sleep(4); COMMIT;');
-    const waiting = async (): Promise<unknown> => (await tableRows('SELECT count(*) AS n FROM pg_locks WHERE NOT granted'))[0]!['n'];
+    const locks = async (which: string): Promise<unknown> =>
+      (await tableRows(`SELECT count(*) AS n FROM pg_locks WHERE ${which}`))[0]!['n'];
+    await expect.poll(() => locks("granted AND relation = 'held'::regclass")).toBe(1);
     const wider = target({
       name: 'held',
       columns: [...target({}).columns, { header: 'more', keys: ['more'], type: 'string' }],
@@ -295,7 +297,7 @@ describe.skipIf(postgresBin === undefined)('postgresDestination', () => {
       name: 'BusyError',
       message: 'postgres:held: another session holds a lock that it needs (55P03)',
     });
-    expect(await waiting()).toBe(0);
+    expect(await locks('NOT granted')).toBe(0);
     await session.close();
     await holder;
   });
