@@ -8,12 +8,17 @@ import { readAll } from '../../src/files/blocks.ts';
 import { Broken } from './Broken.ts';
 import { Stopped } from './Stopped.ts';
 
+/** The lines of a run after each of which the states are compared. All of a run of thousands would take the square of its pages. */
+const everyOne = 400;
+
 /**
  * A second state for each run, which learns only from the lines of the journal. Whenever lines are written it must equal the live one:
  * then nothing changes a state but the events that are in the journal.
  */
 export class SecondState {
   readonly #states = new WeakMap<RunStorage, ReplayedRun>();
+  /** How often lines were written, and the next time to compare. A run of thousands is compared at every twentieth part more. */
+  readonly #writes = new WeakMap<RunStorage, { count: number; next: number }>();
   readonly #tell: (broken: Broken) => void;
   readonly #take = (message: unknown): void => this.#written(message as Journalled);
 
@@ -26,11 +31,20 @@ export class SecondState {
     journalled.unsubscribe(this.#take);
   }
 
+  #isDue(store: RunStorage): boolean {
+    const writes = this.#writes.get(store) ?? { count: 0, next: 0 };
+    this.#writes.set(store, writes);
+    if (++writes.count < writes.next) return false;
+    writes.next = writes.count < everyOne ? 0 : Math.ceil(writes.count * 1.05);
+    return true;
+  }
+
   #written({ store, text }: Journalled): void {
     try {
       const second = this.#states.get(store) ?? read(store);
       this.#states.set(store, second);
       for (const event of JSON.parse(`[${text.toString()}]`) as FlowEvent[]) evolve(second.state, event);
+      if (!this.#isDue(store)) return;
       const other = difference(second.state, store.state, 'state', new Set());
       if (other !== undefined) this.#tell(new Broken('replay', `a state that was read from the journal differs: ${other}`));
     } catch (error) {
