@@ -1,3 +1,4 @@
+import { ownValue } from '../../../operators/kit/ownValue.ts';
 import type { Service } from '../../contract/index.ts';
 import { type SecretSpec, variableOf } from '../../contract/EnvelopeSpec.ts';
 import { TrawlerError } from '../../errors/index.ts';
@@ -62,7 +63,7 @@ function secretsOf({ secrets = {} }: Service, given: NonNullable<Credentials['se
   }
   return Object.entries(secrets).map(([name, spec]) => {
     const variable = variableOf(name, spec);
-    const value = given[name] ?? process.env[variable];
+    const value = ownValue(given, name) ?? process.env[variable];
     if (!value) throw new TrawlerError(`createClient: secrets.${name} is missing; give it as an option or set ${variable}`);
     return [spec, checkText(`secrets.${name}`, value, 'header' in spec)] as const;
   });

@@ -30,6 +30,13 @@ describe('the secrets of a service', () => {
     expect(() => createClient({ service, baseUrl, apiKey, secrets })).toThrow(error);
   }); // prettier-ignore
 
+  it('are only those that are given, whatever they are called', () => {
+    const odd = defineService({ name: 'library', secrets: { constructor: { header: 'x-app' } }, operations });
+    expect(() => createClient({ service: odd, baseUrl })).toThrow(
+      'secrets.constructor is missing; give it as an option or set TRAWLER_CONSTRUCTOR',
+    );
+  });
+
   it('are no secrets of another service', () => {
     expect(() => createClient({ baseUrl, apiKey, secrets: { id: 'a' } })).toThrow('secrets.id is no secret of the service: it has none');
   });
