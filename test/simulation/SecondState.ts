@@ -17,7 +17,10 @@ const everyOne = 400;
  */
 export class SecondState {
   readonly #states = new WeakMap<RunStorage, ReplayedRun>();
-  /** How often lines were written, and the next time to compare. A run of thousands is compared at every twentieth part more. */
+  /**
+   * How often lines were written, and the next time to compare. A run of thousands is compared at every twentieth part more, and when no
+   * query is left, as at its end.
+   */
   readonly #writes = new WeakMap<RunStorage, { count: number; next: number }>();
   readonly #tell: (broken: Broken) => void;
   readonly #take = (message: unknown): void => this.#written(message as Journalled);
@@ -34,7 +37,7 @@ export class SecondState {
   #isDue(store: RunStorage): boolean {
     const writes = this.#writes.get(store) ?? { count: 0, next: 0 };
     this.#writes.set(store, writes);
-    if (++writes.count < writes.next) return false;
+    if (++writes.count < writes.next && store.state.queries.open.size > 0) return false;
     writes.next = writes.count < everyOne ? 0 : Math.ceil(writes.count * 1.05);
     return true;
   }
