@@ -22,6 +22,8 @@ export { estimateTotal, type EstimateTotalOptions, type TotalEstimate } from './
 export type { TotalBound } from './estimate/totalBound.ts';
 export { untilSaturated, type UntilSaturatedOptions } from './untilSaturated.ts';
 export { untilKnown, type KnownIds, type UntilKnownOptions } from './untilKnown.ts';
+export { untilMatch, type MatchEnd, type UntilMatchOptions } from './untilMatch.ts';
+export type { Comparisons, Condition, RowConditions } from './rowConditions.ts';
 export { mergeBounded, type MergeBoundedOptions } from './mergeBounded.ts';
 export { named } from './named.ts';
 export { shareHeld } from './shareHeld.ts';

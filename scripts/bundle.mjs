@@ -22,7 +22,7 @@ const groups = [
   },
   {
     name: 'paging',
-    test: /\/(src\/(contract\/(queriesOf|valuesAt)|search\/fanOuts)\.js$|operators\/(walk\/paging\/|(PageLike|options\/fieldKinds|kit\/canonicalJson|walk\/(RecheckPolicy|valueAt))\.js$))/,
+    test: /\/(src\/(contract\/queriesOf|search\/fanOuts)\.js$|operators\/(walk\/paging\/|(PageLike|options\/fieldKinds|kit\/(canonicalJson|valuesAt)|walk\/(RecheckPolicy|valueAt))\.js$))/,
   },
   { name: 'description', test: /\/src\/(contract\/|client\/coreOf\.js$)/ },
   {

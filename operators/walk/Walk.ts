@@ -154,6 +154,8 @@ export type WalkStep = (
   | { readonly kind: 'end'; readonly reason: 'complete'; readonly claimed?: number | undefined; readonly short?: Shortness | undefined }
   /** A limit ended the walk early. `event` says so and must be reported too. */
   | { readonly kind: 'end'; readonly reason: 'capped'; readonly event: Extract<WalkEvent, { readonly type: 'capped' }> }
+  /** The page has the row that the walk looked for. */
+  | { readonly kind: 'end'; readonly reason: 'found'; readonly found: FoundRow }
   /** `deliver: false`: the page has no rows that are new, so it isn't emitted. */
   | { readonly kind: 'error'; readonly fault: WalkFault; readonly deliver: boolean; readonly claimed?: number | undefined }
 ) & {
@@ -164,6 +166,12 @@ export type WalkStep = (
   /** What the page tells of rechecks, for `RecheckPolicy`. */
   readonly rechecked?: RecheckResult | undefined;
 };
+
+/** Where the row is that a walk looked for: its place among the rows of the walk and the number of its page, both from 1. */
+export interface FoundRow {
+  readonly rank: number;
+  readonly page: number;
+}
 
 /** Why a walk can't continue. */
 export interface WalkFault {

@@ -33,6 +33,8 @@ export interface WalkOptions extends PagingOptions {
 export interface StepOptions extends WalkOptions {
   /** An earlier run found rows. */
   readonly hadRows?: boolean | undefined;
+  /** Whether a row is the one that the walk looks for. It ends there. @default it looks for none */
+  readonly until?: ((row: unknown) => boolean) | undefined;
 }
 
 type CursorAt = string | ((page: PageLike) => unknown);

@@ -15,7 +15,7 @@ import type { Onward } from './paging/PagingKind.ts';
 import { type ClaimIs, type PageBrings, type PageReading, readPage, suspect, usualSize } from './readPage.ts';
 import type { WalkedOperation } from './WalkedOperation.ts';
 import type { StepOptions, WalkOptions } from './WalkOptions.ts';
-import { type WalkMove, type WalkState, withPage, type WalkFault, type WalkStep } from './Walk.ts';
+import { type FoundRow, type WalkMove, type WalkState, withPage, type WalkFault, type WalkStep } from './Walk.ts';
 
 /** What a walk does after a page. `idle`: it goes on, though the page brought nothing. `circle`: it fails at once. */
 export type WalkAction = 'next' | 'idle' | 'end' | 'circle' | 'fail';
@@ -48,6 +48,8 @@ const sameRows = 'this page brings the rows of one before it again, so the walk 
  * A suspect page is rechecked, which usually recovers a lost token or a bad page: see `RecheckReason`. `rechecks` says whether that has
  * paid so far. If an empty or repeated page comes the same, the walk follows its token, and rechecks no such page again.
  *
+ * The row that the walk looks for (`until`) ends it, whatever else the page says.
+ *
  * What still seems to be missing is reported: as `short` with its figures, or as `suspect` where there are none.
  *
  * It is an error if a page has no list, a token was used before or its parameter doesn't take it, or a third page in a row is empty or
@@ -62,8 +64,11 @@ export function stepWalk(
 ): WalkStep {
   if (page.list === 'absent' && operation.listUndocumented !== true && options.rows === undefined)
     return noPage(operation, state, page, options);
-  if (kindOf(operation.paging).operator === undefined)
-    return { kind: 'end', reason: 'complete', notices: [], rows: page.items, got: page.items.length };
+  if (kindOf(operation.paging).operator === undefined) {
+    const only = { notices: [], rows: page.items, got: page.items.length };
+    const found = foundIn(page.items, state, 1, options);
+    return found === undefined ? { kind: 'end', reason: 'complete', ...only } : { kind: 'end', reason: 'found', found, ...only };
+  }
   const read = readPage(operation, state, page, options);
   const { onward, rows, got, claimed, notices } = read;
   const items = state.items + rows.length;
@@ -94,6 +99,8 @@ export function stepWalk(
     );
   };
 
+  const found = foundIn(rows, state, read.pages, options);
+  if (found !== undefined) return { kind: 'end', reason: 'found', found, notices, rows, got, rechecked };
   if (action === 'circle') return fail(sameRows);
   // Where a limit leaves no more pages to look for the rows that the service claims, nobody knows whether the walk is complete.
   const isCutOff = limit !== undefined && read.short !== undefined;
@@ -151,6 +158,17 @@ export function stepWalk(
     batch,
   };
   return moved(move, result);
+}
+
+/** The first row that the walk looks for. Rows beyond the limit don't count. */
+function foundIn(
+  rows: readonly unknown[],
+  { items, again }: WalkState,
+  page: number,
+  { until, maxItems = Infinity }: StepOptions,
+): FoundRow | undefined {
+  const at = until === undefined ? -1 : rows.findIndex(until);
+  return at < 0 || items + at >= maxItems ? undefined : { rank: items - again + at + 1, page };
 }
 
 const noList = 'this page has no list of rows, not even an empty one, so nobody knows which rows there are';

@@ -146,7 +146,7 @@ export function walkPages<Query extends object, Page extends PageLike>(
       const finish = (step: Exclude<WalkStep, { readonly kind: 'next' }>): void => {
         if (step.kind === 'error') return out.error(pageError(factory, step.fault));
         if (step.reason === 'capped') factory.notify?.(step.event);
-        else if (step.short !== undefined) {
+        else if (step.reason === 'complete' && step.short !== undefined) {
           const { got, claimed, tolerable } = step.short;
           factory.notify?.({ type: 'short', operation: factory.name, query, ...step.short });
           if (options.onShort === 'error' && !tolerable) {

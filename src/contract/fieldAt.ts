@@ -1,5 +1,5 @@
 import { fieldsOf, kindOfShape, leafOf, type Shape, type ObjectShape } from './Shape.ts';
-import { parsePath } from './valuesAt.ts';
+import { parsePath } from '../../operators/kit/valuesAt.ts';
 
 /** What a path leads to in a shape. */
 type FieldAt =

@@ -1,7 +1,7 @@
 import { ownValue } from '../../operators/kit/ownValue.ts';
 import type { FanOutPart, FanOutSource, FanOutSpec } from './Service.ts';
 import { rowsAt } from '../../operators/walk/valueAt.ts';
-import { isGiven, parsePath, valuesAt, textOf, type FieldPath } from './valuesAt.ts';
+import { isGiven, parsePath, valuesAt, textOf, type FieldPath } from '../../operators/kit/valuesAt.ts';
 import type { OperationSpec } from './Operation.ts';
 
 type Value = string | number | boolean;

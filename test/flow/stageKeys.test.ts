@@ -89,6 +89,7 @@ const examples: { readonly [Key in Exclude<keyof StageDefinition, 'call'>]-?: Ex
   missing: { is: 'empty', beside: { with: { q: 'listless' } } },
   keep: { is: { from: '$.name' }, beside: { each: 'parent' }, parent },
   where: { is: { price: { '>': 2 } } },
+  until: { is: { name: { contains: 'TEA 3' } }, beside: { pages: 'all' } },
   pick: { is: ['name'] },
   by: { is: 'id' },
   to: { is: 'other.csv' },

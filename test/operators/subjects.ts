@@ -114,6 +114,12 @@ export const subjects: readonly Subject[] = [
     throwing: (error) => door.untilKnown({ id: thrower(error), state: new Set() }),
   },
   {
+    name: 'untilMatch',
+    input: (i) => page({}, { rows: [{ i }] }),
+    make: () => door.untilMatch({ i: -1 }),
+    throwing: (error) => door.untilMatch({ i: { exists: true } }, { ended: thrower(error) }),
+  },
+  {
     name: 'untilSaturated',
     input: (i) => page({}, { rows: [{ i }] }),
     make: () => door.untilSaturated({ id: 'i' as never }),

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { textOfValue } from '../../../operators/kit/canonicalJson.ts';
 import { valueAt } from '../../../operators/walk/valueAt.ts';
 import type { FailureMeaning, FailureSpec, FailureUntil } from '../../contract/index.ts';
-import { parsePath, valuesAt } from '../../contract/valuesAt.ts';
+import { parsePath, valuesAt } from '../../../operators/kit/valuesAt.ts';
 import type { FailureKind } from '../../errors/index.ts';
 import { saidIn } from '../response/errorIn.ts';
 import { parseDate, sentAt } from './parseRetryAfter.ts';

@@ -6,7 +6,7 @@ import { fieldAt, hasOwnKey, rowShape } from '../fieldAt.ts';
 import type { OperationInput } from '../Operation.ts';
 import { requestFault } from '../requestBody.ts';
 import { type Shape, kindOfShape, leafOf } from '../Shape.ts';
-import { parsePath } from '../valuesAt.ts';
+import { parsePath } from '../../../operators/kit/valuesAt.ts';
 import { pickIn, type Pick } from '../../../operators/walk/valueAt.ts';
 import { operationFields } from './operationFields.ts';
 

@@ -30,7 +30,7 @@ import { ruleKinds } from '../checkQuery/checkQuery.ts';
 import { isHeaderName, isHeaderValue } from '../requestBody.ts';
 import { methods } from '../requestPath.ts';
 import type { Shape, HintShape, MapShape, NullableShape, ObjectShape, OneOfShape, PlainWord } from '../Shape.ts';
-import { parsePath } from '../valuesAt.ts';
+import { parsePath } from '../../../operators/kit/valuesAt.ts';
 import { pagingFields, pagingMeant } from './pagingFields.ts';
 import { inWords, nearestName } from '../../../operators/check/nearestName.ts';
 import { oneColumnOf } from '../columnsOf.ts';

@@ -12,7 +12,7 @@ import {
   type FanOutSource,
   type QueryValue,
 } from '../../contract/index.ts';
-import { parsePath, type FieldPath } from '../../contract/valuesAt.ts';
+import { parsePath, type FieldPath } from '../../../operators/kit/valuesAt.ts';
 import { type FlowDefinition, type StageDefinition, listed, outputsIn, flowFormats } from '../definition/flowFormat.ts';
 import type { FlowFault, GivenCheckOptions } from './CheckFlowOptions.ts';
 import { fieldFault, outsideOf, rowsOfStage, inputRows, type KnownRows } from './inputRows.ts';
@@ -54,6 +54,7 @@ export function stageFaults(flow: FlowDefinition, options: GivenCheckOptions): r
       ...splitFaults(stage, operation, at, options),
       ...stopFaults(stage, operation, at),
       ...sinceFaults(stage, operation, at),
+      ...untilFaults(stage, at),
     ];
   });
 }
@@ -88,7 +89,7 @@ function ownFaults(stage: StageDefinition, operation: Operation, at: readonly st
       faults.push({ at: [...at, 'keep', column], message: `${rows.whose} have a '${column}' of their own: give the column another name` });
   }
   const fields: readonly (readonly [where: readonly string[], field: string])[] = [
-    ...Object.keys(stage.where ?? {}).map((field) => [['where', field], field] as const),
+    ...(['where', 'until'] as const).flatMap((key) => Object.keys(stage[key] ?? {}).map((field) => [[key, field], field] as const)),
     ...(stage.pick ?? []).map((field) => [['pick'], field] as const),
     ...listed(stage.by).map((field) => [['by'], field] as const),
     ...outputsIn(stage.to).flatMap(({ at: place, options: { columns = [] } }) =>
@@ -120,6 +121,16 @@ function stopFaults({ stop, by, rows }: StageDefinition, { name, spec }: Operati
   if (stop === undefined || by !== undefined || (spec.id !== undefined && rows === undefined)) return [];
   const because = rows === undefined ? `${name} doesn't say what identifies a row` : `rows of ${rows} have no known id`;
   return [{ at: [...at, 'stop'], message: `name the field that identifies a row with 'by': ${because}` }];
+}
+
+/** A row has a rank only where a query is walked in one order, to its end. */
+function untilFaults(stage: StageDefinition, at: readonly string[]): FlowFault[] {
+  const { until } = stage;
+  if (until === undefined) return [];
+  const where = [...at, 'until'];
+  if (Object.keys(until).length === 0) return [{ at: where, message: 'until names no field: write {"link": {"domain": "example.com"}}' }];
+  const other = (['cover', 'split', 'since'] as const).find((key) => stage[key] !== undefined);
+  return other === undefined ? [] : [{ at: where, message: `a stage has until or ${other}, not both` }];
 }
 
 /** What is wrong with how a stage says what is new. */

@@ -3,7 +3,7 @@ import type { QueryParams } from '../definition/flowFormat.ts';
 import type { TileState } from '../split/StageSplit.ts';
 import { idsOf } from './events.ts';
 import { digestOf, queryKey } from './Query.ts';
-import { isFilled, valuesAt, type FieldPath } from '../../contract/valuesAt.ts';
+import { isFilled, valuesAt, type FieldPath } from '../../../operators/kit/valuesAt.ts';
 
 const noIds: ReadonlySet<number> = new Set();
 

@@ -86,7 +86,11 @@ export class FlowState implements FlowView {
 
   constructor(flow: Flow) {
     this.queries = new Queries(flow);
-    this.sightings = new Map(flow.stages.filter(({ counted }) => counted.length > 0).map((stage) => [stage.name, new RowSightings(stage)]));
+    this.sightings = new Map(
+      flow.stages
+        .filter(({ counted, until }) => counted.length > 0 && until.length === 0)
+        .map((stage) => [stage.name, new RowSightings(stage)]),
+    );
     this.rechecks = new Map(flow.stages.map(({ operation }) => [operation.name, new RecheckPolicy()]));
     const roots = flow.stages.filter((stage) => stage.parents.length === 0);
     this.seeds = new Map(roots.map(({ name }) => [name, { position: 0, crc: 0, ended: false }]));
@@ -300,7 +304,7 @@ export class FlowState implements FlowView {
     return this.queries.again(query, { order: why.order, idle: why.idle, added: 0, gained: query.repeat?.gained ?? 0 });
   }
 
-  private ended({ as, rows, claim, short, since }: QueryEnded, stage: FlowStage, query: BegunQuery): void {
+  private ended({ as, rows, claim, short, found, since }: QueryEnded, stage: FlowStage, query: BegunQuery): void {
     const [got, claimed] = claim ?? [0, 0];
     const { rowsPerQuery } = stage.expect ?? {};
     const covered = stage.split?.kind === 'area' ? this.covers.outcome(stage)?.end : undefined;
@@ -310,6 +314,7 @@ export class FlowState implements FlowView {
       waiting: -1,
       done: 1,
       capped: isCapped ? 1 : 0,
+      found: found === undefined ? 0 : 1,
       short: short === undefined ? 0 : 1,
       nearly: short === undefined && got < claimed ? 1 : 0,
       got,
@@ -321,7 +326,8 @@ export class FlowState implements FlowView {
     const isWide = as === 'split' || covered === 'split' || (isTile(query.tile) && query.tile.role !== undefined);
     this.sightings.get(stage.name)?.end(query.number, isWide);
     if (since !== undefined) this.walks.end(stage, query, { isCapped, isShort: short !== undefined, claim, ...since });
-    this.queries.end(query, added, short && { got, claimed, ...short });
+    const sought = stage.until.length === 0 ? undefined : { found, rows: Math.min(rows, stage.limit) };
+    this.queries.end(query, added, short && { got, claimed, ...short }, sought);
   }
 }
 
@@ -334,11 +340,11 @@ export function hasWholeParents(state: FlowView, { name, parents }: FlowStage, s
 }
 
 function isWhole(state: FlowView, stage: FlowStage, strayed: readonly string[]): boolean {
-  const { failed, capped, short, waiting, skipped, suspect } = state.queries.counts.get(stage.name)!;
+  const { failed, capped, found, short, waiting, skipped, suspect } = state.queries.counts.get(stage.name)!;
   const isPartial =
     state.isRetry ||
     state.queries.isSaturated(stage.name) ||
     stage.since !== undefined ||
-    failed + capped + short + waiting + skipped + suspect > 0;
+    failed + capped + found + short + waiting + skipped + suspect > 0;
   return !isPartial && hasWholeParents(state, stage, strayed);
 }

@@ -16,10 +16,11 @@ import {
   type Repeat,
   type ShortEnd,
   type ShortQuery,
+  type SoughtRow,
 } from './Query.ts';
 import { addCounts, startCounts, type AddedCounts, type StageCounts } from './stageCounters.ts';
 
-/** This many queries without rows are named in each stage. */
+/** This many queries without rows, or that look for one, are named in each stage. */
 const namedQueries = 5;
 /** This many different messages of failures are kept once. */
 const maxMessages = 1000;
@@ -34,6 +35,8 @@ export interface QueriesView {
   readonly short: ReadonlyMap<number, ShortQuery>;
   /** Those that ended without a row. */
   readonly empty: ReadonlyMap<number, EmptyQuery>;
+  /** Those that look for a row and have ended. */
+  readonly sought: ReadonlyMap<number, SoughtRow>;
   /** Queries of all stages that are still to be requested. */
   readonly left: number;
   /** The stage with this number. */
@@ -49,6 +52,8 @@ export interface QueriesView {
   leftIn(stage: string): number;
   /** The first queries of a stage that ended without a row: the columns that they keep, else their parameters. */
   firstEmpty(stage: string): readonly object[];
+  /** What the first queries of a stage came to that look for a row. */
+  firstSought(stage: string): readonly SoughtRow[];
 }
 
 /** The queries of a run: the open ones, those that failed or are short and may wait again, and what all of them add to the counters. */
@@ -58,6 +63,7 @@ export class Queries implements QueriesView {
   readonly failed: Map<number, FailedQuery> = new Map();
   readonly short: Map<number, ShortQuery> = new Map();
   readonly empty: Map<number, EmptyQuery> = new Map();
+  readonly sought: Map<number, SoughtRow> = new Map();
   readonly #flow: Flow;
   /** How many rows of the latest requests are new, for stages that stop when too few are. */
   readonly saturations: ReadonlyMap<string, Saturation>;
@@ -121,21 +127,21 @@ export class Queries implements QueriesView {
     return query;
   }
 
-  /** Ends a query. `short`: how, if it has too few rows. */
-  end(query: BegunQuery, added: AddedCounts, short: ShortEnd | undefined): void {
+  /** Ends a query. `short`: how, if it has too few rows. `sought`: what it came to, if it looks for a row. */
+  end(query: BegunQuery, added: AddedCounts, short: ShortEnd | undefined, sought?: Pick<SoughtRow, 'found' | 'rows'>): void {
     this.close(query, added);
     if (short !== undefined) this.short.set(query.number, { is: 'short', query, added, ...short });
     const { number, stage, params, kept, parent } = query;
     if (added.empty === 1) this.empty.set(number, { stage, params, kept, parent });
+    if (sought !== undefined) this.sought.set(number, { stage, params, kept, parent, ...sought });
   }
 
   firstEmpty(stage: string): readonly object[] {
-    const first: object[] = [];
-    for (const one of this.empty.values()) {
-      if (one.stage === stage) first.push(one.kept ?? one.params);
-      if (first.length === namedQueries) break;
-    }
-    return first;
+    return firstOf(this.empty, stage).map(({ kept, params }) => kept ?? params);
+  }
+
+  firstSought(stage: string): readonly SoughtRow[] {
+    return firstOf(this.sought, stage);
   }
 
   /** `taken`: the page that came with the failure counts, so it only leads on when the query is retried. */
@@ -194,6 +200,7 @@ export class Queries implements QueriesView {
   private takeBack(query: BegunQuery, added: AddedCounts): void {
     addCounts(this.counts.get(query.stage)!, added, undefined, -1);
     this.empty.delete(query.number);
+    this.sought.delete(query.number);
     this.retried.add(query.number);
     this.short.delete(query.number);
     this.failed.delete(query.number);
@@ -205,6 +212,16 @@ export class Queries implements QueriesView {
     if (known === undefined && this.messages.size < maxMessages) this.messages.set(message, message);
     return known ?? message;
   }
+}
+
+/** The first queries of a stage. */
+function firstOf<Query extends EmptyQuery>(queries: ReadonlyMap<number, Query>, stage: string): readonly Query[] {
+  const first: Query[] = [];
+  for (const one of queries.values()) {
+    if (one.stage === stage) first.push(one);
+    if (first.length === namedQueries) break;
+  }
+  return first;
 }
 
 /** A piece of a range that failed. The sweep has gone on from it. */

@@ -1,5 +1,5 @@
 import type { QueryParams } from '../definition/flowFormat.ts';
-import { type WalkState, startWalk } from '../../../operators/walk/Walk.ts';
+import { type FoundRow, type WalkState, startWalk } from '../../../operators/walk/Walk.ts';
 import type { RowPlaces } from '../../../operators/split/RowPlaces.ts';
 import type { TileState } from '../split/StageSplit.ts';
 import type { KeptColumns } from '../query/bindQueries.ts';
@@ -149,7 +149,7 @@ export interface FailedQuery extends Ended {
   readonly got: number;
 }
 
-const oneEnds = { QueryEnded: ['complete', 'capped', 'short'], QueryFailed: ['failed'] } as const;
+const oneEnds = { QueryEnded: ['complete', 'capped', 'short', 'found'], QueryFailed: ['failed'] } as const;
 const onePage = {
   WalkMoved: ['walking'],
   WalkRestarted: ['walking'],
@@ -160,7 +160,7 @@ const onePage = {
 
 /** The life of a query: by which event it leaves a state, and for which. `reopen` is a record of its own: the run takes its failures up again. */
 export const queryLife: {
-  readonly [state in OpenQuery['is'] | EndedQuery['is'] | 'complete' | 'capped']: {
+  readonly [state in OpenQuery['is'] | EndedQuery['is'] | 'complete' | 'capped' | 'found']: {
     readonly [event in FlowEvent['type'] | 'reopen']?: readonly (keyof typeof queryLife)[];
   };
 } = {
@@ -171,12 +171,21 @@ export const queryLife: {
   postponed: { ...onePage, RecheckBegun: ['rechecking'] },
   complete: {},
   capped: {},
+  found: {},
   short: { reopen: ['walking'] },
   failed: { reopen: ['walking'] },
 };
 
 /** What is kept of a query that ended without a row. */
 export type EmptyQuery = Pick<NumberedQuery, 'stage' | 'params' | 'kept' | 'parent'>;
+
+/** What a query came to that looks for a row. */
+export interface SoughtRow extends EmptyQuery {
+  /** Where the row is. undefined: it isn't among the rows that were walked. */
+  readonly found: FoundRow | undefined;
+  /** How many rows were walked. */
+  readonly rows: number;
+}
 
 /** A query that begins, or goes on where it is. */
 export function begun({ operation, walk }: Pick<FlowStage, 'operation' | 'walk'>, query: OpenQuery): BegunQuery {

@@ -2,7 +2,7 @@ import { ownValue } from '../../../operators/kit/ownValue.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
 import { digestOf, queryKey, type BegunQuery } from './Query.ts';
-import { timeOf, valuesAt } from '../../contract/valuesAt.ts';
+import { timeOf, valuesAt } from '../../../operators/kit/valuesAt.ts';
 import type { FlowFolder } from '../state/FlowFolder.ts';
 import { DigestSet } from './Dedup.ts';
 import type { SinceEnd } from './events.ts';

@@ -1,7 +1,7 @@
 import { coverFault } from '../../../operators/split/reasonNotSplit.ts';
 import type { PageLike } from '../../../operators/PageLike.ts';
 import { silentReasons } from '../../../operators/walk/RecheckPolicy.ts';
-import { timeOf } from '../../contract/valuesAt.ts';
+import { timeOf } from '../../../operators/kit/valuesAt.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 import { filledIn } from '../query/bindQueries.ts';
 import { rowKey } from './Dedup.ts';
@@ -9,7 +9,7 @@ import type { AreaSplit } from '../split/StageSplit.ts';
 import type { CoverStep } from '../split/StageCovers.ts';
 import { failureOf } from '../state/failureOf.ts';
 import { decideFailure, decideRecheck, decideTiles, newQueries, type Crawl } from './decide.ts';
-import { textOfDigests, textOfIds, textOfSpots, type FlowEvent, type RowKeys, type TakenCounts } from './events.ts';
+import { textOfDigests, textOfIds, textOfSpots, type FlowEvent, type QueryEnded, type RowKeys, type TakenCounts } from './events.ts';
 import type { BegunQuery, FoundQuery, ShortEnd } from './Query.ts';
 import type { PageCounts } from './stageCounters.ts';
 import { stepQuery, walkError, type Step } from './stepQuery.ts';
@@ -30,7 +30,7 @@ export interface Taken extends Pick<Step, 'unusable' | 'got' | 'notices'> {
 }
 
 /** What becomes of a query after a page. `again`: it is walked once more from the start. `stopped`: the rest is known from an earlier run. */
-type Fate = 'on' | 'again' | 'stopped' | 'complete' | 'capped' | 'failed';
+type Fate = 'on' | 'again' | 'stopped' | 'complete' | 'capped' | 'found' | 'failed';
 
 /**
  * What follows from a page of a query: its rows that are new, the queries that are new, and where the query goes. A page that can't be
@@ -123,10 +123,11 @@ export function* decidePage(
     yield {
       type: 'QueryEnded',
       query: number,
-      as: step.wide === true ? 'split' : (fate as 'complete' | 'capped' | 'stopped'),
+      as: step.wide === true ? 'split' : (fate as Exclude<QueryEnded['as'], 'split'>),
       rows: claim?.[0] ?? all,
       claim,
       short,
+      found: step.sought,
       since: stage.since && { marked, reached: known?.reached, gone },
     };
   }

@@ -1,7 +1,7 @@
 import type { FailureKind } from '../../errors/index.ts';
 import type { OutputPosition } from '../../sinks/index.ts';
 import type { RecheckResult } from '../../../operators/walk/RecheckPolicy.ts';
-import type { WalkMove } from '../../../operators/walk/Walk.ts';
+import type { FoundRow, WalkMove } from '../../../operators/walk/Walk.ts';
 import type { RowPlaces } from '../../../operators/split/RowPlaces.ts';
 import type { TileState } from '../split/StageSplit.ts';
 import type { QueryParams, FlowDefinition } from '../definition/flowFormat.ts';
@@ -262,18 +262,20 @@ interface QueryPostponed {
 
 /**
  * A query has ended with the page that was taken. `capped`: a limit of the flow ended it. `split`: it was full, and narrower ones follow.
- * `stopped`: the rest is known from an earlier run.
+ * `stopped`: the rest is known from an earlier run. `found`: it has the row that it looked for.
  */
 export interface QueryEnded {
   readonly type: 'QueryEnded';
   readonly query: number;
-  readonly as: 'complete' | 'capped' | 'split' | 'stopped';
+  readonly as: 'complete' | 'capped' | 'split' | 'stopped' | 'found';
   /** All its rows. */
   readonly rows: number;
   /** It has this many of the rows that the service claims. */
   readonly claim?: readonly [got: number, claimed: number] | undefined;
   /** … which is too few. */
   readonly short?: { readonly final: boolean; readonly because?: string | undefined } | undefined;
+  /** Where the row is that it looked for. */
+  readonly found?: FoundRow | undefined;
   /** What the next update needs to know of it. Only stages with `since` have it. */
   readonly since?: SinceEnd | undefined;
 }

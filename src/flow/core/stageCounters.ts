@@ -21,6 +21,8 @@ export const stageCounters = {
   failed: { of: 'query', shown: 'always', column: 'failed' },
   /** Queries that a limit of the flow has capped. */
   capped: { of: 'query', shown: 'always' },
+  /** Queries that ended at the row that they looked for. */
+  found: { of: 'query', shown: 'some' },
   /** Queries that an update skipped, because `unless` says that nothing has changed. */
   unchanged: { of: 'query', shown: 'some' },
   /** Rows of its seed file that make no query. */

@@ -6,8 +6,8 @@ import { bothPlaces, type RowPlaces } from '../../../operators/split/RowPlaces.t
 import type { PieceRows } from '../../../operators/split/RangePiece.ts';
 import { walkLimit } from '../../../operators/split/RowCap.ts';
 import { stepWalk } from '../../../operators/walk/stepWalk.ts';
-import type { WalkOptions } from '../../../operators/walk/WalkOptions.ts';
-import type { WalkMove, WalkFault } from '../../../operators/walk/Walk.ts';
+import type { StepOptions, WalkOptions } from '../../../operators/walk/WalkOptions.ts';
+import type { FoundRow, WalkMove, WalkFault } from '../../../operators/walk/Walk.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { TilePage } from '../split/StageCovers.ts';
 import { isTile, type SplitQuery, type SearchedTile } from '../split/StageSplit.ts';
@@ -18,10 +18,11 @@ import { quickDigest } from '../../../operators/kit/quickDigest.ts';
 import { hasField, LazyRow, keepLazily, wholeRow } from '../../../operators/LazyRow.ts';
 import { readCount } from '../../../operators/walk/paging/followToken.ts';
 import { idMark } from '../../../operators/walk/markOf.ts';
-import { bindQueries, keptColumns, unlessOf, pickFields, isWanted } from '../query/bindQueries.ts';
+import { bindQueries, keptColumns, unlessOf, pickFields } from '../query/bindQueries.ts';
+import { isWanted } from '../../../operators/rowConditions.ts';
 import { rowKey } from './Dedup.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
-import { isFilled, valuesAt } from '../../contract/valuesAt.ts';
+import { isFilled, valuesAt } from '../../../operators/kit/valuesAt.ts';
 import { isObject } from '../../contract/checkResponse/conforms.ts';
 
 /** The result of one page of one query. */
@@ -37,7 +38,9 @@ export interface Step extends PageRows {
   /** Where the query's walk goes … */
   readonly move?: WalkMove | undefined;
   /** … or it has ended … */
-  readonly end?: 'complete' | 'capped' | undefined;
+  readonly end?: 'complete' | 'capped' | 'found' | undefined;
+  /** … at the row that it looked for … */
+  readonly sought?: FoundRow | undefined;
   /** How many rows there are in all, where an ended walk knows; and how many different ones this walk has had. */
   readonly claimed?: number | undefined;
   readonly got: number;
@@ -59,8 +62,7 @@ export interface Step extends PageRows {
 export function stepQuery(flow: Flow, query: BegunQuery, page: PageLike, rechecks?: Pick<RecheckPolicy, 'wants'>, hadRows?: boolean): Step {
   const stage = flow.byName.get(query.stage)!;
   const { operation, split } = stage;
-  const options = walkOptionsOf(stage, query);
-  const walked = stepWalk(operation.spec, query.walk, page, hadRows === true ? { ...options, hadRows } : options, rechecks);
+  const walked = stepWalk(operation.spec, query.walk, page, stepOptionsOf(stage, query, hadRows), rechecks);
   const { notices, got, rechecked } = walked;
   const delivered = walked.kind !== 'error' || walked.deliver;
   const received = walked.rows.length;
@@ -107,6 +109,7 @@ export function stepQuery(flow: Flow, query: BegunQuery, page: PageLike, recheck
   if (narrower.length > 0)
     return { ...withFound(step, narrower), end: 'complete', rechecked: rechecked?.is === 'useful' ? rechecked : undefined, wide: true };
   if (walked.kind === 'next') return { ...step, move: walked.move };
+  if (walked.reason === 'found') return { ...step, end: 'found', sought: walked.found };
   const last = split === undefined ? step : withFound(step, queriesAfter(stage, query, found));
   if (isFull || walked.reason === 'capped' || received > room) return { ...last, end: 'capped' };
   return { ...last, end: 'complete', claimed: walked.claimed };
@@ -122,6 +125,15 @@ export function walkOptionsOf(stage: FlowStage, { claimed, tile }: Pick<BegunQue
   if (split?.kind === 'area')
     return { ...walk, claimed, maxItems: Math.min(limit, walkLimit(isTile(tile) ? tile.cap : undefined, split.full)) };
   return claimed === undefined ? walk : { ...walk, claimed };
+}
+
+/** … and what it looks for, and that it `hadRows` in an earlier run. */
+function stepOptionsOf(stage: FlowStage, query: BegunQuery, hadRows: boolean = false): StepOptions {
+  const options = walkOptionsOf(stage, query);
+  const { until } = stage;
+  if (until.length > 0)
+    return { ...options, hadRows, until: (row) => isObject(row) && isWanted(withKept(readable(stage, row), query), until) };
+  return hadRows ? { ...options, hadRows } : options;
 }
 
 const none: readonly never[] = [];
@@ -230,7 +242,7 @@ function lazyRowOf(stage: FlowStage, query: BegunQuery, item: LazyRow, id: numbe
   const { where, by, counted } = stage;
   const row = keepLazily(item, query.kept);
   if (where.length + by.length + counted.length === 0) return { row, key: undefined, counted: undefined, id, beside: false, found: none };
-  const read = withKept(partOf(item, stage.reads!), query);
+  const read = withKept(readable(stage, item), query);
   if (!isWanted(read, where)) return undefined;
   return { row, ...keysOf(stage, read, () => wholeRow(row)), id, beside: false, found: none };
 }
@@ -288,9 +300,10 @@ function claimOf({ claims, operation }: FlowStage, row: object, params: QueryPar
   return readCount(valuesAt(row, claims)[0]);
 }
 
-/** The fields to read of a row that is written unchanged. */
-function partOf(row: LazyRow, names: readonly string[]): object {
-  return Object.fromEntries(names.map((name) => [name, row.field(name)]).filter(([, value]) => value !== undefined));
+/** The row. Of one that is written unchanged, the fields that the stage reads. */
+function readable({ reads }: FlowStage, row: object): object {
+  if (!(row instanceof LazyRow)) return row;
+  return Object.fromEntries(reads!.map((name) => [name, row.field(name)]).filter(([, value]) => value !== undefined));
 }
 
 /** The row's own id, else all of it. */

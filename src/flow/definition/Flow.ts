@@ -1,11 +1,12 @@
 import type { Lazy } from '../../../operators/LazyRow.ts';
+import type { FieldTest } from '../../../operators/rowConditions.ts';
 import type { WalkOptions } from '../../../operators/walk/WalkOptions.ts';
 import type { FanOutSpec, Operation, Service } from '../../contract/index.ts';
 import type { FileSystem } from '../../sinks/index.ts';
 import type { StageSplit } from '../split/StageSplit.ts';
 import type { Binding, ParamBinding } from './parseBinding.ts';
-import type { FieldPath } from '../../contract/valuesAt.ts';
-import type { Condition, Expectations, FlowDefinition, OutputDefinition, StageDefinition } from './flowFormat.ts';
+import type { FieldPath } from '../../../operators/kit/valuesAt.ts';
+import type { Expectations, FlowDefinition, OutputDefinition, StageDefinition } from './flowFormat.ts';
 import { defaultService } from '../../defaultService.ts';
 
 /** A checked flow, ready to be planned and run. */
@@ -55,6 +56,8 @@ export interface FlowStage {
   readonly limit: number;
   readonly rows: string | undefined;
   readonly where: readonly FieldTest[];
+  /** What the row must be at which a query ends. Empty: it looks for none. */
+  readonly until: readonly FieldTest[];
   /** The fields to write, kept columns included. Empty: all. */
   readonly pick: readonly FieldPath[];
   readonly by: readonly FieldPath[];
@@ -103,9 +106,6 @@ export interface Since {
   /** The parameter that orders the rows. It isn't part of a query's identity. */
   readonly order: string | undefined;
 }
-
-/** A field, and what its value must be. */
-export type FieldTest = readonly [field: FieldPath, condition: Condition];
 
 /** A destination outside of the folder, as `to` names it. */
 export interface StageTarget {

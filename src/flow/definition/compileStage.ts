@@ -6,7 +6,8 @@ import type { Lazy } from '../../../operators/LazyRow.ts';
 import { keyOfRows, rowShape, volatileFields, type Operation, type Service } from '../../contract/index.ts';
 import { splitKindOf } from '../split/splitKinds.ts';
 import { ownValue } from '../../../operators/kit/ownValue.ts';
-import { parsePath, type FieldPath } from '../../contract/valuesAt.ts';
+import { testsOf } from '../../../operators/rowConditions.ts';
+import { parsePath, type FieldPath } from '../../../operators/kit/valuesAt.ts';
 import { fileKindOf, holdsRows } from '../../sinks/formats/fileFormats.ts';
 import type { FileSystem } from '../../sinks/index.ts';
 import { parseAge } from '../../store/StoreFolder.ts';
@@ -69,7 +70,8 @@ export function compileStage(
     keep,
     limit: definition.limit ?? Infinity,
     rows: definition.rows,
-    where: Object.entries(definition.where ?? {}).map(([path, condition]) => [field(path), condition] as const),
+    where: testsOf('where', definition.where ?? {}),
+    until: testsOf('until', definition.until ?? {}),
     pick:
       definition.pick === undefined ? [] : [...definition.pick.map(field), ...keep.map(([column]) => ({ path: column, keys: [column] }))],
     outputs: outputs.map(({ file }) => file),
@@ -135,16 +137,19 @@ function repeatsOf({ definition, operation, claims }: StageParts): Pick<FlowStag
   if (!canBeShort) return { identity: undefined, orders: undefined };
   return {
     identity: { id: id === undefined ? undefined : field(id) },
-    orders: order && { param: order.param, values: operation.params[order.param]?.oneOf?.map(String) ?? [] },
+    orders:
+      definition.until === undefined
+        ? order && { param: order.param, values: operation.params[order.param]?.oneOf?.map(String) ?? [] }
+        : undefined, // a rank holds in one order
   };
 }
 
 /** The fields to read of rows that are written as they came. undefined if the rows are needed whole. */
 function readsOf(stage: Omit<FlowStage, 'reads' | 'lazy'>): FlowStage['reads'] {
-  const { definition, children, pageChildren, outputs, pick, split, since, seen, where, by, counted, identity } = stage;
+  const { definition, children, pageChildren, outputs, pick, split, since, seen, where, until, by, counted, identity } = stage;
   const made = pick.length > 0 || definition.provenance === true || split !== undefined || since !== undefined || seen;
   if (made || children.length + pageChildren.length > 0 || !outputs.every(takesLazyRows)) return undefined;
-  const read = [...where.map(([path]) => path), ...by, ...counted];
+  const read = [...[...where, ...until].map(([path]) => path), ...by, ...counted];
   const isOwn = ({ path, keys }: FieldPath): boolean => path === keys[0];
   if (![...read, ...(identity?.id === undefined ? [] : [identity.id])].every(isOwn)) return undefined;
   return [...new Set(read.map(({ path }) => path))];

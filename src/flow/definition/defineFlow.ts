@@ -1,7 +1,8 @@
 import type { DataOf, Operation, OperationSpec, QueryOf, RowAt, RowOf, Service } from '../../contract/index.ts';
 import type { MadeFormatName, TextFormatName } from '../../sinks/formats/fileFormats.ts';
 import type { DefaultService } from '../../defaultService.ts';
-import type { Condition, FlowDefinition, OutputDefinition, ParamInput, StageDefinition } from './flowFormat.ts';
+import type { Condition, Comparisons } from '../../../operators/rowConditions.ts';
+import type { FlowDefinition, OutputDefinition, ParamInput, StageDefinition } from './flowFormat.ts';
 
 // V is the service of the flow, All are its stages, S is one of them, and C what it calls.
 type Call<V extends Service> = keyof V['operations'] | keyof V['fanOuts'];
@@ -89,11 +90,10 @@ type OwnField<V extends Service, S> = S extends { readonly call: infer C }
     : OwnPath<PathIn<RowOfStage<V, S>>>
   : never;
 type OwnPath<P> = [P] extends [never] ? string : P | `${string}.${string}.${string}`;
-type WhereOf<V extends Service, S> = S extends { readonly where: infer W }
+type ConditionsOf<V extends Service, S, K extends 'where' | 'until'> = S extends { readonly [key in K]: infer W }
   ? { readonly [F in OwnField<V, S>]?: Condition } & Only<W, Record<OwnField<V, S>, unknown>> & { readonly [F in keyof W]: Compared<W[F]> }
-  : StageDefinition['where'];
+  : StageDefinition[K];
 type Compared<C> = C extends string | number | boolean | null | readonly unknown[] ? unknown : Only<C, Comparisons>;
-type Comparisons = Exclude<Condition, string | number | boolean | null | readonly unknown[]>;
 type PickOf<V extends Service, S> = S extends { readonly pick: unknown } ? readonly OwnField<V, S>[] : StageDefinition['pick'];
 type ByOf<V extends Service, S> = S extends { readonly by: infer B }
   ? B extends string
@@ -112,12 +112,13 @@ type To<S> = S extends { readonly to: infer T } ? (T extends readonly (infer E)[
 
 type StageOf<V extends Service, All, S extends Loose<V>> = Omit<
   StageDefinition,
-  'call' | 'each' | 'with' | 'keep' | 'where' | 'pick' | 'by' | 'to'
+  'call' | 'each' | 'with' | 'keep' | 'where' | 'until' | 'pick' | 'by' | 'to'
 > & {
   readonly [P in Exclude<keyof S, keyof StageDefinition>]: NoSuch<P>;
 } & {
   readonly call: Call<V>;
-  readonly where?: WhereOf<V, S>;
+  readonly where?: ConditionsOf<V, S, 'where'>;
+  readonly until?: ConditionsOf<V, S, 'until'>;
   readonly pick?: PickOf<V, S>;
   readonly by?: ByOf<V, S>;
   readonly to?: To<S>;
@@ -134,7 +135,7 @@ type KeepText<V extends Service, All, S> = S extends { readonly keep: infer K }
 
 /**
  * Defines a flow that the compiler checks: the keys of stages, operations, their parameters and values, the stages named in
- * `each`, the fields that `$.…`, `where`, `pick` and `by` name, and the endings of files. Everything else is checked when the flow
+ * `each`, the fields that `$.…`, `where`, `until`, `pick` and `by` name, and the endings of files. Everything else is checked when the flow
  * is loaded, planned or run. With `service`, a service of your own, it knows the operations and rows of that one.
  *
  * ```ts

@@ -40,6 +40,15 @@ export const flowFormats = once(() => {
     '<': maybe(comparable, 'Below this.'),
     '<=': maybe(comparable, 'This or below.'),
     exists: maybe(z.boolean(), 'Whether the field is there, and neither null nor an empty text, list or object.'),
+    contains: maybe(text('a text'), 'Has this text in it, whether its letters are large or small.'),
+    domain: maybe(
+      text('a site such as example.com').regex(/^[^\s/?#]+$/, { error: 'a site such as example.com' }),
+      'An address of this site or of one below it: example.com is also https://www.example.com/page.',
+    ),
+  });
+  const conditionWords = 'a value, a list of values, or comparisons such as {">=": 4}';
+  const conditions = z.record(z.string(), z.union([scalar, z.array(scalar), comparisonFormat], { error: conditionWords }), {
+    error: `an object of fields; each ${conditionWords}`,
   });
   const pagesWords = "a whole number from 1 on, or 'all'";
   const columnsWords = 'a list of columns, each a dotted path or {"path", "header"}';
@@ -198,14 +207,12 @@ export const flowFormats = once(() => {
         'Columns copied from the row that the stage runs over, in names that its own rows don\'t have: {"place": "$.title"}. Left out: none.',
       ),
       where: maybe(
-        z.record(
-          z.string(),
-          z.union([scalar, z.array(scalar), comparisonFormat], {
-            error: 'a value, a list of values, or comparisons such as {">=": 4}',
-          }),
-          { error: 'an object of fields; each a value, a list of values, or comparisons such as {">=": 4}' },
-        ),
+        conditions,
         'Only rows that fulfil all of these conditions. Other rows are neither written nor run over. Left out: all rows.',
+      ),
+      until: maybe(
+        conditions,
+        'A query ends at its first row that fulfils all of these conditions, and no further page of it is requested: {"link": {"domain": "example.com"}}. Left out: it is walked as far as pages and limit say.',
       ),
       pick: maybe(several('a list of fields'), 'Only these fields are written, and the columns of keep. Left out: all fields.'),
       by: maybe(
@@ -337,9 +344,6 @@ export interface QueryParams {
 }
 /** Expectations about the rows of a stage. */
 export type Expectations = Frozen<z.infer<Formats['expect']>>;
-/** One value, a list of allowed values, or comparisons that must all be true. */
-export type Condition = NonNullable<StageDefinition['where']>[string];
-
 /** One value or several as a list. */
 export function listed<T>(value: T | readonly T[] | undefined): readonly T[] {
   if (value === undefined) return [];

@@ -1,4 +1,4 @@
-import { parsePath, type FieldPath } from '../../contract/valuesAt.ts';
+import { parsePath, type FieldPath } from '../../../operators/kit/valuesAt.ts';
 import type { ParamInput } from './flowFormat.ts';
 import type { ParamSpec } from '../../contract/index.ts';
 

@@ -51,6 +51,7 @@ function boundStage(
   const single = listOfStage(stage) === null;
   if (!single && perPage !== Infinity) why.push(`at most ${countOf(perPage, 'row')} a page`);
   if (stage.limit !== Infinity) why.push(`limit: at most ${countOf(stage.limit, 'row')} of one query`);
+  if (stage.until.length > 0) why.push('until: a query ends at the row that it looks for');
   if (stage.where.length > 0) why.push('where: rows that it refuses are left out');
   if (stage.by.length > 0) why.push('rows that come again are left out');
   return {

@@ -1,4 +1,4 @@
-import type { FlowFile, FlowSummary, StageProgress } from '../run/FlowProgress.ts';
+import type { FlowFile, FlowSummary, SoughtQuery, StageProgress } from '../run/FlowProgress.ts';
 import { describeEstimate } from '../run/estimatesOf.ts';
 import { counterList, type CounterName } from '../core/stageCounters.ts';
 import { countOf, formatCount } from './format.ts';
@@ -63,6 +63,7 @@ export function nextSteps(
         text: `${name}: ${formatCount(short)} of ${queries(done)} ${short === 1 ? 'is' : 'are'} short: ${formatCount(got)} of ${formatCount(claimed)} rows.${unfinished || failed > 0 ? '' : ' Request them again:'}`,
         ...(unfinished || failed > 0 ? {} : { command: again(' --failures', ', failures: true') }),
       })),
+    ...stages.flatMap(soughtIn),
     ...stages.filter(({ outcome: how }) => how === 'saturated').map(saturatedBy),
     ...estimates.map((one) => ({ text: describeEstimate(one) })),
     ...stages.flatMap(repeatedIn),
@@ -97,6 +98,29 @@ function saturatedBy({ name, stop, waiting, more }: StageProgress): NextStep {
   return {
     text: `${name}: stopped, because fewer than ${formatCount(100 * newRows)} % of the rows of the last ${formatCount(over)} requests were new.${left}`,
   };
+}
+
+const shownSought = 3;
+
+/** How many queries have the row that they looked for, and where the first of them have it. */
+function soughtIn({ name, found = 0, done, sought = [] }: StageProgress): readonly NextStep[] {
+  if (sought.length === 0) return [];
+  const each = sought.slice(0, shownSought).map((one) => `${textOf(one.query)} ${soughtText(one)}`);
+  const more = done > each.length ? ', …' : '';
+  return [{ text: `${name}: ${formatCount(found)} of ${queries(done)} found the row: ${each.join(', ')}${more}. All are in found.jsonl.` }];
+}
+
+/** `at rank 23 on page 3`, `not in the first 60` */
+export function soughtText({ rank, page, rows }: SoughtQuery): string {
+  if (rank !== undefined) return `at rank ${formatCount(rank)} on page ${formatCount(page!)}`;
+  return rows === 0 ? 'not: no rows came' : `not in the first ${formatCount(rows)}`;
+}
+
+const maxText = 60;
+
+function textOf(query: object): string {
+  const text = JSON.stringify(query);
+  return text.length > maxText ? `${text.slice(0, maxText)}…` : text;
 }
 
 /** Which limit ended queries while there was more, and what to do. */

@@ -10,7 +10,7 @@ import { headlineOf, isDone } from './headlineOf.ts';
 import { drawMap } from './drawMap.ts';
 import { countOf, escapeHtml, formatCount, formatDuration, formatBytes } from './format.ts';
 import type { Preview } from './previewsOf.ts';
-import { nextSteps } from './nextSteps.ts';
+import { nextSteps, soughtText } from './nextSteps.ts';
 import { reportStyle } from './reportStyle.ts';
 
 const styleHash = once(() => sha256().update(reportStyle).digest('base64'));
@@ -33,7 +33,7 @@ export function renderReport(data: ReportData): string {
 <body>
 <main>
 ${heading(data)}
-${failures(data)}${withoutRows(data.stages)}${changes(data)}
+${failures(data)}${sought(data.stages)}${withoutRows(data.stages)}${changes(data)}
 <h2>Files</h2>
 ${filesOf(data)}
 <h2>Flow</h2>
@@ -143,10 +143,27 @@ function scrolled(table: string, kind: string): string {
   return `<div class="${`scroll ${kind}`.trim()}" tabindex="0">${table}</div>`;
 }
 
+/** Where the first queries of each stage have the row that they looked for. */
+function sought(stages: readonly StageProgress[]): string {
+  const lines = stages.flatMap(({ name, done, sought: first = [] }) => {
+    const shown = first.map((one) => `<li><b>${escapeHtml(name)}</b> ${codeOf(one.query)} ${soughtText(one)}</li>`);
+    return done > shown.length && shown.length > 0
+      ? [...shown, `<li class="mute">and ${formatCount(done - shown.length)} more of ${escapeHtml(name)}</li>`]
+      : shown;
+  });
+  return lines.length === 0
+    ? ''
+    : `\n<h2>Rows that were looked for</h2>\n<ul class="steps">${lines.join('')}</ul>\n<p class="mute">All of them are in <a href="found.jsonl">found.jsonl</a>.</p>`;
+}
+
+function codeOf(query: object): string {
+  return `<code>${escapeHtml(JSON.stringify(query).slice(0, maxChars))}</code>`;
+}
+
 /** The first queries of each stage that gave no rows. */
 function withoutRows(stages: readonly StageProgress[]): string {
   const lines = stages.flatMap(({ name, empty = 0, emptyQueries = [] }) => {
-    const shown = emptyQueries.map((query) => `<code>${escapeHtml(JSON.stringify(query).slice(0, maxChars))}</code>`);
+    const shown = emptyQueries.map(codeOf);
     const more = empty > shown.length ? ` <span class="mute">and ${formatCount(empty - shown.length)} more</span>` : '';
     return shown.length === 0 ? [] : [`<li><b>${escapeHtml(name)}</b> ${shown.join(' ')}${more}</li>`];
   });

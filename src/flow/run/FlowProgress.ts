@@ -75,6 +75,8 @@ export interface StageProgress extends ShownCounts {
   readonly refused?: number | undefined;
   /** The first five of the queries without rows: the columns that they keep, else their parameters. Absent if there are none. */
   readonly emptyQueries?: readonly object[] | undefined;
+  /** What the first five of its queries came to that look for a row. Absent if it looks for none, or none has ended. */
+  readonly sought?: readonly SoughtQuery[] | undefined;
   /** Rows with an id that came before, and the field with the id: `by` with it keeps one of each. Absent if there are none, or nobody counts. */
   readonly repeated?: { readonly rows: number; readonly by: string } | undefined;
   /** When it stops because too few rows are new, if it does. */
@@ -86,6 +88,17 @@ export interface StageProgress extends ShownCounts {
   /** Some seeds aren't read yet. */
   readonly more: boolean;
   readonly outcome: Outcome;
+}
+
+/** A query that looked for a row. */
+export interface SoughtQuery {
+  /** The columns that it keeps, else its parameters. */
+  readonly query: object;
+  /** The place of the row among all rows of the query, and its page, from 1. Absent: it isn't among those that were walked. */
+  readonly rank?: number;
+  readonly page?: number;
+  /** How many rows were walked. */
+  readonly rows: number;
 }
 
 /** How far the rows of a stage are loaded. */

@@ -60,6 +60,7 @@ export function datapackageOf(
         queries: stage.done + stage.failed,
         ...shownCounts(stage),
         emptyQueries: stage.emptyQueries,
+        sought: stage.sought,
         doubts: stage.doubts.length === 0 ? undefined : stage.doubts,
       })),
       notEstimated,

@@ -10,6 +10,7 @@ import {
   emptyFile,
   failuresFile,
   journalFile,
+  soughtFile,
   type FlowFolder,
 } from '../state/FlowFolder.ts';
 import type { RunStorage } from '../state/RunStorage.ts';
@@ -184,7 +185,7 @@ async function completeUpdate(flow: Flow, store: RunStorage, before: FlowFolder,
 
 /** Replaces the previous run by a finished update, in one step. */
 async function adoptUpdate(flow: Flow, store: RunStorage, main: RunStorage): Promise<void> {
-  const own = [...filesOf(flow), failuresFile, emptyFile, rejectedFile, packageFile, reportFile, journalFile, watermarksFile];
+  const own = [...filesOf(flow), failuresFile, emptyFile, soughtFile, rejectedFile, packageFile, reportFile, journalFile, watermarksFile];
   const files = own.filter((file) => store.folder.has(file));
   const changes = store.folder.filesIn(changesFolder);
   await store.close();

@@ -3,6 +3,7 @@ import { pagingKindOf } from '../../contract/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { ReplayedRun } from '../state/ReplayedRun.ts';
 import type { Outcome, StageProgress } from './FlowProgress.ts';
+import type { SoughtRow } from '../core/Query.ts';
 import { shownCounts, type StageCounts } from '../core/stageCounters.ts';
 import { isWithin } from '../definition/flowFormat.ts';
 
@@ -38,6 +39,7 @@ export function progressOf(flow: Flow, { state, last, update }: Pick<ReplayedRun
       ...shownCounts(counts),
       ...(refused.has(stage.name) ? { refused: refused.get(stage.name) } : {}),
       ...(counts.empty > 0 ? { emptyQueries: state.queries.firstEmpty(stage.name) } : {}),
+      ...soughtIn(state.queries.firstSought(stage.name)),
       ...repeatedIn(stage, state.sightings.get(stage.name)?.repeated ?? 0),
       doubts,
       more,
@@ -56,6 +58,10 @@ function refusedIn({ queries }: Pick<ReplayedRun, 'state'>['state']): ReadonlyMa
     if (failure.name === 'InvalidQueryError' || (failure.kind === 'final' && wrongRequest.has(failure.status)))
       refused.set(query.stage, (refused.get(query.stage) ?? 0) + 1);
   return refused;
+}
+
+function soughtIn(first: readonly SoughtRow[]): Pick<StageProgress, 'sought'> {
+  return first.length === 0 ? {} : { sought: first.map(({ kept, params, found, rows }) => ({ query: kept ?? params, ...found, rows })) };
 }
 
 function repeatedIn({ counted }: FlowStage, rows: number): Pick<StageProgress, 'repeated'> {

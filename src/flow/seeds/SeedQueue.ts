@@ -5,7 +5,7 @@ import type { FileSystem } from '../../sinks/index.ts';
 import { FlowError } from '../../errors/index.ts';
 import { bindQueries, keptColumns, unlessOf } from '../query/bindQueries.ts';
 import type { TileState } from '../split/StageSplit.ts';
-import { isFilled, valuesAt } from '../../contract/valuesAt.ts';
+import { isFilled, valuesAt } from '../../../operators/kit/valuesAt.ts';
 import { type FoundQuery, queryKey } from '../core/Query.ts';
 import { readSeeds } from './readSeeds.ts';
 

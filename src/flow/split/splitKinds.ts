@@ -14,7 +14,7 @@ import { areaOf } from '../../../operators/split/areaOf.ts';
 import { readAll, pathExists } from '../../files/blocks.ts';
 import { isOutside, spotsOf } from '../../../operators/split/AreaSpec.ts';
 import { usualPage } from '../../../operators/split/RowCap.ts';
-import { parsePath } from '../../contract/valuesAt.ts';
+import { parsePath } from '../../../operators/kit/valuesAt.ts';
 import { liesIn, tileOf } from './tileOf.ts';
 import { byValues } from '../../../operators/split/byValues.ts';
 import { byYear } from '../../../operators/split/byYear.ts';

@@ -15,6 +15,8 @@ export const changesFolder = 'changes';
 export const failuresFile = 'failures.jsonl';
 /** Queries without rows. */
 export const emptyFile = 'empty.jsonl';
+/** What queries came to that look for a row. */
+export const soughtFile = 'found.jsonl';
 /** Rows that a destination can't hold. */
 export const rejectedFile = 'rejected.jsonl';
 export const reportFile = 'report.html';
@@ -24,7 +26,7 @@ export const reportFile = 'report.html';
  * files that hold whole queries or refused rows, are not.
  */
 export function modeOf(file: string): number {
-  const isPrivate = file.startsWith(ownFolder) || [failuresFile, emptyFile, rejectedFile].some((name) => file.startsWith(name));
+  const isPrivate = file.startsWith(ownFolder) || [failuresFile, emptyFile, soughtFile, rejectedFile].some((name) => file.startsWith(name));
   return isPrivate ? 0o600 : 0o666;
 }
 

@@ -4,6 +4,7 @@ import type { QueryFailure } from '../core/events.ts';
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { pagingKindOf } from '../../contract/index.ts';
 import type { Flow } from '../definition/Flow.ts';
+import type { QueryParams } from '../definition/flowFormat.ts';
 import type { QueriesView } from '../core/Queries.ts';
 import type { EmptyQuery, FailedQuery, Lineage } from '../core/Query.ts';
 
@@ -43,6 +44,29 @@ export function* emptyLines(flow: Flow, { empty }: QueriesView): Generator<strin
   for (const query of empty.values()) yield `${JSON.stringify(foundAt(query, flow))}\n`;
 }
 
+/** A line of `found.jsonl`. */
+export interface SoughtLine {
+  /** When its run began. */
+  readonly seen_at: string;
+  readonly stage: string;
+  readonly query: QueryParams;
+  readonly found: boolean;
+  readonly rank: number | null;
+  readonly page: number | null;
+  /** The rows that were walked, the found one and those behind it on its page included. */
+  readonly rows: number;
+}
+
+/** The lines of `found.jsonl` that a run adds. */
+export function soughtLines(flow: Flow, { sought }: QueriesView, startedAt: number): readonly SoughtLine[] {
+  const seen_at = new Date(startedAt).toISOString();
+  return Array.from(sought.values(), (one) => {
+    const { lineage: _, ...from } = foundAt(one, flow);
+    const { rank = null, page = null } = one.found ?? {};
+    return { seen_at, ...from, found: one.found !== undefined, rank, page, rows: one.rows };
+  });
+}
+
 /** A failed query: how to repeat it, and where it came from. */
 function failureLine({ query, failure, got }: FailedQuery, flow: Flow): object {
   const { at, ...error } = failure;
@@ -65,7 +89,7 @@ function failureLine({ query, failure, got }: FailedQuery, flow: Flow): object {
 function foundAt(
   { stage, params, kept, parent }: EmptyQuery,
   flow: Flow,
-): { readonly stage: string; readonly operation: string; readonly query: object; readonly lineage: readonly object[] } {
+): { readonly stage: string; readonly operation: string; readonly query: QueryParams; readonly lineage: readonly object[] } {
   const lineage: object[] = [];
   for (let one: Lineage | undefined = parent; one !== undefined; one = one.parent) lineage.unshift({ stage: one.stage, query: one.params });
   return {

@@ -2,14 +2,16 @@ import { reachesKnown } from '../../../operators/untilKnown.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { DigestMap, DigestSet, rowKey } from '../core/Dedup.ts';
 import { rowSource } from '../state/FlowFiles.ts';
-import type { FlowFolder } from '../state/FlowFolder.ts';
+import { soughtFile, type FlowFolder } from '../state/FlowFolder.ts';
+import type { SoughtLine } from '../state/failureOf.ts';
 import { watermarkKey, readWatermarks, shortOf, type Watermark } from '../core/WalkCoverage.ts';
 import { readRows } from '../state/readRows.ts';
 import type { FlowView } from '../core/FlowState.ts';
-import type { BegunQuery } from '../core/Query.ts';
+import type { Crawl } from '../core/decide.ts';
+import { queryKey, type BegunQuery } from '../core/Query.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
 import type { StepRow } from '../core/stepQuery.ts';
-import { timeOf } from '../../contract/valuesAt.ts';
+import { timeOf } from '../../../operators/kit/valuesAt.ts';
 
 /** What a page of an update brings. */
 interface PageAdded {
@@ -37,11 +39,20 @@ export class EarlierRun {
   /** By stage, the rows that there are; with the time when each was first seen, where the stage says that. */
   readonly #known: ReadonlyMap<string, DigestSet>;
 
-  private constructor(run: RunBefore, watermarks: ReadonlyMap<bigint, Watermark>, known: ReadonlyMap<string, DigestSet>) {
+  /** What its queries came to that looked for a row. */
+  readonly #sought: readonly SoughtLine[];
+
+  private constructor(
+    run: RunBefore,
+    watermarks: ReadonlyMap<bigint, Watermark>,
+    known: ReadonlyMap<string, DigestSet>,
+    sought: readonly SoughtLine[],
+  ) {
     this.startedAt = run.startedAt;
     this.#run = run;
     this.watermarks = watermarks;
     this.#known = known;
+    this.#sought = sought;
   }
 
   static async load(flow: Flow, folder: FlowFolder, run: RunBefore): Promise<EarlierRun> {
@@ -57,7 +68,9 @@ export class EarlierRun {
         else rows.add(key);
       }
     }
-    return new EarlierRun(run, await readWatermarks(folder), known);
+    const sought: SoughtLine[] = [];
+    for await (const { row } of readRows(folder, soughtFile)) sought.push(row as SoughtLine);
+    return new EarlierRun(run, await readWatermarks(folder), known, sought);
   }
 
   /**
@@ -68,6 +81,13 @@ export class EarlierRun {
     const { roots: before, strayed } = this.#run;
     const isStray = (name: string, own: DigestSet): boolean => strayed.includes(name) || before.get(name)?.isWithin(own) === false;
     return Array.from(roots).flatMap(([name, own]) => (isStray(name, own as DigestSet) ? [name] : []));
+  }
+
+  /** What stays of what was looked for: a retry of failed queries leaves the others as they were. */
+  soughtBeside(now: readonly SoughtLine[], { flow, state }: Crawl): readonly SoughtLine[] {
+    const keyOf = ({ stage, query }: SoughtLine): string => queryKey(flow.byName.get(stage)!, query);
+    const found = new Set(now.map(keyOf));
+    return state.isRetry ? this.#sought.filter((line) => !found.has(keyOf(line))) : [];
   }
 
   firstSeen(stage: FlowStage, key: bigint): string | undefined {

@@ -9,7 +9,7 @@ import {
   type Shape,
   leafOf,
 } from '../../../contract/index.ts';
-import { numberOf } from '../../../contract/valuesAt.ts';
+import { numberOf } from '../../../../operators/kit/valuesAt.ts';
 import { undeclaredError } from '../errorIn.ts';
 import { quoteLongIntegers } from '../quoteLongIntegers.ts';
 

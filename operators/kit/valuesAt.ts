@@ -1,4 +1,4 @@
-import { timeIn } from '../../operators/kit/timeIn.ts';
+import { timeIn } from './timeIn.ts';
 
 /** A field of a row: its dotted path, and the path as keys, with `'[]'` for each element of a list. */
 export interface FieldPath {
