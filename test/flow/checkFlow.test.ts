@@ -102,7 +102,7 @@ describe('checkFlow', () => {
     [
       'an unknown comparison',
       child({ where: { rating: { '=>': 4 } } }),
-      "stages.child.where.rating.=>: '=>' is not a key of a comparison; there are =, !=, >, >=, <, <=, exists",
+      "stages.child.where.rating.=>: '=>' is not a key of a comparison; there are =, !=, >, >=, <, <=, exists, contains, domain",
     ],
     [
       'a stage name that is none',

@@ -7,7 +7,6 @@ import type { SoughtLine } from '../state/failureOf.ts';
 import { watermarkKey, readWatermarks, shortOf, type Watermark } from '../core/WalkCoverage.ts';
 import { readRows } from '../state/readRows.ts';
 import type { FlowView } from '../core/FlowState.ts';
-import type { Crawl } from '../core/decide.ts';
 import { queryKey, type BegunQuery } from '../core/Query.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
 import type { StepRow } from '../core/stepQuery.ts';
@@ -84,7 +83,7 @@ export class EarlierRun {
   }
 
   /** What stays of what was looked for: a retry of failed queries leaves the others as they were. */
-  soughtBeside(now: readonly SoughtLine[], { flow, state }: Crawl): readonly SoughtLine[] {
+  soughtBeside(now: readonly SoughtLine[], { flow, state }: { readonly flow: Flow; readonly state: FlowView }): readonly SoughtLine[] {
     const keyOf = ({ stage, query }: SoughtLine): string => queryKey(flow.byName.get(stage)!, query);
     const found = new Set(now.map(keyOf));
     return state.isRetry ? this.#sought.filter((line) => !found.has(keyOf(line))) : [];
