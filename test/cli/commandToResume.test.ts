@@ -18,6 +18,7 @@ describe('commandToResume', () => {
       ['--queue', 'redis://host?username=somebody&password=hush'],
       ['--publish', 'https://somebody:hush@host/bucket'],
       ['--base-url', 'https://hush@host'],
+      ['--notify', 'https://host/services/hush'],
     ];
     for (const argv of secrets) expect(commandToResume(['flow.json', ...argv, '--out', 'x'])).not.toMatch(/hush|sh@|somebody|secret/);
   });

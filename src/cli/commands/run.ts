@@ -12,6 +12,7 @@ import { storeOptions } from '../openStoreFor.ts';
 import { priceOption, parseOptions } from '../parseOptions.ts';
 import { isDone, formatCount, formatDuration, modeFault } from '../../flow/report/index.ts';
 import { checkPublish, publishOptions, publishTo } from '../publishTo.ts';
+import { RunNews, tellOptions } from '../tellOthers.ts';
 import { paintFor } from '../text/paintFor.ts';
 import { shellWord } from '../typedProgram.ts';
 import { escapeForTerminal } from '../text/escapeForTerminal.ts';
@@ -43,6 +44,7 @@ const options = {
     about: 'publish the finished folder to s3://BUCKET/PREFIX or file:///FOLDER: see trawler publish',
   },
   ...publishOptions,
+  ...tellOptions,
   ...clientFlags,
   ...storeOptions,
   'max-requests': { ...clientFlags['max-requests'], about: 'stop after N requests, retries included; the same command resumes (no limit)' },
@@ -95,6 +97,7 @@ export const run: Command = {
       ...Object.fromEntries((await secretVariables(flow.service)).map(([, variable]) => [variable, 'none'])),
       ...io.env,
     };
+    const news = new RunNews(values, io, { flow: flow.name, folder: outDir });
     let committed = false;
     let outcome: FlowSummary['outcome'] = 'interrupted';
     const command = commandToResume(argv, io.program);
@@ -111,14 +114,19 @@ export const run: Command = {
           ? runFlow(flow, runOptions)
           : (await (await import('../openQueue.ts')).openQueue()).leadFlow(flow, { ...runOptions, queue: values.queue });
       const show = values.json === true ? 'json' : values.quiet === true ? 'quiet' : 'auto';
-      const summary = await watchRun(progress$.pipe(tap(take)), {
-        show,
-        maxRequests,
-        io,
-        explain: () => renderExplanation(client.explain()),
-      }).catch((error: Error) => {
-        throw resumeWithRoom(error, command);
-      });
+      const told$ = progress$.pipe(
+        tap((progress) => {
+          take(progress);
+          news.take(progress);
+        }),
+      );
+      const unwatch = news.watch(client);
+      const explain = (): string => renderExplanation(client.explain());
+      const summary = await watchRun(told$, { show, maxRequests, io, explain })
+        .catch((error: Error) => {
+          throw resumeWithRoom(error, command);
+        })
+        .finally(unwatch);
       ({ outcome } = summary);
       const { renderSummary } = await import('../renderSummary.ts');
       const paint = paintFor(io.stderr, io.env);
@@ -133,10 +141,13 @@ export const run: Command = {
       }
       return summary;
     };
-    const publishDone = async (code: number): Promise<number> => {
-      if (publish === undefined || outcome === 'interrupted') return code;
-      const published = await publishTo(outDir, publish, values, io);
-      return published === ExitCode.usage ? ExitCode.failures : published || code;
+    const afterRun = async (code: number): Promise<number> => {
+      let end = code;
+      if (publish !== undefined && outcome !== 'interrupted') {
+        const published = await publishTo(outDir, publish, values, io);
+        end = published === ExitCode.usage ? ExitCode.failures : published || code;
+      }
+      return (await news.ended(end)) ? end : end || ExitCode.failures;
     };
     const lead = async (client: AnyClient): Promise<number> => {
       const { fresh, failures, repair, update, first } = values;
@@ -151,14 +162,19 @@ export const run: Command = {
           note(progress);
           page.live.take(progress);
         });
-        const code = await publishDone(codeOf(summary, io));
+        const code = await afterRun(codeOf(summary, io));
         const click = await page.live.next(io.signal);
         if (click === undefined) return code;
         mode = click === 'failures' ? { failures: true } : { update };
       }
     };
-    const code = await withClient(forClient, flow.service, values.queue === undefined ? io : { ...io, env }, lead, () => committed);
-    return values.show === true ? code : publishDone(code);
+    const noting = (client: AnyClient): Promise<number> =>
+      lead(client).catch((error: Error) => {
+        news.failed(error);
+        throw error;
+      });
+    const code = await withClient(forClient, flow.service, values.queue === undefined ? io : { ...io, env }, noting, () => committed);
+    return values.show === true && !news.hasFailed ? code : afterRun(code);
   },
 };
 
@@ -184,12 +200,12 @@ function resumeWithRoom(error: Error, command: string): Error {
 }
 
 /**
- * The command line as it was typed, without the flags that hold for one run only and without the address of a database, which may
- * hold a password. In other addresses `[password]` stands for who may enter. Quoted where a shell needs it.
+ * The command line as it was typed, without the flags that hold for one run only and without addresses that may hold a
+ * secret: of a database, and of who is told. In other addresses `[password]` stands for who may enter. Quoted where a shell needs it.
  */
 export function commandToResume(argv: readonly string[], program = 'trawler'): string {
-  const isOnce = (arg: string): boolean => /^--(fresh|failures|repair|postgres|first)(=|$)/.test(arg);
-  const again = argv.filter((arg, nth) => !isOnce(arg) && !/^--(postgres|first)$/.test(argv[nth - 1] ?? ''));
+  const isOnce = (arg: string): boolean => /^--(fresh|failures|repair|postgres|notify|first)(=|$)/.test(arg);
+  const again = argv.filter((arg, nth) => !isOnce(arg) && !/^--(postgres|notify|first)$/.test(argv[nth - 1] ?? ''));
   return [program, 'run', ...again.map((arg) => shellWord(withoutPassword(arg)))].join(' ');
 }
 
