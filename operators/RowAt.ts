@@ -9,11 +9,18 @@ export type ValueAt<T, Path extends string> = Path extends `${infer Head}.${infe
     ? T[Path]
     : unknown;
 
+/** An entry of a list as a row: what isn't an object is its column `value`. */
+export type AsRow<Entry> = unknown extends Entry
+  ? Entry
+  : [Entry] extends [readonly unknown[] | string | number | boolean | null | undefined]
+    ? { readonly value: Entry }
+    : Entry;
+
 /** The type of a row of the list at a path, such as `orders[].lines`; an open record for a list that isn't documented. */
 export type RowIn<Data, Path extends string> = Path extends `${infer Outer}[].${infer Inner}`
   ? InEach<NonNullable<In<Data, Outer>>, Inner>
-  : NonNullable<In<Data, Path>> extends readonly (infer Row)[]
-    ? Row
+  : NonNullable<In<Data, Path>> extends readonly (infer Entry)[]
+    ? AsRow<Entry>
     : Open;
 type In<Data, Path extends string> = Path extends '' ? Data : ValueAt<Data, Path>;
 type Open = { readonly [field: string]: unknown };
@@ -22,11 +29,9 @@ type InEach<List, Inner extends string> = List extends readonly (infer Entry)[]
   ? Inner extends `${string}[]${string}`
     ? Open
     : NonNullable<ValueAt<Entry, Inner>> extends infer Value
-      ? Value extends readonly (infer Row)[]
-        ? Row
-        : Value extends object
-          ? Value
-          : Open
+      ? Value extends readonly (infer Each)[]
+        ? AsRow<Each>
+        : AsRow<Value>
       : never
   : Open;
 

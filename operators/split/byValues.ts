@@ -1,5 +1,5 @@
 import { ownValue } from '../kit/ownValue.ts';
-import { rowsAt } from '../walk/valueAt.ts';
+import { type PlainRow, rowsAt } from '../walk/valueAt.ts';
 import type { Split } from './Split.ts';
 
 /**
@@ -17,7 +17,8 @@ export function byValues<Query extends object>(param: string, values: readonly (
     throw new RangeError('byValues: values must be a list that is not empty, or a path in the response');
   if (typeof values === 'string') {
     return (query, { data }) => {
-      const listed = rowsAt(data, values).items.filter((value) => ['string', 'number', 'boolean'].includes(typeof value));
+      const plain = [...(rowsAt(data, values).plain ?? [])].map((row) => (row as PlainRow).value);
+      const listed = plain.filter((value) => ['string', 'number', 'boolean'].includes(typeof value));
       // a narrower query lists its own value again
       return ownValue(query, param) === undefined ? [...new Set(listed)].map((value) => ({ ...query, [param]: value })) : [];
     };

@@ -46,6 +46,13 @@ export function valueAt(data: unknown, path: string): unknown {
 export interface RowsAt {
   readonly list: 'present' | 'absent';
   readonly items: readonly unknown[];
+  /** The rows that were no objects: each is `{ value }`. @default none */
+  readonly plain?: ReadonlySet<unknown>;
+}
+
+/** A row that was no object in its list. */
+export interface PlainRow {
+  readonly value: unknown;
 }
 
 interface Fields {
@@ -56,12 +63,13 @@ const absent: RowsAt = { list: 'absent', items: [] };
 
 /**
  * The list at a path in `data`. '' is `data` itself. null: `data` is the one row. `children[].data`: what each entry of a list has
- * there, and if that is a list, its entries. `keyed`: rows may be the members of an object, and their keys are this column.
+ * there, and if that is a list, its entries. `keyed`: rows may be the members of an object, and their keys are this column. An entry that
+ * isn't an object, such as a text, becomes `{ value }`.
  */
 export function rowsAt(data: unknown, path: string | null, keyed?: string): RowsAt {
   if (path === null) return { list: 'present', items: [data] };
   const value = path === '' ? data : valueAt(data, path);
-  if (Array.isArray(value)) return { list: 'present', items: value };
+  if (Array.isArray(value)) return asRows(value);
   if (path.includes('[]')) return nestedRows(data, path);
   return keyed !== undefined && isFields(value) ? { list: 'present', items: keyedRows(value, keyed) } : absent;
 }
@@ -74,7 +82,19 @@ function nestedRows(data: unknown, path: string): RowsAt {
     (rows, keys) => (keys === '' ? rows : rows.map((row) => valueAt(row, keys))).flatMap((row) => row ?? []),
     list,
   );
-  return { list: 'present', items };
+  return asRows(items);
+}
+
+function asRows(entries: readonly unknown[]): RowsAt {
+  if (entries.every(isFields)) return { list: 'present', items: entries };
+  const plain = new Set<unknown>();
+  const items = entries.map((value) => {
+    if (isFields(value)) return value;
+    const row: PlainRow = { value };
+    plain.add(row);
+    return row;
+  });
+  return { list: 'present', items, plain };
 }
 
 /** The members of an object as rows. A row's own field of that name stays as it is. A member that isn't an object becomes `value`. */

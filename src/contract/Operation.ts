@@ -1,7 +1,7 @@
 import type { BodyFormat, ParamSpec, ParamValue, QueryValue, Rule } from './Param.ts';
 import type { EnvelopeSpec, JobSpec } from './EnvelopeSpec.ts';
 import type { WalkedOperation } from '../../operators/walk/WalkedOperation.ts';
-import type { RowIn, ValueAt } from '../../operators/RowAt.ts';
+import type { AsRow, RowIn, ValueAt } from '../../operators/RowAt.ts';
 import type { TypeOf, Flat, ObjectShape, Shape } from './Shape.ts';
 
 /** One operation as data: everything that the library knows about it. */
@@ -53,7 +53,7 @@ export interface OperationSpec extends WalkedOperation {
   readonly envelope?: EnvelopeSpec;
   /**
    * The dotted path of the rows in `data`. '' if `data` is the list. null if `data` is the one row. `children[].data`: what each
-   * entry of a list has there, and if that is a list, its entries.
+   * entry of a list has there, and if that is a list, its entries. A list of plain values has rows with the column `value`.
    */
   readonly list: string | null;
   /**
@@ -114,8 +114,7 @@ export type RowAt<Data, Path extends string | null, Keyed = undefined> = Path ex
     : RowIn<Data, Path>
   : Data;
 /** The members of an object as rows, with their key as a column. */
-type MemberOf<Members, Key extends string> = Flat<{ readonly [key in Key]: string } & Member<NonNullable<Members[keyof Members]>>>;
-type Member<Value> = Value extends readonly unknown[] | string | number | boolean ? { readonly value: Value } : Value;
+type MemberOf<Members, Key extends string> = Flat<{ readonly [key in Key]: string } & AsRow<NonNullable<Members[keyof Members]>>>;
 
 export type RowOf<S extends OperationSpec> = RowAt<DataOf<S>, S['list'], S['keyed']>;
 

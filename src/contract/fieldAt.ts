@@ -76,12 +76,40 @@ function best(found: readonly FieldAt[]): FieldAt {
  * the members of an object. undefined if the rows aren't documented.
  */
 export function rowShape(response: Shape, path: string | null, keyed?: string): Shape | undefined {
+  const entry = entryShape(response, path, keyed);
+  return entry === undefined || path === null ? entry : asRow(entry);
+}
+
+/** The shape of an entry of a list as a row: what isn't an object is its column `value`. The same shape if it is an object. */
+export function asRow(entry: Shape): Shape {
+  const at = kindOfShape(entry);
+  switch (at.kind) {
+    case 'leaf':
+      return ['object', 'unknown'].includes(leafOf(at.leaf).type) ? entry : { value: entry };
+    case 'list':
+      return { value: entry };
+    case 'nullable':
+      return asRow(at.of) === at.of ? entry : { value: entry };
+    case 'hint': {
+      const row = asRow(at.of);
+      return row === at.of ? entry : { $hint: row };
+    }
+    case 'oneOf': {
+      const rows = at.union.$oneOf.map(asRow);
+      return rows.every((row, index) => row === at.union.$oneOf[index]) ? entry : { ...at.union, $oneOf: rows };
+    }
+    default:
+      return entry;
+  }
+}
+
+/** The shape of what stands at a path as a row, before a plain value becomes one. */
+export function entryShape(response: Shape, path: string | null, keyed?: string): Shape | undefined {
   if (path === null) return response;
   const found = fieldAt(response, path === '' ? [] : (parsePath(path)?.keys ?? path.split('.')));
   if (found.kind === 'list') return elementOf(found.shape);
-  if (found.kind !== 'object') return undefined;
-  if (keyed !== undefined) return memberOf(found.shape, keyed);
-  return path.includes('[]') ? found.shape : undefined;
+  if (found.kind === 'object' && keyed !== undefined) return memberOf(found.shape, keyed);
+  return 'shape' in found && path.includes('[]') ? found.shape : undefined;
 }
 
 function elementOf(shape: Shape): Shape | undefined {

@@ -1,8 +1,8 @@
 import { ownValue } from '../../operators/kit/ownValue.ts';
 import { pagingRequestOf } from './PagingRequest.ts';
-import { rowsAt, valueAt } from '../../operators/walk/valueAt.ts';
+import { type RowsAt, rowsAt, valueAt } from '../../operators/walk/valueAt.ts';
 import { responseOf, type ResponseSpec } from './envelopeOf.ts';
-import { fieldAt, isOptionalList, rowShape } from './fieldAt.ts';
+import { entryShape, fieldAt, isOptionalList } from './fieldAt.ts';
 import { type Operation, keyOfRows } from './Operation.ts';
 import { fieldsOf, kindOfShape, type Shape, leafOf } from './Shape.ts';
 import { isObject } from './checkResponse/conforms.ts';
@@ -136,10 +136,10 @@ const none: readonly number[] = [];
  * Indices of the rows that can't be used: not objects, in a list of documented objects. It looks at the rows alone, so
  * earlier responses change nothing. Rows that aren't documented may be anything.
  */
-export function unusableRows(response: Shape, path: string | null, rows: readonly unknown[], keyed?: string): readonly number[] {
-  if (rows.every(isObject)) return none;
-  const shape = rowShape(response, path, keyed);
-  return shape !== undefined && isOfObject(shape) ? rows.flatMap((row, index) => (isObject(row) ? [] : [index])) : none;
+export function unusableRows(response: Shape, path: string | null, { items, plain }: RowsAt): readonly number[] {
+  if (plain === undefined) return none;
+  const shape = entryShape(response, path);
+  return shape !== undefined && isOfObject(shape) ? items.flatMap((row, index) => (plain.has(row) ? [index] : [])) : none;
 }
 
 function isOfObject(shape: Shape): boolean {

@@ -1,4 +1,5 @@
 import type { RowOrigin } from '../../../operators/rowOrigin.ts';
+import type { PlainRow } from '../../../operators/walk/valueAt.ts';
 import { DriftError } from '../../errors/index.ts';
 import {
   ResponseWatch,
@@ -13,6 +14,7 @@ import {
   type ResponseIssue,
   type DriftCount,
   type Operation,
+  type RowsAt,
   responseOf,
 } from '../../contract/index.ts';
 import type { ClientEvent, EventHub } from '../events/clientEvents.ts';
@@ -51,14 +53,14 @@ export class ResponseReader {
     const isOwn = list === undefined && path !== null && operation.spec.listUndocumented !== true;
     // A page without its own list has an empty one: see `lackOf`.
     const isEmpty = found.list === 'absent' && isOwn;
-    const rows = isEmpty ? ({ list: 'present', items: [] } as const) : found;
+    const rows: RowsAt = isEmpty ? { list: 'present', items: [] } : found;
     if (this.#settings.validate === 'off') return new ResponsePage(origin, query, envelope, rows);
     const strict = this.#settings.validate === 'strict';
     const differing = strict
       ? responseIssues(operation, envelope.data, query, list)
       : this.#watch.check(operation, envelope.data, query, list);
     // Rows that were cut out are objects.
-    const badRows = spans === undefined ? unusableRows(shape.response, path, rows.items, keyOfRows(operation, path)) : noRows;
+    const badRows = spans === undefined ? unusableRows(shape.response, path, rows) : noRows;
     const isWhole = envelope.requestId !== '' && envelope.timestamp !== 0 && envelope.garbled === undefined;
     const missing = isWhole ? none : this.#missing(operation, envelope, strict);
     const inSpans = spans?.issues ?? none;
@@ -148,7 +150,7 @@ export class ResponseReader {
     const drift = { type: 'drift', operation: operation.name, query, at: this.#settings.clock.wall(), skipped: badRows.length } as const;
     if (badRows.length === 0) this.#events.emit({ ...drift, issues });
     for (const [nth, row] of badRows.entries()) {
-      this.#events.emit({ ...drift, issues: nth === 0 ? issues : [], skipped: 1, raw: items[row] });
+      this.#events.emit({ ...drift, issues: nth === 0 ? issues : [], skipped: 1, raw: (items[row] as PlainRow).value });
     }
   }
 

@@ -5,14 +5,15 @@ import {
   pagingKindOf,
   pagingRequestOf,
   responseOf,
-  rowShape,
-  rowsAt,
   type EnvelopeSpec,
   type FailureSpec,
   type Operation,
   type Service,
+  type Shape,
 } from '../../contract/index.ts';
 import type { Judge } from '../attempt/failurePolicy.ts';
+import { asRow, entryShape } from '../../contract/fieldAt.ts';
+import { valueAt } from '../../../operators/walk/valueAt.ts';
 import { parseResponse, type Payload } from '../response/parseResponse.ts';
 import { RowScanner } from './RowScanner.ts';
 
@@ -79,8 +80,9 @@ export class SpanReader {
     return payload;
   }
 
-  /** Whether the rows are always parsed. */
-  #isParsed(operation: Operation, list: string): boolean {
+  /** Whether the rows are always parsed. `entry`: the shape of each, if it is documented. */
+  #isParsed(operation: Operation, list: string, entry: Shape | undefined): boolean {
+    if (entry !== undefined && asRow(entry) !== entry) return true;
     const { failures } = this.#service;
     if ((operation.spec.format ?? 'json') !== 'json' || keyOfRows(operation, list) !== undefined || list.includes('[]')) return true;
     return failures !== undefined && this.#looksInto(failures, operation, list);
@@ -105,8 +107,8 @@ export class SpanReader {
     const rest = `${source.slice(0, open + 1)}"${this.#standIn}"${source.slice(spans.end)}`;
     const payload = parseResponse(Buffer.from(rest, 'latin1'), envelope, { list: isList, nextAt, spans, judge });
     if (payload.kind !== 'payload' || !payload.good || payload.verdict !== undefined) return undefined;
-    const list = rowsAt(payload.data, path).items as unknown[];
-    if (list.length !== 1 || list[0] !== this.#standIn) return undefined; // it was another list with the same name
+    const list = path === '' ? payload.data : valueAt(payload.data, path);
+    if (!Array.isArray(list) || list.length !== 1 || list[0] !== this.#standIn) return undefined; // another list with the same name
     list.pop();
     return payload;
   }
@@ -128,12 +130,13 @@ export class SpanReader {
       const counts = claims !== undefined || pagingKindOf(paging).countsRows;
       const isMissing = only !== undefined && counts && id !== undefined && !only.includes(id);
       const fields = isMissing ? [...only, id] : only;
+      const entry = entryShape(response, path);
       known = {
         operation,
         path,
         only,
         token: this.#tokenOf(operation, path),
-        scanner: this.#isParsed(operation, path) ? undefined : new RowScanner(rowShape(response, path), path, fields),
+        scanner: this.#isParsed(operation, path, entry) ? undefined : new RowScanner(entry, path, fields),
         envelope: envelopeOf(this.#service, operation),
         list: list === '',
         nextAt: pagingRequestOf(paging).fromBody,

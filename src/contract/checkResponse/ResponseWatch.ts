@@ -176,7 +176,7 @@ export function checkResponse(operation: Operation, data: unknown, query?: objec
   const path = rows === undefined ? list : rows;
   return {
     issues: responseIssues(operation, data, query, rows),
-    badRows: unusableRows(response, path, rowsAt(data, path, keyOfRows(operation, path)).items, keyOfRows(operation, path)),
+    badRows: unusableRows(response, path, rowsAt(data, path, keyOfRows(operation, path))),
   };
 }
 

@@ -107,7 +107,7 @@ function listFault(where: string, response: Shape, list: string | null, keyed?: 
   const missing = list === '' ? undefined : pathFault(where, list, response, 'response');
   if (missing !== undefined) return missing;
   const { kind } = fieldAt(response, list === '' ? [] : parsePath(list)!.keys);
-  if (kind === 'list' || kind === 'open' || (kind === 'object' && (keyed !== undefined || list.includes('[]')))) return undefined;
+  if (kind === 'list' || kind === 'open' || list.includes('[]') || (kind === 'object' && keyed !== undefined)) return undefined;
   if (kind === 'object') return `${where} is ${inWords(list)}, which is an object in response: keyed names the column for its keys`;
   return `${where} is ${inWords(list)}, which isn't a list in response`;
 }

@@ -2,6 +2,7 @@ import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { type Pick, pickIn, valueAt } from '../../../operators/walk/valueAt.ts';
 import { canonicalJson } from '../../../operators/kit/canonicalJson.ts';
 import { responseOf, setAt } from '../../contract/envelopeOf.ts';
+import { asRow, entryShape } from '../../contract/fieldAt.ts';
 import type { Imitated, ImitatedResponse } from '../imitated.ts';
 import type { Random } from '../world/Random.ts';
 import type { World, WorldQuery } from '../world/World.ts';
@@ -176,8 +177,15 @@ function uniqueValue(shape: Shape | undefined, field: string, index: number, own
 /** The data with rows where the operation has them. */
 function withRows(data: unknown, response: Shape, { list, keyed }: RowPath, rows: readonly object[], random: Random): unknown {
   const [outer = '', ...inner] = list.split('[]').map((part) => part.replace(/^\./, ''));
-  const value = keyed === undefined ? rows.map((row) => entryOf(rowShape(response, outer), inner, row, random)) : membersOf(rows, keyed);
-  return put(data, outer, value);
+  if (keyed !== undefined) return put(data, outer, membersOf(rows, keyed));
+  const entry = entryShape(response, list);
+  const isPlain = entry !== undefined && asRow(entry) !== entry;
+  const entries = isPlain ? rows.map((row) => ownValue(row, 'value')) : rows;
+  return put(
+    data,
+    outer,
+    entries.map((each) => entryOf(entryShape(response, outer), inner, each, random)),
+  );
 }
 
 interface RowPath {
@@ -186,11 +194,11 @@ interface RowPath {
 }
 
 /** A row as the entry of a list: itself, or deep in an entry of its own. */
-function entryOf(shape: Shape | undefined, [path, ...deeper]: readonly string[], row: object, random: Random): unknown {
+function entryOf(shape: Shape | undefined, [path, ...deeper]: readonly string[], row: unknown, random: Random): unknown {
   if (path === undefined || shape === undefined) return row;
   const at = path === '' ? undefined : fieldAt(shape, path.split('.'));
   const isList = deeper.length > 0 || at?.kind === 'list';
-  return put(fromShape(shape, random), path, isList ? [entryOf(rowShape(shape, path), deeper, row, random)] : row);
+  return put(fromShape(shape, random), path, isList ? [entryOf(entryShape(shape, path), deeper, row, random)] : row);
 }
 
 /** Rows as the members of an object. */
