@@ -19,9 +19,11 @@ export type AsRow<Entry> = unknown extends Entry
 /** The type of a row of the list at a path, such as `orders[].lines`; an open record for a list that isn't documented. */
 export type RowIn<Data, Path extends string> = Path extends `${infer Outer}[].${infer Inner}`
   ? InEach<NonNullable<In<Data, Outer>>, Inner>
-  : NonNullable<In<Data, Path>> extends readonly (infer Entry)[]
+  : ListIn<NonNullable<In<Data, Path>>> extends readonly (infer Entry)[]
     ? AsRow<Entry>
     : Open;
+/** Of a list, or one object in its place: the list. */
+type ListIn<Value> = [Extract<Value, readonly unknown[]>] extends [never] ? Value : Extract<Value, readonly unknown[]>;
 type In<Data, Path extends string> = Path extends '' ? Data : ValueAt<Data, Path>;
 type Open = { readonly [field: string]: unknown };
 /** What each entry of a list has at a path, or the entries of the list that it has there. Open for deeper lists. */

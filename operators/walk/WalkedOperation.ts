@@ -1,8 +1,9 @@
 import type { Splits } from '../split/Splits.ts';
+import type { RowPlace } from './valueAt.ts';
 import type { Paging } from './paging/pagingKinds.ts';
 
 /** An operation as a walk sees it. Its description has all of this, and a walk gets the description itself. */
-export interface WalkedOperation {
+export interface WalkedOperation extends Omit<RowPlace, 'one'> {
   /** What errors, events and help call it. @default its key in `operations` of the service */
   readonly name: string;
   /** How to get to the next page. */
@@ -14,8 +15,6 @@ export interface WalkedOperation {
   readonly params?: { readonly [name: string]: { readonly type: string; readonly batch?: number } } | undefined;
   /** The dotted path of the rows in `data`. null if `data` is the one row. @default the list that a page has its rows from */
   readonly list?: string | null | undefined;
-  /** The rows are the members of an object, and their keys are this column. @default the rows are a list */
-  readonly keyed?: string | undefined;
   /** The list is undocumented except for its name: where another documented field is there, it may be missing, and counts as empty. */
   readonly listUndocumented?: true | undefined;
   /**

@@ -124,9 +124,9 @@ export function readPage(operation: WalkedOperation, state: WalkState, page: Pag
  * the other list.
  */
 function leadingPage(walked: WalkedOperation, page: PageLike, rows: string): PageLike {
-  const { list, keyed } = walked;
+  const { list } = walked;
   if (list === undefined || rows === list || mayHideRows(walked, {})) return page;
-  const own = rowsAt(page.data, list, keyed);
+  const own = rowsAt(page.data, list, walked);
   const { operation, query, data, next, batch } = page;
   return own.list === 'absent' ? page : { operation, query, data, next, batch, ...own };
 }

@@ -59,47 +59,79 @@ interface Fields {
   readonly [field: string]: unknown;
 }
 
+/** What a description says of its rows besides their path. */
+export interface RowPlace {
+  /** The rows are the members of an object, and their keys are this column. @default the rows are a list */
+  readonly keyed?: string | undefined;
+  /** Columns from what holds the list: the entry before `[]` in its path, else `data`. @default none */
+  readonly outer?: OuterColumns | undefined;
+  /** An object in place of the list is the one row. @default false */
+  readonly one?: boolean | undefined;
+}
+
+/** Names of fields, which are names of columns too, or columns and where each is. */
+export type OuterColumns = readonly string[] | { readonly [column: string]: string };
+
+/** The columns, and where each is in what holds the list. */
+export function outerColumns(outer: OuterColumns = {}): readonly (readonly [column: string, path: string])[] {
+  return Array.isArray(outer) ? (outer as readonly string[]).map((path) => [path, path]) : Object.entries(outer as Fields as { readonly [column: string]: string });
+}
+
 const absent: RowsAt = { list: 'absent', items: [] };
 
 /**
  * The list at a path in `data`. '' is `data` itself. null: `data` is the one row. `children[].data`: what each entry of a list has
- * there, and if that is a list, its entries. `keyed`: rows may be the members of an object, and their keys are this column. An entry that
- * isn't an object, such as a text, becomes `{ value }`.
+ * there, and if that is a list, its entries. An entry that isn't an object, such as a text, becomes `{ value }`.
  */
-export function rowsAt(data: unknown, path: string | null, keyed?: string): RowsAt {
+export function rowsAt(data: unknown, path: string | null, { keyed, outer, one }: RowPlace = {}): RowsAt {
   if (path === null) return { list: 'present', items: [data] };
   const value = path === '' ? data : valueAt(data, path);
-  if (Array.isArray(value)) return asRows(value);
-  if (path.includes('[]')) return nestedRows(data, path);
-  return keyed !== undefined && isFields(value) ? { list: 'present', items: keyedRows(value, keyed) } : absent;
+  if (Array.isArray(value)) return asRows(value, columnsOf(data, outer));
+  if (path.includes('[]')) return nestedRows(data, path, outer);
+  if (!isFields(value)) return absent;
+  if (keyed !== undefined) return { list: 'present', items: keyedRows(value, keyed, columnsOf(data, outer)) };
+  return one === true ? asRows([value], columnsOf(data, outer)) : absent;
 }
 
-function nestedRows(data: unknown, path: string): RowsAt {
-  const [outer, ...inner] = path.split('[]').map((part) => part.replace(/^\./, ''));
-  const list = outer === '' ? data : valueAt(data, outer!);
+function nestedRows(data: unknown, path: string, outer: OuterColumns | undefined): RowsAt {
+  const [first = '', ...inner] = path.split('[]').map((part) => part.replace(/^\./, ''));
+  const last = inner.pop()!;
+  const list = first === '' ? data : valueAt(data, first);
   if (!Array.isArray(list)) return absent;
-  const items = inner.reduce<readonly unknown[]>(
-    (rows, keys) => (keys === '' ? rows : rows.map((row) => valueAt(row, keys))).flatMap((row) => row ?? []),
-    list,
-  );
-  return asRows(items);
+  const holders = inner.reduce<readonly unknown[]>((entries, keys) => entries.flatMap((entry) => listAt(entry, keys)), list);
+  if (outer === undefined) return asRows(holders.flatMap((holder) => listAt(holder, last)));
+  const rows = holders.map((holder) => asRows(listAt(holder, last), columnsOf(holder, outer)));
+  const plain = new Set(rows.flatMap((each) => [...(each.plain ?? [])]));
+  return { list: 'present', items: rows.flatMap(({ items }) => items), ...(plain.size > 0 && { plain }) };
 }
 
-function asRows(entries: readonly unknown[]): RowsAt {
-  if (entries.every(isFields)) return { list: 'present', items: entries };
+/** The entries of a list at a path, or the value that is there in its place. */
+function listAt(holder: unknown, path: string): readonly unknown[] {
+  const value = path === '' ? holder : valueAt(holder, path);
+  return Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
+}
+
+/** What a row gets from what holds its list. */
+function columnsOf(holder: unknown, outer: OuterColumns | undefined): Fields | undefined {
+  if (outer === undefined) return undefined;
+  return Object.fromEntries(outerColumns(outer).map(([column, path]) => [column, valueAt(holder, path) ?? null]));
+}
+
+function asRows(entries: readonly unknown[], outer?: Fields): RowsAt {
+  if (outer === undefined && entries.every(isFields)) return { list: 'present', items: entries };
   const plain = new Set<unknown>();
   const items = entries.map((value) => {
-    if (isFields(value)) return value;
-    const row: PlainRow = { value };
+    if (isFields(value)) return { ...outer, ...value };
+    const row: PlainRow = { ...outer, value };
     plain.add(row);
     return row;
   });
-  return { list: 'present', items, plain };
+  return { list: 'present', items, ...(plain.size > 0 && { plain }) };
 }
 
 /** The members of an object as rows. A row's own field of that name stays as it is. A member that isn't an object becomes `value`. */
-function keyedRows(members: Fields, keyed: string): readonly unknown[] {
-  return Object.entries(members).map(([key, row]) => (isFields(row) ? { [keyed]: key, ...row } : { [keyed]: key, value: row }));
+function keyedRows(members: Fields, keyed: string, outer: Fields | undefined): readonly unknown[] {
+  return Object.entries(members).map(([key, row]) => ({ ...outer, [keyed]: key, ...(isFields(row) ? row : { value: row }) }));
 }
 
 function isFields(value: unknown): value is Fields {

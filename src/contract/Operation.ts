@@ -1,5 +1,6 @@
 import type { BodyFormat, ParamSpec, ParamValue, QueryValue, Rule } from './Param.ts';
 import type { EnvelopeSpec, JobSpec } from './EnvelopeSpec.ts';
+import type { OuterColumns } from '../../operators/walk/valueAt.ts';
 import type { WalkedOperation } from '../../operators/walk/WalkedOperation.ts';
 import type { AsRow, RowIn, ValueAt } from '../../operators/RowAt.ts';
 import type { TypeOf, Flat, ObjectShape, Shape } from './Shape.ts';
@@ -48,7 +49,7 @@ export interface OperationSpec extends WalkedOperation {
   /** What must be true between its parameters. @default none */
   readonly rules?: readonly Rule[];
   /** The shape of `data`. */
-  readonly response: ObjectShape | readonly [Shape];
+  readonly response: ObjectShape | readonly [Shape] | { readonly $oneOf: readonly [readonly [Shape], ObjectShape] };
   /** How its responses wrap their data, where that isn't as the service says. @default as the service says */
   readonly envelope?: EnvelopeSpec;
   /**
@@ -61,6 +62,12 @@ export interface OperationSpec extends WalkedOperation {
    * @default the rows are a list
    */
   readonly keyed?: string;
+  /**
+   * Columns that each row gets from what holds its list: the entry before `[]` in `list`, else `data`. Names of its fields, or columns
+   * and where each is: `{ order: 'id' }`. No row has such a column already.
+   * @default none
+   */
+  readonly outer?: OuterColumns;
   /**
    * The parameter that orders the rows of a query. `newest` is its value for newest first, by the field `time`, whose
    * texts sort as times do.
@@ -113,10 +120,23 @@ export type RowAt<Data, Path extends string | null, Keyed = undefined> = Path ex
     ? MemberOf<NonNullable<Path extends '' ? Data : ValueAt<Data, Path>>, Keyed>
     : RowIn<Data, Path>
   : Data;
+/** What holds a list. */
+type Holder<Data, Path extends string> = Path extends `${infer List}[]${infer Inner}`
+  ? Inner extends `${string}[]${string}`
+    ? unknown
+    : NonNullable<List extends '' ? Data : ValueAt<Data, List>> extends readonly (infer Entry)[]
+      ? Entry
+      : unknown
+  : Data;
+type Around<From, Outer> = Outer extends readonly (infer Column extends string)[]
+  ? { readonly [column in Column]: ValueAt<From, column> }
+  : { readonly [column in keyof Outer]: Outer[column] extends string ? ValueAt<From, Outer[column]> : unknown };
 /** The members of an object as rows, with their key as a column. */
 type MemberOf<Members, Key extends string> = Flat<{ readonly [key in Key]: string } & AsRow<NonNullable<Members[keyof Members]>>>;
 
-export type RowOf<S extends OperationSpec> = RowAt<DataOf<S>, S['list'], S['keyed']>;
+export type RowOf<S extends OperationSpec> = S extends { readonly list: infer Path extends string; readonly outer: infer Outer }
+  ? Flat<Around<Holder<DataOf<S>, Path>, Outer> & RowAt<DataOf<S>, Path, S['keyed']>>
+  : RowAt<DataOf<S>, S['list'], S['keyed']>;
 
 /** An operation: its spec, and the parts used most. */
 export interface Operation<S extends OperationSpec = OperationSpec> {
@@ -129,11 +149,6 @@ export interface Operation<S extends OperationSpec = OperationSpec> {
 export function madeOperation<const S extends OperationInput>(input: S): Operation<Named<S>> {
   const spec = (input.name === undefined ? { ...input, name: '' } : input) as unknown as Named<S>;
   return { spec, name: spec.name, params: spec.params };
-}
-
-/** The column that the keys of an object of rows become, if the operation has its rows at this path in such an object. */
-export function keyOfRows({ spec }: Operation, path: string | null): string | undefined {
-  return path === spec.list ? spec.keyed : undefined;
 }
 
 const hidden = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;

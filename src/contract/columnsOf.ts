@@ -1,6 +1,6 @@
 import { fieldsOf, kindOfShape, leafOf, type LeafParts, type Shape } from './Shape.ts';
-import { type Operation, keyOfRows } from './Operation.ts';
-import { rowShape } from './fieldAt.ts';
+import type { Operation } from './Operation.ts';
+import { rowPlaceOf, rowShape } from './fieldAt.ts';
 
 /** One column of a table of rows: the path of its value, and its type. */
 export interface Column {
@@ -25,7 +25,7 @@ export function columnsOf(operation: Operation, list: string | null = operation.
   if (lists === undefined) known.set(operation, (lists = new Map()));
   let columns = lists.get(list);
   if (columns === undefined) {
-    const shape = rowShape(operation.spec.response, list, keyOfRows(operation, list));
+    const shape = rowShape(operation.spec.response, list, rowPlaceOf(operation, list));
     columns = shape === undefined ? [] : merge(below(shape, [])).filter(({ keys }) => keys.length > 0);
     lists.set(list, columns);
   }

@@ -1,10 +1,18 @@
 import { fieldsOf, kindOfShape, leafOf, type Shape, type ObjectShape } from './Shape.ts';
+import type { Operation } from './Operation.ts';
+import { type OuterColumns, outerColumns, type RowPlace, rowsAt, type RowsAt } from '../../operators/walk/valueAt.ts';
 import { parsePath } from '../../operators/kit/valuesAt.ts';
 
 /** What a path leads to in a shape. */
 type FieldAt =
   /** `optional`: the documentation says that it may be absent. */
-  | { readonly kind: 'value' | 'object' | 'list'; readonly shape: Shape; readonly optional: boolean }
+  | {
+      readonly kind: 'value' | 'object' | 'list';
+      readonly shape: Shape;
+      readonly optional: boolean;
+      /** It is a list, or an object in its place. */
+      readonly one?: true;
+    }
   /** Nothing is documented there, so anything may be. */
   | { readonly kind: 'open' }
   /** There is no such field. `names` are the fields that exist. */
@@ -64,20 +72,80 @@ function hinted(found: FieldAt): FieldAt {
 
 /** Of several possible shapes: the field exists if one of them has it. */
 function best(found: readonly FieldAt[]): FieldAt {
-  const there = found.find(({ kind }) => kind !== 'missing' && kind !== 'no list');
+  const list = found.find(({ kind }) => kind === 'list');
+  if (list !== undefined && found.some(({ kind }) => kind === 'object')) return { ...hinted(list), one: true } as FieldAt;
+  const there = list ?? found.find(({ kind }) => kind !== 'missing' && kind !== 'no list');
   if (there !== undefined) return hinted(there);
   const [first] = found;
   if (first?.kind !== 'missing') return first ?? { kind: 'open' };
   return { ...first, names: [...new Set(found.flatMap((one) => (one.kind === 'missing' ? one.names : [])))] };
 }
 
+const places = new WeakMap<Operation, Map<string | null, RowPlace>>();
+
+/** How the rows at a path of a response are read: as the operation says, if they are its own. The same object each time. */
+export function rowPlaceOf(operation: Operation, path: string | null): RowPlace {
+  let known = places.get(operation);
+  if (known === undefined) places.set(operation, (known = new Map()));
+  let place = known.get(path);
+  if (place === undefined) {
+    const { response, list, keyed, outer } = operation.spec;
+    const at = path === null ? undefined : fieldAt(response, keysOf(path));
+    place = { ...(path === list && { keyed, outer }), one: at !== undefined && 'one' in at };
+    known.set(path, place);
+  }
+  return place;
+}
+
+/** The rows at a path of a response. */
+export function rowsIn(operation: Operation, data: unknown, path: string | null): RowsAt {
+  return rowsAt(data, path, rowPlaceOf(operation, path));
+}
+
+function keysOf(path: string): readonly string[] {
+  return path === '' ? [] : (parsePath(path)?.keys ?? path.split('.'));
+}
+
 /**
- * The shape of the rows at a path. '' is `response` itself, as a list; null is `response` as the one row. `keyed`: the rows may be
- * the members of an object. undefined if the rows aren't documented.
+ * The shape of the rows at a path. '' is `response` itself, as a list; null is `response` as the one row. undefined if the rows
+ * aren't documented.
  */
-export function rowShape(response: Shape, path: string | null, keyed?: string): Shape | undefined {
+export function rowShape(response: Shape, path: string | null, { keyed, outer }: RowPlace = {}): Shape | undefined {
   const entry = entryShape(response, path, keyed);
-  return entry === undefined || path === null ? entry : asRow(entry);
+  if (entry === undefined || path === null) return entry;
+  const row = asRow(entry);
+  return outer === undefined ? row : withColumns(row, outerShape(response, path, outer));
+}
+
+/** The shape of what holds a list: the entry before the last `[]` of its path, else the data. */
+export function holderShape(response: Shape, path: string): Shape {
+  const end = path.lastIndexOf('[]');
+  return (end < 0 ? response : entryShape(response, path.slice(0, end))) ?? 'unknown';
+}
+
+function outerShape(response: Shape, path: string, outer: OuterColumns): ObjectShape {
+  const holder = holderShape(response, path);
+  const columns = outerColumns(outer).map(([column, at]): [string, Shape] => {
+    const found = fieldAt(holder, keysOf(at));
+    return [column, 'shape' in found ? (found.optional ? { $nullable: found.shape } : found.shape) : 'unknown'];
+  });
+  return Object.fromEntries(columns);
+}
+
+function withColumns(row: Shape, columns: ObjectShape): Shape {
+  const at = kindOfShape(row);
+  switch (at.kind) {
+    case 'object':
+      return { ...columns, ...at.object };
+    case 'hint':
+      return { $hint: withColumns(at.of, columns) };
+    case 'map':
+      return { ...at.map, $known: { ...columns, ...at.map.$known } };
+    case 'oneOf':
+      return { ...at.union, $oneOf: at.union.$oneOf.map((one) => withColumns(one, columns)) };
+    default:
+      return row;
+  }
 }
 
 /** The shape of an entry of a list as a row: what isn't an object is its column `value`. The same shape if it is an object. */
@@ -106,7 +174,7 @@ export function asRow(entry: Shape): Shape {
 /** The shape of what stands at a path as a row, before a plain value becomes one. */
 export function entryShape(response: Shape, path: string | null, keyed?: string): Shape | undefined {
   if (path === null) return response;
-  const found = fieldAt(response, path === '' ? [] : (parsePath(path)?.keys ?? path.split('.')));
+  const found = fieldAt(response, keysOf(path));
   if (found.kind === 'list') return elementOf(found.shape);
   if (found.kind === 'object' && keyed !== undefined) return memberOf(found.shape, keyed);
   return 'shape' in found && path.includes('[]') ? found.shape : undefined;

@@ -1,9 +1,9 @@
 import { ownValue } from '../../operators/kit/ownValue.ts';
 import { pagingRequestOf } from './PagingRequest.ts';
-import { type RowsAt, rowsAt, valueAt } from '../../operators/walk/valueAt.ts';
+import { type RowsAt, valueAt } from '../../operators/walk/valueAt.ts';
 import { responseOf, type ResponseSpec } from './envelopeOf.ts';
-import { entryShape, fieldAt, isOptionalList } from './fieldAt.ts';
-import { type Operation, keyOfRows } from './Operation.ts';
+import { entryShape, fieldAt, isOptionalList, rowPlaceOf, rowsIn } from './fieldAt.ts';
+import type { Operation } from './Operation.ts';
 import { fieldsOf, kindOfShape, type Shape, leafOf } from './Shape.ts';
 import { isObject } from './checkResponse/conforms.ts';
 
@@ -35,9 +35,12 @@ export function lackOf({ operation, query, rows, missing }: PageOf, data: object
   const spec = responseOf(operation, query);
   const path = rows ?? spec.list;
   if (path === null) return hasDocumented(spec.response, data, path) ? undefined : noFields;
-  if (hasList(operation, data, path)) return undefined;
   const outer = outerOf(path);
   const found = (outer === '' ? data : valueAt(data, outer)) ?? undefined;
+  if (hasList(operation, data, path)) {
+    const isOne = rowPlaceOf(operation, path).one === true && isObject(found);
+    return isOne && !hasDocumented(entryShape(spec.response, path) ?? 'unknown', found, null) ? noFields : undefined;
+  }
   if (found !== undefined && operation.spec.listUndocumented !== true) {
     const what = `the response has ${typeof found === 'object' ? 'an object' : `a ${typeof found}`} at ${outer || 'its top'}, not a list of rows`;
     return { what, advice: `check the description${isObject(found) ? '; if its members are the rows, say keyed' : ''}` };
@@ -53,7 +56,7 @@ export function lackOf({ operation, query, rows, missing }: PageOf, data: object
 const noFields: Lack = { what: 'the response has none of its documented fields', advice: 'check the description' };
 
 function hasList(operation: Operation, data: unknown, path: string): boolean {
-  return rowsAt(data, path, keyOfRows(operation, path)).list === 'present';
+  return rowsIn(operation, data, path).list === 'present';
 }
 
 /** Where the list itself is, if rows are inside its entries. */
@@ -112,7 +115,7 @@ export interface UnreadList {
  */
 export function unreadList(operation: Operation, data: unknown, path: string | null): UnreadList | undefined {
   if (path === null || path === '' || typeof data !== 'object' || data === null) return undefined;
-  const read = rowsAt(data, path, keyOfRows(operation, path));
+  const read = rowsIn(operation, data, path);
   const isUnread = ({ list, items }: UnreadList): boolean =>
     items > read.items.length && list !== path && fieldAt(operation.spec.response, list.split('.')).kind !== 'list';
   const lists = listsIn(data, '', read.list === 'absent' ? 1 : deepest).filter(isUnread);

@@ -2,13 +2,13 @@ import type { KeySpec } from './EnvelopeSpec.ts';
 import type { Service } from './Service.ts';
 import { ruleText } from './checkQuery/checkQuery.ts';
 import { bodyFormats, type ParamSpec } from './Param.ts';
-import { type Operation, keyOfRows } from './Operation.ts';
+import type { Operation } from './Operation.ts';
 import { envelopeOf } from './envelopeOf.ts';
 import { hasBody, paramPart } from './requestPath.ts';
 import { formats } from './checkQuery/formats.ts';
 import { anything, text, declareOptions } from '../../operators/options/index.ts';
 import { fieldsOf, kindOfShape, leafOf, type Leaf, type MapShape, type ObjectShape, type Shape } from './Shape.ts';
-import { rowShape } from './fieldAt.ts';
+import { rowPlaceOf, rowShape } from './fieldAt.ts';
 
 export interface OpenApiOptions {
   /** Of the document. @default '1' */
@@ -200,7 +200,7 @@ export function responseJsonSchema(operation: Operation): JsonSchema {
 
 /** The shape of a row of the list at a dotted path, by default the operation's own list. `{}` if undocumented. */
 export function rowJsonSchema(operation: Operation, list: string | null = operation.spec.list): JsonSchema {
-  const shape = rowShape(operation.spec.response, list, keyOfRows(operation, list));
+  const shape = rowShape(operation.spec.response, list, rowPlaceOf(operation, list));
   return shape === undefined ? {} : schemaOf(shape);
 }
 

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { concatMap, from, lastValueFrom, of, toArray } from 'rxjs';
 import { describe, expect, inject, it } from 'vitest';
 import { expandCursor, items, originOf } from '../../operators/index.ts';
-import { defineOperation, defineService, rowsAt } from '../../src/contract/index.ts';
+import { rowsAt } from '../../operators/walk/valueAt.ts';
+import { defineOperation, defineService } from '../../src/contract/index.ts';
 import { createClient } from '../../src/createClient.ts';
 import { runInProcess } from '../cli/runInProcess.ts';
 import { startServer } from './startServer.ts';
@@ -43,6 +44,45 @@ const forum = defineService({
       keyed: 'pageid',
       id: 'pageid',
     }),
+    tags: defineOperation({
+      ...walked,
+      name: 'tags',
+      path: '/tags',
+      about: 'Tags: plain texts.',
+      response: { after: 'string|null', tags: ['string'] },
+      list: 'tags',
+      id: 'value',
+    }),
+    sold: defineOperation({
+      ...walked,
+      name: 'sold',
+      path: '/sold',
+      about: 'Lines, each with its order.',
+      response: { after: 'string|null', orders: [{ id: 'integer', buyer: { name: 'string' }, lines: [{ id: 'string' }] }] },
+      list: 'orders[].lines',
+      outer: { order: 'id', buyer: 'buyer.name' },
+      id: 'id',
+    }),
+    edges: defineOperation({
+      name: 'edges',
+      path: '/edges',
+      about: 'Nodes: the token stands beside the last one.',
+      params: { after },
+      response: { edges: [{ cursor: 'string', node: { id: 'string' } }], more: 'boolean' },
+      list: 'edges[].node',
+      outer: ['cursor'],
+      paging: { kind: 'last', param: 'after', from: 'cursor', more: 'more' },
+      id: 'id',
+    }),
+    owners: defineOperation({
+      name: 'owners',
+      path: '/owners',
+      about: 'A list, or one object.',
+      params: { of: { type: 'string' } },
+      response: { $oneOf: [[{ id: 'string' }], { id: 'string' }] },
+      list: '',
+      paging: { kind: 'none' },
+    }),
     rates: defineOperation({
       name: 'rates',
       path: '/rates',
@@ -59,8 +99,13 @@ const forum = defineService({
 const pageOf: { readonly [path: string]: (page: number) => object } = {
   '/posts': (page) => ({ data: { children: [0, 1].map((i) => ({ kind: 't3', data: { id: `p${page}${i}`, score: i } })) } }),
   '/lines': (page) => ({ orders: [{ lines: [{ id: `l${page}0` }, { id: `l${page}1` }] }, {}, { lines: [{ id: `l${page}2` }] }] }),
+  '/tags': (page) => ({ tags: [`t${page}0`, `t${page}1`] }),
+  '/sold': (page) => ({ orders: [{ id: page, buyer: { name: 'Jo' }, lines: [{ id: `l${page}0` }, { id: `l${page}1` }] }] }),
+  '/edges': (page) => ({ edges: [0, 1].map((i) => ({ cursor: String(page + i), node: { id: `n${page}${i}` } })), more: page < 2 }),
   '/pages': (page) => ({ query: { pages: { [`${page}0`]: { title: `T${page}0` }, [`${page}1`]: { title: `T${page}1` } } } }),
 };
+
+const ownersOf: { readonly [of: string]: unknown } = { many: [{ id: 'a' }, { id: 'b' }], one: { id: 'c' }, none: [] };
 
 /** Three pages of everything, and the rates. Counts requests. */
 async function serving() {
@@ -69,10 +114,10 @@ async function serving() {
     requests.push(request.url!);
     const url = new URL(request.url!, 'http://forum');
     const page = Number(url.searchParams.get('after') ?? 0);
-    const made = url.pathname === '/rates' ? { EUR: 1.1, USD: 1 } : pageOf[url.pathname]?.(page);
+    const whole = { '/rates': { EUR: 1.1, USD: 1 }, '/owners': ownersOf[url.searchParams.get('of') ?? 'many'] }[url.pathname];
+    const made = whole ?? pageOf[url.pathname]?.(page);
     if (made === undefined) response.writeHead(500);
-    const next = url.pathname === '/rates' ? {} : { after: page === 2 ? null : String(page + 1) };
-    response.end(JSON.stringify({ ...made, ...next }));
+    response.end(JSON.stringify(whole ?? { after: page === 2 ? null : String(page + 1), ...made }));
   });
   return { server, requests };
 }
@@ -98,10 +143,20 @@ describe('the rows of a response', () => {
       { currency: 'EUR', value: 1.1 },
       { currency: 'USD', value: 1 },
     ]);
-    expect([requests.length, drift]).toEqual([10, []]);
+    const tags = await lastValueFrom(of({}).pipe(expandCursor(client.tags), items(), toArray()));
+    expect(tags.map(({ value }) => value)).toEqual(['t00', 't01', 't10', 't11', 't20', 't21']);
+    const sold = await lastValueFrom(of({}).pipe(expandCursor(client.sold), items(), toArray()));
+    expect(sold.map(({ order, buyer, id }) => `${order}${buyer}${id}`)).toEqual(
+      ['0Jol00', '0Jol01', '1Jol10', '1Jol11', '2Jol20', '2Jol21'],
+    );
+    const edges = await lastValueFrom(of({}).pipe(expandCursor(client.edges), items(), toArray()));
+    expect(edges.map(({ cursor, id }) => cursor + id)).toEqual(['0n00', '1n01', '1n10', '2n11', '2n20', '3n21']);
+    for (const [query, ids] of [[{}, ['a', 'b']], [{ of: 'one' }, ['c']], [{ of: 'none' }, []]] as const)
+      expect((await lastValueFrom(client.owners(query))).items.map(({ id }) => id)).toEqual(ids);
+    expect([requests.length, drift]).toEqual([22, []]);
   });
 
-  it.each(['posts', 'lines', 'pages'] as const)('of %s reach a file of a flow with all columns, each once', async (name) => {
+  it.each(['posts', 'lines', 'pages', 'tags', 'sold', 'edges'] as const)('of %s reach a file of a flow with all columns, each once', async (name) => {
     const { server, requests } = await serving();
     await using _server = server;
     const folder = join(inject('dist'), `places-${name}`);
@@ -118,7 +173,8 @@ export default defineService({ name: 'forum', operations: { ${name}: defineOpera
     const run = await runInProcess(['run', join(folder, 'flow.json'), '--out', join(folder, 'out'), '--quiet'], { env });
     expect(run.code, run.stderr).toBe(0);
     const [heading, ...rows] = (await readFile(join(folder, 'out', 'rows.csv'), 'utf8')).trim().split(/\r?\n/);
-    expect(heading).toBe({ posts: 'id,score', lines: 'id', pages: 'pageid,title' }[name]);
+    const headings = { posts: 'id,score', lines: 'id', pages: 'pageid,title', tags: 'value', sold: 'order,buyer,id', edges: 'cursor,id' };
+    expect(heading).toBe(headings[name]);
     expect([rows.length, new Set(rows).size, requests.length]).toEqual(name === 'lines' ? [9, 9, 3] : [6, 6, 3]);
     await rm(folder, { recursive: true, force: true });
   });
@@ -126,12 +182,17 @@ export default defineService({ name: 'forum', operations: { ${name}: defineOpera
   it('are absent, not none, where the outer list or the object is missing', () => {
     expect(rowsAt({}, 'data.children[].data').list).toBe('absent');
     expect(rowsAt({ data: { children: [] } }, 'data.children[].data')).toEqual({ list: 'present', items: [] });
-    expect(rowsAt({}, 'pages', 'id').list).toBe('absent');
-    expect(rowsAt({ pages: {} }, 'pages', 'id')).toEqual({ list: 'present', items: [] });
-    expect(rowsAt({ pages: [{ a: 1 }] }, 'pages', 'id').items).toEqual([{ a: 1 }]);
-    expect(rowsAt({ a: [{ b: [{ c: [1, 2] }, { c: 3 }] }] }, 'a[].b[].c').items).toEqual([1, 2, 3]);
+    expect(rowsAt({}, 'pages', { keyed: 'id' }).list).toBe('absent');
+    expect(rowsAt({ pages: {} }, 'pages', { keyed: 'id' })).toEqual({ list: 'present', items: [] });
+    expect(rowsAt({ pages: [{ a: 1 }] }, 'pages', { keyed: 'id' }).items).toEqual([{ a: 1 }]);
+    expect(rowsAt({ a: [{ b: [{ c: [1, 2] }, { c: 3 }] }] }, 'a[].b[].c').items).toEqual([{ value: 1 }, { value: 2 }, { value: 3 }]);
+    expect(rowsAt({ day: 1, rates: { EUR: 2 } }, 'rates', { keyed: 'to', outer: ['day'] }).items).toEqual([{ day: 1, to: 'EUR', value: 2 }]);
+    expect(rowsAt({ a: [{ id: 1, b: [5, { c: 6 }] }, { id: 2 }] }, 'a[].b', { outer: ['id', 'no'] }).items).toEqual([
+      { id: 1, no: null, value: 5 },
+      { id: 1, no: null, c: 6 },
+    ]);
     expect(rowsAt([{ b: { id: 1 } }], '[].b').items).toEqual([{ id: 1 }]);
-    expect(rowsAt({ pages: { 7: { id: 'own' } } }, 'pages', 'id').items).toEqual([{ id: 'own' }]);
+    expect(rowsAt({ pages: { 7: { id: 'own' } } }, 'pages', { keyed: 'id' }).items).toEqual([{ id: 'own' }]);
   });
 
   it.each([
@@ -167,6 +228,17 @@ export default defineService({ name: 'forum', operations: { ${name}: defineOpera
       { response: { rows: { $map: 'number' } } as never, keyed: 'value', list: 'rows' },
       "keyed is 'value', which rows have already; name another column for their keys",
     ],
+    [{ list: null, outer: ['a'] }, "outer needs a list inside of an object: a path such as 'orders[].lines', or 'lines'"],
+    [{ list: 'rows', outer: ['row'] }, "outer is 'row', but response has no row; did you mean rows?"],
+    [
+      { response: { rows: [{ id: 'string', sub: [{ id: 'string' }] }] }, list: 'rows[].sub', outer: { row: 'di' } },
+      "outer.row is 'di', but an entry of the outer list has no di; did you mean id?",
+    ],
+    [
+      { response: { rows: [{ id: 'string', sub: [{ id: 'string' }] }] }, list: 'rows[].sub', outer: ['id'] },
+      "outer has the column 'id', which rows have already; name another one: outer: { another: 'id' }",
+    ],
+    [{ response: { rows: ['string'] }, list: 'rows', id: 'valu' }, "id is 'valu', but a row has no valu; did you mean value?"],
   ])('are refused as %j', (more, message) => {
     const rows = {
       name: 'x',

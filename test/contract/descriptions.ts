@@ -154,6 +154,7 @@ export const descriptions: readonly Description[] = [
         },
         list: 'editions',
         keyed: 'id',
+        outer: ['ticket'],
         paging: {
           kind: 'offset',
           param: 'page',

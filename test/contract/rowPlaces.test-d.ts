@@ -25,3 +25,23 @@ const pages = defineOperation({
   keyed: 'pageid',
 });
 expectTypeOf<RowOf<typeof pages.spec>>().toEqualTypeOf<{ readonly pageid: string; readonly title: string }>();
+const tags = defineOperation({ ...common, name: 'tags', response: { tags: ['string'] }, list: 'tags' });
+expectTypeOf<RowOf<typeof tags.spec>>().toEqualTypeOf<{ readonly value: string }>();
+const owners = defineOperation({ ...common, name: 'owners', response: { $oneOf: [[{ id: 'string' }], { id: 'string' }] }, list: '' });
+expectTypeOf<RowOf<typeof owners.spec>>().toEqualTypeOf<{ readonly id: string }>();
+const sold = defineOperation({
+  ...common,
+  name: 'sold',
+  response: { orders: [{ id: 'integer', buyer: { name: 'string' }, lines: [{ id: 'string' }] }] },
+  list: 'orders[].lines',
+  outer: { order: 'id', buyer: 'buyer.name' },
+});
+expectTypeOf<RowOf<typeof sold.spec>>().toEqualTypeOf<{ readonly order: number; readonly buyer: string; readonly id: string }>();
+const edges = defineOperation({
+  ...common,
+  name: 'edges',
+  response: { edges: [{ cursor: 'string', node: { id: 'string' } }] },
+  list: 'edges[].node',
+  outer: ['cursor'],
+});
+expectTypeOf<RowOf<typeof edges.spec>>().toEqualTypeOf<{ readonly cursor: string; readonly id: string }>();

@@ -69,6 +69,15 @@ const services: { readonly [name: string]: Service } = {
   }),
   'rows inside entries': serviceOf({ response: { rows: [{ row }] }, list: 'rows[].row' }),
   'rows that are members': serviceOf({ response: { rows: { $map: { n: 'integer' } } }, list: 'rows', keyed: 'id' }),
+  'plain values': cursor({}, { rows: ['string'], next: 'string|null' }, { id: 'value' }),
+  'columns of the outer entry': serviceOf({
+    response: { edges: [{ cursor: 'string', node: row }], more: 'boolean' },
+    params: { after: { type: 'string' } },
+    list: 'edges[].node',
+    outer: ['cursor'],
+    paging: { kind: 'last', param: 'after', from: 'cursor', more: 'more' },
+  }),
+  'a list, or one object': serviceOf({ response: { rows: { $oneOf: [[row], row] } } }),
   'a bare list': serviceOf({ response: [row], list: '' }),
   'a JSON object on each line': serviceOf({ format: 'ndjson', response: [row], list: '' }),
   'a table as CSV, page by page': serviceOf({

@@ -5,10 +5,9 @@ import {
   ResponseWatch,
   columnsOf,
   envelopeOf,
-  keyOfRows,
   listsOf,
   responseIssues,
-  rowsAt,
+  rowsIn,
   unreadList,
   unusableRows,
   type ResponseIssue,
@@ -49,7 +48,7 @@ export class ResponseReader {
     const { spans, verdict } = envelope;
     if (verdict !== undefined) return new ResponsePage(origin, query, envelope, { items: [], list: 'present' }); // a rule says that there are none
     const found =
-      spans === undefined ? rowsAt(envelope.data, path, keyOfRows(operation, path)) : ({ list: 'present', items: spans.rows } as const);
+      spans === undefined ? rowsIn(operation, envelope.data, path) : ({ list: 'present', items: spans.rows } as const);
     const isOwn = list === undefined && path !== null && operation.spec.listUndocumented !== true;
     // A page without its own list has an empty one: see `lackOf`.
     const isEmpty = found.list === 'absent' && isOwn;

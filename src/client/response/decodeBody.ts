@@ -1,6 +1,6 @@
 import * as zlib from 'node:zlib';
 import { isUtf8 } from 'node:buffer';
-import { envelopeOf, keyOfRows, lackOf, pagingRequestOf, responseOf, rowsAt, type Operation, type Service } from '../../contract/index.ts';
+import { envelopeOf, lackOf, pagingRequestOf, responseOf, rowPlaceOf, rowsIn, type Operation, type Service } from '../../contract/index.ts';
 import type { SpanRequest } from '../spans/SpanReader.ts';
 import type { Judge } from '../attempt/failurePolicy.ts';
 import { readerFor } from './formats/readerFor.ts';
@@ -160,13 +160,15 @@ export function asPage(read: Payload, request: SpanRequest): Payload | Extract<U
   const lack = lackOf(request, read.data);
   const { list } = responseOf(operation, query);
   const path = rows ?? list;
-  if (lack === undefined && (path === null || rowsAt(read.data, path, keyOfRows(operation, path)).list === 'present')) return read;
+  if (lack === undefined && (path === null || rowsIn(operation, read.data, path).list === 'present')) return read;
   const error = undeclaredError(read.data) ?? undeclaredError(read.beside);
   if (error !== undefined) return { ...read, good: false, message: error };
   return lack === undefined ? read : { kind: 'noList', lack };
 }
 
-/** Whether the data is a list: of the rows, or of what holds them. */
-function isList({ spec: { list, keyed } }: Operation): boolean {
-  return keyed === undefined && (list === '' || list?.startsWith('[]') === true);
+/** Whether the data is a list: of the rows, or of what holds them. `either`: or the one row. */
+function isList(operation: Operation): boolean | 'either' {
+  const { list, keyed } = operation.spec;
+  if (keyed !== undefined) return false;
+  return list === '' && rowPlaceOf(operation, list).one === true ? 'either' : list === '' || list?.startsWith('[]') === true;
 }

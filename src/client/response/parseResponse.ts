@@ -44,8 +44,8 @@ export type Unreadable =
 
 /** How to read a body. */
 interface Reading {
-  /** The data must be a list, else an object. @default false */
-  readonly list?: boolean;
+  /** The data must be a list, else an object. `either`: or either of them. @default false */
+  readonly list?: boolean | 'either';
   /** Where in the body the parameters of the next page are. */
   readonly nextAt?: string | undefined;
   /** The rows that were cut out of the body. */
@@ -79,7 +79,7 @@ export function parseResponse(
   const at = envelope.data ?? '';
   const found: unknown = at === '' ? value : valueAt(value, at);
   const data = reader === undefined ? found : reader.describe(found);
-  const usable = typeof data === 'object' && data !== null && Array.isArray(data) === list;
+  const usable = typeof data === 'object' && data !== null && (list === 'either' || Array.isArray(data) === list);
   const error = declared ?? (usable && verdict === undefined ? undefined : undeclaredError(value));
   const went = code === envelope.code?.good;
   const good = verdict === undefined ? error === undefined && went : verdict.means === 'empty';
@@ -112,15 +112,15 @@ export function parseResponse(
 }
 
 /** The response to which a rule fits, though its body can't be read. */
-function judged(verdict: Verdict | undefined, list: boolean): Payload | undefined {
+function judged(verdict: Verdict | undefined, list: boolean | 'either'): Payload | undefined {
   if (verdict === undefined) return undefined;
   const good = verdict.means === 'empty';
   const data = good ? noRows(list) : null;
   return { kind: 'payload', good, code: undefined, message: undefined, data, requestId: '', timestamp: 0, verdict };
 }
 
-function noRows(list: boolean): object {
-  return list ? [] : {};
+function noRows(list: boolean | 'either'): object {
+  return list === false ? {} : [];
 }
 
 interface Fields {

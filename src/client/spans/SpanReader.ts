@@ -1,7 +1,7 @@
 import type { Lazy } from '../../../operators/LazyRow.ts';
 import {
   envelopeOf,
-  keyOfRows,
+  rowPlaceOf,
   pagingKindOf,
   pagingRequestOf,
   responseOf,
@@ -84,7 +84,8 @@ export class SpanReader {
   #isParsed(operation: Operation, list: string, entry: Shape | undefined): boolean {
     if (entry !== undefined && asRow(entry) !== entry) return true;
     const { failures } = this.#service;
-    if ((operation.spec.format ?? 'json') !== 'json' || keyOfRows(operation, list) !== undefined || list.includes('[]')) return true;
+    const { keyed, outer } = rowPlaceOf(operation, list);
+    if ((operation.spec.format ?? 'json') !== 'json' || keyed !== undefined || outer !== undefined || list.includes('[]')) return true;
     return failures !== undefined && this.#looksInto(failures, operation, list);
   }
 

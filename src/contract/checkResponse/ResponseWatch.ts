@@ -1,9 +1,9 @@
 import { responseOf } from '../envelopeOf.ts';
 import { fieldsOf, kindOfShape, type Shape, type MapShape, type ObjectShape, type OneOfShape, leafOf } from '../Shape.ts';
-import { type Operation, keyOfRows, shown } from '../Operation.ts';
-import { rowsAt, valueAt } from '../../../operators/walk/valueAt.ts';
+import { type Operation, shown } from '../Operation.ts';
+import { outerColumns, rowsAt, valueAt } from '../../../operators/walk/valueAt.ts';
 import { conforms, isObject, type Test, textsOf } from './conforms.ts';
-import { isOptionalList } from '../fieldAt.ts';
+import { isOptionalList, rowPlaceOf, rowsIn } from '../fieldAt.ts';
 import { listsIn, unusableRows } from '../lackOf.ts';
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 
@@ -37,9 +37,8 @@ export class ResponseWatch {
   /** The new issues in this response. */
   check(operation: Operation, data: unknown, query: object, rows?: string | null): readonly ResponseIssue[] {
     const { response, list } = responseOf(operation, query);
-    const named = typeof rows === 'string' && rowsAt(data, rows, keyOfRows(operation, rows)).list === 'absent';
-    const isKeyed = operation.spec.keyed !== undefined;
-    const isOdd = named || (isKeyed && keyIssue(operation, data, rows === undefined ? list : rows) !== undefined);
+    const named = typeof rows === 'string' && rowsIn(operation, data, rows).list === 'absent';
+    const isOdd = named || lostIssue(operation, data, rows === undefined ? list : rows) !== undefined;
     if (!isOdd && conforms(response)(data)) return nothingNew;
     const known = this.#knownOf(operation, response);
     if (!isOdd && known.seen.size > 0 && conforms(known.relaxed)(data)) {
@@ -176,7 +175,7 @@ export function checkResponse(operation: Operation, data: unknown, query?: objec
   const path = rows === undefined ? list : rows;
   return {
     issues: responseIssues(operation, data, query, rows),
-    badRows: unusableRows(response, path, rowsAt(data, path, keyOfRows(operation, path))),
+    badRows: unusableRows(response, path, rowsIn(operation, data, path)),
   };
 }
 
@@ -185,7 +184,7 @@ export function responseIssues(operation: Operation, data: unknown, query?: obje
   const { response, list } = responseOf(operation, query);
   const path = rows === undefined ? list : rows;
   const absent = path !== null && isObject(data) && isMissing(operation, response, data, path, rows !== undefined);
-  const lost = keyIssue(operation, data, path);
+  const lost = lostIssue(operation, data, path);
   if (!absent && lost === undefined && conforms(response)(data)) return [];
   const issues = [...(lost === undefined ? [] : [lost]), ...findIssues(response, data, maxIssues)].slice(0, maxIssues);
   if (!absent) return issues;
@@ -196,9 +195,15 @@ export function responseIssues(operation: Operation, data: unknown, query?: obje
   return issues;
 }
 
-/** The keys of rows that have another value of their own in that column. */
-function keyIssue(operation: Operation, data: unknown, path: string | null): ResponseIssue | undefined {
-  const keyed = keyOfRows(operation, path);
+/** What rows don't get, because they have such a column of their own: their keys, or columns of what holds them. */
+function lostIssue(operation: Operation, data: unknown, path: string | null): ResponseIssue | undefined {
+  const { keyed, outer } = rowPlaceOf(operation, path);
+  if (outer !== undefined) {
+    const { items } = rowsAt(data, path, { keyed });
+    const column = outerColumns(outer).find(([name]) => items.some((row) => isObject(row) && Object.hasOwn(row, name)))?.[0];
+    const message = `rows have ${column} of their own, so the one that outer names is lost; outer must name another column`;
+    if (column !== undefined) return { path: `${path}[].${column}`, message };
+  }
   const members = keyed === undefined ? undefined : path === '' ? data : valueAt(data, path!);
   if (keyed === undefined || !isObject(members)) return undefined;
   const isLost = (key: string, own: unknown): boolean => own !== key && (typeof own !== 'number' || String(own) !== key);
@@ -210,7 +215,7 @@ function keyIssue(operation: Operation, data: unknown, path: string | null): Res
 
 /** Whether an expected list is missing: one that was named, or a documented one. */
 function isMissing(operation: Operation, response: Shape, data: object, path: string, named: boolean): boolean {
-  if (rowsAt(data, path, keyOfRows(operation, path)).list === 'present') return false;
+  if (rowsIn(operation, data, path).list === 'present') return false;
   if (named) return true;
   if (operation.spec.listUndocumented === true) return false;
   return !isOptionalList(response, path);

@@ -2,12 +2,12 @@ import { firstOf, inWords, nearestName } from '../../../operators/check/nearestN
 import type { OnName } from '../../../operators/options/OptionSet.ts';
 import type { CursorPaging } from '../../../operators/walk/paging/cursorPaging.ts';
 import { batchFault } from '../queriesOf.ts';
-import { fieldAt, hasOwnKey, rowShape } from '../fieldAt.ts';
+import { fieldAt, hasOwnKey, holderShape, rowShape } from '../fieldAt.ts';
 import type { OperationInput } from '../Operation.ts';
 import { requestFault } from '../requestBody.ts';
 import { type Shape, kindOfShape, leafOf } from '../Shape.ts';
 import { parsePath } from '../../../operators/kit/valuesAt.ts';
-import { pickIn, type Pick } from '../../../operators/walk/valueAt.ts';
+import { outerColumns, pickIn, type Pick } from '../../../operators/walk/valueAt.ts';
 import { operationFields } from './operationFields.ts';
 
 /** Throws a RangeError that names the field if a description can't be right: a field, what it names, or how it is sent. */
@@ -18,18 +18,19 @@ export function checkOperation(caller: string, spec: OperationInput): void {
 }
 
 function* faultsOf(spec: OperationInput, names: readonly Parameters<OnName>[]): Generator<string | undefined> {
-  const { path, response, list, keyed, params, fixed = {}, paging, variants, listUndocumented } = spec;
+  const { path, response, list, keyed, outer, params, fixed = {}, paging, variants, listUndocumented } = spec;
   for (const [, param] of path.matchAll(/\{([^}]*)\}/g)) {
     yield nameFault('path', param!, params);
     if (params[param!]!.required !== true && fixed[param!] === undefined) yield `${param} is in the path, so it must be required`;
   }
   if ('path' in paging && paging.path !== undefined) yield laterPathFault(path, paging);
   yield keyedFault(spec);
+  yield* outerFaults(spec);
   yield stepFault(spec);
   if (listUndocumented !== true) yield listFault('list', response, list, keyed);
   for (const [value, variant] of Object.entries(variants?.values ?? {}))
     yield listFault(`variants.values[${value}].list`, variant.response, variant.list);
-  const rows = rowShape(response, list, keyed);
+  const rows = rowShape(response, list, { keyed, outer });
   const isGuessed = 'undocumented' in paging && paging.undocumented;
   for (const [nameOf, name, where] of names) {
     if (nameOf === 'param') yield nameFault(where, name, params);
@@ -125,4 +126,17 @@ function keyedFault({ response, list, keyed }: OperationInput): string | undefin
   return hasOwnKey(response, list, keyed)
     ? `keyed is ${inWords(keyed)}, which rows have already; name another column for their keys`
     : undefined;
+}
+
+function* outerFaults({ response, list, keyed, outer }: OperationInput): Generator<string | undefined> {
+  if (outer === undefined) return;
+  if (list === null || list === '') return yield "outer needs a list inside of an object: a path such as 'orders[].lines', or 'lines'";
+  const holder = holderShape(response, list);
+  const rows = rowShape(response, list, { keyed });
+  for (const [column, at] of outerColumns(outer)) {
+    const where = Array.isArray(outer) ? 'outer' : `outer.${column}`;
+    yield pathFault(where, at, holder, list.includes('[]') ? 'an entry of the outer list' : 'response');
+    if (rows !== undefined && 'shape' in fieldAt(rows, [column]))
+      yield `outer has the column ${inWords(column)}, which rows have already; name another one: outer: { another: '${at}' }`;
+  }
 }

@@ -217,6 +217,7 @@ export const operationFields = declareFields<OperationSpec>()({
   list: rowsAt.needed(),
   listUndocumented: yes(),
   keyed: text('the name of a column'),
+  outer: either(listOf(path()), tableOf(path())),
   id: rowPath(),
   claims: object(declareFields<ClaimsSpec>()({ at: dataPath().needed(), unless: listOf(param()) })),
   estimates: dataPath(),

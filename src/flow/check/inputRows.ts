@@ -1,6 +1,6 @@
 import { basename, dirname, resolve } from 'node:path';
 import {
-  keyOfRows,
+  rowPlaceOf,
   rowShape,
   type FanOutSpec,
   type Operation,
@@ -46,7 +46,7 @@ export function inputRows(
     const list = fanOutOf(service, flow.stages[name]!)?.rows;
     if (list === undefined)
       return [{ ...rowsOfStage(parent, operation, fanOutOf(service, parent)), whose: `rows of stage ${each} (${operation.name})` }];
-    const shape = rowShape(operation.spec.response, list, keyOfRows(operation, list)) ?? 'unknown';
+    const shape = rowShape(operation.spec.response, list, rowPlaceOf(operation, list)) ?? 'unknown';
     return [{ shape, kept: new Set(Object.keys(parent.keep ?? {})), whose: `${list ?? 'data'} of stage ${each} (${operation.name})` }];
   });
 }
@@ -83,7 +83,7 @@ export function outsideOf(
 export function rowsOfStage(stage: StageDefinition, operation: Operation, fanOut?: FanOutSpec): KnownRows {
   const { response, list } = responseOf(operation, { ...fanOut?.with, ...stage.with });
   const path = stage.rows ?? list;
-  const shape = rowShape(response, path, keyOfRows(operation, path)) ?? 'unknown';
+  const shape = rowShape(response, path, rowPlaceOf(operation, path)) ?? 'unknown';
   return { shape, kept: new Set(Object.keys(stage.keep ?? {})), whose: `rows of ${operation.name}` };
 }
 

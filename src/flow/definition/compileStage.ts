@@ -3,7 +3,7 @@ import { destinationOf, type FlowStage, type Since, fanOutOf, operationOf } from
 import { type FlowDefinition, listed, isSeeds, outputsIn, type ParamInput, type StageDefinition } from './flowFormat.ts';
 import { type FlowEnv, paramInputs, parseParam, type ParamBinding, type Binding, parseBinding } from './parseBinding.ts';
 import type { Lazy } from '../../../operators/LazyRow.ts';
-import { keyOfRows, rowShape, volatileFields, type Operation, type Service } from '../../contract/index.ts';
+import { rowPlaceOf, rowShape, volatileFields, type Operation, type Service } from '../../contract/index.ts';
 import { splitKindOf } from '../split/splitKinds.ts';
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { testsOf } from '../../../operators/rowConditions.ts';
@@ -84,7 +84,7 @@ export function compileStage(
     tolerance: { share: definition.tolerance?.share ?? 0.05, rows: definition.tolerance?.rows ?? 3 },
     since,
     owners: since === undefined ? [] : ownersOf(keep, params, fanOut),
-    volatile: new Set(volatileFields(rowShape(operation.spec.response, list, keyOfRows(operation, list)) ?? 'unknown')),
+    volatile: new Set(volatileFields(rowShape(operation.spec.response, list, rowPlaceOf(operation, list)) ?? 'unknown')),
     gone: definition.gone ?? 'keep',
     seen: definition.seen ?? false,
     expect: definition.expect,

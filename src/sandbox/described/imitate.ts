@@ -1,8 +1,8 @@
 import { ownValue } from '../../../operators/kit/ownValue.ts';
-import { type Pick, pickIn, valueAt } from '../../../operators/walk/valueAt.ts';
+import { outerColumns, type Pick, pickIn, type RowPlace, valueAt } from '../../../operators/walk/valueAt.ts';
 import { canonicalJson } from '../../../operators/kit/canonicalJson.ts';
 import { responseOf, setAt } from '../../contract/envelopeOf.ts';
-import { asRow, entryShape } from '../../contract/fieldAt.ts';
+import { asRow, entryShape, rowPlaceOf } from '../../contract/fieldAt.ts';
 import type { Imitated, ImitatedResponse } from '../imitated.ts';
 import type { Random } from '../world/Random.ts';
 import type { World, WorldQuery } from '../world/World.ts';
@@ -53,11 +53,12 @@ function restOf(operation: Operation, query: WorldQuery, world: World): WorldQue
 
 function respond(service: Service, operation: Operation, query: WorldQuery, world: World, rows: number | undefined): ImitatedResponse {
   const { spec } = operation;
-  const { paging, keyed } = spec;
+  const { paging } = spec;
   const kind = pagingKindOf(paging);
   const { response, list } = responseOf(operation, query);
   if (list === null) return { data: fromShape(response, world.random(operation.name, canonicalJson(query))) };
-  const shape = rowShape(response, list, keyed);
+  const place = rowPlaceOf(operation, list);
+  const shape = rowShape(response, list, place);
   const listOf = (rest: WorldQuery): RowList => rowList(operation, shape, rest, world, rows);
   const position = positionOfPage(operation, query, world, (rest, value) => listOf(rest).indexOf(value));
   const { total, row } = listOf(position.rest);
@@ -65,7 +66,7 @@ function respond(service: Service, operation: Operation, query: WorldQuery, worl
   const page = Array.from({ length: Math.max(0, to - position.from) }, (_, i) => row(position.from + i));
 
   const random = world.random(operation.name, canonicalJson(query));
-  const data = withRows(fromShape(response, random), response, { list, keyed }, page, random);
+  const data = withRows(fromShape(response, random), response, { ...place, list }, page, random);
   const set = (path: string | undefined, value: unknown): void => {
     if (path !== undefined) put(data, path, value ?? nothingAt(response, path));
   };
@@ -174,31 +175,47 @@ function uniqueValue(shape: Shape | undefined, field: string, index: number, own
   return type === 'integer' || type === 'number' ? Number.parseInt(owner, 16) * 1000 + index : `${owner}-${index}`;
 }
 
-/** The data with rows where the operation has them. */
-function withRows(data: unknown, response: Shape, { list, keyed }: RowPath, rows: readonly object[], random: Random): unknown {
-  const [outer = '', ...inner] = list.split('[]').map((part) => part.replace(/^\./, ''));
-  if (keyed !== undefined) return put(data, outer, membersOf(rows, keyed));
-  const entry = entryShape(response, list);
-  const isPlain = entry !== undefined && asRow(entry) !== entry;
-  const entries = isPlain ? rows.map((row) => ownValue(row, 'value')) : rows;
-  return put(
-    data,
-    outer,
-    entries.map((each) => entryOf(entryShape(response, outer), inner, each, random)),
-  );
+/** The data with rows where the operation has them. What holds a row gets the columns that the row has from there. */
+function withRows(data: unknown, response: Shape, { list, keyed, outer }: RowPath, rows: readonly object[], random: Random): unknown {
+  const [first = '', ...inner] = list.split('[]').map((part) => part.replace(/^\./, ''));
+  const entry = entryShape(response, list, keyed);
+  const isPlain = keyed === undefined && entry !== undefined && asRow(entry) !== entry;
+  const columns = outerColumns(outer);
+  const hold = (holder: unknown, row: object): void => {
+    for (const [column, at] of columns) put(holder, at, ownValue(row, column));
+  };
+  const bare = (row: object): unknown => {
+    const own = Object.fromEntries(Object.entries(row).filter(([field]) => !columns.some(([column]) => column === field)));
+    return isPlain ? own['value'] : own;
+  };
+  if (inner.length === 0) {
+    if (rows.length > 0) hold(data, rows[0]!);
+    return put(data, first, keyed === undefined ? rows.map(bare) : membersOf(rows.map(bare) as object[], keyed));
+  }
+  const outermost = entryShape(response, first);
+  const entries = rows.map((row) => entryOf(outermost, inner, { bare: bare(row), hold: (holder) => hold(holder, row) }, random));
+  return put(data, first, entries);
 }
 
-interface RowPath {
+interface RowPath extends RowPlace {
   readonly list: string;
-  readonly keyed: string | undefined;
 }
 
-/** A row as the entry of a list: itself, or deep in an entry of its own. */
-function entryOf(shape: Shape | undefined, [path, ...deeper]: readonly string[], row: unknown, random: Random): unknown {
-  if (path === undefined || shape === undefined) return row;
-  const at = path === '' ? undefined : fieldAt(shape, path.split('.'));
+/** A row without the columns of what holds it, and what gives them to that. */
+interface HeldRow {
+  readonly bare: unknown;
+  readonly hold: (holder: unknown) => void;
+}
+
+/** A row deep in an entry of its own. */
+function entryOf(shape: Shape | undefined, [path = '', ...deeper]: readonly string[], row: HeldRow, random: Random): unknown {
+  if (path === '') return row.bare;
+  const at = shape === undefined ? undefined : fieldAt(shape, path.split('.'));
   const isList = deeper.length > 0 || at?.kind === 'list';
-  return put(fromShape(shape, random), path, isList ? [entryOf(entryShape(shape, path), deeper, row, random)] : row);
+  const holder = shape === undefined ? {} : fromShape(shape, random);
+  if (deeper.length === 0) row.hold(holder);
+  const inside = deeper.length === 0 ? row.bare : entryOf(shape && entryShape(shape, path), deeper, row, random);
+  return put(holder, path, isList ? [inside] : inside);
 }
 
 /** Rows as the members of an object. */
