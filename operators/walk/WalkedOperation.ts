@@ -1,9 +1,9 @@
 import type { Splits } from '../split/Splits.ts';
-import type { RowPlace } from './valueAt.ts';
+import type { RowColumns } from './valueAt.ts';
 import type { Paging } from './paging/pagingKinds.ts';
 
 /** An operation as a walk sees it. Its description has all of this, and a walk gets the description itself. */
-export interface WalkedOperation extends Omit<RowPlace, 'one'> {
+export interface WalkedOperation extends RowColumns {
   /** What errors, events and help call it. @default its key in `operations` of the service */
   readonly name: string;
   /** How to get to the next page. */

@@ -59,12 +59,16 @@ interface Fields {
   readonly [field: string]: unknown;
 }
 
-/** What a description says of its rows besides their path. */
-export interface RowPlace {
+/** Columns that rows get from where they stand. */
+export interface RowColumns {
   /** The rows are the members of an object, and their keys are this column. @default the rows are a list */
   readonly keyed?: string | undefined;
   /** Columns from what holds the list: the entry before `[]` in its path, else `data`. @default none */
   readonly outer?: OuterColumns | undefined;
+}
+
+/** What a description says of its rows besides their path. */
+export interface RowPlace extends RowColumns {
   /** An object in place of the list is the one row. @default false */
   readonly one?: boolean | undefined;
 }
@@ -74,7 +78,9 @@ export type OuterColumns = readonly string[] | { readonly [column: string]: stri
 
 /** The columns, and where each is in what holds the list. */
 export function outerColumns(outer: OuterColumns = {}): readonly (readonly [column: string, path: string])[] {
-  return Array.isArray(outer) ? (outer as readonly string[]).map((path) => [path, path]) : Object.entries(outer as Fields as { readonly [column: string]: string });
+  return Array.isArray(outer)
+    ? (outer as readonly string[]).map((path) => [path, path])
+    : Object.entries(outer as Fields as { readonly [column: string]: string });
 }
 
 const absent: RowsAt = { list: 'absent', items: [] };

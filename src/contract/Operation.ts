@@ -121,7 +121,7 @@ export type RowAt<Data, Path extends string | null, Keyed = undefined> = Path ex
     : RowIn<Data, Path>
   : Data;
 /** What holds a list. */
-type Holder<Data, Path extends string> = Path extends `${infer List}[]${infer Inner}`
+type Holder<Data, Path> = Path extends `${infer List}[]${infer Inner}`
   ? Inner extends `${string}[]${string}`
     ? unknown
     : NonNullable<List extends '' ? Data : ValueAt<Data, List>> extends readonly (infer Entry)[]
@@ -134,8 +134,8 @@ type Around<From, Outer> = Outer extends readonly (infer Column extends string)[
 /** The members of an object as rows, with their key as a column. */
 type MemberOf<Members, Key extends string> = Flat<{ readonly [key in Key]: string } & AsRow<NonNullable<Members[keyof Members]>>>;
 
-export type RowOf<S extends OperationSpec> = S extends { readonly list: infer Path extends string; readonly outer: infer Outer }
-  ? Flat<Around<Holder<DataOf<S>, Path>, Outer> & RowAt<DataOf<S>, Path, S['keyed']>>
+export type RowOf<S extends OperationSpec> = S['outer'] extends infer Outer extends OuterColumns
+  ? Flat<Around<Holder<DataOf<S>, S['list']>, Outer> & RowAt<DataOf<S>, S['list'], S['keyed']>>
   : RowAt<DataOf<S>, S['list'], S['keyed']>;
 
 /** An operation: its spec, and the parts used most. */

@@ -146,38 +146,50 @@ describe('the rows of a response', () => {
     const tags = await lastValueFrom(of({}).pipe(expandCursor(client.tags), items(), toArray()));
     expect(tags.map(({ value }) => value)).toEqual(['t00', 't01', 't10', 't11', 't20', 't21']);
     const sold = await lastValueFrom(of({}).pipe(expandCursor(client.sold), items(), toArray()));
-    expect(sold.map(({ order, buyer, id }) => `${order}${buyer}${id}`)).toEqual(
-      ['0Jol00', '0Jol01', '1Jol10', '1Jol11', '2Jol20', '2Jol21'],
-    );
+    expect(sold.map(({ order, buyer, id }) => `${order}${buyer}${id}`)).toEqual([
+      '0Jol00',
+      '0Jol01',
+      '1Jol10',
+      '1Jol11',
+      '2Jol20',
+      '2Jol21',
+    ]);
     const edges = await lastValueFrom(of({}).pipe(expandCursor(client.edges), items(), toArray()));
     expect(edges.map(({ cursor, id }) => cursor + id)).toEqual(['0n00', '1n01', '1n10', '2n11', '2n20', '3n21']);
-    for (const [query, ids] of [[{}, ['a', 'b']], [{ of: 'one' }, ['c']], [{ of: 'none' }, []]] as const)
+    for (const [query, ids] of [
+      [{}, ['a', 'b']],
+      [{ of: 'one' }, ['c']],
+      [{ of: 'none' }, []],
+    ] as const)
       expect((await lastValueFrom(client.owners(query))).items.map(({ id }) => id)).toEqual(ids);
     expect([requests.length, drift]).toEqual([22, []]);
   });
 
-  it.each(['posts', 'lines', 'pages', 'tags', 'sold', 'edges'] as const)('of %s reach a file of a flow with all columns, each once', async (name) => {
-    const { server, requests } = await serving();
-    await using _server = server;
-    const folder = join(inject('dist'), `places-${name}`);
-    await mkdir(folder, { recursive: true });
-    const { spec } = forum.operations[name];
-    await writeFile(
-      join(folder, 'forum.mjs'),
-      `import { defineOperation, defineService } from '${inject('dist')}/bundle/index.js';
+  it.each(['posts', 'lines', 'pages', 'tags', 'sold', 'edges'] as const)(
+    'of %s reach a file of a flow with all columns, each once',
+    async (name) => {
+      const { server, requests } = await serving();
+      await using _server = server;
+      const folder = join(inject('dist'), `places-${name}`);
+      await mkdir(folder, { recursive: true });
+      const { spec } = forum.operations[name];
+      await writeFile(
+        join(folder, 'forum.mjs'),
+        `import { defineOperation, defineService } from '${inject('dist')}/bundle/index.js';
 export default defineService({ name: 'forum', operations: { ${name}: defineOperation(${JSON.stringify(spec)}) } });`,
-    );
-    const stage = { call: name, with: {}, pages: 'all', to: 'rows.csv' };
-    await writeFile(join(folder, 'flow.json'), JSON.stringify({ name, service: './forum.mjs', stages: { [name]: stage } }));
-    const env = { TRAWLER_BASE_URL: server.url };
-    const run = await runInProcess(['run', join(folder, 'flow.json'), '--out', join(folder, 'out'), '--quiet'], { env });
-    expect(run.code, run.stderr).toBe(0);
-    const [heading, ...rows] = (await readFile(join(folder, 'out', 'rows.csv'), 'utf8')).trim().split(/\r?\n/);
-    const headings = { posts: 'id,score', lines: 'id', pages: 'pageid,title', tags: 'value', sold: 'order,buyer,id', edges: 'cursor,id' };
-    expect(heading).toBe(headings[name]);
-    expect([rows.length, new Set(rows).size, requests.length]).toEqual(name === 'lines' ? [9, 9, 3] : [6, 6, 3]);
-    await rm(folder, { recursive: true, force: true });
-  });
+      );
+      const stage = { call: name, with: {}, pages: 'all', to: 'rows.csv' };
+      await writeFile(join(folder, 'flow.json'), JSON.stringify({ name, service: './forum.mjs', stages: { [name]: stage } }));
+      const env = { TRAWLER_BASE_URL: server.url };
+      const run = await runInProcess(['run', join(folder, 'flow.json'), '--out', join(folder, 'out'), '--quiet'], { env });
+      expect(run.code, run.stderr).toBe(0);
+      const [heading, ...rows] = (await readFile(join(folder, 'out', 'rows.csv'), 'utf8')).trim().split(/\r?\n/);
+      const headings = { posts: 'id,score', lines: 'id', pages: 'pageid,title', tags: 'value', sold: 'order,buyer,id', edges: 'cursor,id' };
+      expect(heading).toBe(headings[name]);
+      expect([rows.length, new Set(rows).size, requests.length]).toEqual(name === 'lines' ? [9, 9, 3] : [6, 6, 3]);
+      await rm(folder, { recursive: true, force: true });
+    },
+  );
 
   it('are absent, not none, where the outer list or the object is missing', () => {
     expect(rowsAt({}, 'data.children[].data').list).toBe('absent');
@@ -186,7 +198,9 @@ export default defineService({ name: 'forum', operations: { ${name}: defineOpera
     expect(rowsAt({ pages: {} }, 'pages', { keyed: 'id' })).toEqual({ list: 'present', items: [] });
     expect(rowsAt({ pages: [{ a: 1 }] }, 'pages', { keyed: 'id' }).items).toEqual([{ a: 1 }]);
     expect(rowsAt({ a: [{ b: [{ c: [1, 2] }, { c: 3 }] }] }, 'a[].b[].c').items).toEqual([{ value: 1 }, { value: 2 }, { value: 3 }]);
-    expect(rowsAt({ day: 1, rates: { EUR: 2 } }, 'rates', { keyed: 'to', outer: ['day'] }).items).toEqual([{ day: 1, to: 'EUR', value: 2 }]);
+    expect(rowsAt({ day: 1, rates: { EUR: 2 } }, 'rates', { keyed: 'to', outer: ['day'] }).items).toEqual([
+      { day: 1, to: 'EUR', value: 2 },
+    ]);
     expect(rowsAt({ a: [{ id: 1, b: [5, { c: 6 }] }, { id: 2 }] }, 'a[].b', { outer: ['id', 'no'] }).items).toEqual([
       { id: 1, no: null, value: 5 },
       { id: 1, no: null, c: 6 },
@@ -231,14 +245,14 @@ export default defineService({ name: 'forum', operations: { ${name}: defineOpera
     [{ list: null, outer: ['a'] }, "outer needs a list inside of an object: a path such as 'orders[].lines', or 'lines'"],
     [{ list: 'rows', outer: ['row'] }, "outer is 'row', but response has no row; did you mean rows?"],
     [
-      { response: { rows: [{ id: 'string', sub: [{ id: 'string' }] }] }, list: 'rows[].sub', outer: { row: 'di' } },
-      "outer.row is 'di', but an entry of the outer list has no di; did you mean id?",
+      { response: { rows: [{ id: 'string', sub: [{ id: 'string' }] }] } as never, list: 'rows[].sub', outer: { row: 'di' } },
+      "outer.row is 'di', but an entry of the outer list has no di; there is id, sub",
     ],
     [
-      { response: { rows: [{ id: 'string', sub: [{ id: 'string' }] }] }, list: 'rows[].sub', outer: ['id'] },
+      { response: { rows: [{ id: 'string', sub: [{ id: 'string' }] }] } as never, list: 'rows[].sub', outer: ['id'] },
       "outer has the column 'id', which rows have already; name another one: outer: { another: 'id' }",
     ],
-    [{ response: { rows: ['string'] }, list: 'rows', id: 'valu' }, "id is 'valu', but a row has no valu; did you mean value?"],
+    [{ response: { rows: ['string'] } as never, list: 'rows', id: 'valu' }, "id is 'valu', but a row has no valu; did you mean value?"],
   ])('are refused as %j', (more, message) => {
     const rows = {
       name: 'x',

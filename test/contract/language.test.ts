@@ -269,6 +269,7 @@ describe('the language of descriptions', () => {
     const ids = { type: 'strings', batch: 50, match: 'id' };
     const shared = {
       ...editions,
+      outer: undefined,
       response: { rows: [{ id: 'string' }] },
       list: 'rows',
       paging: { kind: 'none' },

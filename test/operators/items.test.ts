@@ -40,10 +40,10 @@ describe('items', () => {
   it('gives the rows of another list, none where it is null, or absent from a response without rows', () => {
     const data = { deep: { list: [1, 2] }, none: null };
     const pages = [page({}, { rows: [9], data })];
-    expect(all(pages, items({ rows: 'deep.list' }))).toEqual([1, 2]);
+    expect(all(pages, items({ rows: 'deep.list' }))).toEqual([{ value: 1 }, { value: 2 }]);
     expect(all([page({}, { rows: [], data })], items({ rows: 'deep.other' }))).toEqual([]);
     const orders = page({}, { rows: [9], data: { orders: [{ lines: [1, 2] }, {}, { lines: [3] }] } });
-    expect(all([orders], items({ rows: 'orders[].lines' }))).toEqual([1, 2, 3]);
+    expect(all([orders], items({ rows: 'orders[].lines' }))).toEqual([{ value: 1 }, { value: 2 }, { value: 3 }]);
     expect(() => all([orders], items({ rows: 'order[].lines' }))).toThrow("did you mean 'orders");
     expect(() => all(pages, items({ rows: 'deep.other' }))).toThrow("the response of fake has no list 'deep.other'; it has");
     expect(all(pages, items({ rows: 'none' }))).toEqual([]);

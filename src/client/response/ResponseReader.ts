@@ -47,8 +47,7 @@ export class ResponseReader {
     const origin = this.#origin(operation, path);
     const { spans, verdict } = envelope;
     if (verdict !== undefined) return new ResponsePage(origin, query, envelope, { items: [], list: 'present' }); // a rule says that there are none
-    const found =
-      spans === undefined ? rowsIn(operation, envelope.data, path) : ({ list: 'present', items: spans.rows } as const);
+    const found = spans === undefined ? rowsIn(operation, envelope.data, path) : ({ list: 'present', items: spans.rows } as const);
     const isOwn = list === undefined && path !== null && operation.spec.listUndocumented !== true;
     // A page without its own list has an empty one: see `lackOf`.
     const isEmpty = found.list === 'absent' && isOwn;
