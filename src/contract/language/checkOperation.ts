@@ -130,7 +130,10 @@ function keyedFault({ response, list, keyed }: OperationInput): string | undefin
 
 function* outerFaults({ response, list, keyed, outer }: OperationInput): Generator<string | undefined> {
   if (outer === undefined) return;
-  if (list === null || list === '') return yield "outer needs a list inside of an object: a path such as 'orders[].lines', or 'lines'";
+  if (list === null || list === '') {
+    yield "outer needs a list inside of an object: a path such as 'orders[].lines', or 'lines'";
+    return;
+  }
   const holder = holderShape(response, list);
   const rows = rowShape(response, list, { keyed });
   for (const [column, at] of outerColumns(outer)) {
