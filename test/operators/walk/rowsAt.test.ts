@@ -3,7 +3,7 @@ import { rowsAt } from '../../../operators/walk/valueAt.ts';
 
 describe('rowsAt', () => {
   it('gives the list at a dotted path', () => {
-    expect(rowsAt({ a: { b: [1, 2] } }, 'a.b')).toEqual({ list: 'present', items: [1, 2] });
+    expect(rowsAt({ a: { b: [{ c: 1 }] } }, 'a.b')).toEqual({ list: 'present', items: [{ c: 1 }] });
     expect(rowsAt({ a: [] }, 'a')).toEqual({ list: 'present', items: [] });
   });
 
@@ -17,6 +17,6 @@ describe('rowsAt', () => {
 
   it("doesn't mistake an inherited name for a list", () => {
     expect(rowsAt({}, 'constructor.prototype')).toEqual({ list: 'absent', items: [] });
-    expect(rowsAt(JSON.parse('{"__proto__":[1]}'), '__proto__')).toEqual({ list: 'present', items: [1] });
+    expect(rowsAt(JSON.parse('{"__proto__":[{}]}'), '__proto__')).toEqual({ list: 'present', items: [{}] });
   });
 });
