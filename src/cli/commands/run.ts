@@ -12,6 +12,7 @@ import { storeOptions } from '../openStoreFor.ts';
 import { priceOption, parseOptions } from '../parseOptions.ts';
 import { isDone, formatCount, formatDuration, modeFault } from '../../flow/report/index.ts';
 import { checkPublish, publishOptions, publishTo } from '../publishTo.ts';
+import { metricsOption, serveMetrics } from '../metrics/serveMetrics.ts';
 import { RunNews, tellOptions } from '../tellOthers.ts';
 import { paintFor } from '../text/paintFor.ts';
 import { shellWord } from '../typedProgram.ts';
@@ -45,6 +46,7 @@ const options = {
   },
   ...publishOptions,
   ...tellOptions,
+  ...metricsOption,
   ...clientFlags,
   ...storeOptions,
   'max-requests': { ...clientFlags['max-requests'], about: 'stop after N requests, retries included; the same command resumes (no limit)' },
@@ -98,6 +100,8 @@ export const run: Command = {
       ...io.env,
     };
     const news = new RunNews(values, io, { flow: flow.name, folder: outDir });
+    await using metrics = await serveMetrics(values.metrics, { flow: flow.name, folder: outDir, io });
+    const listeners = [news, ...(metrics === undefined ? [] : [metrics])];
     let committed = false;
     let outcome: FlowSummary['outcome'] = 'interrupted';
     const command = commandToResume(argv, io.program);
@@ -117,16 +121,16 @@ export const run: Command = {
       const told$ = progress$.pipe(
         tap((progress) => {
           take(progress);
-          news.take(progress);
+          for (const listener of listeners) listener.take(progress);
         }),
       );
-      const unwatch = news.watch(client);
+      const endings = listeners.map((listener) => listener.watch(client));
       const explain = (): string => renderExplanation(client.explain());
       const summary = await watchRun(told$, { show, maxRequests, io, explain })
         .catch((error: Error) => {
           throw resumeWithRoom(error, command);
         })
-        .finally(unwatch);
+        .finally(() => endings.forEach((end) => end()));
       ({ outcome } = summary);
       const { renderSummary } = await import('../renderSummary.ts');
       const paint = paintFor(io.stderr, io.env);

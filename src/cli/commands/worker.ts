@@ -1,12 +1,14 @@
 import { type Command, ExitCode, UsageError } from '../Command.ts';
 import { flowArgument, flowOptions, openFlow } from '../openFlow.ts';
 import { clientFlags, withClient } from '../openClient.ts';
+import { metricsOption, serveMetrics } from '../metrics/serveMetrics.ts';
 import { parseOptions } from '../parseOptions.ts';
 import { escapeForTerminal } from '../text/escapeForTerminal.ts';
 
 const options = {
   queue: { type: 'string', value: 'REDIS_URL', about: "the leader's queue: redis://host:6379" },
   ...flowOptions,
+  ...metricsOption,
   ...clientFlags,
 } as const;
 
@@ -26,8 +28,10 @@ export const worker: Command = {
     const { openQueue } = await import('../openQueue.ts');
     const { startWorker } = await openQueue();
     const flow = await openFlow([path], 'worker', values);
-    return withClient(values, flow.service, io, async (client) => {
+    await using metrics = await serveMetrics(values.metrics, { flow: flow.name, io });
+    return await withClient(values, flow.service, io, async (client) => {
       const tell = (message: string): void => void io.stderr.write(`${escapeForTerminal(message)}\n`);
+      metrics?.watch(client);
       const { done } = await startWorker(flow, { client, queue, signal: io.signal, tell });
       await done;
       return ExitCode.done;

@@ -1,0 +1,58 @@
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { type Io, UsageError } from '../Command.ts';
+import { portTaken } from '../portTaken.ts';
+import { type LastRun, RunMetrics } from './RunMetrics.ts';
+
+export const metricsOption = {
+  metrics: { type: 'string', value: 'HOST:PORT', about: 'serve /metrics for Prometheus, and /live: 127.0.0.1:9464' },
+} as const;
+
+/**
+ * Serves the figures of a run to whoever asks, as long as the command goes on. undefined: nobody wants them. `folder`: where the run is,
+ * which says how the one before ended.
+ */
+export async function serveMetrics(
+  address: string | undefined,
+  { flow, folder, io }: { readonly flow: string; readonly folder?: string | undefined; readonly io: Io },
+): Promise<(RunMetrics & AsyncDisposable) | undefined> {
+  if (address === undefined) return undefined;
+  const { hostname, port } = addressOf(address);
+  const metrics = new RunMetrics(flow, folder === undefined ? undefined : await lastRunIn(folder));
+  const server = createServer(({ url = '/' }, response) => {
+    const { pathname } = new URL(url, 'http://localhost');
+    if (pathname === '/live') response.writeHead(200, { 'Content-Type': 'text/plain' }).end('live\n');
+    else if (pathname === '/metrics')
+      response.writeHead(200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' }).end(metrics.render());
+    else response.writeHead(404, { 'Content-Type': 'text/plain' }).end('There are /metrics and /live.\n');
+  });
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, hostname, resolve)).catch(portTaken);
+  server.unref();
+  const taken = server.address() as { readonly port: number };
+  io.stderr.write(`Metrics: http://${address.replace(/:\d+$/, `:${taken.port}`)}/metrics\n`);
+  return Object.assign(metrics, {
+    async [Symbol.asyncDispose](): Promise<void> {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  });
+}
+
+function addressOf(text: string): { readonly hostname: string; readonly port: number } {
+  const [, hostname, port] = /^(\[[\da-f:.]+\]|[^:/\s]+):(\d{1,5})$/i.exec(text) ?? [];
+  if (hostname === undefined || Number(port) > 65_535) throw new UsageError('--metrics takes HOST:PORT, such as 127.0.0.1:9464.');
+  return { hostname: hostname.replaceAll(/[[\]]/g, ''), port: Number(port) };
+}
+
+async function lastRunIn(folder: string): Promise<LastRun | undefined> {
+  try {
+    const { trawler } = JSON.parse(await readFile(join(folder, 'datapackage.json'), 'utf8')) as {
+      readonly trawler: { readonly outcome: string; readonly endedAt: string };
+    };
+    return { outcome: trawler.outcome, endedAt: Date.parse(trawler.endedAt) };
+  } catch {
+    return undefined; // there was none, or it isn't one of ours
+  }
+}
