@@ -20,7 +20,16 @@ export interface DataPackage {
     readonly timing?: RunTiming | undefined;
     /** The finished runs of the folder before this one, the oldest first. */
     readonly runs?: readonly RunNote[];
+    /** Figures over all runs, of stages that keep the rows of all of them. */
+    readonly series?: readonly PackageSeries[] | undefined;
   };
+}
+
+/** A figure of a stage over its runs: how many rows, or the median of a number. */
+export interface PackageSeries {
+  readonly stage: string;
+  readonly about: string;
+  readonly points: readonly { readonly seenAt: string; readonly value: number }[];
 }
 
 /** How many rows an update has changed. */

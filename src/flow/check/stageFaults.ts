@@ -55,6 +55,7 @@ export function stageFaults(flow: FlowDefinition, options: GivenCheckOptions): r
       ...stopFaults(stage, operation, at),
       ...sinceFaults(stage, operation, at),
       ...untilFaults(stage, at),
+      ...seriesFaults(stage, operation, at),
     ];
   });
 }
@@ -113,14 +114,14 @@ function ownFaults(stage: StageDefinition, operation: Operation, at: readonly st
 
 /** Whether a run adds this column. */
 function isOwnColumn({ seen, provenance }: StageDefinition, field: string): boolean {
-  return (seen === true && ['first_seen', 'last_seen'].includes(field)) || (provenance === true && field.startsWith('_source.'));
+  const own = seen === 'series' ? ['seen_at'] : seen === true ? ['first_seen', 'last_seen'] : [];
+  return own.includes(field) || (provenance === true && field.startsWith('_source.'));
 }
 
 /** A stage can't count new rows without knowing which rows are the same. */
 function stopFaults({ stop, by, rows }: StageDefinition, { name, spec }: Operation, at: readonly string[]): FlowFault[] {
   if (stop === undefined || by !== undefined || (spec.id !== undefined && rows === undefined)) return [];
-  const because = rows === undefined ? `${name} doesn't say what identifies a row` : `rows of ${rows} have no known id`;
-  return [{ at: [...at, 'stop'], message: `name the field that identifies a row with 'by': ${because}` }];
+  return [{ at: [...at, 'stop'], message: `name the field that identifies a row with 'by': ${noIdOf(name, rows)}` }];
 }
 
 /** A row has a rank only where a query is walked in one order, to its end. */
@@ -131,6 +132,19 @@ function untilFaults(stage: StageDefinition, at: readonly string[]): FlowFault[]
   if (Object.keys(until).length === 0) return [{ at: where, message: 'until names no field: write {"link": {"domain": "example.com"}}' }];
   const other = (['cover', 'split', 'since'] as const).find((key) => stage[key] !== undefined);
   return other === undefined ? [] : [{ at: where, message: `a stage has until or ${other}, not both` }];
+}
+
+/** Runs can only be compared by rows that each of them has, and that can be told apart. */
+function seriesFaults({ seen, since, by, rows }: StageDefinition, { name, spec }: Operation, at: readonly string[]): FlowFault[] {
+  if (seen !== 'series') return [];
+  const where = [...at, 'seen'];
+  if (since !== undefined) return [{ at: where, message: 'a stage with since requests only what is new, so it makes no series' }];
+  if (by !== undefined || (spec.id !== undefined && rows === undefined)) return [];
+  return [{ at: where, message: `name the field that identifies a row with 'by': ${noIdOf(name, rows)}` }];
+}
+
+function noIdOf(operation: string, rows: string | undefined): string {
+  return rows === undefined ? `${operation} doesn't say what identifies a row` : `rows of ${rows} have no known id`;
 }
 
 /** What is wrong with how a stage says what is new. */

@@ -62,7 +62,7 @@ export function queryDigest(stage: FlowStage, params: QueryParams, tile?: TileSt
 }
 
 /** Columns that a run adds to each row. */
-export const ownColumns: ReadonlySet<string> = new Set(['first_seen', 'last_seen', '_source']);
+export const ownColumns: ReadonlySet<string> = new Set(['first_seen', 'last_seen', 'seen_at', '_source']);
 
 /**
  * The identity of a row: a digest of these fields. Where none of them has a value, of all that is written of the row: two rows

@@ -21,6 +21,8 @@ export interface Crawl {
   readonly earlier: EarlierRun | undefined;
   /** When the run began, in milliseconds since 1970. */
   readonly startedAt: number;
+  /** … or the run that it retries. */
+  readonly seenAt: number;
 }
 
 export type Decision = Generator<FlowEvent, void, undefined>;

@@ -173,7 +173,7 @@ function newRowsOf(
     if (isNew) keys.add(key);
     else if (counted !== undefined) again.push(counted);
     if (key !== undefined && !isNew) continue;
-    rows.push(stage.seen ? withSeen(crawl, stage, row) : row);
+    rows.push(stage.seen || stage.series ? withSeen(crawl, stage, row) : row);
     if (queries.length > 0) found.push(...queries);
   }
   if (step.found.length > 0) found.push(...step.found);
@@ -186,8 +186,9 @@ function keysOf(lists: { readonly [kind in keyof RowKeys]-?: readonly bigint[] }
   return { new: text(lists.new), again: text(lists.again), beside: text(lists.beside) };
 }
 
-/** A row with the first and last time it was seen. */
-function withSeen({ startedAt, earlier }: Crawl, stage: FlowStage, row: object): object {
+/** A row with the first and last time it was seen; in a series, with the time of its run. */
+function withSeen({ startedAt, seenAt, earlier }: Crawl, stage: FlowStage, row: object): object {
+  if (stage.series) return { ...row, seen_at: new Date(seenAt).toISOString() };
   const now = new Date(startedAt).toISOString();
   return { ...row, first_seen: earlier?.firstSeen(stage, rowKey(stage, stage.key, row)) ?? now, last_seen: now };
 }

@@ -61,6 +61,8 @@ export interface Descriptions {
 }
 
 export interface Retry {
+  /** When the run began that it retries. */
+  readonly at: number;
   readonly failed: readonly JournalFound[];
   readonly short: readonly JournalFound[];
   /** The digests of the root queries of the run that it retries, by stage: they are still this run's, though it doesn't read their seeds. */

@@ -93,7 +93,10 @@ export interface FlowStage {
   /** Fields that change by themselves and don't make a row different. */
   readonly volatile: ReadonlySet<string>;
   readonly gone: 'keep' | 'drop';
+  /** Its rows say when they were seen first and last. */
   readonly seen: boolean;
+  /** The rows of all its runs are kept. */
+  readonly series: boolean;
   readonly expect: Expectations | undefined;
   /** Fields whose filled values are counted. */
   readonly filled: readonly FieldPath[];

@@ -20,6 +20,10 @@ const seenColumns: readonly StageColumn[] = [
   { path: 'last_seen', keys: ['last_seen'], type: 'timestamp', about: 'the last run that saw the row' },
 ];
 
+const seriesColumns: readonly StageColumn[] = [
+  { path: 'seen_at', keys: ['seen_at'], type: 'timestamp', about: 'when the run began that saw the row' },
+];
+
 /**
  * The columns of a stage's rows, kept ones first, or those that the flow chooses for a file. undefined if they aren't known before the
  * first row.
@@ -36,7 +40,8 @@ export function columnsOfStage(flow: Flow, stage: FlowStage, file?: string): rea
 
 function allColumns(flow: Flow, stage: FlowStage): readonly StageColumn[] | undefined {
   const documented = columnsOf(stage.operation, listOfStage(stage));
-  const source = [...(stage.seen ? seenColumns : []), ...(stage.definition.provenance === true ? sourceColumns : [])];
+  const seen = stage.series ? seriesColumns : stage.seen ? seenColumns : [];
+  const source = [...seen, ...(stage.definition.provenance === true ? sourceColumns : [])];
   if (stage.pick.length > 0) {
     const picked = stage.pick.flatMap(({ path, keys }): readonly StageColumn[] => {
       const inside = documented.filter((column) => column.path === path || column.path.startsWith(`${path}.`));

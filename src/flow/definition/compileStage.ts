@@ -86,7 +86,8 @@ export function compileStage(
     owners: since === undefined ? [] : ownersOf(keep, params, fanOut),
     volatile: new Set(volatileFields(rowShape(operation.spec.response, list, rowPlaceOf(operation, list)) ?? 'unknown')),
     gone: definition.gone ?? 'keep',
-    seen: definition.seen ?? false,
+    seen: definition.seen === true,
+    series: definition.seen === 'series',
     expect: definition.expect,
     filled: Object.keys(definition.expect?.filled ?? {}).map(field),
   } as const;
@@ -146,8 +147,8 @@ function repeatsOf({ definition, operation, claims }: StageParts): Pick<FlowStag
 
 /** The fields to read of rows that are written as they came. undefined if the rows are needed whole. */
 function readsOf(stage: Omit<FlowStage, 'reads' | 'lazy'>): FlowStage['reads'] {
-  const { definition, children, pageChildren, outputs, pick, split, since, seen, where, until, by, counted, identity } = stage;
-  const made = pick.length > 0 || definition.provenance === true || split !== undefined || since !== undefined || seen;
+  const { definition, children, pageChildren, outputs, pick, split, since, seen, series, where, until, by, counted, identity } = stage;
+  const made = pick.length > 0 || definition.provenance === true || split !== undefined || since !== undefined || seen || series;
   if (made || children.length + pageChildren.length > 0 || !outputs.every(takesLazyRows)) return undefined;
   const read = [...[...where, ...until].map(([path]) => path), ...by, ...counted];
   const isOwn = ({ path, keys }: FieldPath): boolean => path === keys[0];

@@ -266,7 +266,10 @@ export const flowFormats = once(() => {
         'The rows are ordered in time: the stage is walked newest first, and an update requests only what is new. Left out: an update requests everything.',
       ),
       gone: maybe(choice('keep', 'drop'), "Rows that an update doesn't find any more stay in the files, or are dropped. Left out: 'keep'."),
-      seen: maybe(z.boolean({ error: 'true or false' }), 'Adds the columns first_seen and last_seen. Left out: false.'),
+      seen: maybe(
+        z.union([z.boolean(), z.literal('series')], { error: "true, false or 'series'" }),
+        "Adds the columns first_seen and last_seen. 'series': the rows of each update join those before, and seen_at says which run saw them. Left out: false.",
+      ),
       cursorAt: maybe(path, 'Where the token of the next page is, as a dotted path in the response. Left out: as the operation says.'),
     },
     { error: 'an object with the keys of a stage' },

@@ -265,7 +265,7 @@ export function destinationTable(flow: Flow, stage: FlowStage, { to, name }: Sta
   return {
     name,
     columns: [...own, extraColumn],
-    key: stage.by.map(({ path }) => path),
+    key: [...stage.by.map(({ path }) => path), ...(stage.series && stage.by.length > 0 ? ['seen_at'] : [])],
     mode: stage.mode,
     flow: flow.name,
     run,

@@ -3,6 +3,7 @@ import type { FlowProgress, StageProgress, TileReport, FlowSummary } from '../ru
 import type { StageCurve } from '../run/moreOf.ts';
 import type { ReportFailures } from './failuresByKind.ts';
 import type { Preview } from './previewsOf.ts';
+import type { StageSeries } from './seriesOf.ts';
 import type { MapRing } from '../../../operators/split/Area.ts';
 import type { RecordableHistogram } from 'node:perf_hooks';
 
@@ -95,6 +96,8 @@ export interface ReportData extends FlowSummary {
   readonly previews: ReadonlyMap<string, Preview>;
   /** How many rows were new by request, of stages whose rows are compared. */
   readonly curves?: readonly StageCurve[] | undefined;
+  /** Figures over all runs, of stages that keep the rows of all of them. */
+  readonly series?: readonly StageSeries[] | undefined;
   /** The outlines of the areas that a stage covers, by its name. On a map of size 1, from the north-west. */
   readonly areas?: ReadonlyMap<string, readonly MapRing[]> | undefined;
   /** The command that ran the flow, without flags for one run only. None if code ran it. */

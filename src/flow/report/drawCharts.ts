@@ -1,6 +1,7 @@
 import type { RunRecord, LatencySummary } from './RunRecorder.ts';
 import { countOf, formatCount, formatDuration, escapeHtml } from './format.ts';
 import { describeMore, type StageCurve } from '../run/moreOf.ts';
+import type { StageSeries } from './seriesOf.ts';
 
 type Bucket = RunRecord['buckets'][number];
 
@@ -189,6 +190,19 @@ export function drawCurve({ more, curve }: StageCurve): string {
     },
   });
   return `<div>${chart}<p class="mute">${escapeHtml(describeMore(more))}</p></div>`;
+}
+
+/** A figure of a stage over its runs. */
+export function drawSeries({ stage, about, points }: StageSeries): string {
+  const dayOf = (index: number): string => points[index]?.seenAt.slice(0, 10) ?? '';
+  const every = Math.ceil(points.length / 5);
+  return drawChart({
+    title: `${stage}: ${about}`,
+    unit: '',
+    bars: [{ label: about, colour: 'c2', values: points.map(({ value }) => value) }],
+    ticks: points.flatMap((_, index) => (index % every === 0 ? [{ at: (index + 0.5) / points.length, text: dayOf(index) }] : [])),
+    say: (index) => `${points[index]!.seenAt.replace('T', ' ').slice(0, 16)}: ${formatCount(points[index]!.value)}`,
+  });
 }
 
 /** Numbers of requests below the axis, which has room for `room` of them. */

@@ -3,7 +3,7 @@ import { sha256 } from '../../files/blocks.ts';
 import type { StageProgress, FlowFile } from '../run/FlowProgress.ts';
 import type { ReportData } from './RunRecorder.ts';
 import { drawFlow } from './drawFlow.ts';
-import { drawCurve, drawLatency, drawTimes, figureTiles } from './drawCharts.ts';
+import { drawCurve, drawSeries, drawLatency, drawTimes, figureTiles } from './drawCharts.ts';
 import { failureTable } from './failuresByKind.ts';
 import { figureTable, moods, outcomeMeanings, stageBox, stageTable } from './stageTable.ts';
 import { headlineOf, isDone } from './headlineOf.ts';
@@ -40,7 +40,7 @@ ${filesOf(data)}
 ${figures(data)}
 <div class="drawing">${drawFlow(data.stages.map((stage) => stageBox(stage)))}</div>
 ${scrolled(stageTable(data.stages), 'stages')}${outcomeMeanings(data.stages)}
-${maps(data)}${curves(data)}<h2>Over time</h2>
+${series(data)}${maps(data)}${curves(data)}<h2>Over time</h2>
 ${drawTimes(data.record, data.endedAt)}
 <h2>Latency</h2>
 ${drawLatency(data.record.latency)}
@@ -122,6 +122,11 @@ function maps({ record, stages, areas }: ReportData): string {
     )
     .filter((map) => map !== '');
   return drawn.length === 0 ? '' : `<h2>Map</h2>\n${drawn.join('\n')}\n`;
+}
+
+/** Figures over all runs. */
+function series({ series: all = [] }: ReportData): string {
+  return all.length === 0 ? '' : `<h2>From run to run</h2>\n<div class="charts">${all.map(drawSeries).join('')}</div>\n`;
 }
 
 /** How many rows of each stage were new, by request. */

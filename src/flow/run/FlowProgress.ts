@@ -199,6 +199,9 @@ export interface StageChanges {
   readonly late: number;
   readonly changed: number;
   readonly gone: number;
+  /** Numbers of the changed rows that rose and fell. Only in a series. */
+  readonly rose: number;
+  readonly fell: number;
   /**
    * Rows that the update didn't find, though by the service's numbers they aren't gone. They stay, and the next update walks
    * their queries to the end.

@@ -33,7 +33,7 @@ export function datapackageOf(
   store: RunStorage,
   stages: readonly StageProgress[],
   drift: readonly DriftCount[] = [],
-  { runs = [], changes, timing }: Pick<DataPackage['trawler'], 'runs' | 'changes' | 'timing'> = {},
+  { runs = [], changes, timing, series = [] }: Pick<DataPackage['trawler'], 'runs' | 'changes' | 'timing' | 'series'> = {},
 ): string {
   const { estimates, notEstimated } = estimatesOf(flow, store.history);
   const endedAt = new Date(store.history.finishedAt ?? Date.now()).toISOString();
@@ -67,6 +67,7 @@ export function datapackageOf(
       estimates: estimates?.map((one) => ({ ...one, about: describeEstimate(one) })),
       drift: drift.length === 0 ? undefined : drift,
       runs: runs.length === 0 ? undefined : runs,
+      series: series.length === 0 ? undefined : series,
     },
   };
   return `${JSON.stringify(dataPackage, undefined, 2)}\n`;

@@ -54,12 +54,13 @@ export function changeNotices(
   outDir: string,
 ): readonly (readonly [stage: string, message: string])[] {
   return [
-    ...changes.map(({ stage, added, late, changed, gone, file }) => {
+    ...changes.map(({ stage, added, late, changed, gone, rose, fell, file }) => {
       if (added + changed + gone === 0) return [stage, `${stage}: no row was added, changed or gone`] as const;
+      const moved = rose + fell === 0 ? '' : ` (${rose} ${rose === 1 ? 'number' : 'numbers'} rose, ${fell} fell)`;
       const ofThem = late === 0 ? '' : ` (${late} of them late: older than what was known)`;
       return [
         stage,
-        `${stage}: ${added} ${added === 1 ? 'row' : 'rows'} added${ofThem}, ${changed} changed, ${gone} gone: see ${join(outDir, file)}`,
+        `${stage}: ${added} ${added === 1 ? 'row' : 'rows'} added${ofThem}, ${changed} changed${moved}, ${gone} gone: see ${join(outDir, file)}`,
       ] as const;
     }),
     ...changes

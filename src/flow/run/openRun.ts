@@ -132,6 +132,7 @@ async function openUpdate(
   const { fileSystem, repair } = options;
   const { failed, short } = main.state.queries;
   const retry = {
+    at: main.history.seenAt,
     failed: Array.from(failed.values(), ({ query }) => journalFound(flow, query)),
     short: Array.from(short.values()).flatMap(({ query, final }) => (final ? [] : [journalFound(flow, query)])),
     roots: Object.fromEntries(Array.from(main.state.roots, ([name, roots]) => [name, textOfDigests([...roots.digests()])])),
@@ -145,11 +146,8 @@ async function openUpdate(
     last: lastRows(main.folder),
   });
   try {
-    store.earlier = await EarlierRun.load(flow, main.folder, {
-      startedAt: main.history.startedAt,
-      roots: main.state.roots,
-      strayed: main.history.strayed,
-    });
+    const { startedAt, strayed } = main.history;
+    store.earlier = await EarlierRun.load(flow, main.folder, { startedAt, roots: main.state.roots, strayed }, store.seenAt);
   } catch (error) {
     await store.close();
     throw error;

@@ -5,7 +5,7 @@ import { sinkFailure, systemCode } from '../../files/FileSystem.ts';
 import { closeAfter } from '../../files/takeWatchedLock.ts';
 import { postgresDestination } from '../../sinks/index.ts';
 import type { Flow } from '../definition/Flow.ts';
-import { countOf, failuresByKind, previewsOf, renderReport } from '../report/index.ts';
+import { countOf, failuresByKind, previewsOf, renderReport, seriesOf, type StageSeries } from '../report/index.ts';
 import { packageFile, readDataPackage, type RowChanges, runNotes } from '../../files/dataPackage.ts';
 import { rejectedFile, type FlowFolder, reportFile } from '../state/FlowFolder.ts';
 import type { StageProgress, StageChanges, FlowProgress, FlowSummary } from './FlowProgress.ts';
@@ -127,6 +127,7 @@ async function complete(
   let { because } = ending;
   let changes: readonly StageChanges[] | undefined;
   let remarks: readonly string[] = [];
+  const series = async (): Promise<readonly StageSeries[]> => (because === undefined ? seriesOf(flow, store.folder) : []);
   if (because === undefined || kind === 'repeat') {
     remarks = remarksOf(flow, store, stages, kind === 'crawl');
     for (const message of remarks) notice(message);
@@ -144,6 +145,7 @@ async function complete(
           runs,
           changes: changes && sumChanges(changes),
           timing: teller.timing(),
+          series: await series(),
         }),
       ]);
     }
@@ -178,6 +180,7 @@ async function complete(
       failures: failuresByKind(store.state.queries.failed.values()),
       areas: store.state.covers.rings,
       curves: moreOf(flow, store.history),
+      series: await series(),
       previews: await previewsOf(flow, shown.folder),
       command,
     });

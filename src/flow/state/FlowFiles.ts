@@ -198,7 +198,8 @@ function writtenBy(flow: Flow, stage: FlowStage): readonly string[] {
   const text = stage.outputs.filter((path) => !isMade(path));
   // An update compares rows, so it needs them unchanged.
   const hasRows = text.some(isRows);
-  const needsRows = text.length < stage.outputs.length || (!hasRows && (stage.since !== undefined || stage.targets.length > 0));
+  const needsRows =
+    text.length < stage.outputs.length || (!hasRows && (stage.since !== undefined || stage.series || stage.targets.length > 0));
   return needsRows ? [...text, rowsOf(stage)] : text;
 }
 

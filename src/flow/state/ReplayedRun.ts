@@ -16,6 +16,8 @@ export class ReplayedRun {
   readonly state: FlowState;
   /** When the first run began, in milliseconds since 1970. */
   startedAt: number = Date.now();
+  /** When it began, or the run that it retries. */
+  seenAt: number = this.startedAt;
   /** The finished files. undefined while there is work left. */
   finished: readonly FlowFile[] | undefined;
   finishedAt: number | undefined;
@@ -80,6 +82,7 @@ export class ReplayedRun {
       case 'flow':
         this.#check(record);
         this.startedAt = record.at;
+        this.seenAt = record.retry?.at ?? record.at;
         this.last = record.last;
         this.update = record.update === true;
         this.run = record.run ?? '';

@@ -88,6 +88,10 @@ export class RunStorage implements Crawl {
     return this.history.startedAt;
   }
 
+  get seenAt(): number {
+    return this.history.seenAt;
+  }
+
   /** Queries that failed, or are short and may bring more. */
   get hasFailures(): boolean {
     return this.state.queries.failed.size > 0 || Array.from(this.state.queries.short.values()).some(({ final }) => !final);
@@ -205,7 +209,7 @@ export class RunStorage implements Crawl {
     else await this.folder.replace(failuresFile, failureLines(this.flow, queries));
     if (queries.empty.size === 0) await this.folder.remove(emptyFile);
     else await this.folder.replace(emptyFile, emptyLines(this.flow, queries));
-    const sought = soughtLines(this.flow, queries, this.startedAt);
+    const sought = soughtLines(this.flow, queries, this.seenAt);
     const all = [...(this.earlier?.soughtBeside(sought, this) ?? []), ...sought];
     if (all.length === 0) await this.folder.remove(soughtFile);
     else

@@ -58,8 +58,8 @@ export interface SoughtLine {
 }
 
 /** The lines of `found.jsonl` that a run adds. */
-export function soughtLines(flow: Flow, { sought }: QueriesView, startedAt: number): readonly SoughtLine[] {
-  const seen_at = new Date(startedAt).toISOString();
+export function soughtLines(flow: Flow, { sought }: QueriesView, seenAt: number): readonly SoughtLine[] {
+  const seen_at = new Date(seenAt).toISOString();
   return Array.from(sought.values(), (one) => {
     const { lineage: _, ...from } = foundAt(one, flow);
     const { rank = null, page = null } = one.found ?? {};

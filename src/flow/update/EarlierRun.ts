@@ -40,21 +40,26 @@ export class EarlierRun {
 
   /** What its queries came to that looked for a row. */
   readonly #sought: readonly SoughtLine[];
+  /** By stage with a series, the time of the latest rows. */
+  readonly #last: ReadonlyMap<string, string>;
 
   private constructor(
     run: RunBefore,
     watermarks: ReadonlyMap<bigint, Watermark>,
     known: ReadonlyMap<string, DigestSet>,
     sought: readonly SoughtLine[],
+    last: ReadonlyMap<string, string>,
   ) {
     this.startedAt = run.startedAt;
     this.#run = run;
     this.watermarks = watermarks;
     this.#known = known;
     this.#sought = sought;
+    this.#last = last;
   }
 
-  static async load(flow: Flow, folder: FlowFolder, run: RunBefore): Promise<EarlierRun> {
+  /** `seenAt`: the time of the rows of the update. */
+  static async load(flow: Flow, folder: FlowFolder, run: RunBefore, seenAt: number): Promise<EarlierRun> {
     const known = new Map<string, DigestSet>();
     for (const stage of flow.stages.filter(({ since, seen }) => since !== undefined || seen)) {
       const source = rowSource(flow, stage);
@@ -69,7 +74,10 @@ export class EarlierRun {
     }
     const sought: SoughtLine[] = [];
     for await (const { row } of readRows(folder, soughtFile)) sought.push(row as SoughtLine);
-    return new EarlierRun(run, await readWatermarks(folder), known, sought);
+    const last = new Map<string, string>();
+    for (const stage of flow.stages)
+      if (stage.series) last.set(stage.name, await lastSeenIn(folder, rowSource(flow, stage), new Date(seenAt).toISOString()));
+    return new EarlierRun(run, await readWatermarks(folder), known, sought, last);
   }
 
   /**
@@ -82,11 +90,17 @@ export class EarlierRun {
     return Array.from(roots).flatMap(([name, own]) => (isStray(name, own as DigestSet) ? [name] : []));
   }
 
-  /** What stays of what was looked for: a retry of failed queries leaves the others as they were. */
+  /** What stays of what was looked for: a series, and all that a retry of failed queries leaves as it was. */
   soughtBeside(now: readonly SoughtLine[], { flow, state }: { readonly flow: Flow; readonly state: FlowView }): readonly SoughtLine[] {
     const keyOf = ({ stage, query }: SoughtLine): string => queryKey(flow.byName.get(stage)!, query);
     const found = new Set(now.map(keyOf));
-    return state.isRetry ? this.#sought.filter((line) => !found.has(keyOf(line))) : [];
+    const stays = (line: SoughtLine): boolean => flow.byName.get(line.stage)?.series === true || (state.isRetry && !found.has(keyOf(line)));
+    return this.#sought.filter(stays);
+  }
+
+  /** The time of the latest rows of a series before this run. */
+  lastSeen(stage: FlowStage): string | undefined {
+    return this.#last.get(stage.name);
   }
 
   firstSeen(stage: FlowStage, key: bigint): string | undefined {
@@ -140,6 +154,17 @@ export class EarlierRun {
     const isCut = items.length > stage.limit - query.walk.items; // a row beyond the limit isn't gone
     return { ...added, reached: reached === 'in order' && !isCut ? Math.min(...times) : null };
   }
+}
+
+/** The latest `seen_at` of a file before `now`. '' if it has no rows. */
+async function lastSeenIn(folder: FlowFolder, source: string | undefined, now: string): Promise<string> {
+  let last = '';
+  if (source !== undefined)
+    for await (const { row } of readRows(folder, source)) {
+      const { seen_at } = row as { readonly seen_at?: unknown };
+      if (typeof seen_at === 'string' && seen_at > last && seen_at < now) last = seen_at;
+    }
+  return last;
 }
 
 /** In milliseconds since 1970; 0: it doesn't say. */

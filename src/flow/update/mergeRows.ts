@@ -68,7 +68,7 @@ type Fate = 'found' | 'repeated' | 'missing' | 'unseen';
 
 /** Carries a stage's rows over to the update and lists what has changed. */
 export async function mergeStage(stage: FlowStage, { source, before, store, file }: MergeStageOptions): Promise<StageChanges> {
-  const counts = { added: 0, late: store.state.queries.counts.get(stage.name)!.late, changed: 0, gone: 0, unfound: 0 };
+  const counts = { added: 0, late: store.state.queries.counts.get(stage.name)!.late, changed: 0, gone: 0, unfound: 0, rose: 0, fell: 0 };
   const after = store.folder;
   const { strayed } = store;
   /** Where each row of the update begins. */
@@ -92,6 +92,8 @@ export async function mergeStage(stage: FlowStage, { source, before, store, file
     if (changes.length >= flushRows) await out.write(changes.splice(0).join(''));
   };
   const asBytes = stage.outputs.every(holdsRows);
+  /** Rows of a series stay, all of them. What became of them is told of those of the run before. */
+  const last = stage.series ? store.earlier?.lastSeen(stage) : undefined;
   const carry = async ({ row, bytes }: StoredRow): Promise<void> => {
     store.carry(stage, row, asBytes ? new StoredLine(bytes) : row);
     if (store.files.backlog > flushBytes) await store.files.flush();
@@ -110,27 +112,36 @@ export async function mergeStage(stage: FlowStage, { source, before, store, file
       const fields = differences(old, row, stage.volatile);
       if (fields.length === 0) return;
       counts.changed += 1;
-      await tell({ change: 'changed', fields, was: pick(old, fields), row });
+      const moves = stage.series ? movesOf(pick(old, fields), pick(row, fields)) : [];
+      for (const move of moves) {
+        counts[move.change] += 1;
+        await tell({ ...move, row });
+      }
+      const moved = new Set(moves.map(({ field }) => field.split('.')[0]));
+      const others = fields.filter((field) => !moved.has(field));
+      if (others.length > 0) await tell({ change: 'changed', fields: others, was: pick(old, others), row });
     },
     repeated: () => undefined,
-    missing: (stored) => (stage.gone === 'keep' ? carry(stored) : undefined),
+    missing: (stored) => (stage.gone === 'keep' && !stage.series ? carry(stored) : undefined),
     unseen(stored, key) {
       unseen.add(key);
-      return carry(stored);
+      return stage.series ? undefined : carry(stored);
     },
   };
   try {
     for await (const stored of readRows(before, source)) {
+      if (stage.series) await carry(stored);
+      if (stage.series && (stored.row as Fields)['seen_at'] !== last) continue;
       const key = rowKey(stage, stage.key, stored.row);
       await follow[fateOf(key, stored)](stored, key);
     }
     for (const { isGone, ...stored } of settled(missing, before, source)) {
       if (isGone) {
         counts.gone += 1;
-        await tell({ change: 'gone', row: stored.row });
+        await tell({ change: stage.series ? 'went' : 'gone', row: stored.row });
       } else {
         counts.unfound += 1;
-        if (stage.gone === 'drop') await carry(stored);
+        if (stage.gone === 'drop' && !stage.series) await carry(stored);
       }
     }
     for (const [{ gone: most, watermarks }, rows] of missing) if (rows.length > most) store.walkToTheEnd(watermarks);
@@ -138,7 +149,7 @@ export async function mergeStage(stage: FlowStage, { source, before, store, file
     for (const [key, at] of found.entries()) if (!compared.has(key)) added.push(at);
     counts.added = added.length;
     store.compare(stage, { before: lost.size + unseen.size, after: added.length, both: compared.size });
-    for (const at of added.sort((one, other) => one - other)) await tell({ change: 'added', row: rowAt(at) });
+    for (const at of added.sort((one, other) => one - other)) await tell({ change: stage.series ? 'came' : 'added', row: rowAt(at) });
     await out.write(changes.splice(0).join(''));
     await out.save();
     await after.syncName(file);
@@ -187,6 +198,36 @@ function differences(old: object, row: object, volatile: ReadonlySet<string>): r
   const isOther = (field: string): boolean => textIn(old, field) !== textIn(row, field);
   const fields = [...new Set([...Object.keys(old), ...Object.keys(row)])];
   return fields.filter((field) => !ownColumns.has(field) && !volatile.has(field) && isOther(field));
+}
+
+/** A number of a row that another run has higher or lower. */
+interface Move {
+  readonly change: 'rose' | 'fell';
+  readonly field: string;
+  readonly was: number;
+  readonly is: number;
+}
+
+/** The first place is the highest. */
+const places: ReadonlySet<string | undefined> = new Set(['rank', 'page_rank', 'position']);
+
+/** The numbers that rose and fell. */
+function movesOf(old: object, row: object): readonly Move[] {
+  const before = new Map(numbersIn(old));
+  return numbersIn(row).flatMap(([field, is]) => {
+    const was = before.get(field);
+    if (was === undefined || was === is) return [];
+    const isHigher = places.has(field.split('.').at(-1)) ? is < was : is > was;
+    return [{ change: isHigher ? 'rose' : 'fell', field, was, is } as const];
+  });
+}
+
+/** The numbers of a row by their dotted paths. Those in lists have none. */
+export function numbersIn(row: object, before: string = ''): readonly (readonly [field: string, value: number])[] {
+  return Object.entries(row).flatMap(([name, value]: [string, unknown]): readonly (readonly [string, number])[] => {
+    if (typeof value === 'number') return [[`${before}${name}`, value]];
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? numbersIn(value, `${before}${name}.`) : [];
+  });
 }
 
 function pick(row: object, fields: readonly string[]): object {

@@ -50,7 +50,7 @@ async function merge(
   return { carried: carried.join(' '), changes: shown.map(({ change, row }) => `${change} ${row.id}`).join(', '), counts, forgotten };
 }
 
-const none = { added: 0, late: 0, changed: 0, gone: 0, unfound: 0 };
+const none = { added: 0, late: 0, changed: 0, gone: 0, unfound: 0, rose: 0, fell: 0 };
 const whole: Extent = { time: -Infinity, gone: Infinity, watermarks: [1n] };
 
 describe('mergeStage', () => {
