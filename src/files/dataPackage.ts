@@ -21,12 +21,12 @@ export interface DataPackage {
     /** The finished runs of the folder before this one, the oldest first. */
     readonly runs?: readonly RunNote[];
     /** Figures over all runs, of stages that keep the rows of all of them. */
-    readonly series?: readonly PackageSeries[] | undefined;
+    readonly series?: readonly StageSeries[] | undefined;
   };
 }
 
-/** A figure of a stage over its runs: how many rows, or the median of a number. */
-export interface PackageSeries {
+/** A figure of a stage over its runs. `about`: `rows`, `median of rank`. */
+export interface StageSeries {
   readonly stage: string;
   readonly about: string;
   readonly points: readonly { readonly seenAt: string; readonly value: number }[];

@@ -1,7 +1,7 @@
 import type { RunRecord, LatencySummary } from './RunRecorder.ts';
 import { countOf, formatCount, formatDuration, escapeHtml } from './format.ts';
 import { describeMore, type StageCurve } from '../run/moreOf.ts';
-import type { StageSeries } from './seriesOf.ts';
+import type { StageSeries } from '../../files/dataPackage.ts';
 
 type Bucket = RunRecord['buckets'][number];
 

@@ -1,6 +1,6 @@
 export { RunRecorder } from './RunRecorder.ts';
 export { failureKind, FailureKinds, failuresByKind, type ReportFailures } from './failuresByKind.ts';
-export { seriesOf, type StageSeries } from './seriesOf.ts';
+export { seriesOf } from './seriesOf.ts';
 export { type Preview, previewsOf } from './previewsOf.ts';
 export { drawFlow, type DrawFlowOptions } from './drawFlow.ts';
 export type { FlowBox } from './drawFlow.ts';

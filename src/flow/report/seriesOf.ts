@@ -1,13 +1,10 @@
-import type { PackageSeries } from '../../files/dataPackage.ts';
+import type { StageSeries } from '../../files/dataPackage.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { rowSource } from '../state/FlowFiles.ts';
 import { soughtFile, type FlowFolder } from '../state/FlowFolder.ts';
 import type { SoughtLine } from '../state/failureOf.ts';
 import { readRows } from '../state/readRows.ts';
-import { numbersIn } from '../update/mergeRows.ts';
-
-/** A figure of a stage over its runs: `rows`, `median of rank`. */
-export type StageSeries = PackageSeries;
+import { numericFields } from '../update/mergeRows.ts';
 
 /** So many numbers of a stage are shown, those that moved most … */
 const maxFields = 3;
@@ -25,7 +22,7 @@ async function seriesOfStage(flow: Flow, stage: FlowStage, folder: FlowFolder): 
   const rows = new Figures();
   const source = rowSource(flow, stage);
   if (source !== undefined)
-    for await (const { row } of readRows(folder, source)) rows.add((row as { readonly seen_at?: unknown }).seen_at, numbersIn(row));
+    for await (const { row } of readRows(folder, source)) rows.add((row as { readonly seen_at?: unknown }).seen_at, numericFields(row));
   const sought = new Figures();
   for await (const { row } of readRows(folder, soughtFile)) {
     const { stage: of, seen_at, rank } = row as SoughtLine;

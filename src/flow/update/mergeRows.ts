@@ -213,8 +213,8 @@ const places: ReadonlySet<string | undefined> = new Set(['rank', 'page_rank', 'p
 
 /** The numbers that rose and fell. */
 function movesOf(old: object, row: object): readonly Move[] {
-  const before = new Map(numbersIn(old));
-  return numbersIn(row).flatMap(([field, is]) => {
+  const before = new Map(numericFields(old));
+  return numericFields(row).flatMap(([field, is]) => {
     const was = before.get(field);
     if (was === undefined || was === is) return [];
     const isHigher = places.has(field.split('.').at(-1)) ? is < was : is > was;
@@ -223,10 +223,10 @@ function movesOf(old: object, row: object): readonly Move[] {
 }
 
 /** The numbers of a row by their dotted paths. Those in lists have none. */
-export function numbersIn(row: object, before: string = ''): readonly (readonly [field: string, value: number])[] {
+export function numericFields(row: object, before: string = ''): readonly (readonly [field: string, value: number])[] {
   return Object.entries(row).flatMap(([name, value]: [string, unknown]): readonly (readonly [string, number])[] => {
     if (typeof value === 'number') return [[`${before}${name}`, value]];
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? numbersIn(value, `${before}${name}.`) : [];
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? numericFields(value, `${before}${name}.`) : [];
   });
 }
 
