@@ -5,7 +5,7 @@ import { interfacesOf } from './operatorReference.mjs';
 
 /** The tables, one below the other. `load` imports a compiled module, and `table` renders rows. */
 export async function descriptionTables(root, load, table) {
-  const { keyFields, secretFields, failureFields, limitFields, fanOutFields, serviceFields } = await load(
+  const { keyFields, tokenFields, secretFields, failureFields, limitFields, fanOutFields, serviceFields } = await load(
     'src/contract/language/serviceFields.js',
   );
   const { envelopeFields, operationFields, paramFields, splitsFields } = await load('src/contract/language/operationFields.js');
@@ -15,6 +15,7 @@ export async function descriptionTables(root, load, table) {
   const sections = [
     ['A service', serviceFields],
     ...Object.entries(keyFields).map(([field, fields]) => [`key: { ${field} }`, fields]),
+    ['token of a key', tokenFields],
     ...Object.entries(secretFields).map(([field, fields]) => [`An entry of secrets: { ${field} }`, fields]),
     ['envelope', envelopeFields],
     ['An entry of failures', failureFields],

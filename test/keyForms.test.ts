@@ -61,6 +61,16 @@ const forms: { readonly [name: string]: Form } = {
   'client credentials': oauth2(`grant: 'client_credentials'`),
   'password grant': oauth2(`grant: 'password', send: 'body'`),
   'refresh token': oauth2(`grant: 'refresh_token', file: process.env.TOKEN_FILE`),
+  login: {
+    code: "{ header: 'x-session', prefix: 'Session ', token: { path: '/login', json: { auth: { app: '${id}', word: '${secret}' } }, at: 'session.token', expires: 'session.until' } }",
+    apiKey: pairs,
+    knows: ({ headers }, tokens) => tokens.has(String(headers['x-session']).slice('Session '.length)),
+  },
+  'token in the address': {
+    code: "{ param: 'sid', token: { path: '/login', method: 'GET', params: { word: '${secret}', pass: '${password}' }, at: 'session.token' } }",
+    apiKey: pairs,
+    knows: ({ url }, tokens) => tokens.has(new URL(url!, 'http://a').searchParams.getAll('sid').join()),
+  },
   signature: {
     code: `{ sign: async ({ url }, key) => {
       const time = String(Date.now());
@@ -143,6 +153,16 @@ async function echoServer(knows: Form['knows']) {
         for (const each of [access_token, valid]) secrets.add(each);
         tokens.add(access_token);
         return send(200, { access_token, expires_in: 3600, refresh_token: valid });
+      }
+      if (request.url!.startsWith('/login')) {
+        const search = new URL(request.url!, server.url).searchParams;
+        const sent = body === '' ? { app: 'app', word: search.get('word') } : (JSON.parse(body) as { readonly auth: object }).auth;
+        const knowsUser = body !== '' || search.get('pass') === password;
+        if (!knowsUser || JSON.stringify(sent) !== JSON.stringify({ app: 'app', word: secret })) return send(401, { error: 'wrong' });
+        const token = `session-token-${Math.random().toString(36).slice(2)}`;
+        secrets.add(token);
+        tokens.add(token);
+        return send(200, { session: { token, until: new Date(Date.now() + 3_600_000).toISOString() } });
       }
       requests++;
       if (!knows(request, tokens)) return send(401, { message: said });

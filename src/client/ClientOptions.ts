@@ -9,7 +9,7 @@ export interface ClientOptions {
   readonly baseUrl?: string | undefined;
   /** @default TRAWLER_API_KEY */
   readonly apiKey?: string | undefined;
-  /** Of the account, where the service's key is `oauth2` with the grant `password`. @default TRAWLER_USER */
+  /** Of the account, where the service requests tokens with it: `oauth2` with the grant `password`, or `token`. @default TRAWLER_USER */
   readonly user?: string | undefined;
   /** The password of `user`. @default TRAWLER_PASSWORD */
   readonly password?: string | undefined;

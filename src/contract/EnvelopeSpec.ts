@@ -1,3 +1,4 @@
+import { tokenOfOAuth2, type TokenSpec } from './TokenSpec.ts';
 /** Where the parts of a response are: dotted paths in the JSON body. */
 export interface EnvelopeSpec {
   /** The data. @default the whole body */
@@ -126,12 +127,16 @@ export interface HeaderKey {
   readonly prefix?: string | undefined;
   /** The header's value, if a prefix isn't enough. One that is asynchronous is made once, and once more after a 401. @default the key itself */
   readonly value?: ((key: string) => string | Promise<string>) | undefined;
+  /** A token that is requested with the key, and sent in its place. @default the key is sent */
+  readonly token?: TokenSpec | undefined;
 }
 
 /** The key is a parameter in the address, also in that of a next page. No address that trawler keeps or shows has it. */
 export interface ParamKey {
   /** The parameter of the address that has the key. */
   readonly param: string;
+  /** A token that is requested with the key, and sent in its place. @default the key is sent */
+  readonly token?: TokenSpec | undefined;
 }
 
 /** A key that goes along beside the first one: in a header, or in the address. */
@@ -208,6 +213,13 @@ export interface UnsignedRequest {
 
 export interface SignedHeaders {
   readonly [name: string]: string;
+}
+
+/** How a token is requested that is sent in place of the key, and where the description says so. undefined: the key is sent. */
+export function tokenOf(key: KeySpec | undefined): { readonly token: TokenSpec; readonly where: 'key.token' | 'key.oauth2' } | undefined {
+  if (key === undefined) return undefined;
+  if ('oauth2' in key) return { token: tokenOfOAuth2(key.oauth2), where: 'key.oauth2' };
+  return 'token' in key && key.token !== undefined ? { token: key.token, where: 'key.token' } : undefined;
 }
 
 /** The header that every request has the key in, in lower case. undefined if none has it, or only `sign` knows which. */

@@ -6,6 +6,7 @@ import { type Operation, madeOperation, type Named, type OperationInput } from '
 import { checkOperation, nameFault, pathFault } from './language/checkOperation.ts';
 import { clientMembers } from './describeOperation.ts';
 import { besideKeyFault } from './requestBody.ts';
+import { tokenFault } from './TokenSpec.ts';
 import { relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -60,6 +61,7 @@ function* faultsOf(service: Service): Generator<string | undefined> {
     }
   }
   yield* keyFaults(service);
+  yield checkFault(service);
   for (const [index, rule] of failures.entries()) {
     const fault = failureFault(rule);
     if (fault !== undefined) yield `failures[${index}]${fault}`;
@@ -87,10 +89,16 @@ function* faultsOf(service: Service): Generator<string | undefined> {
   }
 }
 
-function* keyFaults({ key, secrets = {}, check, headers, operations }: Service): Generator<string | undefined> {
+function* keyFaults({ key, secrets = {}, headers, operations }: Service): Generator<string | undefined> {
   yield tokenFileFault(key);
-  if (key !== undefined && 'header' in key && key.prefix !== undefined && key.value !== undefined)
-    yield 'key has prefix and value; value makes the whole header';
+  if (key !== undefined && 'header' in key && key.value !== undefined) {
+    if (key.prefix !== undefined) yield 'key has prefix and value; value makes the whole header';
+    if (key.token !== undefined) yield 'key has token and value; the header has the token';
+  }
+  if (key !== undefined && 'token' in key && key.token !== undefined) {
+    const fault = tokenFault(key.token);
+    if (fault !== undefined) yield `key.token${fault}`;
+  }
   const places = new Map<string, string>();
   for (const [name, spec] of [...(key === undefined ? [] : [['key', key] as const]), ...Object.entries(secrets)]) {
     const where = spec === key ? name : `secrets.${name}`;
@@ -101,10 +109,15 @@ function* keyFaults({ key, secrets = {}, check, headers, operations }: Service):
     if (places.has(place)) yield `${where} has ${place}, and so has ${places.get(place)}`;
     if (!('sign' in spec)) places.set(place, where);
   }
-  if (check === undefined) return;
-  yield nameFault('check.call', check.call, operations, 'its operations');
+}
+
+/** What is wrong with the request that shows whether the key works. */
+function checkFault({ check, operations }: Service): string | undefined {
+  if (check === undefined) return undefined;
+  const fault = nameFault('check.call', check.call, operations, 'its operations');
+  if (fault !== undefined) return fault;
   const [issue] = checkQuery(operations[check.call]!, check.with ?? {});
-  if (issue !== undefined) yield `check.with: ${issue.message}`;
+  return issue && `check.with: ${issue.message}`;
 }
 
 function tokenFileFault(key: KeySpec | undefined): string | undefined {

@@ -21,6 +21,7 @@ export type {
   SigningKey,
   UnsignedRequest,
 } from './EnvelopeSpec.ts';
+export type { RefreshSpec, TokenSpec } from './TokenSpec.ts';
 export type { TypeOf, Flat, ObjectShape, OtherText, Shape } from './Shape.ts';
 export { fieldAt } from './fieldAt.ts';
 export { lackOf, type Lack } from './lackOf.ts';

@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { KeySpec, OAuth2Spec } from '../contract/EnvelopeSpec.ts';
+import { canonicalJson } from '../../operators/kit/canonicalJson.ts';
+import { ownValue } from '../../operators/kit/ownValue.ts';
+import { type KeySpec, tokenOf } from '../contract/EnvelopeSpec.ts';
+import { setAt } from '../contract/envelopeOf.ts';
+import { filledWith, type TokenSpec, valuesOfKey } from '../contract/TokenSpec.ts';
 import type { Service } from '../contract/index.ts';
 import { SandboxRefusal } from './SandboxRefusal.ts';
 
@@ -24,41 +28,44 @@ export function checkKeys({ key, secrets = {} }: Pick<Service, 'key' | 'secrets'
 
 function checkKey(spec: KeySpec | undefined, { headers, search }: KeyedRequest, apiKey: string): void {
   if (spec === undefined || 'sign' in spec) return;
+  const wanted = tokenOf(spec) === undefined ? apiKey : accessToken(apiKey);
   if ('param' in spec) {
     const key = search.get(spec.param);
     search.delete(spec.param);
-    return refuseUnless(key === apiKey, key, `the parameter ${spec.param}`);
+    return refuseUnless(key === wanted, key, `the parameter ${spec.param}`);
   }
-  const name = 'header' in spec ? spec.header : 'authorization';
-  const key = headers[name.toLowerCase()];
-  if ('header' in spec) {
-    const { prefix = '', value } = spec;
-    return refuseUnless(value === undefined ? key === `${prefix}${apiKey}` : key !== undefined, key, `the header ${name}`);
-  }
-  refuseUnless(key === ('basic' in spec ? basic(apiKey) : `Bearer ${accessToken(apiKey)}`), key, `the header ${name}`);
+  const { header, prefix = '', value } = 'header' in spec ? spec : { header: 'authorization', prefix: 'Bearer ' };
+  const key = headers[header.toLowerCase()];
+  const right = 'basic' in spec ? `Basic ${valuesOfKey(apiKey).basic}` : `${prefix}${wanted}`;
+  refuseUnless(value === undefined ? key === right : key !== undefined, key, `the header ${header}`);
 }
 
-/** Where a service gives access tokens. undefined: nowhere. */
+/** Where a service gives tokens. undefined: nowhere. */
 export function tokenPath(spec: KeySpec | undefined): string | undefined {
-  return spec !== undefined && 'oauth2' in spec ? new URL(spec.oauth2.address, 'http://sandbox').pathname : undefined;
+  const requested = tokenOf(spec);
+  return requested && new URL(requested.token.path, 'http://sandbox').pathname;
 }
 
-/** An access token, for who has the key. Throws a SandboxRefusal for others. */
-export function giveToken({ grant }: OAuth2Spec, headers: IncomingHttpHeaders, body: string, apiKey: string): object {
-  const form = new URLSearchParams(body);
-  const sent = `${form.get('client_id') ?? ''}${form.has('client_secret') ? `:${form.get('client_secret')}` : ''}`;
-  const given = headers.authorization ?? (sent === '' ? undefined : basic(sent));
-  refuseUnless(given === basic(apiKey), given, 'the key of the application');
-  if (form.get('grant_type') !== grant) throw new SandboxRefusal(400, `grant_type must be ${grant}`);
-  return { access_token: accessToken(apiKey), token_type: 'bearer', expires_in: 3600 };
+/** A token, for who sends what its description says. Throws a SandboxRefusal for others. Users, passwords and refresh tokens are not looked into. */
+export function giveToken(token: TokenSpec, { headers, search }: KeyedRequest, body: string, apiKey: string): unknown {
+  const { params = {}, json, form, at, expires } = token;
+  const bodyFields = json === undefined ? Object.fromEntries(new URLSearchParams(body)) : (JSON.parse(body) as object);
+  const sent = { headers, params: Object.fromEntries(search), body: bodyFields };
+  const wanted = filledWith({ headers: token.headers ?? {}, params, body: json ?? form ?? {} }, valuesOfKey(apiKey));
+  for (const [part, fields] of Object.entries(wanted) as [keyof typeof wanted, object][])
+    for (const [field, value] of Object.entries(fields)) {
+      const got = ownValue(sent[part], part === 'headers' ? field.toLowerCase() : field);
+      refuseUnless(canonicalJson(got ?? null) === canonicalJson(value), got, `${field} of the request for a token`);
+    }
+  if (at === '') return accessToken(apiKey);
+  const given = {};
+  setAt(given, at.split('.'), accessToken(apiKey));
+  if (typeof expires === 'string') setAt(given, expires.split('.'), 3600);
+  return given;
 }
 
 function accessToken(apiKey: string): string {
   return createHash('sha256').update(`access ${apiKey}`).digest('base64url');
-}
-
-function basic(key: string): string {
-  return `Basic ${Buffer.from(key.includes(':') ? key : `${key}:`).toString('base64')}`;
 }
 
 function refuseUnless(isRight: boolean, key: unknown, where: string): void {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { textOfValue } from '../../operators/kit/canonicalJson.ts';
+import { tokenOf } from '../contract/EnvelopeSpec.ts';
 import { wrapRefusal } from '../contract/envelopeOf.ts';
 import { Jobs } from './described/Jobs.ts';
 import type { FaultPlan } from './faults/FaultPlan.ts';
@@ -65,8 +66,9 @@ export function requestHandler(
       if (socket.destroyed) return;
       try {
         checkAddress(request);
-        if (isForToken && service.key !== undefined && 'oauth2' in service.key) {
-          const token = giveToken(service.key.oauth2, request.headers, body, settings.apiKey);
+        const requested = isForToken ? tokenOf(service.key) : undefined;
+        if (requested !== undefined) {
+          const token = giveToken(requested.token, { headers: request.headers, search: params }, body, settings.apiKey);
           entry.status = 200;
           return void response.end(JSON.stringify(token));
         }

@@ -182,6 +182,30 @@ export const descriptions: readonly Description[] = [
       },
     },
   },
+  {
+    ...plain,
+    key: {
+      header: 'x-key',
+      prefix: 'Token ',
+      token: { path: '/login', json: { user: '${user}', with: { word: '${password}' } }, at: 'auth.token', expires: 'auth.until' },
+    },
+  },
+  {
+    ...plain,
+    key: {
+      param: 'sid',
+      token: {
+        path: 'https://login.example/token',
+        method: 'PUT',
+        params: { tenant: '7' },
+        headers: { 'x-login': '${basic}' },
+        form: { grant_type: 'refresh_token', refresh_token: '${refresh}' },
+        at: '',
+        expires: 3600,
+        refresh: { file: 'token.txt', at: 'refresh_token' },
+      },
+    },
+  },
   { ...plain, key: { header: 'x-key', prefix: 'Bearer ' }, secrets: { id: { param: 'app_id' } } },
   { ...plain, key: { basic: true }, limit: { remaining: 'x-left', reset: 'x-reset' } },
   { ...plain, limit: { remaining: 'x-left' } },

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { buildConnector, Pool, type Dispatcher, type errors } from 'undici';
 import { bodyFormats, hasBody, isAddressOnly, requestBody, requestHeaders, type Operation } from '../../contract/index.ts';
 import type { Settings } from '../options/resolveOptions.ts';
-import { addressWithKey } from '../keys/keyParts.ts';
+import { addressWithKey } from '../keys/addressWithKey.ts';
 import type { Credential, Proof } from '../keys/Credential.ts';
 import { makeCredential } from '../keys/makeCredential.ts';
 import { Secrets } from '../keys/Secrets.ts';

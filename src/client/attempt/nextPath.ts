@@ -1,4 +1,4 @@
-import { addressWithoutKeys } from '../keys/keyParts.ts';
+import { addressWithoutKeys } from '../keys/addressWithKey.ts';
 import { keyParams } from '../../contract/Service.ts';
 import type { Settings } from '../options/resolveOptions.ts';
 import type { AttemptFailure } from './AttemptFailure.ts';

@@ -1,7 +1,8 @@
 import type { Given } from '../options/resolveKey.ts';
 import type { Credential, CredentialTools, Proof } from './Credential.ts';
-import { keyParts } from './keyParts.ts';
-import { oauth2Credential } from './oauth2Credential.ts';
+import { tokenOf } from '../../contract/EnvelopeSpec.ts';
+import { valuesOfKey } from '../../contract/TokenSpec.ts';
+import { tokenCredential } from './tokenCredential.ts';
 import { Renewed, type Made, keyMistake } from './Renewed.ts';
 import type { SignedHeaders, SigningKey, UnsignedRequest, KeySpec } from '../../contract/index.ts';
 import type { Secrets } from './Secrets.ts';
@@ -49,17 +50,18 @@ function keyCredential(spec: KeySpec | undefined, given: Given, tools: Credentia
   const { secrets, settings } = tools;
   secrets.add(key, spec !== undefined && 'param' in spec ? spec.param : undefined);
   if (spec === undefined) return lasting({ headers: [] });
-  if ('oauth2' in spec) return oauth2Credential(spec.oauth2, given, tools);
+  const requested = tokenOf(spec);
+  if (requested !== undefined) return tokenCredential(requested, carrierOf(spec), given, tools);
   if ('sign' in spec) return { ...lasting({ headers: [] }), sign: signer(spec, key, secrets) };
-  if ('param' in spec) return lasting({ headers: [], pairs: new URLSearchParams([[spec.param, key]]).toString() });
+  if ('param' in spec) return lasting(carrierOf(spec)(key));
   if ('basic' in spec) {
-    const { secret = '', basic } = keyParts(key);
+    const { secret = '', basic } = valuesOfKey(key);
     secrets.add(basic);
     secrets.add(secret);
     return lasting({ headers: ['authorization', `Basic ${basic}`] });
   }
-  const { header, prefix = '', value } = spec;
-  if (value === undefined) return lasting({ headers: [header, `${prefix}${key}`] });
+  if ('oauth2' in spec || spec.value === undefined) return lasting(carrierOf(spec)(key));
+  const { header, value } = spec;
   const made = (text: string): Made => {
     if (typeof text !== 'string') throw new TypeError('key.value must return text');
     if (!text.includes(key)) secrets.addPassing(text.slice(text.lastIndexOf(' ') + 1));
@@ -69,6 +71,13 @@ function keyCredential(spec: KeySpec | undefined, given: Given, tools: Credentia
     const text = value(key);
     return typeof text === 'string' ? made(text) : Promise.resolve(text).then(made);
   }, settings.clock);
+}
+
+/** Makes what goes along of a key or a token. */
+function carrierOf(spec: KeySpec): (key: string) => Proof {
+  if ('param' in spec) return (key) => ({ headers: [], pairs: new URLSearchParams([[spec.param, key]]).toString() });
+  const { header, prefix = '' } = 'header' in spec ? spec : { header: 'authorization', prefix: 'Bearer ' };
+  return (key) => ({ headers: [header, `${prefix}${key}`] });
 }
 
 function lasting(carried: Proof): Credential {

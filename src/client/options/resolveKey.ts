@@ -1,6 +1,7 @@
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import type { Service } from '../../contract/index.ts';
-import { type SecretSpec, variableOf } from '../../contract/EnvelopeSpec.ts';
+import { type SecretSpec, tokenOf, variableOf } from '../../contract/EnvelopeSpec.ts';
+import { wordsOf } from '../../contract/TokenSpec.ts';
 import { TrawlerError } from '../../errors/index.ts';
 import type { ClientOptions } from '../ClientOptions.ts';
 
@@ -38,16 +39,21 @@ export function resolveKey(
   const given = apiKey ?? process.env['TRAWLER_API_KEY'];
   const secrets = replays ? [] : secretsOf(service, others);
   if (spec === undefined || (replays && !given)) return { key: '', secrets };
-  const key = checkKey(given, 'header' in spec);
-  if (!('oauth2' in spec) || replays) return { key, secrets };
-  const { address, grant } = spec.oauth2;
-  const tokenUrl = new URL(address, origin);
-  checkScheme('key.oauth2.address', tokenUrl, allowInsecureHttp);
-  if (grant === 'client_credentials' && !key.includes(':'))
-    throw new TrawlerError('createClient: apiKey must be id:secret, with a colon in between, because the key of the service is OAuth 2');
-  if (grant !== 'password') return { key, secrets, tokenUrl };
-  const account = { user: user ?? process.env['TRAWLER_USER'], password: password ?? process.env['TRAWLER_PASSWORD'] };
+  const requested = tokenOf(spec);
+  if (requested === undefined || replays) return { key: checkKey(given, 'header' in spec && requested === undefined), secrets };
+  const { token, where } = requested;
+  const words = wordsOf(token);
+  const key = ['key', 'id', 'secret', 'basic', 'formBasic'].some((word) => words.has(word)) ? checkKey(given, false) : '';
+  const tokenUrl = new URL(token.path, origin);
+  checkScheme(where === 'key.token' ? 'key.token.path' : 'key.oauth2.address', tokenUrl, allowInsecureHttp);
+  if (('oauth2' in spec ? spec.oauth2.grant === 'client_credentials' : words.has('secret')) && !key.includes(':'))
+    throw new TrawlerError(`createClient: apiKey must be id:secret, with a colon in between, as ${where} of the service says`);
+  const account = {
+    user: words.has('user') ? (user ?? process.env['TRAWLER_USER']) : undefined,
+    password: words.has('password') ? (password ?? process.env['TRAWLER_PASSWORD']) : undefined,
+  };
   for (const [option, value] of Object.entries(account)) {
+    if (!words.has(option)) continue;
     if (!value) throw new TrawlerError(`createClient: ${option} is missing; give it as an option or set TRAWLER_${option.toUpperCase()}`);
     if (typeof value !== 'string') throw new RangeError(`createClient: ${option} must be text, not ${typeof value}`);
   }

@@ -34,7 +34,8 @@ import {
 } from '../Service.ts';
 import type { Operation } from '../Operation.ts';
 import { envelopeFields, fixed, headers } from './operationFields.ts';
-import { isHeaderName } from '../requestBody.ts';
+import { isHeaderName, isHeaderValue } from '../requestBody.ts';
+import { type RefreshSpec, tokenMethods, type TokenSpec } from '../TokenSpec.ts';
 
 /** Where tokens can be requested. No credentials stand in it: they are the key. */
 function isTokenAddress(value: unknown): boolean {
@@ -44,8 +45,9 @@ function isTokenAddress(value: unknown): boolean {
   return username === '' && password === '';
 }
 
+const tokenAddress = like<string>('a path that starts with a slash, or an https address', isTokenAddress);
 const oauth2Fields = declareFields<OAuth2Spec>()({
-  address: like<string>('a path that starts with a slash, or an https address', isTokenAddress).needed(),
+  address: tokenAddress.needed(),
   grant: oneOf(...grants).needed(),
   send: oneOf(...sendings),
   scope: text(),
@@ -53,16 +55,31 @@ const oauth2Fields = declareFields<OAuth2Spec>()({
 });
 const headerName = like<string>("a header's name", isHeaderName);
 
+const prefix = text("a text such as 'Bearer '");
+const place = like<string>("a dotted path, or ''", (at) => at === '' || path().fits(at));
+const lineOfText = like<string>('a text of one line', isHeaderValue);
+export const tokenFields = declareFields<TokenSpec>()({
+  path: tokenAddress.needed(),
+  method: oneOf(...tokenMethods),
+  params: tableOf(text()),
+  headers: tableOf(lineOfText, headerName),
+  json: tableOf(anything()),
+  form: tableOf(text()),
+  at: place.needed(),
+  expires: either(number({ above: 0 }), path()),
+  refresh: object<RefreshSpec>(declareFields<RefreshSpec>()({ file: text('the path of a file').needed(), at: path() })),
+});
+const token = object<TokenSpec>(tokenFields);
+
 /** The kinds of key, by the field that names each. */
 export const keyFields = {
-  header: declareFields<HeaderKey>()({ header: headerName.needed(), prefix: text("a text such as 'Bearer '"), value: callback() }),
-  param: declareFields<ParamKey>()({ param: text("a parameter's name").needed() }),
+  header: declareFields<HeaderKey>()({ header: headerName.needed(), prefix, value: callback(), token }),
+  param: declareFields<ParamKey>()({ param: text("a parameter's name").needed(), token }),
   basic: declareFields<BasicKey>()({ basic: yes().needed() }),
   oauth2: declareFields<OAuth2Key>()({ oauth2: object<OAuth2Spec>(oauth2Fields).needed() }),
   sign: declareFields<SigningKey>()({ sign: callback<SigningKey['sign']>().needed() }),
 };
 
-const prefix = text("a text such as 'Bearer '");
 const env = text("a variable's name");
 /** The kinds of other keys, by the field that names each. */
 export const secretFields = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TokenFile } from '../../../src/client/keys/oauth2Credential.ts';
+import { TokenFile } from '../../../src/client/keys/tokenCredential.ts';
 import { MemoryDisk, MemoryFileSystem } from '../../../src/testing/index.ts';
 import { moodCount } from '../../../src/testing/MemoryDisk.ts';
 import { seeded } from '../../files/seeded.ts';

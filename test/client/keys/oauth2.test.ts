@@ -173,7 +173,7 @@ describe('an address of tokens that fails', () => {
     const tokens = await tokenServer({ says: () => ({ status: 200, body: '{"access_token":"half-a-token' }) });
     const server = await knownTo(tokens);
     const { error, text } = await walked(keyOf(tokens), server, key, { retry: { baseMs: 1 } });
-    expect(error).toMatchObject({ name: 'PayloadError', message: expect.stringContaining('not JSON with an access_token') as string });
+    expect(error).toMatchObject({ name: 'PayloadError', message: expect.stringContaining('not JSON with access_token') as string });
     expectNone(text, 'half-a-token');
   });
 });

@@ -1,8 +1,11 @@
 import type { Given } from '../options/resolveKey.ts';
 import { backoffMs } from '../../../operators/limits/backoff.ts';
-import type { OAuth2Spec, Service } from '../../contract/index.ts';
-import type { CredentialTools } from './Credential.ts';
-import { keyParts, oauthBasic } from './keyParts.ts';
+import { timeIn } from '../../../operators/kit/timeIn.ts';
+import { valueAt } from '../../../operators/walk/valueAt.ts';
+import type { Service } from '../../contract/index.ts';
+import type { tokenOf } from '../../contract/EnvelopeSpec.ts';
+import { filledWith, type TokenSpec, type TokenValues, valuesOfKey } from '../../contract/TokenSpec.ts';
+import type { CredentialTools, Proof } from './Credential.ts';
 import { Renewed, type Made, keyMistake, KeyError } from './Renewed.ts';
 import { resolve } from 'node:path';
 import { BusyError } from '../../errors/index.ts';
@@ -24,34 +27,28 @@ import { version } from '../version.ts';
 /** A token is renewed so long before its end, or a tenth of its life. */
 const maxMarginMs = 60_000;
 
-/** Carries access tokens, and requests new ones. */
-export function oauth2Credential(
-  { grant, send = 'basic', scope, file }: OAuth2Spec,
+/** Carries tokens, and requests new ones. `carry`: what goes along of a token. */
+export function tokenCredential(
+  { token, where }: NonNullable<ReturnType<typeof tokenOf>>,
+  carry: (token: string) => Proof,
   { key, user, password, tokenUrl }: Given,
   { secrets, settings, dispatcherFor }: CredentialTools,
 ): Renewed {
   const { clock, baseMs, capMs, fileSystem } = settings;
-  const { id, secret } = keyParts(key);
-  const basic = oauthBasic(id, secret);
-  for (const each of [basic, secret, password]) if (each !== undefined) secrets.add(each);
-  const authorization = send === 'basic' ? `Basic ${basic}` : undefined;
-  const client = send === 'basic' ? {} : { client_id: id, client_secret: secret };
-  const request = async (more: { readonly [field: string]: string | undefined }): Promise<Tokens> => {
-    const url = tokenUrl!;
-    const tokens = await requestToken(
-      { url, authorization, form: { grant_type: grant, scope, ...client, ...more } },
-      dispatcherFor(url.origin),
-      settings,
-    );
-    for (const token of [tokens.access, tokens.refresh]) if (token !== undefined) secrets.addPassing(token);
+  const values: TokenValues = { ...(key !== '' && valuesOfKey(key)), user, password };
+  for (const each of [values.formBasic, values.basic, values.secret, password]) if (each !== undefined) secrets.add(each);
+  const request = async (refresh?: string): Promise<Tokens> => {
+    const filled = filledWith(token, { ...values, refresh });
+    const tokens = await requestToken({ url: tokenUrl!, token: filled, where }, dispatcherFor(tokenUrl!.origin), settings);
+    for (const each of [tokens.access, tokens.refresh]) if (each !== undefined) secrets.addPassing(each);
     return tokens;
   };
-  const tokenFile = file === undefined ? undefined : new TokenFile(file, fileSystem);
+  const tokenFile = token.refresh === undefined ? undefined : new TokenFile(token.refresh.file, fileSystem);
   const tokens = (): Promise<Tokens> => {
-    if (tokenFile === undefined) return request(grant === 'password' ? { username: user, password } : {});
+    if (tokenFile === undefined) return request();
     return tokenFile.use(async (refresh) => {
       secrets.addPassing(refresh);
-      const result = await request({ refresh_token: refresh });
+      const result = await request(refresh);
       return { result, next: result.refresh };
     });
   };
@@ -59,7 +56,7 @@ export function oauth2Credential(
     const startedAt = clock.now();
     const { access, lifeMs } = await tokens();
     const until = startedAt + lifeMs - Math.min(maxMarginMs, lifeMs / 10);
-    return { carried: { headers: ['authorization', `Bearer ${access}`] }, until };
+    return { carried: carry(access), until };
   };
   return new Renewed(make, clock, (failures) => backoffMs(failures, clock.random(), baseMs, capMs));
 }
@@ -149,8 +146,10 @@ export class TokenFile {
 /** What is sent to the address of tokens. Nothing else goes there. */
 interface TokenRequest {
   readonly url: URL;
-  readonly authorization: string | undefined;
-  readonly form: { readonly [field: string]: string | undefined };
+  /** With values in place of its words. */
+  readonly token: TokenSpec;
+  /** The part of the description that says so. */
+  readonly where: string;
 }
 
 /** What the service gives. */
@@ -167,7 +166,7 @@ const policy = failurePolicy();
 
 /** Requests tokens once. Rejects with a KeyError, whose failure says whether another attempt may help. */
 function requestToken(request: TokenRequest, dispatcher: Dispatcher, { clock, timeoutMs, service }: Settings): Promise<Tokens> {
-  const { url, authorization, form } = request;
+  const { url, token } = request;
   return new Promise((resolve, reject) => {
     const fail = (failure: AttemptFailure): void => {
       cancelDeadline();
@@ -178,12 +177,13 @@ function requestToken(request: TokenRequest, dispatcher: Dispatcher, { clock, ti
       {
         responded: (status, headers, body) =>
           decodeBody(body, headers, maxBytes, (fault, decoded) => {
-            const read = fault === undefined ? readTokens(status, headers, decoded, clock.wall()) : unusable(status);
+            const read =
+              fault === undefined ? readTokens(request, { status, headers, body: decoded }, clock.wall()) : unusable(status, request);
             if ('what' in read) return fail(read);
             cancelDeadline();
             resolve(read);
           }),
-        overflowed: (status) => fail(unusable(status)),
+        overflowed: (status) => fail(unusable(status, request)),
         broke: (error, _begun, status) => fail(networkFailure(error, status)),
       },
       maxBytes,
@@ -192,13 +192,20 @@ function requestToken(request: TokenRequest, dispatcher: Dispatcher, { clock, ti
       exchange.abort();
       fail({ kind: 'timeout', error: 'TimeoutError', what: `no whole response within ${timeoutMs} ms` });
     });
-    const headers = ['accept', 'application/json', 'content-type', 'application/x-www-form-urlencoded', 'user-agent', userAgentOf(service)];
-    if (authorization !== undefined) headers.push('authorization', authorization);
-    const given = Object.entries(form).filter((field): field is [string, string] => field[1] !== undefined);
-    const path = url.pathname + url.search;
-    const body = new URLSearchParams(given).toString();
+    const { method = 'POST', params = {}, json, form } = token;
+    const type = json !== undefined ? 'application/json' : form !== undefined ? 'application/x-www-form-urlencoded' : undefined;
+    const given = Object.entries(token.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value] as const);
+    const headers: { readonly [name: string]: string } = {
+      accept: 'application/json',
+      'user-agent': userAgentOf(service),
+      ...(type !== undefined && { 'content-type': type }),
+      ...Object.fromEntries(given),
+    };
+    const search = new URLSearchParams([...url.searchParams, ...Object.entries(params)]).toString();
+    const path = url.pathname + (Object.keys(params).length === 0 ? url.search : `?${search}`);
+    const body = json !== undefined ? JSON.stringify(json) : form !== undefined ? new URLSearchParams(form).toString() : null;
     try {
-      dispatcher.dispatch({ origin: url.origin, path, method: 'POST', headers, body, headersTimeout: 0, bodyTimeout: 0 }, exchange);
+      dispatcher.dispatch({ origin: url.origin, path, method, headers, body, headersTimeout: 0, bodyTimeout: 0 }, exchange);
     } catch (error) {
       fail(networkFailure(error as Error, 0));
     }
@@ -210,16 +217,27 @@ function userAgentOf({ headers = {} }: Service): string {
   return Object.entries(headers).find(([name]) => name.toLowerCase() === 'user-agent')?.[1] ?? `trawler/${version}`;
 }
 
+interface TokenResponse {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
 /** The tokens in a response, or why there are none. What a good response contains is never shown, because a token may be in it. */
-function readTokens(status: number, headers: IncomingHttpHeaders, body: Buffer, wall: number): Tokens | AttemptFailure {
+function readTokens(request: TokenRequest, { status, headers, body }: TokenResponse, wall: number): Tokens | AttemptFailure {
+  const { at, expires, refresh } = request.token;
   const text = body.toString();
-  const { access_token: access, expires_in: expires, refresh_token: refresh, error, error_description: more } = fieldsOf(text);
+  const value = valueOf(text);
+  const found = at === '' ? value : valueAt(value, at);
+  const access = typeof found === 'number' ? String(found) : found;
   const good = status >= 200 && status < 300;
   if (good && typeof access === 'string' && isHeaderText(access)) {
-    const lifeMs = Number(expires) * 1000;
-    return { access, lifeMs: lifeMs > 0 ? lifeMs : Infinity, refresh: typeof refresh === 'string' && refresh !== '' ? refresh : undefined };
+    const next = refresh?.at === undefined ? undefined : valueAt(value, refresh.at);
+    const lifeMs = lifeOf(typeof expires === 'string' ? valueAt(value, expires) : expires, wall);
+    return { access, lifeMs, refresh: typeof next === 'string' && next !== '' ? next : undefined };
   }
-  if (good && typeof error !== 'string') return unusable(status);
+  const { error, error_description: more } = (value ?? {}) as { readonly error?: unknown; readonly error_description?: unknown };
+  if (good && typeof error !== 'string') return unusable(status, request);
   const said = typeof error === 'string' ? [error, ...(typeof more === 'string' ? [more] : [])].join(': ') : text;
   const meant = good ? 'auth' : policy.ofStatus(status);
   const kind = meant === 'final' ? 'auth' : meant;
@@ -228,24 +246,35 @@ function readTokens(status: number, headers: IncomingHttpHeaders, body: Buffer, 
     kind,
     error: refused ? 'AuthError' : kind === 'throttled' ? 'RateLimitError' : 'HttpError',
     what: `HTTP ${status}${said.trim() === '' ? '' : `; the service says ${beginningOf(said)}`}`,
-    advice: refused ? 'check apiKey and key.oauth2; this client sends nothing more' : undefined,
+    advice: refused ? `check apiKey and ${request.where}; this client sends nothing more` : undefined,
     details: { status, retryAfterMs: refused ? undefined : parseRetryAfter(headers['retry-after'], headers.date, wall) },
   };
 }
 
-function fieldsOf(text: string): { readonly [field: string]: unknown } {
+/** A body as JSON, else as the text that it is. */
+function valueOf(text: string): unknown {
   try {
-    return (JSON.parse(text) ?? {}) as { readonly [field: string]: unknown };
+    return JSON.parse(text);
   } catch {
-    return {};
+    return text.trim();
   }
+}
+
+/** No number of seconds that a token lives is that large, and no time is that small. */
+const longestSeconds = 1e9;
+
+/** How long a token is valid, from a number of seconds or a time. Infinity: nothing says that. */
+function lifeOf(said: unknown, wall: number): number {
+  const seconds = Number(said);
+  const lifeMs = seconds < longestSeconds ? seconds * 1000 : timeIn(said) - wall;
+  return lifeMs > 0 ? lifeMs : Infinity;
 }
 
 function isHeaderText(token: string): boolean {
   return /^[\x21-\x7e]+$/.test(token);
 }
 
-function unusable(status: number): AttemptFailure {
-  const what = `HTTP ${status}, but not JSON with an access_token`;
-  return { kind: 'unreadable', error: 'PayloadError', what, advice: 'check key.oauth2.address', details: { status } };
+function unusable(status: number, { token: { at }, where }: TokenRequest): AttemptFailure {
+  const what = `HTTP ${status}, but not ${at === '' ? 'a token' : `JSON with ${at}`}`;
+  return { kind: 'unreadable', error: 'PayloadError', what, advice: `check ${where}`, details: { status } };
 }

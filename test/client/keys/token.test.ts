@@ -1,0 +1,227 @@
+import { readFile, mkdtemp, writeFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { lastValueFrom, of, toArray } from 'rxjs';
+import { describe, expect, it, vi } from 'vitest';
+import { expandCursor, items } from '../../../operators/index.ts';
+import type { KeySpec, TokenSpec } from '../../../src/contract/index.ts';
+import { systemClock } from '../../../src/client/Clock.ts';
+import { createClient } from '../../../src/createClient.ts';
+import { startServer } from '../startServer.ts';
+import { all, canary, closeAfter, expectNone, library, removeAfter, serviceOf, walked } from './library.ts';
+
+const key = `app+1:${canary}`;
+const basic = Buffer.from(key).toString('base64');
+const password = 'pass word/ö+9';
+const plain: TokenSpec = { path: '/login', json: { word: '${secret}' }, at: 'token' };
+
+interface Came {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+interface LoginRules {
+  /** What it says in place of `{ token }`. */
+  readonly says?: (token: string, n: number) => unknown;
+  readonly status?: number;
+}
+
+/** Gives a token for each request, and refuses all others. */
+async function loginServer({ says = (token) => ({ token }), status = 200 }: LoginRules = {}) {
+  const requests: Came[] = [];
+  const given: string[] = [];
+  const server = await startServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const { method, url, headers } = request;
+      requests.push({ method: method!, url: url!, headers, body: Buffer.concat(chunks).toString() });
+      given.push(`session-${requests.length}-${Math.random().toString(36).slice(2)}`);
+      const said = says(given.at(-1)!, requests.length);
+      response.writeHead(status).end(typeof said === 'string' ? said : JSON.stringify(said));
+    });
+  });
+  closeAfter(server);
+  return { url: `${server.url}/login`, origin: server.url, requests, given, valid: () => given.at(-1)! };
+}
+type LoginServer = Awaited<ReturnType<typeof loginServer>>;
+
+const header = (tokens: LoginServer, more: Partial<TokenSpec> = {}): KeySpec => ({
+  header: 'x-session',
+  prefix: 'Session ',
+  token: { ...plain, path: tokens.url, ...more },
+});
+const knownTo = (tokens: LoginServer) => library(({ headers }) => (headers['x-session'] === `Session ${tokens.valid()}` ? undefined : 401));
+
+describe('a token', () => {
+  it.each<[string, Partial<TokenSpec>, Partial<Came>]>([
+    [
+      'JSON',
+      { json: { auth: { app: '${id}', word: '${secret}', days: 3 } } },
+      { method: 'POST', body: `{"auth":{"app":"app+1","word":"${canary}","days":3}}` },
+    ],
+    [
+      'a form',
+      { json: undefined, form: { user: '${user}', password: '${password}' } },
+      { body: `user=jo&password=pass+word%2F%C3%B6%2B9` },
+    ],
+    [
+      'parameters of a GET',
+      { method: 'GET', json: undefined, params: { apikey: '${key}' } },
+      { method: 'GET', body: '', url: `/login?apikey=${new URLSearchParams([['', key]]).toString().slice(1)}` },
+    ],
+    ['a header', { method: 'PUT', json: undefined, headers: { Authorization: 'Basic ${basic}' } }, { method: 'PUT', body: '' }],
+  ])('is requested with %s, and nothing of it is shown or kept', async (_, more, wanted) => {
+    const tokens = await loginServer();
+    const server = await knownTo(tokens);
+    const { rows, text, error } = await walked(header(tokens, more), server, key, { user: 'jo', password });
+    expect(error).toBeUndefined();
+    expect([rows, server.requests.length, tokens.requests.length]).toEqual([all, 3, 1]);
+    expect(tokens.requests[0]).toMatchObject(wanted);
+    const { headers } = tokens.requests[0]!;
+    expect(headers.authorization).toBe(more.headers === undefined ? undefined : `Basic ${basic}`);
+    expectNone(text, canary, key, password, basic, ...tokens.given);
+    // The key goes to the address of tokens alone.
+    expectNone(JSON.stringify(server.requests.map((one) => [one.headers, one.url])), canary, key, password);
+  });
+
+  it.each<[string, Partial<TokenSpec>, (token: string) => unknown]>([
+    ['deep in the response', { at: 'data.0.access.id' }, (token) => ({ data: [{ access: { id: token } }] })],
+    ['the whole response as JSON', { at: '' }, (token) => JSON.stringify(token)],
+    ['the whole response as text', { at: '' }, (token) => `${token}\n`],
+  ])('may stand %s', async (_, more, says) => {
+    const tokens = await loginServer({ says });
+    const server = await knownTo(tokens);
+    expect((await walked(header(tokens, more), server, key)).rows).toEqual(all);
+  });
+
+  it('may go along as a parameter, also of next pages', async () => {
+    const tokens = await loginServer();
+    const server = await library(({ url }) =>
+      new URL(url!, 'http://a').searchParams.getAll('sid').join() === tokens.valid() ? undefined : 401,
+    );
+    const { rows, text } = await walked({ param: 'sid', token: { ...plain, path: tokens.url } }, server, key);
+    expect(rows).toEqual(all);
+    expectNone(text, canary, ...tokens.given);
+  });
+
+  it('is at the address of the service itself where the path says so, and a login needs no apiKey', async () => {
+    const seen: string[] = [];
+    const server = await startServer((request, response) => {
+      seen.push(`${request.method} ${request.url} ${String(request.headers['x-session'] ?? '')}`);
+      response.end(JSON.stringify(request.url === '/login' ? { token: 'here-it-is' } : { rows: [{ id: '1' }], next: null }));
+    });
+    closeAfter(server);
+    const service = serviceOf({ header: 'x-session', token: { ...plain, json: { user: '${user}', password: '${password}' } } });
+    expect(() => createClient({ service, baseUrl: server.url })).toThrow('user is missing; give it as an option or set TRAWLER_USER');
+    vi.stubEnv('TRAWLER_USER', 'jo');
+    vi.stubEnv('TRAWLER_PASSWORD', password);
+    await using client = createClient({ service, baseUrl: server.url });
+    expect((await lastValueFrom(client.books({ q: 'sea' }))).items).toEqual([{ id: '1' }]);
+    expect(seen).toEqual(['POST /login ', 'GET /v1/books?q=sea here-it-is']);
+    vi.unstubAllEnvs();
+  });
+
+  const hourMs = 3_600_000;
+  it.each<[string, Partial<TokenSpec>, unknown]>([
+    ['seconds', { expires: 'life' }, 3600],
+    ['seconds as text', { expires: 'life' }, '3600'],
+    ['a date', { expires: 'life' }, new Date(Date.now() + hourMs).toISOString()],
+    ['seconds since 1970', { expires: 'life' }, Math.round((Date.now() + hourMs) / 1000)],
+    ['milliseconds since 1970', { expires: 'life' }, Date.now() + hourMs],
+    ['a number of the description', { expires: 3600 }, undefined],
+  ])('is renewed a minute before its end, which is said as %s', async (_, more, life) => {
+    const tokens = await loginServer({ says: (token) => ({ token, life }) });
+    const server = await knownTo(tokens);
+    let passedMs = 0;
+    const clock = { ...systemClock, now: () => systemClock.now() + passedMs };
+    await using client = createClient({
+      service: serviceOf(header(tokens, more)),
+      baseUrl: server.url,
+      apiKey: key,
+      clock,
+      rate: 'unlimited',
+    });
+    const rows = () => lastValueFrom(of({ q: 'a' }).pipe(expandCursor(client.books), items(), toArray()));
+    for (const [afterMs, wanted] of [
+      [0, 1],
+      [hourMs - 120_000, 1],
+      [hourMs - 30_000, 2],
+    ] as const) {
+      passedMs = afterMs;
+      expect([(await rows()).length, tokens.requests.length]).toEqual([6, wanted]);
+    }
+  });
+
+  it('that is refused is requested once more, and then all rows come', async () => {
+    const tokens = await loginServer();
+    let left = 2; // requests that a token is good for
+    const server = await library(({ headers }) => {
+      if (headers['x-session'] === `Session ${tokens.valid()}` && left-- > 0) return undefined;
+      left = 2;
+      return 401;
+    });
+    const { rows, error } = await walked(header(tokens), server, key);
+    expect([error, rows, tokens.requests.length, server.requests.length]).toEqual([undefined, all, 2, 4]);
+  });
+
+  it('is renewed with a refresh token that rotates, by the file', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'trawler-token-'));
+    removeAfter(folder);
+    const file = join(folder, 'token');
+    await writeFile(file, 'refresh-0\n');
+    const tokens = await loginServer({ says: (token, n) => ({ token, again: `refresh-${n}` }) });
+    const server = await knownTo(tokens);
+    const more: Partial<TokenSpec> = { json: { refresh: '${refresh}' }, refresh: { file, at: 'again' } };
+    for (const _ of [1, 2]) expect((await walked(header(tokens, more), server, key)).rows).toEqual(all);
+    expect(tokens.requests.map(({ body }) => body)).toEqual(['{"refresh":"refresh-0"}', '{"refresh":"refresh-1"}']);
+    expect(await readFile(file, 'utf8')).toBe('refresh-2\n');
+  });
+
+  it.each<[string, LoginRules, object]>([
+    [
+      'refuses',
+      { status: 401, says: () => ({ error: `no ${canary}` }) },
+      {
+        name: 'AuthError',
+        message: expect.stringMatching(/HTTP 401; the service says "no \[key\]"; check apiKey and key\.token/) as string,
+      },
+    ],
+    [
+      'gives no token',
+      { says: () => ({ tokens: 'half-a-token' }) },
+      { name: 'PayloadError', message: expect.stringMatching(/HTTP 200, but not JSON with token.*check key\.token/) as string },
+    ],
+  ])('is missing where the service %s, and no key is shown', async (_, rules, wanted) => {
+    const tokens = await loginServer(rules);
+    const server = await library(() => 500);
+    const { error, text } = await walked(header(tokens), server, key, { retry: { baseMs: 1 } });
+    expect(error).toMatchObject(wanted);
+    expect(server.requests).toHaveLength(0);
+    expectNone(text, canary, 'half-a-token');
+  });
+
+  it('is not requested over plain http elsewhere, and needs id:secret where it is sent', () => {
+    const open = (more: Partial<TokenSpec>, apiKey = key) =>
+      createClient({ service: serviceOf({ header: 'x-session', token: { ...plain, ...more } }), baseUrl: 'http://127.0.0.1', apiKey });
+    expect(() => open({ path: 'http://tokens.example/login' })).toThrow('key.token.path is http on tokens.example');
+    expect(() => open({}, 'word')).toThrow('apiKey must be id:secret, with a colon in between, as key.token of the service says');
+  });
+
+  it.each<[Partial<TokenSpec>, string]>([
+    [{ json: { user: '${usr}' } }, 'key.token has ${usr}, did you mean ${user}?'],
+    [{ form: { word: '${secret}' } }, 'key.token has json and form; a request has one body'],
+    [{ method: 'GET' }, 'key.token: a GET has no body; use params, or another method'],
+    [{ json: { user: 'jo' } }, 'key.token sends nothing of the key: write ${key}, ${secret} or ${password} where it belongs'],
+    [{ json: { refresh: '${refresh}' } }, 'key.token.refresh is missing: the file with the refresh token'],
+    [{ refresh: { file: 'x' } }, "key.token.refresh is for '${refresh}', which is nowhere sent"],
+    [{ path: '//elsewhere.example/login' }, 'key.token.path must be a path that starts with a slash, or an https address'],
+    [{ expres: 60 } as never, "there is no field 'key.token.expres'; did you mean 'key.token.expires'?"],
+    [{ method: 'PSOT' as never }, "key.token.method must be 'POST', 'GET' or 'PUT', not 'PSOT'; did you mean 'POST'?"],
+    [{ at: 'a[0]' }, "key.token.at must be a dotted path, or '', not 'a[0]'"],
+  ])('is refused as %j', (more, message) => {
+    expect(() => serviceOf({ header: 'x-session', token: { ...plain, ...more } })).toThrow(message);
+  });
+});
