@@ -1,4 +1,5 @@
-import { tokenOfOAuth2, type TokenSpec } from './TokenSpec.ts';
+import { type OAuth2Spec, tokenOfOAuth2, type TokenSpec } from './TokenSpec.ts';
+
 /** Where the parts of a response are: dotted paths in the JSON body. */
 export interface EnvelopeSpec {
   /** The data. @default the whole body */
@@ -177,22 +178,6 @@ export interface OAuth2Key {
   /** How access tokens are requested. The key is `id:secret` of the application, or the id alone. */
   readonly oauth2: OAuth2Spec;
 }
-
-export interface OAuth2Spec {
-  /** Where tokens are requested: a path at the origin of `baseUrl`, or an address on any host. */
-  readonly address: string;
-  /** How a token is granted. `password` needs `user` and `password` of the client, too. */
-  readonly grant: (typeof grants)[number];
-  /** How id and secret are sent: as HTTP Basic, or in the body. @default 'basic' */
-  readonly send?: (typeof sendings)[number] | undefined;
-  /** What the token may do, in the words of the service. @default what the service gives */
-  readonly scope?: string | undefined;
-  /** The file with the refresh token. One that the service sends in its place is written there. Only of `refresh_token`. */
-  readonly file?: string | undefined;
-}
-
-export const grants = ['client_credentials', 'refresh_token', 'password'] as const;
-export const sendings = ['basic', 'body'] as const;
 
 /** The key signs each request: each attempt, so that a signature may contain the time. */
 export interface SigningKey {

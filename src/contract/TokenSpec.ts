@@ -1,5 +1,4 @@
 import { inWords, nearestName } from '../../operators/check/nearestName.ts';
-import type { OAuth2Spec } from './EnvelopeSpec.ts';
 
 /**
  * How a token is requested with the key, and where the response has it. The token is sent in place of the key. It is requested before
@@ -82,6 +81,22 @@ export function valuesOfKey(key: string): TokenValues & { readonly id: string; r
 function base64(text: string): string {
   return Buffer.from(text).toString('base64');
 }
+
+export interface OAuth2Spec {
+  /** Where tokens are requested: a path at the origin of `baseUrl`, or an address on any host. */
+  readonly address: string;
+  /** How a token is granted. `password` needs `user` and `password` of the client, too. */
+  readonly grant: (typeof grants)[number];
+  /** How id and secret are sent: as HTTP Basic, or in the body. @default 'basic' */
+  readonly send?: (typeof sendings)[number] | undefined;
+  /** What the token may do, in the words of the service. @default what the service gives */
+  readonly scope?: string | undefined;
+  /** The file with the refresh token. One that the service sends in its place is written there. Only of `refresh_token`. */
+  readonly file?: string | undefined;
+}
+
+export const grants = ['client_credentials', 'refresh_token', 'password'] as const;
+export const sendings = ['basic', 'body'] as const;
 
 /** OAuth 2 as the request of a token. */
 export function tokenOfOAuth2({ address, grant, send = 'basic', scope, file }: OAuth2Spec): TokenSpec {

@@ -10,18 +10,8 @@ export type { FanOutPart, FanOutSource, FanOutSpec, Service } from './Service.ts
 export type { BucketLimit, KnownLimit, LimitSpec, ToldHeaders, ToldInBody } from './EnvelopeSpec.ts';
 export { failureMeanings, type FailureMeaning, type FailureSpec, type FailureUntil } from './Service.ts';
 export type { EnvelopeSpec } from './EnvelopeSpec.ts';
-export type {
-  BasicKey,
-  HeaderKey,
-  KeySpec,
-  OAuth2Key,
-  OAuth2Spec,
-  ParamKey,
-  SignedHeaders,
-  SigningKey,
-  UnsignedRequest,
-} from './EnvelopeSpec.ts';
-export type { RefreshSpec, TokenSpec } from './TokenSpec.ts';
+export type { BasicKey, HeaderKey, KeySpec, OAuth2Key, ParamKey, SignedHeaders, SigningKey, UnsignedRequest } from './EnvelopeSpec.ts';
+export type { OAuth2Spec, RefreshSpec, TokenSpec } from './TokenSpec.ts';
 export type { TypeOf, Flat, ObjectShape, OtherText, Shape } from './Shape.ts';
 export { fieldAt } from './fieldAt.ts';
 export { lackOf, type Lack } from './lackOf.ts';

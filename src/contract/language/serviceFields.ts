@@ -2,13 +2,10 @@ import { anyPath, byField, object, operation, path, yes } from '../../../operato
 import { anything, callback, either, flag, like, listOf, number, oneOf, tableOf, text, whole } from '../../../operators/options/kinds.ts';
 import { declareFields } from '../../../operators/options/OptionSet.ts';
 import {
-  grants,
-  sendings,
   type BasicKey,
   type HeaderKey,
   type KeySpec,
   type OAuth2Key,
-  type OAuth2Spec,
   type ParamKey,
   type SigningKey,
   type HeaderSecret,
@@ -35,7 +32,7 @@ import {
 import type { Operation } from '../Operation.ts';
 import { envelopeFields, fixed, headers } from './operationFields.ts';
 import { isHeaderName, isHeaderValue } from '../requestBody.ts';
-import { type RefreshSpec, tokenMethods, type TokenSpec } from '../TokenSpec.ts';
+import { grants, type OAuth2Spec, type RefreshSpec, sendings, tokenMethods, type TokenSpec } from '../TokenSpec.ts';
 
 /** Where tokens can be requested. No credentials stand in it: they are the key. */
 function isTokenAddress(value: unknown): boolean {
