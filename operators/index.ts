@@ -4,6 +4,18 @@ export { items, type ItemsOptions } from './items.ts';
 export type { Keep, Kept } from './keepColumns.ts';
 export { splitWhenFull, type SplitWhenFullOptions } from './splitWhenFull.ts';
 export { coverArea, type CoverAreaOptions } from './coverArea.ts';
+export { dates, type DatesOptions } from './dates.ts';
+export { dayAfter } from './kit/days.ts';
+export { gridPoints, type GridPoint, type GridPointsOptions } from './gridPoints.ts';
+export {
+  answerBlocks,
+  answerCitations,
+  answerSources,
+  type AnswerBlock,
+  type AnswerCitation,
+  type AnswerSource,
+  type AnswerSpec,
+} from './answers/answerTables.ts';
 export { byYear, type ByYearOptions } from './split/byYear.ts';
 export { byDates, byRange, type ByDatesOptions, type ByRangeOptions } from './split/byRange.ts';
 export { byValues } from './split/byValues.ts';

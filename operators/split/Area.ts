@@ -1,7 +1,10 @@
 /** A part of the world. */
 export interface Area {
-  /** All of it lies in here. */
+  /** All of it lies in here, but for what is beyond the ends of the map. */
   readonly box: MapBox;
+  /** Its ends in degrees, also beyond those of the map. */
+  readonly south: number;
+  readonly north: number;
   /** Its outlines and holes, as rings of points on the map. */
   readonly rings: readonly MapRing[];
   /** Whether some of it lies in a rectangle of the map. */

@@ -5,9 +5,21 @@ import { type Area, latitudeAt, longitudeAt, mapX, mapY } from './Area.ts';
 import type { Spotted, View } from './ViewEstimator.ts';
 
 /** Where to search, as the value of an operation's parameter. */
-export function writeView({ write }: Pick<AreaSpec, 'write'>, { x, y, zoom }: View): string {
+export function writeView(spec: Pick<AreaSpec, 'write'>, { x, y, zoom }: View): string {
+  return writePoint(spec, { latitude: latitudeAt(y), longitude: longitudeAt(x), zoom });
+}
+
+/** A point in degrees, and the zoom to search at. */
+export interface ZoomedPoint {
+  readonly latitude: number;
+  readonly longitude: number;
+  readonly zoom: number;
+}
+
+/** The same for a point in degrees. */
+export function writePoint({ write }: Pick<AreaSpec, 'write'>, { latitude, longitude, zoom }: ZoomedPoint): string {
   // a ten-millionth of a degree is a centimetre
-  const text = { latitude: latitudeAt(y).toFixed(7), longitude: longitudeAt(x).toFixed(7), zoom: String(zoom) };
+  const text = { latitude: latitude.toFixed(7), longitude: longitude.toFixed(7), zoom: String(zoom) };
   return write.replaceAll(/\{(latitude|longitude|zoom)\}/g, (_, name: keyof typeof text) => text[name]);
 }
 
@@ -26,13 +38,19 @@ function patternOf(write: string): ViewPattern {
 }
 
 /** Parses it back. Undefined for any other text. */
-export function readView({ write }: Pick<AreaSpec, 'write'>, text: string): View | undefined {
+export function readView(spec: Pick<AreaSpec, 'write'>, text: string): View | undefined {
+  const point = readPoint(spec, text);
+  return point && { x: mapX(point.longitude), y: mapY(point.latitude), zoom: point.zoom };
+}
+
+/** The same for a point in degrees. */
+export function readPoint({ write }: Pick<AreaSpec, 'write'>, text: string): ZoomedPoint | undefined {
   const known = patterns.get(write) ?? patternOf(write);
   patterns.set(write, known);
   const found = known.pattern.exec(text);
   if (found === null) return undefined;
   const values = Object.fromEntries(known.names.map((name, index) => [name, Number(found[index + 1])]));
-  return { x: mapX(values['longitude']!), y: mapY(values['latitude']!), zoom: values['zoom']! };
+  return { latitude: values['latitude']!, longitude: values['longitude']!, zoom: values['zoom']! };
 }
 
 /** The map has this many positions from side to side: one a centimetre. */

@@ -15,14 +15,17 @@ import {
 
 const earthKm = 6371;
 
-/** The area that `within` describes. Throws a RangeError that says what is wrong with it. `caller` is the function that received it. */
-export function areaOf(caller: string, within: Within): Area {
+/**
+ * The area that `within` describes. Throws a RangeError that says what is wrong with it. `caller` is the function that received it.
+ * `poles`: it may lie beyond the ends of the map.
+ */
+export function areaOf(caller: string, within: Within, poles: boolean = false): Area {
   try {
     if (typeof within !== 'object' || within === null) {
       throw new AreaMistake('must be [west, south, east, north], { center: [longitude, latitude], radiusKm }, or GeoJSON with an area');
     }
     if ('center' in within) return circle(within);
-    return polygonArea(isBox(within) ? [boxRing(within)] : polygonsOf(within));
+    return polygonArea(isBox(within) ? [boxRing(within)] : polygonsOf(within), poles);
   } catch (error) {
     throw error instanceof AreaMistake ? new RangeError(`${caller}: within ${error.message}`) : error;
   }
@@ -61,6 +64,8 @@ function circle({ center, radiusKm }: CircleWithin): Area {
   const ring = Array.from({ length: 65 }, (_, index) => ringPoint(center, up, (index / 32) * Math.PI));
   return {
     box,
+    south: latitude - up,
+    north: latitude + up,
     rings: [ring],
     contains: near,
     touches(tile) {
@@ -89,17 +94,19 @@ function distanceKm(fromLongitude: number, fromLatitude: number, toLongitude: nu
   return 2 * earthKm * Math.asin(Math.sqrt(Math.min(1, share)));
 }
 
-function polygonArea(polygons: readonly Polygon[]): Area {
+function polygonArea(polygons: readonly Polygon[], poles: boolean): Area {
   if (polygons.length === 0) throw new AreaMistake('is empty: it has no polygon');
   const beside = sideBySide(polygons);
   const [west, south, east, north] = extent(beside);
   if (!beside.some((polygon) => surface(polygon) > 0)) throw new AreaMistake('has no area: its polygons are points or lines');
-  if (south >= lastLatitude || north <= -lastLatitude)
+  if (!poles && (south >= lastLatitude || north <= -lastLatitude))
     throw new AreaMistake(`lies beyond ${lastLatitude}° of latitude, where the map ends`);
   const shape = { type: 'MultiPolygon' as const, coordinates: beside.map((rings) => rings.map((ring) => ring.map((at) => [...at]))) };
   const box: MapBox = { left: mapX(west), right: mapX(Math.min(east, west + 360)), top: mapY(north), bottom: mapY(south) };
   return {
     box,
+    south,
+    north,
     rings: beside.flatMap((rings) =>
       rings.map((ring): MapRing => ring.map(([longitude, latitude]) => [mapX(longitude!), mapY(latitude!)])),
     ),

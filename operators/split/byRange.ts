@@ -2,6 +2,7 @@ import { isFullRange, narrowerRanges, nextRange, rowPlaces, type RangeAxis } fro
 import type { PieceRows, RangePiece } from './RangePiece.ts';
 import type { Split, Walked } from './Split.ts';
 import { declareOptions, optionError, like, number, oneOf } from '../options/index.ts';
+import { compactDay, dayText, isDay } from '../kit/days.ts';
 import { timeIn } from '../kit/timeIn.ts';
 
 interface BoundOptions {
@@ -32,8 +33,6 @@ const dayMs = 86_400_000;
 const isPair = (value: unknown): boolean =>
   Array.isArray(value) && value.length === 2 && value.every((one) => typeof one === 'string' && one !== '') && value[0] !== value[1];
 const pair = like<BoundOptions['params']>('the names of two parameters', isPair).needed();
-const isDay = (value: unknown): boolean =>
-  typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value)) && dayText(Date.parse(value)) === value;
 const day = like<string>('a day such as 2020-01-31', isDay);
 const upper = oneOf('included', 'excluded');
 const byRangeOptions = declareOptions<ByRangeOptions>()({
@@ -97,7 +96,7 @@ export function dateAxis(options: ByDatesOptions): RangeAxis {
   const start = Date.parse(from);
   const write = (at: number): string | number => {
     if (as === 'seconds') return Math.floor(at / 1000);
-    return as === 'date' ? dayText(at) : dayText(at).replaceAll('-', '');
+    return as === 'date' ? dayText(at) : compactDay(dayText(at));
   };
   // The last moment of a day, where moments are bounds.
   const lastOf = (place: number): number => start + (place + 1) * dayMs - (end === 'excluded' ? 0 : as === 'seconds' ? 1000 : dayMs);
@@ -135,10 +134,6 @@ function sweeping<Query extends object>(axis: RangeAxis): Split<Query> {
     return piece === undefined ? [] : named(nextRange(axis, query, piece, found(piece, walked)));
   };
   return Object.assign(split, { after, isFull: (query: Query, claim: number) => isFullRange(pieces.get(query), claim) });
-}
-
-function dayText(at: number): string {
-  return new Date(at).toISOString().slice(0, 10);
 }
 
 function wholePlace(place: number): number | undefined {

@@ -1,5 +1,6 @@
 import type { BodyFormat, ParamSpec, ParamValue, QueryValue, Rule } from './Param.ts';
 import type { EnvelopeSpec, JobSpec } from './EnvelopeSpec.ts';
+import type { AnswerSpec } from '../../operators/answers/answerTables.ts';
 import type { OuterColumns } from '../../operators/walk/valueAt.ts';
 import type { WalkedOperation } from '../../operators/walk/WalkedOperation.ts';
 import type { AsRow, RowIn, ValueAt } from '../../operators/RowAt.ts';
@@ -73,6 +74,8 @@ export interface OperationSpec extends WalkedOperation {
    * texts sort as times do.
    */
   readonly order?: OrderSpec;
+  /** Where its responses have a generated answer. Flows make tables of it: `blocks`, `sources` and `citations`. @default none */
+  readonly answer?: AnswerSpec;
   /** Responses of another shape, selected by the value of one parameter. `'*'` is any value. */
   readonly variants?: VariantsSpec;
 }

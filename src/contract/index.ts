@@ -15,6 +15,7 @@ export type { OAuth2Spec, RefreshSpec, TokenSpec } from './TokenSpec.ts';
 export type { TypeOf, Flat, ObjectShape, OtherText, Shape } from './Shape.ts';
 export { fieldAt } from './fieldAt.ts';
 export { lackOf, type Lack } from './lackOf.ts';
+export { answerOperation, answerRows, answerTablesOf } from './answerShapes.ts';
 export { rowPlaceOf, rowShape, rowsIn } from './fieldAt.ts';
 export { fieldsOf, type Field, kindOfShape, type KindOfShape, leafOf, type LeafParts } from './Shape.ts';
 export { responseOf, variantFor, type ResponseSpec } from './envelopeOf.ts';

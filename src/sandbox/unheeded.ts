@@ -1,22 +1,7 @@
 import type { OperationName } from '../search/operations.ts';
 
-const place = ['domain', 'cr', 'uule', 'location', 'lr'] as const;
-const web = [
-  ...place,
-  'html',
-  'language',
-  'country',
-  'ludocid',
-  'lsig',
-  'kgmid',
-  'si',
-  'ibp',
-  'uds',
-  'tbs',
-  'safe',
-  'nfpr',
-  'filter',
-] as const;
+const place = ['domain', 'cr', 'uule', 'lr'] as const;
+const web = [...place, 'html', 'language', 'ludocid', 'lsig', 'kgmid', 'si', 'ibp', 'uds', 'tbs', 'safe', 'nfpr', 'filter'] as const;
 
 /**
  * Parameters that the sandbox accepts and ignores: the response is the same with any value. A test checks this list

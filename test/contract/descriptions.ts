@@ -123,6 +123,7 @@ export const descriptions: readonly Description[] = [
           },
           year: { first: 'from', last: 'to' },
         },
+        answer: { blocks: 'books', references: 'books' },
         variants: { param: 'ticket', values: { '*': { response: { one: [{ id: 'string' }] }, list: 'one' } } },
         paging: {
           kind: 'cursor',

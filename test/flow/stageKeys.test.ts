@@ -100,6 +100,7 @@ const examples: { readonly [Key in Exclude<keyof StageDefinition, 'call'>]-?: Ex
   tolerance: { is: { rows: 99 }, beside: { each: 'parent', with: { q: '$.name' }, pages: 'all', claims: '$.stock' }, parent },
   expect: { is: { rows: { '>=': 100 } } },
   cover: { is: { within: [0, 0, 1, 1] }, beside: { with: { q: 'tea' } } },
+  grid: { is: { within: [0, 0, 1, 1], points: 4 }, beside: { with: { q: 'tea' } } },
   split: { is: { by: 'kind', values: ['green', 'black'] }, beside: { with: { q: 'tea' } } },
   stop: { is: { newRows: 0.5, over: 2 }, beside: { by: 'id', with: { q: ['tea', 'teas', 'a tea', 'my tea', 'no tea', 'more tea'] } } },
   since: { is: { lookback: '1h' }, beside: { by: 'id', pages: 'all', to: 'rows.jsonl' }, updated: true },

@@ -8,6 +8,7 @@ import {
   optionError,
   type OptionSet,
 } from '../../../operators/options/OptionSet.ts';
+import type { AnswerSpec } from '../../../operators/answers/answerTables.ts';
 import type { AreaSpec, Splits, YearSpec } from '../../../operators/split/Splits.ts';
 import type { ClaimsSpec } from '../../../operators/walk/WalkedOperation.ts';
 import type { Paging } from '../../../operators/walk/paging/pagingKinds.ts';
@@ -223,6 +224,7 @@ export const operationFields = declareFields<OperationSpec>()({
   estimates: dataPath(),
   order: object(declareFields<OrderSpec>()({ param: param().needed(), newest: text(), time: rowPath() })),
   splits: object<Splits>(splitsFields),
+  answer: object(declareFields<AnswerSpec>()({ blocks: dataPath().needed(), references: dataPath().needed() })),
   variants: object(
     declareFields<VariantsSpec>()({
       param: param().needed(),

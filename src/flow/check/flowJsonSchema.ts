@@ -27,7 +27,7 @@ export function flowJsonSchema(given?: Service): JsonSchema {
     ...schema,
     title: 'A trawler flow',
     $defs: {
-      string: several({ type: 'string' }),
+      string: { ...days, ...several({ type: ['string', 'object'] }), items: { type: 'string' } },
       integer: several({ ...reference, type: ['integer', 'string'] }),
       number: several({ ...reference, type: ['number', 'string'] }),
       boolean: several({ ...reference, type: ['boolean', 'string'] }),
@@ -79,6 +79,17 @@ function valuesOf(type: ParamType, about: string, names: readonly string[] | und
 
 /** Text that stands for a value: `$.field`, `${env.NAME}`. */
 const reference = { type: 'string', pattern: '^\\$\\.|\\$\\{' };
+
+/** The days of a calendar, and a day after another parameter's. */
+const days = {
+  properties: {
+    days: { description: 'The first and the last day of a calendar. With after: how many days later.', type: ['string', 'integer'] },
+    every: { description: "How far one day is from the next: '1d', '1w'. Left out: 1d.", type: 'string', pattern: '^[1-9][0-9]*[dw]$' },
+    after: { description: 'The parameter whose day it comes after.', type: 'string' },
+  },
+  required: ['days'],
+  additionalProperties: false,
+};
 
 function several(one: { readonly type: string | readonly string[]; readonly examples?: readonly string[] }): object {
   return { ...one, type: [one.type, 'array'].flat(), ...listOf(one) };

@@ -15,6 +15,7 @@ import { readHeader } from '../seeds/readHeader.ts';
 import type { FlowFault, GivenCheckOptions } from './CheckFlowOptions.ts';
 import { fanOutOf, operationOf, serviceOf } from '../definition/Flow.ts';
 import { messageOf } from '../../errors/TrawlerError.ts';
+import { pointColumns } from '../split/gridParam.ts';
 import { leadsInto, realPathOf } from '../../files/resolvePath.ts';
 
 /** What is known about rows before the run: their shape, their kept columns, and what to call them. */
@@ -41,14 +42,19 @@ export function inputRows(
       return [];
     }
     const parent = Object.hasOwn(flow.stages, each) ? flow.stages[each]! : undefined;
-    const operation = parent && operationOf(service, parent.call);
+    const operation = parent && operationOf(service, parent);
     if (parent === undefined || operation === undefined) return [];
     const list = fanOutOf(service, flow.stages[name]!)?.rows;
     if (list === undefined)
       return [{ ...rowsOfStage(parent, operation, fanOutOf(service, parent)), whose: `rows of stage ${each} (${operation.name})` }];
     const shape = rowShape(operation.spec.response, list, rowPlaceOf(operation, list)) ?? 'unknown';
-    return [{ shape, kept: new Set(Object.keys(parent.keep ?? {})), whose: `${list ?? 'data'} of stage ${each} (${operation.name})` }];
+    return [{ shape, kept: keptNames(parent), whose: `${list ?? 'data'} of stage ${each} (${operation.name})` }];
   });
+}
+
+/** The names of a stage's kept columns. */
+function keptNames({ keep = {}, grid }: StageDefinition): ReadonlySet<string> {
+  return new Set([...Object.keys(keep), ...(grid === undefined ? [] : pointColumns)]);
 }
 
 /** The rows of a file of seeds, or why it can't be read. */
@@ -84,7 +90,7 @@ export function rowsOfStage(stage: StageDefinition, operation: Operation, fanOut
   const { response, list } = responseOf(operation, { ...fanOut?.with, ...stage.with });
   const path = stage.rows ?? list;
   const shape = rowShape(response, path, rowPlaceOf(operation, path)) ?? 'unknown';
-  return { shape, kept: new Set(Object.keys(stage.keep ?? {})), whose: `rows of ${operation.name}` };
+  return { shape, kept: keptNames(stage), whose: `rows of ${operation.name}` };
 }
 
 /** Why a path finds nothing in these rows. With `value`: why it finds no single value. undefined if it is right. */

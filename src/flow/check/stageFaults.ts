@@ -1,5 +1,7 @@
+import { textOfValue } from '../../../operators/kit/canonicalJson.ts';
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import {
+  answerTablesOf,
   fieldAt,
   lackingParams,
   listsOf,
@@ -18,17 +20,19 @@ import type { FlowFault, GivenCheckOptions } from './CheckFlowOptions.ts';
 import { fieldFault, outsideOf, rowsOfStage, inputRows, type KnownRows } from './inputRows.ts';
 import { fanOutOf, operationOf, serviceOf } from '../definition/Flow.ts';
 import { resolve } from 'node:path';
-import { type SplitFault, splitKindOf } from '../split/splitKinds.ts';
+import { compileGrid, gridFault, pointColumns } from '../split/gridParam.ts';
+import type { SplitFault } from '../split/readArea.ts';
+import { splitKindOf } from '../split/splitKinds.ts';
 import {
   parseBinding,
   type Binding,
   type BindingFault,
   type FlowEnv,
   leavesOf,
-  paramInputs,
-  parseParam,
+  queryParamIn,
   type ParamBinding,
 } from '../definition/parseBinding.ts';
+import { paramBindings } from '../definition/paramBindings.ts';
 import { paramValuesOf, takesJson } from '../query/bindQueries.ts';
 import { rightValue } from '../../contract/checkQuery/formats.ts';
 import type { z } from 'zod';
@@ -39,7 +43,7 @@ export function stageFaults(flow: FlowDefinition, options: GivenCheckOptions): r
   const service = serviceOf(flow, options.service);
   return Object.entries(flow.stages).flatMap(([name, stage]) => {
     const at = ['stages', name];
-    const operation = operationOf(service, stage.call);
+    const operation = operationOf(service, stage);
     if (operation === undefined) {
       const names = [...Object.keys(service.operations), ...Object.keys(service.fanOuts)];
       const nearest = nearestName(stage.call, names);
@@ -64,7 +68,7 @@ export function stageFaults(flow: FlowDefinition, options: GivenCheckOptions): r
 function ownFaults(stage: StageDefinition, operation: Operation, at: readonly string[], fanOut: FanOutSpec | undefined): FlowFault[] {
   const faults: FlowFault[] = [];
   if (stage.rows !== undefined) {
-    const lists = listsOf(operation).map(({ path }) => path);
+    const lists = [...listsOf(operation).map(({ path }) => path), ...answerTablesOf(operation)];
     // An undocumented list may exist. A name close to a documented one is a typing error.
     const nearest = lists.includes(stage.rows) ? undefined : nearestName(stage.rows, lists);
     if (nearest !== undefined)
@@ -79,11 +83,11 @@ function ownFaults(stage: StageDefinition, operation: Operation, at: readonly st
     faults.push({ at: [...at, 'cursorAt'], message: `${operation.name} has no cursor to look for` });
   }
   const isOnePage = (stage.pages ?? 1) === 1 || splitKindOf(stage) !== undefined;
-  const lacking = isOnePage ? [] : lackingParams(operation.spec.paging, { ...fanOut?.with, ...stage.with });
+  const lacking = isOnePage ? [] : lackingParams(operation.spec.paging, { ...fanOut?.with, ...stage.with, ...pointOf(stage, operation) });
   for (const param of lacking)
     faults.push({ at: [...at, 'with'], message: `pages after the first of ${operation.name} need ${param}: give it, or leave out pages` });
   const rows = rowsOfStage(stage, operation, fanOut);
-  for (const column of Object.keys(stage.keep ?? {})) {
+  for (const column of [...(stage.grid === undefined ? [] : pointColumns), ...Object.keys(stage.keep ?? {})]) {
     if (/[.[\]]/.test(column) || column === '')
       faults.push({ at: [...at, 'keep', column], message: `'${column}' can't be a column's name: it has no dots and no brackets` });
     else if ('shape' in fieldAt(rows.shape, [column]))
@@ -112,10 +116,16 @@ function ownFaults(stage: StageDefinition, operation: Operation, at: readonly st
   return faults;
 }
 
+/** The parameter that a grid fills. */
+function pointOf({ grid }: StageDefinition, { spec: { splits } }: Operation): object {
+  return grid === undefined || splits?.area === undefined ? {} : { [splits.area.param]: '' };
+}
+
 /** Whether a run adds this column. */
-function isOwnColumn({ seen, provenance }: StageDefinition, field: string): boolean {
+function isOwnColumn({ seen, provenance, grid }: StageDefinition, field: string): boolean {
   const own = seen === 'series' ? ['seen_at'] : seen === true ? ['first_seen', 'last_seen'] : [];
-  return own.includes(field) || (provenance === true && field.startsWith('_source.'));
+  const ofPoint: readonly string[] = grid === undefined ? [] : pointColumns;
+  return [...own, ...ofPoint].includes(field) || (provenance === true && field.startsWith('_source.'));
 }
 
 /** A stage can't count new rows without knowing which rows are the same. */
@@ -178,19 +188,23 @@ function isPicked({ pick = [], keep = {} }: StageDefinition, field: string): boo
   return Object.hasOwn(keep, field) || pick.some((one) => `${field}.`.startsWith(`${one}.`));
 }
 
-/** The faults of `split` and `cover`. */
+/** The faults of `split`, `cover` and `grid`. */
 function splitFaults(stage: StageDefinition, operation: Operation, at: readonly string[], options: GivenCheckOptions): FlowFault[] {
   const kind = splitKindOf(stage);
-  if (kind === undefined) return [];
+  const key = kind?.key ?? 'grid';
+  if (kind === undefined && stage.grid === undefined) return [];
   const fault = ({ message, at: deeper }: SplitFault): FlowFault[] => [
-    { at: [...at, kind.key, ...(deeper === undefined ? [] : [deeper])], message },
+    { at: [...at, key, ...(deeper === undefined ? [] : [deeper])], message },
   ];
   if (stage.cover !== undefined && stage.split !== undefined) return fault({ message: 'a stage has cover or split, not both' });
   const where = { folder: resolve(options.folder ?? '.'), fileSystem: options.fileSystem };
-  const found = kind.fault?.(stage, operation, { ...where, outsideOf: (file) => outsideOf(file, options) });
+  const checked = { ...where, outsideOf: (file: string) => outsideOf(file, options) };
+  const found = kind?.fault?.(stage, operation, checked) ?? (stage.grid === undefined ? undefined : gridFault(stage, operation, checked));
   if (found !== undefined) return fault(found);
+  const bound = { ...where, bind: (text: string) => ({ kind: 'field', ...parsePath(text.replace(/^\$\./, ''))! }) as const };
   try {
-    kind.compile(stage, operation, { ...where, bind: (text) => ({ kind: 'field', ...parsePath(text.replace(/^\$\./, ''))! }) });
+    kind?.compile(stage, operation, bound);
+    compileGrid(stage, operation, bound);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     return fault({ message: error.message });
@@ -233,22 +247,38 @@ function paramFaults(flow: FlowDefinition, name: string, operation: Operation, o
       faults.push({ at: where, message: `${operation.name} has no parameter '${param}'${instead(param, params, 'it has')}` });
       continue;
     }
-    const values = paramInputs(operation.params[param], inputs);
-    const several = values === inputs;
-    const bindings = values.map((input, index) => bindAt(parseParam(input, env), several ? [...where, index] : where, true));
-    if (bindings.every((binding) => binding !== undefined && leavesOf(binding).every(({ kind }) => kind === 'constant')))
+    const spec = operation.params[param]!;
+    const read = paramBindings(inputs, { param: spec, given, env });
+    const several = Array.isArray(inputs) && read.length === inputs.length;
+    const bindings = read.map((binding, index) => bindAt(binding, several ? [...where, index] : where, true));
+    if (bindings.every((binding) => binding !== undefined && isConstant(binding)))
       constants.set(
         param,
         bindings.flatMap((binding) => paramValuesOf(binding!, {})),
       );
-    else if (!takesJson.has(operation.params[param]!.type) && bindings.some((binding) => binding?.kind === 'made'))
-      faults.push({ at: where, message: `${param} takes no list or object: it must be ${rightValue(operation.params[param]!)}` });
+    else if (!takesJson.has(spec.type) && bindings.some((binding) => binding?.kind === 'made'))
+      faults.push({ at: where, message: `${param} takes no list or object: it must be ${rightValue(spec)}` });
   }
-  for (const [column, input] of Object.entries(stage.keep ?? {})) bindAt(parseBinding(input, env), [...at, 'keep', column], false);
+  for (const [column, input] of Object.entries(stage.keep ?? {})) {
+    const where = [...at, 'keep', column];
+    const param = queryParamIn(input);
+    if (param === undefined) bindAt(parseBinding(input, env), where, false);
+    else if (!Object.hasOwn(operation.params, param))
+      faults.push({ at: where, message: `${operation.name} has no parameter '${param}'${instead(param, params, 'it has')}` });
+    else if (dividedBy(stage, operation).includes(param))
+      faults.push({ at: where, message: `${param} can't be kept: each part of a query that is divided has its own` });
+  }
   if (stage.since?.unless !== undefined)
     bindAt(parseBinding(stage.since.unless.replace(/^(?!\$\.)/, '$.'), env), [...at, 'since', 'unless'], true);
   faults.push(...constantFaults(operation, { ...fanOut?.with, ...given }, constants, at));
   return faults;
+}
+
+/** The parameters by which the queries of a stage are divided. */
+function dividedBy({ cover, split }: StageDefinition, { spec: { splits } }: Operation): readonly (string | undefined)[] {
+  const area = cover === undefined ? [] : [splits?.area?.param];
+  const years = split?.by === 'year' ? [splits?.year?.first, splits?.year?.last] : [];
+  return [...area, ...years, split?.by, ...(split?.params ?? [])];
 }
 
 /** Fields that a ready fan-out needs and the rows lack. Of several sources, one is enough. */
@@ -267,6 +297,10 @@ function fanOutFaults(fanOut: FanOutSpec, sources: readonly KnownRows[], runs: b
   });
 }
 
+function isConstant(binding: ParamBinding): boolean {
+  return binding.kind !== 'after' && leavesOf(binding).every(({ kind }) => kind === 'constant');
+}
+
 /** Faults of the values that are known before the run. */
 function constantFaults(
   operation: Operation,
@@ -276,15 +310,19 @@ function constantFaults(
 ): FlowFault[] {
   const faults: FlowFault[] = [];
   const first = Object.fromEntries([...constants].map(([param, values]) => [param, values[0]!]));
-  for (const { param, message } of checkQuery(operation, first)) {
+  const issues = checkQuery(operation, first);
+  const wrong = new Set(issues.map(({ param }) => param));
+  for (const { param, message } of issues) {
     if (!Object.hasOwn(given, param) || constants.has(param))
       faults.push({ at: Object.hasOwn(given, param) ? [...at, 'with', param] : [...at, 'with'], message });
   }
   for (const [param, values] of constants) {
     values.forEach((value, index) => {
       if (index === 0) return;
-      const issue = checkQuery(operation, { ...first, [param]: value }).find((one) => one.param === param);
-      if (issue !== undefined) faults.push({ at: [...at, 'with', param, index], message: issue.message });
+      const issue = checkQuery(operation, { ...first, [param]: value }).find((one) => one.param === param || !wrong.has(one.param));
+      const where = [...at, 'with', param];
+      if (Array.isArray(given[param]) && issue !== undefined) faults.push({ at: [...where, index], message: issue.message });
+      else if (issue !== undefined) faults.push({ at: where, message: `${issue.message}, and days has "${textOfValue(value)}"` });
     });
   }
   return faults;

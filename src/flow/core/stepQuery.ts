@@ -65,9 +65,10 @@ export function stepQuery(flow: Flow, query: BegunQuery, page: PageLike, recheck
   const walked = stepWalk(operation.spec, query.walk, page, stepOptionsOf(stage, query, hadRows), rechecks);
   const { notices, got, rechecked } = walked;
   const delivered = walked.kind !== 'error' || walked.deliver;
-  const received = walked.rows.length;
+  const all = stage.unfold === undefined ? walked.rows : walked.rows.flatMap(stage.unfold);
+  const received = all.length;
   const room = stage.limit - query.walk.items;
-  const came = !delivered ? none : received > room ? walked.rows.slice(0, room) : walked.rows;
+  const came = !delivered ? none : received > room ? all.slice(0, room) : all;
   const isRepeated = query.skip > 0; // its rows and queries count already
   const items = isRepeated ? none : came;
   const tile = split?.kind === 'area' ? split.searchedBy(query) : undefined;
@@ -269,12 +270,11 @@ function foundInPage(flow: Flow, stage: FlowStage, query: BegunQuery, page: Page
 
 /** The queries that a row creates in one stage. */
 function foundIn(stage: FlowStage, row: object, page: PageLike): FoundQuery[] {
-  const kept = keptColumns(stage, row);
   const unless = unlessOf(stage, row);
   return Array.from(bindQueries(stage, row, page), (params) => ({
     stage: stage.name,
     params,
-    kept,
+    kept: keptColumns(stage, row, params),
     claimed: claimOf(stage, row, params),
     unless,
   }));

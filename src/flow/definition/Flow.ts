@@ -1,10 +1,11 @@
 import type { Lazy } from '../../../operators/LazyRow.ts';
 import type { FieldTest } from '../../../operators/rowConditions.ts';
 import type { WalkOptions } from '../../../operators/walk/WalkOptions.ts';
-import type { FanOutSpec, Operation, Service } from '../../contract/index.ts';
+import { answerOperation, type FanOutSpec, type Operation, type Service } from '../../contract/index.ts';
 import type { FileSystem } from '../../sinks/index.ts';
+import type { StageGrid } from '../split/gridParam.ts';
 import type { StageSplit } from '../split/StageSplit.ts';
-import type { Binding, ParamBinding } from './parseBinding.ts';
+import type { KeptBinding, ParamBinding } from './parseBinding.ts';
 import type { FieldPath } from '../../../operators/kit/valuesAt.ts';
 import type { Expectations, FlowDefinition, OutputDefinition, StageDefinition } from './flowFormat.ts';
 import { defaultService } from '../../defaultService.ts';
@@ -52,9 +53,11 @@ export interface FlowStage {
   readonly with: readonly (readonly [param: string, values: readonly ParamBinding[]])[];
   /** Parameters without which there is no query. */
   readonly needs: ReadonlySet<string>;
-  readonly keep: readonly (readonly [column: string, value: Binding])[];
+  readonly keep: readonly (readonly [column: string, value: KeptBinding])[];
   readonly limit: number;
   readonly rows: string | undefined;
+  /** What makes its rows from the data of a response. undefined: they are in it as they are. */
+  readonly unfold: ((data: unknown) => readonly object[]) | undefined;
   readonly where: readonly FieldTest[];
   /** What the row must be at which a query ends. Empty: it looks for none. */
   readonly until: readonly FieldTest[];
@@ -77,6 +80,8 @@ export interface FlowStage {
   readonly onError: 'skip' | 'fail';
   /** How it splits queries to get past the cap of a search. */
   readonly split: StageSplit | undefined;
+  /** The points of an area at which it searches. */
+  readonly grid: StageGrid | undefined;
   /** The expected number of rows of the queries made from an input row. */
   readonly claims: FieldPath | undefined;
   readonly tolerance: { readonly share: number; readonly rows: number };
@@ -131,10 +136,14 @@ export function serviceOf(flow: Pick<FlowDefinition, 'service'>, given?: Service
   return own ?? given ?? defaultService;
 }
 
-/** The operation that a stage's `call` names, directly or through a ready-made fan-out. */
-export function operationOf({ operations, fanOuts }: Service, call: string): Operation | undefined {
+/** The operation that a stage's `call` names, directly or through a ready-made fan-out. Its rows are those of a table, if `rows` names one. */
+export function operationOf(
+  { operations, fanOuts }: Service,
+  { call, rows }: Pick<StageDefinition, 'call' | 'rows'>,
+): Operation | undefined {
   const name = Object.hasOwn(fanOuts, call) ? fanOuts[call]!.call : call;
-  return Object.hasOwn(operations, name) ? operations[name] : undefined;
+  const operation = Object.hasOwn(operations, name) ? operations[name] : undefined;
+  return operation && (answerOperation(operation, rows) ?? operation);
 }
 
 /** The ready-made fan-out that a stage calls, without the parameters that the stage sets itself. */

@@ -2,7 +2,7 @@ import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { columnsOf, type Column, variantFor, rowJsonSchema, type JsonSchema } from '../../contract/index.ts';
 import { parsePath } from '../../../operators/kit/valuesAt.ts';
 import type { CsvWriting } from '../../sinks/formats/fileFormats.ts';
-import type { Binding } from './parseBinding.ts';
+import type { KeptBinding } from './parseBinding.ts';
 import type { Flow, FlowStage } from './Flow.ts';
 
 /** A column of a stage's rows, with its `type` if known. */
@@ -56,9 +56,10 @@ function allColumns(flow: Flow, stage: FlowStage): readonly StageColumn[] | unde
   return [...kept, ...documented.filter(({ path }) => !stage.keep.some(([column]) => column === path)), ...source];
 }
 
-/** A column from the stage's input row. */
-function keptColumn(flow: Flow, stage: FlowStage, path: string, binding: Binding): StageColumn {
+/** A column from the stage's input row, or from its query. */
+function keptColumn(flow: Flow, stage: FlowStage, path: string, binding: KeptBinding): StageColumn {
   const column = { path, keys: [path] };
+  if (binding.kind === 'query') return binding.type === undefined ? column : { ...column, type: binding.type };
   if (binding.kind === 'text') return { ...column, type: 'string' };
   if (binding.kind === 'constant') {
     const kind = typeof binding.value;

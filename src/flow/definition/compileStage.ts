@@ -1,9 +1,11 @@
 import { resolve } from 'node:path';
 import { destinationOf, type FlowStage, type Since, fanOutOf, operationOf } from './Flow.ts';
 import { type FlowDefinition, listed, isSeeds, outputsIn, type ParamInput, type StageDefinition } from './flowFormat.ts';
-import { type FlowEnv, paramInputs, parseParam, type ParamBinding, type Binding, parseBinding } from './parseBinding.ts';
+import { type FlowEnv, type ParamBinding, type Binding, type KeptBinding, parseBinding, queryParamIn } from './parseBinding.ts';
+import { paramBindings } from './paramBindings.ts';
 import type { Lazy } from '../../../operators/LazyRow.ts';
-import { rowPlaceOf, rowShape, volatileFields, type Operation, type Service } from '../../contract/index.ts';
+import { answerRows, rowPlaceOf, rowShape, volatileFields, type Operation, type Service } from '../../contract/index.ts';
+import { compileGrid, pointKeep } from '../split/gridParam.ts';
 import { splitKindOf } from '../split/splitKinds.ts';
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { testsOf } from '../../../operators/rowConditions.ts';
@@ -32,15 +34,22 @@ export function compileStage(
 ): FlowStage {
   const definition: StageDefinition = flow.stages[name]!;
   const fanOut = fanOutOf(service, definition);
-  const operation = operationOf(service, definition.call)!;
+  const operation = operationOf(service, definition)!;
+  const unfold = answerRows(operation, definition.rows);
+  const rowsAt = unfold === undefined ? definition.rows : undefined; // a table is made from the whole response
   const bind = (input: ParamInput): Binding => parseBinding(input, env) as Binding;
   const split = splitKindOf(definition)?.compile(definition, operation, { folder, fileSystem, bind });
+  const grid = compileGrid(definition, operation, { folder, fileSystem, bind });
   const outputs = outputsIn(definition.to).filter(({ file }) => destinationOf(file) === undefined);
   const each = listed(definition.each);
   const seeds = each.length === 1 && isSeeds(each[0]!) ? each[0] : undefined;
-  const keep = Object.entries(definition.keep ?? {}).map(([column, input]) => [column, bind(input)] as const);
+  const keep = [
+    ...(grid === undefined ? [] : pointKeep(grid)),
+    ...Object.entries(definition.keep ?? {}).map(([column, input]) => [column, keptBinding(input, operation, bind)] as const),
+  ];
   const since = definition.since && compileSince(definition.since, operation);
-  const params = paramsOf(definition, operation, (input) => parseParam(input, env) as ParamBinding);
+  const own = paramsOf(definition, operation, env);
+  const params = grid === undefined ? own : [...own, [grid.param, grid.values] as const];
   const claims = definition.claims ?? fanOut?.claims;
   const list = definition.rows ?? operation.spec.list;
   const runsOverPages = (child: string): boolean => fanOutOf(service, flow.stages[child]!)?.rows !== undefined;
@@ -54,7 +63,7 @@ export function compileStage(
       maxPages: definition.pages === 'all' ? Infinity : (definition.pages ?? (split === undefined ? 1 : Infinity)),
       maxItems: definition.limit,
       cursorAt: definition.cursorAt,
-      rows: definition.rows,
+      rows: rowsAt,
       claimed: undefined, // set in a spread copy for each page: to add a field takes V8 a microsecond
     },
     depth,
@@ -69,7 +78,8 @@ export function compileStage(
     ]),
     keep,
     limit: definition.limit ?? Infinity,
-    rows: definition.rows,
+    rows: rowsAt,
+    unfold,
     where: testsOf('where', definition.where ?? {}),
     until: testsOf('until', definition.until ?? {}),
     pick:
@@ -80,6 +90,7 @@ export function compileStage(
     mode: definition.mode ?? 'merge',
     onError: definition.onError ?? 'skip',
     split,
+    grid,
     claims: claims === undefined ? undefined : field(claims.replace(/^\$\./, '')),
     tolerance: { share: definition.tolerance?.share ?? 0.05, rows: definition.tolerance?.rows ?? 3 },
     since,
@@ -96,17 +107,21 @@ export function compileStage(
   return { ...identified, reads, lazy: lazyOf(identified, reads) };
 }
 
+function keptBinding(input: ParamInput, { params }: Operation, bind: (input: ParamInput) => Binding): KeptBinding {
+  const param = queryParamIn(input);
+  if (param === undefined) return bind(input);
+  const { type } = params[param]!;
+  return { kind: 'query', param, type: type === 'strings' || type === 'object' || type === 'array' ? undefined : type };
+}
+
 /** The values that the stage sets itself. An update needs the newest rows first. */
-function paramsOf(
-  { since, with: given }: StageDefinition,
-  operation: Operation,
-  bind: (input: unknown) => ParamBinding,
-): FlowStage['with'] {
+function paramsOf({ since, with: given = {} }: StageDefinition, operation: Operation, env: FlowEnv): FlowStage['with'] {
   const { order } = operation.spec;
   const newest = since !== undefined && order?.newest !== undefined ? { [order.param]: order.newest } : {};
-  return Object.entries({ ...newest, ...given }).map(
-    ([param, values]) => [param, paramInputs(ownValue(operation.params, param), values).map(bind)] as const,
-  );
+  return Object.entries({ ...newest, ...given }).map(([param, input]) => {
+    const bindings = paramBindings(input, { param: ownValue(operation.params, param), given, env });
+    return [param, bindings as readonly ParamBinding[]] as const;
+  });
 }
 
 /** The fields that identify a row: within the stage (`by`), and when runs are compared (`key`). */
@@ -147,8 +162,10 @@ function repeatsOf({ definition, operation, claims }: StageParts): Pick<FlowStag
 
 /** The fields to read of rows that are written as they came. undefined if the rows are needed whole. */
 function readsOf(stage: Omit<FlowStage, 'reads' | 'lazy'>): FlowStage['reads'] {
-  const { definition, children, pageChildren, outputs, pick, split, since, seen, series, where, until, by, counted, identity } = stage;
-  const made = pick.length > 0 || definition.provenance === true || split !== undefined || since !== undefined || seen || series;
+  const { definition, children, pageChildren, outputs, pick, split, since, seen, series, where, until, by, counted, identity, unfold } =
+    stage;
+  const made =
+    unfold !== undefined || pick.length > 0 || definition.provenance === true || split !== undefined || since !== undefined || seen || series;
   if (made || children.length + pageChildren.length > 0 || !outputs.every(takesLazyRows)) return undefined;
   const read = [...[...where, ...until].map(([path]) => path), ...by, ...counted];
   const isOwn = ({ path, keys }: FieldPath): boolean => path === keys[0];
@@ -186,6 +203,7 @@ function compileSince(since: NonNullable<StageDefinition['since']>, operation: O
 
 function ownersOf(keep: FlowStage['keep'], params: FlowStage['with'], fanOut: FlowStage['fanOut']): FlowStage['owners'] {
   return keep.flatMap(([name, kept]) => {
+    if (kept.kind === 'query') return [{ column: { path: name, keys: [name] }, param: kept.param }];
     if (kept.kind !== 'field') return [];
     const [own] = params.find(([, [value, more]]) => more === undefined && value?.kind === 'field' && value.path === kept.path) ?? [];
     const [ready] = Object.entries(fanOut?.with ?? {}).find(([, from]) => from === `$.${kept.path}`) ?? [];

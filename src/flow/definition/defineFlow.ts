@@ -21,7 +21,7 @@ type RequiredOf<Q> = { [P in keyof Q]-?: undefined extends Q[P] ? never : P }[ke
 interface Loose<V extends Service> {
   readonly call: Call<V>;
   readonly each?: string | readonly string[];
-  readonly with?: { readonly [param: string]: ParamInput | readonly ParamInput[] };
+  readonly with?: { readonly [param: string]: ParamInput | readonly ParamInput[] | DaysOf<string> };
   readonly rows?: string;
   readonly keep?: { readonly [column: string]: ParamInput };
 }
@@ -69,9 +69,13 @@ type Given<S, P> = S extends { readonly with: infer W }
       : W[P]
     : unknown
   : unknown;
+/** The days of a calendar, or a day after another parameter's, where a text is taken. */
+type DaysOf<T> = string extends T
+  ? { readonly days: string; readonly every?: string } | { readonly after: string; readonly days: number }
+  : never;
 /** Most parameters accept any text, so text that begins with `$.` is checked separately. */
 type Values<V extends Service, All, S, T, G> = [Extract<G, `$.${string}`>] extends [never]
-  ? ValueOf<V, All, S, NonNullable<T>> | readonly ValueOf<V, All, S, NonNullable<T>>[]
+  ? ValueOf<V, All, S, NonNullable<T>> | readonly ValueOf<V, All, S, NonNullable<T>>[] | DaysOf<NonNullable<T>>
   : [Extract<G, `$.${string}`>] extends [Reference<V, All, S>]
     ? ValueOf<V, All, S, NonNullable<T>> | readonly ValueOf<V, All, S, NonNullable<T>>[]
     : Reference<V, All, S> | readonly Reference<V, All, S>[];

@@ -7,6 +7,7 @@ const words = (names: readonly string[]): string => {
   const quoted = names.map((name) => `'${name}'`);
   return quoted.length === 1 ? quoted[0]! : `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;
 };
+const zoomWords = 'a whole number from 0 to 22';
 const lengthOfTime = "a length of time such as '30m', '12h' or '7d'";
 const shareAbove0 = 'a share above 0, up to 1';
 
@@ -79,15 +80,26 @@ export const flowFormats = once(() => {
     { error: 'an object with rows, filled, rowsPerQuery or vsLast' },
   );
 
+  const withinFormat = z.union([text('an area'), z.array(z.number()).length(4), z.looseObject({})], {
+    error: 'a .geojson file, GeoJSON, [west, south, east, north], or $.field',
+  });
+  const withinWords =
+    'A .geojson file beside the flow, GeoJSON itself, [west, south, east, north], or a field of the seed that holds one of these.';
+  const gridFormat = z.strictObject(
+    {
+      within: withinFormat.describe(withinWords),
+      every: maybe(text("a distance such as '1km' or '500m'"), "How far one point is from the next: '1km', '500m'. Give this or points."),
+      points: maybe(whole(), 'How many points there are. They are as far apart as so many can be.'),
+      zoom: maybe(
+        z.int({ error: zoomWords }).min(0, { error: zoomWords }).max(22, { error: zoomWords }),
+        'The zoom to search at. Left out: 15.',
+      ),
+    },
+    { error: 'an object with within, and every or points' },
+  );
   const coverFormat = z.strictObject(
     {
-      within: z
-        .union([text('an area'), z.array(z.number()).length(4), z.looseObject({})], {
-          error: 'a .geojson file, GeoJSON, [west, south, east, north], or $.field',
-        })
-        .describe(
-          'A .geojson file beside the flow, GeoJSON itself, [west, south, east, north], or a field of the seed that holds one of these.',
-        ),
+      within: withinFormat.describe(withinWords),
       zoom: maybe(
         z.array(z.int().min(0).max(22)).length(2),
         'The least and the greatest zoom to search at. Left out: what the operation says.',
@@ -190,7 +202,7 @@ export const flowFormats = once(() => {
         z.record(z.string(), inputs, {
           error: 'an object of parameters; each a text, a number, true, false, an object, or a list of those',
         }),
-        'The query, in the names of the service. A list runs over its values, or is the value of a parameter that takes a list; $.field reads the row; ${$.field} and ${env.NAME} stand inside other text. Left out: {}.',
+        'The query, in the names of the service. A list runs over its values, or is the value of a parameter that takes a list; $.field reads the row; ${$.field} and ${env.NAME} stand inside other text. Days: {"days": "2026-12-01/2027-02-28", "every": "1d"}, and {"after": "check_in_date", "days": 2} for the end of a stay. Left out: {}.',
       ),
       pages: maybe(
         z.union([whole(pagesWords), z.literal('all')], { error: pagesWords }),
@@ -203,8 +215,8 @@ export const flowFormats = once(() => {
         "What a response without the list means: that there are no rows ('empty'). Left out: it is no page, so its query fails.",
       ),
       keep: maybe(
-        z.record(z.string(), input, { error: "an object of columns; each '$.field' or a constant" }),
-        'Columns copied from the row that the stage runs over, in names that its own rows don\'t have: {"place": "$.title"}. Left out: none.',
+        z.record(z.string(), input, { error: "an object of columns; each '$.field', '$query.parameter' or a constant" }),
+        'Columns copied from the row that the stage runs over, or from its query, in names that its own rows don\'t have: {"place": "$.title", "night": "$query.check_in_date"}. Left out: none.',
       ),
       where: maybe(
         conditions,
@@ -252,6 +264,10 @@ export const flowFormats = once(() => {
       cover: maybe(
         coverFormat,
         'An area of the map to search tile by tile, where one search returns only the first rows. Needs no pages. Left out: one search for each query.',
+      ),
+      grid: maybe(
+        gridFormat,
+        'Points of an area, each a query of its own: where a business ranks, point by point. Adds the columns point_latitude and point_longitude. With where or until, the report has a map of the ranks, and a .geojson file has them too. Left out: one search for each query.',
       ),
       split: maybe(
         splitFormat,

@@ -1,12 +1,28 @@
 import { parsePath, type FieldPath } from '../../../operators/kit/valuesAt.ts';
 import type { ParamInput } from './flowFormat.ts';
-import type { ParamSpec } from '../../contract/index.ts';
+import type { ParamSpec, QueryValue } from '../../contract/index.ts';
 
 /** A value of a query, compiled: a constant, a field of the row, or text with fields in it. */
 export type Binding =
   | { readonly kind: 'constant'; readonly value: string | number | boolean }
   | ({ readonly kind: 'field' } & FieldPath)
   | { readonly kind: 'text'; readonly parts: readonly (string | FieldPath)[] };
+
+/** A kept column, compiled: a value of the row, or of the query that finds the rows. */
+export type KeptBinding = Binding | QueryBinding;
+
+/** A parameter of the query, or what its value says. */
+export interface QueryBinding {
+  readonly kind: 'query';
+  readonly param: string;
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | undefined;
+  readonly read?: (value: QueryValue) => QueryValue | undefined;
+}
+
+/** The parameter that `$query.param` names, as a kept column does. undefined: it names none. */
+export function queryParamIn(input: ParamInput): string | undefined {
+  return typeof input === 'string' && input.startsWith('$query.') ? input.slice('$query.'.length) : undefined;
+}
 
 /** The reason why a value can't be read, as a sentence. */
 export interface BindingFault {
@@ -74,12 +90,28 @@ export function parseBinding(input: ParamInput, env: FlowEnv): Binding | Binding
   return { kind: 'text', parts };
 }
 
-function fault(message: string): BindingFault {
+export function fault(message: string): BindingFault {
   return { kind: 'fault', message };
 }
 
-/** A value of a parameter, compiled: one of a kept column, or a list or an object that is made of such values. */
-export type ParamBinding = Binding | MadeBinding;
+/** A value of a parameter, compiled: one of a kept column, a list or an object made of such values, or values made from another one. */
+export type ParamBinding = Binding | MadeBinding | EachBinding | AfterBinding;
+
+/** Several values that are made from one of the row: the days of a calendar, the points of an area. */
+export interface EachBinding {
+  readonly kind: 'each';
+  readonly from: Binding;
+  /** How many values there are for one row, at most. */
+  readonly most: number;
+  readonly valuesOf: (value: QueryValue) => readonly QueryValue[];
+}
+
+/** A day that many days after another parameter's. */
+export interface AfterBinding {
+  readonly kind: 'after';
+  readonly param: string;
+  readonly days: number;
+}
 
 export interface MadeBinding {
   readonly kind: 'made';
@@ -112,5 +144,14 @@ export function parseParam(input: unknown, env: FlowEnv): ParamBinding | Binding
 
 /** The single values that a value is made of. */
 export function leavesOf(binding: ParamBinding): readonly Binding[] {
-  return binding.kind === 'made' ? binding.entries.flatMap(([, value]) => leavesOf(value)) : [binding];
+  switch (binding.kind) {
+    case 'made':
+      return binding.entries.flatMap(([, value]) => leavesOf(value));
+    case 'each':
+      return [binding.from];
+    case 'after':
+      return [];
+    default:
+      return [binding];
+  }
 }

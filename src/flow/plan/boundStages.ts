@@ -95,7 +95,7 @@ function childQueries(stage: FlowStage, plans: ReadonlyMap<string, PlanStage>, w
   for (const [param, values] of stage.with) {
     const lists = values.some((value) => value.kind === 'field' && value.keys.includes('[]'));
     if (lists) why.push(`${param} runs over a list in each row, of any length`);
-    perRow *= lists ? Infinity : values.length;
+    perRow *= lists ? Infinity : values.reduce((sum, value) => sum + (value.kind === 'each' ? value.most : 1), 0);
   }
   if (perRow > 1 && perRow !== Infinity) why.push(`${countOf(perRow, 'query', 'queries')} for each row`);
   const parents = stage.parents.map((parent) => plans.get(parent)!);

@@ -1,4 +1,5 @@
 import { coerceQuery, queriesOf, type FanOutPage, type QueryValue } from '../../contract/index.ts';
+import { laterDay } from '../../../operators/kit/days.ts';
 import type { Binding, MadeBinding, ParamBinding } from '../definition/parseBinding.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
@@ -15,8 +16,17 @@ export function* bindQueries(stage: FlowStage, row: object, page?: FanOutPage): 
   if (own === undefined) return;
   for (const ready of stage.fanOut === undefined ? [{}] : queriesOf(stage.fanOut, row, page)) {
     const filled = Object.entries(ready).map(([name, value]) => [name, [coerce(stage, name, value)]] as const);
-    yield* productOf([...filled, ...own]);
+    for (const params of productOf([...filled, ...own])) yield withLater(stage, params);
   }
+}
+
+/** A query with the days that are so long after others of it. Where there is no day, there is none after it either. */
+function withLater(stage: FlowStage, params: QueryParams): QueryParams {
+  const later = stage.with.flatMap(([name, [binding]]) => {
+    const day = binding?.kind === 'after' ? laterDay(params[binding.param], binding.days) : undefined;
+    return day === undefined ? [] : [[name, day] as const];
+  });
+  return later.length === 0 ? params : { ...params, ...Object.fromEntries(later) };
 }
 
 /** A parameter of a stage, and its values for a row. */
@@ -26,6 +36,7 @@ type ParamValues = readonly [name: string, values: readonly QueryValue[]];
 function ownValues(stage: FlowStage, row: object): readonly ParamValues[] | undefined {
   const params: ParamValues[] = [];
   for (const [name, bindings] of stage.with) {
+    if (bindings[0]?.kind === 'after') continue;
     const values: QueryValue[] = [];
     const whole = takesJson.has(stage.operation.params[name]?.type);
     for (const binding of bindings) for (const value of paramValuesOf(binding, row, whole)) values.push(coerce(stage, name, value));
@@ -48,6 +59,8 @@ function* productOf(params: readonly ParamValues[]): Generator<QueryParams, void
 /** The values of a parameter for a row. `whole`: a field's lists and objects are values, too. */
 export function paramValuesOf(binding: ParamBinding, row: object, whole = false): readonly QueryValue[] {
   if (binding.kind === 'made') return madeOf(binding, row);
+  if (binding.kind === 'each') return paramValuesOf(binding.from, row, true).flatMap(binding.valuesOf);
+  if (binding.kind === 'after') return []; // it depends on the query
   if (binding.kind === 'field' && whole) return valuesAt(row, binding).filter(isJsonValue);
   return valuesOf(binding, row);
 }
@@ -94,12 +107,16 @@ export interface KeptColumns {
   readonly [column: string]: unknown;
 }
 
-/** The columns that a stage keeps of its input row. undefined if there are none. */
-export function keptColumns(stage: FlowStage, row: object): KeptColumns | undefined {
+/** The columns that a stage keeps of its input row and of a query made from it. undefined if there are none. */
+export function keptColumns(stage: FlowStage, row: object, params: QueryParams): KeptColumns | undefined {
   if (stage.keep.length === 0) return undefined;
   return Object.fromEntries(
     stage.keep.map(([column, binding]) => {
       if (binding.kind === 'constant') return [column, binding.value];
+      if (binding.kind === 'query') {
+        const value = params[binding.param];
+        return [column, (value === undefined || binding.read === undefined ? value : binding.read(value)) ?? null];
+      }
       if (binding.kind === 'text') {
         return [column, binding.parts.map((part) => (typeof part === 'string' ? part : textOf(valuesAt(row, part)[0]))).join('')];
       }

@@ -3,6 +3,7 @@ import type { FlowProgress, StageProgress, TileReport, FlowSummary } from '../ru
 import type { StageCurve } from '../run/moreOf.ts';
 import type { ReportFailures } from './failuresByKind.ts';
 import type { Preview } from './previewsOf.ts';
+import type { GridRanks } from './drawRanks.ts';
 import type { StageSeries } from '../../files/dataPackage.ts';
 import type { MapRing } from '../../../operators/split/Area.ts';
 import type { RecordableHistogram } from 'node:perf_hooks';
@@ -100,6 +101,8 @@ export interface ReportData extends FlowSummary {
   readonly series?: readonly StageSeries[] | undefined;
   /** The outlines of the areas that a stage covers, by its name. On a map of size 1, from the north-west. */
   readonly areas?: ReadonlyMap<string, readonly MapRing[]> | undefined;
+  /** Where the wanted rows of stages with a grid rank, point by point. */
+  readonly ranks?: readonly GridRanks[] | undefined;
   /** The command that ran the flow, without flags for one run only. None if code ran it. */
   readonly command?: string | undefined;
 }

@@ -74,7 +74,7 @@ function boxOfTiles(tiles: MapSketch['tiles']): MapBox {
   return boxOfPoints(tiles.flatMap(({ x, y, across, down }) => [[x - across, y - down] as const, [x + across, y + down] as const]));
 }
 
-function boxOfPoints(points: MapRing): MapBox {
+export function boxOfPoints(points: MapRing): MapBox {
   const box = { left: Infinity, right: -Infinity, top: Infinity, bottom: -Infinity };
   for (const [x, y] of points) {
     box.left = Math.min(box.left, x);
@@ -85,7 +85,7 @@ function boxOfPoints(points: MapRing): MapBox {
   return box;
 }
 
-function widened({ left, right, top, bottom }: MapBox): MapBox {
+export function widened({ left, right, top, bottom }: MapBox): MapBox {
   const by = Math.max(right - left, bottom - top, smallest) * margin;
   const aside = Math.max(by, ((bottom - top + 2 * by) * flattest - (right - left)) / 2);
   return { left: left - aside, right: right + aside, top: top - by, bottom: bottom + by };
@@ -97,10 +97,10 @@ const lengths = [1, 2, 5]
   .toSorted((one, other) => one - other);
 
 /** A bar of a round length, at most a quarter of the map wide, true at the latitude of the middle. */
-function drawScale(scale: number, middle: number, height: number): string {
+export function drawScale(scale: number, middle: number, height: number): string {
   const metres = equatorMetres / Math.cosh(Math.PI * (1 - 2 * middle)) / scale; // of one step in the drawing
   const length = lengths.findLast((one) => one / metres <= width / 4) ?? 1;
   const end = (16 + length / metres).toFixed(1);
   const text = length < 1000 ? `${length} m` : `${formatCount(length / 1000)} km`;
-  return `<path class="scale" d="M16 ${(height - 22).toFixed(1)}v6H${end}v-6"/><text x="20" y="${(height - 26).toFixed(1)}">${text}</text>`;
+  return `<path class="scale" d="M16 ${(height - 22).toFixed(1)}v6H${end}v-6"/><text class="length" x="20" y="${(height - 26).toFixed(1)}">${text}</text>`;
 }

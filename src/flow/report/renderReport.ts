@@ -8,6 +8,7 @@ import { failureTable } from './failuresByKind.ts';
 import { figureTable, moods, outcomeMeanings, stageBox, stageTable } from './stageTable.ts';
 import { headlineOf, isDone } from './headlineOf.ts';
 import { drawMap } from './drawMap.ts';
+import { drawRanks, rankFeatures } from './drawRanks.ts';
 import { countOf, escapeHtml, formatCount, formatDuration, formatBytes } from './format.ts';
 import type { Preview } from './previewsOf.ts';
 import { nextSteps, soughtText } from './nextSteps.ts';
@@ -40,7 +41,7 @@ ${filesOf(data)}
 ${figures(data)}
 <div class="drawing">${drawFlow(data.stages.map((stage) => stageBox(stage)))}</div>
 ${scrolled(stageTable(data.stages), 'stages')}${outcomeMeanings(data.stages)}
-${series(data)}${maps(data)}${curves(data)}<h2>Over time</h2>
+${series(data)}${maps(data)}${ranks(data)}${curves(data)}<h2>Over time</h2>
 ${drawTimes(data.record, data.endedAt)}
 <h2>Latency</h2>
 ${drawLatency(data.record.latency)}
@@ -122,6 +123,13 @@ function maps({ record, stages, areas }: ReportData): string {
     )
     .filter((map) => map !== '');
   return drawn.length === 0 ? '' : `<h2>Map</h2>\n${drawn.join('\n')}\n`;
+}
+
+/** The rank at each point of a grid. */
+function ranks({ ranks = [] }: ReportData): string {
+  if (ranks.length === 0) return '';
+  const files = [...rankFeatures(ranks).keys()].map(linkTo).join(', ');
+  return `<h2>Ranks</h2>\n${ranks.map(drawRanks).join('\n')}\n<p class="mute">Green: 3 or better. Brown: 4 to 10. Red: below. Grey: not found. The same as GeoJSON: ${files}.</p>\n`;
 }
 
 /** Figures over all runs. */

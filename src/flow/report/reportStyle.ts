@@ -1,5 +1,6 @@
 import { flowStyle } from './drawFlow.ts';
 import { mapStyle } from './drawMap.ts';
+import { rankStyle } from './drawRanks.ts';
 
 /** The style sheet of the report: light and dark, from the width of a phone up. */
 export const reportStyle: string = `
@@ -58,4 +59,4 @@ code{font:12px ui-monospace,SFMono-Regular,Menlo,monospace;color:var(--mute)}
 @media (max-width:640px){body{padding:16px 12px 32px;font-size:14px}.chart .x .odd{display:none}th,td{padding:5px 8px}.tiles{grid-template-columns:1fr 1fr}.drawing:where(:not(:has(.map))){display:none}.wide{min-width:0}
 .stages{margin-top:14px}.stages thead{display:none}.stages :is(table,tbody,tr,th,td){display:block;border:0;text-align:left;padding:1px 10px;white-space:normal}.stages tr{padding:8px 0}.stages tr+tr{border-top:1px solid var(--line)}.stages td[data-head]::before{content:attr(data-head) ": ";color:var(--mute)}.stages td.n{display:inline-block}}
 @media print{body{max-width:none;background:none}}
-${flowStyle}${mapStyle}`;
+${flowStyle}${mapStyle}${rankStyle}`;

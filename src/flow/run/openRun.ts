@@ -24,6 +24,7 @@ import { EarlierRun } from '../update/EarlierRun.ts';
 import { join } from 'node:path';
 import { filesOf } from '../state/FlowFiles.ts';
 import { watermarksFile } from '../core/WalkCoverage.ts';
+import { rankFilesOf } from '../report/gridRanks.ts';
 import { mergeRows } from '../update/mergeRows.ts';
 
 /**
@@ -183,7 +184,18 @@ async function completeUpdate(flow: Flow, store: RunStorage, before: FlowFolder,
 
 /** Replaces the previous run by a finished update, in one step. */
 async function adoptUpdate(flow: Flow, store: RunStorage, main: RunStorage): Promise<void> {
-  const own = [...filesOf(flow), failuresFile, emptyFile, soughtFile, rejectedFile, packageFile, reportFile, journalFile, watermarksFile];
+  const own = [
+    ...filesOf(flow),
+    failuresFile,
+    emptyFile,
+    soughtFile,
+    rejectedFile,
+    packageFile,
+    reportFile,
+    ...rankFilesOf(flow),
+    journalFile,
+    watermarksFile,
+  ];
   const files = own.filter((file) => store.folder.has(file));
   const changes = store.folder.filesIn(changesFolder);
   await store.close();

@@ -5,7 +5,8 @@ import { sinkFailure, systemCode } from '../../files/FileSystem.ts';
 import { closeAfter } from '../../files/takeWatchedLock.ts';
 import { postgresDestination } from '../../sinks/index.ts';
 import type { Flow } from '../definition/Flow.ts';
-import { countOf, failuresByKind, previewsOf, renderReport, seriesOf } from '../report/index.ts';
+import { countOf, failuresByKind, previewsOf, rankFeatures, renderReport, seriesOf } from '../report/index.ts';
+import { gridRanks } from '../report/gridRanks.ts';
 import { packageFile, readDataPackage, type RowChanges, runNotes, type StageSeries } from '../../files/dataPackage.ts';
 import { rejectedFile, type FlowFolder, reportFile } from '../state/FlowFolder.ts';
 import type { StageProgress, StageChanges, FlowProgress, FlowSummary } from './FlowProgress.ts';
@@ -172,6 +173,8 @@ async function complete(
     files: shown.history.files,
   });
   if (plan.writes(reportFile)) {
+    const ranks = await gridRanks(flow, shown.folder, store.state);
+    for (const [file, text] of rankFeatures(ranks)) await store.folder.replace(file, [text]);
     const report = renderReport({
       ...summary,
       record: teller.record(),
@@ -181,6 +184,7 @@ async function complete(
       areas: store.state.covers.rings,
       curves: moreOf(flow, store.history),
       series: await series(),
+      ranks,
       previews: await previewsOf(flow, shown.folder),
       command,
     });

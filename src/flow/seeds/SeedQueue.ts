@@ -151,7 +151,7 @@ export class SeedReader {
   async *#candidates(fileSystem: FileSystem, stdin: NodeJS.ReadableStream | undefined): AsyncGenerator<FoundQuery, void, undefined> {
     const { stage } = this;
     if (stage.seeds === undefined) {
-      for (const params of bindQueries(stage, {})) yield { stage: stage.name, params, kept: keptColumns(stage, {}) };
+      for (const params of bindQueries(stage, {})) yield { stage: stage.name, params, kept: keptColumns(stage, {}, params) };
       return;
     }
     for await (const row of readSeeds(stage.seeds, fileSystem, stdin)) {
@@ -159,14 +159,13 @@ export class SeedReader {
         this.#unused += 1;
         continue;
       }
-      const kept = keptColumns(stage, row);
       const tile = areaIn(stage, row);
       const unless = unlessOf(stage, row);
-      const own = { stage: stage.name, kept, unless, ...(tile === undefined ? {} : { tile }) };
+      const own = { stage: stage.name, unless, ...(tile === undefined ? {} : { tile }) };
       let made = 0;
       for (const params of bindQueries(stage, row)) {
         made += 1;
-        yield { ...own, params };
+        yield { ...own, params, kept: keptColumns(stage, row, params) };
       }
       if (made === 0) this.#unused += 1;
     }

@@ -1,20 +1,15 @@
 import { type StageDefinition, type QueryParams, isSeeds, listed } from '../definition/flowFormat.ts';
 import type { StageSplit, QuerySplit, SplitQuery, AreaSplit } from './StageSplit.ts';
 import { type Operation, checkQuery, nearestName, pagingKindOf } from '../../contract/index.ts';
-import type { FileSystem } from '../../files/FileSystem.ts';
-import type { Binding } from '../definition/parseBinding.ts';
 import { textOfValue } from '../../../operators/kit/canonicalJson.ts';
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { dateAxis, rangeAxis } from '../../../operators/split/byRange.ts';
 import { isFullRange, narrowerRanges, nextRange, rowPlaces, type RangeQuery } from '../../../operators/split/RangeAxis.ts';
 import { rowMark } from '../../../operators/walk/markOf.ts';
-import { resolve } from 'node:path';
 import type { Area, Within } from '../../../operators/split/Area.ts';
-import { areaOf } from '../../../operators/split/areaOf.ts';
-import { readAll, pathExists } from '../../files/blocks.ts';
+import { readArea, withinFault, type CheckedFolder, type CompiledFolder, type SplitFault } from './readArea.ts';
 import { isOutside, spotsOf } from '../../../operators/split/AreaSpec.ts';
 import { usualPage } from '../../../operators/split/RowCap.ts';
-import { parsePath } from '../../../operators/kit/valuesAt.ts';
 import { liesIn, tileOf } from './tileOf.ts';
 import { byValues } from '../../../operators/split/byValues.ts';
 import { byYear } from '../../../operators/split/byYear.ts';
@@ -29,26 +24,6 @@ interface SplitKind<Split extends StageSplit = StageSplit> {
   readonly fault?: (stage: StageDefinition, operation: Operation, where: CheckedFolder) => SplitFault | undefined;
   /** Throws a RangeError that says what is wrong with the definition. */
   readonly compile: (stage: StageDefinition, operation: Operation, where: CompiledFolder) => Split;
-}
-
-export interface SplitFault {
-  readonly message: string;
-  /** Where it is, below the key. */
-  readonly at?: string | undefined;
-}
-
-interface CheckedFolder {
-  /** The folder that relative paths start from. */
-  readonly folder: string;
-  readonly fileSystem: FileSystem;
-  /** What is wrong with reading a file that isn't below it. */
-  readonly outsideOf: (file: string) => string | undefined;
-}
-
-interface CompiledFolder {
-  readonly folder: string;
-  readonly fileSystem: FileSystem;
-  readonly bind: (text: string) => Binding;
 }
 
 /** Queries that are split by themselves: nothing follows one that isn't full. */
@@ -118,28 +93,6 @@ function isRange(by: string): boolean {
   return by === 'range' || by === 'dates';
 }
 
-/** An area in a flow or in a row: GeoJSON, its text, or a file beside the flow. */
-function readArea(area: string | Within, { folder, fileSystem }: Omit<CompiledFolder, 'bind'>, ofRow: boolean = false): Area {
-  if (typeof area !== 'string') return areaOf('cover', area);
-  const inline = /^\s*[[{]/.test(area);
-  if (ofRow && !inline && /^([/\\~]|[A-Za-z]:)|(^|[/\\])\.\.([/\\]|$)/.test(area)) {
-    throw new RangeError(`within: ${area} is not beside the flow; a row may name files there only`);
-  }
-  let text = area;
-  try {
-    if (!inline) text = readAll(resolve(folder, area), fileSystem).toString();
-  } catch (error) {
-    throw new RangeError(`within: ${area} cannot be read: ${(error as Error).message}`, { cause: error });
-  }
-  try {
-    return areaOf(inline ? 'cover' : area, JSON.parse(text) as Within);
-  } catch (error) {
-    if (error instanceof SyntaxError)
-      throw new RangeError(`within: ${inline ? 'the text' : area} is not JSON: ${error.message}`, { cause: error });
-    throw error;
-  }
-}
-
 /** The number of areas to cache. Rows of one seed come together. */
 const remembered = 16;
 
@@ -151,18 +104,12 @@ const areaKind: SplitKind<AreaSplit> = {
     const { within } = stage.cover!;
     const param = operation.spec.splits?.area?.param;
     const seeds = listed(stage.each).some(isSeeds);
+    if (stage.grid !== undefined) return { message: 'a stage has cover or grid, not both' };
     if (stage.each !== undefined && !seeds)
       return { message: 'a stage with cover runs by itself or over seeds, not over the rows of another stage' };
     if (param !== undefined && ownValue(stage.with, param) !== undefined)
       return { message: `leave ${param} out of with: each tile has its own` };
-    if (typeof within !== 'string' || /^\s*[[{]/.test(within)) return undefined;
-    if (!within.startsWith('$')) {
-      const message = pathExists(resolve(folder, within), fileSystem) ? outsideOf(within) : `there is no file ${within}`;
-      return message === undefined ? undefined : { message, at: 'within' };
-    }
-    if (!seeds) return { message: `${within} reads a field of a seed, but the stage has no seeds`, at: 'within' };
-    const path = parsePath(within.replace(/^\$\./, ''));
-    return path === undefined ? { message: `'${within}' isn't a path: write $.field`, at: 'within' } : undefined;
+    return withinFault(stage, within, { folder, fileSystem, outsideOf });
   },
   compile({ cover, limit = Infinity }, { name, spec: { splits, paging, id } }, { bind, ...where }) {
     if (splits?.area === undefined) throw new RangeError(`${name} doesn't say how to search one part of the map`);
@@ -170,7 +117,7 @@ const areaKind: SplitKind<AreaSplit> = {
     const [lowest, highest] = zoom;
     if (lowest! > highest!) throw new RangeError(`zoom: the lowest comes first, not ${JSON.stringify(zoom)}`);
     const from = typeof within === 'string' && within.startsWith('$') ? bind(within) : undefined;
-    const only = from === undefined ? readArea(within as string | Within, where) : undefined;
+    const only = from === undefined ? readArea('cover', within as string | Within, where) : undefined;
     const areas = new Map<string, Area>();
     const spec = splits.area;
     const areaNamed = (text: string = ''): Area => {
@@ -178,7 +125,7 @@ const areaKind: SplitKind<AreaSplit> = {
       let known = areas.get(text);
       if (known === undefined) {
         if (areas.size >= remembered) areas.delete(areas.keys().next().value!);
-        areas.set(text, (known = readArea(text, where, true)));
+        areas.set(text, (known = readArea('cover', text, where, true)));
       }
       return known;
     };

@@ -198,8 +198,9 @@ function writtenBy(flow: Flow, stage: FlowStage): readonly string[] {
   const text = stage.outputs.filter((path) => !isMade(path));
   // An update compares rows, so it needs them unchanged.
   const hasRows = text.some(isRows);
-  const needsRows =
-    text.length < stage.outputs.length || (!hasRows && (stage.since !== undefined || stage.series || stage.targets.length > 0));
+  const hasGrid = stage.grid !== undefined && stage.outputs.length > 0;
+  const isRead = stage.since !== undefined || stage.series || stage.targets.length > 0 || hasGrid;
+  const needsRows = text.length < stage.outputs.length || (!hasRows && isRead);
   return needsRows ? [...text, rowsOf(stage)] : text;
 }
 

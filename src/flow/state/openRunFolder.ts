@@ -5,6 +5,7 @@ import { packageFile, readDataPackage } from '../../files/dataPackage.ts';
 import type { FileSystem } from '../../sinks/index.ts';
 import type { Flow } from '../definition/Flow.ts';
 import { findDamage, type Damage } from './findDamage.ts';
+import { rankFilesOf } from '../report/gridRanks.ts';
 import { FlowFiles, filesOf } from './FlowFiles.ts';
 import {
   changesFolder,
@@ -91,7 +92,7 @@ export async function openRunFolder(flow: Flow, outDir: string, options: OpenRun
 
 /** What a run leaves in its folder. */
 function outputsOf(flow: Flow): readonly string[] {
-  return [...filesOf(flow), failuresFile, emptyFile, soughtFile, rejectedFile, packageFile, reportFile];
+  return [...filesOf(flow), failuresFile, emptyFile, soughtFile, rejectedFile, packageFile, reportFile, ...rankFilesOf(flow)];
 }
 
 /** Files by their final names and by those that they have while they are written. */
@@ -200,7 +201,7 @@ function noRun(folder: string): FlowError {
 
 /** Whether it covers areas that may stand in files beside it. */
 function readsAreas({ stages }: Flow): boolean {
-  return stages.some(({ definition: { cover } }) => typeof cover?.within === 'string');
+  return stages.some(({ definition: { cover, grid } }) => [cover, grid].some((area) => typeof area?.within === 'string'));
 }
 
 /** Begins the journal of a new run. */

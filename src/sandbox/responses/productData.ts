@@ -23,8 +23,8 @@ type Hotel = ReturnType<typeof hotelOf>;
 
 /** E12: properties, eighteen a page with a few advertised ones, filtered and sorted; or one property by its token, with offers for it. */
 export function hotelSearchData(query: WorldQuery, world: World): object {
-  const nights = (Date.parse(String(query['check_out_date'])) - Date.parse(String(query['check_in_date']))) / 86_400_000;
-  const money = (hotel: Hotel): string => `${hotel.nightly * nights} ${query['currency'] ?? 'USD'}`;
+  const priceOfStay = stayPrices(world, query);
+  const money = (hotel: Hotel): string => `${priceOfStay(hotel)} ${query['currency'] ?? 'USD'}`;
   if (query['property_token'] !== undefined) {
     const hotel = hotelOf(world, String(world.open('hotel', 'property_token', String(query['property_token']))[0]));
     const offers = range(0, 3).map((index) => advertisement(world, hotel, money(hotel), index));
@@ -32,7 +32,7 @@ export function hotelSearchData(query: WorldQuery, world: World): object {
   }
   const where = String(query['query']).toLowerCase();
   const rental = query['vacation_rentals'] === true ? { type: 'vacation rental' } : {};
-  const listed = hotels(world, query, where, nights);
+  const listed = hotels(world, query, where, priceOfStay);
   const { from, to, next } = cursor(world, 'hotelSearch', query, 'next_page_token', listed.length, 18);
   const here = world.endless ? range(from, to).map((index) => hotelOf(world, `${where} ${index}`)) : listed.slice(from, to);
   return {
@@ -43,22 +43,38 @@ export function hotelSearchData(query: WorldQuery, world: World): object {
   };
 }
 
-function hotels(world: World, query: WorldQuery, where: string, nights: number): Hotel[] {
+function hotels(world: World, query: WorldQuery, where: string, priceOfStay: (hotel: Hotel) => number): Hotel[] {
   const count = world.random('hotels', where, query['vacation_rentals']).int(20, 70);
   const minRating = { 7: 3.5, 8: 4, 9: 4.5 }[String(query['rating'])] ?? 0;
   const stars = query['hotel_class'] === undefined ? undefined : String(query['hotel_class']).split(',');
   const listed = range(0, count)
     .map((index) => hotelOf(world, `${where} ${index}`))
     .filter((hotel) => fits(hotel, query))
-    .filter(({ nightly, rating, stars: own }) => {
-      const price = nightly * nights;
+    .filter((hotel) => {
+      const { rating, stars: own } = hotel;
+      const price = priceOfStay(hotel);
       const affordable = price >= Number(query['min_price'] ?? 0) && price <= Number(query['max_price'] ?? Infinity);
       return affordable && rating >= minRating && (stars === undefined || stars.includes(String(own)));
     });
-  if (query['sort_by'] === '3') listed.sort((a, b) => a.nightly - b.nightly);
+  if (query['sort_by'] === '3') listed.sort((a, b) => priceOfStay(a) - priceOfStay(b));
   if (query['sort_by'] === '8') listed.sort((a, b) => b.rating - a.rating);
   if (query['sort_by'] === '13') listed.sort((a, b) => b.reviews - a.reviews);
   return listed;
+}
+
+const dayMs = 86_400_000;
+
+/** What a stay costs in each hotel: more on Fridays and Saturdays and at the end of December, and a little more or less each night. */
+function stayPrices(world: World, query: WorldQuery): (hotel: Hotel) => number {
+  const [from, to] = ['check_in_date', 'check_out_date'].map((param) => Date.parse(String(query[param]))) as [number, number];
+  const nights = range(0, Math.round((to - from) / dayMs)).map((night) => new Date(from + night * dayMs));
+  return ({ token, nightly }) =>
+    nights.reduce((sum, night) => {
+      const random = world.random('night', token, night.toISOString().slice(0, 10));
+      const isWeekend = [5, 6].includes(night.getUTCDay());
+      const isHoliday = night.getUTCMonth() === 11 && night.getUTCDate() >= 23;
+      return sum + Math.round(nightly * (isWeekend ? 1.35 : 1) * (isHoliday ? 1.6 : 1) * (0.96 + random.next() / 12));
+    }, 0);
 }
 
 /** Whether a hotel is what a query's filters ask for. */

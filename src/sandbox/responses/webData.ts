@@ -1,6 +1,6 @@
 import { references, textBlocks } from '../world/generated.ts';
 import { placesNearby } from '../world/reviews.ts';
-import { webResult, stretchOf, pageNumbers } from '../world/webPage.ts';
+import { webResults, stretchOf, pageNumbers } from '../world/webPage.ts';
 import { range, type World, type WorldQuery } from '../world/World.ts';
 import { dayAgo, phrase, prose, shortCount, slug, titled } from '../world/words.ts';
 import { priceOf, productToken } from './productData.ts';
@@ -25,7 +25,7 @@ export function webSearchData(query: WorldQuery, world: World): object {
     knowledge_graph: knowledge(world, text),
     local_results: first ? localResults(world, text) : [],
     peopleAlsoAskedFor: first ? questions(world, text) : [],
-    organic_results: range(from, to).map((index) => webResult(world, text, index)),
+    organic_results: webResults(world, 'desktop', query, { from, to }),
     ...(first ? { immersive_products: products(world, text) } : {}),
     ...(first && random.chance(7 / 8) ? { ai_overview_url: overviewUrl(world, text) } : {}),
   };
@@ -107,7 +107,7 @@ export function lightSearchData(query: WorldQuery, world: World): object {
       description: random.chance(0.3) ? '' : `${place.type}, ${place.address}`,
     })),
     peopleAlsoAskedFor: [],
-    organic_results: range(from, to).map((index) => webResult(world, text, index)),
+    organic_results: webResults(world, 'desktop', query, { from, to }),
     relatedSearches: range(0, random.int(0, 8)).map(() => {
       const related = `${text} ${phrase(random, 1).toLowerCase()}`;
       return { query: related, link: link(related) };
@@ -136,7 +136,7 @@ export function mobileSearchData(query: WorldQuery, world: World): object {
   return {
     local_results: [...places, ...more],
     peopleAlsoAskedFor: [],
-    organic_results: range(from, to).map((index) => webResult(world, text, index)),
+    organic_results: webResults(world, 'mobile', query, { from, to }),
   };
 }
 

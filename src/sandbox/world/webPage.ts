@@ -1,4 +1,4 @@
-import type { World, WorldQuery } from './World.ts';
+import { range, type World, type WorldQuery } from './World.ts';
 import { dayAgo, phrase, prose, slug, titled } from './words.ts';
 
 const perPage = 10;
@@ -29,10 +29,33 @@ export function pageNumbers(path: string, query: WorldQuery, page: number, pages
   return numbers;
 }
 
-/** A result of web search, the same on every kind of page. */
-export function webResult(world: World, text: string, index: number): object {
+/** The site whose rank one follows: it moves from day to day, and differs by word, place and device. */
+export const followedSite = 'acme.example';
+
+/** The rank of that site in a search, from 1. It may lie behind the last result. */
+function followedRank(world: World, device: string, query: WorldQuery): number {
+  const text = String(query['query']).toLowerCase();
+  const usual = Math.ceil(30 * world.random('own site', text).next() ** 2);
+  const here = world.random('own site at', text, device, query['location'], query['country']).int(-4, 4);
+  const moved = range(1, world.day + 1).reduce((sum, day) => sum + world.random('own site on', text, day).int(-2, 2), 0);
+  return Math.max(1, usual + here + moved);
+}
+
+/** Results of web search. They differ between kinds of pages in nothing but the rank of one site. */
+export function webResults(
+  world: World,
+  device: string,
+  query: WorldQuery,
+  { from, to }: { readonly from: number; readonly to: number },
+): object[] {
+  const rank = followedRank(world, device, query);
+  return range(from, to).map((index) => webResult(world, String(query['query']), index, index + 1 === rank));
+}
+
+function webResult(world: World, text: string, index: number, isFollowed: boolean): object {
   const random = world.random('organic', text.toLowerCase(), index);
-  const host = `${slug(phrase(random, 1))}-${random.digits(2)}.example`;
+  const own = `${slug(phrase(random, 1))}-${random.digits(2)}.example`;
+  const host = isFollowed ? `www.${followedSite}` : own;
   const title = `${titled(text)} – ${phrase(random, random.int(2, 5))}`;
   return {
     title: random.chance(0.08) ? `=1+1 ${title}` : title,

@@ -42,6 +42,7 @@ const spec = {
     local_results: 'array',
   },
   list: null,
+  answer: { blocks: 'text_blocks', references: 'references' },
   paging: { kind: 'none' },
 } as const;
 

@@ -23,6 +23,7 @@ const spec = {
     },
   },
   list: null,
+  answer: { blocks: 'ai_overview.text_blocks', references: 'ai_overview.references' },
   paging: { kind: 'none' },
 } as const;
 

@@ -264,7 +264,7 @@ export class FolderRun {
     const faults = formatFaults(definition).map(({ at, message }) => `${at.join('.')}: ${message}`);
     if (faults.length > 0) throw new FlowError(faults.join('; '));
     const service = serviceOf({}, this.#options.service);
-    const unknown = Object.values(definition.stages).find(({ call }) => operationOf(service, call) === undefined);
+    const unknown = Object.values(definition.stages).find((stage) => operationOf(service, stage) === undefined);
     if (unknown !== undefined) throw new FlowError(`no operation is called '${unknown.call}'`);
     return compileChecked(definition, {
       service,

@@ -1,0 +1,76 @@
+import { compactDay, daysIn, daysOfEvery, daysWords, everyWords, mostDays } from '../../../operators/kit/days.ts';
+import { textOfValue } from '../../../operators/kit/canonicalJson.ts';
+import { ownValue } from '../../../operators/kit/ownValue.ts';
+import { nearestName, type ParamSpec, type QueryValue } from '../../contract/index.ts';
+import { fault, paramInputs, parseBinding, parseParam, type BindingFault, type FlowEnv, type ParamBinding } from './parseBinding.ts';
+
+interface BoundParam {
+  readonly param: ParamSpec | undefined;
+  /** All parameters that the stage sets itself. */
+  readonly given: { readonly [param: string]: unknown };
+  readonly env: FlowEnv;
+}
+
+/** What a stage gives a parameter, as values to bind to rows. One that can't be read is a fault in their place. */
+export function paramBindings(input: unknown, { param, given, env }: BoundParam): readonly (ParamBinding | BindingFault)[] {
+  if (isCalendar(param, input)) return calendarBindings(input, param, given, env);
+  return paramInputs(param, input).map((one) => parseParam(one, env));
+}
+
+const calendarKeys = ['days', 'every', 'after'];
+
+/** Whether a value stands for days: an object with the keys of a calendar, or nearly, where the parameter takes a text. */
+export function isCalendar(param: ParamSpec | undefined, input: unknown): input is { readonly [key: string]: unknown } {
+  if (param?.type !== 'string' || typeof input !== 'object' || input === null || Array.isArray(input)) return false;
+  return Object.keys(input).some((key) => calendarKeys.includes(key) || nearestName(key, calendarKeys) !== undefined);
+}
+
+function calendarBindings(
+  input: { readonly [key: string]: unknown },
+  param: ParamSpec | undefined,
+  given: BoundParam['given'],
+  env: FlowEnv,
+): readonly (ParamBinding | BindingFault)[] {
+  const keys = Object.hasOwn(input, 'after') ? ['after', 'days'] : ['days', 'every'];
+  for (const key of Object.keys(input)) {
+    if (keys.includes(key)) continue;
+    const nearest = nearestName(key, keys);
+    return [fault(`days have no '${key}'; ${nearest === undefined ? `they have ${keys.join(' and ')}` : `did you mean '${nearest}'?`}`)];
+  }
+  const { days, every = '1d', after } = input;
+  if (after !== undefined) return [afterBinding(after, days, given)];
+  const step = daysOfEvery(every);
+  if (step === undefined) return [fault(`every must be ${everyWords}`)];
+  if (typeof days !== 'string') return [fault(`days must be ${daysWords}`)];
+  const from = parseBinding(days, env);
+  if (from.kind === 'fault') return [from];
+  const write = (day: string): string => (param?.format === 'compactDate' ? compactDay(day) : day);
+  const listOf = (text: string): readonly string[] => daysIn(text, step).map(write);
+  if (from.kind !== 'constant') return [{ kind: 'each', from, most: mostDays, valuesOf: (value) => orItself(value, listOf) }];
+  try {
+    return listOf(String(from.value)).map((value) => ({ kind: 'constant', value }));
+  } catch (error) {
+    return [fault(`days ${(error as Error).message}`)];
+  }
+}
+
+/** Days of a row. A text that isn't any stays, so that its query fails by itself, with what is wrong with it. */
+function orItself(value: QueryValue, listOf: (text: string) => readonly string[]): readonly QueryValue[] {
+  try {
+    return listOf(textOfValue(value));
+  } catch {
+    return [value];
+  }
+}
+
+function afterBinding(after: unknown, days: unknown, given: BoundParam['given']): ParamBinding | BindingFault {
+  if (typeof after !== 'string' || !Object.hasOwn(given, after)) {
+    const nearest = typeof after === 'string' ? nearestName(after, Object.keys(given)) : undefined;
+    return fault(`after must name another parameter in with${nearest === undefined ? '' : `; did you mean '${nearest}'?`}`);
+  }
+  const other = ownValue(given, after);
+  if (typeof other === 'object' && other !== null && 'after' in other) return fault(`after names ${after}, which is itself after another`);
+  if (!Number.isSafeInteger(days) || (days as number) < 0 || (days as number) > mostDays)
+    return fault(`days must be a whole number from 0 to ${mostDays}`);
+  return { kind: 'after', param: after, days: days as number };
+}

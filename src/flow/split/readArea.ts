@@ -1,0 +1,72 @@
+import { resolve } from 'node:path';
+import type { Area, Within } from '../../../operators/split/Area.ts';
+import { areaOf } from '../../../operators/split/areaOf.ts';
+import { parsePath } from '../../../operators/kit/valuesAt.ts';
+import { pathExists, readAll } from '../../files/blocks.ts';
+import type { FileSystem } from '../../files/FileSystem.ts';
+import { isSeeds, listed, type StageDefinition } from '../definition/flowFormat.ts';
+import type { Binding } from '../definition/parseBinding.ts';
+
+export interface SplitFault {
+  readonly message: string;
+  /** Where it is, below the key. */
+  readonly at?: string | undefined;
+}
+
+export interface CheckedFolder {
+  /** The folder that relative paths start from. */
+  readonly folder: string;
+  readonly fileSystem: FileSystem;
+  /** What is wrong with reading a file that isn't below it. */
+  readonly outsideOf: (file: string) => string | undefined;
+}
+
+export interface CompiledFolder {
+  readonly folder: string;
+  readonly fileSystem: FileSystem;
+  readonly bind: (text: string) => Binding;
+}
+
+/** An area in a flow or in a row: GeoJSON, its text, or a file beside the flow. */
+export function readArea(
+  caller: 'cover' | 'grid',
+  area: string | Within,
+  { folder, fileSystem }: Omit<CompiledFolder, 'bind'>,
+  ofRow: boolean = false,
+): Area {
+  const poles = caller === 'grid'; // there are no tiles beyond the ends of the map, but points
+  if (typeof area !== 'string') return areaOf(caller, area, poles);
+  const inline = /^\s*[[{]/.test(area);
+  if (ofRow && !inline && /^([/\\~]|[A-Za-z]:)|(^|[/\\])\.\.([/\\]|$)/.test(area)) {
+    throw new RangeError(`within: ${area} is not beside the flow; a row may name files there only`);
+  }
+  let text = area;
+  try {
+    if (!inline) text = readAll(resolve(folder, area), fileSystem).toString();
+  } catch (error) {
+    throw new RangeError(`within: ${area} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+  try {
+    return areaOf(inline ? caller : area, JSON.parse(text) as Within, poles);
+  } catch (error) {
+    if (error instanceof SyntaxError)
+      throw new RangeError(`within: ${inline ? 'the text' : area} is not JSON: ${error.message}`, { cause: error });
+    throw error;
+  }
+}
+
+/** What is wrong with where a stage says that its area is. What the area itself lacks, `readArea` tells. */
+export function withinFault(
+  { each }: StageDefinition,
+  within: unknown,
+  { folder, fileSystem, outsideOf }: CheckedFolder,
+): SplitFault | undefined {
+  if (typeof within !== 'string' || /^\s*[[{]/.test(within)) return undefined;
+  if (!within.startsWith('$')) {
+    const message = pathExists(resolve(folder, within), fileSystem) ? outsideOf(within) : `there is no file ${within}`;
+    return message === undefined ? undefined : { message, at: 'within' };
+  }
+  if (!listed(each).some(isSeeds)) return { message: `${within} reads a field of a seed, but the stage has no seeds`, at: 'within' };
+  const path = parsePath(within.replace(/^\$\./, ''));
+  return path === undefined ? { message: `'${within}' isn't a path: write $.field`, at: 'within' } : undefined;
+}
