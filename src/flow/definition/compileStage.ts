@@ -165,7 +165,13 @@ function readsOf(stage: Omit<FlowStage, 'reads' | 'lazy'>): FlowStage['reads'] {
   const { definition, children, pageChildren, outputs, pick, split, since, seen, series, where, until, by, counted, identity, unfold } =
     stage;
   const made =
-    unfold !== undefined || pick.length > 0 || definition.provenance === true || split !== undefined || since !== undefined || seen || series;
+    unfold !== undefined ||
+    pick.length > 0 ||
+    definition.provenance === true ||
+    split !== undefined ||
+    since !== undefined ||
+    seen ||
+    series;
   if (made || children.length + pageChildren.length > 0 || !outputs.every(takesLazyRows)) return undefined;
   const read = [...[...where, ...until].map(([path]) => path), ...by, ...counted];
   const isOwn = ({ path, keys }: FieldPath): boolean => path === keys[0];
