@@ -3,7 +3,7 @@ import type { FlowProgress, StageProgress, TileReport, FlowSummary } from '../ru
 import type { StageCurve } from '../run/moreOf.ts';
 import type { ReportFailures } from './failuresByKind.ts';
 import type { Preview } from './previewsOf.ts';
-import type { GridRanks } from './drawRanks.ts';
+import type { GridRanks } from './GridRanks.ts';
 import type { StageSeries } from '../../files/dataPackage.ts';
 import type { MapRing } from '../../../operators/split/Area.ts';
 import type { RecordableHistogram } from 'node:perf_hooks';

@@ -6,7 +6,7 @@ export { drawFlow, type DrawFlowOptions } from './drawFlow.ts';
 export type { FlowBox } from './drawFlow.ts';
 export { countOf, formatBytes, formatCount, formatDuration, sampledOf, shownEstimate } from './format.ts';
 export { shownAttempts } from '../../errors/FailedAttempts.ts';
-export { rankFeatures, type GridRanks, type RankedPoint } from './drawRanks.ts';
+export { rankFeatures, type GridRanks, type RankedPoint } from './GridRanks.ts';
 export { headlineOf, isDone } from './headlineOf.ts';
 export { nextSteps, type NextStep } from './nextSteps.ts';
 export { renderReport } from './renderReport.ts';

@@ -24,7 +24,7 @@ import { EarlierRun } from '../update/EarlierRun.ts';
 import { join } from 'node:path';
 import { filesOf } from '../state/FlowFiles.ts';
 import { watermarksFile } from '../core/WalkCoverage.ts';
-import { rankFilesOf } from '../report/gridRanks.ts';
+import { rankFilesOf } from '../report/readRanks.ts';
 import { mergeRows } from '../update/mergeRows.ts';
 
 /**

@@ -6,7 +6,7 @@ import { closeAfter } from '../../files/takeWatchedLock.ts';
 import { postgresDestination } from '../../sinks/index.ts';
 import type { Flow } from '../definition/Flow.ts';
 import { countOf, failuresByKind, previewsOf, rankFeatures, renderReport, seriesOf } from '../report/index.ts';
-import { gridRanks } from '../report/gridRanks.ts';
+import { readRanks } from '../report/readRanks.ts';
 import { packageFile, readDataPackage, type RowChanges, runNotes, type StageSeries } from '../../files/dataPackage.ts';
 import { rejectedFile, type FlowFolder, reportFile } from '../state/FlowFolder.ts';
 import type { StageProgress, StageChanges, FlowProgress, FlowSummary } from './FlowProgress.ts';
@@ -173,7 +173,7 @@ async function complete(
     files: shown.history.files,
   });
   if (plan.writes(reportFile)) {
-    const ranks = await gridRanks(flow, shown.folder, store.state);
+    const ranks = await readRanks(flow, shown.folder, store.state);
     for (const [file, text] of rankFeatures(ranks)) await store.folder.replace(file, [text]);
     const report = renderReport({
       ...summary,

@@ -5,7 +5,7 @@ import { packageFile, readDataPackage } from '../../files/dataPackage.ts';
 import type { FileSystem } from '../../sinks/index.ts';
 import type { Flow } from '../definition/Flow.ts';
 import { findDamage, type Damage } from './findDamage.ts';
-import { rankFilesOf } from '../report/gridRanks.ts';
+import { rankFilesOf } from '../report/readRanks.ts';
 import { FlowFiles, filesOf } from './FlowFiles.ts';
 import {
   changesFolder,

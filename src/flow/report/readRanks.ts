@@ -4,7 +4,7 @@ import { bindQueries, keptColumns, type KeptColumns } from '../query/bindQueries
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
 import type { FlowView } from '../core/FlowState.ts';
-import { rankFile, type GridRanks, type RankedPoint } from './drawRanks.ts';
+import { rankFile, type GridRanks, type RankedPoint } from './GridRanks.ts';
 import { pointColumns } from '../split/gridParam.ts';
 import { rowSource } from '../state/FlowFiles.ts';
 import type { FlowFolder } from '../state/FlowFolder.ts';
@@ -24,7 +24,7 @@ function hasRanks({ grid, outputs, where, until }: FlowStage): boolean {
 }
 
 /** The ranks of a flow's grids, from the rows in its folder, whichever run wrote them. */
-export async function gridRanks(flow: Flow, folder: FlowFolder, { queries }: Pick<FlowView, 'queries'>): Promise<readonly GridRanks[]> {
+export async function readRanks(flow: Flow, folder: FlowFolder, { queries }: Pick<FlowView, 'queries'>): Promise<readonly GridRanks[]> {
   const all: GridRanks[] = [];
   for (const stage of flow.stages.filter(hasRanks)) {
     const missing = [...Array.from(queries.failed.values(), ({ query }) => query), ...queries.open.values()].filter(
