@@ -12,7 +12,11 @@ const rooms: Record<string, { readonly rooms: readonly string[]; readonly packag
   'src/contract': { rooms: ['operators'], packages: [] },
   'src/fanouts': { rooms: ['operators', 'src/contract', 'src/errors'], packages: ['rxjs'] },
   'src/search': { rooms: ['src/contract', 'src/fanouts', 'operators'], packages: ['rxjs'] },
-  'src/client': { rooms: ['operators', 'src/contract', 'src/errors', 'src/files'], packages: ['rxjs', 'undici', 'fast-xml-parser'] },
+  'src/ledger': { rooms: ['src/contract', 'src/errors', 'src/files', 'src/sinks/postgres/PostgresConnection.ts'], packages: [] },
+  'src/client': {
+    rooms: ['operators', 'src/contract', 'src/errors', 'src/files', 'src/ledger'],
+    packages: ['rxjs', 'undici', 'fast-xml-parser'],
+  },
   'src/files': { rooms: ['src/errors'], packages: [] },
   'src/sinks': {
     rooms: ['operators', 'src/contract', 'src/errors', 'src/files'],

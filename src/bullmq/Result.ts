@@ -57,7 +57,15 @@ const format = once(() => {
     error: z.enum(Object.keys(attemptErrors)),
     what: text,
     advice: text.optional(),
-    details: z.object({ status: z.number().optional(), requestId: text.optional(), retryAfterMs: z.number().optional() }).optional(),
+    details: z
+      .object({
+        status: z.number().optional(),
+        requestId: text.optional(),
+        retryAfterMs: z.number().optional(),
+        because: text.optional(),
+        until: z.number().optional(),
+      })
+      .optional(),
     cause: z.object({ name: text, message: text, code: text.optional() }).optional(),
     renewed: z.boolean().optional(),
     unread: z.boolean().optional(),

@@ -99,6 +99,8 @@ export const ExitCode = {
   usage: 2,
   /** Another run is using the same folder. No request was sent. */
   busy: 3,
+  /** A limit of the ledger is reached, or the ledger can't be used. No more was sent. */
+  budget: 4,
   hungUp: 129,
   interrupted: 130,
   terminated: 143,

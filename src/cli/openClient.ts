@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { BudgetError } from '../errors/index.ts';
 import type { Service } from '../contract/index.ts';
 import type { AnyClient } from '../index.ts';
 import type { Sandbox } from '../sandbox/index.ts';
@@ -77,8 +78,14 @@ async function openClient(values: ClientValues, service: Service, io: Io): Promi
     if (values.sandbox === true) sandbox = await openSandbox(service, options.pathPrefix);
     const at =
       sandbox === undefined
-        ? { baseUrl, apiKey, user, password }
-        : { baseUrl: sandbox.url, apiKey: sandbox.apiKey, user: user || 'sandbox', password: password || 'sandbox' };
+        ? { baseUrl, apiKey, user, password, ledger: io.env['TRAWLER_LEDGER'] || (false as const) }
+        : {
+            baseUrl: sandbox.url,
+            ledger: false as const,
+            apiKey: sandbox.apiKey,
+            user: user || 'sandbox',
+            password: password || 'sandbox',
+          };
     client = createClient({ ...options, service, store, secrets, ...at });
     return { client, [Symbol.asyncDispose]: close };
   } catch (error) {
@@ -131,6 +138,7 @@ export async function withClient(
     if (error instanceof InterruptedError) return abortedCode(io.signal);
     io.stderr.write(await describeError(error, io));
     if ((error as Error).name === 'BusyError') return ExitCode.busy;
+    if (error instanceof BudgetError && error.because !== undefined) return ExitCode.budget;
     return open.client.stats().requests > 0 || requested() ? ExitCode.failures : ExitCode.usage;
   }
 }

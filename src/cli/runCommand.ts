@@ -63,8 +63,9 @@ The address and the key of the service come from TRAWLER_BASE_URL and TRAWLER_AP
 To try trawler without them, add --sandbox: ${examples?.['']?.[0]?.[0]}
 
 Exit codes: 0 done; 1 done, with failures; 2 bad input, no request was sent;
-3 another run uses the same folder; 130 (SIGINT), 143 (SIGTERM) or 129 (SIGHUP)
-interrupted, and the same command resumes.
+3 another run uses the same folder; 4 a limit of the ledger is reached, or the
+ledger can't be used; 130 (SIGINT), 143 (SIGTERM) or 129 (SIGHUP) interrupted.
+After 4 and more, the same command resumes.
 `;
 }
 

@@ -13,6 +13,7 @@ import type { ClientStats } from './Client.ts';
 import { KeyTrust } from './keys/Secrets.ts';
 import { EventHub } from './events/clientEvents.ts';
 import { HealthBoard } from './health/HealthBoard.ts';
+import type { Purse } from '../ledger/Purse.ts';
 import type { Settings } from './options/resolveOptions.ts';
 import { OverloadSigns } from './rate/InFlightLimit.ts';
 import { ResponseReader } from './response/ResponseReader.ts';
@@ -30,6 +31,8 @@ export class ClientCore {
   readonly attempt: MakeAttempt;
   /** Where calls look before they queue for a request; undefined without a store. */
   stored: ClientStore | undefined = undefined;
+  /** What may be spent. undefined without a ledger. */
+  purse: Purse | undefined = undefined;
   readonly events = new EventHub();
   readonly quota = new RetryQuota();
   readonly signs = new OverloadSigns();
@@ -92,6 +95,7 @@ export class ClientCore {
     this.health.close();
     this.events.complete();
     await this.transport.close();
+    await this.purse?.close();
     await this.stored?.responses.store.sync();
   }
 

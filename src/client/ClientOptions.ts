@@ -38,6 +38,12 @@ export interface ClientOptions {
   readonly health?: HealthOptions | undefined;
   /** Responses you already paid for: a store from `openStore` of `trawler/store`. Closing the client doesn't close it. @default none */
   readonly store?: ResponseStore | undefined;
+  /**
+   * The ledger that requests are booked in, so that several processes keep to one limit: the path of a file on this machine, or the
+   * `postgres://` address of a database. false: none, whatever TRAWLER_LEDGER says. The sandbox and replays book nothing.
+   * @default TRAWLER_LEDGER, else none
+   */
+  readonly ledger?: string | false | undefined;
   /** A Dispatcher of undici 7 or 8: a proxy, a mock. Closing the client doesn't close it. @default the client's own Pool */
   readonly dispatcher?: Dispatcher | undefined;
   /** Allows http to a host that isn't loopback. The key is then sent unencrypted. @default false */

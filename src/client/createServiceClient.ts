@@ -17,6 +17,7 @@ import { checkQuery, type Operation, type Service } from '../contract/index.ts';
 import { Call } from './attempt/Call.ts';
 import { loadXml } from './response/formats/readerFor.ts';
 import { StoreUse } from './store/StoreUse.ts';
+import { purseFor } from './purseFor.ts';
 import type { Lane } from './admission/Lanes.ts';
 import { FixedPace } from './rate/Pace.ts';
 import type { Explanation } from './admission/Task.ts';
@@ -36,6 +37,7 @@ export function createServiceClient<S extends Service>(service: S, options: Clie
     (owner, request) => new Attempt(core, owner, request),
     batchesOf,
   );
+  core.purse = purseFor(settings, given);
   return clientOf(core) as ClientOf<S>;
 }
 

@@ -212,3 +212,6 @@ export function keyHeader(key: KeySpec | undefined): string | undefined {
   if (key === undefined || 'param' in key || 'sign' in key) return undefined;
   return 'header' in key ? key.header.toLowerCase() : 'authorization';
 }
+
+/** The key of the sandbox, unless it gets another one. Nothing is booked for it. */
+export const sandboxKey = 'sandbox-key';

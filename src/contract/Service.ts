@@ -32,6 +32,11 @@ export interface Service<
   readonly limit?: LimitSpec | undefined;
   /** Groups of operations that have a limit of their own: this one, or one that is learnt. @default all operations share one */
   readonly groups?: { readonly [group: string]: LimitSpec | 'learnt' } | undefined;
+  /**
+   * What requests cost, in any currency or in credits: `{ default: 1, mapsSearch: 3, failed: 0 }` by operation, where `failed` is
+   * a request that brings no page. Or the header that tells it: `{ header: 'x-credits-used' }`. @default unknown
+   */
+  readonly price?: PriceSpec | undefined;
   /** Sent with every request. An operation may add its own. @default none */
   readonly headers?: { readonly [name: string]: string } | undefined;
   /** Parameters of every request that nobody has to give. @default none */
@@ -43,6 +48,8 @@ export interface Service<
   /** Command lines for help, by command ('' for the overview): what to type, and what it does. @default none */
   readonly examples?: { readonly [command: string]: readonly (readonly [line: string, about: string])[] } | undefined;
 }
+
+export type PriceSpec = { readonly header: string } | { readonly [operation: string]: number };
 
 export interface CheckSpec {
   /** The name of the operation. */

@@ -79,6 +79,7 @@ function* faultsOf(service: Service): Generator<string | undefined> {
     for (const group of Object.keys(groups)) yield nameFault('groups', group, used, 'the groups of its operations');
     for (const [each, group] of grouped) yield nameFault(`operations.${each}.group`, group, groups, 'groups');
   }
+  yield* priceFaults(service);
   for (const [each, fanOut] of Object.entries(fanOuts)) {
     if (Object.hasOwn(operations, each)) yield `fanOuts.${each}: an operation has that name`;
     yield nameFault(`fanOuts.${each}.call`, fanOut.call, operations, 'its operations');
@@ -86,6 +87,15 @@ function* faultsOf(service: Service): Generator<string | undefined> {
     for (const param of Object.keys(fanOut.with))
       yield nameFault(`fanOuts.${each}.with`, param, params, `the parameters of ${fanOut.call}`);
     for (const param of fanOut.by ?? []) yield nameFault(`fanOuts.${each}.by`, param, fanOut.with, 'with');
+  }
+}
+
+function* priceFaults({ price = {}, operations }: Service): Generator<string | undefined> {
+  const isTold = Object.hasOwn(price, 'header');
+  if (isTold && Object.keys(price).length > 1) yield 'price has a header, which tells the price of all operations, and others';
+  for (const [each, value] of Object.entries(price)) {
+    if (!isTold) yield nameFault('price', each, { ...operations, default: true, failed: true }, 'its operations, default and failed');
+    if ((typeof value === 'string') !== isTold) yield `price.${each} must be ${isTold ? "a header's name" : 'a number'}`;
   }
 }
 

@@ -13,6 +13,10 @@ export interface ErrorDetails {
   readonly retryAfterMs?: number | undefined;
   /** The client sends nothing before this time, in milliseconds since 1970: the service required a pause longer than `maxRetryAfterMs`. */
   readonly pausedUntil?: number | undefined;
+  /** Why nothing more may be spent, in words: which limit of the ledger is reached, or why it can't be used. */
+  readonly because?: string | undefined;
+  /** When that limit begins anew, in milliseconds since 1970. */
+  readonly until?: number | undefined;
   /** The kind of the last failed attempt, which says what follows from it. */
   readonly kind?: FailureKind | undefined;
   readonly cause?: unknown;
@@ -32,6 +36,8 @@ export class TrawlerError extends Error {
   declare readonly attempts?: number;
   declare readonly retryAfterMs?: number;
   declare readonly pausedUntil?: number;
+  declare readonly because?: string;
+  declare readonly until?: number;
   declare readonly kind?: FailureKind;
 
   constructor(message: string, details: ErrorDetails = {}) {
@@ -103,6 +109,8 @@ export const failureKinds = {
   lost: { ...never, retries: 4 },
   /** The key is refused. The client sends nothing more. */
   auth: never,
+  /** The ledger lets nothing more be spent. Nothing was sent. */
+  budget: { ...never, pace: 'nothing' },
   final: never,
   /** Somebody has closed the client. */
   closed: never,

@@ -96,9 +96,10 @@ export class PaginationError extends TrawlerError {
 }
 
 /**
- * `maxRequests` is used up. The request was not sent.
+ * `maxRequests` is used up, or a limit of the ledger is reached: then `because` and `until` say which, and until when. The request
+ * was not sent.
  *
- * What to do: raise the budget; a flow resumes with the same command.
+ * What to do: raise the budget or the limit; a flow resumes with the same command.
  */
 export class BudgetError extends TrawlerError {
   override readonly name: string = 'BudgetError';

@@ -8,8 +8,11 @@ import { messageOf } from '../errors/TrawlerError.ts';
 export interface FileSystem {
   /** Who uses the disk. Locks and the names of drafts tell processes apart by it. */
   readonly process: HostProcess;
-  /** `r`: read. `r+`: read and write an existing file. `wx`: make a new one, EEXIST if the name is taken. */
-  open(path: string, flags: 'r' | 'r+' | 'wx', mode?: number): OpenFile;
+  /**
+   * `r`: read. `r+`: read and write an existing file. `wx`: make a new one, EEXIST if the name is taken. `a`: read, and append
+   * wherever the end is, whatever position a write names. Makes the file if there is none.
+   */
+  open(path: string, flags: 'r' | 'r+' | 'wx' | 'a', mode?: number): OpenFile;
   /** What is at `path`. Symlinks are followed, unless you want the link itself. undefined if nothing is there. */
   stat(path: string, follow?: boolean): FileStat | undefined;
   /** The names in a folder. */

@@ -40,7 +40,7 @@ const syncAsync = promisify(fsync);
 /** The machine's own disk. */
 export const nodeFileSystem: FileSystem = {
   process: nodeProcess,
-  open: (path, flags, mode) => openFile(openSync(path, flags === 'wx' ? 'wx+' : flags, mode)),
+  open: (path, flags, mode) => openFile(openSync(path, { r: 'r', 'r+': 'r+', wx: 'wx+', a: 'a+' }[flags], mode), flags === 'a'),
   stat(path, follow = true) {
     const stat = statOf(path, follow);
     if (stat === undefined) return undefined;
@@ -88,11 +88,12 @@ function makeFolder(path: string): string | undefined {
   return first ?? path;
 }
 
-function openFile(descriptor: number): OpenFile {
+function openFile(descriptor: number, appends: boolean): OpenFile {
   let fd = descriptor;
+  const at = (position: number): number | null => (appends ? null : position);
   return {
-    write: async (bytes, offset, length, position) => (await writeAsync(fd, bytes, offset, length, position)).bytesWritten,
-    writeSync: (bytes, offset, length, position) => writeSync(fd, bytes, offset, length, position),
+    write: async (bytes, offset, length, position) => (await writeAsync(fd, bytes, offset, length, at(position))).bytesWritten,
+    writeSync: (bytes, offset, length, position) => writeSync(fd, bytes, offset, length, at(position)),
     read: async (bytes, offset, length, position) => (await readAsync(fd, bytes, offset, length, position)).bytesRead,
     readSync: (bytes, offset, length, position) => readSync(fd, bytes, offset, length, position),
     size: () => fstatSync(fd).size,

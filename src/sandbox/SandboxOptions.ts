@@ -1,5 +1,5 @@
 import type { Fault } from './faults/faults.ts';
-import { tokenOf } from '../contract/EnvelopeSpec.ts';
+import { sandboxKey, tokenOf } from '../contract/EnvelopeSpec.ts';
 import type { Service } from '../contract/Service.ts';
 import { imitate } from './described/imitate.ts';
 import { searchImitated, type Imitated } from './imitated.ts';
@@ -55,7 +55,7 @@ const finite = like<number>('a number from 0 on', (value) => Number.isFinite(val
 
 const sandboxOptions = declareOptions<SandboxOptions>()({
   port: whole({ from: 0, to: 65_535 }).or(0),
-  apiKey: anything<string>().or('sandbox-key'),
+  apiKey: anything<string>().or(sandboxKey),
   seed: anything<string | number>().or('trawler'),
   day: whole({ from: 0, to: 3650 }).or(0),
   service: like<Service>('what defineService gives', (value) => typeof value === 'object' && value !== null && 'operations' in value),

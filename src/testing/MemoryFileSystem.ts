@@ -51,14 +51,14 @@ export class MemoryFileSystem implements FileSystem {
     this.disk.processes.delete(this.process.pid);
   }
 
-  open(path: string, flags: 'r' | 'r+' | 'wx'): OpenFile {
+  open(path: string, flags: 'r' | 'r+' | 'wx' | 'a'): OpenFile {
     const name = this.#nameOf(path);
     const { content, open: openFiles } = this.disk;
     let file = content.at(name);
     if (file !== undefined && flags === 'wx') throw diskError('EEXIST');
     if (file === 'folder') throw diskError('EISDIR');
     if (file === undefined) {
-      if (flags !== 'wx') throw diskError(this.#whyMissing(name));
+      if (flags !== 'wx' && flags !== 'a') throw diskError(this.#whyMissing(name));
       this.#checkNew(name);
       this.#step({ kind: 'make', name, file: (file = this.disk.newFile()) });
     }
@@ -70,8 +70,9 @@ export class MemoryFileSystem implements FileSystem {
       if (!isOpen) throw diskError('EBADF');
       return content.files.get(number)!.content;
     };
-    const write: OpenFile['writeSync'] = (from, offset, length, at) => {
-      bytes();
+    const write: OpenFile['writeSync'] = (from, offset, length, position) => {
+      const end = bytes().length;
+      const at = flags === 'a' ? end : position;
       if (flags === 'r') throw diskError('EBADF');
       return this.#step({ kind: 'write', file: number, at, bytes: Buffer.from(from.subarray(offset, offset + length)) });
     };

@@ -45,6 +45,7 @@ export const descriptions: readonly Description[] = [
       { at: 'error.code', is: ['late', 'busy'], means: 'busy' },
     ],
     limit: { header: 'x-limit', form: 'used/size', perSecond: 2 },
+    price: { default: 1, failed: 0 },
     groups: { Books: { requests: 30, perMs: 60_000 } },
     headers: { 'x-version': '2' },
     fixed: { format: 'json' },

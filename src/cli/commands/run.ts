@@ -190,7 +190,8 @@ function replayed({ definition: { store }, folder }: Flow): string | undefined {
   return typeof store === 'object' && store.mode === 'replay' ? join(folder, store.folder) : undefined;
 }
 
-function codeOf({ outcome, first, stages }: FlowSummary, io: Io): number {
+function codeOf({ outcome, overLimit, first, stages }: FlowSummary, io: Io): number {
+  if (overLimit !== undefined) return ExitCode.budget;
   if (first !== undefined) return stages.some(({ failed }) => failed > 0) ? ExitCode.failures : ExitCode.done;
   if (outcome === 'interrupted') return abortedCode(io.signal);
   return isDone(outcome) ? ExitCode.done : ExitCode.failures;

@@ -5,7 +5,8 @@ import type { ClientCore } from '../ClientCore.ts';
 import { nextAddress, pagingRequestOf, requestPath, envelopeOf, usualJob } from '../../contract/index.ts';
 import { givenPath, outside } from './nextPath.ts';
 import { type AttemptOwner, type AttemptRequest, type RunningAttempt, type AttemptFailure, networkFailure } from './AttemptFailure.ts';
-import { payloadFailure, bodyFailure, lackFailure, statusFailure, unchanged } from './attemptFailures.ts';
+import { payloadFailure, bodyFailure, lackFailure, statusFailure, unchanged, unspendable } from './attemptFailures.ts';
+import type { Reserved, Unspendable } from '../../ledger/Purse.ts';
 import { Exchange, type ExchangeReceiver } from './Exchange.ts';
 import type { Proof } from '../keys/Credential.ts';
 import type { WireRequest } from './Transport.ts';
@@ -31,6 +32,9 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
   /** Without the key. */
   #sentTo = '';
   #carried: Proof | undefined;
+  /** What the ledger has reserved for it. */
+  #reserved: Reserved | undefined;
+  #headers: IncomingHttpHeaders = {};
   #over = false;
 
   constructor(core: ClientCore, owner: AttemptOwner, request: AttemptRequest) {
@@ -57,11 +61,36 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     } catch (error) {
       return this.#failed(keyFailure(error));
     }
-    if (!(ready instanceof Promise)) return this.#dispatch(ready);
+    if (!(ready instanceof Promise)) return this.#reserve(ready);
     ready.then(
-      (made) => this.#over || this.#dispatch(made),
+      (made) => this.#over || this.#reserve(made),
       (error: unknown) => this.#failed(keyFailure(error)),
     );
+  }
+
+  /** Sends nothing that isn't reserved. */
+  #reserve(ready: WireRequest): void {
+    const found = this.#core.purse?.take(this.#request.operation.name);
+    if (found === undefined) this.#dispatch(ready);
+    else if (found instanceof Promise) void found.then((later) => this.#found(ready, later));
+    else this.#found(ready, found);
+  }
+
+  #found(ready: WireRequest, found: Reserved | Unspendable): void {
+    if ('because' in found) return this.#failed(unspendable(found));
+    this.#reserved = found;
+    if (this.#over) this.#settle(false);
+    else this.#dispatch(ready);
+  }
+
+  /** The request is paid for, if it was sent. */
+  #settle(failed: boolean): void {
+    const reserved = this.#reserved;
+    if (reserved === undefined) return;
+    this.#reserved = undefined;
+    const { operation, number } = this.#request;
+    const { sent } = this.#exchange;
+    this.#core.purse!.settle(reserved, { operation: operation.name, sent, failed, isRetry: number > 1, headers: this.#headers });
   }
 
   #dispatch(ready: WireRequest): void {
@@ -79,12 +108,14 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
   abort(): boolean {
     this.#end();
     this.#exchange.abort();
+    this.#settle(false);
     return this.#exchange.sent;
   }
 
   responded(status: number, headers: IncomingHttpHeaders, body: Buffer): void {
     const { policy, clock } = this.#core.settings;
     const at = clock.wall();
+    this.#headers = headers;
     const judge = policy.judge(status, headers, at);
     const { lane } = this.#core.lanes.chargeOf(this.#request.operation);
     if (lane.inBody) return this.#decode(status, headers, body, this.#heardInBody(lane, { status, headers, at }, judge));
@@ -134,6 +165,7 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
     const response = readArrived(this.#core, this.#request, arrived);
     if (response.kind !== 'payload') return this.#failed(response);
     this.#end();
+    this.#settle(false);
     if (response.pending !== undefined) return this.#owner.came(response, 0);
     const { url, status, headers, body, packed, echoed } = arrived;
     const { transport } = this.#core;
@@ -154,6 +186,7 @@ export class Attempt implements ExchangeReceiver, RunningAttempt {
   #failed(failure: AttemptFailure): void {
     if (this.#over) return;
     this.#end();
+    this.#settle(failure.kind !== 'unchanged');
     const unsent = this.#carried === undefined;
     const unread = failure.kind === 'throttled' || !this.#exchange.sent;
     const renewed = this.#isRenewed(failure);

@@ -1,6 +1,7 @@
 import { printable } from '../response/errorIn.ts';
 import {
   AuthError,
+  BudgetError,
   EnvelopeError,
   HttpError,
   NetworkError,
@@ -20,6 +21,7 @@ import type { Payload } from '../response/parseResponse.ts';
 /** The errors of failed attempts, by name. */
 export const attemptErrors = {
   AuthError,
+  BudgetError,
   EnvelopeError,
   HttpError,
   NetworkError,
@@ -41,7 +43,7 @@ export interface AttemptFailure {
   readonly what: string;
   /** What to do now. */
   readonly advice?: string | undefined;
-  readonly details?: Pick<ErrorDetails, 'status' | 'code' | 'requestId' | 'retryAfterMs' | 'pausedUntil'> | undefined;
+  readonly details?: Pick<ErrorDetails, 'status' | 'code' | 'requestId' | 'retryAfterMs' | 'pausedUntil' | 'because' | 'until'> | undefined;
   /** The request was never made, for example because its key wasn't ready. It says nothing of the service and isn't counted. */
   readonly unsent?: boolean | undefined;
   /** Nothing of the request arrived, or the service refused it unread. */

@@ -315,7 +315,7 @@ export class Call implements StoreTask, AttemptOwner, BatchMember {
       failed.last = failure;
       return { delayMs: 0, cost: 0 };
     }
-    outage.heed({ operation: operation.name, query }, failure);
+    if (failure.kind !== 'budget') outage.heed({ operation: operation.name, query }, failure);
     const now = settings.clock.now();
     failed.inRow++;
     failed.ofKind[failure.kind] = (failed.ofKind[failure.kind] ?? 0) + 1;
@@ -350,7 +350,7 @@ export class Call implements StoreTask, AttemptOwner, BatchMember {
   #failWith(failure: AttemptFailure, note: string): void {
     const { admission, outage, transport } = this.#core;
     admission.quietly(() => {
-      this.#fail(this.#errorOf(failure, note), false);
+      this.#fail(this.#errorOf(failure, note), failure.kind === 'budget' ? undefined : false);
       if (failure.kind === 'auth') this.#core.stop(authRefusal(failure.details?.status, failure.details?.code));
       if (isExhausted(failure)) this.#core.stop(quotaRefusal);
       if (outage.tooLongMs !== undefined) this.#core.refuseWaiting(outageRefusal(failure, outage.tooLongMs, transport));

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { BodyFormat, Lack } from '../../contract/index.ts';
 import type { Payload, Unreadable } from '../response/parseResponse.ts';
 import { saidInBody, beginningOf } from '../response/errorIn.ts';
+import type { Unspendable } from '../../ledger/Purse.ts';
 import type { FailureKind } from '../../errors/index.ts';
 import type { AttemptFailure } from './AttemptFailure.ts';
 import type { Refused } from './heedHeaders.ts';
@@ -16,6 +17,17 @@ export const unchanged: AttemptFailure = {
   what: 'HTTP 304, not modified',
   details: { status: 304 },
 };
+
+/** The ledger lets nothing more be spent. */
+export function unspendable({ because, until }: Unspendable): AttemptFailure {
+  return {
+    kind: 'budget',
+    error: 'BudgetError',
+    what: `not sent, because ${because}`,
+    advice: 'a flow resumes with the same command; trawler spend shows what was spent, and trawler spend limit sets the limit',
+    details: { because, until },
+  };
+}
 
 /** What the client knows when a response comes. */
 interface Context {

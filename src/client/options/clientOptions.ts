@@ -10,6 +10,7 @@ import {
   flag,
   group,
   having,
+  like,
   number,
   oneOf,
   tableOf,
@@ -56,6 +57,10 @@ export const clientOptions = declareOptions<ClientOptions & { readonly service?:
   maxBodyBytes: whole({ from: 1, to: 2 ** 29 }).or(33_554_432),
   health: group<HealthOptions>(healthOptions).or({}),
   store: having<ResponseStore>('what openStore of trawler/store gives', 'find'),
+  ledger: like<string | false>(
+    'a path, the address of a PostgreSQL, or false',
+    (at) => at === false || (typeof at === 'string' && at !== ''),
+  ),
   dispatcher: new OptionKind<Dispatcher, undefined>('a Dispatcher of undici 7 or 8 (npm install undici@7)', isDispatcher, undefined),
   allowInsecureHttp: flag().or(false),
   fileSystem: having<FileSystem>('a file system', 'open').or(nodeFileSystem),

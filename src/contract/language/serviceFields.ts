@@ -1,6 +1,6 @@
 import { anyPath, byField, object, operation, path, yes } from '../../../operators/options/fieldKinds.ts';
 import { anything, callback, either, flag, like, listOf, number, oneOf, tableOf, text, whole } from '../../../operators/options/kinds.ts';
-import { declareFields } from '../../../operators/options/OptionSet.ts';
+import { declareFields, type OptionKind } from '../../../operators/options/OptionSet.ts';
 import {
   type BasicKey,
   type HeaderKey,
@@ -27,6 +27,7 @@ import {
   untilUnits,
   type FanOutPart,
   type FanOutSpec,
+  type PriceSpec,
   type Service,
 } from '../Service.ts';
 import type { Operation } from '../Operation.ts';
@@ -146,6 +147,9 @@ export const fanOutFields = declareFields<FanOutSpec>()({
 const isPath = (at: unknown): boolean => typeof at === 'string' && at.startsWith('/');
 const isOperation = (value: unknown): boolean => typeof value === 'object' && value !== null && 'spec' in value;
 
+/** Which of them goes with which name, `defineService` says. */
+const price: OptionKind<object, undefined> = tableOf(either(number({ from: 0 }), headerName));
+
 export const serviceFields = declareFields<Service>()({
   name: text().needed(),
   about: text(),
@@ -158,6 +162,7 @@ export const serviceFields = declareFields<Service>()({
   failures: listOf(object<FailureSpec>(failureFields)),
   limit,
   groups: tableOf(either(limit, oneOf('learnt'))),
+  price: price as OptionKind<PriceSpec, undefined>,
   headers,
   fixed,
   operations: tableOf(like<Operation>('what defineOperation returns', isOperation)).needed(),

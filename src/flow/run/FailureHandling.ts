@@ -25,8 +25,8 @@ interface FailureOptions {
  * nobody gets through. A query that fails while others succeed is a failure.
  */
 export class FailureHandling {
-  /** The client's budget is used up. Requests in flight may still finish. */
-  outOfBudget = false;
+  /** The client's budget is used up, or a limit of the ledger is reached. Requests in flight may still finish. */
+  overBudget: BudgetError | undefined;
   /** Enough have failed that no request is sent before it is known whether there is an outage. */
   inDoubt = false;
   /** How often the service is being asked whether it responds to anybody. */
@@ -79,7 +79,7 @@ export class FailureHandling {
 
   /** Whether an error only means that no more requests can be sent in this run. */
   isPause(error: unknown): boolean {
-    if (error instanceof BudgetError) this.outOfBudget = true;
+    if (error instanceof BudgetError) this.overBudget ??= error;
     else if (pauseOf(error) !== undefined) this.#run.stop(`the service asks for a pause until ${new Date(pauseOf(error)!).toISOString()}`);
     else if (error instanceof TrawlerError && error.kind === 'quota')
       this.#run.stop("the service's quota is used up, and it does not say until when");

@@ -154,6 +154,8 @@ export interface FlowSummary extends RunCost, RowEstimates {
   readonly already: boolean;
   readonly startedAt: number;
   readonly endedAt: number;
+  /** A limit of the ledger has stopped it, or the ledger can't be used. `until`: when that limit begins anew. Absent if not. */
+  readonly overLimit?: { readonly because: string; readonly until?: number | undefined } | undefined;
   /** It did what the option `first` said, and left the rest to the next run. */
   readonly first?: number | undefined;
   /** The run is an update, or there is an unfinished one that it doesn't touch. */

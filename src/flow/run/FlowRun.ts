@@ -11,7 +11,7 @@ import type { RunStorage } from '../state/RunStorage.ts';
 import type { RunLoads } from '../load/RunLoads.ts';
 import { Committer, type CommitterOptions } from './Committer.ts';
 import { type FlowClient, requestPage } from './FlowClient.ts';
-import type { FlowProgress } from './FlowProgress.ts';
+import type { FlowProgress, FlowSummary } from './FlowProgress.ts';
 import { progressOf } from './progressOf.ts';
 import { pageEvents } from './pageEvents.ts';
 import { RequestBudget } from './RequestBudget.ts';
@@ -134,6 +134,12 @@ export class FlowRun implements RunControl {
     return this.#stop === undefined && this.#seeds.hasRest;
   }
 
+  /** The limit of a ledger that has stopped it. */
+  get overLimit(): FlowSummary['overLimit'] {
+    const { because, until } = this.#failures.overBudget ?? {};
+    return because === undefined || this.#stop?.because !== because ? undefined : { because, until };
+  }
+
   /** `run` then ends with the pages received so far. */
   stop(because: string | undefined): void {
     this.#end({ because, failure: undefined });
@@ -196,8 +202,8 @@ export class FlowRun implements RunControl {
   }
 
   #mayRequest(): boolean {
-    const { outOfBudget, inDoubt } = this.#failures;
-    return this.#stop === undefined && !outOfBudget && !inDoubt && !this.#root.holding;
+    const { overBudget, inDoubt } = this.#failures;
+    return this.#stop === undefined && overBudget === undefined && !inDoubt && !this.#root.holding;
   }
 
   #seeded(stage: FlowStage, batch: SeedBatch): void {
@@ -301,7 +307,7 @@ export class FlowRun implements RunControl {
       case 'end':
         return this.#wake();
       case 'spent':
-        return this.stop(this.#budget.because);
+        return this.stop(this.#failures.overBudget?.because ?? this.#budget.because);
       case 'spentOnProbe':
         // later, because its response isn't taken yet
         return void setImmediate(() => this.#failures.probing > 0 && this.stop(this.#budget.because));
@@ -315,7 +321,8 @@ export class FlowRun implements RunControl {
   #turn(): 'end' | 'wait' | 'spent' | 'spentOnProbe' | 'postponed' {
     if (this.#stop !== undefined) return 'end';
     if (this.#pumping || this.#seeds.busy) return 'wait';
-    const { probing, outOfBudget } = this.#failures;
+    const { probing, overBudget } = this.#failures;
+    const outOfBudget = overBudget !== undefined;
     const isSpent = this.#budget.isSpent && this.#budget.inFlight === 0;
     if (probing > 0) return isSpent ? 'spentOnProbe' : 'wait';
     // a query that the client's budget refused waits in the journal

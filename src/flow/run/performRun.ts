@@ -1,5 +1,6 @@
 import { readRows } from '../state/readRows.ts';
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
+import { bookTo } from '../../client/attachStore.ts';
 import { TrawlerError } from '../../errors/index.ts';
 import { sinkFailure, systemCode } from '../../files/FileSystem.ts';
 import { closeAfter } from '../../files/takeWatchedLock.ts';
@@ -29,12 +30,15 @@ export async function performRun(
   demand: DemandNode | undefined,
   emit: (event: FlowProgress) => void,
 ): Promise<void> {
+  const unbook = bookTo(options.client, flow.name);
   try {
     await closeAfter(openResponses(flow, options.client), (responses) => runWith(responses, flow, options, demand, emit));
   } catch (error) {
     // the disk's own words don't say what was written, and where
     const ofDisk = !(error instanceof TrawlerError) && /^E(?!RR_)/.test(systemCode(error) ?? '');
     throw ofDisk ? sinkFailure(options.outDir, 'writing', error) : error;
+  } finally {
+    unbook();
   }
 }
 
@@ -69,13 +73,14 @@ async function runWith(
     const run = { ...options, maxRequests, isBudgetOfFlow, demand, tell, loads };
     const crawl = isDone ? undefined : new FlowRun(flow, plan.store, run);
     const reason = await crawl?.run();
+    const overLimit = crawl?.overLimit;
     const waits = signal.aborted ? 'it was stopped' : await loads?.drain();
     const first = waits === undefined && crawl?.tookFirst === true ? options.first : undefined;
     const because =
       reason ??
       waits ??
       (first === undefined ? undefined : `only the first ${countOf(first, 'query', 'queries')} of a stage were to be taken`);
-    summary = await complete(flow, plan, teller, { ...options, because, first, responses: responses.folder, loads });
+    summary = await complete(flow, plan, teller, { ...options, because, overLimit, first, responses: responses.folder, loads });
     // An update whose journal says that it is finished may lack names, and be stopped before it gets them.
     if (summary.outcome !== 'interrupted') await plan.adopt();
   } finally {
@@ -86,7 +91,7 @@ async function runWith(
   teller.tell(summary);
 }
 
-interface CompleteOptions extends Pick<RunFlowOptions, 'outDir' | 'command' | 'price'> {
+interface CompleteOptions extends Pick<RunFlowOptions, 'outDir' | 'command' | 'price'>, Pick<FlowSummary, 'overLimit'> {
   /** Why the work isn't done. undefined: it is. */
   readonly because: string | undefined;
   /** All that was to be done is done: the first queries of each stage. undefined: there was no such limit, or it wasn't reached. */
@@ -120,7 +125,7 @@ async function complete(
   flow: Flow,
   { kind, store, main, ...plan }: RunPlan,
   teller: RunTeller,
-  { outDir, command, price, first, responses, loads, ...ending }: CompleteOptions,
+  { outDir, command, price, overLimit, first, responses, loads, ...ending }: CompleteOptions,
 ): Promise<FlowSummary> {
   const { notice } = teller;
   const loaded = (some: readonly StageProgress[]): readonly StageProgress[] => loads?.progressOf(some) ?? some;
@@ -163,7 +168,8 @@ async function complete(
   const summary = teller.summary({
     outDir,
     stages: told,
-    because,
+    because: overLimit === undefined ? because : `${because}; ${leftIn(told)}`,
+    ...(overLimit === undefined ? {} : { overLimit }),
     already: kind === 'repeat',
     ...(first === undefined ? {} : { first }),
     ...(price === undefined ? {} : { price }),
@@ -191,6 +197,13 @@ async function complete(
     await store.folder.replace(reportFile, [report]);
   }
   return summary;
+}
+
+/** What is left to do, in words. */
+function leftIn(stages: readonly StageProgress[]): string {
+  const left = stages.reduce((sum, { waiting }) => sum + waiting, 0);
+  const isMore = stages.some(({ more, outcome, waiting }) => more || (outcome === 'interrupted' && waiting === 0));
+  return `${isMore ? 'at least ' : ''}${countOf(left, 'query is left', 'queries are left')}`;
 }
 
 /** Adds what a run that finished earlier has loaded, without connecting to a destination: all but the rows that were rejected. */

@@ -1,0 +1,216 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { firstValueFrom, lastValueFrom } from 'rxjs';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { balanceOf } from '../../src/client/purseFor.ts';
+import { BudgetError, createClient, defineOperation, defineService, systemClock, type Service } from '../../src/index.ts';
+import { runFlow, type FlowDefinition } from '../../src/flow/index.ts';
+import type { FileSystem } from '../../src/files/FileSystem.ts';
+import { nodeFileSystem } from '../../src/files/nodeFileSystem.ts';
+import type { LedgerEntry } from '../../src/ledger/Balance.ts';
+import { FileLedger } from '../../src/ledger/FileLedger.ts';
+import { startSandbox } from '../../src/sandbox/index.ts';
+import { openStore } from '../../src/store/index.ts';
+import { MemoryDisk, MemoryFileSystem } from '../../src/testing/index.ts';
+import { runInProcess } from '../cli/runInProcess.ts';
+import { startServer } from '../client/startServer.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'trawler-ledger-client-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => vi.unstubAllEnvs());
+let count = 0;
+const newPath = (): string => join(folder, `ledger-${(count += 1)}`);
+const apiKey = 'k3y-of-the-team';
+
+const rows = defineOperation({
+  path: '/rows',
+  params: { q: { type: 'string' } },
+  response: { rows: [{ id: 'string' }] },
+  list: 'rows',
+  paging: { kind: 'none' },
+});
+const key = { header: 'x-key' } as const;
+const counted = defineService({ name: 'counted', key, operations: { rows } });
+const priced = defineService({ name: 'priced', key, price: { default: 0.5, rows: 2, failed: 0 }, operations: { rows } });
+const told = defineService({ name: 'told', key, price: { header: 'X-Credits' }, operations: { rows } });
+
+/** A service that counts. Queries `bad…` fail. */
+async function serve() {
+  const seen = { requests: 0 };
+  const server = await startServer((request, response) => {
+    seen.requests += 1;
+    response.setHeader('x-credits', '3');
+    if (request.url!.includes('q=bad')) response.statusCode = 400;
+    response.end(JSON.stringify({ rows: [{ id: request.url }] }));
+  });
+  return Object.assign(server, { seen });
+}
+
+async function setLimit(at: string, service: Service, limit: LedgerEntry['limit'], fileSystem: FileSystem = nodeFileSystem): Promise<void> {
+  const ledger = new FileLedger(at, fileSystem);
+  await ledger.book({ at: Date.now(), balance: balanceOf(service, { key: apiKey }), who: 'test', limit });
+  await ledger.close();
+}
+
+/** What a ledger says was spent, and what is reserved. */
+async function read(at: string, fileSystem: FileSystem = nodeFileSystem) {
+  const ledger = new FileLedger(at, fileSystem);
+  const sum = { requests: 0, money: 0, failed: 0, retries: 0, reserved: 0 };
+  const flows = new Set<string | undefined>();
+  await ledger.each(0, ({ spent = [], flow }, added) => {
+    sum.reserved += added.requests;
+    flows.add(flow);
+    for (const one of spent) for (const name of ['requests', 'money', 'failed', 'retries'] as const) sum[name] += one[name];
+  });
+  await ledger.close();
+  return { ...sum, flows: [...flows] };
+}
+
+const errorsOf = async (client: ReturnType<typeof open>, queries: readonly string[]) => {
+  const errors: unknown[] = [];
+  for (const q of queries) await firstValueFrom(client.rows({ q })).catch((error: unknown) => errors.push(error));
+  return errors;
+};
+const open = (service: typeof counted, baseUrl: string, more: object) =>
+  createClient({ service, baseUrl, apiKey, rate: 'unlimited', retry: { baseMs: 1 }, ...more });
+
+describe('a client with a ledger', () => {
+  it('books what it spent, gives back the rest, and never names the key', async () => {
+    await using server = await serve();
+    const ledger = newPath();
+    await using client = open(priced as never, server.url, { ledger });
+    await errorsOf(client, ['a', 'b', 'bad']);
+    await client.close();
+    expect(await read(ledger)).toMatchObject({ requests: 3, money: 4, failed: 1, retries: 0, reserved: 3 });
+    const text = readFileSync(ledger, 'utf8');
+    expect(text).not.toContain(apiKey);
+  });
+
+  it('stops at a limit with an error that says which, and until when', async () => {
+    await using server = await serve();
+    const ledger = newPath();
+    await setLimit(ledger, counted, { most: 2, of: 'requests', per: 'day' });
+    await using client = open(counted, server.url, { ledger });
+    const [error, ...more] = await errorsOf(client, ['a', 'b', 'c', 'd']);
+    expect(error).toBeInstanceOf(BudgetError);
+    expect(error).toMatchObject({
+      because: expect.stringMatching(/^the limit of 2 requests a day is reached, until \d{4}-\d\d-\d\d 00:00 UTC$/),
+    });
+    expect((error as BudgetError).until! % 86_400_000).toBe(0);
+    expect(more).toHaveLength(1);
+    expect(server.seen.requests).toBe(2);
+    expect(client.stats().requests).toBe(2);
+  });
+
+  it('may pass a limit by what is in flight, where only responses tell the price', async () => {
+    await using server = await serve();
+    const ledger = newPath();
+    await setLimit(ledger, told, { most: 10, of: 'money', per: 'day' });
+    await using client = open(told as never, server.url, { ledger });
+    expect(await errorsOf(client, ['a', 'b', 'c', 'd', 'e'])).toHaveLength(2);
+    await client.close();
+    expect(server.seen.requests).toBe(3);
+    expect(await read(ledger)).toMatchObject({ requests: 3, money: 9 });
+  });
+
+  it.each<[name: string, fault: string, code: string]>([
+    ['is full', 'write', 'ENOSPC'],
+    ["can't be synced", 'datasync', 'EIO'],
+    ['is gone', 'make', 'EROFS'],
+  ])('sends nothing while the disk of the ledger %s', async (_, kind, code) => {
+    await using server = await serve();
+    let isBroken = true;
+    const disk = new MemoryDisk({ fault: (step) => (isBroken && step.kind === kind ? code : undefined) });
+    const fileSystem = new MemoryFileSystem(disk);
+    const after = (ms: number, run: () => void) => {
+      const timer = setTimeout(run, ms < 5000 ? 0 : ms);
+      return () => clearTimeout(timer);
+    };
+    const clock = { ...systemClock, after };
+    await using client = open(counted, server.url, { ledger: '/ledger', fileSystem, clock });
+    const [error] = await errorsOf(client, ['a']);
+    expect(error).toMatchObject({ name: 'BudgetError', because: expect.stringContaining(`(${code})`) });
+    expect(server.seen.requests).toBe(0);
+    isBroken = false;
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    expect(await errorsOf(client, ['a'])).toEqual([]);
+    expect(server.seen.requests).toBe(1);
+  });
+
+  it('reads past lines that a full disk has cut off', async () => {
+    await using server = await serve();
+    const ledger = newPath();
+    await setLimit(ledger, counted, { most: 1, of: 'requests', per: 'ever' });
+    writeFileSync(ledger, '\n{"id":"x","at":1,"bal', { flag: 'a' });
+    await using client = open(counted, server.url, { ledger });
+    expect(await errorsOf(client, ['a', 'b'])).toHaveLength(1);
+    expect(server.seen.requests).toBe(1);
+  });
+
+  it('books nothing for the sandbox, a replay, or where it is off', async () => {
+    const at = newPath();
+    vi.stubEnv('TRAWLER_LEDGER', at);
+    await using sandbox = await startSandbox({});
+    await using server = await serve();
+    const store = openStore(join(folder, 'responses'), { mode: 'reuse' });
+    await using recording = createClient({ service: counted, baseUrl: server.url, apiKey, store, ledger: false });
+    await firstValueFrom(recording.rows({ q: 'a' }));
+    await using inSandbox = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey });
+    await firstValueFrom(inSandbox.webSearch({ query: 'a' }));
+    await store.close();
+    await using again = openStore(join(folder, 'responses'), { mode: 'replay' });
+    await using replaying = createClient({ service: counted, store: again });
+    await firstValueFrom(replaying.rows({ q: 'a' }));
+    expect(nodeFileSystem.stat(at)).toBeUndefined();
+  });
+
+  it('stops a flow, which resumes', async () => {
+    await using server = await serve();
+    const ledger = newPath();
+    await setLimit(ledger, counted, { most: 3, of: 'requests', per: 'ever', flow: 'few' });
+    await using client = open(counted, server.url, { ledger });
+    const stages = { rows: { call: 'rows', with: { q: ['a', 'b', 'c', 'd', 'e'] }, to: 'rows.jsonl' } };
+    const flow: FlowDefinition = { name: 'few', service: counted, stages };
+    const outDir = join(folder, `out-${(count += 1)}`);
+    const stopped = await lastValueFrom(runFlow(flow, { client, outDir }));
+    expect(stopped).toMatchObject({
+      outcome: 'interrupted',
+      because: 'the limit of 3 requests in all for the flow few is reached; 2 queries are left',
+      overLimit: { because: 'the limit of 3 requests in all for the flow few is reached' },
+    });
+    await setLimit(ledger, counted, { most: 5, of: 'requests', per: 'ever', flow: 'few' });
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    expect(await lastValueFrom(runFlow(flow, { client, outDir }))).toMatchObject({ outcome: 'complete' });
+    expect(server.seen.requests).toBe(5);
+    await client.close();
+    expect((await read(ledger)).flows).toContain('few');
+  });
+
+  it('ends the command with code 4', async () => {
+    await using server = await serve();
+    const file = join(folder, 'service.mjs');
+    const ledger = newPath();
+    writeFileSync(
+      file,
+      `export default { name: 'counted', key: { header: 'x-key' }, operations: { rows: ${JSON.stringify({ spec: rows.spec, params: rows.params, name: 'rows' })} } };`,
+    );
+    await setLimit(ledger, counted, { most: 1, of: 'requests', per: 'ever' });
+    const env = { TRAWLER_LEDGER: ledger, TRAWLER_API_KEY: apiKey, TRAWLER_BASE_URL: server.url };
+    const call = (q: string) => runInProcess(['call', 'rows', '--q', q, '--service', file], { env });
+    expect(await call('a')).toMatchObject({ code: 0 });
+    const { code, stderr } = await call('b');
+    expect(stderr).toContain('the limit of 1 request in all is reached');
+    expect(code).toBe(4);
+  });
+});
+
+describe('a service with prices', () => {
+  it.each<[price: object, fault: string]>([
+    [{ row: 1 }, "price names 'row'"],
+    [{ rows: -1 }, 'price.rows'],
+    [{ header: 'not a header' }, 'price'],
+  ])('refuses %j', (price, fault) => {
+    expect(() => defineService({ name: 'wrong', price: price as never, operations: { rows } })).toThrow(fault);
+  });
+});
