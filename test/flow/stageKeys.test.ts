@@ -105,6 +105,7 @@ const examples: { readonly [Key in Exclude<keyof StageDefinition, 'call'>]-?: Ex
   stop: { is: { newRows: 0.5, over: 2 }, beside: { by: 'id', with: { q: ['tea', 'teas', 'a tea', 'my tea', 'no tea', 'more tea'] } } },
   since: { is: { lookback: '1h' }, beside: { by: 'id', pages: 'all', to: 'rows.jsonl' }, updated: true },
   gone: { is: 'drop', beside: { by: 'id', pages: 'all', to: 'rows.jsonl' }, updated: true },
+  repeat: { is: { times: 3 }, beside: { by: 'id' } },
   seen: { is: true },
   cursorAt: { is: 'second.token', beside: { pages: 'all' } },
 };

@@ -136,7 +136,7 @@ export const run: Command = {
       const paint = paintFor(io.stderr, io.env);
       const columns = io.stderr.isTTY === true ? io.stderr.columns || 80 : undefined;
       if (show === 'auto') {
-        const others = ['datapackage.json', 'report.html', 'found.jsonl', 'failures.jsonl', 'empty.jsonl', 'rejected.jsonl'].filter(
+        const others = ['datapackage.json', 'report.html', 'found.jsonl', 'shares.jsonl', 'failures.jsonl', 'empty.jsonl', 'rejected.jsonl'].filter(
           (path) => existsSync(join(outDir, path)),
         );
         io.stderr.write(`\n${renderSummary(summary, { outDir, command, others, paint, columns })}`);

@@ -60,6 +60,7 @@ export function stageFaults(flow: FlowDefinition, options: GivenCheckOptions): r
       ...sinceFaults(stage, operation, at),
       ...untilFaults(stage, at),
       ...seriesFaults(stage, operation, at),
+      ...repeatFaults(stage, operation, at),
     ];
   });
 }
@@ -149,6 +150,16 @@ function seriesFaults({ seen, since, by, rows }: StageDefinition, { name, spec }
   if (seen !== 'series') return [];
   const where = [...at, 'seen'];
   if (since !== undefined) return [{ at: where, message: 'a stage with since requests only what is new, so it makes no series' }];
+  if (by !== undefined || (spec.id !== undefined && rows === undefined)) return [];
+  return [{ at: where, message: `name the field that identifies a row with 'by': ${noIdOf(name, rows)}` }];
+}
+
+/** Rows of several answers can only be counted if they can be told apart. */
+function repeatFaults({ repeat, by, rows, ...stage }: StageDefinition, { name, spec }: Operation, at: readonly string[]): FlowFault[] {
+  if (repeat === undefined) return [];
+  const where = [...at, 'repeat'];
+  const other = (['cover', 'split', 'since'] as const).find((key) => stage[key] !== undefined);
+  if (other !== undefined) return [{ at: where, message: `a stage has repeat or ${other}, not both` }];
   if (by !== undefined || (spec.id !== undefined && rows === undefined)) return [];
   return [{ at: where, message: `name the field that identifies a row with 'by': ${noIdOf(name, rows)}` }];
 }

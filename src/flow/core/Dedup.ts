@@ -56,9 +56,10 @@ export class Dedup {
   }
 }
 
-/** Identifies a query among those of a run. The same query over two areas is two. */
+/** Identifies a query among those of a run. The same query over two areas, or sent twice, is two. */
 export function queryDigest(stage: FlowStage, params: QueryParams, tile?: TileState | null): bigint {
-  return digestOf(queryKey(stage, params) + (tile?.area ?? ''));
+  const nth = tile && 'nth' in tile && tile.nth > 0 ? `#${tile.nth}` : '';
+  return digestOf(queryKey(stage, params) + (tile?.area ?? nth));
 }
 
 /** Columns that a run adds to each row. */

@@ -5,6 +5,7 @@ import { pagingKindOf } from '../../contract/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { isWithin } from '../definition/flowFormat.ts';
 import { StageCovers } from '../split/StageCovers.ts';
+import { AnswerShares } from './AnswerShares.ts';
 import { Dedup, DigestSet } from './Dedup.ts';
 import {
   digestCount,
@@ -48,6 +49,8 @@ export interface FlowView {
   readonly covers: Pick<StageCovers, 'waits' | 'rings' | 'due' | 'outcome' | 'learnsFrom'>;
   /** How many queries found each row, by stage. */
   readonly sightings: ReadonlyMap<string, Pick<RowSightings, 'curve' | 'bound' | 'next' | 'repeated'>>;
+  /** Which rows the answers had, by stage that sends its queries several times. */
+  readonly shares: ReadonlyMap<string, Pick<AnswerShares, 'queries'>>;
   /** Operations whose pages have a token each. */
   readonly changingTokens: ReadonlySet<string>;
   /** For each stage with `since` that had rows: whether any row says when it is from. */
@@ -79,6 +82,7 @@ export class FlowState implements FlowView {
   /** The queries of each root stage. */
   readonly roots: ReadonlyMap<string, DigestSet>;
   readonly sightings: ReadonlyMap<string, RowSightings>;
+  readonly shares: ReadonlyMap<string, AnswerShares>;
   readonly changingTokens: Set<string> = new Set();
   readonly dated: Map<string, boolean> = new Map();
   /** By operation. */
@@ -86,11 +90,8 @@ export class FlowState implements FlowView {
 
   constructor(flow: Flow) {
     this.queries = new Queries(flow);
-    this.sightings = new Map(
-      flow.stages
-        .filter(({ counted, until }) => counted.length > 0 && until.length === 0)
-        .map((stage) => [stage.name, new RowSightings(stage)]),
-    );
+    this.sightings = new Map(flow.stages.filter(areSampled).map((stage) => [stage.name, new RowSightings(stage)]));
+    this.shares = new Map(flow.stages.filter(({ repeat }) => repeat !== undefined).map((stage) => [stage.name, new AnswerShares(stage)]));
     this.rechecks = new Map(flow.stages.map(({ operation }) => [operation.name, new RecheckPolicy()]));
     const roots = flow.stages.filter((stage) => stage.parents.length === 0);
     this.seeds = new Map(roots.map(({ name }) => [name, { position: 0, crc: 0, ended: false }]));
@@ -278,6 +279,7 @@ export class FlowState implements FlowView {
     for (const key of added) this.seen.addKey(stage.name, key);
     this.queries.saturations.get(stage.name)?.add(added.length + digestCount(keys.again), added.length);
     this.sightings.get(stage.name)?.take(query, keys);
+    this.shares.get(stage.name)?.take(query, keys);
     if (ids === undefined) return;
     this.seen.addIds(query.number, ids);
     if (query.repeat === undefined) return;
@@ -325,10 +327,16 @@ export class FlowState implements FlowView {
     if (short === undefined) this.seen.forgetIds(query.number);
     const isWide = as === 'split' || covered === 'split' || (isTile(query.tile) && query.tile.role !== undefined);
     this.sightings.get(stage.name)?.end(query.number, isWide);
+    this.shares.get(stage.name)?.end(query);
     if (since !== undefined) this.walks.end(stage, query, { isCapped, isShort: short !== undefined, claim, ...since });
     const sought = stage.until.length === 0 ? undefined : { found, rows: Math.min(rows, stage.limit) };
     this.queries.end(query, added, short && { got, claimed, ...short }, sought);
   }
+}
+
+/** Whether several queries that find the same row say how many rows there are. */
+function areSampled({ counted, until, repeat }: FlowStage): boolean {
+  return counted.length > 0 && until.length === 0 && repeat === undefined;
 }
 
 const none: readonly never[] = [];

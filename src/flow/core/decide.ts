@@ -92,7 +92,7 @@ function onlyNew(
   const here = new Set<bigint>();
   const found: JournalFound[] = [];
   const unchanged: Unchanged[] = [];
-  for (const one of all) {
+  for (const one of all.flatMap((query) => timesOf(flow.byName.get(query.stage)!, query))) {
     const stage = flow.byName.get(one.stage)!;
     const digest = queryDigest(stage, one.params, one.tile);
     if (here.has(digest) || state.seen.queries.has(digest)) continue;
@@ -101,6 +101,11 @@ function onlyNew(
     else found.push(journalFound(flow, one));
   }
   return { found, unchanged };
+}
+
+/** A query as often as its stage sends it. */
+function timesOf({ repeat }: FlowStage, query: FoundQuery): readonly FoundQuery[] {
+  return repeat === undefined ? [query] : Array.from({ length: repeat.times }, (_, nth) => ({ ...query, tile: { nth } }));
 }
 
 /**

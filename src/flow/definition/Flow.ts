@@ -98,6 +98,8 @@ export interface FlowStage {
   /** Fields that change by themselves and don't make a row different. */
   readonly volatile: ReadonlySet<string>;
   readonly gone: 'keep' | 'drop';
+  /** How often each query is sent, and how long after each other. */
+  readonly repeat: { readonly times: number; readonly everyMs: number } | undefined;
   /** Its rows say when they were seen first and last. */
   readonly seen: boolean;
   /** The rows of all its runs are kept. */

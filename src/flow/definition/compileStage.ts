@@ -97,6 +97,7 @@ export function compileStage(
     owners: since === undefined ? [] : ownersOf(keep, params, fanOut),
     volatile: new Set(volatileFields(rowShape(operation.spec.response, list, rowPlaceOf(operation, list)) ?? 'unknown')),
     gone: definition.gone ?? 'keep',
+    repeat: definition.repeat && compileRepeat(definition.repeat),
     seen: definition.seen === true,
     series: definition.seen === 'series',
     expect: definition.expect,
@@ -140,7 +141,7 @@ function keysOf(stage: StageParts): Pick<FlowStage, 'by' | 'key' | 'counted'> {
  * or page.
  */
 function mayOverlap({ definition, split, parents, seeds, with: params, fanOut }: StageParts): boolean {
-  if (definition.by !== undefined || split !== undefined || definition.stop !== undefined) return true;
+  if ([definition.by, split, definition.stop, definition.repeat].some((one) => one !== undefined)) return true;
   return (
     (parents.length === 0 && seeds !== undefined) || typeof fanOut?.rows === 'string' || params.some(([, values]) => values.length > 1)
   );
@@ -195,6 +196,10 @@ type StageParts = Omit<FlowStage, 'by' | 'key' | 'counted' | 'identity' | 'order
 
 function field(path: string): FieldPath {
   return parsePath(path)!;
+}
+
+function compileRepeat({ times, over }: NonNullable<StageDefinition['repeat']>): NonNullable<FlowStage['repeat']> {
+  return { times, everyMs: over === undefined ? 0 : parseAge(over)! / (times - 1) };
 }
 
 function compileSince(since: NonNullable<StageDefinition['since']>, operation: Operation): Since {

@@ -7,6 +7,7 @@ import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import { subscribeUnder } from '../../../operators/demand/demandScope.ts';
 import { Listener } from '../../../operators/kit/Listener.ts';
 import type { BegunQuery } from '../core/Query.ts';
+import { nthOf } from '../split/StageSplit.ts';
 import { recallPage, attachStore, storeOf } from '../../client/attachStore.ts';
 import { requestExpiring } from '../../fanouts/requestExpiring.ts';
 import { openStore, type StoreOptions } from '../../store/index.ts';
@@ -41,7 +42,7 @@ export function requestPage(
 ): Subscription | undefined {
   // Pages from before would lack the same rows again, or be others than those that the service comes to.
   const renews = query.repeat !== undefined || query.counted;
-  const store = skipsStore ? 'skip' : renews ? 'renew' : 'use';
+  const store = skipsStore || nthOf(query) !== undefined ? 'skip' : renews ? 'renew' : 'use';
   let over = false;
   const end = (outcome: PageOutcome): void => {
     if (over) return;

@@ -18,6 +18,7 @@ import { RequestBudget } from './RequestBudget.ts';
 import type { RunControl } from './RunControl.ts';
 import { FailureHandling } from './FailureHandling.ts';
 import { stageNodes, WaitingQueries } from './WaitingQueries.ts';
+import { DueQueries } from './DueQueries.ts';
 import { ResumedWalks } from './ResumedWalks.ts';
 
 interface FlowRunOptions {
@@ -58,6 +59,7 @@ export class FlowRun implements RunControl {
   readonly #seeds: SeedQueue;
   readonly #failures: FailureHandling;
   readonly #resumed: ResumedWalks;
+  readonly #due: DueQueries;
   /** Queries whose next page comes from a store. */
   readonly #stored = new Set<number>();
   #pumping = false;
@@ -89,11 +91,13 @@ export class FlowRun implements RunControl {
     loads?.watch(this);
     this.#seeds = new SeedQueue(flow, store.state, options.stdin, options.first);
     this.#resumed = new ResumedWalks(store.state);
+    this.#due = new DueQueries(flow, store.state.isRetry ? 0 : store.startedAt);
     const { served, queries } = store.state;
     const isReady = (query: OpenQuery): boolean =>
       query.is !== 'postponed' && !queries.isOver(query) && !this.#resumed.held.has(query.number);
     const ready = [...queries.open.values()].filter(isReady);
-    this.#queue.add(served.size > 0 ? ready : rotated(ready, store.history.requests));
+    const due = this.#due.keep(ready);
+    this.#queue.add(served.size > 0 ? due : rotated(due, store.history.requests));
   }
 
   /** Runs until nothing is left or something stops it, then commits everything received. Returns why it stopped early, in words. */
@@ -126,7 +130,7 @@ export class FlowRun implements RunControl {
       clearInterval(telling);
       signal.removeEventListener('abort', abort);
     }
-    return this.#stop?.because;
+    return this.#stop?.because ?? this.#due.because;
   }
 
   /** Nothing is left but what `first` leaves to another run. */
@@ -179,6 +183,7 @@ export class FlowRun implements RunControl {
     if (this.#pumping) return; // a page came synchronously: the loop below handles it
     this.#pumping = true;
     if (this.#resumed.held.size > 0) this.#add(this.#resumed.ready());
+    this.#queue.add(this.#due.take());
     while (this.#mayRequest() && this.#inFlight.size - this.#root.riders < this.#options.concurrency) {
       const query = this.#queue.take();
       if (query === undefined) break;
@@ -271,7 +276,7 @@ export class FlowRun implements RunControl {
 
   #add(queries: readonly OpenQuery[]): void {
     for (const { number } of queries) this.#cancel(number); // a walk that starts over has no use for the page on its way
-    this.#queue.add(queries.filter((query) => !this.#store.state.queries.isOver(query)));
+    this.#queue.add(this.#due.keep(queries.filter((query) => !this.#store.state.queries.isOver(query))));
   }
 
   #cancel(number: number): void {

@@ -10,6 +10,7 @@ import {
   emptyFile,
   failuresFile,
   journalFile,
+  sharesFile,
   soughtFile,
   type FlowFolder,
 } from '../state/FlowFolder.ts';
@@ -189,6 +190,7 @@ async function adoptUpdate(flow: Flow, store: RunStorage, main: RunStorage): Pro
     failuresFile,
     emptyFile,
     soughtFile,
+    sharesFile,
     rejectedFile,
     packageFile,
     reportFile,

@@ -57,8 +57,8 @@ export interface SplitQuery {
   readonly tile?: TileState | undefined;
 }
 
-/** What a query of a stage that covers areas or sweeps a range carries, also in the journal: an area, a tile of one, a piece of a range. */
-export type TileState = WaitingArea | TileOfArea | PieceOfRange;
+/** What tells a query from others with its parameters, also in the journal: an area, a tile of one, a piece of a range, which time it is sent. */
+export type TileState = WaitingArea | TileOfArea | PieceOfRange | NthTime;
 
 /** An area that isn't divided yet. */
 export interface WaitingArea {
@@ -84,6 +84,19 @@ export interface TileOfArea extends WaitingArea {
 export interface PieceOfRange {
   readonly area?: undefined;
   readonly range: RangePiece;
+}
+
+/** A query that is sent several times. */
+export interface NthTime {
+  readonly area?: undefined;
+  readonly range?: undefined;
+  /** From 0. */
+  readonly nth: number;
+}
+
+/** Which time a query is sent, from 0. undefined: it is sent once. */
+export function nthOf({ tile }: SplitQuery): number | undefined {
+  return tile !== undefined && 'nth' in tile ? tile.nth : undefined;
 }
 
 export function isTile(tile: TileState | null | undefined): tile is TileOfArea {

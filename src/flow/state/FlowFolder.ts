@@ -17,6 +17,8 @@ export const failuresFile = 'failures.jsonl';
 export const emptyFile = 'empty.jsonl';
 /** What queries came to that look for a row. */
 export const soughtFile = 'found.jsonl';
+/** In how many answers of repeated queries each row was. */
+export const sharesFile = 'shares.jsonl';
 /** Rows that a destination can't hold. */
 export const rejectedFile = 'rejected.jsonl';
 export const reportFile = 'report.html';
@@ -26,7 +28,8 @@ export const reportFile = 'report.html';
  * files that hold whole queries or refused rows, are not.
  */
 export function modeOf(file: string): number {
-  const isPrivate = file.startsWith(ownFolder) || [failuresFile, emptyFile, soughtFile, rejectedFile].some((name) => file.startsWith(name));
+  const isPrivate =
+    file.startsWith(ownFolder) || [failuresFile, emptyFile, soughtFile, sharesFile, rejectedFile].some((name) => file.startsWith(name));
   return isPrivate ? 0o600 : 0o666;
 }
 

@@ -10,8 +10,9 @@ import type { FlowFile } from '../run/FlowProgress.ts';
 import type { EarlierRun } from '../update/EarlierRun.ts';
 import { requestsAll } from '../update/requestsAll.ts';
 import { emptyLines, failureLines, soughtLines } from './failureOf.ts';
+import { shareLines } from './shareLines.ts';
 import type { FlowFiles } from './FlowFiles.ts';
-import { emptyFile, failuresFile, soughtFile, updateJournal, type FlowFolder } from './FlowFolder.ts';
+import { emptyFile, failuresFile, sharesFile, soughtFile, updateJournal, type FlowFolder } from './FlowFolder.ts';
 import type { ReplayedRun } from './ReplayedRun.ts';
 import { PendingEvents, type Journal } from './Journal.ts';
 import type { Carried, CommitRecord, JournalRecord, Repeated } from '../core/events.ts';
@@ -182,6 +183,7 @@ export class RunStorage implements Crawl {
     if (this.history.finished === undefined) {
       const files = await this.files.seal();
       await this.writeFailures();
+      await this.#writeShares();
       await this.#writeWatermarks();
       const { strayed } = this;
       const lost = strayed.length === 0 ? {} : { strayed };
@@ -212,11 +214,14 @@ export class RunStorage implements Crawl {
     const sought = soughtLines(this.flow, queries, this.seenAt);
     const all = [...(this.earlier?.soughtBeside(sought, this) ?? []), ...sought];
     if (all.length === 0) await this.folder.remove(soughtFile);
-    else
-      await this.folder.replace(
-        soughtFile,
-        all.map((line) => `${JSON.stringify(line)}\n`),
-      );
+    else await this.folder.replace(soughtFile, textsOf(all));
+  }
+
+  /** Writes how often each row of repeated queries was there. The rows are sealed. A retry of a few queries leaves it as it was. */
+  async #writeShares(): Promise<void> {
+    const own = this.state.isRetry ? [] : await shareLines(this.flow, this.state, this.folder, this.seenAt);
+    const all = [...(this.earlier?.sharesBeside(this) ?? []), ...own];
+    if (all.length > 0) await this.folder.replace(sharesFile, textsOf(all));
   }
 
   /** Writes a record other than a commit. */
@@ -236,4 +241,8 @@ export class RunStorage implements Crawl {
     this.#journal.close();
     this.folder.close();
   }
+}
+
+function textsOf(lines: readonly object[]): readonly string[] {
+  return lines.map((line) => `${JSON.stringify(line)}\n`);
 }

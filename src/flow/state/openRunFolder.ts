@@ -15,6 +15,7 @@ import {
   journalFile,
   rejectedFile,
   reportFile,
+  sharesFile,
   soughtFile,
   updateFolder,
 } from './FlowFolder.ts';
@@ -92,7 +93,7 @@ export async function openRunFolder(flow: Flow, outDir: string, options: OpenRun
 
 /** What a run leaves in its folder. */
 function outputsOf(flow: Flow): readonly string[] {
-  return [...filesOf(flow), failuresFile, emptyFile, soughtFile, rejectedFile, packageFile, reportFile, ...rankFilesOf(flow)];
+  return [...filesOf(flow), failuresFile, emptyFile, soughtFile, sharesFile, rejectedFile, packageFile, reportFile, ...rankFilesOf(flow)];
 }
 
 /** Files by their final names and by those that they have while they are written. */

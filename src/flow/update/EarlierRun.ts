@@ -2,8 +2,9 @@ import { reachesKnown } from '../../../operators/untilKnown.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { DigestMap, DigestSet, rowKey } from '../core/Dedup.ts';
 import { rowSource } from '../state/FlowFiles.ts';
-import { soughtFile, type FlowFolder } from '../state/FlowFolder.ts';
+import { sharesFile, soughtFile, type FlowFolder } from '../state/FlowFolder.ts';
 import type { SoughtLine } from '../state/failureOf.ts';
+import type { ShareLine } from '../state/shareLines.ts';
 import { watermarkKey, readWatermarks, shortOf, type Watermark } from '../core/WalkCoverage.ts';
 import { readRows } from '../state/readRows.ts';
 import type { FlowView } from '../core/FlowState.ts';
@@ -40,6 +41,8 @@ export class EarlierRun {
 
   /** What its queries came to that looked for a row. */
   readonly #sought: readonly SoughtLine[];
+  /** In how many answers each row was. */
+  readonly #shares: readonly ShareLine[];
   /** By stage with a series, the time of the latest rows. */
   readonly #last: ReadonlyMap<string, string>;
 
@@ -48,6 +51,7 @@ export class EarlierRun {
     watermarks: ReadonlyMap<bigint, Watermark>,
     known: ReadonlyMap<string, DigestSet>,
     sought: readonly SoughtLine[],
+    shares: readonly ShareLine[],
     last: ReadonlyMap<string, string>,
   ) {
     this.startedAt = run.startedAt;
@@ -55,6 +59,7 @@ export class EarlierRun {
     this.watermarks = watermarks;
     this.#known = known;
     this.#sought = sought;
+    this.#shares = shares;
     this.#last = last;
   }
 
@@ -74,10 +79,12 @@ export class EarlierRun {
     }
     const sought: SoughtLine[] = [];
     for await (const { row } of readRows(folder, soughtFile)) sought.push(row as SoughtLine);
+    const shares: ShareLine[] = [];
+    for await (const { row } of readRows(folder, sharesFile)) shares.push(row as ShareLine);
     const last = new Map<string, string>();
     for (const stage of flow.stages)
       if (stage.series) last.set(stage.name, await lastSeenIn(folder, rowSource(flow, stage), new Date(seenAt).toISOString()));
-    return new EarlierRun(run, await readWatermarks(folder), known, sought, last);
+    return new EarlierRun(run, await readWatermarks(folder), known, sought, shares, last);
   }
 
   /**
@@ -96,6 +103,11 @@ export class EarlierRun {
     const found = new Set(now.map(keyOf));
     const stays = (line: SoughtLine): boolean => flow.byName.get(line.stage)?.series === true || (state.isRetry && !found.has(keyOf(line)));
     return this.#sought.filter(stays);
+  }
+
+  /** What stays of the shares: a series, and all of them where a few queries are retried. */
+  sharesBeside({ flow, state }: { readonly flow: Flow; readonly state: FlowView }): readonly ShareLine[] {
+    return this.#shares.filter(({ stage }) => state.isRetry || flow.byName.get(stage)?.series === true);
   }
 
   /** The time of the latest rows of a series before this run. */
