@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { gzipSync } from 'node:zlib';
+import { connectorHeldOut } from './connectorHeldOut.ts';
 import { moreHeldOut } from './moreHeldOut.ts';
 import { strangeHeldOut } from './strangeHeldOut.ts';
 
@@ -675,4 +676,4 @@ const more = {
 } as const satisfies { readonly [name: string]: HeldOut };
 
 /** Services that no part of trawler was written for. */
-export const heldOut: { readonly [name: string]: HeldOut } = { ...bulk, ...more, ...moreHeldOut, ...strangeHeldOut };
+export const heldOut: { readonly [name: string]: HeldOut } = { ...bulk, ...more, ...moreHeldOut, ...strangeHeldOut, ...connectorHeldOut };
