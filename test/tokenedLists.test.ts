@@ -1,0 +1,128 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { lastValueFrom } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { defineOperation, defineService } from '../src/contract/index.ts';
+import { createClient } from '../src/createClient.ts';
+import { type FlowDefinition, type FlowSummary, runFlow } from '../src/flow/index.ts';
+import { startServer } from './client/startServer.ts';
+
+const after = { type: 'string' } as const;
+const shop = defineService({
+  name: 'shop',
+  key: { header: 'x-session', token: { path: '/login', json: { word: '${secret}' }, at: 'token' } },
+  operations: {
+    tags: defineOperation({
+      path: '/tags',
+      params: { after },
+      response: { tags: ['string'], after: 'string|null' },
+      list: 'tags',
+      paging: { kind: 'cursor', param: 'after', at: ['after'] },
+    }),
+    lines: defineOperation({
+      path: '/lines',
+      params: { after },
+      response: { edges: [{ cursor: 'string', node: { id: 'string', n: 'integer' } }], more: 'boolean' },
+      list: 'edges[].node',
+      outer: ['cursor'],
+      paging: { kind: 'last', param: 'after', from: 'cursor', more: 'more' },
+    }),
+    owners: defineOperation({
+      path: '/owners',
+      params: { of: { type: 'string', required: true } },
+      response: { owner: { $oneOf: [[{ id: 'string' }], { id: 'string' }] } },
+      list: 'owner',
+      paging: { kind: 'none' },
+    }),
+  },
+});
+const flow = {
+  name: 'shop',
+  service: shop,
+  stages: {
+    tags: { call: 'tags', pages: 'all', by: 'value', gone: 'drop', to: 'tags.jsonl' },
+    lines: { call: 'lines', pages: 'all', by: 'id', gone: 'drop', to: 'lines.jsonl' },
+    owners: { call: 'owners', each: 'tags', with: { of: '$.value' }, by: 'id', gone: 'drop', to: 'owners.jsonl' },
+  },
+} as const;
+
+/** What there is on a day: some rows are new, some are changed, and some are gone. */
+const numbersOf = (day: number): readonly number[] =>
+  Array.from({ length: 12 }, (_, nth) => nth + day).filter((nth) => nth % 5 !== day % 5);
+const ownersOf = (tag: string): unknown => [{ id: `one-${tag}` }, [], [{ id: `a-${tag}` }, { id: `b-${tag}` }]][Number(tag.slice(1)) % 3];
+
+/** Takes each token for five requests, and a token that it has given alone. */
+async function serving() {
+  let today = 0;
+  let token = '';
+  let left = 0;
+  const counts = { logins: 0, refused: 0 };
+  const server = await startServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url!, 'http://shop');
+    const from = Number(searchParams.get('after') ?? 0);
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const body = Buffer.concat(chunks).toString();
+      const send = (value: unknown, status = 200): void => void response.writeHead(status).end(JSON.stringify(value));
+      if (pathname === '/login') {
+        if (body !== '{"word":"open-sesame"}') return send({}, 403);
+        token = `session-${++counts.logins}`;
+        left = 5;
+        return send({ token });
+      }
+      if (request.headers['x-session'] !== token || left-- <= 0) {
+        counts.refused++;
+        return send({}, 401);
+      }
+      const page = numbersOf(today).slice(from, from + 4);
+      const next = from + 4 < numbersOf(today).length;
+      if (pathname === '/tags') return send({ tags: page.map((nth) => `t${nth}`), after: next ? String(from + 4) : null });
+      if (pathname === '/owners') return send({ owner: ownersOf(searchParams.get('of')!) });
+      const edges = page.map((nth, at) => ({ cursor: String(from + at + 1), node: { id: `l${nth}`, n: nth + Math.floor(today / 3) } }));
+      send({ edges, more: next });
+    });
+  });
+  return { server, counts, setDay: (day: number) => (today = day) };
+}
+
+describe('lists of any kind, behind a login', () => {
+  it('bring after ten days of updates what a fresh crawl brings, each row once', async () => {
+    const { server, counts, setDay } = await serving();
+    await using _server = server;
+    const folder = await mkdtemp(join(tmpdir(), 'trawler-lists-'));
+    const run = async (out: string, update: boolean): Promise<string> => {
+      await using client = createClient({
+        service: shop,
+        baseUrl: server.url,
+        apiKey: 'app:open-sesame',
+        concurrency: 2,
+        rate: 'unlimited',
+      });
+      const last = await lastValueFrom(runFlow(flow as FlowDefinition, { client, outDir: join(folder, out), update }));
+      const { outcome } = last as FlowSummary;
+      return outcome;
+    };
+    const rowsOf = async (out: string): Promise<readonly (readonly string[])[]> => {
+      const files = Object.values(flow.stages).map(async ({ to }) => (await readFile(join(folder, out, to), 'utf8')).trim().split('\n'));
+      return (await Promise.all(files)).map((rows) => rows.toSorted());
+    };
+    for (let day = 0; day <= 10; day++) {
+      setDay(day);
+      expect(await run('kept', day > 0)).toBe('complete');
+      expect(await run(`fresh-${day}`, false)).toBe('complete');
+      const [kept, fresh] = [await rowsOf('kept'), await rowsOf(`fresh-${day}`)];
+      expect(kept).toEqual(fresh);
+      expect(kept[0]).toEqual(
+        numbersOf(day)
+          .map((nth) => JSON.stringify({ value: `t${nth}` }))
+          .toSorted(),
+      );
+      expect(new Set(kept[1]).size).toBe(numbersOf(day).length);
+    }
+    expect(counts.refused).toBeGreaterThan(10);
+    expect(counts.logins).toBeLessThanOrEqual(counts.refused + 22);
+    await rm(folder, { recursive: true, force: true });
+  }, 60_000);
+});
