@@ -62,6 +62,7 @@ export function datapackageOf(
         emptyQueries: stage.emptyQueries,
         sought: stage.sought,
         doubts: stage.doubts.length === 0 ? undefined : stage.doubts,
+        fieldChanges: stage.fieldChanges,
       })),
       notEstimated,
       estimates: estimates?.map((one) => ({ ...one, about: describeEstimate(one) })),

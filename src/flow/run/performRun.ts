@@ -21,6 +21,7 @@ import { RunLoads, withLoads } from '../load/RunLoads.ts';
 import { RunTeller } from './RunTeller.ts';
 import { remarksOf, rejectedNotices, changeNotices } from './endNotices.ts';
 import { FlowRun } from './FlowRun.ts';
+import { noteFields } from './fieldHistory.ts';
 import type { RunFlowOptions, StartedOptions } from './RunFlowOptions.ts';
 
 /** Runs a flow whose options are checked, with the store that it names, and tells what happens. The last event is the summary. */
@@ -129,8 +130,10 @@ async function complete(
 ): Promise<FlowSummary> {
   const { notice } = teller;
   const loaded = (some: readonly StageProgress[]): readonly StageProgress[] => loads?.progressOf(some) ?? some;
-  const stages = progressOf(flow, store.history);
   let { because } = ending;
+  if (because === undefined || kind === 'repeat')
+    store.history.fieldChanges = await noteFields(flow, store, main.folder, kind === 'repeat');
+  const stages = progressOf(flow, store.history);
   let changes: readonly StageChanges[] | undefined;
   let remarks: readonly string[] = [];
   const series = async (): Promise<readonly StageSeries[]> => (because === undefined ? seriesOf(flow, store.folder) : []);

@@ -9,7 +9,10 @@ import { isWithin } from '../definition/flowFormat.ts';
 
 const worst = ['interrupted', 'failed', 'doubtful', 'short', 'saturated', 'capped'] as const;
 
-export function progressOf(flow: Flow, { state, last, update }: Pick<ReplayedRun, 'state' | 'last' | 'update'>): readonly StageProgress[] {
+export function progressOf(
+  flow: Flow,
+  { state, last, update, fieldChanges }: Pick<ReplayedRun, 'state' | 'last' | 'update' | 'fieldChanges'>,
+): readonly StageProgress[] {
   const unfinished = new Set<string>();
   const refused = refusedIn(state);
   return flow.stages.map((stage) => {
@@ -19,7 +22,13 @@ export function progressOf(flow: Flow, { state, last, update }: Pick<ReplayedRun
     const isSaturated = state.queries.isSaturated(stage.name);
     const goesOn = !isSaturated && (more || stage.parents.some((parent) => unfinished.has(parent)));
     if (goesOn || state.queries.leftIn(stage.name) > 0) unfinished.add(stage.name);
-    const doubts = unfinished.has(stage.name) ? [] : doubtsOf(stage, counts, update ? 0 : counts.unexpected, last?.[stage.name]);
+    const changes = fieldChanges.get(stage.name) ?? [];
+    const doubts = unfinished.has(stage.name)
+      ? []
+      : [
+          ...doubtsOf(stage, counts, update ? 0 : counts.unexpected, last?.[stage.name]),
+          ...(stage.expect?.history === true ? changes : []),
+        ];
     const flags: { readonly [O in Exclude<Outcome, 'complete'>]: boolean } = {
       interrupted: unfinished.has(stage.name),
       failed: counts.failed > 0,
@@ -42,6 +51,7 @@ export function progressOf(flow: Flow, { state, last, update }: Pick<ReplayedRun
       ...soughtIn(state.queries.firstSought(stage.name)),
       ...repeatedIn(stage, state.sightings.get(stage.name)?.repeated ?? 0),
       doubts,
+      ...(changes.length === 0 ? {} : { fieldChanges: changes }),
       more,
       outcome: worst.find((outcome) => flags[outcome]) ?? 'complete',
     };

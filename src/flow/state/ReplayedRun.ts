@@ -29,6 +29,8 @@ export class ReplayedRun {
   repeated: { readonly [stage: string]: Repeated } = {};
   /** Root stages whose seeds lack some that an earlier run read. */
   strayed: readonly string[] = [];
+  /** How the fields of this run's rows differ from those of the runs before, one sentence each, by stage. Known once its work is done. */
+  fieldChanges: ReadonlyMap<string, readonly string[]> = new Map();
   /** This run updates a finished one. */
   update = false;
   pages = 0;
