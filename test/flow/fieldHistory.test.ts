@@ -1,6 +1,6 @@
 import { lastValueFrom, tap } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { runFlow, type FlowDefinition, type FlowSummary, type RunFlowOptions } from '../../src/flow/index.ts';
+import { runFlow, type FlowDefinition, type FlowProgress, type FlowSummary, type RunFlowOptions } from '../../src/flow/index.ts';
 import { MemoryDisk, MemoryFileSystem } from '../../src/testing/index.ts';
 import { Random } from '../simulation/Random.ts';
 import { fakeClient } from './fakeClient.ts';
@@ -47,11 +47,10 @@ async function runs(
     );
     const told: string[] = [];
     const options = { client, outDir: '/out', fileSystem: new MemoryFileSystem(disk), ...(number > 0 && mode) };
-    const { stages, outcome } = (await lastValueFrom(
-      runFlow(flow, options).pipe(
-        tap((progress) => progress.type === 'notice' && /^places: \w+ was/.test(progress.message) && told.push(progress.message)),
-      ),
-    )) as FlowSummary;
+    const note = (progress: FlowProgress): void => {
+      if (progress.type === 'notice' && /^places: \w+ was/.test(progress.message)) told.push(progress.message);
+    };
+    const { stages, outcome } = (await lastValueFrom(runFlow(flow, options).pipe(tap(note)))) as FlowSummary;
     expect(told.map((message) => message.slice('places: '.length))).toEqual(
       (stages[0]!.fieldChanges ?? []).filter((change) => !stages[0]!.doubts.includes(change)),
     );

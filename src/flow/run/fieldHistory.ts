@@ -74,7 +74,8 @@ async function fieldsOfRun(flow: Flow, store: RunStorage): Promise<RunFields['st
   const stages: { [stage: string]: RunFields['stages'][string] } = {};
   for (const stage of flow.stages) {
     const fields = await fieldsOf(flow, stage, store.folder);
-    if (fields.rows > 0) stages[stage.name] = { isNew: store.history.update && (store.state.isRetry || !requestsAll(stage, flow)), ...fields };
+    if (fields.rows > 0)
+      stages[stage.name] = { isNew: store.history.update && (store.state.isRetry || !requestsAll(stage, flow)), ...fields };
   }
   return stages;
 }
