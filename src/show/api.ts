@@ -66,7 +66,8 @@ export interface RunState extends RunTimes, RunResults {
   readonly holder: { readonly pid: number; readonly host: string } | undefined;
   /** An update of a finished run is under way, and `stages` are its own. */
   readonly update: boolean;
-  readonly headline: string;
+  /** How it ended or stands, as one sentence. */
+  readonly ending: string;
   /** What runs the flow again. */
   readonly command: string;
   readonly steps: readonly NextStep[];
@@ -167,6 +168,9 @@ export interface ShownRow {
   /** Its cells as text, shortened, in the order of the columns. null: nothing. */
   readonly cells: readonly (string | null)[];
 }
+
+/** A row on a map: its number, where it is, and the value by which it is coloured, if it is. */
+export type ShownPoint = readonly [n: number, latitude: number, longitude: number, value: string | null];
 
 /** What a stage searched on the map. */
 export interface ShownTiles {

@@ -52,8 +52,9 @@ export const routes: { readonly [route: string]: Route | undefined } = {
   },
   'GET /api/points': async (call) => {
     const { table, view } = await viewed(call);
-    const [latitude, longitude] = [columnParam(call, table, 'latitude'), columnParam(call, table, 'longitude')];
-    await whenRead(call, table, async () => (await table.rows()).points(latitude, longitude, view, maxPoints));
+    const colour = call.params.has('colour') ? columnParam(call, table, 'colour') : undefined;
+    const columns = { latitude: columnParam(call, table, 'latitude'), longitude: columnParam(call, table, 'longitude'), colour };
+    await whenRead(call, table, async () => (await table.rows()).points(columns, view, maxPoints));
   },
   'GET /api/tiles': async (call) => json(call, await call.runs.tiles(runOf(call), call.params.get('stage') ?? '')),
   'GET /api/sql': async (call) => {

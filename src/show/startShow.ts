@@ -9,6 +9,7 @@ import { routes } from './routes.ts';
 import { ShownRuns } from './run/ShownRuns.ts';
 import type { LiveRun } from './run/LiveRun.ts';
 import { messageOf } from '../errors/TrawlerError.ts';
+import { systemCode } from '../files/FileSystem.ts';
 
 export interface StartShowOptions {
   /** The folder of a run, or one that has such folders. */
@@ -63,7 +64,12 @@ export async function startShow(options: StartShowOptions): Promise<Show> {
     if (route === undefined) throw new NotFound('There is no such page.');
     const ended = new AbortController();
     response.once('close', () => ended.abort());
-    await route({ params: url.searchParams, response, runs, live: options.live, signal: AbortSignal.any([ended.signal, closing.signal]) });
+    const signal = AbortSignal.any([ended.signal, closing.signal]);
+    const call = { params: url.searchParams, response, runs, live: options.live, signal };
+    // As a run ends, a file gets its name between the look for it and its opening. A second look finds it.
+    await route(call).catch((error: unknown) =>
+      systemCode(error) === 'ENOENT' && !response.headersSent ? route(call) : Promise.reject(error),
+    );
   };
   const server = createServer((request, response) => {
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);

@@ -1,14 +1,16 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { existsSync, readFileSync, renameSync } from 'node:fs';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { pathToFileURL } from 'node:url';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, inject, it, vi } from 'vitest';
 import { Kept } from '../cli/runInProcess.ts';
 import { ofTheDay } from '../ofTheDay.ts';
 import { runCommand } from '../../src/cli/runCommand.ts';
+import { nodeFileSystem } from '../../src/files/nodeFileSystem.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
 import { hasChromium, launchChromium } from '../launchChromium.ts';
 import { shownRun } from './shownRun.ts';
@@ -168,13 +170,68 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
     const tiles = page.locator('dialog .tiles');
     await expect
       .poll(() => tiles.textContent())
-      .toMatch(/Filled\d+ of \d+ .*Different values.*Smallest.*Largest.*Expected50\u00A0% filled: as expected/);
+      .toMatch(/Filled\d+ of \d+ .*Different values.*Smallest.*Largest.*Expected50 % filled: as expected/);
     await page.keyboard.press('Escape');
     await page.locator('thead button', { hasText: /^rating$/ }).click();
     await page.locator('dialog .histogram').waitFor();
     await page.locator('dialog .top button').first().click();
     await expect.poll(() => page.locator('.chips').textContent()).toContain('rating is');
     await page.close();
+  });
+
+  it('says of a finished run without rows that it has none, and shares as they are', async ({ expect }) => {
+    const none = { call: 'mapsSearch', with: { query: 'coffee', ll: '@40.74,-73.98,14z' }, pages: 'all', where: { title: 'no such place' }, expect: { rows: { '>=': 0 } }, to: 'none.jsonl' }; // prettier-ignore
+    const empty = await shownRun({ name: 'empty', stages: { none } });
+    const { url: shown, stop } = await command('show', empty.folder);
+    const { page } = await open(shown);
+    await expect.poll(() => page.locator('.steps li').first().textContent()).toContain('It is complete, but has no rows');
+    await page.goto(pathToFileURL(join(empty.folder, 'report.html')).href);
+    const report = await page.locator('main').textContent();
+    expect([report!.includes('No rows.'), report!.includes('No rows yet')]).toEqual([true, false]);
+    await page.route('**/api/profile?*', (route) => route.fulfill({ json: { rows: 120, filled: 92, distinct: 92, isDistinctExact: true, min: null, max: null, top: [], bars: [] } })); // prettier-ignore
+    await page.goto(`${url}#data?file=places.csv`);
+    await page.locator('thead button', { hasText: /^phone$/ }).click();
+    await expect.poll(() => page.locator('dialog .tiles dd').first().textContent()).toBe('92 of 120 (76.7 %)');
+    await page.close();
+    await stop();
+    await empty.remove();
+  });
+
+  it('shows the rows of a file that gets its name while it is opened, as a run ends', async ({ expect }) => {
+    const ending = await shownRun();
+    const file = join(ending.folder, 'reviews.jsonl');
+    await rename(file, `${file}.part`);
+    const { url: shown, stop } = await command('show', ending.folder);
+    const really = nodeFileSystem.open.bind(nodeFileSystem);
+    let opened = 0;
+    const spy = vi.spyOn(nodeFileSystem, 'open').mockImplementation((path, ...how) => {
+      if (path === `${file}.part` && ++opened === 3) renameSync(path, file); // it was listed, looked up, and is opened now
+      return really(path, ...how);
+    });
+    const { page, said } = await open(`${shown}#data?file=reviews.jsonl`);
+    await expect.poll(() => page.locator('.count').textContent()).toMatch(/^Rows 1 to 100 of/);
+    spy.mockRestore();
+    expect([opened >= 3, said]).toEqual([true, []]);
+    await page.close();
+    await stop();
+    await ending.remove();
+  });
+
+  it('tells updates of one minute apart', async ({ expect }) => {
+    const twice = await shownRun();
+    for (const moment of ['2026-05-01T09-30-05.000Z', '2026-05-01T09-30-40.000Z']) {
+      const changes = join(twice.folder, 'changes', moment);
+      await mkdir(changes, { recursive: true });
+      await writeFile(join(changes, 'places.jsonl'), '{"change":"added","row":{"title":"Wall Café"}}\n');
+    }
+    const { url: shown, stop } = await command('show', twice.folder);
+    const { page } = await open(`${shown}#changes`);
+    await expect
+      .poll(() => page.getByRole('group', { name: 'Updates' }).locator('tbody th').allTextContents())
+      .toEqual(['2 updates', '2026-05-01 09:30:40 UTC', '2026-05-01 09:30:05 UTC']);
+    await page.close();
+    await stop();
+    await twice.remove();
   });
 
   it('shows a row with its nested values, and the query and response that it comes from', async ({ expect }) => {
@@ -265,13 +322,13 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
 
   it('says that the connection is lost, and goes on when it is back', async ({ expect }) => {
     const { page } = await open(url);
-    await expect.poll(() => page.locator('h1').textContent()).toMatch(/^town: done/);
+    await expect.poll(() => page.locator('.ending').textContent()).toMatch(/^done/);
     const line = page.locator('.told');
     await page.route('**/api/events?*', (route) => route.abort());
     await page.reload();
     await expect.poll(() => line.textContent()).toContain('connection is lost');
     await page.unroute('**/api/events?*');
-    await expect.poll(() => page.locator('h1').textContent(), { timeout: 20_000 }).toMatch(/^town: done/);
+    await expect.poll(() => page.locator('.ending').textContent(), { timeout: 20_000 }).toMatch(/^done/);
     expect(await line.textContent()).toBe('');
     await page.close();
   });
@@ -282,17 +339,17 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
     failing.setFaults([{ fault: 'status', status: 404, operation: 'mapsReviews', times: 1 }]);
     const { url: live, stop } = await command(...args);
     const { page } = await open(live);
-    await expect.poll(() => page.locator('h1').textContent(), { timeout: 30_000 }).toMatch(/^town: done/);
+    await expect.poll(() => page.locator('.ending').textContent(), { timeout: 30_000 }).toMatch(/^done/);
     const failures = page.locator('section', { hasText: /^Failures/ });
     expect(await failures.locator('tbody tr').count()).toBe(1);
     expect(await failures.textContent()).toMatch(/404/);
     await expect
       .poll(() => page.locator('#says-failures').textContent())
       .toBe('It costs at least 1 request: one for each query that failed. That is at least 0.002.');
-    expect(await page.locator('.tiles').first().textContent()).toMatch(/Price so far0\.\d+/);
+    expect(await page.locator('.lead').textContent()).toMatch(/Cost0\.\d+/);
     await page.getByRole('button', { name: 'Retry failures' }).click();
     await expect.poll(() => page.locator('#says-failures').count(), { timeout: 30_000 }).toBe(0);
-    await expect.poll(() => page.locator('h1').textContent(), { timeout: 30_000 }).toMatch(/^town: done/);
+    await expect.poll(() => page.locator('.ending').textContent(), { timeout: 30_000 }).toMatch(/^done/);
     await stop();
     await page.close();
   });
@@ -303,14 +360,15 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
     const args = ['run', run.flow, '--out', `${run.folder}-limited`, '--show', '--quiet', '--price', '0.01', '--base-url', limited.url];
     const { url: live, stop } = await command(...args);
     const { page } = await open(live);
-    const figures = page.locator('.tiles').first();
+    const figures = page.locator('.lead');
     await expect
       .poll(() => figures.textContent(), { timeout: 20_000 })
-      .toMatch(/Price left(at least|about) \d.*Time left.*Rate limit[\d.]+ per second/);
-    await expect.poll(() => page.locator('h1').textContent(), { timeout: 40_000 }).toMatch(/^town: done/);
+      .toMatch(/Requests\d+(at least|about) \d+ left.*Time left(at least|about) \d.*Cost\d.*left/);
+    await expect.poll(() => page.locator('.tiles').first().textContent(), { timeout: 20_000 }).toMatch(/Rate limit[\d.]+ per second/);
+    await expect.poll(() => page.locator('.ending').textContent(), { timeout: 40_000 }).toMatch(/^done/);
     expect(
       await page
-        .locator('section', { hasText: /^Not as documented/ })
+        .locator('section', { hasText: /^Fields that differ from the documentation/ })
         .locator('tbody')
         .textContent(),
     ).toContain('mapsReviews');
@@ -391,18 +449,18 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
     const argv = ['run', run.flow, '--out', `${run.folder}-live`, '--show', '--quiet', '--concurrency', '2', '--base-url', slow.url];
     const { url: live, stop } = await command(...argv);
     const { page, said } = await open(live);
-    await expect.poll(() => page.locator('h1').textContent()).toMatch(/^town: running for/);
+    await expect.poll(() => page.locator('.ending').textContent()).toMatch(/^running for/);
     await expect.poll(() => page.locator('.flow').textContent()).toMatch(/reviews.*[1-9]\d* rows/);
     const why = page.locator('section', { hasText: 'Why isn’t it faster?' }).locator('li').first();
     await expect.poll(() => why.textContent()).toContain('slots are in use');
     const pause = page.getByRole('button', { name: 'Pause' });
     expect(await page.locator('#says-pause').textContent()).toContain('in flight');
     await pause.click();
-    await expect.poll(() => page.locator('h1').textContent()).toMatch(/^town: interrupted/);
+    await expect.poll(() => page.locator('.ending').textContent()).toMatch(/^interrupted/);
     await expect.poll(() => page.locator('#says-resume').textContent()).toMatch(/costs at least \d+ requests?/);
     slow.setFaults([]);
     await page.getByRole('button', { name: 'Resume' }).click();
-    await expect.poll(() => page.locator('h1').textContent()).toMatch(/^town: done/);
+    await expect.poll(() => page.locator('.ending').textContent()).toMatch(/^done/);
     expect(await stop()).toBe(0);
     await expect.poll(() => page.locator('.told').textContent()).toContain('connection is lost');
     expect(said.filter((text) => !text.includes('ERR_'))).toEqual([]);
@@ -417,14 +475,14 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
     await expect.poll(() => existsSync(join(folder, 'reviews.jsonl.part'))).toBe(true);
     const { url: watching, stop } = await command('show', folder);
     const { page } = await open(watching);
-    await expect.poll(() => page.locator('h1').textContent()).toMatch(/^town: running for .* in process \d+/);
+    await expect.poll(() => page.locator('.ending').textContent()).toMatch(/^running for .* in process \d+/);
     expect(await page.getByRole('button', { name: 'Pause' }).isDisabled()).toBe(true);
     await kill();
-    await expect.poll(() => page.locator('h1').textContent()).toMatch(/^town: lost\. Its process is gone/);
+    await expect.poll(() => page.locator('.ending').textContent()).toMatch(/^lost: its process is gone/);
     expect(await page.locator('code.command').first().textContent()).toMatch(/^\S*.*run FLOW --out \S+$/);
     slow.setFaults([]);
     const again = await command(...argv, '8');
-    await expect.poll(() => page.locator('h1').textContent()).toMatch(/^town: done/);
+    await expect.poll(() => page.locator('.ending').textContent()).toMatch(/^done/);
     await Promise.all([again.stop(), stop()]);
     await page.close();
   });

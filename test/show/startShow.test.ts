@@ -256,8 +256,8 @@ describe('startShow', () => {
   });
 
   it('says where a run stands, and what is not complete', async () => {
-    const state = await json<{ headline: string; steps: { text: string }[]; stages: { name: string }[] }>('/api/state');
-    expect(state.headline).toMatch(/^town: done after .*; \d+ requests/);
+    const state = await json<{ ending: string; steps: { text: string }[]; stages: { name: string }[] }>('/api/state');
+    expect(state.ending).toMatch(/^done after .*; \d+ requests/);
     expect(state.steps.map(({ text }) => text).join('\n')).toMatch(/capped by pages: 2/);
     expect(state.stages.map(({ name }) => name)).toEqual(['places', 'reviews']);
   });
@@ -438,7 +438,7 @@ describe('startShow', () => {
         buttons: [{ says: expect.stringContaining(' --repair --show ') }],
       });
       expect(await stateOf(whole.slice(0, 40))).toMatchObject({
-        headline: expect.stringMatching(/^town: /),
+        flow: 'town',
         notes: [{ text: expect.stringMatching(/^The journal has no beginning.* Start over/), command: expect.stringMatching(/ --fresh$/) }],
         steps: [],
       });
@@ -493,7 +493,7 @@ describe('startShow', () => {
     const state = (await (await fetch(shown.url.replace('/?', '/api/state?'))).json()) as RunState;
     await shown.close();
     expect(state.breaksMs / hour).toBeCloseTo(1, 2);
-    expect(state.headline).toMatch(/^town: done after [\d.]+ m?s;/);
+    expect(state.ending).toMatch(/^done after [\d.]+ m?s;/);
     expect(state.buttons).toEqual([]);
   });
 

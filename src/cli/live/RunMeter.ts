@@ -1,6 +1,6 @@
 import type { FailedAttempts } from '../../errors/index.ts';
 import type { FlowProgress, StageProgress } from '../../flow/index.ts';
-import { expectPages, FailureKinds, type StagePages, timeLeft, type ReportFailures, type TimeLeft } from '../../flow/report/index.ts';
+import { expectPages, FailureKinds, sharesOf, timeLeft, type ReportFailures, type Shares, type StagePages, type TimeLeft } from '../../flow/report/index.ts'; // prettier-ignore
 
 const windowMs = 5000;
 
@@ -76,14 +76,11 @@ export class RunMeter {
    * confuses.
    */
   #shares(name: string, pages: readonly StagePages[], ended: boolean): Shares {
-    if (ended) return { done: 1, found: 0 };
-    const sum = (pick: (one: StagePages) => number): number => pages.reduce((total, one) => total + pick(one), 0);
-    const [came, found, expected] = [sum(({ done }) => done), sum((one) => one.found), sum((one) => one.expected)];
-    // If nothing says how much more there will be, half of the bar stays free.
-    const all = (came + found + expected) * (pages.some(({ more }) => more) ? 2 : 1);
-    const done = Math.max(this.#furthest.get(name) ?? 0, all === 0 ? 0 : Math.min(0.99, came / all));
+    const shares = sharesOf(pages, ended);
+    if (ended) return shares;
+    const done = Math.max(this.#furthest.get(name) ?? 0, shares.done);
     this.#furthest.set(name, done);
-    return { done, found: all === 0 ? 0 : Math.min(1 - done, found / all) };
+    return { done, found: Math.min(1 - done, shares.found) };
   }
 
   #perSecond(): number {
@@ -116,7 +113,7 @@ export interface RunView extends RequestView {
   /** The estimated time left, if there is one. */
   readonly left: TimeLeft | undefined;
   readonly stages: readonly StageProgress[];
-  /** How far each stage is, in the order of `stages`. */
+  /** How far each stage is, in the order of `stages`. What is done never decreases. */
   readonly bars: readonly Shares[];
   readonly total: Shares;
   /** Each kind of failure once, the most frequent first. */
@@ -125,12 +122,4 @@ export interface RunView extends RequestView {
   readonly stopping: boolean;
   /** The run has ended, with or without success. */
   readonly ended: boolean;
-}
-
-/** Parts of a bar, each from 0 to 1. The rest up to 1 isn't known yet. */
-export interface Shares {
-  /** Received pages. Never decreases. */
-  readonly done: number;
-  /** Pages of queries that were found and are still to come. */
-  readonly found: number;
 }

@@ -36,8 +36,12 @@ export function drawTimes({ buckets, widthMs, startedAt }: RunRecord, endedAt: n
         values: all.map((bucket, at) => Math.max(0, perSecond(bucket?.requests ?? 0, at) - (retried[at] ?? 0))),
       },
     ],
-    line: rates.some((rate) => rate !== undefined) ? { label: 'rate limit', colour: 'c4', values: rates } : undefined,
+    line: rates.some((rate) => rate !== undefined) ? { label: 'rate limit', colour: 'ink', values: rates } : undefined,
     ticks,
+    notes: silences(all).map(([from, to]) => ({
+      at: (from + to) / 2 / bars,
+      text: `no request for ${formatDuration((edge(to) - edge(from)) * widthMs)}`,
+    })),
     say: (index) =>
       `${when(index)}: ${countOf(all[index]?.requests ?? 0, 'request')}${anyRetried ? `, ${formatCount(all[index]?.retries ?? 0)} retried` : ''}`,
   });
@@ -49,6 +53,14 @@ export function drawTimes({ buckets, widthMs, startedAt }: RunRecord, endedAt: n
     say: (index) => `${when(index)}: ${countOf(all[index]?.rows ?? 0, 'row')}`,
   });
   return `<div class="charts">${requests}${rows}</div>`;
+}
+
+const leastSilence = 0.15; // of the width: a label needs that room
+
+/** Where no request was sent for long: from a bar to before another. */
+function silences(bars: readonly (Bucket | undefined)[]): readonly (readonly [from: number, to: number])[] {
+  const busy = [-1, ...[...bars.keys()].filter((at) => (bars[at]?.requests ?? 0) > 0), bars.length];
+  return busy.slice(1).map((to, at) => [busy[at]! + 1, to] as const).filter(([from, to]) => to - from >= leastSilence * bars.length); // prettier-ignore
 }
 
 /** What happened in neighbouring buckets, with the last rate. */
@@ -73,6 +85,9 @@ function timeTicks(lengthMs: number): readonly { readonly at: number; readonly t
   }));
 }
 
+/** On the axis of bars whose edges grow by a constant ratio. */
+const roundTimes = [1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000];
+
 /** Response times: the quantiles and a histogram. */
 export function drawLatency({ count, p50, p90, p99, maxMs, bars }: LatencySummary): string {
   if (count === 0) return '<p class="mute">No response arrived in this run.</p>';
@@ -83,16 +98,20 @@ export function drawLatency({ count, p50, p90, p99, maxMs, bars }: LatencySummar
     ['longest', formatDuration(maxMs)],
   ]);
   const edges = [bars[0]?.fromMs ?? 0, ...bars.map((bar) => bar.toMs)];
-  const every = Math.ceil(edges.length / 5);
+  const first = edges[0] ?? 1;
+  const ticks = roundTimes.map((ms) => ({
+    at: Math.log(ms / first) / Math.log(edges.at(-1)! / first),
+    text: formatDuration(ms).replace('.0 s', ' s'),
+  }));
   const chart = drawChart({
     title: 'Responses by the time they took',
     unit: 'responses',
     bars: [{ label: 'responses', colour: 'c1', values: bars.map((bar) => bar.count) }],
-    ticks: edges.flatMap((ms, index) => (index % every === 0 ? [{ at: index / bars.length, text: formatDuration(ms) }] : [])),
+    ticks: ticks.filter(({ at }) => at >= 0 && at <= 1),
     say: (index) =>
       `${formatDuration(edges[index] ?? 0)} to ${formatDuration(edges[index + 1] ?? 0)}: ${formatCount(bars[index]?.count ?? 0)} responses`,
   });
-  return `${tiles}<p></p>${chart}`;
+  return `${tiles}${chart}`;
 }
 
 /** A chart of stacked bars, with an optional line over them. */
@@ -105,6 +124,8 @@ export interface ChartOptions {
   readonly line?: { readonly label: string; readonly colour: string; readonly values: readonly (number | undefined)[] } | undefined;
   /** Labels below the horizontal axis, each at its share of the width. */
   readonly ticks: readonly { readonly at: number; readonly text: string }[];
+  /** Words in the chart, each in the middle of what it is about, as a share of the width. */
+  readonly notes?: readonly { readonly at: number; readonly text: string }[];
   /** The tooltip of a bar. */
   readonly say: (index: number) => string;
 }
@@ -112,7 +133,7 @@ export interface ChartOptions {
 const height = 100;
 
 /** Draws a chart whose bars stretch with the page while its text keeps its size. Text is HTML, bars are SVG. */
-export function drawChart({ title, unit, bars, line, ticks, say }: ChartOptions): string {
+export function drawChart({ title, unit, bars, line, ticks, notes = [], say }: ChartOptions): string {
   const count = bars[0]?.values.length ?? 0;
   const totals = Array.from({ length: count }, (_, index) => bars.reduce((sum, bar) => sum + (bar.values[index] ?? 0), 0));
   const top = niceTop(Math.max(0, ...totals));
@@ -130,7 +151,7 @@ export function drawChart({ title, unit, bars, line, ticks, say }: ChartOptions)
   );
   return `<figure class="chart"><figcaption><b>${escapeHtml(title)}</b>${legend.length > 1 ? legend.join('') : ''}</figcaption>
 <div class="y"><span>${formatCount(top)} ${escapeHtml(unit)}</span><span>${formatCount(top / 2)}</span><span>0</span></div>
-<svg viewBox="0 0 ${Math.max(1, count)} ${height}" preserveAspectRatio="none" role="img" aria-label="${escapeHtml(title)}"><path class="grid" d="M0 0H${count}M0 ${height / 2}H${count}M0 ${height}H${count}"/>${columns.join('')}${line === undefined ? '' : drawLine(line, top)}</svg>
+<svg viewBox="0 0 ${Math.max(1, count)} ${height}" preserveAspectRatio="none" role="img" aria-label="${escapeHtml(title)}"><path class="grid" d="M0 0H${count}M0 ${height / 2}H${count}M0 ${height}H${count}"/>${columns.join('')}${line === undefined ? '' : drawLine(line, top)}</svg>${notes.map(drawNote).join('')}
 <svg class="x" height="16" aria-hidden="true">${ticks.map(drawTick).join('')}</svg></figure>`;
 }
 
@@ -143,6 +164,10 @@ function drawLine(line: NonNullable<ChartOptions['line']>, top: number): string 
     open = value !== undefined;
   }
   return d === '' ? '' : `<path class="line ${line.colour}" d="${d}"/>`;
+}
+
+function drawNote({ at, text }: ChartOptions['ticks'][number]): string {
+  return `<svg class="note" aria-hidden="true"><text x="${round(at * 100)}%" y="55%" text-anchor="middle">${escapeHtml(text)}</text></svg>`;
 }
 
 /** Every other label is left out on a phone. */
@@ -162,9 +187,10 @@ function round(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-/** Large figures with their names, as HTML. */
+/** Figures with their names, as HTML. They stand in as many columns as leave the fewest places empty. */
 export function figureTiles(pairs: readonly (readonly [string, string])[]): string {
-  return `<dl class="tiles">${pairs.map(([term, value]) => `<div><dt>${term}</dt><dd>${value}</dd></div>`).join('')}</dl>`;
+  const by = [4, 5, 3].toSorted((one, other) => ((one - (pairs.length % one)) % one) - ((other - (pairs.length % other)) % other))[0];
+  return `<dl class="tiles by${by}">${pairs.map(([term, value]) => `<div><dt>${term}</dt><dd>${value}</dd></div>`).join('')}</dl>`;
 }
 
 /** The curve of a stage's new rows by request, with what the next requests would bring. Empty if it has fewer than two requests. */
@@ -178,7 +204,7 @@ export function drawCurve({ more, curve }: StageCurve): string {
     unit: 'rows',
     bars: [
       { label: 'new', colour: 'c2', values: each('added') },
-      { label: 'found before', colour: 'c5', values: each('again') },
+      { label: 'found before', colour: 'line-colour', values: each('again') },
     ],
     ticks: requestTicks(total, curve.length * width),
     say(index) {

@@ -24,9 +24,9 @@ svg{--page:#f6f7f9;background:var(--page);--ink:#1c2128;--mute:#5c6672;--line:#d
 @media (prefers-color-scheme:dark){svg{--page:#12151a;--ink:#e6e9ed;--mute:#98a2ad;--line:#3a424c;--card:#1b2027;--good:#4cc38a;--warn:#e0a84a;--bad:#ff7b72}}`;
 
 const width = 216;
-const minGap = 44;
+const gapX = 44;
 const gapY = 16;
-const filled = 880; // a drawing with few columns gets longer arrows until it is this wide
+const widestHeading = 880;
 const margin = 12;
 const lineHeight = 17;
 const headingHeight = 21;
@@ -36,11 +36,6 @@ const lineChars = 28; // … and of 12 px
 /** Draws the flow as an SVG from left to right, from plain data. It fetches and runs nothing. */
 export function drawFlow(boxes: readonly FlowBox[], options: DrawFlowOptions = {}): string {
   const columns = layFlow(boxes);
-  const between = columns.length - 1;
-  const gapX =
-    between < 1 || options.standalone === true
-      ? minGap
-      : Math.max(minGap, Math.min(12 * minGap, Math.floor((filled - columns.length * width) / between)));
   const placed = new Map<string, { x: number; y: number; height: number; box: FlowBox }>();
   const { heading = [] } = options;
   const above = heading.length === 0 ? 0 : margin + heading.length * headingHeight;
@@ -54,7 +49,7 @@ export function drawFlow(boxes: readonly FlowBox[], options: DrawFlowOptions = {
   }
   const size = { width: columns.length * (width + gapX) - gapX + 2 * margin, height: above + tallest + 2 * margin };
   const widest = 2 * margin + 9 * Math.max(0, ...heading.map((text) => text.length));
-  size.width = Math.max(size.width, Math.min(widest, filled));
+  size.width = Math.max(size.width, Math.min(widest, widestHeading));
   const parts = heading.map(
     (text, line) =>
       `<text class="${line === 0 ? 'title' : 'line'}" x="${margin}" y="${margin + 15 + line * headingHeight}">${escapeHtml(text)}</text>`,

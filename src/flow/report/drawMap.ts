@@ -4,19 +4,25 @@ import type { MapSketch } from './RunRecorder.ts';
 
 /** The colours of the map. */
 export const mapStyle = `
-.map rect{fill:none;stroke:var(--mute);stroke-opacity:.6;stroke-width:1;vector-effect:non-scaling-stroke}
-.map .done{fill:var(--good);fill-opacity:.16}
-.map .full{fill:var(--bad);fill-opacity:.35;stroke:var(--bad)}
+.map{display:block;width:100%;background:var(--card)}
+.map rect{fill:var(--c1);fill-opacity:0;stroke:var(--mute);stroke-opacity:.5;stroke-width:1;vector-effect:non-scaling-stroke}
+.map .r1{fill-opacity:.07}.map .r2{fill-opacity:.16}.map .r3{fill-opacity:.27}.map .r4{fill-opacity:.4}.map .r5{fill-opacity:.55}
+.map .first{fill-opacity:0;stroke-dasharray:2 3}
+.map .full{stroke:var(--bad);stroke-width:2;stroke-opacity:1}
 .map .area{fill:none;stroke:var(--ink);stroke-width:2;stroke-dasharray:6 4;vector-effect:non-scaling-stroke}
-.map .row{stroke:var(--c1);stroke-width:7px;stroke-linecap:round;vector-effect:non-scaling-stroke}
-.map .scale{stroke:var(--ink);stroke-width:2;fill:none}
-.map text{font:18px ui-sans-serif,system-ui,sans-serif;fill:var(--ink)}@media (max-width:640px){.map text{font-size:40px}}
-.drawing figcaption{display:flex;flex-wrap:wrap;gap:0 14px}.key{white-space:nowrap}.key::before{content:"";display:inline-block;width:10px;height:10px;margin-right:5px;border:1px solid var(--line)}
-.key.done::before{background:color-mix(in srgb,var(--good) 16%,transparent)}.key.full::before{background:color-mix(in srgb,var(--bad) 35%,transparent);border-color:var(--bad)}
-.key.area::before{width:18px;height:0;border:0;border-top:2px dashed var(--ink);vertical-align:middle}
-.key.row::before{width:8px;height:8px;border:0;border-radius:4px;background:var(--c1)}`;
+.map .row{stroke:currentColor;stroke-width:7px;stroke-linecap:round;vector-effect:non-scaling-stroke}
+.q1{color:color-mix(in oklab,var(--c3) 45%,var(--card))}.q2{color:color-mix(in oklab,var(--c3) 75%,var(--card))}.q3{color:var(--c3)}.q4{color:color-mix(in oklab,var(--c3) 60%,var(--ink))}.q5{color:color-mix(in oklab,var(--c3) 20%,var(--ink))}
+.map .grid{stroke:var(--line);stroke-width:1;fill:none;vector-effect:non-scaling-stroke}
+.map .scale{stroke:var(--ink);stroke-width:2;fill:none;vector-effect:non-scaling-stroke}
+.map text{font:12px ui-sans-serif,system-ui,sans-serif;fill:var(--ink);paint-order:stroke;stroke:var(--card);stroke-width:3px}.map .degrees{fill:var(--mute)}
+@media (max-width:640px){.map.still text{font-size:36px;stroke-width:9px}}
+.drawing figcaption{display:flex;flex-wrap:wrap;gap:0 var(--s3);padding:0 0 var(--s2);font-size:var(--t1)}
+.key{display:inline-flex;align-items:center;gap:var(--s1);white-space:nowrap}.key i{width:12px;height:12px;border:1px solid var(--line);background:color-mix(in srgb,var(--c1) var(--share),transparent)}
+.key .r0{--share:0%}.key .r1{--share:7%}.key .r2{--share:16%}.key .r3{--share:27%}.key .r4{--share:40%}.key .r5{--share:55%}.key i+i{margin-left:-5px}
+.key .first{--share:0%;border:1px dotted var(--mute)}.key .full{--share:0%;border:2px solid var(--bad)}.key .area{height:0;width:18px;border:0;border-top:2px dashed var(--ink)}
+.key .row{width:8px;height:8px;border:0;border-radius:4px;background:currentColor}`;
 
-const width = 1000;
+const usualWidth = 1000;
 /** The share of the area's size that is shown around it. */
 const margin = 0.08;
 /** The least ratio of the map's width to its height: a higher map is cut by its frame. */
@@ -25,49 +31,92 @@ const flattest = 1.6;
 /** The least size of an area, on a map of size 1: about 40 m at the equator. */
 const smallest = 1e-6;
 
-interface MapOptions {
+type Drawn = Pick<MapSketch, 'tiles' | 'dots'>;
+
+/** What tells rows apart by colour. */
+export interface RowKinds {
+  readonly kinds: readonly { readonly name: string; readonly colour: string }[];
+  /** The kind of each dot, as its place in the list. */
+  readonly of: readonly number[];
+}
+
+const oneKind: RowKinds = { kinds: [{ name: 'row', colour: 'c3' }], of: [] };
+
+export interface MapOptions {
   /** The outlines of the areas. Without them, the map shows all tiles. */
   readonly rings?: readonly MapRing[] | undefined;
   /** Rows that were left out because they lie outside. */
   readonly outside?: number | undefined;
+  /** What is shown. @default the area and a margin, else all tiles, else all rows */
+  readonly box?: MapBox | undefined;
+  /** In pixels. @default as wide as what is around it */
+  readonly pixels?: number | undefined;
+  /** @default one kind */
+  readonly coloured?: RowKinds | undefined;
 }
 
 /**
- * Draws the areas of a stage, the tiles that it searched in this run, rows as dots, and full tiles in another colour. Without areas
- * and tiles, the rows decide what is shown. Needs no map data.
+ * Draws the areas of a stage, the tiles that it searched in this run, coloured by their rows, and rows as dots. A tile that was split, or is
+ * larger than the area, is an outline. Needs no map data: a grid of degrees and a scale say where one is.
  */
-export function drawMap(
-  stage: string,
-  { tiles, dots }: Pick<MapSketch, 'tiles' | 'dots'>,
-  { rings = [], outside = 0 }: MapOptions = {},
-): string {
+export function drawMap(stage: string, { tiles, dots }: Drawn, options: MapOptions = {}): string {
   if (tiles.length + dots.length === 0) return '';
-  const isPlain = tiles.length === 0;
-  const box =
-    rings.length === 0 && !isPlain ? boxOfTiles(tiles) : widened(boxOfPoints(isPlain ? [...rings.flat(), ...dots] : rings.flat()));
-  const { left, top } = box;
-  const scale = width / (box.right - left);
-  const height = (box.bottom - top) * scale;
+  const { rings = [], outside = 0, pixels, coloured = oneKind } = options;
+  const area = rings.length === 0 ? undefined : boxOfPoints(rings.flat());
+  const box = options.box ?? mapBox({ tiles, dots }, rings);
+  const { left, top, right, bottom } = box;
+  const width = pixels ?? usualWidth;
+  const scale = width / (right - left);
+  const height = (bottom - top) * scale;
   const at = (value: number): string => (value * scale).toFixed(1);
-  const turn = (x: number): number => (x < left && x + 1 <= box.right ? x + 1 : x); // where the map crosses the date line
-  const point = ([x, y]: readonly [number, number]): string => `${at(turn(x) - left)} ${at(y - top)}`;
+  const turn = (x: number): number => (x < left && x + 1 <= right ? x + 1 : x); // where the map crosses the date line
+  const most = Math.max(1, ...tiles.filter((tile) => !isFirstLook(tile, area)).map(({ rows = 0 }) => rows));
   // large ones first, so that their quarters are on top
-  const shown = tiles.toSorted((a, b) => a.zoom - b.zoom).map(({ x, y, across, down, zoom, rows = 0, end }) => {
+  const shown = tiles.toSorted((a, b) => a.zoom - b.zoom).map((tile) => {
+    const { x, y, across, down, zoom, rows = 0, end } = tile;
+    const shade = isFirstLook(tile, area) ? 'first' : `r${Math.ceil((5 * rows) / most)}`;
     const title = `zoom ${zoom}: ${formatCount(rows)} rows${end === 'split' ? ', split' : end === 'full' ? ', and there are more' : ''}`;
-    return `<rect class="${end}" x="${at(turn(x) - across - left)}" y="${at(y - down - top)}" width="${at(2 * across)}" height="${at(2 * down)}"><title>${title}</title></rect>`;
+    return `<rect class="${shade}${end === 'full' ? ' full' : ''}" x="${at(turn(x) - across - left)}" y="${at(y - down - top)}" width="${at(2 * across)}" height="${at(2 * down)}"><title>${title}</title></rect>`;
   }); // prettier-ignore
   const outlines = rings.map((ring) => `<path class="area" d="M${ring.map(([x, y]) => `${at(x - left)} ${at(y - top)}`).join('L')}Z"/>`);
-  const points = dots.map((dot) => `<path class="row" d="M${point(dot)}h0"/>`);
+  const lines = coloured.kinds.map(() => '');
+  for (const [index, [x, y]] of dots.entries()) {
+    const [across, down] = [turn(x), y];
+    if (across >= left && across <= right && down >= top && down <= bottom)
+      lines[coloured.of[index] ?? 0] += `M${at(across - left)} ${at(down - top)}h0`;
+  }
+  const points = lines.map((line, kind) => (line === '' ? '' : `<path class="row ${coloured.kinds[kind]!.colour}" d="${line}"/>`));
+  const words = mapWords({ tiles, dots }, outside);
+  return `<figure class="drawing"><figcaption class="mute"><span>${escapeHtml(stage)}: ${words}</span>${keys(tiles, area, most, coloured)}</figcaption><svg class="map${pixels === undefined ? ' still' : ''}" role="img" aria-label="${escapeHtml(stage)}: ${words}" viewBox="0 0 ${width} ${height.toFixed(1)}">${drawGrid(box, scale)}${shown.join('')}${outlines.join('')}${points.join('')}${drawScale(scale, (top + bottom) / 2, width, height)}</svg></figure>`;
+}
+
+/** Whether a tile only says where to look closer: it was split, or is as large as the area. */
+function isFirstLook({ end, across, down }: MapSketch['tiles'][number], area: MapBox | undefined): boolean {
+  return end === 'split' || (area !== undefined && 2 * across >= area.right - area.left && 2 * down >= area.bottom - area.top);
+}
+
+function mapWords({ tiles, dots }: Drawn, outside: number): string {
   const full = tiles.filter(({ end }) => end === 'full').length;
-  const what = isPlain ? `${formatCount(dots.length)} rows` : `${formatCount(tiles.length)} tiles of this run`;
-  const words = `${what}${full === 0 ? '' : `; ${formatCount(full)} stayed full`}${outside === 0 ? '' : `; ${formatCount(outside)} rows from outside the area left out`}`;
-  const keys = [
-    ...(rings.length === 0 ? [] : [['area', 'area']]),
-    ...(isPlain ? [] : [['done', 'searched tile']]),
-    ...(full === 0 ? [] : [['full', 'tile with more rows than were found']]),
-    ['row', 'row'],
-  ].map(([kind, text]) => `<span class="key ${kind}">${text}</span>`);
-  return `<figure class="drawing"><figcaption class="mute">${escapeHtml(stage)}: ${words}${keys.join('')}</figcaption><svg class="map" role="img" aria-label="${escapeHtml(stage)}: ${words}" viewBox="0 0 ${width} ${height.toFixed(1)}">${shown.join('')}${outlines.join('')}${points.join('')}${drawScale(scale, (top + box.bottom) / 2, height)}</svg></figure>`;
+  const what = tiles.length === 0 ? `${formatCount(dots.length)} rows` : `${formatCount(tiles.length)} tiles of this run`;
+  return `${what}${full === 0 ? '' : `; ${formatCount(full)} stayed full`}${outside === 0 ? '' : `; ${formatCount(outside)} rows from outside the area left out`}`;
+}
+
+function keys(tiles: MapSketch['tiles'], area: MapBox | undefined, most: number, { kinds }: RowKinds): string {
+  const key = (marks: readonly string[], text: string): string => `<span class="key">${marks.map((mark) => `<i class="${mark}"></i>`).join('')}${escapeHtml(text)}</span>`; // prettier-ignore
+  const shades = ['r0', 'r1', 'r2', 'r3', 'r4', 'r5'];
+  return [
+    ...(area === undefined ? [] : [key(['area'], 'area')]),
+    ...(tiles.every((tile) => isFirstLook(tile, area)) ? [] : [key(shades, `0 to ${formatCount(most)} rows in a tile`)]),
+    ...(tiles.some((tile) => isFirstLook(tile, area)) ? [key(['first'], 'first look')] : []),
+    ...(tiles.some(({ end }) => end === 'full') ? [key(['full'], 'tile with more rows than were found')] : []),
+    ...kinds.map(({ name, colour }) => key([`row ${colour}`], name)),
+  ].join('');
+}
+
+/** What a map shows at first: the area, else all tiles, else all rows. */
+export function mapBox({ tiles, dots }: Drawn, rings: readonly MapRing[]): MapBox {
+  if (rings.length > 0) return widened(boxOfPoints(rings.flat()));
+  return tiles.length > 0 ? boxOfTiles(tiles) : widened(boxOfPoints(dots));
 }
 
 function boxOfTiles(tiles: MapSketch['tiles']): MapBox {
@@ -91,13 +140,49 @@ export function widened({ left, right, top, bottom }: MapBox): MapBox {
   return { left: left - aside, right: right + aside, top: top - by, bottom: bottom + by };
 }
 
+const degrees = [1e-4, 1e-3, 0.01, 0.1, 1, 10].flatMap((power) => [1, 2, 5].map((digit) => digit * power));
+
+/** Lines of round degrees, at most six each way, with their names at the edge. */
+function drawGrid({ left, right, top, bottom }: MapBox, scale: number): string {
+  const longitude = (x: number): number => x * 360 - 180;
+  const latitude = (y: number): number => (Math.atan(Math.sinh(Math.PI * (1 - 2 * y))) * 180) / Math.PI;
+  const step = degrees.find((one) => (longitude(right) - longitude(left)) / one <= 6) ?? 50;
+  const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+  const between = (low: number, high: number): readonly number[] => {
+    const first = Math.ceil(low / step);
+    return Array.from({ length: Math.max(0, Math.floor(high / step) - first + 1) }, (_, at) => (first + at) * step);
+  };
+  const named = (degree: number, ends: string): string => `${Math.abs(degree).toFixed(digits)}° ${ends[degree < 0 ? 1 : 0]}`;
+  const width = (right - left) * scale;
+  const meridians = between(longitude(left), longitude(right)).map((degree) => {
+    const x = (((degree + 180) / 360 - left) * scale).toFixed(1);
+    const name = Number(x) > width * 0.85 ? '' : named(((((degree + 180) % 360) + 360) % 360) - 180, 'EW');
+    return `<path class="grid" d="M${x} 0v${((bottom - top) * scale).toFixed(1)}"/><text class="degrees" x="${x}" y="1.1em" dx=".3em">${name}</text>`;
+  });
+  const parallels = between(latitude(bottom), latitude(top)).map((degree) => {
+    const y = (mapY(degree) - top) * scale;
+    return `<path class="grid" d="M0 ${y.toFixed(1)}h${width.toFixed(1)}"/><text class="degrees" x="${width - 4}" y="${y.toFixed(1)}" dy="-.3em" text-anchor="end">${named(degree, 'NS')}</text>`;
+  });
+  return [...meridians, ...parallels].join('');
+}
+
+/** Positions on a map of size 1, from the north-west. */
+export function mapX(longitude: number): number {
+  return (longitude + 180) / 360;
+}
+
+export function mapY(latitude: number): number {
+  const sine = Math.sin((latitude * Math.PI) / 180);
+  return 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI);
+}
+
 const equatorMetres = 40_075_017;
 const lengths = [1, 2, 5]
   .flatMap((digit) => Array.from({ length: 7 }, (_, power) => digit * 10 ** power))
   .toSorted((one, other) => one - other);
 
 /** A bar of a round length, at most a quarter of the map wide, true at the latitude of the middle. */
-export function drawScale(scale: number, middle: number, height: number): string {
+export function drawScale(scale: number, middle: number, width: number, height: number): string {
   const metres = equatorMetres / Math.cosh(Math.PI * (1 - 2 * middle)) / scale; // of one step in the drawing
   const length = lengths.findLast((one) => one / metres <= width / 4) ?? 1;
   const end = (16 + length / metres).toFixed(1);

@@ -20,6 +20,12 @@ export function formatCount(value: number): string {
   return value < 10 ? String(Math.round(value * 10) / 10) : String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
+/** `76.7 %`. One below `limit` never looks as if it reached it: only all rows are 100 %. */
+export function formatShare(share: number, limit: number = 1): string {
+  const rounded = Math.round(share * 1000) / 10;
+  return `${share < limit && rounded >= limit * 100 ? Math.floor(share * 1000) / 10 : rounded} %`;
+}
+
 /** What requests cost, with as many digits as the price of one has, up to six. */
 export function formatMoney(requests: number, price: number): string {
   const digits = Math.max(2, String(price).split('.')[1]?.length ?? 0);

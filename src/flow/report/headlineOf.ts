@@ -17,9 +17,13 @@ export function isDone(outcome: Outcome): boolean {
   return outcome === 'complete' || outcome === 'capped' || outcome === 'saturated';
 }
 
-/** How a run ended, as one sentence. The terminal and the report show the same. */
-export function headlineOf({
-  name,
+/** The name of a run and how it ended, for the terminal. */
+export function headlineOf(summary: FlowSummary): string {
+  return `${summary.name}: ${endingOf(summary)}`;
+}
+
+/** How a run ended, as one sentence. The terminal, the report and the page show the same. */
+export function endingOf({
   outcome,
   first,
   already,
@@ -32,7 +36,7 @@ export function headlineOf({
   notModified = 0,
   stages,
 }: FlowSummary): string {
-  if (already) return `${name}: finished earlier; no request was sent`;
+  if (already) return `finished earlier; no request was sent`;
   const counts = [
     countOf(requests, 'request'),
     ...(retries > 0 ? [`${formatCount(retries)} of them retries`] : []),
@@ -44,5 +48,5 @@ export function headlineOf({
   const how =
     first === undefined ? `${words[outcome]}${failures}` : `the first ${first === 1 ? 'query' : `${formatCount(first)} queries`} done`;
   const cost = price === undefined || requests === 0 ? '' : `. ${requests === 1 ? 'It' : 'They'} cost ${formatMoney(requests, price)}.`;
-  return `${name}: ${how} after ${formatDuration(endedAt - startedAt)}; ${counts.join(', ')}${cost}`;
+  return `${how} after ${formatDuration(endedAt - startedAt)}; ${counts.join(', ')}${cost}`;
 }

@@ -1,4 +1,5 @@
 import { once } from '../../../operators/kit/onAbort.ts';
+import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { sha256 } from '../../files/blocks.ts';
 import type { StageProgress, FlowFile } from '../run/FlowProgress.ts';
 import type { ReportData } from './RunRecorder.ts';
@@ -6,7 +7,7 @@ import { drawFlow } from './drawFlow.ts';
 import { drawCurve, drawSeries, drawLatency, drawTimes, figureTiles } from './drawCharts.ts';
 import { failureTable } from './failuresByKind.ts';
 import { figureTable, moods, outcomeMeanings, stageBox, stageTable } from './stageTable.ts';
-import { headlineOf, isDone } from './headlineOf.ts';
+import { endingOf, isDone } from './headlineOf.ts';
 import { drawMap } from './drawMap.ts';
 import { drawRanks } from './drawRanks.ts';
 import { rankFeatures } from './GridRanks.ts';
@@ -60,7 +61,9 @@ function heading(data: ReportData): string {
     const copied = command === undefined ? '' : `<code class="command">${escapeHtml(command)}</code>`;
     return `<li>${escapeHtml(text)}${copied}</li>`;
   });
-  return `<h1 class="${isDone(data.outcome) ? 'good' : moods[data.outcome]}">${escapeHtml(headlineOf(data))}</h1>
+  const mood = isDone(data.outcome) ? 'good' : moods[data.outcome];
+  return `<div class="title"><h1>${escapeHtml(data.name)}</h1><span class="badge ${mood}">${data.outcome}</span></div>
+<p class="ending">${escapeHtml(endingOf(data))}</p>
 <p class="mute">${from} to ${until} UTC</p>
 ${steps.length === 0 ? '' : `<ul class="steps">${steps.join('')}</ul>`}`;
 }
@@ -174,16 +177,18 @@ function codeOf(query: object): string {
   return `<code>${escapeHtml(JSON.stringify(query).slice(0, maxChars))}</code>`;
 }
 
-/** The first queries of each stage that gave no rows. */
+/** The first queries of each stage that gave no rows: the columns that they keep, else their parameters. */
 function withoutRows(stages: readonly StageProgress[]): string {
-  const lines = stages.flatMap(({ name, empty = 0, emptyQueries = [] }) => {
-    const shown = emptyQueries.map(codeOf);
-    const more = empty > shown.length ? ` <span class="mute">and ${formatCount(empty - shown.length)} more</span>` : '';
-    return shown.length === 0 ? [] : [`<li><b>${escapeHtml(name)}</b> ${shown.join(' ')}${more}</li>`];
+  const tables = stages.flatMap(({ name, empty = 0, emptyQueries = [] }) => {
+    if (emptyQueries.length === 0) return [];
+    const columns = [...new Set(emptyQueries.flatMap((query) => Object.keys(query)))];
+    const rows = emptyQueries.map((query) => columns.map((column) => ownValue(query, column)));
+    const first = empty > rows.length ? `, the first ${rows.length}` : '';
+    return [`<h3>${escapeHtml(name)}: ${formatCount(empty)}${first}</h3>${previewTable({ columns, rows })}`];
   });
-  return lines.length === 0
+  return tables.length === 0
     ? ''
-    : `\n<h2>Queries without rows</h2>\n<ul class="steps">${lines.join('')}</ul>\n<p class="mute">All of them are in <a href="empty.jsonl">empty.jsonl</a>.</p>`;
+    : `\n<h2>Queries without rows</h2>\n${tables.join('')}<p class="mute">All of them are in <a href="empty.jsonl">empty.jsonl</a>.</p>`;
 }
 
 /** Each stage that writes files, with its files and its first rows, then the files of no stage. */
@@ -192,7 +197,7 @@ function filesOf({ files, stages, previews }: ReportData): string {
   const written = new Set(stages.flatMap(({ to }) => to));
   const sections = stages
     .filter(({ to }) => to.length > 0)
-    .map(({ name, to, rows: ofTable }) => {
+    .map(({ name, to, rows: ofTable, outcome }) => {
       const lines = to.map((path) => {
         const tables = stages.filter((stage) => stage.to.includes(path)).length;
         const file = files.find((one) => one.path === path);
@@ -201,7 +206,10 @@ function filesOf({ files, stages, previews }: ReportData): string {
         return fileLine(tables > 1 ? { ...file, rows: ofTable } : file, table);
       });
       const preview = previews.get(name);
-      const rows = preview === undefined || preview.rows.length === 0 ? '<p class="mute">No rows yet.</p>' : previewTable(preview);
+      const rows =
+        preview === undefined || preview.rows.length === 0
+          ? `<p class="mute">${outcome === 'interrupted' ? 'No rows yet.' : 'No rows.'}</p>`
+          : previewTable(preview);
       return `<section class="file">${lines.join('')}${rows}</section>`;
     });
   const others = files.filter(({ path }) => !written.has(path)).map((file) => `<section class="file">${fileLine(file)}</section>`);

@@ -57,6 +57,17 @@ export function outcomeMeanings(stages: readonly StageProgress[]): string {
   return present.map((outcome) => `<p class="mute"><b>${outcome}</b>: ${meanings[outcome]}</p>`).join('');
 }
 
+/** Whether a run that ended is complete, in a sentence. */
+export function completeness(outcome: Outcome, rows: number): string {
+  if (outcome === 'complete')
+    return rows === 0
+      ? 'It is complete, but has no rows: every query was followed to its end, and none gave a row that the flow keeps.'
+      : 'It is complete: every query was followed to its end, and none failed.';
+  if (outcome === 'interrupted') return 'No: work is left.';
+  const isCertain = outcome !== 'short' && outcome !== 'doubtful';
+  return `${isCertain ? 'No' : 'Not certainly'}: it ended as ${outcome}. That is, ${meanings[outcome]}`;
+}
+
 /** What an outcome means, where its word isn't enough. */
 export const meanings: { readonly [O in Exclude<Outcome, 'complete'>]: string } = {
   capped: 'a limit of the flow or the service ended queries that had more rows.',

@@ -6,6 +6,7 @@ import type { Outcome, StageProgress } from './FlowProgress.ts';
 import type { SoughtRow } from '../core/Query.ts';
 import { shownCounts, type StageCounts } from '../core/stageCounters.ts';
 import { isWithin } from '../definition/flowFormat.ts';
+import { formatShare } from '../report/format.ts';
 
 const worst = ['interrupted', 'failed', 'doubtful', 'short', 'saturated', 'capped'] as const;
 
@@ -115,14 +116,15 @@ function doubtsOf(stage: FlowStage, counts: StageCounts, unexpected: number, las
   if (rows !== undefined && !isWithin(counts.rows, rows)) doubts.push(`${counts.rows} rows, and ${inWords(rows)} are expected`);
   for (const [field, share] of Object.entries(filled)) {
     const found = counts.rows === 0 ? 0 : (counts.filled.get(field) ?? 0) / counts.rows;
-    if (found < share) doubts.push(`${field} is filled in ${percent(found)} of the rows, and at least ${percent(share)} is expected`);
+    if (found < share)
+      doubts.push(`${field} is filled in ${formatShare(found, share)} of the rows, and at least ${formatShare(share)} is expected`);
   }
   if (rowsPerQuery !== undefined && unexpected > 0) {
     const queries = unexpected === 1 ? '1 query has' : `${unexpected} queries have`;
     doubts.push(`${queries} another number of rows than ${inWords(rowsPerQuery)}`);
   }
   if (vsLast !== undefined && last !== undefined && counts.rows < last * vsLast)
-    doubts.push(`${counts.rows} rows, and the run before had ${last}: at least ${percent(vsLast)} of that is expected`);
+    doubts.push(`${counts.rows} rows, and the run before had ${last}: at least ${formatShare(vsLast)} of that is expected`);
   return doubts;
 }
 
@@ -130,9 +132,4 @@ function inWords(bounds: { readonly '>='?: number | undefined; readonly '<='?: n
   const [min, max] = [bounds['>='], bounds['<=']];
   if (min === undefined) return `at most ${max}`;
   return max === undefined ? `at least ${min}` : `${min} to ${max}`;
-}
-
-/** Rounded down, so a share below the limit never looks as if it reached it. */
-function percent(share: number): string {
-  return `${Math.floor(share * 1000) / 10} %`;
 }

@@ -7,7 +7,7 @@ import { readSqlite } from '../../sinks/readSqlite.ts';
 import { emptySql } from './filterKinds.ts';
 import type { LineIndex } from './LineIndex.ts';
 import { isSqlite } from './PlainRows.ts';
-import { measureOf, type TableRows } from './TableRows.ts';
+import { measureOf, type PointColumns, type TableRows } from './TableRows.ts';
 import { cellOf, maxCell, type TableSpec } from './TableSpec.ts';
 import type { TableView } from './TableView.ts';
 
@@ -122,10 +122,11 @@ export class DuckdbRows implements TableRows {
     };
   }
 
-  async points(latitude: number, longitude: number, view: TableView, limit: number): ReturnType<TableRows['points']> {
+  async points({ latitude, longitude, colour }: PointColumns, view: TableView, limit: number): ReturnType<TableRows['points']> {
     const { where, order, values } = this.#parts(view);
     const [lat, lon] = [latitude, longitude].map((column) => `try_cast(${cell(column)} AS DOUBLE)`) as [string, string];
-    const text = `SELECT rowid::DOUBLE, ${lat}, ${lon} FROM rows${where}${where === '' ? ' WHERE' : ' AND'} ${lat} IS NOT NULL AND ${lon} IS NOT NULL${order} LIMIT ${whole(limit)}`;
+    const value = colour === undefined ? 'NULL' : `left(${cell(colour)}, ${maxCell})`;
+    const text = `SELECT rowid::DOUBLE, ${lat}, ${lon}, ${value} FROM rows${where}${where === '' ? ' WHERE' : ' AND'} ${lat} IS NOT NULL AND ${lon} IS NOT NULL${order} LIMIT ${whole(limit)}`;
     return (await this.#read(text, values)) as unknown as Awaited<ReturnType<TableRows['points']>>;
   }
 

@@ -1,10 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { messageOf } from '../../errors/TrawlerError.ts';
+import { systemCode } from '../../files/FileSystem.ts';
 import { readSqlite } from '../../sinks/readSqlite.ts';
-import type { RowsPart, ShownRow } from '../api.ts';
+import type { RowsPart, ShownPoint, ShownRow } from '../api.ts';
 import { isEmpty } from './filterKinds.ts';
 import type { LineIndex } from './LineIndex.ts';
-import { settlesSoon, type TableRows } from './TableRows.ts';
+import { settlesSoon, type PointColumns, type TableRows } from './TableRows.ts';
 import { cellOf, damageText, shownCells, textRows, type TableSpec } from './TableSpec.ts';
 import { fitsView, isWhole, type TableView } from './TableView.ts';
 
@@ -66,11 +67,13 @@ export class PlainRows implements TableRows {
     return Promise.reject(this.#needsDatabase());
   }
 
-  async points(latitude: number, longitude: number, view: TableView, limit: number): ReturnType<TableRows['points']> {
-    const points: (readonly [number, number, number])[] = [];
+  async points({ latitude, longitude, colour }: PointColumns, view: TableView, limit: number): ReturnType<TableRows['points']> {
+    const points: ShownPoint[] = [];
+    const textOf = (row: object, column: number | undefined): string | null =>
+      column === undefined ? null : cellOf(row, this.#spec.columns[column]!);
     for await (const [n, row] of this.#each(view)) {
-      const [lat, lon] = [latitude, longitude].map((column) => cellOf(row, this.#spec.columns[column]!)) as [string | null, string | null];
-      if (!isEmpty(lat) && !isEmpty(lon) && points.push([n, Number(lat), Number(lon)]) === limit) break;
+      const [lat, lon] = [textOf(row, latitude), textOf(row, longitude)];
+      if (!isEmpty(lat) && !isEmpty(lon) && points.push([n, Number(lat), Number(lon), textOf(row, colour)]) === limit) break;
     }
     return points;
   }
@@ -167,6 +170,7 @@ async function rowsInMemory(spec: TableSpec, why: string, watch?: (share: () => 
   try {
     for await (const row of textRows(spec, (bytes) => (read = bytes))) if (rows.push(row) > maxInMemory) break;
   } catch (error) {
+    if (systemCode(error) === 'ENOENT') throw error;
     if (!info.growing) throw new Error(damageText(messageOf(error)), { cause: error }); // else its end may be half written
   }
   if (rows.length > maxInMemory) throw new RangeError(`${info.file} has more than ${maxInMemory} rows, which takes DuckDB. ${why}`);

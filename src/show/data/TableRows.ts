@@ -1,5 +1,13 @@
-import type { ColumnProfile, RowsPart } from '../api.ts';
+import type { ColumnProfile, RowsPart, ShownPoint } from '../api.ts';
 import type { TableView } from './TableView.ts';
+
+/** The columns of points on a map, by their places. */
+export interface PointColumns {
+  readonly latitude: number;
+  readonly longitude: number;
+  /** Whose values tell the points apart by colour. */
+  readonly colour: number | undefined;
+}
 
 /** The rows of one table, however they are kept. */
 export interface TableRows {
@@ -9,13 +17,8 @@ export interface TableRows {
   /** A row in full. Throws a RangeError if there is none of this number. */
   row(n: number): Promise<object>;
   profile(column: number, view: TableView): Promise<ColumnProfile>;
-  /** Places on a map, at most `limit`: the row's number, and the values of two columns. */
-  points(
-    latitude: number,
-    longitude: number,
-    view: TableView,
-    limit: number,
-  ): Promise<readonly (readonly [n: number, lat: number, lon: number])[]>;
+  /** Rows on a map, at most `limit`. */
+  points(columns: PointColumns, view: TableView, limit: number): Promise<readonly ShownPoint[]>;
   /** The rows of a view in full, in its order. */
   scan(view: TableView): AsyncIterable<object>;
   close(): void;

@@ -1,5 +1,5 @@
 import type { ColumnProfile, ShownColumn, TableInfo } from '../api.ts';
-import { formatCount } from '../../flow/report/format.ts';
+import { formatCount, formatShare } from '../../flow/report/format.ts';
 import { filterText, go, hrefWith, address, viewOf } from './address.ts';
 import { h, setText } from './dom.ts';
 import { openDialog } from './openDialog.ts';
@@ -59,14 +59,14 @@ function profileOf(column: ShownColumn, profile: ColumnProfile, choose: (value: 
   const { rows, filled, distinct, isDistinctExact, min, max, top, bars } = profile;
   const share = rows === 0 ? 0 : filled / rows;
   const figures: (readonly [string, string])[] = [
-    ['Filled', `${formatCount(filled)} of ${formatCount(rows)} (${percent(share)})`],
+    ['Filled', `${formatCount(filled)} of ${formatCount(rows)} (${formatShare(share, column.expected)})`],
     ['Different values', `${isDistinctExact ? '' : 'about '}${formatCount(distinct)}`],
     ['Smallest', min ?? 'none'],
     ['Largest', max ?? 'none'],
   ];
   if (column.expected !== undefined) {
     const words = share >= column.expected ? 'as expected' : 'fewer than expected';
-    figures.push(['Expected', `${percent(column.expected)} filled: ${words}`]);
+    figures.push(['Expected', `${formatShare(column.expected)} filled: ${words}`]);
   }
   const most = Math.max(...top.map(({ count }) => count), 1);
   const rowsOfTop = top.map(({ value, count }) =>
@@ -94,9 +94,4 @@ function profileOf(column: ShownColumn, profile: ColumnProfile, choose: (value: 
     h('h3', {}, 'Most frequent'),
     top.length === 0 ? h('p', { class: 'mute' }, 'No row has a value.') : h('table', { class: 'top' }, h('tbody', {}, ...rowsOfTop)),
   ];
-}
-
-/** A share as a percentage. It is rounded down, so a share below a limit never looks as if it reached the limit. */
-function percent(share: number): string {
-  return `${Math.floor(share * 1000) / 10}\u00A0%`;
 }

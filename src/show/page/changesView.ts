@@ -4,7 +4,7 @@ import { filterText, go, hrefOf, hrefWith, address } from './address.ts';
 import { h, setText } from './dom.ts';
 import { changeOf } from './RowDialog.ts';
 import { get, getRows } from './server.ts';
-import { showError, time } from './words.ts';
+import { showError, times } from './words.ts';
 
 const kinds = { added: 'new', changed: 'changed', gone: 'gone' } as const;
 type Kind = keyof typeof kinds;
@@ -39,7 +39,7 @@ export function showChanges(element: HTMLElement): () => void {
       if (listed !== undefined) list.querySelector<HTMLElement>('#since')?.focus();
       listed = since;
     }
-    const found = await rowsOf(shown);
+    const found = await rowsOf(shown, momentTexts(all));
     if (turn === asked) rows.replaceChildren(...found);
   };
   const load = async (): Promise<void> => {
@@ -81,14 +81,16 @@ async function changesOf(file: string, kind: Kind, limit: number): Promise<RowsP
   return getRows(params);
 }
 
-/** When an update began, in UTC. If the folder's name is no time, the name itself. */
-function momentText(moment: string): string {
-  const at = Date.parse(moment.replace(/T(\d\d)-(\d\d)-/, 'T$1:$2:'));
-  return Number.isNaN(at) ? moment : time(at);
+/** When updates began, in UTC, so that no two look alike. If a folder's name is no time, the name itself. */
+function momentTexts(all: readonly Changes[]): (moment: string) => string {
+  const timeOf = (moment: string): number => Date.parse(moment.replace(/T(\d\d)-(\d\d)-/, 'T$1:$2:'));
+  const text = times(all.map(({ moment }) => timeOf(moment)).filter((at) => !Number.isNaN(at)));
+  return (moment) => (Number.isNaN(timeOf(moment)) ? moment : text(timeOf(moment)));
 }
 
 /** The choice of a first update, and the table of counts from it on. With several updates, their sum comes first. */
 function listOf(all: readonly Changes[], shown: readonly Changes[]): readonly HTMLElement[] {
+  const momentText = momentTexts(all);
   const moments = [...new Set(all.map(({ moment }) => moment))];
   const updates = new Set(shown.map(({ moment }) => moment)).size;
   const since = h('select', { id: 'since', change: () => go(hrefWith({ since: since.value, file: undefined, of: undefined })) }, h('option', { value: '' }, 'the first update'), ...moments.map((moment) => h('option', { value: moment }, momentText(moment)))); // prettier-ignore
@@ -125,7 +127,7 @@ function listOf(all: readonly Changes[], shown: readonly Changes[]): readonly HT
 }
 
 /** The first changes of the kind that the address names: of one update, or of all updates that are shown. */
-async function rowsOf(shown: readonly Changes[]): Promise<readonly HTMLElement[]> {
+async function rowsOf(shown: readonly Changes[], momentText: (moment: string) => string): Promise<readonly HTMLElement[]> {
   const { params, view } = address();
   const kind = (params.get('change') ?? '') as Kind;
   const chosen = shown.filter(({ file, of }) => file === params.get('file') || of === params.get('of'));

@@ -1,32 +1,62 @@
 import type { RunState } from '../api.ts';
 import { figureTiles } from '../../flow/report/drawCharts.ts';
+import { expectPages, sharesOf, type Shares } from '../../flow/report/expectPages.ts';
 import { escapeHtml, formatCount, formatDuration, formatMoney } from '../../flow/report/format.ts';
+import { moods } from '../../flow/report/stageTable.ts';
 
-/** The large figures of a run: what it did, what it may still cost, and how fast it is. */
-export function figuresOf({ phase, startedAt, endedAt, breaksMs, requests, stages, live, left, price }: RunState): string {
-  const sum = (pick: (stage: RunState['stages'][number]) => number): number => stages.reduce((total, stage) => total + pick(stage), 0);
-  const figures: (readonly [string, string])[] = [
-    ['Rows', formatCount(sum(({ rows }) => rows))],
-    ['Requests', live?.maxRequests === undefined ? formatCount(requests) : `${formatCount(requests)} of ${formatCount(live.maxRequests)}`],
-    ['Took', formatDuration(Math.max(0, endedAt - startedAt - breaksMs))],
-    ...(breaksMs === 0 ? [] : [['Breaks', formatDuration(breaksMs)] as const]),
-    ['Failed queries', formatCount(sum(({ failed }) => failed))],
-  ];
-  if (price !== undefined) figures.push(['Price so far', formatMoney(requests, price)]);
-  if (left !== undefined) {
-    const words = left.atLeast ? 'at least' : 'about';
-    figures.push(['Requests left', left.requests === 0 ? '0' : `${words} ${formatCount(left.requests)}`]);
-    if (price !== undefined) figures.push(['Price left', left.requests === 0 ? '0' : `${words} ${formatMoney(left.requests, price)}`]);
-    if (phase === 'running') figures.push(['Time left', left.ms === undefined ? 'not known yet' : `${words} ${formatDuration(left.ms)}`]);
-  }
+type Stage = RunState['stages'][number];
+
+/** What one looks for first: rows, requests, time and cost, and what is left of them. Then how far each stage is. */
+export function progressHtml(state: RunState): string {
+  const { phase, startedAt, endedAt, breaksMs, requests, stages, live, left, price } = state;
+  if (stages.length === 0) return '';
+  const sum = (pick: (stage: Stage) => number): number => stages.reduce((total, stage) => total + pick(stage), 0);
+  const about = left?.atLeast === true ? 'at least' : 'about';
+  const more = left === undefined || left.requests === 0 ? undefined : left;
+  const took = formatDuration(Math.max(0, endedAt - startedAt - breaksMs));
+  const breaks = breaksMs === 0 ? '' : `, and ${formatDuration(breaksMs)} of breaks`;
+  const isRunning = phase === 'running';
+  const leftMs = left?.ms === undefined ? 'not known yet' : `${about} ${formatDuration(left.ms)}`;
+  const figures: (readonly [name: string, value: string, beside: string, mood?: string])[] = [
+    ['Rows', formatCount(sum(({ rows }) => rows)), ''],
+    ['Requests', formatCount(requests), [live?.maxRequests === undefined ? '' : `of ${formatCount(live.maxRequests)}`, more === undefined ? '' : `${about} ${formatCount(more.requests)} left`].filter(Boolean).join(', ')],
+    isRunning ? ['Time left', leftMs, `ran for ${took}${breaks}`] : ['Took', took, breaks.replace(', and ', 'and ')],
+  ]; // prettier-ignore
+  if (price !== undefined) figures.push(['Cost', formatMoney(requests, price), more === undefined ? '' : `${about} ${formatMoney(more.requests, price)} left`]); // prettier-ignore
+  const failed = sum((stage) => stage.failed);
+  if (failed > 0) figures.push(['Failed queries', formatCount(failed), '', 'bad']);
+  const tiles = figures.map(([name, value, beside, mood = '']) => `<div><dt>${name}</dt><dd class="${mood}">${value}</dd><dd class="mute">${beside}</dd></div>`); // prettier-ignore
+  const pages = expectPages(stages);
+  const lines = stages.map((stage, at) => barLine(stage, sharesOf([pages[at]!], stage.outcome !== 'interrupted'), isRunning));
+  return `<dl class="lead">${tiles.join('')}</dl><table class="bars"><caption class="hidden">How far the stages are</caption><tbody>${lines.join('')}</tbody></table>`;
+}
+
+/** A stage in a line, as the terminal has it: its name, a bar, its queries and its rows. */
+function barLine({ name, done, failed, waiting, more, rows, outcome }: Stage, shares: Shares, isRunning: boolean): string {
+  const ended = done + failed;
+  const all = `${formatCount(ended + waiting)}${more ? '+' : ''}`;
+  const mood = isRunning && outcome === 'interrupted' ? 'now' : moods[outcome];
+  const width = (share: number): string => (share * 100).toFixed(1);
+  const bar = `<svg viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><rect class="done" width="${width(shares.done)}" height="1"/><rect class="found" x="${width(shares.done)}" width="${width(shares.found)}" height="1"/></svg>`;
+  return `<tr class="${mood}"><th scope="row">${escapeHtml(name)}</th><td class="far">${bar}</td><td class="n">${formatCount(ended)} of ${all} queries</td><td class="n">${formatCount(rows)} rows</td></tr>`;
+}
+
+/** How fast it is, or was. */
+export function figuresOf({ phase, live, timing }: RunState): string {
   if (live !== undefined && phase === 'running') {
     const { stats, perSecond } = live;
-    figures.push(
+    return figureTiles([
       ['Requests per second', formatCount(perSecond)],
       ['Rate limit', stats.rate === undefined ? 'none so far' : `${formatCount(stats.rate)} per second`],
-      ...stats.failedAttempts.map(({ because, count }) => [`Got ${escapeHtml(because)}`, formatCount(count)] as const),
       ['In flight', formatCount(stats.inFlight)],
-    );
+      ...stats.failedAttempts.map(({ because, count }) => [`Got ${escapeHtml(because)}`, formatCount(count)] as const),
+    ]);
   }
-  return figureTiles(figures);
+  if (timing === undefined) return '';
+  return figureTiles([
+    ['Requests per second', formatCount((timing.requests * 1000) / Math.max(1, timing.ms))],
+    ['Rate limit', timing.rate === undefined ? 'none met' : `${formatCount(timing.rate)} per second`],
+    ['In flight, on average', formatCount(timing.inFlight)],
+    ['Half of the responses within', formatDuration(timing.medianMs)],
+  ]);
 }

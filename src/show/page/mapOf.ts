@@ -1,11 +1,13 @@
-import type { ShownTiles, TableInfo } from '../api.ts';
-import { drawMap } from '../../flow/report/drawMap.ts';
+import type { ShownColumn, ShownPoint, ShownTiles, TableInfo } from '../api.ts';
+import { formatCount } from '../../flow/report/format.ts';
+import { drawMap, mapBox, mapX, mapY, type MapOptions, type RowKinds } from '../../flow/report/drawMap.ts';
 import { go, hrefWith } from './address.ts';
 import { h } from './dom.ts';
 import { get } from './server.ts';
-import { readText, showError } from './words.ts';
+import { isNumeric } from '../data/filterKinds.ts';
+import { isNumber, readText, showError } from './words.ts';
 
-type Point = readonly [n: number, latitude: number, longitude: number];
+type Box = NonNullable<MapOptions['box']>;
 
 const latitudeName = /^(.*\.)?(lat|latitude)$/i;
 const longitudeNames = ['lon', 'lng', 'long', 'longitude'];
@@ -13,30 +15,144 @@ const longitudeNames = ['lon', 'lng', 'long', 'longitude'];
 /** Shows the rows of a view on a map, if they have coordinates. It is drawn when it is opened. */
 export async function mapOf(element: HTMLElement, table: TableInfo, view: URLSearchParams): Promise<void> {
   const columns = coordinatesOf(table);
-  const open = element.querySelector('details')?.open === true && element.dataset['file'] === table.file;
+  const before = element.dataset['file'] === table.file ? element.querySelector('details') : null;
   element.dataset['file'] = table.file;
   if (columns === undefined) return element.replaceChildren();
-  const body = h('div', { click: (event) => openRow(event) });
-  let points: readonly Point[] = [];
-  const openRow = ({ target }: Event): void => {
-    const at = Array.from(body.querySelectorAll('.row')).indexOf(target as Element);
-    const point = points[at];
-    if (point !== undefined) go(hrefWith({ row: String(point[0]) }));
-  };
+  const colour = h('select', { id: 'colour', change: () => void draw().catch(fail) }, h('option', { value: '' }, 'nothing'), ...table.columns.map(({ name }) => h('option', { value: name }, name))); // prettier-ignore
+  colour.value = element.querySelector('select')?.value ?? '';
+  const body = h('div');
+  const fail = (error: unknown): void => showError(body, error);
   const draw = async (): Promise<void> => {
-    const params = new URLSearchParams([...view, ['latitude', columns.latitude], ['longitude', columns.longitude]]);
-    const [found, searched] = await Promise.all([
-      get<readonly Point[]>('points', params, (read) => (body.textContent = readText(read))),
+    const params = new URLSearchParams([...view, ...Object.entries(columns)]);
+    if (colour.value !== '') params.set('colour', colour.value);
+    const [found, { tiles, rings }] = await Promise.all([
+      get<readonly ShownPoint[]>('points', params, (read) => (body.textContent = readText(read))),
       get<ShownTiles>('tiles', new URLSearchParams({ run: params.get('run') ?? '', stage: table.stage ?? '' })),
     ]);
-    points = found.filter(([, lat, lon]) => Math.abs(lat) < 85.06 && Math.abs(lon) <= 180);
-    const dots = points.map(([, lat, lon]) => [x(lon), y(lat)] as const);
-    const map = drawMap(table.stage ?? table.file, { tiles: searched.tiles, dots }, { rings: searched.rings });
-    body.innerHTML = map === '' ? '<p class="mute">No row of this view has coordinates.</p>' : map;
+    const points = found.filter(([, lat, lon]) => Math.abs(lat) < 85.06 && Math.abs(lon) <= 180);
+    const dots = points.map(([, lat, lon]) => [mapX(lon), mapY(lat)] as const);
+    if (dots.length + tiles.length === 0) return body.replaceChildren(h('p', { class: 'mute' }, 'No row of this view has coordinates.'));
+    const coloured = kindsOf(
+      points.map(([, , , value]) => value),
+      table.columns.find(({ name }) => name === colour.value),
+    );
+    const html = (box: Box, pixels: number): string =>
+      drawMap(table.stage ?? table.file, { tiles, dots }, { rings, box, pixels, coloured });
+    const openNear = (x: number, y: number, within: number): void => {
+      const far = dots.map((dot) => Math.hypot(dot[0] - x, dot[1] - y));
+      const nearest = far.indexOf(Math.min(...far));
+      if (far[nearest]! <= within) go(hrefWith({ row: String(points[nearest]![0]) }));
+    };
+    body.replaceChildren(movable(mapBox({ tiles, dots }, rings), html, openNear));
   };
-  const details = h('details', { open }, h('summary', {}, 'Map'), body);
-  details.addEventListener('toggle', () => void (details.open && draw().catch((error: unknown) => showError(body, error))));
+  const choice = h('div', { class: 'choice' }, h('label', { for: 'colour' }, 'Colour by'), colour);
+  const details = h('details', { open: before?.open === true }, h('summary', {}, 'Map'), choice, body);
+  details.addEventListener('toggle', () => void (details.open && draw().catch(fail)));
   element.replaceChildren(details);
+}
+
+const clickPixels = 12;
+const keys: { readonly [key: string]: readonly [right: number, down: number, size: number] } = {
+  ArrowLeft: [-0.2, 0, 1],
+  ArrowRight: [0.2, 0, 1],
+  ArrowUp: [0, -0.2, 1],
+  ArrowDown: [0, 0.2, 1],
+  '+': [0, 0, 0.5],
+  '=': [0, 0, 0.5],
+  '-': [0, 0, 2],
+};
+
+/** A map that is dragged, and zoomed by the wheel, buttons or keys. `open` gets where it was clicked. */
+function movable(home: Box, html: (box: Box, pixels: number) => string, open: (x: number, y: number, within: number) => void): HTMLElement {
+  let box = home;
+  const view = h('div', { class: 'movable', tabindex: 0, role: 'group', 'aria-label': 'Map. Arrows move it, + and - zoom, 0 shows all' });
+  const draw = (): void => {
+    view.innerHTML = html(box, Math.max(240, view.clientWidth - 18)); // inside the frame of the drawing
+    view.classList.toggle('zoomed', box !== home);
+  };
+  /** Moves by shares of what is shown, and zooms about a point that is given likewise. */
+  const move = (right: number, down: number, size: number, aboutX = 0.5, aboutY = 0.5): void => {
+    const [width, height] = [box.right - box.left, box.bottom - box.top];
+    const by = Math.min(size, 1 / width);
+    const left = box.left + width * (right + aboutX * (1 - by));
+    const top = box.top + height * (down + aboutY * (1 - by));
+    box = { left, top, right: left + width * by, bottom: top + height * by };
+    draw();
+  };
+  const all = (): void => {
+    box = home;
+    draw();
+  };
+  /** Where a pointer is on the map, as shares of what is shown. */
+  const shares = ({ clientX, clientY }: MouseEvent): readonly [number, number] => {
+    const { left, top, width, height } = view.querySelector('svg')!.getBoundingClientRect();
+    return [(clientX - left) / width, (clientY - top) / height];
+  };
+  let grip: readonly [number, number] | undefined;
+  view.addEventListener('pointerdown', (event) => {
+    if (!(event.target as Element).closest('svg')) return;
+    grip = shares(event);
+    view.setPointerCapture(event.pointerId);
+  });
+  view.addEventListener('pointermove', (event) => {
+    const svg = view.querySelector('svg')!;
+    if (grip === undefined) return;
+    const [x, y] = shares(event);
+    const { width, height } = svg.viewBox.baseVal;
+    svg.setAttribute('viewBox', `${(grip[0] - x) * width} ${(grip[1] - y) * height} ${width} ${height}`);
+  });
+  view.addEventListener('pointercancel', () => (grip = undefined));
+  view.addEventListener('pointerup', (event) => {
+    if (grip === undefined) return;
+    const [[x, y], [fromX, fromY]] = [shares(event), grip];
+    grip = undefined;
+    const { width } = view.querySelector('svg')!.getBoundingClientRect();
+    const size = box.right - box.left;
+    if (Math.hypot(x - fromX, y - fromY) * width > 4) move(fromX - x, fromY - y, 1);
+    else open(box.left + x * size, box.top + y * (box.bottom - box.top), (clickPixels / width) * size);
+  });
+  view.addEventListener('wheel', (event) => {
+    // Without a focus or Ctrl, the wheel scrolls the page.
+    if (!event.ctrlKey && document.activeElement !== view) return;
+    event.preventDefault();
+    move(0, 0, event.deltaY > 0 ? 1.25 : 0.8, ...shares(event));
+  }, { passive: false }); // prettier-ignore
+  view.addEventListener('keydown', (event) => {
+    const step = keys[event.key];
+    if (step === undefined && event.key !== '0') return;
+    event.preventDefault();
+    if (step === undefined) all();
+    else move(...step);
+  });
+  const button = (text: string, label: string, click: () => void): HTMLElement => h('button', { type: 'button', 'aria-label': label, click }, text); // prettier-ignore
+  requestAnimationFrame(draw); // once it has its width
+  return h(
+    'div',
+    { class: 'map-box' },
+    view,
+    h('div', { class: 'zooms' }, button('+', 'Zoom in', () => move(0, 0, 0.5)), button('−', 'Zoom out', () => move(0, 0, 2)), button('All', 'Show all', all)), // prettier-ignore
+  );
+}
+
+const kindCount = 5;
+
+/** What the colours of rows stand for: the most frequent values, or fifths of the numbers by their size. */
+function kindsOf(values: readonly (string | null)[], column: ShownColumn | undefined): RowKinds | undefined {
+  if (column === undefined) return undefined;
+  const texts = values.map((value) => value ?? '');
+  const numbers = texts.filter(isNumeric).map(Number).toSorted((one, other) => one - other); // prettier-ignore
+  if (isNumber(column) && numbers.length > 0) {
+    const edges = [...new Set(Array.from({ length: kindCount }, (_, part) => numbers[Math.floor((part * numbers.length) / kindCount)]!))];
+    const sizes = edges.map((edge, at) => ({ name: `${formatCount(edge)} to ${formatCount(edges[at + 1] ?? numbers.at(-1)!)}`, colour: `q${at + 1}` })); // prettier-ignore
+    const of = texts.map((text) => (isNumeric(text) ? edges.findLastIndex((edge) => Number(text) >= edge) : edges.length));
+    return { kinds: numbers.length < texts.length ? [...sizes, { name: `no ${column.name}`, colour: 'mute' }] : sizes, of };
+  }
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  const frequent = [...counts].toSorted(([, one], [, other]) => other - one).slice(0, kindCount).map(([text]) => text); // prettier-ignore
+  const kinds = frequent.map((text, at) => ({ name: text === '' ? `no ${column.name}` : text.slice(0, 40), colour: `c${at + 1}` }));
+  const of = texts.map((text) => (frequent.includes(text) ? frequent.indexOf(text) : frequent.length));
+  return { kinds: counts.size > kindCount ? [...kinds, { name: 'others', colour: 'mute' }] : kinds, of };
 }
 
 function coordinatesOf({ columns }: TableInfo): { readonly latitude: string; readonly longitude: string } | undefined {
@@ -48,14 +164,4 @@ function coordinatesOf({ columns }: TableInfo): { readonly latitude: string; rea
     if (other !== undefined) return { latitude: name, longitude: other.name };
   }
   return undefined;
-}
-
-/** Positions on a map of size 1, from the north-west. */
-function x(longitude: number): number {
-  return (longitude + 180) / 360;
-}
-
-function y(latitude: number): number {
-  const sine = Math.sin((latitude * Math.PI) / 180);
-  return 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI);
 }

@@ -3,10 +3,10 @@ import { drawFlow } from '../../flow/report/drawFlow.ts';
 import { drawLatency, drawTimes } from '../../flow/report/drawCharts.ts';
 import { failureTable } from '../../flow/report/failuresByKind.ts';
 import { escapeHtml, formatCount, formatDuration } from '../../flow/report/format.ts';
-import { meanings, outcomeMeanings, stageBox, stageTable } from '../../flow/report/stageTable.ts';
+import { completeness, outcomeMeanings, stageBox, stageTable } from '../../flow/report/stageTable.ts';
 import { address } from './address.ts';
 import { drawn, h, setText } from './dom.ts';
-import { figuresOf } from './figuresOf.ts';
+import { figuresOf, progressHtml } from './figuresOf.ts';
 import { apiAddress, get, post } from './server.ts';
 import { formatMoney } from '../../flow/report/format.ts';
 import { moodOf } from './words.ts';
@@ -60,15 +60,17 @@ function layOut(): Parts {
   const title = h('h1', {}, 'Loading…');
   const line = h('p', { class: 'told bad', role: 'status' });
   const badge = h('span', { class: 'badge' });
+  const ending = h('p', { class: 'ending' });
+  const progress = drawn('section', { class: 'progress', 'aria-label': 'Progress' });
   const steps = drawn('div');
   const buttons = h('div', { class: 'buttons' });
   const sections = {
-    why: section('Why isn’t it faster?'),
-    figures: section('Figures'),
-    flow: section('Flow'),
     failures: section('Failures'),
-    drift: section('Not as documented'),
+    drift: section('Fields that differ from the documentation'),
+    why: section('Why isn’t it faster?'),
+    flow: section('Flow'),
     waits: section('What waits'),
+    figures: section('Pace'),
     times: section('Over time'),
     latency: section('Latency'),
   };
@@ -77,11 +79,13 @@ function layOut(): Parts {
   const meanings = drawn('div', { class: 'meanings' });
   sections.flow.body.element.append(drawing.element, table.element, meanings.element);
   const update = (state: RunState): void => {
-    setText(title, state.headline === '' ? 'No run here yet' : state.headline);
+    setText(title, state.flow);
+    setText(ending, state.ending);
     const { phase, outcome = 'complete', update: isUpdate } = state;
     const ended = phase === 'done' && outcome !== 'complete' ? [outcome] : [];
     setText(badge, [phase, ...(isUpdate ? ['an update'] : []), ...ended].join(', '));
     badge.className = `badge ${moodOf(phase, outcome)}`;
+    progress.draw(progressHtml(state));
     steps.draw(stepsHtml(state));
     showButtons(buttons, state, line);
     setText(sections.why.heading, phase === 'running' ? 'Why isn’t it faster?' : 'Why wasn’t it faster?');
@@ -106,7 +110,12 @@ function layOut(): Parts {
     setText(line, reason);
   };
   const all = Object.values(sections).map(({ element }) => element);
-  return { elements: [h('div', { class: 'title' }, title, badge), line, steps.element, buttons, ...all], line, update, explain };
+  return {
+    elements: [h('div', { class: 'title' }, title, badge), ending, line, progress.element, steps.element, buttons, ...all],
+    line,
+    update,
+    explain,
+  };
 }
 
 /** A part of the page with a heading, which is hidden while it is empty. */
@@ -144,8 +153,11 @@ function listHtml(lines: readonly string[]): string {
 }
 
 /** Whether the run is complete, and what to do. */
-function stepsHtml({ steps, notes, phase, outcome }: RunState): string {
-  const all = [...notes, ...completeness(phase, outcome), ...steps];
+function stepsHtml({ steps, notes, phase, outcome, stages }: RunState): string {
+  const rows = stages.reduce((sum, stage) => sum + stage.rows, 0);
+  const isOver = phase === 'done' && outcome !== undefined;
+  const ended = isOver ? outcome : phase === 'stopped' || phase === 'lost' ? 'interrupted' : undefined;
+  const all = [...notes, ...(ended === undefined ? [] : [{ text: completeness(ended, rows), command: undefined }]), ...steps];
   if (all.length === 0) return '';
   const items = all.map((step) => {
     const command = step.command !== undefined ? `<code class="command">${escapeHtml(step.command)}</code>` : '';
@@ -155,22 +167,13 @@ function stepsHtml({ steps, notes, phase, outcome }: RunState): string {
   return `<h2>${name}</h2><ul class="steps">${items.join('')}</ul>`;
 }
 
-/** Whether the run is complete, in a sentence. */
-function completeness(phase: RunState['phase'], outcome: RunState['outcome']): RunState['steps'] {
-  if (phase === 'stopped' || phase === 'lost') return [{ text: 'No: work is left.' }];
-  if (phase !== 'done' || outcome === undefined) return [];
-  if (outcome === 'complete') return [{ text: 'It is complete: every query was followed to its end, and none failed.' }];
-  const isCertain = outcome !== 'short' && outcome !== 'doubtful';
-  return [{ text: `${isCertain ? 'No' : 'Not certainly'}: it ended as ${outcome}. That is, ${meanings[outcome]}` }];
-}
-
 function driftHtml({ drift }: RunState): string {
   if (drift.length === 0) return '';
   const rows = drift.map(
     ({ operation, path, message, responses }) =>
-      `<tr><td class="nowrap">${escapeHtml(operation)}</td><td>${escapeHtml(path)}</td><td class="wide">${escapeHtml(message)}</td><td class="n">${formatCount(responses)}</td></tr>`,
+      `<tr><td class="nowrap">${escapeHtml(operation)}</td><td class="nowrap">${escapeHtml(path)}</td><td class="wide">${escapeHtml(message)}</td><td class="n">${formatCount(responses)}</td></tr>`,
   );
-  return scrolled(`<table><thead><tr><th scope="col">operation</th><th scope="col">field</th><th scope="col">difference</th><th scope="col" class="n">responses</th></tr></thead><tbody>${rows.join('')}</tbody></table>`, 'Not as documented'); // prettier-ignore
+  return scrolled(`<table><thead><tr><th scope="col">operation</th><th scope="col">field</th><th scope="col">difference</th><th scope="col" class="n">responses</th></tr></thead><tbody>${rows.join('')}</tbody></table>`, 'Fields that differ from the documentation'); // prettier-ignore
 }
 
 function waitsHtml({ live }: RunState): string {

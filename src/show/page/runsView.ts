@@ -1,7 +1,7 @@
 import type { RunEntry } from '../api.ts';
 import { formatCount, formatDuration } from '../../flow/report/format.ts';
 import { h, scrollTable } from './dom.ts';
-import { moodOf, program, showError, time } from './words.ts';
+import { moodOf, program, showError, times } from './words.ts';
 import { get } from './server.ts';
 import { address } from './address.ts';
 
@@ -28,6 +28,7 @@ function noRuns(): HTMLElement {
 const heads = ['flow', 'folder', 'outcome', 'began', 'took', 'requests', 'rows', 'not as documented'];
 
 function table(runs: readonly RunEntry[], shown: string): HTMLElement {
+  const time = times(runs.map(({ startedAt }) => startedAt));
   const longest = Math.max(...runs.map(({ startedAt, endedAt }) => endedAt - startedAt), 1);
   const rows = runs.map((run) => {
     const query = run.id === '' ? '' : `?${new URLSearchParams({ run: run.id }).toString()}`;
@@ -55,6 +56,7 @@ const historyHeads = ['began', 'outcome', 'took', 'requests', 'rows', 'failed qu
 
 /** The finished runs of one folder, the latest first, so that a trend is seen: the crawl, and the updates that followed. */
 function historyOf(history: readonly RunNote[]): HTMLElement {
+  const time = times(history.map(({ startedAt }) => Date.parse(startedAt)));
   const ms = ({ startedAt, endedAt }: RunNote): number => Math.max(0, Date.parse(endedAt) - Date.parse(startedAt));
   const counts = (run: RunNote): readonly (number | undefined)[] => {
     const { added, changed, gone } = run.changes ?? {};

@@ -1,15 +1,18 @@
 import type { Outcome } from '../../flow/run/FlowProgress.ts';
 import { moods } from '../../flow/report/stageTable.ts';
-import type { RunPhase } from '../api.ts';
+import type { RunPhase, ShownColumn } from '../api.ts';
 import { h } from './dom.ts';
 import { messageOf } from '../../errors/TrawlerError.ts';
 
 /** How the command was typed. */
 export const program = document.querySelector<HTMLMetaElement>('meta[name=program]')?.content ?? 'trawler';
 
-/** `2026-05-01 09:30 UTC`, as in the report, the files and the names of folders. */
-export function time(at: number): string {
-  return `${new Date(at).toISOString().replace('T', ' ').slice(0, 16)} UTC`;
+/** Times as `2026-05-01 09:30 UTC`, with seconds or milliseconds where that tells two of them apart. */
+export function times(all: readonly number[]): (at: number) => string {
+  const text = (at: number, length: number): string => new Date(at).toISOString().replace('T', ' ').slice(0, length);
+  const apart = new Set(all).size;
+  const length = [16, 19].find((one) => new Set(all.map((at) => text(at, one))).size === apart) ?? 23;
+  return (at) => `${text(at, length)} UTC`;
 }
 
 const phaseMoods = { running: 'now', stopped: 'warn', lost: 'bad', damaged: 'bad' } as const;
@@ -17,6 +20,11 @@ const phaseMoods = { running: 'now', stopped: 'warn', lost: 'bad', damaged: 'bad
 /** The class of how a run stands: green only if it is complete. */
 export function moodOf(phase: RunPhase, outcome: Outcome = 'complete'): string {
   return phase === 'done' ? moods[outcome] : phaseMoods[phase];
+}
+
+/** Whether a column has numbers, as documented. */
+export function isNumber({ type }: Pick<ShownColumn, 'type'>): boolean {
+  return type === 'integer' || type === 'number';
 }
 
 /** What is said while the server reads a file. */

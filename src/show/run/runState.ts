@@ -1,10 +1,10 @@
-import { countOf, expectPages, formatDuration, headlineOf, nextSteps, timeLeft } from '../../flow/report/index.ts';
+import { countOf, expectPages, formatDuration, endingOf, nextSteps, timeLeft } from '../../flow/report/index.ts';
 import type { FlowSummary } from '../../flow/run/FlowProgress.ts';
 import { outcomeOf } from '../../flow/run/progressOf.ts';
 import type { RunState } from '../api.ts';
 
 /** What is known of a run. The rest of its state follows. */
-interface KnownOfRun extends Omit<RunState, 'outcome' | 'headline' | 'steps' | 'left'> {
+interface KnownOfRun extends Omit<RunState, 'outcome' | 'ending' | 'steps' | 'left'> {
   /** Requests of earlier runs that this one resumed, and when it began. */
   readonly before?: { readonly pages: number; readonly at: number } | undefined;
   readonly summary?: FlowSummary | undefined;
@@ -12,7 +12,7 @@ interface KnownOfRun extends Omit<RunState, 'outcome' | 'headline' | 'steps' | '
   readonly because?: string | undefined;
 }
 
-/** The state of a run as the page shows it, with a headline, the next steps and the work that is left. */
+/** The state of a run as the page shows it, with how it ended, the next steps and the work that is left. */
 export function runState({ before, summary, because, ...known }: KnownOfRun): RunState {
   const { command, flow, phase, folder, startedAt, endedAt, breaksMs, requests, stages, files, drift, update, notes } = known;
   const outcome = stages.length === 0 ? undefined : outcomeOf(stages);
@@ -39,20 +39,20 @@ export function runState({ before, summary, because, ...known }: KnownOfRun): Ru
   return {
     ...known,
     outcome,
-    headline: phase === 'running' || phase === 'lost' ? unfinished(known) : headlineOf(told),
+    ending: phase === 'running' || phase === 'lost' ? unfinished(known) : endingOf(told),
     steps: nextSteps({ ...told, outcome: isNoted ? 'complete' : told.outcome }, command, phase === 'running'),
     left: phase === 'done' ? undefined : workLeft(known, before),
   };
 }
 
-function unfinished({ flow, phase, startedAt, endedAt, breaksMs, requests, holder }: Omit<KnownOfRun, 'command'>): string {
+function unfinished({ phase, startedAt, endedAt, breaksMs, requests, holder }: Omit<KnownOfRun, 'command'>): string {
   const counts = countOf(requests, 'request');
   const ran = formatDuration(endedAt - startedAt - breaksMs);
   if (phase === 'running') {
     const by = holder === undefined ? '' : ` in process ${holder.pid} on ${holder.host}`;
-    return `${flow}: running for ${ran}${by}; ${counts}`;
+    return `running for ${ran}${by}; ${counts}`;
   }
-  return `${flow}: lost. Its process is gone, after it ran for ${ran}; ${counts}. Nothing that was committed is lost`;
+  return `lost: its process is gone, after it ran for ${ran}; ${counts}. Nothing that was committed is lost`;
 }
 
 function workLeft({ stages, startedAt, endedAt, breaksMs }: Omit<KnownOfRun, 'command'>, before: KnownOfRun['before']): RunState['left'] {

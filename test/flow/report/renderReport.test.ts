@@ -27,7 +27,7 @@ describe('renderReport', () => {
   it('says first how the run ended, then what to do, then what failed, then where the files are', () => {
     const html = renderReport({ ...exampleReport(), command: 'trawler run coffee.json --out o' });
     const parts = [
-      'coffee &lt;b&gt;&amp;&lt;/b&gt; tea: done, 3 queries failed, after 1 min 4 s; 2,012 requests',
+      '<h1>coffee &lt;b&gt;&amp;&lt;/b&gt; tea</h1><span class="badge bad">failed</span></div>\n<p class="ending">done, 3 queries failed, after 1 min 4 s; 2,012 requests',
       '3 queries failed. Retry:<code class="command">trawler run coffee.json --out o --failures</code>',
       '<h2>Failures</h2>',
       '2 ×',
@@ -94,7 +94,7 @@ describe('renderReport', () => {
     const half = 1 / 2 ** 11; // a tile at the equator, 39.1 km wide
     sketch.add({ stage: 'places', x: 0.5, y: 0.5, across: half, down: half, zoom: 10, rows: 20, end: 'full', dots: [[0.5, 0.5]] });
     const html = renderReport({ ...data, record: { ...data.record, maps: new Map([['places', sketch]]) } });
-    expect(html).toContain('<span class="key full">tile with more rows than were found</span>');
+    expect(html).toContain('<i class="full"></i>tile with more rows than were found</span>');
     expect(html).toContain('>5 km</text>');
     const [, end] = /class="scale" d="M16 [\d.]+v6H([\d.]+)/.exec(html)!;
     expect((Number(end) - 16) / 1000).toBeCloseTo(5 / 39.136, 3);
@@ -110,7 +110,7 @@ describe('renderReport', () => {
     const outline = /class="area" d="M([^"]+)Z"/.exec(html)![1]!;
     const across = outline.split('L').map((point) => Number(point.split(' ')[0]));
     expect(Math.max(...across) - Math.min(...across)).toBeCloseTo(1000 / 1.16, 0); // a margin of 8 % on each side
-    expect(html).toContain('<span class="key area">area</span>');
+    expect(html).toContain('<i class="area"></i>area</span>');
   });
 
   it('says first what the run remarked at its end', () => {
@@ -119,6 +119,13 @@ describe('renderReport', () => {
       remarks: ['places: no row lies in the area. Longitude comes first: are the two swapped?'],
     });
     expect(html).toMatch(/<ul class="steps"><li>places: no row lies in the area/);
+  });
+
+  it('lists queries without rows by the columns that they keep', () => {
+    const stages = [stageProgress('places', { empty: 7, emptyQueries: [{ city: 'Oslo' }, { city: 'Bern', country: 'CH' }] })];
+    expect(renderReport({ ...exampleReport(), stages })).toMatch(
+      /<h3>places: 7, the first 2<\/h3>.*>city<\/th>.*>country<\/th>.*Oslo.*Bern/s,
+    );
   });
 
   it('says what requests beyond those of pages were for', () => {
@@ -192,7 +199,7 @@ describe.skipIf(!hasChromium)('renderReport in a browser', () => {
     const page = await browser.newPage({ viewport: { width: 375, height: 740 } });
     await page.setContent(renderReport({ ...data, record: { ...data.record, maps: new Map([['places', sketch]]) } }));
     expect(await page.locator('svg.map').isVisible()).toBe(true);
-    expect((await page.locator('svg.map text').boundingBox())!.height).toBeGreaterThan(10);
+    expect((await page.locator('svg.map text').last().boundingBox())!.height).toBeGreaterThan(10);
     await page.close();
   });
 
@@ -203,7 +210,8 @@ describe.skipIf(!hasChromium)('renderReport in a browser', () => {
     expect(await Promise.all(['.flow g', '.flow path', '.chart', '.file', 'table.sample', 'script'].map(count))).toEqual([
       5, 5, 3, 3, 2, 0,
     ]);
-    expect(await page.locator('h1').textContent()).toMatch(/^coffee <b>&<\/b> tea: done, 3 queries failed, after 1 min 4 s;/);
+    expect(await page.locator('h1').textContent()).toBe('coffee <b>&</b> tea');
+    expect(await page.locator('.ending').textContent()).toMatch(/^done, 3 queries failed, after 1 min 4 s;/);
     expect((await page.locator('main').textContent())!.split('coffee <b>&</b> tea')).toHaveLength(2); // the title stands once
     await page.close();
   });

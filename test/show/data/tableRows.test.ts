@@ -157,9 +157,9 @@ describe('the rows of a table', () => {
 
   it('are on the map where they have coordinates', async () => {
     for (const one of open) {
-      const points = await one.points(4, 5, view(''), 1000);
+      const points = await one.points({ latitude: 4, longitude: 5, colour: 1 }, view(''), 1000);
       expect(points).toHaveLength(rows.filter(({ lat }) => lat !== null).length);
-      expect(points[0]).toEqual([1, 40.01, -73.01]);
+      expect(points[0]).toEqual([1, 40.01, -73.01, '1']);
     }
   });
 

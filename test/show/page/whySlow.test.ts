@@ -19,7 +19,7 @@ function state(live: Partial<LiveState> | undefined, more: Partial<RunState> = {
     breaksMs: 0,
     requests: 50,
     outcome: 'interrupted',
-    headline: '',
+    ending: '',
     command: '',
     steps: [],
     stages: [],
