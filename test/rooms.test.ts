@@ -46,7 +46,7 @@ const rooms: Record<string, { readonly rooms: readonly string[]; readonly packag
   'src/testing': { rooms: ['operators', 'src/contract', 'src/errors', 'src/client', 'src/files'], packages: ['rxjs'] },
   'src/show': {
     rooms: ['src', 'operators', 'src/contract', 'src/errors', 'src/files', 'src/sinks', 'src/flow'],
-    packages: ['@duckdb/node-api'],
+    packages: ['rxjs', '@duckdb/node-api'],
   },
   'src/show/page': { rooms: ['src/show', 'src/flow', 'src/errors'], packages: [] },
   'src/cli': {

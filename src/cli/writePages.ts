@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import { lastValueFrom, Observable, type MonoTypeOperatorFunction } from 'rxjs';
 import { items, iterate, type PageLike } from '../../operators/index.ts';
+import { isForPeople, readingOrder } from '../flow/report/index.ts';
 import type { TableOptions } from '../sinks/index.ts';
 import { type Io, writeOut, InterruptedError } from './Command.ts';
 import { escapeForTerminal, escapeJson, escapeLines } from './text/escapeForTerminal.ts';
@@ -104,22 +105,19 @@ interface RowTable {
 const maxWidth = 36;
 const minWidth = 6;
 const maxUnbroken = 24; // a longer value without a space is an id or a URL, which people don't read
-const ofMachines = /(^|[_.])(c?id|token|url|link|thumbnail|latitude|longitude)$/;
 
 /** Chooses the columns that fit: first those that a person reads, then ids and addresses. Empty columns are left out. */
 function tableOfRows(rows: readonly unknown[], width: number): RowTable {
   const flat = rows.map((row) => flatten(row));
   const names = [...new Set(flat.flatMap((row) => [...row.keys()]))];
-  const used = names.filter((name) => flat.some((row) => cell(row.get(name)) !== ''));
-  const columns = used.map((name, order) => {
+  const used = readingOrder(names.map((name) => ({ name }))).filter(({ name }) => flat.some((row) => cell(row.get(name)) !== ''));
+  const columns = used.map(({ name }) => {
     const texts = flat.map((row) => cell(row.get(name)));
     return {
       name,
-      order,
       width: Math.max(minWidth, Math.min(maxWidth, Math.max(textWidth(name), ...texts.map(textWidth)))),
       right: flat.every((row) => typeof (row.get(name) ?? 0) === 'number'),
-      readable:
-        !ofMachines.test(name) && texts.filter((text) => text.length > maxUnbroken && !text.includes(' ')).length * 2 < texts.length,
+      readable: isForPeople(name) && texts.filter((text) => text.length > maxUnbroken && !text.includes(' ')).length * 2 < texts.length,
     };
   });
   let left = width;
@@ -128,7 +126,6 @@ function tableOfRows(rows: readonly unknown[], width: number): RowTable {
     left -= column.width + 2;
     return true;
   });
-  chosen.sort((one, other) => one.order - other.order);
   const render = (text: (column: (typeof chosen)[number]) => string): string =>
     chosen
       .map((column) => padText(text(column), Math.min(column.width, width), column.right ? 'right' : 'left'))

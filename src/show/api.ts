@@ -117,6 +117,8 @@ export interface TableInfo {
   /** undefined if they aren't counted yet. */
   readonly rows: number | undefined;
   readonly bytes: number;
+  /** What SQL calls it. */
+  readonly sqlName: string;
   /** `rows`: of a stage. `failures`: queries that failed. `changes`: what an update has changed. */
   readonly kind: 'rows' | 'failures' | 'changes';
   /** Tables whose rows belong to rows of this one, or the other way round. */
@@ -177,6 +179,21 @@ export interface ShownTiles {
   readonly tiles: MapSketch['tiles'];
   /** The outlines of its areas. */
   readonly rings: readonly MapRing[];
+}
+
+/** The most frequent values of a column among the rows of a view. */
+export interface Facet {
+  readonly column: string;
+  readonly values: readonly { readonly value: string; readonly count: number }[];
+}
+
+/** What a query in SQL gives. */
+export interface SqlRows {
+  readonly columns: readonly string[];
+  /** Cells as text. null: nothing. */
+  readonly rows: readonly (readonly (string | null)[])[];
+  /** There are more rows than a page shows. */
+  readonly more: boolean;
 }
 
 /** What a column holds. */

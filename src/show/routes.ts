@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { basename } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { exportRows, type ExportFormat } from './data/exportRows.ts';
+import { exportFormats, type ExportFormat } from './data/exportRows.ts';
 import type { StillReading } from './api.ts';
 import type { OpenTable } from './data/OpenTable.ts';
 import { sqlOfView } from './data/sqlOfView.ts';
@@ -49,6 +49,14 @@ export const routes: { readonly [route: string]: Route | undefined } = {
     const { table, view } = await viewed(call);
     const column = columnParam(call, table, 'column');
     await whenRead(call, table, async () => (await table.rows()).profile(column, view));
+  },
+  'GET /api/facets': async (call) => {
+    const { table, view } = await viewed(call);
+    await whenRead(call, table, async () => (await table.rows()).facets(view));
+  },
+  'GET /api/query': async (call) => {
+    const { table } = await viewed(call);
+    await whenRead(call, table, async () => (await table.rows()).query(call.params.get('sql') ?? ''));
   },
   'GET /api/points': async (call) => {
     const { table, view } = await viewed(call);
@@ -132,23 +140,20 @@ async function events(call: RouteCall): Promise<void> {
   response.end();
 }
 
-const exports: { readonly [format in ExportFormat]: string } = { csv: 'text/csv', jsonl: 'application/jsonl' };
-
-/** The rows of a view as a file. */
+/** The rows of a view as a file, or for a program. */
 async function exportView(call: RouteCall): Promise<void> {
   const { params, response, signal } = call;
   const format = params.get('format') ?? '';
-  if (!Object.hasOwn(exports, format)) throw new RangeError(`format can't be ${format}.`);
+  if (!Object.hasOwn(exportFormats, format)) throw new RangeError(`format can't be ${format}.`);
   const { table, view } = await viewed(call);
   const rows = await table.rows();
   const name = basename(table.spec.info.file).replace(/\..*$/, '').replaceAll(/[^\w-]+/g, '-'); // prettier-ignore
-  response.writeHead(200, {
-    'Content-Type': `${exports[format as ExportFormat]}; charset=utf-8`,
-    'Content-Disposition': `attachment; filename="${name}.${format}"`,
-  });
-  for await (const text of exportRows(rows.scan(view), table.spec.columns, format as ExportFormat)) {
+  const { type, write } = exportFormats[format as ExportFormat];
+  response.setHeader('Content-Type', type);
+  if (format !== 'json') response.setHeader('Content-Disposition', `attachment; filename="${name}.${format}"`);
+  for await (const piece of write(rows.scan(view), table.spec.columns)) {
     if (signal.aborted) return;
-    if (!response.write(text)) await once(response, 'drain', { signal }).catch(() => undefined); // the reader may go away
+    if (!response.write(piece)) await once(response, 'drain', { signal }).catch(() => undefined); // the reader may go away
   }
   response.end();
 }

@@ -106,6 +106,7 @@ function send(response: ServerResponse, status: number, type: string, text: stri
 
 function fail(response: ServerResponse, error: unknown): void {
   if (response.headersSent) return void response.destroy();
+  response.removeHeader('Content-Disposition');
   const text = messageOf(error);
   send(response, error instanceof NotFound ? 404 : error instanceof RangeError ? 400 : 500, 'text/plain', text);
 }

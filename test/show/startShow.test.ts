@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RowsPart, RunEntry, RunState, ShownTiles, TableInfo } from '../../src/show/api.ts';
+import type { Facet, RowsPart, RunEntry, RunState, ShownTiles, SqlRows, TableInfo } from '../../src/show/api.ts';
 import { startShow, type Show } from '../../src/show/startShow.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
 import { runInProcess } from '../cli/runInProcess.ts';
@@ -169,7 +169,7 @@ describe('startShow', () => {
     ['as a POST without an origin', {}, { method: 'POST' }, 403],
     ['with another method', {}, { method: 'DELETE' }, 405],
   ])('refuses a request %s', async (_, params, options, status) => {
-    for (const path of ['/', '/api/runs', '/api/rows', '/api/click']) {
+    for (const path of ['/', '/api/runs', '/api/rows', '/api/facets', '/api/query', '/api/changes', '/api/export', '/api/click']) {
       const answer = await ask(path, params, options);
       expect([path, answer.status]).toEqual([path, status]);
       expect(answer.text).not.toContain('<');
@@ -178,7 +178,9 @@ describe('startShow', () => {
 
   it('opens no file but those of the list', async () => {
     const outside = ['../town.json', '..%2Ftown.json', join(run.folder, 'places.csv'), '.trawler/journal.jsonl', 'datapackage.json', ''];
-    for (const file of outside) expect((await ask('/api/rows', { file, limit: 1 })).status).toBe(404);
+    for (const file of outside)
+      for (const path of ['/api/rows', '/api/facets', '/api/query', '/api/changes', '/api/export'])
+        expect((await ask(path, { file, limit: 1, sql: 'SELECT 1', format: 'json' })).status).toBe(404);
     for (const id of ['..', '../..', tmpdir(), '.trawler']) expect((await ask('/api/state', { run: id })).status).toBe(404);
     for (const path of ['/report.html', '/../town.json', '/api/../town.json', '//etc/passwd']) expect((await ask(path)).status).toBe(404);
   });
@@ -208,6 +210,56 @@ describe('startShow', () => {
       expect((await ask('/api/rows', { file: 'reviews.jsonl', limit: `1; DROP TABLE rows` })).status).toBe(400);
     }
     expect(await total({})).toBe(all);
+  });
+
+  it('runs a SELECT in SQL, and nothing that writes, reads another file, or never ends', async () => {
+    const query = { file: 'places.csv', sql: 'SELECT count(*) AS n, typeof(any_value(rating)) AS type FROM places' };
+    const all = await json<SqlRows>('/api/query', query);
+    expect(all).toEqual({ columns: ['n', 'type'], rows: [[expect.stringMatching(/^\d+$/), 'DOUBLE']], more: false });
+    const outside = join(run.folder, 'reviews.jsonl');
+    const before = await readdir(run.folder, { recursive: true });
+    for (const sql of [
+      'DROP TABLE rows', 'DELETE FROM rows', 'UPDATE rows SET c0 = 1', "INSERT INTO rows (c0) VALUES ('x')", 'CREATE TABLE other (a INT)',
+      'SELECT 1; DROP TABLE rows', 'WITH x AS (SELECT 1) DELETE FROM rows', `COPY places TO '${join(run.folder, 'stolen.csv')}'`,
+      `SELECT * FROM read_json('${outside}')`, `SELECT * FROM '${outside}'`, "SELECT * FROM read_text('/etc/passwd')", "SELECT * FROM glob('/etc/*')",
+      `ATTACH '${join(run.folder, 'x.duckdb')}'`, 'SET enable_external_access = true', 'RESET memory_limit', 'INSTALL httpfs', 'LOAD httpfs',
+      "EXPORT DATABASE 'x'", 'CHECKPOINT', 'ROLLBACK', "SELECT getenv('HOME')", 'nonsense', '',
+    ])
+      expect([sql, (await ask('/api/query', { file: 'places.csv', sql })).status]).toEqual([sql, 400]); // prettier-ignore
+    expect(await json<SqlRows>('/api/query', query)).toEqual(all);
+    expect(await readdir(run.folder, { recursive: true })).toEqual(before);
+    const many = await json<SqlRows>('/api/query', { file: 'places.csv', sql: 'SELECT * FROM range(1000000000000)' });
+    expect([many.rows.length, many.more]).toEqual([500, true]);
+  });
+
+  it('counts the most frequent values of columns with few, among the rows of a view', async () => {
+    const facets = await json<Facet[]>('/api/facets', { file: 'reviews.jsonl', f: 'from:rating:4' });
+    const rating = facets.find(({ column }) => column === 'rating')!;
+    expect(rating.values.map(({ value }) => value).toSorted()).toEqual(['4', '5']);
+    for (const { value, count } of rating.values)
+      expect(await json('/api/rows', { file: 'reviews.jsonl', f: `is:rating:${value}`, limit: 1 })).toMatchObject({ total: count });
+    expect(facets.map(({ column }) => column)).not.toContain('review_id');
+  });
+
+  it('gives the rows of a view in every format, each the same', async () => {
+    const take = (format: string): Promise<Response> => fetch(show.url.replace('/?', `/api/export?file=places.csv&f=filled:phone&sort=-rating&format=${format}&`)); // prettier-ignore
+    const told = await take('json');
+    expect(told.headers.get('content-disposition')).toBe(null);
+    const rows = (await told.json()) as { title: string }[];
+    const titles = rows.map(({ title }) => title);
+    expect((await (await take('jsonl')).text()).trimEnd().split('\n').map((line) => (JSON.parse(line) as { title: string }).title)).toEqual(titles); // prettier-ignore
+    const file = join(run.folder, '..', 'taken.parquet');
+    const parquet = await take('parquet');
+    expect(parquet.headers.get('content-disposition')).toBe('attachment; filename="places.parquet"');
+    await writeFile(file, Buffer.from(await parquet.arrayBuffer()));
+    const database = await DuckDBInstance.create();
+    const connection = await database.connect();
+    const found = (await connection.runAndReadAll(`SELECT title, typeof(rating) FROM '${file}'`)).getRowsJS();
+    expect(found).toEqual(titles.map((title) => [title, 'DOUBLE']));
+    connection.closeSync();
+    database.closeSync();
+    expect((await ask('/api/export', { file: 'places.csv', format: 'exe' })).status).toBe(400);
+    expect((await readdir(tmpdir())).filter((name) => /^trawler-.*\.parquet/.test(name))).toEqual([]);
   });
 
   it('tells browsers to run nothing that a response has', async () => {

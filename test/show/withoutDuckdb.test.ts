@@ -9,7 +9,7 @@ import { resolveAs } from '../resolveAs.ts';
 import { shownRun } from './shownRun.ts';
 
 const install = 'Install it: npm install @duckdb/node-api';
-const needed = `DuckDB sorts rows and counts values. ${install}`;
+const needed = `DuckDB sorts rows, counts values and runs SQL. ${install}`;
 
 describe('the page without DuckDB', () => {
   let run: Awaited<ReturnType<typeof shownRun>>;
@@ -60,6 +60,8 @@ describe('the page without DuckDB', () => {
   it.each([
     ['rows?file=all.jsonl&sort=rating&limit=10', needed],
     ['profile?file=all.csv&column=rating', needed],
+    ['facets?file=all.csv', needed],
+    ['query?file=all.csv&sql=SELECT%201', needed],
     ['rows?file=all.parquet&limit=10', `DuckDB reads all.parquet. ${install}`],
     ['rows?file=all.duckdb&limit=10', `DuckDB reads all.duckdb. ${install}`],
   ])('says what to install for %s', async (path, said) => {
@@ -98,6 +100,7 @@ describe('the page without DuckDB', () => {
     try {
       const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce' });
       await page.goto(`${url}#data?file=all.csv`);
+      await expect.poll(() => page.locator('.facets p').textContent()).toBe(needed);
       await page.locator('thead button', { hasText: /^rating$/ }).click();
       await expect.poll(() => page.locator('dialog [role=alert]').textContent()).toBe(needed);
       for (const name of ['Sort up', 'Sort down']) expect(await page.getByRole('button', { name }).isDisabled()).toBe(true);

@@ -1,6 +1,8 @@
 import { escapeHtml, formatCount } from './format.ts';
-import type { MapRing, MapBox } from '../../../operators/split/Area.ts';
+import { latitudeAt, longitudeAt, mapY, type MapRing, type MapBox } from '../../../operators/split/Area.ts';
 import type { MapSketch } from './RunRecorder.ts';
+
+export { mapX, mapY } from '../../../operators/split/Area.ts';
 
 /** The colours of the map. */
 export const mapStyle = `
@@ -42,7 +44,7 @@ export interface RowKinds {
 
 const oneKind: RowKinds = { kinds: [{ name: 'row', colour: 'c3' }], of: [] };
 
-export interface MapOptions {
+export interface DrawMapOptions {
   /** The outlines of the areas. Without them, the map shows all tiles. */
   readonly rings?: readonly MapRing[] | undefined;
   /** Rows that were left out because they lie outside. */
@@ -59,7 +61,7 @@ export interface MapOptions {
  * Draws the areas of a stage, the tiles that it searched in this run, coloured by their rows, and rows as dots. A tile that was split, or is
  * larger than the area, is an outline. Needs no map data: a grid of degrees and a scale say where one is.
  */
-export function drawMap(stage: string, { tiles, dots }: Drawn, options: MapOptions = {}): string {
+export function drawMap(stage: string, { tiles, dots }: Drawn, options: DrawMapOptions = {}): string {
   if (tiles.length + dots.length === 0) return '';
   const { rings = [], outside = 0, pixels, coloured = oneKind } = options;
   const area = rings.length === 0 ? undefined : boxOfPoints(rings.flat());
@@ -144,8 +146,7 @@ const degrees = [1e-4, 1e-3, 0.01, 0.1, 1, 10].flatMap((power) => [1, 2, 5].map(
 
 /** Lines of round degrees, at most six each way, with their names at the edge. */
 function drawGrid({ left, right, top, bottom }: MapBox, scale: number): string {
-  const longitude = (x: number): number => x * 360 - 180;
-  const latitude = (y: number): number => (Math.atan(Math.sinh(Math.PI * (1 - 2 * y))) * 180) / Math.PI;
+  const longitude = (x: number): number => x * 360 - 180; // beyond 180 where the map crosses the date line
   const step = degrees.find((one) => (longitude(right) - longitude(left)) / one <= 6) ?? 50;
   const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
   const between = (low: number, high: number): readonly number[] => {
@@ -156,24 +157,14 @@ function drawGrid({ left, right, top, bottom }: MapBox, scale: number): string {
   const width = (right - left) * scale;
   const meridians = between(longitude(left), longitude(right)).map((degree) => {
     const x = (((degree + 180) / 360 - left) * scale).toFixed(1);
-    const name = Number(x) > width * 0.85 ? '' : named(((((degree + 180) % 360) + 360) % 360) - 180, 'EW');
+    const name = Number(x) > width * 0.85 ? '' : named(longitudeAt((degree + 180) / 360), 'EW');
     return `<path class="grid" d="M${x} 0v${((bottom - top) * scale).toFixed(1)}"/><text class="degrees" x="${x}" y="1.1em" dx=".3em">${name}</text>`;
   });
-  const parallels = between(latitude(bottom), latitude(top)).map((degree) => {
+  const parallels = between(latitudeAt(bottom), latitudeAt(top)).map((degree) => {
     const y = (mapY(degree) - top) * scale;
     return `<path class="grid" d="M0 ${y.toFixed(1)}h${width.toFixed(1)}"/><text class="degrees" x="${width - 4}" y="${y.toFixed(1)}" dy="-.3em" text-anchor="end">${named(degree, 'NS')}</text>`;
   });
   return [...meridians, ...parallels].join('');
-}
-
-/** Positions on a map of size 1, from the north-west. */
-export function mapX(longitude: number): number {
-  return (longitude + 180) / 360;
-}
-
-export function mapY(latitude: number): number {
-  const sine = Math.sin((latitude * Math.PI) / 180);
-  return 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI);
 }
 
 const equatorMetres = 40_075_017;

@@ -5,8 +5,8 @@ import type { GridRanks, RankedPoint } from './GridRanks.ts';
 
 /** The colours of ranks. The number in each circle says the same. */
 export const rankStyle = `
-.ranks circle{stroke:var(--card);stroke-width:2}.ranks text{font:600 15px ui-sans-serif,system-ui,sans-serif;fill:#fff;text-anchor:middle;dominant-baseline:central}
-.ranks .top{fill:#1a7f4e}.ranks .middle{fill:#9a6200}.ranks .low{fill:#c4312c}.ranks .none{fill:#5c6672}.ranks .unknown{fill:none;stroke:var(--mute);stroke-dasharray:4 3}
+.ranks circle{stroke:var(--card);stroke-width:2}.ranks text{font:600 15px ui-sans-serif,system-ui,sans-serif;fill:#fff;stroke:none;text-anchor:middle;dominant-baseline:central}
+.ranks .top{fill:#0b7a75}.ranks .middle{fill:#905300}.ranks .low{fill:#8f1030}.ranks .none{fill:#5c6672}.ranks .unknown{fill:none;stroke:var(--mute);stroke-dasharray:4 3}
 .ranks .scale{stroke:var(--ink);stroke-width:2;fill:none}.ranks text.length{font:18px ui-sans-serif,system-ui,sans-serif;fill:var(--ink);text-anchor:start;dominant-baseline:auto}`;
 
 const width = 1000;
@@ -37,7 +37,7 @@ export function drawRanks({ stage, search, points }: GridRanks): string {
     const text = radius < 9 ? '' : `<text x="${across}" y="${down}">${markOf(point)}</text>`;
     return `<g><title>${titleOf(point)}</title><circle class="${kindOf(point)}" cx="${across}" cy="${down}" r="${radius.toFixed(1)}"/>${text}</g>`;
   });
-  return `<figure class="drawing"><figcaption class="mute">${escapeHtml(words)}</figcaption><svg class="map ranks" role="img" aria-label="${escapeHtml(words)}" viewBox="0 0 ${width} ${height.toFixed(1)}">${circles.join('')}${drawScale(scale, (top + bottom) / 2, height)}</svg></figure>`;
+  return `<figure class="drawing"><figcaption class="mute">${escapeHtml(words)}</figcaption><svg class="map ranks" role="img" aria-label="${escapeHtml(words)}" viewBox="0 0 ${width} ${height.toFixed(1)}">${circles.join('')}${drawScale(scale, (top + bottom) / 2, width, height)}</svg></figure>`;
 }
 
 function kindOf({ rank, rows, isUnknown }: RankedPoint): string {

@@ -9,6 +9,7 @@ export { shownAttempts } from '../../errors/FailedAttempts.ts';
 export { rankFeatures, type GridRanks, type RankedPoint } from './GridRanks.ts';
 export { endingOf, headlineOf, isDone } from './headlineOf.ts';
 export { nextSteps, type NextStep } from './nextSteps.ts';
+export { isForPeople, readingOrder } from './readingOrder.ts';
 export { renderReport } from './renderReport.ts';
 export type { ReportData, RunRecord } from './RunRecorder.ts';
 export { expectPages, sharesOf, timeLeft, type Shares, type StagePages, type TimeLeft } from './expectPages.ts';

@@ -14,6 +14,7 @@ import { rankFeatures } from './GridRanks.ts';
 import { countOf, escapeHtml, formatCount, formatDuration, formatBytes } from './format.ts';
 import type { Preview } from './previewsOf.ts';
 import { nextSteps, soughtText } from './nextSteps.ts';
+import { readingOrder } from './readingOrder.ts';
 import { reportStyle } from './reportStyle.ts';
 
 const styleHash = once(() => sha256().update(reportStyle).digest('base64'));
@@ -229,8 +230,9 @@ const maxChars = 300;
 
 /** The first rows of a stage as a table. */
 export function previewTable({ columns, rows }: Preview): string {
-  const head = columns.slice(0, maxColumns).map((column) => `<th scope="col">${escapeHtml(column)}</th>`);
-  const body = rows.map((row) => `<tr>${row.slice(0, maxColumns).map(cell).join('')}</tr>`).join('\n');
+  const shown = readingOrder(columns.map((name, place) => ({ name, place }))).slice(0, maxColumns);
+  const head = shown.map(({ name }) => `<th scope="col">${escapeHtml(name)}</th>`);
+  const body = rows.map((row) => `<tr>${shown.map(({ place }) => cell(row[place])).join('')}</tr>`).join('\n');
   const more = columns.length > maxColumns ? `<p class="mute">${columns.length - maxColumns} more columns are not shown.</p>` : '';
   return `<div class="scroll" tabindex="0"><table class="${columns.length <= fewColumns ? 'sample few' : 'sample'}"><thead><tr>${head.join('')}</tr></thead><tbody>${body}</tbody></table></div>${more}`;
 }

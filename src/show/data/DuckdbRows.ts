@@ -1,8 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import type { ColumnProfile, RowsPart } from '../api.ts';
+import type { ColumnProfile, Facet, RowsPart, SqlRows } from '../api.ts';
 import { connectTo, createDatabase, lockTo, interruptAfter } from './database.ts';
-import { cell, loadSql, shownSql, viewSql, type ViewSql } from './fileSql.ts';
+import { cell, loadSql, namedViewSql, shownSql, viewSql, type ViewSql } from './fileSql.ts';
+import { messageOf } from '../../errors/TrawlerError.ts';
+import { readingOrder } from '../../flow/report/readingOrder.ts';
 import { readSqlite } from '../../sinks/readSqlite.ts';
 import { emptySql } from './filterKinds.ts';
 import type { LineIndex } from './LineIndex.ts';
@@ -11,9 +13,11 @@ import { measureOf, type PointColumns, type TableRows } from './TableRows.ts';
 import { cellOf, maxCell, type TableSpec } from './TableSpec.ts';
 import type { TableView } from './TableView.ts';
 
-const [maxLoadMs, maxQueryMs] = [600_000, 60_000];
+const [maxLoadMs, maxQueryMs, maxSqlMs] = [600_000, 60_000, 20_000];
+const maxSqlRows = 500;
 const exactDistinct = 100_000; // rows up to which different values are counted exactly
 const [barCount, topCount] = [20, 10];
+const [maxFacets, maxFacetValues, leastRepeats] = [6, 40, 3];
 const rowsInTurn = 5000; // others are served between two turns
 
 /**
@@ -29,6 +33,7 @@ export class DuckdbRows implements TableRows {
   readonly #index: LineIndex | undefined;
 
   #counted = { key: '', total: 0 };
+  #facetable: Promise<readonly number[]> | undefined;
 
   private constructor(spec: TableSpec, database: DuckDBInstance, rows: number, index: LineIndex | undefined) {
     this.#spec = spec;
@@ -49,6 +54,7 @@ export class DuckdbRows implements TableRows {
       const lines = spec.info.growing ? (await index)?.length : undefined; // the last line may be half written
       if (isSqlite(spec)) await loadSqlite(connection, spec);
       else for (const statement of loadSql(spec, lines)) await interruptAfter(maxLoadMs, connection, () => connection.run(statement));
+      await connection.run(namedViewSql(spec));
       const [[rows]] = (await connection.runAndReadAll('SELECT count(*)::DOUBLE FROM rows')).getRowsJS() as [[number]];
       watch?.(() => 1);
       connection.closeSync();
@@ -120,6 +126,49 @@ export class DuckdbRows implements TableRows {
       top: top.map(([text, times]) => ({ value: text as string, count: times as number })),
       bars: bars.map((times, bar) => ({ from: shown((min as number) + (bar * ((max as number) - (min as number))) / barCount)!, count: times })), // prettier-ignore
     };
+  }
+
+  async facets(view: TableView): Promise<readonly Facet[]> {
+    const { where, values } = this.#parts(view);
+    const facets: Facet[] = [];
+    for (const column of await (this.#facetable ??= this.#findFacetable())) {
+      const value = cell(column);
+      const text = `SELECT left(${value}, ${maxCell}), count(*)::DOUBLE AS count FROM rows${where}${where === '' ? ' WHERE' : ' AND'} NOT ${emptySql(value)} GROUP BY ${value} ORDER BY count DESC, ${value} LIMIT ${topCount}`;
+      const found = await this.#read(text, values);
+      facets.push({ column: this.#spec.columns[column]!.name, values: found.map(([one, count]) => ({ value: one as string, count: count as number })) }); // prettier-ignore
+    }
+    return facets;
+  }
+
+  /** The columns that have so few values that most come several times, by their places. */
+  async #findFacetable(): Promise<readonly number[]> {
+    const columns = readingOrder(this.#spec.columns.map(({ name, type }, place) => ({ name, type, place }))).filter(({ type }) => type !== 'json'); // prettier-ignore
+    if (columns.length === 0) return [];
+    const counts = columns.map(({ place }) => `approx_count_distinct(${cell(place)})::DOUBLE, count(*) FILTER (NOT ${emptySql(cell(place))})::DOUBLE`); // prettier-ignore
+    const [found] = (await this.#read(`SELECT ${counts.join(', ')} FROM rows`, [])) as readonly (readonly number[])[];
+    const isFew = (at: number): boolean => {
+      const [different, filled] = [found![2 * at]!, found![2 * at + 1]!];
+      return different > 1 && different <= maxFacetValues && different * leastRepeats <= filled;
+    };
+    return columns.flatMap(({ place }, at) => (isFew(at) ? [place] : [])).slice(0, maxFacets);
+  }
+
+  async query(sql: string): Promise<SqlRows> {
+    const { StatementType } = await import('@duckdb/node-api');
+    const connection = await this.#database.connect();
+    try {
+      await connection.run('BEGIN TRANSACTION READ ONLY');
+      const statements = await connection.extractStatements(sql);
+      const query = statements.count === 1 ? await statements.prepare(0) : undefined;
+      if (query?.statementType !== StatementType.SELECT) throw new RangeError('Only one SELECT is run: this page changes nothing.');
+      const reader = await interruptAfter(maxSqlMs, connection, () => query.streamAndReadUntil(maxSqlRows + 1));
+      const rows = reader.getRowsJson().map((row) => row.map((value) => (value === null || typeof value === 'string' ? value : JSON.stringify(value)))); // prettier-ignore
+      return { columns: reader.deduplicatedColumnNames(), rows: rows.slice(0, maxSqlRows), more: rows.length > maxSqlRows };
+    } catch (error) {
+      throw error instanceof RangeError ? error : new RangeError(messageOf(error), { cause: error }); // the query is wrong, or takes too long
+    } finally {
+      connection.closeSync();
+    }
   }
 
   async points({ latitude, longitude, colour }: PointColumns, view: TableView, limit: number): ReturnType<TableRows['points']> {

@@ -67,6 +67,14 @@ export class PlainRows implements TableRows {
     return Promise.reject(this.#needsDatabase());
   }
 
+  facets(): Promise<never> {
+    return Promise.reject(this.#needsDatabase());
+  }
+
+  query(): Promise<never> {
+    return Promise.reject(this.#needsDatabase());
+  }
+
   async points({ latitude, longitude, colour }: PointColumns, view: TableView, limit: number): ReturnType<TableRows['points']> {
     const points: ShownPoint[] = [];
     const textOf = (row: object, column: number | undefined): string | null =>
@@ -88,7 +96,7 @@ export class PlainRows implements TableRows {
   }
 
   #needsDatabase(): RangeError {
-    return new RangeError(`DuckDB sorts rows and counts values. ${this.#why}`);
+    return new RangeError(`DuckDB sorts rows, counts values and runs SQL. ${this.#why}`);
   }
 
   #shown(n: number): ShownRow {

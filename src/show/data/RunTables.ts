@@ -139,6 +139,7 @@ export class RunTables {
       columns: columns.map(({ name, type, about, expected }) => ({ name, type, about, expected })),
       rows,
       bytes: this.#run.files.stat(path)?.size ?? 0,
+      sqlName: nameInSql(stage?.name ?? basename(file).replace(/\..*$/, '')),
       kind,
       related: [],
       growing,
@@ -164,6 +165,11 @@ export class RunTables {
     const beside = ['.wal', '-wal', '-journal'].find((ending) => nodeFileSystem.stat(`${path}${ending}`, false) !== undefined);
     return beside && `${file} isn't shown: a program has it open, or was killed, because there is ${basename(path)}${beside}.`;
   }
+}
+
+/** A table has this name, unless it is that of the rows behind it. */
+function nameInSql(name: string): string {
+  return name.toLowerCase() === 'rows' ? 'all_rows' : name;
 }
 
 /** What is read of a table. */

@@ -1,4 +1,4 @@
-import type { ColumnProfile, RowsPart, ShownPoint } from '../api.ts';
+import type { ColumnProfile, Facet, RowsPart, ShownPoint, SqlRows } from '../api.ts';
 import type { TableView } from './TableView.ts';
 
 /** The columns of points on a map, by their places. */
@@ -19,6 +19,10 @@ export interface TableRows {
   profile(column: number, view: TableView): Promise<ColumnProfile>;
   /** Rows on a map, at most `limit`. */
   points(columns: PointColumns, view: TableView, limit: number): Promise<readonly ShownPoint[]>;
+  /** The columns with few values, and how many rows of a view have each of them. */
+  facets(view: TableView): Promise<readonly Facet[]>;
+  /** Runs a query that only reads. The table has its documented columns and types. */
+  query(sql: string): Promise<SqlRows>;
   /** The rows of a view in full, in its order. */
   scan(view: TableView): AsyncIterable<object>;
   close(): void;

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { jsonPointer, sqlString, sqlName } from '../../sinks/load/sqlText.ts';
+import { duckdbTypes } from '../../sinks/destination/duckdbDestination.ts';
+import { jsonPointer, sqlString, sqlName, uniqueNames } from '../../sinks/load/sqlText.ts';
 import { formulaPattern, plainNumberPattern } from '../../sinks/table/csvCells.ts';
 import type { CsvDialect } from '../../sinks/formats/FileFormat.ts';
 import { measureOf } from './TableRows.ts';
@@ -33,6 +34,19 @@ export function viewSql(spec: TableSpec, view: TableView): ViewSql {
   const where = whereSql(view, { cell, text, anyHas, position: 'rowid' });
   const sorted = view.sort?.column ?? 0;
   return { where, values, order: orderSql(view, cell(sorted), measureOf(columns[sorted]?.type) === 'number', ', rowid') };
+}
+
+/** A view of the rows for people who write SQL: by the table's name, with its columns and their documented types. */
+export function namedViewSql({ info, columns }: TableSpec): string {
+  const names = uniqueNames(columns.map(({ name }) => name)).map(sqlName);
+  const cells = columns.map(({ type }, column) => `${typed(cell(column), type)} AS ${names[column]}`);
+  return `CREATE VIEW ${sqlName(info.sqlName)} AS SELECT ${cells.length === 0 ? '*' : cells.join(', ')} FROM rows`;
+}
+
+/** A cell in its documented type. What doesn't fit is nothing. */
+export function typed(text: string, type: string | undefined): string {
+  const name = type === undefined || !Object.hasOwn(duckdbTypes, type) ? 'VARCHAR' : duckdbTypes[type as keyof typeof duckdbTypes];
+  return name === 'VARCHAR' ? text : `try_cast(${text} AS ${name})`;
 }
 
 /** Whether a query reads no more of the file than it needs, and as fast as from memory. */

@@ -1,6 +1,5 @@
-import { duckdbTypes } from '../../sinks/destination/duckdbDestination.ts';
 import { sqlString, sqlName, uniqueNames } from '../../sinks/load/sqlText.ts';
-import { readSql, withoutMark } from './fileSql.ts';
+import { readSql, typed, withoutMark } from './fileSql.ts';
 import { filterKinds } from './filterKinds.ts';
 import { measureOf } from './TableRows.ts';
 import type { TableSpec } from './TableSpec.ts';
@@ -36,10 +35,4 @@ export function sqlOfView(spec: TableSpec, path: string, view: TableView): strin
     orderSql(view, cell(sorted), isNumber, `, cells.${sqlName(number)}`).trim(),
   ];
   return `${lines.filter((line) => line !== '').join('\n')};\n`;
-}
-
-/** A cell in its documented type. What doesn't fit is nothing. */
-function typed(text: string, type: string | undefined): string {
-  const name = type === undefined || !Object.hasOwn(duckdbTypes, type) ? 'VARCHAR' : duckdbTypes[type as keyof typeof duckdbTypes];
-  return name === 'VARCHAR' ? text : `try_cast(${text} AS ${name})`;
 }

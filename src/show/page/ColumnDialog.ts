@@ -1,6 +1,6 @@
 import type { ColumnProfile, ShownColumn, TableInfo } from '../api.ts';
 import { formatCount, formatShare } from '../../flow/report/format.ts';
-import { filterText, go, hrefWith, address, viewOf } from './address.ts';
+import { filterText, go, hiddenColumns, hrefWith, address, viewOf } from './address.ts';
 import { h, setText } from './dom.ts';
 import { openDialog } from './openDialog.ts';
 import { get } from './server.ts';
@@ -33,6 +33,7 @@ export class ColumnDialog {
       ...sorts,
       button('Rows without it', filtered('empty')),
       button('Rows with it', filtered('filled')),
+      button('Hide', hrefWith({ hide: [...hiddenColumns(), name] })),
     );
     const about = [column.type, column.about].filter((text) => text !== undefined).join(': ');
     const dialog = openDialog(name, () => undefined, h('p', { class: 'mute' }, about), actions, body);

@@ -1,9 +1,10 @@
 import type { Relation, TableInfo } from '../api.ts';
 import { formatCount } from '../../flow/report/format.ts';
 import { filterText, go, hrefOf, hrefWith, address } from './address.ts';
-import { h, scrollTable, setText } from './dom.ts';
+import { h, scrollTable, setText, type Child } from './dom.ts';
 import { openDialog } from './openDialog.ts';
 import { get, getRows } from './server.ts';
+import { nestedIn, linkedText } from './valueOf.ts';
 import { readText, showError } from './words.ts';
 
 interface Fields {
@@ -58,40 +59,34 @@ export class RowDialog {
 function fieldsOf(row: Fields, about?: ReadonlyMap<string, string | undefined>): HTMLElement {
   const fields = Object.entries(row).flatMap(([name, value]) => {
     const meaning = about?.get(name);
-    return [h('dt', {}, name, meaning !== undefined && h('small', {}, meaning)), h('dd', {}, valueOf(value))];
+    return [h('dt', {}, name, meaning !== undefined && h('small', {}, meaning)), h('dd', {}, valueOf(name, value))];
   });
   return h('dl', { class: 'fields' }, ...fields);
 }
 
 /** A value with all values inside it. */
-function valueOf(value: unknown): Node {
+export function valueOf(name: string, value: unknown): Child {
   if (value === null || value === undefined || value === '') return muted('nothing');
-  if (Array.isArray(value)) return value.length === 0 ? muted('an empty list') : h('ol', {}, ...value.map((one) => h('li', {}, valueOf(one)))); // prettier-ignore
+  if (Array.isArray(value)) return value.length === 0 ? muted('an empty list') : h('ol', {}, ...value.map((one) => h('li', {}, valueOf(name, one)))); // prettier-ignore
   if (typeof value === 'object') return Object.keys(value).length === 0 ? muted('an empty object') : fieldsOf(value as Fields);
   const text = String(value as string | number | boolean);
   const inside = nestedIn(text);
-  if (inside !== undefined) return valueOf(inside);
-  if (!/^https?:\/\/\S+$/.test(text)) return h('bdi', {}, text);
-  return h('a', { href: text, target: '_blank', rel: 'noreferrer noopener' }, h('bdi', {}, text));
+  return inside === undefined ? linkedText(name, text) : valueOf(name, inside);
 }
 
 const muted = (text: string): Node => h('span', { class: 'mute' }, text);
-
-/** Lists and objects that a cell of a CSV file has as JSON. */
-function nestedIn(text: string): object | undefined {
-  if (!/^[[{]/.test(text)) return undefined;
-  try {
-    return JSON.parse(text) as object;
-  } catch {
-    return undefined;
-  }
-}
 
 /** What an update changed in a row: each field before and after. */
 export function changeOf({ change, fields = [], was = {}, row = {} }: Fields): HTMLElement {
   if (change !== 'changed') return fieldsOf(row as Fields);
   const lines = (fields as readonly string[]).map((name) =>
-    h('tr', {}, h('th', { scope: 'row' }, name), h('td', {}, valueOf((was as Fields)[name])), h('td', {}, valueOf((row as Fields)[name]))),
+    h(
+      'tr',
+      {},
+      h('th', { scope: 'row' }, name),
+      h('td', {}, valueOf(name, (was as Fields)[name])),
+      h('td', {}, valueOf(name, (row as Fields)[name])),
+    ),
   );
   return scrollTable('What changed', ['field', 'before', 'after'], Infinity, lines);
 }

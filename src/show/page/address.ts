@@ -46,6 +46,11 @@ export function filterColumn(text: string): string {
   return decodeURIComponent(text.split(':')[1] ?? '');
 }
 
+/** The columns that aren't shown. */
+export function hiddenColumns(): ReadonlySet<string> {
+  return new Set(address().params.getAll('hide'));
+}
+
 /** The parameters of an address that say which rows are shown. */
 const viewParams = ['run', 'file', 'of', 'q', 'f', 'sort'];
 

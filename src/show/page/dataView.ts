@@ -1,13 +1,16 @@
 import type { RowsPart, TableInfo } from '../api.ts';
 import { formatBytes, formatCount } from '../../flow/report/format.ts';
-import { address, filterColumn, go, hrefWith, viewOf } from './address.ts';
+import { readingOrder } from '../../flow/report/readingOrder.ts';
+import { address, filterColumn, go, hiddenColumns, hrefWith, viewOf } from './address.ts';
 import { ColumnDialog } from './ColumnDialog.ts';
 import { h, setText } from './dom.ts';
+import { facets } from './facetsOf.ts';
 import { filterBar } from './filterBar.ts';
 import { mapOf } from './mapOf.ts';
 import { openDialog } from './openDialog.ts';
 import { RowDialog } from './RowDialog.ts';
 import { rowsTable } from './rowsTable.ts';
+import { sqlBox } from './sqlBox.ts';
 import { aMoment, apiAddress, get } from './server.ts';
 import { showError } from './words.ts';
 
@@ -16,10 +19,12 @@ const growMs = 5000;
 
 /** The files of a run as tables. */
 export function showData(element: HTMLElement): () => void {
-  const choice = h('select', { id: 'file', change: () => go(hrefWith({ file: choice.value, of: undefined, q: undefined, f: undefined, sort: undefined, page: undefined, row: undefined })) }); // prettier-ignore
+  const choice = h('select', { id: 'file', change: () => go(hrefWith({ file: choice.value, of: undefined, q: undefined, f: undefined, sort: undefined, page: undefined, row: undefined, hide: undefined, sql: undefined })) }); // prettier-ignore
   const about = h('p', { class: 'mute' });
   const bar = filterBar();
-  const actions = h('p', { class: 'actions' });
+  const actions = h('div', { class: 'actions' });
+  const sql = sqlBox();
+  const frequent = facets();
   const map = h('div');
   const count = h('p', { class: 'count', role: 'status' });
   const hint = h('p', { class: 'mute', hidden: true }, 'Click a heading to sort or filter by its column.');
@@ -36,9 +41,13 @@ export function showData(element: HTMLElement): () => void {
     bar.element,
     actions,
     map,
-    h('div', { class: 'counts' }, count, reading, hint),
-    table.element,
-    pager,
+    sql.element,
+    h(
+      'div',
+      { class: 'with-facets' },
+      frequent.element,
+      h('div', {}, h('div', { class: 'counts' }, count, reading, hint), table.element, pager),
+    ),
   );
   let tables: readonly TableInfo[] = [];
   let current: TableInfo | undefined;
@@ -62,6 +71,7 @@ export function showData(element: HTMLElement): () => void {
     setText(about, [stage && `stage ${stage}`, call && `operation ${call}`, formatBytes(bytes), `${columns.length} columns`, growing && "the run isn't done, so rows may be missing"].filter(Boolean).join(' · ')); // prettier-ignore
     const view = viewOf(current.file);
     bar.show(current);
+    sql.show(current);
     showActions(actions, current, view);
     if (fault !== undefined) throw new Error(fault);
     const page = Math.max(0, Number(address().params.get('page') ?? 1) - 1);
@@ -72,7 +82,7 @@ export function showData(element: HTMLElement): () => void {
     try {
       const isOver = await ask(part, page, current, turn);
       if (turn !== asked) return;
-      const others = Promise.all([mapOf(map, current, view), rowDialog.follow(current, tables)]);
+      const others = Promise.all([mapOf(map, current, view), frequent.show(current, view), rowDialog.follow(current, tables)]);
       while (!isOver) {
         await aMoment();
         if (turn !== asked || !element.isConnected || (await ask(part, page, current, turn))) break;
@@ -92,7 +102,7 @@ export function showData(element: HTMLElement): () => void {
     hint.hidden = false;
     reading.hidden = found.read === undefined;
     reading.value = found.read ?? 1;
-    const key = JSON.stringify([part.toString(), found.rows]);
+    const key = JSON.stringify([part.toString(), found.rows, [...hiddenColumns()]]);
     if (key !== shown || !table.isShown()) table.show(info, found.rows);
     shown = key;
     const [filtered, file] = [address().params.getAll('f').at(-1), info.file];
@@ -148,20 +158,39 @@ function showPages(element: HTMLElement, page: number, total: number | undefined
   element.replaceChildren(...(last === 0 ? [] : [link('First', 0), link('Previous', page - 1), link('Next', page + 1), ...ends]));
 }
 
-/** The links that download the rows of the view, and the button that shows its SQL. */
-function showActions(element: HTMLElement, { file }: TableInfo, view: URLSearchParams): void {
-  const download = (format: string, name: string): HTMLElement => {
-    const params = new URLSearchParams(view);
-    params.set('format', format);
-    return h('a', { href: apiAddress('export', params), download: true }, name);
+/** The links that take away the rows of the view, the button that shows its SQL, and the columns. */
+function showActions(element: HTMLElement, table: TableInfo, view: URLSearchParams): void {
+  const open = element.querySelector('details')?.open === true;
+  const take = (format: string, name: string): HTMLElement => {
+    const params = new URLSearchParams([...view, ['format', format]]);
+    return h('a', { href: apiAddress('export', params), download: format !== 'json' }, name);
   };
   const sql = h('button', { type: 'button', click: () => void showSql(view) }, 'As SQL');
   element.replaceChildren(
-    h('span', { class: 'mute' }, `Take these rows of ${file}: `),
-    download('csv', 'CSV'),
-    download('jsonl', 'JSONL'),
+    h('span', { class: 'mute' }, 'Take these rows: '),
+    take('csv', 'CSV'),
+    take('jsonl', 'JSONL'),
+    take('parquet', 'Parquet'),
+    take('json', 'JSON address'),
     sql,
+    columnChoice(table, open),
   );
+}
+
+/** Which columns are shown. */
+function columnChoice({ columns }: TableInfo, open: boolean): HTMLElement {
+  const hidden = hiddenColumns();
+  const boxes = readingOrder(columns).map(({ name }) => {
+    const change = (): void => {
+      const others = [...hiddenColumns()].filter((one) => one !== name);
+      go(hrefWith({ hide: box.checked ? others : [...others, name] }));
+    };
+    const box = h('input', { type: 'checkbox', checked: !hidden.has(name), change });
+    return h('label', {}, box, name);
+  });
+  const words = hidden.size === 0 ? 'Columns' : `Columns (${hidden.size} hidden)`;
+  const all = h('a', { href: hrefWith({ hide: undefined }) }, 'Show all');
+  return h('details', { class: 'columns', open }, h('summary', {}, words), h('div', {}, ...boxes, hidden.size > 0 && all));
 }
 
 async function showSql(view: URLSearchParams): Promise<void> {

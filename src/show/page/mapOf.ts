@@ -1,13 +1,13 @@
 import type { ShownColumn, ShownPoint, ShownTiles, TableInfo } from '../api.ts';
 import { formatCount } from '../../flow/report/format.ts';
-import { drawMap, mapBox, mapX, mapY, type MapOptions, type RowKinds } from '../../flow/report/drawMap.ts';
+import { drawMap, mapBox, mapX, mapY, type DrawMapOptions, type RowKinds } from '../../flow/report/drawMap.ts';
 import { go, hrefWith } from './address.ts';
 import { h } from './dom.ts';
 import { get } from './server.ts';
 import { isNumeric } from '../data/filterKinds.ts';
 import { isNumber, readText, showError } from './words.ts';
 
-type Box = NonNullable<MapOptions['box']>;
+type Box = NonNullable<DrawMapOptions['box']>;
 
 const latitudeName = /^(.*\.)?(lat|latitude)$/i;
 const longitudeNames = ['lon', 'lng', 'long', 'longitude'];

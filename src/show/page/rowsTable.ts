@@ -1,8 +1,9 @@
 import type { ShownRow, TableInfo } from '../api.ts';
-import { hrefWith, address } from './address.ts';
+import { readingOrder } from '../../flow/report/readingOrder.ts';
+import { hiddenColumns, hrefWith, address } from './address.ts';
 import { h } from './dom.ts';
-
-const numeric = new Set(['integer', 'number']);
+import { cellText } from './valueOf.ts';
+import { isNumber } from './words.ts';
 
 /** A page of rows. Each heading opens its column, and the number of each row opens the row. */
 export function rowsTable(openColumn: (name: string) => void): {
@@ -29,31 +30,33 @@ export function rowsTable(openColumn: (name: string) => void): {
     clear: () => element.replaceChildren(),
     show({ columns, file }, rows) {
       const sort = address().params.get('sort') ?? '';
-      const key = JSON.stringify([file, sort, columns]);
+      const hidden = hiddenColumns();
+      const seen = readingOrder(columns.map((column, place) => ({ ...column, place }))).filter(({ name }) => !hidden.has(name));
+      const key = JSON.stringify([file, sort, seen]);
       if (key !== shown || head.childElementCount === 0) {
         shown = key;
-        const heads = columns.map(({ name, type }) => {
+        const heads = seen.map((column) => {
+          const { name, type } = column;
           const order = sort === name ? 'ascending' : sort === `-${name}` ? 'descending' : undefined;
           const arrow = order === undefined ? '' : order === 'ascending' ? ' ↑' : ' ↓';
           const button = h('button', { type: 'button', 'aria-haspopup': 'dialog', click: () => openColumn(name) }, `${name}${arrow}`);
-          return h('th', { scope: 'col', 'aria-sort': order, 'data-column': name }, button, h('small', {}, type ?? ''));
+          const kind = isNumber(column) ? 'n' : undefined;
+          return h('th', { scope: 'col', class: kind, 'aria-sort': order, 'data-column': name, title: type }, button);
         });
         head.replaceChildren(h('tr', {}, h('th', { scope: 'col' }, 'row'), ...heads));
       }
-      const isNumber = columns.map(({ type }) => numeric.has(type ?? ''));
       body.replaceChildren(
         ...rows.map(({ n, cells }) => {
           const link = h('a', { href: hrefWith({ row: String(n) }) }, String(n + 1));
-          return h('tr', {}, h('th', { scope: 'row' }, link), ...cells.map((cell, at) => cellOf(cell, isNumber[at] === true)));
+          const shownCells = seen.map((column) => {
+            const cell = cells[column.place] ?? '';
+            return h('td', { class: isNumber(column) ? 'n' : undefined }, cell !== '' && cellText(column.name, cell));
+          });
+          return h('tr', {}, h('th', { scope: 'row' }, link), ...shownCells);
         }),
       );
       if (head.parentNode === null || element.firstElementChild?.tagName !== 'TABLE')
         element.replaceChildren(h('table', {}, h('caption', { class: 'hidden' }, 'Rows'), head, body));
     },
   };
-}
-
-function cellOf(cell: string | null, isNumber: boolean): HTMLElement {
-  if (cell === null || cell === '') return h('td');
-  return h('td', { class: isNumber ? 'n' : undefined }, h('bdi', {}, cell));
 }

@@ -71,7 +71,7 @@ describe('the rows of a table', () => {
     );
     database.closeSync();
     for (const file of ['rows.jsonl', 'rows.csv', 'rows.parquet']) {
-      const info = { file, stage: undefined, call: undefined, columns, rows: undefined, bytes: 0, kind: 'rows', related: [], growing: false, fault: undefined } as const; // prettier-ignore
+      const info = { file, stage: undefined, call: undefined, columns, rows: undefined, bytes: 0, sqlName: 'places', kind: 'rows', related: [], growing: false, fault: undefined } as const; // prettier-ignore
       const spec: TableSpec = {
         info,
         columns,

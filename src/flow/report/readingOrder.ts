@@ -1,0 +1,21 @@
+const ofMachines = /(^|[_.])(c?id|token|url|link|thumbnail|image|latitude|longitude)$/;
+const lookedFor = ['title', 'name', 'rating', 'reviews', 'price', 'phone', 'website', 'address'];
+
+/** Whether people read a field of this name. Ids, addresses of pages and coordinates are for programs. */
+export function isForPeople(name: string): boolean {
+  return !ofMachines.test(name);
+}
+
+/**
+ * Columns in the order in which the terminal, the report and the page show them: first what people look for, after the columns that a
+ * stage keeps, and last what is for programs.
+ */
+export function readingOrder<Column extends { readonly name: string }>(columns: readonly Column[]): readonly Column[] {
+  const first = columns.findIndex(({ name }) => lookedFor.includes(name));
+  const rank = ({ name }: Column, at: number): number =>
+    !isForPeople(name) ? Infinity : at < first ? -1 : lookedFor.includes(name) ? lookedFor.indexOf(name) : lookedFor.length;
+  return columns
+    .map((column, at) => ({ column, rank: rank(column, at) }))
+    .toSorted((one, other) => (one.rank === other.rank ? 0 : one.rank - other.rank))
+    .map(({ column }) => column);
+}

@@ -1,0 +1,48 @@
+import type { SqlRows, TableInfo } from '../api.ts';
+import { address, go, hrefWith } from './address.ts';
+import { h, scrollTable, setText } from './dom.ts';
+import { get } from './server.ts';
+import { readText, showError } from './words.ts';
+import { cellText } from './valueOf.ts';
+
+/** A box for a query in SQL, which only reads. The query is in the address. */
+export function sqlBox(): { readonly element: HTMLElement; readonly show: (table: TableInfo) => void } {
+  const text = h('textarea', { 'aria-label': 'SQL', rows: 4, spellcheck: 'false', keydown: (event) => {
+    const { key, ctrlKey, metaKey } = event as KeyboardEvent;
+    if (key === 'Enter' && (ctrlKey || metaKey)) run();
+  } }); // prettier-ignore
+  const about = h('p', { class: 'mute' });
+  const answer = h('div', { class: 'answer' });
+  const run = (): void => go(hrefWith({ sql: text.value }));
+  const form = h('form', { submit: (event) => (event.preventDefault(), run()) }, text, h('button', {}, 'Run'));
+  const element = h('details', { class: 'sql' }, h('summary', {}, 'SQL'), about, form, answer);
+  let shown = '';
+  return {
+    element,
+    show({ file, sqlName, columns }) {
+      const quoted = (name: string): string => (/^[a-z_]\w*$/i.test(name) ? name : `"${name.replaceAll('"', '""')}"`);
+      const table = quoted(sqlName);
+      setText(about, `A SELECT over the table ${table}, in the words of DuckDB. It changes nothing, and may take 20 seconds.`);
+      const sql = address().params.get('sql') ?? '';
+      const key = `${file}\n${sql}`;
+      if (key === shown) return;
+      shown = key;
+      text.value = sql === '' ? `SELECT ${quoted(columns[0]?.name ?? '*')}, count(*) AS rows FROM ${table} GROUP BY ALL ORDER BY rows DESC LIMIT 20` : sql; // prettier-ignore
+      answer.replaceChildren();
+      if (sql === '') return;
+      element.open = true;
+      const params = new URLSearchParams({ run: address().params.get('run') ?? '', file, sql });
+      const waiting = h('p', { class: 'mute', role: 'status' });
+      answer.append(waiting);
+      get<SqlRows>('query', params, (read) => setText(waiting, readText(read)))
+        .then((found) => key === shown && answer.replaceChildren(...tableOf(found)))
+        .catch((error: unknown) => key === shown && (answer.replaceChildren(), showError(answer, error)));
+    },
+  };
+}
+
+function tableOf({ columns, rows, more }: SqlRows): readonly HTMLElement[] {
+  if (rows.length === 0) return [h('p', { class: 'mute' }, 'No rows.')];
+  const lines = rows.map((row) => h('tr', {}, ...row.map((cell, at) => h('td', {}, cell !== null && cell !== '' && cellText(columns[at]!, cell))))); // prettier-ignore
+  return [scrollTable('What the query gives', columns, Infinity, lines), ...(more ? [h('p', { class: 'mute' }, `There are more than these ${rows.length} rows.`)] : [])]; // prettier-ignore
+}

@@ -1,0 +1,39 @@
+import { h, type Child } from './dom.ts';
+
+const picture = /(^|[_.])(thumbnail|image|photo|icon|logo|avatar)s?$|\.(png|jpe?g|gif|webp)$/i;
+const longest = 300; // a longer address was cut off by the server
+
+/** A text as what it is: an address leads there, and a phone number is dialled. A picture isn't loaded, because the page asks nothing of the network. */
+export function linkedText(name: string, text: string, isShort: boolean = false): Child {
+  if (/^https?:\/\/\S+$/.test(text) && text.length < longest) {
+    const words = isShort && picture.test(name) ? 'picture' : isShort ? text.replace(/^https?:\/\/(www\.)?|\/$/g, '') : text;
+    return h('a', { href: text, target: '_blank', rel: 'noreferrer noopener', title: isShort && text }, h('bdi', {}, words));
+  }
+  if (/(^|[_.])(phone|tel|telephone|mobile)(_number)?$/i.test(name) && /^\+?[\d ()./-]{5,}$/.test(text))
+    return h('a', { href: `tel:${text.replaceAll(/[^+\d]/g, '')}` }, h('bdi', {}, text));
+  return h('bdi', {}, text);
+}
+
+/** Lists and objects that a cell has as JSON. undefined: it is another text, or was cut off. */
+export function nestedIn(text: string): object | undefined {
+  if (!/^[[{]/.test(text)) return undefined;
+  try {
+    return JSON.parse(text) as object;
+  } catch {
+    return undefined;
+  }
+}
+
+const fewItems = 3;
+
+/** A cell of a table, in a line. */
+export function cellText(name: string, cell: string): Child {
+  const nested = nestedIn(cell);
+  if (nested === undefined) return linkedText(name, cell, true);
+  const tag = (text: string): HTMLElement => h('span', { class: 'tag' }, text);
+  if (!Array.isArray(nested)) return Object.keys(nested).length === 0 ? '' : tag(Object.keys(nested).join(', '));
+  const items: readonly unknown[] = nested;
+  if (items.some((one) => typeof one === 'object')) return tag(items.length === 1 ? '1 item' : `${items.length} items`);
+  const more = items.length - fewItems;
+  return [...items.slice(0, fewItems).map((one) => tag(typeof one === 'string' ? one : JSON.stringify(one))), more > 0 && `and ${more} more`];
+}
