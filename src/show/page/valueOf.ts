@@ -35,5 +35,8 @@ export function cellText(name: string, cell: string): Child {
   const items: readonly unknown[] = nested;
   if (items.some((one) => typeof one === 'object')) return tag(items.length === 1 ? '1 item' : `${items.length} items`);
   const more = items.length - fewItems;
-  return [...items.slice(0, fewItems).map((one) => tag(typeof one === 'string' ? one : JSON.stringify(one))), more > 0 && `and ${more} more`];
+  return [
+    ...items.slice(0, fewItems).map((one) => tag(typeof one === 'string' ? one : JSON.stringify(one))),
+    more > 0 && `and ${more} more`,
+  ];
 }
