@@ -33,6 +33,7 @@ export { iterate, type IterateOptions } from './iterate.ts';
 export { estimateTotal, type EstimateTotalOptions, type TotalEstimate } from './estimateTotal.ts';
 export type { TotalBound } from './estimate/totalBound.ts';
 export { untilSaturated, type UntilSaturatedOptions } from './untilSaturated.ts';
+export { changedSince, type ChangedSinceOptions, type Watermarks } from './changedSince.ts';
 export { untilKnown, type KnownIds, type UntilKnownOptions } from './untilKnown.ts';
 export { untilMatch, type MatchEnd, type UntilMatchOptions } from './untilMatch.ts';
 export type { Comparisons, Condition, RowConditions } from './rowConditions.ts';
@@ -58,5 +59,7 @@ export type { CountedPaging, Paging, TokenPaging } from './walk/paging/pagingKin
 export type { PageFactory } from './PageFactory.ts';
 export type { PageLike, PageRequest, WalkEvent, WalkIssue } from './PageLike.ts';
 export type { Splits } from './split/Splits.ts';
+export type { SinceSpec } from './walk/SinceSpec.ts';
+export type { TimeForm } from './kit/writeTime.ts';
 export { originOf, setOrigin, type OriginColumn, type RowOrigin } from './rowOrigin.ts';
 export type { PageWithRows, RowIn, ValueAt } from './RowAt.ts';

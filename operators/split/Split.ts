@@ -1,7 +1,7 @@
 import type { PageFactory } from '../PageFactory.ts';
+import { notified } from '../walk/walkPages.ts';
 import type { PageLike } from '../PageLike.ts';
 import type { Splits } from './Splits.ts';
-import { recheckPolicyOf } from '../walk/RecheckPolicy.ts';
 
 /** A walk that has ended. */
 export interface Walked<Query extends object = object> {
@@ -43,8 +43,5 @@ export interface SplitSummary<Query extends object = object> {
 
 /** The same factory without reports of walks that end at a limit. Narrower walks find what these miss. */
 export function quietly<Query extends object, Page extends PageLike>(factory: PageFactory<Query, Page>): PageFactory<Query, Page> {
-  const quiet = (...args: Parameters<typeof factory>): ReturnType<typeof factory> => factory(...args);
-  const notify: PageFactory<Query, Page>['notify'] = (event) => (event.type === 'capped' ? undefined : factory.notify?.(event));
-  recheckPolicyOf(quiet, factory);
-  return Object.defineProperties(quiet, { ...Object.getOwnPropertyDescriptors(factory), notify: { value: notify } }) as typeof factory;
+  return notified(factory, (event) => (event.type === 'capped' ? undefined : factory.notify?.(event)));
 }

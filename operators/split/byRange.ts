@@ -2,8 +2,9 @@ import { isFullRange, narrowerRanges, nextRange, rowPlaces, type RangeAxis } fro
 import type { PieceRows, RangePiece } from './RangePiece.ts';
 import type { Split, Walked } from './Split.ts';
 import { declareOptions, optionError, like, number, oneOf } from '../options/index.ts';
-import { compactDay, dayText, isDay } from '../kit/days.ts';
+import { dayText, isDay } from '../kit/days.ts';
 import { timeIn } from '../kit/timeIn.ts';
+import { dayMs, writeTime } from '../kit/writeTime.ts';
 
 interface BoundOptions {
   /** The parameters of the lower and of the upper bound. */
@@ -29,7 +30,6 @@ export interface ByDatesOptions extends BoundOptions {
   readonly as?: 'date' | 'compactDate' | 'seconds' | undefined;
 }
 
-const dayMs = 86_400_000;
 const isPair = (value: unknown): boolean =>
   Array.isArray(value) && value.length === 2 && value.every((one) => typeof one === 'string' && one !== '') && value[0] !== value[1];
 const pair = like<BoundOptions['params']>('the names of two parameters', isPair).needed();
@@ -94,10 +94,6 @@ export function dateAxis(options: ByDatesOptions): RangeAxis {
   const { params, from, to = dayText(Date.now()), as, upper: end } = byDatesOptions.read('byDates', options);
   if (from >= to) throw optionError('byDates', 'from', `before to, which is ${to}`, from);
   const start = Date.parse(from);
-  const write = (at: number): string | number => {
-    if (as === 'seconds') return Math.floor(at / 1000);
-    return as === 'date' ? dayText(at) : compactDay(dayText(at));
-  };
   // The last moment of a day, where moments are bounds.
   const lastOf = (place: number): number => start + (place + 1) * dayMs - (end === 'excluded' ? 0 : as === 'seconds' ? 1000 : dayMs);
   return {
@@ -107,7 +103,7 @@ export function dateAxis(options: ByDatesOptions): RangeAxis {
       const at = as === 'seconds' ? Number(value) * 1000 : Date.parse(String(value).replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3'));
       return wholePlace((at - start - (bound === 'last' && end === 'excluded' ? 1 : 0)) / dayMs);
     },
-    valueOf: (place, bound) => write(bound === 'first' ? start + place * dayMs : lastOf(place)),
+    valueOf: (place, bound) => writeTime(bound === 'first' ? start + place * dayMs : lastOf(place), as),
     rowAt: (value) => wholePlace((timeIn(value) - start) / dayMs),
   };
 }

@@ -169,6 +169,16 @@ export function walkPages<Query extends object, Page extends PageLike>(
     });
 }
 
+/** The same factory, whose walks report to `notify`. */
+export function notified<Query extends object, Page extends PageLike>(
+  factory: PageFactory<Query, Page>,
+  notify: NonNullable<PageFactory<Query, Page>['notify']>,
+): PageFactory<Query, Page> {
+  const copy = (...args: Parameters<typeof factory>): ReturnType<typeof factory> => factory(...args);
+  recheckPolicyOf(copy, factory);
+  return Object.defineProperties(copy, { ...Object.getOwnPropertyDescriptors(factory), notify: { value: notify } }) as typeof factory;
+}
+
 /** A copy of the page with these rows only. Properties that aren't enumerable in a client's page aren't enumerable here either. */
 export function withRows<Page extends PageLike>(page: Page, rows: readonly unknown[]): Page {
   const hidden = { list: { value: page.list }, origin: { value: page.origin } };

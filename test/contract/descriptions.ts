@@ -112,6 +112,15 @@ export const descriptions: readonly Description[] = [
         claims: { at: 'meta.total', unless: ['from'] },
         estimates: 'meta.about',
         order: { param: 'sort', newest: 'new', time: 'day' },
+        since: {
+          field: 'day',
+          param: 'from',
+          as: 'date',
+          template: 'gte|${since}',
+          inclusive: false,
+          lookback: '1d',
+          fullEvery: '30d',
+        },
         splits: {
           full: 100,
           area: {

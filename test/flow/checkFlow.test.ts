@@ -284,7 +284,7 @@ describe('checkFlow', () => {
     [
       'text that stands for nothing',
       child({ with: { data_id: '${data_id}' } }),
-      "stages.child.with.data_id: '${data_id}' can't be read: write ${$.field} or ${env.NAME}, or $${ for the characters themselves",
+      "stages.child.with.data_id: '${data_id}' can't be read: write ${$.field}, ${env.NAME}, ${now} or ${today}, or $${ for the characters themselves",
     ],
     [
       'a field within text that is written as if it stood alone',

@@ -10,6 +10,7 @@ import {
 } from '../../../operators/options/OptionSet.ts';
 import type { AnswerSpec } from '../../../operators/answers/answerTables.ts';
 import type { AreaSpec, Splits, YearSpec } from '../../../operators/split/Splits.ts';
+import { type SinceSpec, sinceKinds } from '../../../operators/walk/SinceSpec.ts';
 import type { ClaimsSpec } from '../../../operators/walk/WalkedOperation.ts';
 import type { Paging } from '../../../operators/walk/paging/pagingKinds.ts';
 import { formats } from '../checkQuery/formats.ts';
@@ -223,6 +224,7 @@ export const operationFields = declareFields<OperationSpec>()({
   claims: object(declareFields<ClaimsSpec>()({ at: dataPath().needed(), unless: listOf(param()) })),
   estimates: dataPath(),
   order: object(declareFields<OrderSpec>()({ param: param().needed(), newest: text(), time: rowPath() })),
+  since: object(declareFields<SinceSpec>()({ field: rowPath().needed(), param: param(), ...sinceKinds })),
   splits: object<Splits>(splitsFields),
   answer: object(declareFields<AnswerSpec>()({ blocks: dataPath().needed(), references: dataPath().needed() })),
   variants: object(

@@ -10,6 +10,7 @@ import {
   type Operation,
   pagingKindOf,
   checkQuery,
+  coerceQuery,
   pathsOf,
   type FanOutSource,
   type QueryValue,
@@ -36,6 +37,8 @@ import { paramBindings } from '../definition/paramBindings.ts';
 import { paramValuesOf, takesJson } from '../query/bindQueries.ts';
 import { rightValue } from '../../contract/checkQuery/formats.ts';
 import type { z } from 'zod';
+import { isTimed } from '../definition/moments.ts';
+import { askedParams, sinceOf } from '../definition/compileStage.ts';
 import { keysAt, useCover } from '../definition/flowKeys.ts';
 
 /** The faults of each stage, and of its input rows. */
@@ -174,8 +177,8 @@ function sinceFaults(stage: StageDefinition, operation: Operation, at: readonly 
   if (since === undefined) return [];
   const { order, id } = operation.spec;
   const where = [...at, 'since'];
-  const faults: FlowFault[] = [];
-  const time = since.field ?? order?.time;
+  const { field: time, param } = sinceOf(stage, operation);
+  const faults: FlowFault[] = [...(param === undefined ? unaskedFaults(since, where) : askedFaults(stage, operation, param, at))];
   if (time === undefined) faults.push({ at: where, message: `name the 'field': ${operation.name} doesn't say when a row is from` });
   const key = stage.by === undefined ? [since.id ?? id].filter((one) => one !== undefined) : listed(stage.by);
   if (key.length === 0) faults.push({ at: where, message: `name the 'id': ${operation.name} doesn't say what identifies a row` });
@@ -190,8 +193,35 @@ function sinceFaults(stage: StageDefinition, operation: Operation, at: readonly 
   const left = stage.pick === undefined ? [] : [...key, ...(time === undefined ? [] : [time])].filter((field) => !isPicked(stage, field));
   for (const field of left) faults.push({ at: [...at, 'pick'], message: `pick '${field}', too: an update needs it to find new rows` });
   const sorted = order === undefined ? undefined : ownValue(stage.with, order.param);
-  if (order?.newest !== undefined && sorted !== undefined && sorted !== order.newest)
+  if (param === undefined && order?.newest !== undefined && sorted !== undefined && sorted !== order.newest)
     faults.push({ at: [...at, 'with', order.param], message: `a stage with 'since' is walked newest first: leave out ${order.param}` });
+  return faults;
+}
+
+/** What is only said of a service that is asked for what changed. */
+function unaskedFaults(since: NonNullable<StageDefinition['since']>, where: readonly string[]): FlowFault[] {
+  const words = (['as', 'template', 'inclusive', 'fullEvery'] as const).filter((word) => since[word] !== undefined);
+  return words.map((word) => ({ at: [...where, word], message: `'${word}' needs 'param', the parameter that takes the time` }));
+}
+
+/** What is wrong with the parameter that takes the time from which on rows are wanted. */
+function askedFaults(stage: StageDefinition, operation: Operation, param: string, at: readonly string[]): FlowFault[] {
+  const where = [...at, 'since', 'param'];
+  if (!Object.hasOwn(operation.params, param))
+    return [
+      { at: where, message: `${operation.name} has no parameter '${param}'${instead(param, Object.keys(operation.params), 'it has')}` },
+    ];
+  const faults: FlowFault[] = [];
+  const value = askedParams(param, sinceOf(stage, operation), operation, { time: Date.now(), zone: 'UTC' });
+  const wrong = checkQuery(operation, value).find((issue) => issue.param === param);
+  if (wrong !== undefined) faults.push({ at: where, message: `${wrong.message}. How times are written is set with as` });
+  if (Array.isArray(ownValue(stage.with, param)))
+    faults.push({ at: [...at, 'with', param], message: `an update sets ${param} itself, so give one value, where the first run begins` });
+  if (stage.gone === 'drop' && sinceOf(stage, operation).fullEvery === undefined)
+    faults.push({
+      at: [...at, 'gone'],
+      message: "only an update that requests everything sees what is gone: set since.fullEvery, such as '30d'",
+    });
   return faults;
 }
 
@@ -229,7 +259,7 @@ function paramFaults(flow: FlowDefinition, name: string, operation: Operation, o
   const at = ['stages', name];
   const faults: FlowFault[] = [];
   const sources = inputRows(flow, name, options, (fault) => faults.push(fault));
-  const env: FlowEnv = { values: options.env ?? process.env, allowed: flow.env ?? [] };
+  const env: FlowEnv = { values: options.env ?? process.env, allowed: flow.env ?? [], now: Date.now(), zone: flow.timeZone ?? 'UTC' };
   const given: { readonly [param: string]: unknown } = stage.with ?? {};
   const fanOut = fanOutOf(serviceOf(flow, options.service), stage);
   if (fanOut !== undefined) faults.push(...fanOutFaults(fanOut, sources, listed(stage.each).length > 0, at));
@@ -265,7 +295,12 @@ function paramFaults(flow: FlowDefinition, name: string, operation: Operation, o
     if (bindings.every((binding) => binding !== undefined && isConstant(binding)))
       constants.set(
         param,
-        bindings.flatMap((binding) => paramValuesOf(binding!, {})),
+        bindings.flatMap((binding, index) => {
+          const made = paramValuesOf(binding!, {});
+          return isMade(several ? inputs[index] : inputs)
+            ? made.map((value) => coerceQuery(operation, { [param]: value as string })[param]!)
+            : made;
+        }),
       );
     else if (!takesJson.has(spec.type) && bindings.some((binding) => binding?.kind === 'made'))
       faults.push({ at: where, message: `${param} takes no list or object: it must be ${rightValue(spec)}` });
@@ -278,6 +313,7 @@ function paramFaults(flow: FlowDefinition, name: string, operation: Operation, o
       faults.push({ at: where, message: `${operation.name} has no parameter '${param}'${instead(param, params, 'it has')}` });
     else if (dividedBy(stage, operation).includes(param))
       faults.push({ at: where, message: `${param} can't be kept: each part of a query that is divided has its own` });
+    if (isTimed(input)) faults.push({ at: where, message: 'keep has no ${now}: for the times a row was seen, write "seen": true' });
   }
   if (stage.since?.unless !== undefined)
     bindAt(parseBinding(stage.since.unless.replace(/^(?!\$\.)/, '$.'), env), [...at, 'since', 'unless'], true);
@@ -290,6 +326,11 @@ function dividedBy({ cover, split }: StageDefinition, { spec: { splits } }: Oper
   const area = cover === undefined ? [] : [splits?.area?.param];
   const years = split?.by === 'year' ? [splits?.year?.first, splits?.year?.last] : [];
   return [...area, ...years, split?.by, ...(split?.params ?? [])];
+}
+
+/** A text that stands for another value, which gets the type of its parameter. */
+function isMade(input: unknown): boolean {
+  return typeof input === 'string' && /(?<!\$)\$\{/.test(input);
 }
 
 /** Fields that a ready fan-out needs and the rows lack. Of several sources, one is enough. */

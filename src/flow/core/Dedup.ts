@@ -32,11 +32,8 @@ export class Dedup {
     return read.ids;
   }
 
-  /** Returns its digest. */
-  addQuery(stage: FlowStage, params: QueryParams, tile?: TileState | null): bigint {
-    const digest = queryDigest(stage, params, tile);
-    this.queries.add(digest);
-    return digest;
+  addQuery(stage: FlowStage, params: QueryParams, tile?: TileState | null): void {
+    this.queries.add(queryDigest(stage, params, tile));
   }
 
   addKey(stage: string, key: bigint): void {
@@ -57,9 +54,14 @@ export class Dedup {
 }
 
 /** Identifies a query among those of a run. The same query over two areas, or sent twice, is two. */
-export function queryDigest(stage: FlowStage, params: QueryParams, tile?: TileState | null): bigint {
+export function queryDigest(stage: FlowStage, params: QueryParams, tile?: TileState | null, without?: ReadonlySet<string>): bigint {
   const nth = tile && 'nth' in tile && tile.nth > 0 ? `#${tile.nth}` : '';
-  return digestOf(queryKey(stage, params) + (tile?.area ?? nth));
+  return digestOf(queryKey(stage, params, without) + (tile?.area ?? nth));
+}
+
+/** Identifies a query of a root stage across runs. */
+export function rootDigest(stage: FlowStage, params: QueryParams, tile?: TileState | null): bigint {
+  return queryDigest(stage, params, tile, stage.moving);
 }
 
 /** Columns that a run adds to each row. */

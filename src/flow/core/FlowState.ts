@@ -6,7 +6,7 @@ import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { isWithin } from '../definition/flowFormat.ts';
 import { StageCovers } from '../split/StageCovers.ts';
 import { AnswerShares } from './AnswerShares.ts';
-import { Dedup, DigestSet } from './Dedup.ts';
+import { Dedup, DigestSet, rootDigest } from './Dedup.ts';
 import {
   digestCount,
   digestsOf,
@@ -44,7 +44,7 @@ export interface FlowView {
   readonly isRetry: boolean;
   readonly seen: Pick<Dedup, 'hasKey' | 'idsOf'> & { readonly queries: Pick<DigestSet, 'has'> };
   /** How far the queries of stages with `since` were walked. */
-  readonly walks: Pick<WalkCoverage, 'after' | 'current' | 'over'>;
+  readonly walks: Pick<WalkCoverage, 'after' | 'current' | 'over'> & { readonly parts: ReadonlySet<string> };
   /** The areas that are covered. */
   readonly covers: Pick<StageCovers, 'waits' | 'rings' | 'due' | 'outcome' | 'learnsFrom'>;
   /** How many queries found each row, by stage. */
@@ -193,6 +193,7 @@ export class FlowState implements FlowView {
   }
 
   walkOver(stage: FlowStage, row: object, strayed: readonly string[] = none): Extent | undefined {
+    if (stage.shifts) return undefined;
     if (stage.since === undefined) return isWhole(this, stage, strayed) ? everything : undefined;
     return this.isRetry ? undefined : this.walks.over(stage, row, hasWholeParents(this, stage, strayed));
   }
@@ -224,8 +225,8 @@ export class FlowState implements FlowView {
 
   private areaFound(area: JournalFound): void {
     const stage = this.queries.stageAt(area[0]);
-    const digest = this.seen.addQuery(stage, area[1], area[4]);
-    this.roots.get(stage.name)?.add(digest);
+    this.seen.addQuery(stage, area[1], area[4]);
+    this.roots.get(stage.name)?.add(rootDigest(stage, area[1], area[4]));
     this.covers.start(stage, foundQuery(stage, area));
   }
 
@@ -242,8 +243,8 @@ export class FlowState implements FlowView {
       const stage = this.queries.stageAt(index);
       if (isTile(tile)) this.covers.opened(stage, tile.number);
       else {
-        const digest = this.seen.addQuery(stage, params, tile);
-        if (from === undefined) this.roots.get(stage.name)?.add(digest);
+        this.seen.addQuery(stage, params, tile);
+        if (from === undefined) this.roots.get(stage.name)?.add(rootDigest(stage, params, tile));
       }
       // a tile comes from its area, and a piece from its range, not from the query whose end made room for it
       return this.find(one, !isTile(tile) && tile?.range === undefined ? lineage : from?.parent);
@@ -258,8 +259,8 @@ export class FlowState implements FlowView {
   /** An update skips a query. */
   private skip(stage: FlowStage, params: JournalFound[1]): void {
     this.queries.counts.get(stage.name)!.unchanged += 1;
-    const digest = this.seen.addQuery(stage, params);
-    this.roots.get(stage.name)?.add(digest);
+    this.seen.addQuery(stage, params);
+    this.roots.get(stage.name)?.add(rootDigest(stage, params));
     this.walks.found(stage, params);
     this.walks.lose(stage, params);
   }
@@ -342,7 +343,8 @@ function areSampled({ counted, until, repeat }: FlowStage): boolean {
 const none: readonly never[] = [];
 
 /** Whether all stages above were walked to the end everywhere. `strayed`: root stages that lack queries of the run before. */
-export function hasWholeParents(state: FlowView, { name, parents }: FlowStage, strayed: readonly string[] = none): boolean {
+export function hasWholeParents(state: FlowView, { name, parents, shifts }: FlowStage, strayed: readonly string[] = none): boolean {
+  if (shifts) return false;
   if (parents.length === 0) return !strayed.includes(name);
   return parents.every((parent) => isWhole(state, state.queries.stageOf({ stage: parent }), strayed));
 }

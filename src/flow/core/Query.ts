@@ -241,15 +241,21 @@ export function inOrder(stage: FlowStage, params: QueryParams, order: number): Q
   return value === undefined || stage.orders === undefined ? params : { ...params, [stage.orders.param]: value };
 }
 
+const noParams: ReadonlySet<string> = new Set();
+
 /**
  * A text that is the same for the same stage and query, whatever the order of parameters. Values that a ready-made fan-out
- * adds to its ids don't count.
+ * adds to its ids don't count, nor do those of `without`.
  */
-export function queryKey({ name: stage, fanOut }: Pick<FlowStage, 'name' | 'fanOut'>, params: QueryParams): string {
+export function queryKey(
+  { name: stage, fanOut }: Pick<FlowStage, 'name' | 'fanOut'>,
+  params: QueryParams,
+  without: ReadonlySet<string> = noParams,
+): string {
   const { by } = fanOut ?? {};
   const key: unknown[] = [stage];
   for (const name of Object.keys(params).sort())
-    if (by === undefined || by.includes(name) || !Object.hasOwn(fanOut!.with, name)) key.push(name, params[name]);
+    if (!without.has(name) && (by === undefined || by.includes(name) || !Object.hasOwn(fanOut!.with, name))) key.push(name, params[name]);
   return canonicalJson(key);
 }
 

@@ -41,6 +41,8 @@ export class WalkCoverage {
   readonly watermarks: Map<bigint, Watermark> = new Map();
   /** Queries with a watermark that are still there: found, or skipped. */
   readonly current: DigestSet = new DigestSet();
+  /** Stages of which only what changed was requested. */
+  readonly parts: Set<string> = new Set();
   private readonly extents = new Map<bigint, { time: number; gone: number; readonly watermarks: bigint[] }>();
   /** How many rows came to queries whose watermark stays where it was. */
   private readonly added = new Map<bigint, number>();
@@ -62,9 +64,15 @@ export class WalkCoverage {
   }
 
   /** A query has ended. */
-  end(stage: FlowStage, query: BegunQuery, { claim, isShort, isCapped, marked, reached, gone }: WalkEnd): void {
+  end(stage: FlowStage, query: BegunQuery, { claim, isShort, isCapped, marked, reached, gone, full }: WalkEnd): void {
     const key = watermarkKey(stage, query.params);
-    if (query.growth?.isApart === true || isShort) this.watermarks.set(key, toTheEnd);
+    if (stage.since?.asks !== undefined) {
+      // Its rows come in any order, so only a walk that was whole moves the watermark.
+      if (reached === null) this.parts.add(stage.name);
+      const time = query.growth?.newest;
+      if (marked && !isShort && query.growth?.isApart !== true && time !== undefined)
+        this.watermarks.set(key, { time, unless: shortOf(stage, query.unless), rows: undefined, full });
+    } else if (query.growth?.isApart === true || isShort) this.watermarks.set(key, toTheEnd);
     else if (marked) {
       // The next update counts from the claimed number if the walk reached its end.
       const rows = reached === undefined ? claim?.[1] : claim?.[0];
@@ -133,30 +141,36 @@ export interface Watermark {
   readonly unless: string;
   /** The number of its rows, if known. */
   readonly rows: number | undefined;
+  /** When all of its rows were requested the last time, where the service may be asked for less. */
+  readonly full?: number | undefined;
 }
 
 /** An update walks the query to its end. */
 export const toTheEnd: Watermark = { time: undefined, unless: '', rows: undefined };
 
-/** The identity of a query across runs. The order of its rows isn't part of it. */
+/** The identity of a query across runs, without what moves on. */
 export function watermarkKey(stage: FlowStage, params: QueryParams): bigint {
-  const { [stage.since?.order ?? '']: _, ...rest } = params;
-  return digestOf(queryKey(stage, rest));
+  return digestOf(queryKey(stage, params, stage.moving));
 }
 
 export async function readWatermarks(folder: FlowFolder): Promise<ReadonlyMap<bigint, Watermark>> {
   const watermarks = new Map<bigint, Watermark>();
   for await (const { row } of readRows(folder, watermarksFile)) {
-    const [key, time, unless, rows] = row as unknown as readonly [string, number | null, string, number | undefined];
-    watermarks.set(BigInt(`0x${key}`), { time: time ?? undefined, unless, rows });
+    const [key, time, unless, rows, full] = row as unknown as readonly [string, number | null, string, (number | null)?, number?];
+    watermarks.set(BigInt(`0x${key}`), { time: time ?? undefined, unless, rows: rows ?? undefined, full });
   }
   return watermarks;
 }
 
 /** At most 64 bytes per query. */
 export function* watermarkLines(watermarks: Iterable<readonly [bigint, Watermark]>): Generator<string, void, undefined> {
-  for (const [key, { time, unless, rows }] of watermarks) {
-    const line = [key.toString(16), time ?? null, unless, ...(rows === undefined ? [] : [rows])];
+  for (const [key, { time, unless, rows, full }] of watermarks) {
+    const line = [
+      key.toString(16),
+      time ?? null,
+      unless,
+      ...(full === undefined ? (rows === undefined ? [] : [rows]) : [rows ?? null, full]),
+    ];
     yield `${JSON.stringify(line)}\n`;
   }
 }

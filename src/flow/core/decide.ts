@@ -86,19 +86,21 @@ export function* newQueries(crawl: Crawl, all: readonly FoundQuery[], query?: nu
 
 /** New queries in the journal's form, and those that an update skips. */
 function onlyNew(
-  { flow, state, earlier }: Crawl,
+  crawl: Crawl,
   all: readonly FoundQuery[],
 ): { readonly found: readonly JournalFound[]; readonly unchanged: readonly Unchanged[] } {
+  const { flow, state, earlier } = crawl;
   const here = new Set<bigint>();
   const found: JournalFound[] = [];
   const unchanged: Unchanged[] = [];
   for (const one of all.flatMap((query) => timesOf(flow.byName.get(query.stage)!, query))) {
     const stage = flow.byName.get(one.stage)!;
-    const digest = queryDigest(stage, one.params, one.tile);
+    const query = asked(crawl, stage, one);
+    const digest = queryDigest(stage, query.params, query.tile);
     if (here.has(digest) || state.seen.queries.has(digest)) continue;
     here.add(digest);
     if (earlier?.skips(stage, one.params, one.unless) === true) unchanged.push([stage.index, one.params]);
-    else found.push(journalFound(flow, one));
+    else found.push(journalFound(flow, query));
   }
   return { found, unchanged };
 }
@@ -106,6 +108,12 @@ function onlyNew(
 /** A query as often as its stage sends it. */
 function timesOf({ repeat }: FlowStage, query: FoundQuery): readonly FoundQuery[] {
   return repeat === undefined ? [query] : Array.from({ length: repeat.times }, (_, nth) => ({ ...query, tile: { nth } }));
+}
+
+/** A query as an update requests it: for what changed, where the service can be asked for that. What its parent claims is the number of all rows. */
+function asked({ earlier, startedAt }: Crawl, stage: FlowStage, query: FoundQuery): FoundQuery {
+  const from = earlier?.askedFrom(stage, query.params, startedAt);
+  return from === undefined ? query : { ...query, params: { ...query.params, ...stage.since!.asks!.paramsFrom(from) }, claimed: undefined };
 }
 
 /**

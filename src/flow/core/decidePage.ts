@@ -49,7 +49,9 @@ export function* decidePage(
   const recheck = isDoubtful ? yield* decideRecheck(crawl, stage, query, page, stored) : 'taken';
   if (recheck === 'again') return undefined;
   const rechecks = state.rechecksOf(stage);
-  const hadRows = page.items.length === 0 && earlier?.watermarkOf(stage, query.params)?.time !== undefined;
+  const before = earlier?.watermarkOf(stage, query.params);
+  const asks = stage.since?.asks;
+  const hadRows = page.items.length === 0 && asks === undefined && before?.time !== undefined;
   const stepped =
     recheck === 'confirmed' ? confirmed(stepQuery(flow, query, page, noRechecks)) : stepQuery(flow, query, page, rechecks, hadRows);
   // A walk that lost its way has ended where its rows can be counted: what it lacks is short, and walked again.
@@ -91,7 +93,8 @@ export function* decidePage(
     keys,
   };
   if (rechecked !== undefined) yield { type: 'RecheckTold', query: number, result: rechecked };
-  const newest = stage.since && newestOf(stage.since, query, page.items);
+  const newest =
+    stage.since && newestOf(stage.since, query, page.items, asks === undefined ? anyTime : [before?.time ?? -Infinity, crawl.startedAt]);
   const added = known?.added ?? 0;
   if (newest !== undefined || added > 0) yield { type: 'WatermarkMoved', query: number, newest, added };
   if (found.length > 0) yield* newQueries(crawl, found, number);
@@ -118,8 +121,11 @@ export function* decidePage(
     const { claim, short } = ending;
     const isWhole = (fate === 'stopped' || fate === 'complete') && short?.final !== false;
     // If a limit capped the walk, the watermark stays: the rows before it are still missing.
-    const marked = isWhole || (fate === 'capped' && earlier?.watermarkOf(stage, query.params) === undefined);
+    const marked = isWhole || (fate === 'capped' && before === undefined && asks === undefined);
     const gone = claim && goneOf(crawl, stage, query, claim[1], added);
+    const isPart = asks !== undefined && (state.isRetry || earlier?.askedFrom(stage, query.params, crawl.startedAt) !== undefined);
+    const reached = isPart ? null : known?.reached;
+    const full = asks === undefined ? undefined : isPart ? before?.full : crawl.startedAt;
     yield {
       type: 'QueryEnded',
       query: number,
@@ -128,7 +134,7 @@ export function* decidePage(
       claim,
       short,
       found: step.sought,
-      since: stage.since && { marked, reached: known?.reached, gone },
+      since: stage.since && { marked, reached, gone, full },
     };
   }
   const { claim, short } = ending;
@@ -207,11 +213,21 @@ function unfitError({ operation, split }: FlowStage, query: BegunQuery, unfit: N
   return walkError(operation, { message, query: query.walk.query, lastCursor: undefined });
 }
 
-/** The time of a query's newest row, where this page moves it. */
-function newestOf({ field }: NonNullable<FlowStage['since']>, { growth }: BegunQuery, items: readonly unknown[]): number | undefined {
+const anyTime = [-Infinity, Infinity] as const;
+
+/**
+ * The time of a query's newest row, where this page moves it. A service that is asked for what changed doesn't return all rows, so the
+ * time is at least that of the run before; and at most when this run began, because what changes later may lie on pages that were walked.
+ */
+function newestOf(
+  { field }: NonNullable<FlowStage['since']>,
+  { growth }: BegunQuery,
+  items: readonly unknown[],
+  [least, most]: readonly [number, number],
+): number | undefined {
   const before = growth?.newest ?? -Infinity;
-  const times = items.map((item) => (typeof item === 'object' && item !== null ? timeOf(item, field) : Number.NaN));
-  const latest = times.reduce((one, other) => (other > one ? other : one), before);
+  const times = items.map((item) => (typeof item === 'object' && item !== null ? Math.min(most, timeOf(item, field)) : Number.NaN));
+  const latest = times.reduce((one, other) => (other > one ? other : one), Math.max(before, least));
   return latest > before ? latest : undefined;
 }
 

@@ -289,6 +289,8 @@ export interface SinceEnd {
   readonly reached?: number | null | undefined;
   /** How many of the query's earlier rows can be gone, by the numbers that the service claimed then and claims now. */
   readonly gone?: number | undefined;
+  /** When the service was asked for all of its rows, in milliseconds since 1970. Only where it may be asked for less. */
+  readonly full?: number | undefined;
 }
 
 /** A query has failed. */

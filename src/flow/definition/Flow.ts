@@ -7,7 +7,7 @@ import type { StageGrid } from '../split/gridParam.ts';
 import type { StageSplit } from '../split/StageSplit.ts';
 import type { KeptBinding, ParamBinding } from './parseBinding.ts';
 import type { FieldPath } from '../../../operators/kit/valuesAt.ts';
-import type { Expectations, FlowDefinition, OutputDefinition, StageDefinition } from './flowFormat.ts';
+import type { Expectations, FlowDefinition, OutputDefinition, QueryParams, StageDefinition } from './flowFormat.ts';
 import { defaultService } from '../../defaultService.ts';
 
 /** A checked flow, ready to be planned and run. */
@@ -28,6 +28,8 @@ export interface Flow {
   readonly byName: ReadonlyMap<string, FlowStage>;
   readonly maxRequests: number;
   readonly failAbove: number;
+  /** The same flow, with what `now` stands for in a run that began at this moment. */
+  readonly at: (now: number) => Flow;
 }
 
 export interface FlowStage {
@@ -51,6 +53,10 @@ export interface FlowStage {
   readonly seeds: string | undefined;
   /** The values that the stage sets itself. */
   readonly with: readonly (readonly [param: string, values: readonly ParamBinding[]])[];
+  /** Parameters whose values move on from run to run. They are no part of a query's identity. */
+  readonly moving: ReadonlySet<string>;
+  /** Its queries read the clock, so each run looks for other rows: one that isn't found may still be there. */
+  readonly shifts: boolean;
   /** Parameters without which there is no query. */
   readonly needs: ReadonlySet<string>;
   readonly keep: readonly (readonly [column: string, value: KeptBinding])[];
@@ -112,9 +118,17 @@ export interface FlowStage {
 export interface Since {
   readonly field: FieldPath;
   readonly lookbackMs: number;
+  /** The service is asked for the rows from a time on. undefined: the stage is walked newest first, to the rows that are known. */
+  readonly asks: AskedSince | undefined;
   readonly unless: FieldPath | undefined;
-  /** The parameter that orders the rows. It isn't part of a query's identity. */
-  readonly order: string | undefined;
+}
+
+/** How the service is asked for what changed. */
+export interface AskedSince {
+  /** The parameters that a query gets for rows from this time on. */
+  readonly paramsFrom: (time: number) => QueryParams;
+  /** How often it is asked for everything. */
+  readonly fullEveryMs: number;
 }
 
 /** A destination outside of the folder, as `to` names it. */

@@ -8,6 +8,7 @@ import { compileStage } from './compileStage.ts';
 import { type Flow, type FlowStage, serviceOf } from './Flow.ts';
 import { type FlowDefinition, listed, isSeeds } from './flowFormat.ts';
 import type { FlowEnv } from './parseBinding.ts';
+import { isTimed } from './moments.ts';
 
 export type CompileFlowOptions = Omit<CheckFlowOptions, 'outDir'>;
 
@@ -20,9 +21,22 @@ export function compileFlow(definition: FlowDefinition, options: CompileFlowOpti
 
 /** Compiles a definition that was checked before. Reads no seeds, and of areas only those that stand in a file. */
 export function compileChecked(definition: FlowDefinition, options: CompileFlowOptions): Flow {
+  const asWritten = compileAt(definition, options, undefined);
+  const { digest } = asWritten;
+  const at = (now: number): Flow => (readsClock(definition) ? { ...compileAt(definition, options, now), digest, at } : flow);
+  const flow = { ...asWritten, at };
+  return flow;
+}
+
+function readsClock({ stages }: FlowDefinition): boolean {
+  return isTimed(stages) || Object.values(stages).some(({ split }) => split?.by === 'dates');
+}
+
+/** `now`: undefined for the flow as it is written, whenever it runs. */
+function compileAt(definition: FlowDefinition, options: CompileFlowOptions, now: number | undefined): Omit<Flow, 'at'> {
   const folder = resolve(options.folder ?? '.');
   const { fileSystem } = checkFlowOptions.read('compileFlow', options);
-  const env: FlowEnv = { values: options.env ?? process.env, allowed: definition.env ?? [] };
+  const env: FlowEnv = { values: options.env ?? process.env, allowed: definition.env ?? [], now, zone: definition.timeZone ?? 'UTC' };
   const service = serviceOf(definition, options.service);
   const { depths } = depthsOf(Object.keys(definition.stages), (name) =>
     listed(definition.stages[name]!.each).filter((one) => !isSeeds(one)),

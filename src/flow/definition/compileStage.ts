@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { destinationOf, type FlowStage, type Since, fanOutOf, operationOf } from './Flow.ts';
-import { type FlowDefinition, listed, isSeeds, outputsIn, type ParamInput, type StageDefinition } from './flowFormat.ts';
+import { type FlowDefinition, listed, isSeeds, outputsIn, type ParamInput, type QueryParams, type StageDefinition } from './flowFormat.ts';
 import { type FlowEnv, type ParamBinding, type Binding, type KeptBinding, parseBinding, queryParamIn } from './parseBinding.ts';
 import { paramBindings } from './paramBindings.ts';
 import type { Lazy } from '../../../operators/LazyRow.ts';
@@ -12,7 +12,9 @@ import { testsOf } from '../../../operators/rowConditions.ts';
 import { parsePath, type FieldPath } from '../../../operators/kit/valuesAt.ts';
 import { fileKindOf, holdsRows } from '../../sinks/formats/fileFormats.ts';
 import type { FileSystem } from '../../sinks/index.ts';
-import { parseAge } from '../../store/StoreFolder.ts';
+import { type SinceSpec, sinceValue, usualLookback } from '../../../operators/walk/SinceSpec.ts';
+import { isTimed } from './moments.ts';
+import { parseAge } from '../../../operators/kit/parseAge.ts';
 
 interface CompileStageOptions {
   readonly service: Service;
@@ -47,7 +49,7 @@ export function compileStage(
     ...(grid === undefined ? [] : pointKeep(grid)),
     ...Object.entries(definition.keep ?? {}).map(([column, input]) => [column, keptBinding(input, operation, bind)] as const),
   ];
-  const since = definition.since && compileSince(definition.since, operation);
+  const since = definition.since && compileSince(definition, operation, env.zone);
   const own = paramsOf(definition, operation, env);
   const params = grid === undefined ? own : [...own, [grid.param, grid.values] as const];
   const claims = definition.claims ?? fanOut?.claims;
@@ -72,6 +74,8 @@ export function compileStage(
     pageChildren: children.filter(runsOverPages),
     seeds: seeds === undefined || seeds === '-' ? seeds : resolve(folder, seeds),
     with: params,
+    moving: movingParams(definition, operation),
+    shifts: isTimed(definition.with),
     needs: new Set([
       ...Object.keys(service.fanOuts[definition.call]?.with ?? {}),
       ...Object.keys(operation.params).filter((param) => operation.params[param]!.required),
@@ -115,10 +119,12 @@ function keptBinding(input: ParamInput, { params }: Operation, bind: (input: Par
   return { kind: 'query', param, type: type === 'strings' || type === 'object' || type === 'array' ? undefined : type };
 }
 
-/** The values that the stage sets itself. An update needs the newest rows first. */
-function paramsOf({ since, with: given = {} }: StageDefinition, operation: Operation, env: FlowEnv): FlowStage['with'] {
+/** The values that the stage sets itself. An update that goes to known rows needs the newest first. */
+function paramsOf(stage: StageDefinition, operation: Operation, env: FlowEnv): FlowStage['with'] {
+  const { since, with: given = {} } = stage;
   const { order } = operation.spec;
-  const newest = since !== undefined && order?.newest !== undefined ? { [order.param]: order.newest } : {};
+  const isOrdered = since !== undefined && order?.newest !== undefined && sinceOf(stage, operation).param === undefined;
+  const newest = isOrdered ? { [order.param]: order.newest } : {};
   return Object.entries({ ...newest, ...given }).map(([param, input]) => {
     const bindings = paramBindings(input, { param: ownValue(operation.params, param), given, env });
     return [param, bindings as readonly ParamBinding[]] as const;
@@ -202,14 +208,55 @@ function compileRepeat({ times, over }: NonNullable<StageDefinition['repeat']>):
   return { times, everyMs: over === undefined ? 0 : parseAge(over)! / (times - 1) };
 }
 
-function compileSince(since: NonNullable<StageDefinition['since']>, operation: Operation): Since {
-  const { order } = operation.spec;
+type StageSince = Omit<SinceSpec, 'field'> & { readonly field: string | undefined };
+
+/** What a stage and its operation say of new rows. */
+export function sinceOf({ since: own }: StageDefinition, { spec: { since, order } }: Operation): StageSince {
   return {
-    field: field((since.field ?? order?.time)!),
-    lookbackMs: parseAge(since.lookback ?? '7d')!,
-    unless: since.unless === undefined ? undefined : field(since.unless.replace(/^\$\./, '')),
-    order: order?.param,
+    field: own?.field ?? since?.field ?? order?.time,
+    param: own?.param ?? since?.param,
+    as: own?.as ?? since?.as,
+    template: own?.template ?? since?.template,
+    inclusive: own?.inclusive ?? since?.inclusive,
+    lookback: own?.lookback ?? since?.lookback,
+    fullEvery: own?.fullEvery ?? since?.fullEvery,
   };
+}
+
+/** The parameter of a query for rows from a time on. */
+export function askedParams(
+  param: string,
+  since: StageSince,
+  { params }: Operation,
+  { time, zone }: { readonly time: number; readonly zone: string },
+): QueryParams {
+  const value = sinceValue(since, time, zone);
+  return { [param]: params[param]?.type === 'string' ? String(value) : value };
+}
+
+function compileSince(stage: StageDefinition, operation: Operation, zone: string): Since {
+  const since = sinceOf(stage, operation);
+  const { param, fullEvery } = since;
+  const { unless } = stage.since!;
+  return {
+    field: field(since.field!),
+    lookbackMs: parseAge(since.lookback ?? usualLookback)!,
+    unless: unless === undefined ? undefined : field(unless.replace(/^\$\./, '')),
+    asks:
+      param === undefined
+        ? undefined
+        : {
+            paramsFrom: (time) => askedParams(param, since, operation, { time, zone }),
+            fullEveryMs: fullEvery === undefined ? Infinity : parseAge(fullEvery)!,
+          },
+  };
+}
+
+function movingParams(stage: StageDefinition, operation: Operation): ReadonlySet<string> {
+  const { with: given = {}, since } = stage;
+  const timed = Object.keys(given).filter((param) => isTimed(given[param]));
+  const ofSince = since === undefined ? [] : [operation.spec.order?.param, sinceOf(stage, operation).param];
+  return new Set([...timed, ...ofSince.filter((param) => param !== undefined)]);
 }
 
 function ownersOf(keep: FlowStage['keep'], params: FlowStage['with'], fanOut: FlowStage['fanOut']): FlowStage['owners'] {

@@ -56,7 +56,7 @@ type Dollar<P> = P extends string ? `$.${P}` : never;
 
 type ValueOf<V extends Service, All, S, T> = T | Reference<V, All, S> | TextWith<T> | EnvOf<T>;
 type TextWith<T> = T extends string ? `${string}\${${string}}${string}` : never;
-type EnvOf<T> = T extends string ? never : `\${env.${string}}`;
+type EnvOf<T> = T extends string ? never : `\${${'env.' | 'now' | 'today'}${string}}`;
 
 type WithOf<V extends Service, All, S, C> = {
   readonly [P in Exclude<RequiredOf<QueryFor<V, C>>, Fills<V, C>>]: Values<V, All, S, QueryFor<V, C>[P], Given<S, P>>;

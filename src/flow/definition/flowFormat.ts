@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { once } from '../../../operators/kit/onAbort.ts';
+import { timeForms } from '../../../operators/kit/writeTime.ts';
+import { nearestName } from '../../../operators/check/nearestName.ts';
 import type { QueryValue, Service } from '../../contract/index.ts';
 import { endingsInWords, fileKindOf } from '../../sinks/formats/fileFormats.ts';
 
@@ -10,6 +12,21 @@ const words = (names: readonly string[]): string => {
 const zoomWords = 'a whole number from 0 to 22';
 const lengthOfTime = "a length of time such as '30m', '12h' or '7d'";
 const shareAbove0 = 'a share above 0, up to 1';
+const templateWords = 'a text with ${since} in it';
+const timeZoneWords = "a time zone such as 'Europe/Berlin'";
+
+function isTimeZone(name: string): boolean {
+  try {
+    return Intl.DateTimeFormat('en', { timeZone: name }) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function nearestZone(name: string): string {
+  const near = nearestName(name, Intl.supportedValuesOf('timeZone'));
+  return near === undefined ? '' : `; did you mean '${near}'?`;
+}
 
 // What keys take. Each says in `error` what it takes, for faults.
 const text = (error: string) => z.string({ error }).min(1, { error });
@@ -190,9 +207,29 @@ export const flowFormats = once(() => {
     {
       field: maybe(path, 'The field that says when a row is from. Left out: as the operation says.'),
       id: maybe(path, 'The field that tells rows apart. Left out: as the operation says.'),
+      param: maybe(
+        text('a parameter'),
+        'The parameter that takes the time from which on rows are wanted: an update then requests only those. Left out: as the operation says.',
+      ),
+      as: maybe(
+        choice(...timeForms),
+        "How param takes times: as 2026-01-31T09:00:00Z, as 2026-01-31 ('date'), as 20260131 ('compactDate'), or as seconds or milliseconds since 1970. Left out: 'dateTime'.",
+      ),
+      template: maybe(
+        z.string({ error: templateWords }).regex(/\$\{since\}/, { error: templateWords }),
+        "What stands around the time: 'gte|${since}'. Left out: nothing.",
+      ),
+      inclusive: maybe(
+        z.boolean({ error: 'true or false' }),
+        'Whether the service returns rows of exactly that time, too. Left out: true.',
+      ),
       lookback: maybe(
         lengthLike(/^\d+(m|h|d|w)$/),
         'How far before the newest row an update still looks for late and edited rows. Left out: 7d.',
+      ),
+      fullEvery: maybe(
+        lengthLike(/^\d+(m|h|d|w)$/),
+        'How often an update requests everything, where param asks for less: only then it sees what is gone. Left out: never.',
       ),
       unless: maybe(path, 'The query of a row is skipped while this field of the row is unchanged: $.reviews.'),
     },
@@ -210,7 +247,7 @@ export const flowFormats = once(() => {
         z.record(z.string(), inputs, {
           error: 'an object of parameters; each a text, a number, true, false, an object, or a list of those',
         }),
-        'The query, in the names of the service. A list runs over its values, or is the value of a parameter that takes a list; $.field reads the row; ${$.field} and ${env.NAME} stand inside other text. Days: {"days": "2026-12-01/2027-02-28", "every": "1d"}, and {"after": "check_in_date", "days": 2} for the end of a stay. Left out: {}.',
+        'The query, in the names of the service. A list runs over its values, or is the value of a parameter that takes a list; $.field reads the row; ${$.field}, ${env.NAME}, ${now} and ${today} stand inside other text. Days: {"days": "2026-12-01/2027-02-28", "every": "1d"}, and {"after": "check_in_date", "days": 2} for the end of a stay. Left out: {}.',
       ),
       pages: maybe(
         z.union([whole(pagesWords), z.literal('all')], { error: pagesWords }),
@@ -291,7 +328,7 @@ export const flowFormats = once(() => {
       ),
       since: maybe(
         sinceFormat,
-        'The rows are ordered in time: the stage is walked newest first, and an update requests only what is new. Left out: an update requests everything.',
+        'The rows are ordered in time: the stage is walked newest first, or the service is asked for what changed, and an update requests only what is new. Left out: an update requests everything.',
       ),
       gone: maybe(choice('keep', 'drop'), "Rows that an update doesn't find any more stay in the files, or are dropped. Left out: 'keep'."),
       seen: maybe(
@@ -339,6 +376,10 @@ export const flowFormats = once(() => {
       env: maybe(
         several('a list of names of environment variables'),
         'The environment variables that ${env.NAME} may read, and no others. Their values are written to disk with the queries.',
+      ),
+      timeZone: maybe(
+        z.string({ error: timeZoneWords }).refine(isTimeZone, { error: ({ input }) => timeZoneWords + nearestZone(String(input)) }),
+        "The time zone of ${today} and of days: 'Europe/Berlin'. Left out: 'UTC'.",
       ),
       maxRequests: maybe(whole(), 'Requests of one run, retries included. The run stops before it would send more, and can be resumed.'),
       store: maybe(

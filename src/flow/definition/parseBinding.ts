@@ -1,6 +1,7 @@
 import { parsePath, type FieldPath } from '../../../operators/kit/valuesAt.ts';
 import type { ParamInput } from './flowFormat.ts';
 import type { ParamSpec, QueryValue } from '../../contract/index.ts';
+import { meansMoment, momentText, type FlowClock } from './moments.ts';
 
 /** A value of a query, compiled: a constant, a field of the row, or text with fields in it. */
 export type Binding =
@@ -30,8 +31,8 @@ export interface BindingFault {
   readonly message: string;
 }
 
-/** The part of the environment that a flow may read. */
-export interface FlowEnv {
+/** What a flow may read besides rows: a part of the environment, and the clock. */
+export interface FlowEnv extends FlowClock {
   readonly values: { readonly [name: string]: string | undefined };
   /** The names that the flow lists. */
   readonly allowed: readonly string[];
@@ -44,7 +45,7 @@ const keys: readonly string[] = ['TRAWLER_API_KEY', 'TRAWLER_PASSWORD'];
 const alone = /(?<!\$|\$\{)\$\.([A-Za-z_]\w*)/;
 
 /**
- * Reads one value of `with` or `keep`: `$.field`, text containing `${$.field}` or `${env.NAME}`, or a constant.
+ * Reads one value of `with` or `keep`: `$.field`, text containing `${$.field}`, `${env.NAME}` or `${now}`, or a constant.
  * `$$.` and `$${` stand for the characters without the first `$`.
  */
 export function parseBinding(input: ParamInput, env: FlowEnv): Binding | BindingFault {
@@ -74,10 +75,16 @@ export function parseBinding(input: ParamInput, env: FlowEnv): Binding | Binding
       const value = env.values[name];
       if (value === undefined) return fault(`the environment has no ${name}, which \${env.${name}} stands for`);
       text += value;
+    } else if (meansMoment(inside)) {
+      const moment = momentText(inside, env);
+      if (typeof moment === 'object') return fault(moment.message);
+      text += moment;
     } else {
       const field = inside.startsWith('$.') ? parsePath(inside.slice(2)) : undefined;
       if (field === undefined || field.keys.includes('[]')) {
-        return fault(`'\${${inside}}' can't be read: write \${$.field} or \${env.NAME}, or $\${ for the characters themselves`);
+        return fault(
+          `'\${${inside}}' can't be read: write \${$.field}, \${env.NAME}, \${now} or \${today}, or $\${ for the characters themselves`,
+        );
       }
       if (text !== '') parts.push(text);
       text = '';

@@ -17,7 +17,8 @@ import { digestOf, queryKey } from '../core/Query.ts';
 import type { PlanFlowOptions } from './PlanFlowOptions.ts';
 
 /** The plan of a flow whose options are checked. */
-export async function makePlan(flow: Flow, options: PlanFlowOptions & { readonly sample: number }): Promise<FlowPlan> {
+export async function makePlan(asWritten: Flow, options: PlanFlowOptions & { readonly sample: number }): Promise<FlowPlan> {
+  const flow = asWritten.at(Date.now());
   const { price, sample, client, destinations } = options;
   if (destinations !== undefined) await checkDestinations(flow, destinations);
 

@@ -11,7 +11,7 @@ import { nthOf } from '../split/StageSplit.ts';
 import { recallPage, attachStore, storeOf } from '../../client/attachStore.ts';
 import { requestExpiring } from '../../fanouts/requestExpiring.ts';
 import { openStore, type StoreOptions } from '../../store/index.ts';
-import { parseAge } from '../../store/StoreFolder.ts';
+import { parseAge } from '../../../operators/kit/parseAge.ts';
 import { resolve } from 'node:path';
 import type { FlowDefinition } from '../definition/flowFormat.ts';
 

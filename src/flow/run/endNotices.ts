@@ -6,7 +6,13 @@ import { isCompared } from '../update/mergeRows.ts';
 
 /** What is odd about the stages of a run that is done. `isFirst`: it isn't an update. */
 export function remarksOf(flow: Flow, store: RunStorage, stages: readonly StageProgress[], isFirst: boolean): readonly string[] {
-  return [...(isFirst ? unusedStages(stages) : []), ...undatedStages(flow, store), ...strayedStages(store), ...strangeFields(stages)];
+  return [
+    ...(isFirst ? unusedStages(stages) : []),
+    ...undatedStages(flow, store),
+    ...strayedStages(store),
+    ...partStages(flow, store),
+    ...strangeFields(stages),
+  ];
 }
 
 /** Stages that made no query from any of their input rows. */
@@ -38,6 +44,15 @@ function undatedStages(flow: Flow, { state }: RunStorage): readonly string[] {
     if (isDated) return [];
     const { path } = flow.byName.get(name)!.since!.field;
     return [`${name}: no row says in '${path}' when it is from, so updates walk all of its pages`];
+  });
+}
+
+/** Stages whose service was asked only for what changed. */
+function partStages({ byName }: Flow, { state }: RunStorage): readonly string[] {
+  return Array.from(state.walks.parts, (name) => {
+    const isNever = byName.get(name)!.since!.asks!.fullEveryMs === Infinity;
+    const advice = isNever ? '. To see it, request everything now and then, with since.fullEvery' : ', until everything is requested again';
+    return `${name}: only rows that changed were requested, so what is gone isn't known${advice}`;
   });
 }
 

@@ -72,7 +72,7 @@ async function runWith(
     const { tell } = teller;
     const isBudgetOfFlow = options.maxRequests === undefined;
     const run = { ...options, maxRequests, isBudgetOfFlow, demand, tell, loads };
-    const crawl = isDone ? undefined : new FlowRun(flow, plan.store, run);
+    const crawl = isDone ? undefined : new FlowRun(plan.store.flow, plan.store, run);
     const reason = await crawl?.run();
     const overLimit = crawl?.overLimit;
     const waits = signal.aborted ? 'it was stopped' : await loads?.drain();

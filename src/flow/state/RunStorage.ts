@@ -48,7 +48,7 @@ interface OpenedRun {
  * the last commit. One run at a time.
  */
 export class RunStorage implements Crawl {
-  readonly flow: Flow;
+  readonly #flow: Flow;
   readonly state: FlowView;
   readonly folder: FlowFolder;
   readonly files: FlowFiles;
@@ -64,13 +64,14 @@ export class RunStorage implements Crawl {
   /** The events that it has, and that aren't synced. */
   noted = { count: 0, pages: 0, rows: 0 };
   readonly #journal: Journal;
+  #flowNow: Flow | undefined;
   /** The next update walks these queries to their end. */
   readonly #lostTrack = new Set<bigint>();
   readonly #carried = Object.create(null) as { [stage: string]: Carried }; // a stage may be called constructor
   readonly #repeated = Object.create(null) as { [stage: string]: Repeated };
 
   constructor(flow: Flow, { folder, files, journal, history, notices }: OpenedRun) {
-    this.flow = flow;
+    this.#flow = flow;
     this.state = history.state;
     this.folder = folder;
     this.files = files;
@@ -91,6 +92,11 @@ export class RunStorage implements Crawl {
 
   get seenAt(): number {
     return this.history.seenAt;
+  }
+
+  /** With what `now` stands for in this run. Once its journal has begun. */
+  get flow(): Flow {
+    return (this.#flowNow ??= this.#flow.at(this.startedAt));
   }
 
   /** Queries that failed, or are short and may bring more. */

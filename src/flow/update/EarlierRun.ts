@@ -5,7 +5,7 @@ import { rowSource } from '../state/FlowFiles.ts';
 import { sharesFile, soughtFile, type FlowFolder } from '../state/FlowFolder.ts';
 import type { SoughtLine } from '../state/failureOf.ts';
 import type { ShareLine } from '../state/shareLines.ts';
-import { watermarkKey, readWatermarks, shortOf, type Watermark } from '../core/WalkCoverage.ts';
+import { toTheEnd, watermarkKey, readWatermarks, shortOf, type Watermark } from '../core/WalkCoverage.ts';
 import { readRows } from '../state/readRows.ts';
 import type { FlowView } from '../core/FlowState.ts';
 import { queryKey, type BegunQuery } from '../core/Query.ts';
@@ -125,6 +125,14 @@ export class EarlierRun {
     return this.watermarks.get(watermarkKey(stage, params));
   }
 
+  /** From when on the service is asked for rows of a query. undefined: for all of them. */
+  askedFrom(stage: FlowStage, params: QueryParams, now: number): number | undefined {
+    const { asks, lookbackMs } = stage.since ?? {};
+    if (asks === undefined) return undefined;
+    const { time, full = 0 } = this.watermarkOf(stage, params) ?? toTheEnd;
+    return time === undefined || now - full >= asks.fullEveryMs ? undefined : time - lookbackMs!;
+  }
+
   /** Whether a query can be skipped, because `unless` has the same value as before. */
   skips(stage: FlowStage, params: QueryParams, unless: string | undefined): boolean {
     const now = shortOf(stage, unless);
@@ -152,6 +160,7 @@ export class EarlierRun {
     if (newest === undefined) return { added: addedRows.length, late: 0 };
     const late = addedRows.filter(({ row }) => timeOf(row, since.field) <= newest).length;
     const added = { added: addedRows.length, late };
+    if (since.asks !== undefined) return added;
     const times = items
       .filter((item) => typeof item === 'object' && item !== null)
       .map((item) => timeOf(item, since.field))

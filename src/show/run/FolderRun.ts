@@ -250,7 +250,7 @@ export class FolderRun {
     this.#committedAt = record.at;
     if (record.definition === undefined) return;
     try {
-      this.#flow = { ...this.#compiled(record.definition, record.from), digest: record.digest };
+      this.#flow = { ...this.#compiled(record.definition, record.from).at(record.at), digest: record.digest };
       this.#history = new ReplayedRun(this.#flow, this.path);
     } catch (error) {
       const [because] = messageOf(error).split('\n');
