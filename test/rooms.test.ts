@@ -61,6 +61,7 @@ const rooms: Record<string, { readonly rooms: readonly string[]; readonly packag
       'src/store',
       'src/bullmq',
       'src/publish',
+      'src/ledger',
       'src/sandbox',
       'src/errors',
     ],
@@ -89,6 +90,7 @@ const defaultDisk: readonly string[] = [
   'src/sinks/reservePath.ts',
   'src/store/',
   'src/publish/',
+  'src/ledger/openLedger.ts',
   'src/client/options/clientOptions.ts',
   'src/flow/check/CheckFlowOptions.ts',
   'src/testing/MemoryFileSystem.ts', // where a library needs a real file

@@ -40,6 +40,10 @@ export const commands: { readonly [name: string]: CommandEntry } = {
     about: 'list, count, verify, prune and export stored responses',
     load: async () => (await import('./commands/store.ts')).store,
   },
+  spend: {
+    about: 'show what was spent, and set limits',
+    load: async () => (await import('./commands/spend.ts')).spend,
+  },
   schema: {
     about: 'print the SQL or JSON Schema that loads the files',
     load: async () => (await import('./commands/schema.ts')).schema,

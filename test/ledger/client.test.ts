@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { firstValueFrom, lastValueFrom } from 'rxjs';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
-import { balanceOf } from '../../src/client/purseFor.ts';
+import { balanceOf } from '../../src/ledger/balanceOf.ts';
 import { BudgetError, createClient, defineOperation, defineService, systemClock, type Service } from '../../src/index.ts';
 import { runFlow, type FlowDefinition } from '../../src/flow/index.ts';
 import type { FileSystem } from '../../src/files/FileSystem.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, inject, it } from 'vitest';
-import { balanceOf } from '../../src/client/purseFor.ts';
+import { balanceOf } from '../../src/ledger/balanceOf.ts';
 import { nodeFileSystem } from '../../src/files/nodeFileSystem.ts';
 import { openLedger } from '../../src/ledger/openLedger.ts';
 import { searchService } from '../../src/search/index.ts';

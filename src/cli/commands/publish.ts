@@ -10,7 +10,7 @@ const options = {
 
 export const publishDataset: Command = {
   name: 'publish',
-  overview: [10, 'bring a finished folder into a bucket or a shared folder'],
+  overview: [11, 'bring a finished folder into a bucket or a shared folder'],
   usage: 'DIR s3://BUCKET/PREFIX|file:///FOLDER [options]',
   about:
     'Publishes the folder of a finished run. All files are uploaded and checked first, datapackage.json last, so a reader who finds it finds everything. An update uploads what has changed. If it stops for any reason, the same command resumes. S3 needs the packages @aws-sdk/client-s3 and @aws-sdk/lib-storage, and takes credentials from where the AWS tools do. AWS_ENDPOINT_URL names another server that speaks S3.',

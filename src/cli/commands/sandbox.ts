@@ -36,7 +36,7 @@ const options = {
 
 export const sandbox: Command = {
   name: 'sandbox',
-  overview: [11, 'start the embedded service'],
+  overview: [12, 'start the embedded service'],
   usage: '[options]',
   about:
     'Starts the embedded service, or a copy of one that you describe, on a real socket, with all operations. The same seed always gives the same data. It prints the environment variables to use it, and runs until Ctrl-C.',

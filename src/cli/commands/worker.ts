@@ -14,7 +14,7 @@ const options = {
 
 export const worker: Command = {
   name: 'worker',
-  overview: [12, 'send requests for a flow that runs on many machines'],
+  overview: [13, 'send requests for a flow that runs on many machines'],
   usage: 'FLOW --queue REDIS_URL [options]',
   about:
     'Sends the requests of a flow that `trawler run FLOW --queue REDIS_URL` leads. Start any number of workers, on any machines. Each needs the key in its environment. On SIGTERM a worker finishes its requests and ends.',
