@@ -34,7 +34,10 @@ describe('runCommand', () => {
     ['opertions', "Did you mean 'trawler operations'?"],
     ['Run', "Did you mean 'trawler run'?"],
     ['xyzzyxyzzy', 'There are: init, run, plan, check, show, call, operations, store, spend, schema, publish, sandbox, worker, completion'],
-    ['constructor', 'There are: init, run, plan, check, show, call, operations, store, spend, schema, publish, sandbox, worker, completion'],
+    [
+      'constructor',
+      'There are: init, run, plan, check, show, call, operations, store, spend, schema, publish, sandbox, worker, completion',
+    ],
   ])('names the nearest command for %s', async (given, hint) => {
     const { code, stderr } = await runInProcess([given]);
     expect([code, stderr]).toEqual([2, `trawler: trawler has no command '${given}'.\n  ${hint}\n`]);
