@@ -9,6 +9,12 @@ const replayed = (change) => ({
  * Faults for `npm run simulate -- --plants`: a piece of the code, which must be there once, and what stands there with the fault.
  */
 export const plants = [
+  {
+    name: 'a walk goes on behind the row that it looks for',
+    file: 'operators/walk/stepWalk.ts',
+    from: "  if (found !== undefined) return { kind: 'end', reason: 'found', found, notices, rows, got, rechecked };\n",
+    to: '',
+  },
   // Fixes of the history, taken back.
   {
     name: 'a run that was stopped after its last page says complete',
@@ -89,8 +95,8 @@ export const plants = [
   {
     name: 'a suspect page proves that rows are gone',
     file: 'src/flow/core/FlowState.ts',
-    from: 'failed + capped + short + waiting + skipped + suspect > 0',
-    to: 'failed + capped + short + waiting > 0',
+    from: 'failed + capped + found + short + waiting + skipped + suspect > 0',
+    to: 'failed + capped + found + short + waiting > 0',
   },
   {
     name: 'rows below a failed query count as gone',
@@ -213,13 +219,13 @@ export const plants = [
   {
     name: 'rows that an update did not look for are dropped',
     file: 'src/flow/update/mergeRows.ts',
-    from: '      unseen.add(key);\n      return carry(stored);',
+    from: '      unseen.add(key);\n      return stage.series ? undefined : carry(stored);',
     to: '      unseen.add(key);',
   },
   {
     name: 'rows that are gone stay',
     file: 'src/flow/update/mergeRows.ts',
-    from: "(stage.gone === 'keep' ? carry(stored) : undefined)",
+    from: "(stage.gone === 'keep' && !stage.series ? carry(stored) : undefined)",
     to: 'carry(stored)',
   },
   {

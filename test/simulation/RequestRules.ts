@@ -30,7 +30,11 @@ export class RequestRules {
     if (sent.scroll !== undefined || !this.#isClean(sent.operation)) return;
     const { operation, key, part, from, address } = sent;
     const { size, paging } = this.#world.operations[operation]!;
-    const all = this.#service.truth.visible(operation, key, this.#service.day, part, address.includes('sort=new')).length;
+    const visible = this.#service.truth.visible(operation, key, this.#service.day, part, address.includes('sort=new'));
+    const all = visible.length;
+    const { until } = this.#world.stages.find((one) => one.operation === operation)!;
+    const sought = visible.findIndex(({ rank }) => rank === until);
+    if (sought >= 0 && from > sought) throw new Broken('found', `${address} lies behind the row that is looked for`);
     const looks = from + size >= all ? 1 : 0; // the end of a walk may be looked at twice
     const stage = stageName(this.#world.stages.findIndex((one) => one.operation === operation));
     const { pages = 0, ended = false } = this.#committed?.get(`${stage} ${key} ${part ?? ''}`) ?? {};

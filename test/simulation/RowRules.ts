@@ -181,13 +181,13 @@ export class RowRules {
       readonly day: number;
     },
   ): void {
-    const { operation, pages, limit, split, stop, since, gone } = this.#world.stages[number]!;
+    const { operation, pages, limit, split, stop, until, since, gone } = this.#world.stages[number]!;
     const most = Math.min(limit ?? Infinity, (pages ?? Infinity) * this.#world.operations[operation]!.size);
     for (const key of this.#isUpdate || this.#isRetry || split !== undefined ? [] : keys) {
       const got = rows.filter((row) => keyOf(row) === key).length;
       if (got > most) throw new Broken('limit', `${stageName(number)} has ${got} rows of ${key}, and asked for ${most}`);
     }
-    if (most < Infinity || stop !== undefined || isThin(this.#world.operations[operation]!)) return;
+    if (most < Infinity || stop !== undefined || until !== undefined || isThin(this.#world.operations[operation]!)) return;
     const { name, outcome } = progressOf(summary, number);
     const ids = new Set(rows.map(({ id }) => id));
     let [expected, missing] = [0, 0];
@@ -221,8 +221,8 @@ export class RowRules {
 
   /** Whether an update requests all of a stage, so that it comes to all rows below. */
   #isWalked(number: number, summary: FlowSummary): boolean {
-    const { operation, since, pages, limit, stop } = this.#world.stages[number]!;
-    const isFree = since !== true && pages === undefined && limit === undefined && stop === undefined;
+    const { operation, since, pages, limit, stop, until } = this.#world.stages[number]!;
+    const isFree = since !== true && [pages, limit, stop, until].every((one) => one === undefined);
     const isAll = isFree && !isThin(this.#world.operations[operation]!);
     return isAll && progressOf(summary, number).outcome === 'complete';
   }

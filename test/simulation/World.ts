@@ -87,6 +87,8 @@ export interface WorldStage {
   readonly limit?: number | undefined;
   readonly split?: (typeof splits)[number] | undefined;
   readonly stop?: { readonly newRows: number; readonly over: number } | undefined;
+  /** The rank of the row at which its queries end. */
+  readonly until?: number | undefined;
   readonly since?: boolean | undefined;
   readonly gone?: 'keep' | 'drop' | undefined;
   readonly csv?: boolean | undefined;

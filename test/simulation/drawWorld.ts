@@ -18,7 +18,7 @@ import {
 /** The world of a seed. */
 export function drawWorld(seed: number): World {
   const random = new Random(seed);
-  const stages = drawStages(random);
+  const stages = drawStages(random).map((stage, at) => withUntil(seed, stage, at));
   const isCalm = random.happens(0.4);
   const drawn = stages.map((stage) => drawOperation(random, stage, isCalm));
   const operations = hashOf(seed, 'large') % 8 === 0 ? drawn : withFewRows(stages, drawn);
@@ -55,6 +55,13 @@ function drawStages(random: Random): WorldStage[] {
       ...(random.happens(0.2) ? { expect: true } : {}),
     };
   });
+}
+
+/** Some stages look for a row. Drawn apart, so that the other worlds stay as they are. */
+function withUntil(seed: number, stage: WorldStage, at: number): WorldStage {
+  const { split, since, stop } = stage;
+  if (split !== undefined || since !== undefined || stop !== undefined || hashOf(seed, 'until', at) % 4 > 0) return stage;
+  return { ...stage, until: hashOf(seed, 'rank', at) % 6 };
 }
 
 /** What else a stage does with its queries. */

@@ -62,9 +62,11 @@ function stageLines(view: RunView, width: number, limit: number, paint: Paint): 
   const room = width - nameWidth - 2 - (barWidth === 0 ? 0 : barWidth + 2);
   const queries = aligned(shown.map(queriesOf));
   const rows = aligned(shown.map((stage) => formatCount(stage.rows)));
+  const found = shown.map((stage) => (stage.found === undefined ? '' : `  ${formatCount(stage.found)} found`));
   const failed = shown.map((stage) => (stage.failed > 0 ? `  ${paint.red(`${formatCount(stage.failed)} failed`)}` : ''));
-  const inWords = shown.map((_, index) => `${queries[index]} queries  ${rows[index]} rows${failed[index]}`);
-  const texts = longest(inWords) <= room ? inWords : shown.map((_, index) => `${queries[index]}  ${rows[index]}${failed[index]}`);
+  const inWords = shown.map((_, index) => `${queries[index]} queries  ${rows[index]} rows${found[index]}${failed[index]}`);
+  const texts =
+    longest(inWords) <= room ? inWords : shown.map((_, index) => `${queries[index]}  ${rows[index]}${found[index]}${failed[index]}`);
   const line = (name: string, shares: Shares, mood: Mood, text: string): string =>
     [padText(name, nameWidth), ...(barWidth > 0 ? [bar(shares, barWidth, mood, paint)] : []), text].join('  ');
   const hidden = view.stages.length - shown.length;

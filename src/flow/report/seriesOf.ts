@@ -1,8 +1,9 @@
 import type { StageSeries } from '../../files/dataPackage.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { rowSource } from '../state/FlowFiles.ts';
-import { soughtFile, type FlowFolder } from '../state/FlowFolder.ts';
+import { sharesFile, soughtFile, type FlowFolder } from '../state/FlowFolder.ts';
 import type { SoughtLine } from '../state/failureOf.ts';
+import type { ShareLine } from '../state/shareLines.ts';
 import { readRows } from '../state/readRows.ts';
 import { numericFields } from '../update/mergeRows.ts';
 
@@ -11,7 +12,7 @@ const maxFields = 3;
 /** … over so many of the latest runs. */
 const maxRuns = 60;
 
-/** The figures of stages that keep the rows of all runs: how many rows, at which rank they were found, and the medians of their numbers. */
+/** The figures of stages that keep the rows of all runs: how many rows, at which rank they were found, in which share of the answers they were, and the medians of their numbers. */
 export async function seriesOf(flow: Flow, folder: FlowFolder): Promise<readonly StageSeries[]> {
   const all: StageSeries[] = [];
   for (const stage of flow.stages) if (stage.series) all.push(...(await seriesOfStage(flow, stage, folder)));
@@ -28,8 +29,23 @@ async function seriesOfStage(flow: Flow, stage: FlowStage, folder: FlowFolder): 
     const { stage: of, seen_at, rank } = row as SoughtLine;
     if (of === stage.name) sought.add(seen_at, rank === null ? [] : [['rank', rank]]);
   }
-  const series = [...sought.medians(), { about: 'rows', points: rows.counts() }, ...rows.medians()];
+  const shares = stage.repeat === undefined ? [] : await sharesOf(stage, folder);
+  const series = [...sought.medians(), ...shares, { about: 'rows', points: rows.counts() }, ...rows.medians()];
   return series.filter(({ points }) => points.length > 1).map((one) => ({ stage: stage.name, ...one }));
+}
+
+/** The shares of the rows that the latest answers had most often. */
+async function sharesOf({ name }: FlowStage, folder: FlowFolder): Promise<readonly Pick<StageSeries, 'about' | 'points'>[]> {
+  const runs = new Map<string, Map<string, number>>();
+  for await (const { row } of readRows(folder, sharesFile)) {
+    const { stage, seen_at, row: key, query, share } = row as ShareLine;
+    if (stage !== name) continue;
+    if (!runs.has(seen_at)) runs.set(seen_at, new Map());
+    runs.get(seen_at)!.set(`share of ${Object.values(key).join(' ')} in ${Object.values(query).join(' ')}`, share);
+  }
+  const latest = [...runs].toSorted(([one], [other]) => (one < other ? -1 : 1)).slice(-maxRuns);
+  const most = [...(latest.at(-1)?.[1] ?? [])].toSorted(([, one], [, other]) => other - one).slice(0, maxFields);
+  return most.map(([about]) => ({ about, points: latest.map(([seenAt, shares]) => ({ seenAt, value: shares.get(about) ?? 0 })) }));
 }
 
 /** Numbers by the run that saw them. */

@@ -21,7 +21,7 @@ export function stageBox(stage: StageProgress, isRunning: boolean = false): Flow
     call: stage.call,
     each: stage.each,
     lines: [
-      `${done}${countOf(stage.done + stage.waiting, 'query', 'queries')}${stage.failed > 0 ? `, ${formatCount(stage.failed)} failed` : ''}`,
+      `${done}${countOf(stage.done + stage.waiting, 'query', 'queries')}${stage.failed > 0 ? `, ${formatCount(stage.failed)} failed` : ''}${stage.found === undefined ? '' : `, ${formatCount(stage.found)} found`}`,
       `${countOf(stage.pages, 'page')}, ${countOf(stage.rows, 'row')}`,
       ...stage.to.map((path) => `→ ${path}`),
     ],
