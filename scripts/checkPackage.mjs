@@ -49,6 +49,7 @@ try {
   process.stdout.write(run(process.execPath, ['use.mjs'], folder));
   process.stdout.write(run(...npm('exec', '--', 'trawler', '--version'), folder));
   run(...npm('exec', '--', 'trawler', 'init', 'first', '--call', 'mapsSearch', '--query', 'coffee'), folder);
+  run(...npm('exec', '--', 'trawler', 'init', 'ranks', '--like', 'ranks'), folder);
 
   writeFileSync(
     join(folder, 'use.mts'),

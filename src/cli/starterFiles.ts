@@ -32,6 +32,7 @@ export function starterFiles(
       try: `trawler run ${path} --sandbox --out out/sandbox`,
       plan: `trawler plan ${path}`,
       crawl: `trawler run ${path} --env .env`,
+      update: `trawler run ${path} --env .env --update`,
       show: 'trawler show',
     },
     dependencies: { rxjs: '^7.8.2', trawler: dependencyFor(folder) },

@@ -144,6 +144,11 @@ describe('what trawler init writes and prints runs, with the package as it is in
     },
   );
 
+  it('starts from a flow that comes with it', async () => {
+    await run(process.execPath, [join(folder, 'node_modules/.bin/trawler'), 'init', 'own-ranks', '--like', 'ranks'], { cwd: folder });
+    expect(await readdir(join(folder, 'own-ranks'))).toEqual(expect.arrayContaining(['ranks.json', 'ranks.md', 'words.csv', 'out']));
+  });
+
   it('depends on the trawler of the folder where init is called, also if that is a tarball', async () => {
     const manifest = join(folder, 'package.json');
     const versions = [['file:../packed/trawler.tgz', 'file:../../../packed/trawler.tgz'], ['^0.0.9', '^0.0.9']] as const; // prettier-ignore

@@ -7,6 +7,7 @@ import type { FlowDefinition } from '../../flow/index.ts';
 import { Asker } from '../Asker.ts';
 import { chooseService, findOperation } from '../chooseService.ts';
 import { type Command, type OptionTable, type OptionValues, ExitCode, type Io, UsageError } from '../Command.ts';
+import { likedFlow, likedFlows } from '../likedFlow.ts';
 import { starterFiles } from '../starterFiles.ts';
 import { starterFlow } from '../starterFlow.ts';
 import { optionIn, paramOptions, parseOptions } from '../parseOptions.ts';
@@ -14,6 +15,7 @@ import { escapeLines } from '../text/escapeForTerminal.ts';
 import { wrapLines, wrapText } from '../text/textWidth.ts';
 
 const options = {
+  like: { type: 'string', value: 'NAME', about: 'start from a flow that comes with trawler: ranks, leads … (asked for on a terminal)' },
   call: { type: 'string', value: 'OPERATION', about: 'what to crawl: see trawler operations (asked for on a terminal)' },
   each: {
     type: 'string',
@@ -35,11 +37,14 @@ const options = {
 export const init: Command = {
   name: 'init',
   overview: [1, 'write a flow to start from, and try it on the sandbox'],
-  usage: '[DIR] [--call OPERATION --PARAMETER VALUE …] [options]',
+  usage: '[DIR] [--like NAME | --call OPERATION --PARAMETER VALUE …] [options]',
   about:
-    'Writes a flow to start from, with package.json, .env.example and .gitignore, and runs it on the sandbox. On a terminal it asks what to crawl. Each parameter of the operation is an option of the same name. No existing file is changed.',
+    'Writes a flow to start from, with package.json, .env.example and .gitignore, and runs it on the sandbox. With --like it is one of those that come with trawler, with its seeds and a page that says what it costs, what comes out, and which questions it answers in SQL. On a terminal it asks what to crawl. Each parameter of the operation is an option of the same name. No existing file is changed.',
   options,
-  examples: [['trawler init', 'asks what to crawl']],
+  examples: [
+    ['trawler init', 'asks what to crawl'],
+    ['trawler init my-ranks --like ranks', 'the ranks of a site, ready to run'],
+  ],
   async run(argv, io, all) {
     if (optionIn(argv, 'service') !== undefined)
       throw new UsageError('trawler init writes flows of the built-in service only.', {
@@ -48,7 +53,7 @@ export const init: Command = {
     const service = await chooseService(undefined);
     const asker = new Asker(io);
     try {
-      const { folder, flow, values } = await readChoices(argv, service, asker);
+      const { folder, flow, values, others = {} } = await readChoices(argv, service, asker);
       const path = `${flow.name}.json`;
       const scripts = !existsSync(join(folder, 'package.json'));
       const files = starterFiles(flow, {
@@ -58,8 +63,8 @@ export const init: Command = {
         env: !existsSync(join(folder, '.env.example')),
         gitignore: !existsSync(join(folder, '.gitignore')),
       });
-      await writeNew(folder, files);
-      const written = Object.keys(files).map((name) => join(folder, name));
+      await writeNew(folder, { ...files, ...others });
+      const written = Object.keys({ ...files, ...others }).map((name) => join(folder, name));
       say(io, `Wrote ${written.join(', ')}.`);
       if (values['no-run'] !== true) {
         say(io, 'Running it on the sandbox, which needs no key:');
@@ -68,6 +73,7 @@ export const init: Command = {
         if (code !== ExitCode.done) return code;
       }
       say(io, nextSteps(folder, path, { scripts, script: values.script === true }));
+      if (others[`${flow.name}.md`] !== undefined) say(io, `What it costs, what comes out, and how to run it weekly: ${flow.name}.md.`);
       for (const line of morePages(service, flow)) say(io, wrapText(line, 80));
       return ExitCode.done;
     } finally {
@@ -124,10 +130,20 @@ interface Choices {
   readonly folder: string;
   readonly flow: FlowDefinition;
   readonly values: OptionValues<typeof options>;
+  /** Files beside the flow, by name. */
+  readonly others?: { readonly [name: string]: string };
 }
 
+const ownFlow = 'operation';
+
+/** What a flow to start from leaves no choice of. */
+const decided = ['call', 'each', 'pages', 'name'] as const;
+
 async function readChoices(argv: readonly string[], service: Service, asker: Asker): Promise<Choices> {
-  const named = optionIn(argv, 'call') ?? (await askOperation(service, asker));
+  const call = optionIn(argv, 'call');
+  const like = optionIn(argv, 'like') ?? (call === undefined && asker.canAsk ? await askFlow(asker) : undefined);
+  if (like !== undefined && like !== ownFlow) return likedChoices(argv, like);
+  const named = call ?? (await askOperation(service, asker));
   const operation = findOperation(service, named);
   const params = paramOptions(operation);
   const { values, positionals } = parseOptions(argv, { ...params, ...options } as OptionTable & typeof options, 'trawler init');
@@ -153,10 +169,26 @@ async function readChoices(argv: readonly string[], service: Service, asker: Ask
   return { folder: positionals[0] ?? '.', flow, values };
 }
 
+/** A flow that comes with trawler, or an operation of one's own choice. */
+async function askFlow(asker: Asker): Promise<string> {
+  const own = { value: ownFlow, about: 'One operation of your choice, and what follows from its rows' };
+  return asker.choose('What do you want to start from?', [own, ...likedFlows()]);
+}
+
+function likedChoices(argv: readonly string[], like: string): Choices {
+  const { values, positionals } = parseOptions(argv, options, 'trawler init');
+  if (positionals.length > 1) throw new UsageError(`trawler init takes one folder, not also '${positionals[1]}'.`);
+  const beside = decided.find((option) => values[option] !== undefined);
+  if (beside !== undefined) throw new UsageError(`--like ${like} has its own ${beside}: leave out --${beside}, and change ${like}.json.`);
+  const { flow, files } = likedFlow(like);
+  return { folder: positionals[0] ?? '.', flow, values, others: files };
+}
+
 async function askOperation(service: Service, asker: Asker): Promise<string> {
   if (!asker.canAsk) {
-    throw new UsageError('trawler init needs to know what to crawl: --call OPERATION --PARAMETER VALUE', {
-      hint: "'trawler operations' lists the operations. On a terminal, trawler init asks.",
+    const names = likedFlows().map(({ value }) => value);
+    throw new UsageError('trawler init needs to know what to crawl: --like NAME, or --call OPERATION --PARAMETER VALUE', {
+      hint: `NAME is one of ${names.join(', ')}. 'trawler operations' lists the operations. On a terminal, trawler init asks.`,
     });
   }
   const all = Object.values(service.operations).map(({ name, spec }) => ({ value: name, about: spec.about ?? '' }));

@@ -283,7 +283,17 @@ export function patentDetailsData(query: WorldQuery, world: World): object {
     images: range(0, random.int(0, 4)).map((index) => `https://images.engine.example/patent/${number}/D0000${index}.png`),
     classifications: classifications(random),
     abstract: random.chance(0.1) ? '' : `${prose(random, 12, 20)}\n${sentence(random, 15, 40)}`,
+    patent_citations: citedPatents(world, id),
   };
+}
+
+/** What a patent cites: some of the patents that all cite, and some of its own. */
+function citedPatents(world: World, id: string): object[] {
+  const random = world.random('patent citations', id);
+  const numbers = range(0, random.int(2, 6)).map((index) =>
+    world.random('cited patent', random.chance(0.4) ? random.int(1, 9) : `${id} ${index}`).digits(8),
+  );
+  return [...new Set(numbers)].map((digits) => ({ patent_id: `patent/US${digits}B2/en`, publication_number: `US${digits}B2` }));
 }
 
 function worldwide(random: Random, filed: number): object {

@@ -35,7 +35,7 @@ describe('trawler init', () => {
     expect(flow.stages.map(({ name }) => name)).toEqual(['mapsSearch', 'placeReviews']);
     expect(flow.definition.stages['placeReviews']?.keep).toEqual({ parent_title: '$.title' });
     const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { readonly scripts: object };
-    expect(Object.keys(manifest.scripts)).toEqual(['try', 'plan', 'crawl', 'show']);
+    expect(Object.keys(manifest.scripts)).toEqual(['try', 'plan', 'crawl', 'update', 'show']);
     expect(await readFile(join(folder, '.env.example'), 'utf8')).toMatch(/\nTRAWLER_BASE_URL=\nTRAWLER_API_KEY=\n$/);
     expect(await readFile(join(folder, 'crawl.mjs'), 'utf8')).toContain("loadFlow('coffee.json')");
     expect(await readFile(join(folder, 'crawl.mjs'), 'utf8')).toContain("outDir: 'out/coffee'"); // where 'npm run crawl' writes, too
@@ -73,7 +73,7 @@ describe('trawler init', () => {
 
   it.each([
     [['--call', 'mapsSearch', '--query', 'coffee', '--pages', '2'], 'pages after the first of mapsSearch need ll'],
-    [[], 'needs to know what to crawl: --call OPERATION'],
+    [[], 'needs to know what to crawl: --like NAME, or --call OPERATION'],
     [['--service', 'own.mjs', '--call', 'books'], 'trawler run FLOW --service FILE'],
     [['--call', 'mapSearch'], 'Did you mean mapsSearch?'],
     [['--call', 'mapsSearch'], 'trawler: --query is required: what to search for.\n'],
@@ -90,8 +90,15 @@ describe('trawler init', () => {
   it('asks on a terminal, and asks again after an unknown response', async () => {
     const stdin = Object.assign(new PassThrough(), { isTTY: true });
     const stderr = new Kept({ columns: 80, rows: 24 });
-    const responses = ['mapSearch', 'mapsSearch', 'coffee', '@40.74,-73.98,14z', 'placeReviews, 2'];
-    const prompts = ['Number or name: ', 'Number or name: ', 'query (what to search for): ', 'Enter for none: ', 'Enter for none: '];
+    const responses = ['operation', 'mapSearch', 'mapsSearch', 'coffee', '@40.74,-73.98,14z', 'placeReviews, 2'];
+    const prompts = [
+      'Number or name: ',
+      'Number or name: ',
+      'Number or name: ',
+      'query (what to search for): ',
+      'Enter for none: ',
+      'Enter for none: ',
+    ];
     const write = stderr.write.bind(stderr);
     stderr.write = (text) => {
       if (text.endsWith(prompts[0] as string)) {
@@ -108,5 +115,12 @@ describe('trawler init', () => {
     const flow = await loadFlow(join(folder, 'crawl.json'));
     expect(flow.stages.map(({ name }) => name)).toEqual(['mapsSearch', 'placeReviews', 'placePhotos']);
     expect(flow.definition.stages['mapsSearch']).toMatchObject({ with: { query: 'coffee', ll: '@40.74,-73.98,14z' }, pages: 2 });
+    expect(stderr.text).toMatch(/What do you want to start from\?[^]* ranks +Where a site ranks/);
+  });
+
+  it('writes a flow that comes with trawler, with its seeds and its page', async () => {
+    expect((await init('--like', 'ranks', '--no-run')).code).toBe(0);
+    expect(Object.keys((await loadFlow(join(folder, 'ranks.json'))).definition.stages)).toEqual(['desktop', 'mobile']);
+    expect(['words.csv', 'ranks.md', 'package.json', '.env.example'].filter((file) => !existsSync(join(folder, file)))).toEqual([]);
   });
 });
