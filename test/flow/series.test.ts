@@ -144,6 +144,7 @@ describe('a series', () => {
       checkFlow({ ...both, stages: { offers: { ...plain, ...more } } }).map(({ message }) => message).join('; '); // prettier-ignore
     expect(faultOf({})).toBe('');
     expect(faultOf({ by: undefined })).toContain("name the field that identifies a row with 'by'");
+    expect(faultOf({ pick: ['title'] })).toContain("pick 'link', too: it identifies a row");
     expect(faultOf({ since: { field: 'price.value' } })).toContain('makes no series');
   });
 });
