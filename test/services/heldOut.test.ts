@@ -152,7 +152,7 @@ describe('services that nothing was written for', () => {
         return values.flatMap((each) => [`--query.${param}`, each]);
       });
       const env = { TRAWLER_BASE_URL: running.server.url, ...(key !== undefined && { TRAWLER_API_KEY: key }) };
-      const pages = running.service.operations['rows']!.spec.paging.kind === 'none' ? [] : ['--pages', 'all'];
+      const pages = running.service.operations['rows']!.spec.paging.kind === 'none' ? ['--format', 'jsonl'] : ['--pages', 'all'];
       const run = await runInProcess(['call', 'rows', '--service', join(running.folder, 'service.mjs'), ...options, ...pages], { env });
       printed.push(run.stdout, run.stderr);
       const rows = run.stdout
