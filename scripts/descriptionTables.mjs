@@ -9,7 +9,6 @@ export async function descriptionTables(root, load, table) {
     'src/contract/language/serviceFields.js',
   );
   const { envelopeFields, operationFields, paramFields, splitsFields } = await load('src/contract/language/operationFields.js');
-  const { ruleKinds } = await load('src/contract/checkQuery/checkQuery.js');
   const { pagingFields } = await load('src/contract/language/pagingFields.js');
   const ofKinds = (field, kinds) => Object.entries(kinds).map(([kind, { fields }]) => [`${field}: { kind: '${kind}' }`, fields]);
   const sections = [
@@ -25,7 +24,6 @@ export async function descriptionTables(root, load, table) {
     ['An entry of params', paramFields],
     ...ofKinds('paging', pagingFields),
     ['splits', splitsFields],
-    ...ofKinds('An entry of rules', ruleKinds),
   ];
   const comments = commentsIn(root);
   const own = new Set(sections.map(([, fields]) => fields));
@@ -67,7 +65,8 @@ function commentsIn(root) {
   const interfaces = new Map(sources.flatMap(interfacesOf));
   const fieldsOf = (name) => {
     const { bases = [], fields = [] } = interfaces.get(name) ?? {};
-    return [...bases.flatMap((base) => fieldsOf(base.name)), ...fields.map(({ field, text }) => [field, text])];
+    const ours = fields.filter(({ text }) => !text.includes('It is no word of descriptions'));
+    return [...bases.flatMap((base) => fieldsOf(base.name)), ...ours.map(({ field, text }) => [field, text])];
   };
   return [...interfaces].map(([name, { about }]) => ({ about, fields: new Map(fieldsOf(name)) }));
 }

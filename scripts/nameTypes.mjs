@@ -187,9 +187,9 @@ function texts(options) {
     .join(' | ');
 }
 
-function paramType({ type, several, oneOf, known }) {
+function paramType({ type, oneOf, known }) {
   if (type !== 'string') return type === 'integer' ? 'number' : 'boolean';
-  if (several || (oneOf ?? known) === undefined) return 'string';
+  if ((oneOf ?? known) === undefined) return 'string';
   const listed = (oneOf ?? known).map((option) => JSON.stringify(option)).join(' | ');
   return oneOf === undefined ? `${listed} | (string & {})` : listed;
 }

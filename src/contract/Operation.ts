@@ -47,7 +47,7 @@ export interface OperationSpec extends WalkedOperation {
   readonly conditional?: boolean;
   /** By name, in documented order. */
   readonly params: { readonly [name: string]: ParamSpec };
-  /** What must be true between its parameters. @default none */
+  /** What must be true between its parameters. It is no word of descriptions. @default none */
   readonly rules?: readonly Rule[];
   /** The shape of `data`. */
   readonly response: ObjectShape | readonly [Shape] | { readonly $oneOf: readonly [readonly [Shape], ObjectShape] };
@@ -76,7 +76,7 @@ export interface OperationSpec extends WalkedOperation {
   readonly order?: OrderSpec;
   /** Where its responses have a generated answer. Flows make tables of it: `blocks`, `sources` and `citations`. @default none */
   readonly answer?: AnswerSpec;
-  /** Responses of another shape, selected by the value of one parameter. `'*'` is any value. */
+  /** Responses of another shape, selected by the value of one parameter. `'*'` is any value. It is no word of descriptions. */
   readonly variants?: VariantsSpec;
 }
 
@@ -102,6 +102,9 @@ type RequiredParam<S extends OperationSpec> = {
 
 /** An operation as it is described. Its name may be left out: it is the key in `operations` of its service. */
 export type OperationInput = Omit<OperationSpec, 'name'> & { readonly name?: string };
+
+/** What only our own service says of an operation. A description can't. */
+export type OwnWord = 'rules' | 'variants';
 
 export type Named<S extends OperationInput> = S extends OperationSpec ? S : S & { readonly name: string };
 

@@ -1,20 +1,19 @@
+import type { QueryIssue } from './checkQuery/QueryIssue.ts';
+
 /** The formats of string parameters. Each is one entry of `checkQuery/formats.ts`. */
 export type ParamFormat =
-  | 'date' //         2026-05-01, a day that exists
-  | 'compactDate' //  20260501, a day that exists
-  | 'year' //         2021
-  | 'language' //     en, zh-CN
-  | 'country' //      us
-  | 'currency' //     USD
-  | 'langRestrict' // lang_en
-  | 'countryRestrict' // countryFR
-  | 'coordinates' //  @40.74,-73.98,14z
-  | 'number' //       a number as text: 12 or 12.5
-  | 'count' //        a whole number as text: 0, 1, 2 …
-  | 'ages' //         5,9,12
-  | 'ids' //          33,67,101
-  | 'citation' //     <author_id>:<article_key>
+  | 'date' //        2026-05-01, a day that exists
+  | 'compactDate' // 20260501, a day that exists
   | 'url';
+
+/** What the text of a parameter must be. */
+export interface TextForm {
+  /** A valid value, in words that follow "must be". */
+  readonly right: string;
+  readonly test: (text: string) => boolean;
+  /** Its JSON Schema, as far as possible. */
+  readonly schema: { readonly pattern?: string; readonly format?: string };
+}
 
 export type ParamType = (typeof paramTypes)[number];
 export const paramTypes = ['string', 'integer', 'number', 'boolean', 'strings', 'object', 'array'] as const;
@@ -55,10 +54,10 @@ export interface ParamSpec {
   readonly oneOf?: readonly string[];
   /** Documented values, if others exist too. */
   readonly known?: readonly string[];
-  /** Several of `oneOf`, separated by commas. */
-  readonly several?: true;
-  /** The form of its text, which is checked. @default any text */
+  /** The format of its text, which is checked. @default any text */
   readonly format?: ParamFormat;
+  /** The form of its text, where no format is. It is no word of descriptions: only our own service has it. */
+  readonly form?: TextForm;
   /** The least value. */
   readonly min?: number;
   /** The greatest value. */
@@ -85,9 +84,7 @@ export type ParamValue<P extends ParamSpec> = P['type'] extends keyof PlainValue
   ? PlainValues[P['type']]
   : P['type'] extends 'strings'
     ? readonly TextValue<P>[]
-    : P extends { readonly several: true }
-      ? string
-      : TextValue<P>;
+    : TextValue<P>;
 
 interface PlainValues {
   integer: number;
@@ -103,47 +100,14 @@ type TextValue<P extends ParamSpec> = P extends { readonly oneOf: readonly (infe
     ? V | (string & {})
     : string;
 
-/** A rule between parameters, as data. Each kind is one entry of `checkQuery/rules.ts`. */
-export type Rule = CountRule | LaterRule | OrderRule | NeedRule;
-
-/** A list has as many comma-separated values as another parameter says. */
-interface CountRule {
-  readonly kind: 'countOf';
-  /** The parameter with the values. */
-  readonly list: string;
-  /** The parameter that says how many, or has it as its default. */
-  readonly count: string;
-}
-
-/** One day is later than another. */
-interface LaterRule {
-  readonly kind: 'later';
-  /** The parameter of the earlier day. */
-  readonly earlier: string;
-  /** The parameter of the later day. */
-  readonly later: string;
-  /** It may be the same day. */
-  readonly same?: true;
-}
-
-/** One number is at least as high as another. Both are numbers as text. */
-interface OrderRule {
-  readonly kind: 'atLeast';
-  /** The parameter of the lower number. */
-  readonly low: string;
-  /** The parameter of the higher number. */
-  readonly high: string;
-}
-
-/** With one parameter, another is required. */
-interface NeedRule {
-  readonly kind: 'needs';
-  /** The parameter that has others with it. */
-  readonly param: string;
-  /** Its value. @default any */
-  readonly is?: string | boolean;
-  /** The parameter that is then required. */
-  readonly needs: string;
+/** A rule between parameters. It is no word of descriptions: only our own service has some. */
+export interface Rule {
+  /** As a sentence. */
+  readonly text: string;
+  /** The parameters that it is about. */
+  readonly params: readonly string[];
+  /** What is wrong with a query. Values that are invalid by themselves are ignored. */
+  readonly broken: (query: { readonly [param: string]: unknown }) => QueryIssue | undefined;
 }
 
 /** The formats of a response's body: the media type to request, and whether each of its lines is a row. */

@@ -1,5 +1,4 @@
-import { rightValue } from './checkQuery/formats.ts';
-import { ruleText } from './checkQuery/checkQuery.ts';
+import { formOf, rightValue } from './checkQuery/formats.ts';
 import type { Operation, OperationSpec } from './Operation.ts';
 import { pagingText } from './language/pagingFields.ts';
 import type { ParamSpec, ParamType } from './Param.ts';
@@ -52,7 +51,7 @@ export function describeOperation(operation: Operation): OperationDescription {
     path,
     about,
     params,
-    rules: rules.map(ruleText),
+    rules: rules.map(({ text }) => text),
     lists: listsOf(operation),
     paging: pagingText(paging),
   };
@@ -64,7 +63,7 @@ function describeParam(operation: OperationSpec, name: string, param: ParamSpec)
 
   function allowed(): string {
     if (known !== undefined) return `a text such as ${known.map((value) => `"${value}"`).join(', ')}`;
-    const anyText = type === 'string' && param.oneOf === undefined && param.format === undefined;
+    const anyText = type === 'string' && param.oneOf === undefined && formOf(param) === undefined;
     return anyText ? '' : rightValue(param);
   }
 }

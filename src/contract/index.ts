@@ -29,7 +29,7 @@ export { batchOf, batchIds, rowsOfIds, type BatchParam } from './queriesOf.ts';
 export { bodyFormats, type BodyFormat } from './Param.ts';
 export { usualJob, variableOf, type JobSpec, type SecretSpec } from './EnvelopeSpec.ts';
 export { checkQuery } from './checkQuery/checkQuery.ts';
-export type { QueryIssue } from './checkQuery/checkQuery.ts';
+export type { QueryIssue } from './checkQuery/QueryIssue.ts';
 export { canonicalQuery } from './coerceQuery.ts';
 export { coerceQuery } from './coerceQuery.ts';
 export { defineOperation } from './defineService.ts';

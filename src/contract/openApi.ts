@@ -1,11 +1,10 @@
 import type { KeySpec } from './EnvelopeSpec.ts';
 import type { Service } from './Service.ts';
-import { ruleText } from './checkQuery/checkQuery.ts';
 import { bodyFormats, type ParamSpec } from './Param.ts';
 import type { Operation } from './Operation.ts';
 import { envelopeOf } from './envelopeOf.ts';
 import { hasBody, paramPart } from './requestPath.ts';
-import { formats } from './checkQuery/formats.ts';
+import { formOf } from './checkQuery/formats.ts';
 import { anything, text, declareOptions } from '../../operators/options/index.ts';
 import { fieldsOf, kindOfShape, leafOf, type Leaf, type MapShape, type ObjectShape, type Shape } from './Shape.ts';
 import { rowPlaceOf, rowShape } from './fieldAt.ts';
@@ -59,7 +58,7 @@ export function openApi(service: Service, options: OpenApiOptions = {}): JsonSch
 
 function describe(service: Service, operation: Operation): JsonSchema {
   const { spec, params } = operation;
-  const rules = (spec.rules ?? []).map((rule) => `\n- ${ruleText(rule)}`).join('');
+  const rules = (spec.rules ?? []).map((rule) => `\n- ${rule.text}`).join('');
   return {
     operationId: spec.name,
     summary: spec.title ?? spec.name,
@@ -156,7 +155,7 @@ function dataName({ name }: Operation): string {
 
 /** A parameter's value as JSON Schema. */
 function paramJsonSchema(param: ParamSpec): JsonSchema {
-  const { type, min, max, step, oneOf, several, known, format } = param;
+  const { type, min, max, step, oneOf, known } = param;
   if (type === 'strings') return { type: 'array', minItems: 1, items: paramJsonSchema({ ...param, type: 'string' }) };
   return {
     type,
@@ -168,10 +167,9 @@ function paramJsonSchema(param: ParamSpec): JsonSchema {
   };
 
   function text(): JsonSchema {
-    if (oneOf !== undefined && several === true) return { pattern: `^(${oneOf.join('|')})(,(${oneOf.join('|')}))*$` };
     if (oneOf !== undefined) return { enum: oneOf };
     const examples = known === undefined ? {} : { examples: known };
-    return format === undefined ? { minLength: 1, ...examples } : { ...formats[format].schema, ...examples };
+    return { ...(formOf(param)?.schema ?? { minLength: 1 }), ...examples };
   }
 }
 

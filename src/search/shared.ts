@@ -1,7 +1,9 @@
+import { forms } from './forms.ts';
+
 /** Parameters that several operations share. */
 export const shared = {
-  language: { type: 'string', format: 'language', default: 'en', about: 'language of the results, as a two-letter code' },
-  country: { type: 'string', format: 'country', default: 'us', about: 'country to search from, as a two-letter code' },
+  language: { type: 'string', form: forms.language, default: 'en', about: 'language of the results, as a two-letter code' },
+  country: { type: 'string', form: forms.country, default: 'us', about: 'country to search from, as a two-letter code' },
   html: { type: 'boolean', default: false, about: 'true adds the raw HTML of the results page' },
   safe: { type: 'string', oneOf: ['active', 'off'], default: 'off', about: 'active hides adult content' },
   nfpr: { type: 'string', known: ['0', '1'], default: '0', about: '1 leaves out the results of an auto-corrected query' },
@@ -12,8 +14,8 @@ export const shared = {
   },
   page: { type: 'integer', min: 0, default: 0, about: 'results page, counted from 0' },
   domain: { type: 'string', about: "domain of the engine to search on. Without it, the engine's main international domain" },
-  lr: { type: 'string', format: 'langRestrict', about: 'only results in this language, such as lang_en' },
-  cr: { type: 'string', format: 'countryRestrict', about: 'only results from this country, such as countryFR' },
+  lr: { type: 'string', form: forms.langRestrict, about: 'only results in this language, such as lang_en' },
+  cr: { type: 'string', form: forms.countryRestrict, about: 'only results from this country, such as countryFR' },
   uule: { type: 'string', about: 'place to search from, as an encoded string (advanced)' },
   location: { type: 'string', about: 'place to search from, by name' },
   ludocid: { type: 'string', about: 'CID of one local business (advanced)' },

@@ -1,12 +1,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkResponse, defineOperation, fieldsOf, type ObjectShape, type OperationSpec, type Shape } from '../../src/contract/index.ts';
+import { madeOperation } from '../../src/contract/Operation.ts';
+import { checkResponse, fieldsOf, type ObjectShape, type OperationSpec, type Shape } from '../../src/contract/index.ts';
 import { operations } from '../../src/search/index.ts';
 import { arbitraryOf } from './arbitraryOf.ts';
 
 const base = { name: 'test', title: 'Test', group: 'Test', path: '/test', about: 'Test.', params: {}, paging: { kind: 'none' } } as const;
 const operationOf = (response: ObjectShape, list: string | null = null, more: Partial<OperationSpec> = {}) =>
-  defineOperation({ ...base, response, list, ...more });
+  madeOperation({ ...base, response, list, ...more });
 const issuesOf = (response: ObjectShape, data: unknown) => checkResponse(operationOf(response), data).issues;
 
 describe('checkResponse', () => {

@@ -8,6 +8,7 @@ import { defineOperation, defineService } from '../../src/contract/defineService
 import { operationFields } from '../../src/contract/language/operationFields.ts';
 import { serviceFields } from '../../src/contract/language/serviceFields.ts';
 import { searchService } from '../../src/search/searchService.ts';
+import { withoutOwnWords } from '../search/withoutOwnWords.ts';
 import { define, type Description, descriptions } from './descriptions.ts';
 
 interface Bag {
@@ -191,14 +192,19 @@ describe('the language of descriptions', () => {
 
   it('takes the built-in service, and a guess that says so', () => {
     const { operations, ...service } = searchService;
-    const described = Object.fromEntries(Object.entries(operations).map(([name, { spec }]) => [name, spec]));
+    const described = Object.fromEntries(Object.entries(operations).map(([name, { spec }]) => [name, withoutOwnWords(spec)]));
     expect(() => define({ ...service, operations: described })).not.toThrow();
+    const { search } = descriptions[1]!.operations as { readonly search: Description['operations'][string] };
+    const own = { rules: [], variants: {}, params: { next: { type: 'string', form: {} } }, paging: { kind: 'offset', numbers: {} } };
+    for (const [field, value] of Object.entries(own))
+      expect(() => define({ ...descriptions[1]!, operations: { search: { ...search, [field]: value } as never } })).toThrow(
+        'there is no field',
+      );
     const guess = (undocumented: object) => () =>
       define({
         ...descriptions[1]!,
         operations: { search: { ...search, paging: { kind: 'cursor', param: 'next', at: ['elsewhere'], ...undocumented } } },
       });
-    const { search } = descriptions[1]!.operations as { readonly search: Description['operations'][string] };
     expect(guess({ undocumented: true })).not.toThrow();
     expect(guess({})).toThrow("paging.at[0] is 'elsewhere', but response has no elsewhere; there is rows");
   });

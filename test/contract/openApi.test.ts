@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { responseJsonSchema, defineOperation, defineService, openApi, type JsonSchema } from '../../src/contract/index.ts';
+import { madeOperation } from '../../src/contract/Operation.ts';
+import { responseJsonSchema, defineService, openApi, type JsonSchema } from '../../src/contract/index.ts';
 import { operations, searchService } from '../../src/search/index.ts';
 
 interface Get {
@@ -67,7 +68,7 @@ describe('openApi', () => {
 
 describe('responseJsonSchema', () => {
   it('says every kind of shape', () => {
-    const operation = defineOperation({
+    const operation = madeOperation({
       ...operations.mapsPosts.spec,
       list: null,
       response: {

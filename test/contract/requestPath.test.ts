@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkQuery, coerceQuery, defineOperation, nextAddress, requestPath } from '../../src/contract/index.ts';
+import { withoutOwnWords } from '../search/withoutOwnWords.ts';
 import { operations } from '../../src/search/index.ts';
 
 const { webSearch, mapsReviews, hotelSearch } = operations;
@@ -75,7 +76,7 @@ describe('requestPath', () => {
 });
 
 describe('defineOperation', () => {
-  const spec = { ...webSearch.spec, name: 'own' };
+  const spec = { ...withoutOwnWords(webSearch.spec), name: 'own' };
   it.each([
     [{ path: '/books/{id}' }, /path names 'id', which is not one of its params/],
     [{ path: '/books/{page}' }, /page is in the path, so it must be required/],

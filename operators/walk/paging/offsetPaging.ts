@@ -16,7 +16,7 @@ export interface OffsetPaging {
   readonly step: number | 'received';
   /**
    * Where `data` lists the existing page numbers, as keys from 1 on. None above `current` means the end. Where the page's own
-   * number isn't documented, the list only says whether an empty page is doubtful.
+   * number isn't documented, the list only says whether an empty page is doubtful. It is no word of descriptions.
    */
   readonly numbers?: PageNumbers;
   /** Where `data` says whether there are more pages. False means the end. */

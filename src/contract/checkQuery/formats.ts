@@ -1,16 +1,7 @@
-import type { ParamFormat, ParamSpec } from '../Param.ts';
-
-/** How to check a format, and how to describe it. */
-interface ParamCheck {
-  /** A valid value, in words that follow "must be". */
-  readonly right: string;
-  readonly test: (text: string) => boolean;
-  /** The JSON Schema of the format, as far as possible. */
-  readonly schema: { readonly pattern?: string; readonly format?: string };
-}
+import type { ParamFormat, ParamSpec, TextForm } from '../Param.ts';
 
 /** One entry per format. */
-export const formats: { readonly [F in ParamFormat]: ParamCheck } = {
+export const formats: { readonly [F in ParamFormat]: TextForm } = {
   date: {
     right: 'a day that exists, as YYYY-MM-DD',
     test: dayExists,
@@ -21,22 +12,6 @@ export const formats: { readonly [F in ParamFormat]: ParamCheck } = {
     test: (text) => /^\d{8}$/.test(text) && dayExists(`${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}`),
     schema: { pattern: '^[0-9]{8}$' },
   },
-  year: byPattern('a year of four digits', '^[0-9]{4}$'),
-  language: byPattern('a two-letter language code such as en, or zh-CN', '^[A-Za-z]{2}(-[A-Za-z]{2,4}|-[0-9]{3})?$'),
-  country: byPattern('a two-letter country code such as us', '^[A-Za-z]{2}$'),
-  currency: byPattern('a three-letter currency code such as USD', '^[A-Za-z]{3}$'),
-  langRestrict: byPattern('of the form lang_en', '^lang_[A-Za-z]{2}(-[A-Za-z]{2,4})?(\\|lang_[A-Za-z]{2}(-[A-Za-z]{2,4})?)*$'),
-  countryRestrict: byPattern('of the form countryFR', '^country[A-Za-z]{2}(\\|country[A-Za-z]{2})*$'),
-  coordinates: {
-    right: '@latitude,longitude,zoom, such as @40.74,-73.98,14z',
-    test: coordinates,
-    schema: { pattern: '^@-?[0-9]{1,2}(\\.[0-9]+)?,-?[0-9]{1,3}(\\.[0-9]+)?,[0-9]+(\\.[0-9]+)?[mz]?$' },
-  },
-  number: byPattern('a number as text, such as "12" or "12.5"', '^[0-9]+(\\.[0-9]+)?$'),
-  count: byPattern('a whole number as text, such as "2"', '^[0-9]+$'),
-  ages: byPattern('ages separated by commas, such as "5,9"', '^[0-9]{1,2}(,[0-9]{1,2})*$'),
-  ids: byPattern('ids separated by commas, such as "33,67"', '^[0-9]+(,[0-9]+)*$'),
-  citation: byPattern('of the form author_id:article_key', '^[^:,\\s]+:[^:,\\s]+$'),
   url: {
     right: 'an http or https URL',
     test: (text) => /^https?:\/\/[^\s]+$/i.test(text) && URL.canParse(text),
@@ -44,9 +19,9 @@ export const formats: { readonly [F in ParamFormat]: ParamCheck } = {
   },
 };
 
-function byPattern(right: string, pattern: string): ParamCheck {
-  const expression = new RegExp(pattern);
-  return { right, test: (text) => expression.test(text), schema: { pattern } };
+/** What the text of a parameter must be. undefined: anything. */
+export function formOf({ format, form }: ParamSpec): TextForm | undefined {
+  return format === undefined ? form : formats[format];
 }
 
 function dayExists(text: string): boolean {
@@ -54,13 +29,6 @@ function dayExists(text: string): boolean {
   const day = new Date(`${text}T00:00:00Z`);
   // 2026-02-30 parses as 2 March.
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
-}
-
-function coordinates(text: string): boolean {
-  const match = /^@(-?\d{1,2}(?:\.\d+)?),(-?\d{1,3}(?:\.\d+)?),(\d+(?:\.\d+)?)([mz]?)$/.exec(text);
-  if (match === null) return false;
-  const [, latitude, longitude, zoom, unit] = match;
-  return Math.abs(Number(latitude)) <= 90 && Math.abs(Number(longitude)) <= 180 && (unit === 'm' || Number(zoom) <= 22);
 }
 
 /** A valid value of a parameter, in words that follow "must be". */
@@ -73,11 +41,9 @@ export function rightValue(param: ParamSpec): string {
   if (param.type === 'strings') return `a list, each ${rightValue({ ...param, type: 'string' })}`;
   if (param.oneOf !== undefined) {
     const values = param.oneOf.map((value) => `"${value}"`).join(', ');
-    if (param.several === true) return `one or more of ${values}, separated by commas`;
     return param.oneOf.length === 1 ? values : `one of ${values}`;
   }
-  if (param.format !== undefined) return formats[param.format].right;
-  return 'a text that is not empty';
+  return formOf(param)?.right ?? 'a text that is not empty';
 }
 
 function wholeNumber(param: ParamSpec): string {

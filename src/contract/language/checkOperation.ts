@@ -18,7 +18,7 @@ export function checkOperation(caller: string, spec: OperationInput): void {
 }
 
 function* faultsOf(spec: OperationInput, names: readonly Parameters<OnName>[]): Generator<string | undefined> {
-  const { path, response, list, keyed, outer, params, fixed = {}, paging, variants, listUndocumented } = spec;
+  const { path, response, list, keyed, outer, params, fixed = {}, paging, listUndocumented } = spec;
   for (const [, param] of path.matchAll(/\{([^}]*)\}/g)) {
     yield nameFault('path', param!, params);
     if (params[param!]!.required !== true && fixed[param!] === undefined) yield `${param} is in the path, so it must be required`;
@@ -28,8 +28,6 @@ function* faultsOf(spec: OperationInput, names: readonly Parameters<OnName>[]): 
   yield* outerFaults(spec);
   yield stepFault(spec);
   if (listUndocumented !== true) yield listFault('list', response, list, keyed);
-  for (const [value, variant] of Object.entries(variants?.values ?? {}))
-    yield listFault(`variants.values[${value}].list`, variant.response, variant.list);
   const rows = rowShape(response, list, { keyed, outer });
   const isGuessed = 'undocumented' in paging && paging.undocumented;
   for (const [nameOf, name, where] of names) {

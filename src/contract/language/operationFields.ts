@@ -17,7 +17,6 @@ import { formats } from '../checkQuery/formats.ts';
 import {
   type BodyFormat,
   bodyFormats,
-  type Rule,
   type ExpirySpec,
   type ParamFormat,
   paramParts,
@@ -27,8 +26,7 @@ import {
   type QueryValue,
 } from '../Param.ts';
 import type { EnvelopeCode, EnvelopeSpec, JobSpec, JobState } from '../EnvelopeSpec.ts';
-import type { OperationSpec, OrderSpec, VariantsSpec } from '../Operation.ts';
-import { ruleKinds } from '../checkQuery/checkQuery.ts';
+import type { OperationSpec, OrderSpec, OwnWord } from '../Operation.ts';
 import { isHeaderName, isHeaderValue } from '../requestBody.ts';
 import { methods } from '../requestPath.ts';
 import type { Shape, HintShape, MapShape, NullableShape, ObjectShape, OneOfShape, PlainWord } from '../Shape.ts';
@@ -48,7 +46,9 @@ export const leafWords: { readonly [word in PlainWord]: string } = {
   unknown: 'anything',
   'number|string': 'a number or a text',
 };
-type DollarWord = keyof (OneOfShape & NullableShape & HintShape & MapShape);
+type DollarWord = keyof (OneOfShape & NullableShape & HintShape & PlainMap);
+/** Keys of two kinds in one object are no words of descriptions: only our own service has them. */
+type PlainMap = Omit<MapShape, '$suffix' | '$twin'>;
 /** The words that are fields of an object, and what they mean. */
 export const dollarWords: { readonly [word in DollarWord]: string } = {
   $nullable: 'this shape, or null',
@@ -57,8 +57,6 @@ export const dollarWords: { readonly [word in DollarWord]: string } = {
   $open: 'beside `$oneOf`: true if objects with other values of `$by` exist, too',
   $map: 'an object whose keys vary: the shape of its values',
   $known: 'beside `$map`: the fields that have their own shapes',
-  $suffix: 'beside `$map`: keys that end like this have the shape `$twin`',
-  $twin: 'beside `$map`: the shape of values whose keys end in `$suffix`',
   $hint: 'this shape probably: it gives types and columns, and is never checked',
 };
 const words = Object.keys(leafWords).flatMap((word) => [word, `${word}|null`]);
@@ -76,7 +74,7 @@ const shapeKinds: { readonly [word in ShapeWord]: OptionSet } = {
   $oneOf: declareFields<OneOfShape>()({ $oneOf: listOf(shape<Shape>()).needed(), $by: text(), $open: yes() }),
   $nullable: declareFields<NullableShape>()({ $nullable: shape<Shape>().needed() }),
   $hint: declareFields<HintShape>()({ $hint: shape<Shape>().needed() }),
-  $map: declareFields<MapShape>()({ $map: shape<Shape>().needed(), $known: shape<ObjectShape>(), $suffix: text(), $twin: shape<Shape>() }),
+  $map: declareFields<PlainMap>()({ $map: shape<Shape>().needed(), $known: shape<ObjectShape>() }),
 };
 type ShapeWord = '$oneOf' | '$nullable' | '$hint' | '$map';
 const fieldsOfObject = tableOf(shape<Shape>());
@@ -113,8 +111,6 @@ function checkColumns(caller: string, row: Shape, where: string): void {
   );
 }
 
-type Variant = VariantsSpec['values'][string];
-
 const plainValue = either(text(), number(), flag());
 const queryValue = like<QueryValue>(
   'a value of a parameter',
@@ -133,7 +129,7 @@ export const envelopeFields = declareFields<EnvelopeSpec>()({
   timestamp: path(),
 });
 
-export const paramFields = declareFields<ParamSpec>()(
+export const paramFields = declareFields<Omit<ParamSpec, 'form'>>()(
   {
     type: oneOf(...paramTypes).needed(),
     about: text(),
@@ -147,7 +143,6 @@ export const paramFields = declareFields<ParamSpec>()(
     default: plainValue,
     oneOf: listOf(text()),
     known: listOf(text()),
-    several: yes(),
     format: oneOf(...(Object.keys(formats) as ParamFormat[])),
     min: number(),
     max: number(),
@@ -188,7 +183,7 @@ const rowsAt = either(
   like<null>('null', (at) => at === null),
 );
 
-export const operationFields = declareFields<OperationSpec>()({
+export const operationFields = declareFields<Omit<OperationSpec, OwnWord>>()({
   name: text(),
   title: text(),
   group: text(),
@@ -213,7 +208,6 @@ export const operationFields = declareFields<OperationSpec>()({
   repeatable: flag(),
   conditional: flag(),
   params: tableOf(object<ParamSpec>(paramFields)).needed('without parameters it is {}'),
-  rules: listOf(byKind<Rule>(ruleKinds)),
   response: shape<OperationSpec['response']>().needed(),
   envelope: object<EnvelopeSpec>(envelopeFields),
   list: rowsAt.needed(),
@@ -227,11 +221,5 @@ export const operationFields = declareFields<OperationSpec>()({
   since: object(declareFields<SinceSpec>()({ field: rowPath().needed(), param: param(), ...sinceKinds })),
   splits: object<Splits>(splitsFields),
   answer: object(declareFields<AnswerSpec>()({ blocks: dataPath().needed(), references: dataPath().needed() })),
-  variants: object(
-    declareFields<VariantsSpec>()({
-      param: param().needed(),
-      values: tableOf(object<Variant>(declareFields<Variant>()({ response: shape<Shape>().needed(), list: rowsAt.needed() }))).needed(),
-    }),
-  ),
   paging: byKind<Paging>(pagingFields, pagingMeant).needed("without further pages it is { kind: 'none' }"),
 });

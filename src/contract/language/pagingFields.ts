@@ -4,7 +4,7 @@ import { declareFields, type OptionKind, type OptionSet } from '../../../operato
 import type { Alone, CursorPaging, PreviousPage } from '../../../operators/walk/paging/cursorPaging.ts';
 import type { LastPaging } from '../../../operators/walk/paging/lastPaging.ts';
 import type { MergePaging } from '../../../operators/walk/paging/mergePaging.ts';
-import type { OffsetPaging, PageNumbers } from '../../../operators/walk/paging/offsetPaging.ts';
+import type { OffsetPaging } from '../../../operators/walk/paging/offsetPaging.ts';
 import type { Paging } from '../../../operators/walk/paging/pagingKinds.ts';
 
 /** What a description of one kind of paging takes, and how help says it. */
@@ -61,12 +61,11 @@ export const pagingFields: { readonly [Kind in Paging['kind']]: PagingFields<Ext
     text: ({ at }) => `each member of ${at} is a parameter of the next request`,
   },
   offset: {
-    fields: declareFields<OffsetPaging>()({
+    fields: declareFields<Omit<OffsetPaging, 'numbers'>>()({
       kind: oneOf('offset').needed(),
       param: param().needed(),
       first: whole({ from: 0 }),
       step: either(whole({ from: 1 }), oneOf('received')).needed('where pages are counted it is 1'),
-      numbers: object<PageNumbers>(declareFields<PageNumbers>()({ at: dataPath().needed(), current: dataPath() })),
       more: dataPath(),
       total: dataPath(),
       pages: dataPath(),

@@ -1,5 +1,7 @@
 import { shared, tokenPaging } from '../shared.ts';
 import { type DataOf, type Operation, type QueryOf, type RowOf, madeOperation } from '../../contract/Operation.ts';
+import { forms, someOf } from '../forms.ts';
+import { atLeast, asManyAs, later } from '../rules.ts';
 
 const spec = {
   name: 'hotelSearch',
@@ -14,41 +16,36 @@ const spec = {
     next_page_token: shared.next_page_token,
     adults: { type: 'integer', min: 0, default: 2, about: 'number of adults' },
     children: { type: 'integer', min: 0, default: 0, about: 'number of children' },
-    children_ages: { type: 'string', format: 'ages', about: 'ages of the children, separated by commas' },
+    children_ages: { type: 'string', form: forms.ages, about: 'ages of the children, separated by commas' },
     html: shared.html,
     language: shared.language,
     country: shared.country,
-    currency: { type: 'string', format: 'currency', default: 'USD', about: 'currency of the prices, as a three-letter ISO code' },
+    currency: { type: 'string', form: forms.currency, default: 'USD', about: 'currency of the prices, as a three-letter ISO code' },
     sort_by: {
       type: 'string',
       oneOf: ['3', '8', '13'],
       about: 'what comes first: lowest price (3), highest rating (8) or most reviews (13)',
     },
-    min_price: { type: 'string', format: 'number', about: 'lowest price of the stay' },
-    max_price: { type: 'string', format: 'number', about: 'highest price of the stay' },
+    min_price: { type: 'string', form: forms.number, about: 'lowest price of the stay' },
+    max_price: { type: 'string', form: forms.number, about: 'highest price of the stay' },
     property_types: { type: 'string', about: 'types of hotel or holiday home, by their ids' },
     amenities: { type: 'string', known: ['35'], about: 'amenities that the property must have, by ids such as 35 for free Wi-Fi' },
     rating: { type: 'string', oneOf: ['7', '8', '9'], about: 'guest rating of at least 3.5 (7), 4.0 (8) or 4.5 (9)' },
-    brands: { type: 'string', format: 'ids', from: 'brands', about: 'ids of hotel brands, separated by commas' },
+    brands: { type: 'string', form: forms.ids, from: 'brands', about: 'ids of hotel brands, separated by commas' },
     hotel_class: {
       type: 'string',
-      oneOf: ['2', '3', '4', '5'],
-      several: true,
+      form: someOf('2', '3', '4', '5'),
       about: 'number of stars, or several numbers separated by commas',
     },
     free_cancellation: { type: 'string', oneOf: ['1', 'true'], about: 'only properties with free cancellation' },
     special_offers: { type: 'string', oneOf: ['1', 'true'], about: 'only properties with a special offer' },
     eco_certified: { type: 'string', oneOf: ['1', 'true'], about: 'only properties with an ecological certificate' },
     vacation_rentals: { type: 'boolean', default: false, about: 'true searches holiday homes' },
-    bedrooms: { type: 'string', format: 'count', about: 'at least this many bedrooms (holiday homes)' },
-    bathrooms: { type: 'string', format: 'count', about: 'at least this many bathrooms (holiday homes)' },
+    bedrooms: { type: 'string', form: forms.count, about: 'at least this many bedrooms (holiday homes)' },
+    bathrooms: { type: 'string', form: forms.count, about: 'at least this many bathrooms (holiday homes)' },
     property_token: { type: 'string', from: 'an earlier response', about: 'shows the details of this property' },
   },
-  rules: [
-    { kind: 'later', earlier: 'check_in_date', later: 'check_out_date' },
-    { kind: 'countOf', list: 'children_ages', count: 'children' },
-    { kind: 'atLeast', low: 'min_price', high: 'max_price' },
-  ],
+  rules: [later('check_in_date', 'check_out_date'), asManyAs('children_ages', 'children', 0), atLeast('min_price', 'max_price')],
   response: {
     ads: [
       {

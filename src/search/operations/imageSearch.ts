@@ -1,5 +1,7 @@
 import { shared } from '../shared.ts';
 import { type DataOf, type Operation, type QueryOf, type RowOf, madeOperation } from '../../contract/Operation.ts';
+import { forms } from '../forms.ts';
+import { later } from '../rules.ts';
 
 const spec = {
   name: 'imageSearch',
@@ -26,7 +28,7 @@ const spec = {
       oneOf: ['s', 'n', 'h', 'd', 'w', 'm', 'y'],
       about: 'only recent images, by second (s), minute (n), hour (h), day (d), week (w), month (m) or year (y)',
     },
-    period_value: { type: 'string', format: 'count', default: '1', about: 'how many of period_unit to look back' },
+    period_value: { type: 'string', form: forms.count, default: '1', about: 'how many of period_unit to look back' },
     start_date: { type: 'string', format: 'compactDate', about: 'first day, as YYYYMMDD' },
     end_date: { type: 'string', format: 'compactDate', about: 'last day, as YYYYMMDD' },
     chips: { type: 'string', from: 'an earlier response', about: 'filters by a suggested term' },
@@ -40,7 +42,7 @@ const spec = {
       about: 'licence: free to use (f), also for commercial use (fc), Creative Commons (cl)',
     },
   },
-  rules: [{ kind: 'later', earlier: 'start_date', later: 'end_date', same: true }],
+  rules: [later('start_date', 'end_date', true)],
   response: {
     time_taken: 'number',
     ads: 'array',

@@ -1,5 +1,6 @@
 import { shared, tokenPaging } from '../shared.ts';
 import { type DataOf, type Operation, type QueryOf, type RowOf, madeOperation } from '../../contract/Operation.ts';
+import { forms } from '../forms.ts';
 
 const spec = {
   name: 'jobSearch',
@@ -13,7 +14,7 @@ const spec = {
     language: shared.language,
     next_page_token: shared.next_page_token,
     chips: { type: 'string', from: 'an earlier response', about: 'filters such as type of job and date of posting' },
-    lrad: { type: 'string', format: 'number', about: 'radius of the search, in miles' },
+    lrad: { type: 'string', form: forms.number, about: 'radius of the search, in miles' },
     ltype: { type: 'string', known: ['1'], about: '1: only jobs that you can do from home' },
     uds: { type: 'string', from: 'an earlier response', about: 'filter string from the engine' },
     uule: shared.uule,

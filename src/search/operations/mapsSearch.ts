@@ -1,5 +1,6 @@
 import { shared } from '../shared.ts';
 import { type DataOf, type Operation, type QueryOf, type RowOf, madeOperation } from '../../contract/Operation.ts';
+import { forms } from '../forms.ts';
 
 const spec = {
   name: 'mapsSearch',
@@ -11,7 +12,7 @@ const spec = {
     query: { type: 'string', required: true, about: 'what to search for' },
     ll: {
       type: 'string',
-      format: 'coordinates',
+      form: forms.coordinates,
       about: 'centre and zoom, as @latitude,longitude,zoom, such as @40.74,-73.98,14z',
     },
     domain: shared.domain,

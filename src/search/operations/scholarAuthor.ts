@@ -1,5 +1,7 @@
 import { shared } from '../shared.ts';
 import { type DataOf, type Operation, type QueryOf, type RowOf, madeOperation } from '../../contract/Operation.ts';
+import { forms } from '../forms.ts';
+import { needs } from '../rules.ts';
 
 const author = {
   name: 'string',
@@ -47,9 +49,9 @@ const spec = {
       about: 'what to return instead of the profile: co-authors (list_colleagues) or one article (view_citation)',
     },
     sort: { type: 'string', oneOf: ['title', 'pubdate'], about: 'order of the articles: by title or by date' },
-    citation_id: { type: 'string', format: 'citation', from: 'articles', about: 'the article to show with view_citation' },
+    citation_id: { type: 'string', form: forms.citation, from: 'articles', about: 'the article to show with view_citation' },
   },
-  rules: [{ kind: 'needs', param: 'view_op', is: 'view_citation', needs: 'citation_id' }],
+  rules: [needs('view_op', 'view_citation', 'citation_id')],
   response: {
     author: author as typeof author,
     articles: [article as typeof article],

@@ -1,5 +1,7 @@
 import { shared } from '../shared.ts';
 import { type DataOf, type Operation, type QueryOf, type RowOf, madeOperation } from '../../contract/Operation.ts';
+import { forms } from '../forms.ts';
+import { atLeast } from '../rules.ts';
 
 const spec = {
   name: 'scholarSearch',
@@ -11,8 +13,8 @@ const spec = {
     query: { type: 'string', required: true, about: 'what to search for. Operators such as author: work' },
     html: shared.html,
     cites: { type: 'string', from: 'scholarSearch', about: 'only works that cite the work with this id' },
-    as_ylo: { type: 'string', format: 'year', about: 'first year of publication' },
-    as_yhi: { type: 'string', format: 'year', about: 'last year of publication' },
+    as_ylo: { type: 'string', form: forms.year, about: 'first year of publication' },
+    as_yhi: { type: 'string', form: forms.year, about: 'last year of publication' },
     scisbd: { type: 'string', known: ['0', '1'], about: '1: only results with an abstract, 0: all results' },
     cluster: { type: 'string', from: 'inline_links.versions.cluster_id', about: 'finds all versions of this work' },
     language: shared.language,
@@ -25,7 +27,7 @@ const spec = {
     as_vis: { type: 'string', known: ['0', '1'], default: '0', about: '1 leaves out results that are only citations' },
     as_rr: { type: 'string', known: ['0', '1'], default: '0', about: '1: only review articles' },
   },
-  rules: [{ kind: 'atLeast', low: 'as_ylo', high: 'as_yhi' }],
+  rules: [atLeast('as_ylo', 'as_yhi')],
   response: {
     search_details: { query: 'string', number_of_results: 'string' },
     profiles: 'object',
