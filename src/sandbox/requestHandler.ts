@@ -96,7 +96,11 @@ export function requestHandler(
         const due = plan().forRequest(operation.name, entry.query);
         const later = due === undefined ? jobs.pending(operation, received, job) : undefined;
         if (later !== undefined) return call.pending(later);
-        if (due === undefined) return call.json(call.correct());
+        if (due === undefined) {
+          call.json(call.correct());
+          if (operation.name === 'aiMode') world.answered(String(query['query']));
+          return;
+        }
         entry.fault = due.fault.fault;
         due.action.play(call);
       } catch (error) {

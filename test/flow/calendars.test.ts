@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lastValueFrom } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { dayAfter } from '../../operators/index.ts';
 import { createClient } from '../../src/createClient.ts';
 import { checkFlow, defineFlow, loadFlow, planFlow, runFlow, type FlowDefinition, type FlowSummary } from '../../src/flow/index.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
@@ -58,6 +59,17 @@ describe('days of a calendar as values of with', () => {
     expect(nights.at(-1)).toBe('Vienna 2027-01-08 2027-01-10');
     expect(await run(prices, { update: true })).toMatchObject({ outcome: 'capped', requests: 20 });
     expect(await rows()).toHaveLength(found.length);
+  });
+
+  it('may be counted from today', async () => {
+    const [nights] = Object.values(prices.stages);
+    const check_in_date = { days: '${today+1d}/${today+10d}' };
+    const flow = { name: 'next', stages: { nights: { ...nights!, with: { ...nights!.with, check_in_date } } } };
+    expect((await planFlow(flow)).stages[0]).toMatchObject({ queries: { atMost: 20 } });
+    await run(flow, { maxRequests: 5 });
+    expect(await run(flow)).toMatchObject({ outcome: 'capped', requests: 15 });
+    const tomorrow = dayAfter(new Date().toISOString().slice(0, 10), 1);
+    expect([dayAfter(tomorrow, -1), tomorrow]).toContain((await rows()).map(({ night }) => night!).toSorted()[0]);
   });
 
   it('are priced before the first request', async () => {

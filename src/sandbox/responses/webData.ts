@@ -1,6 +1,6 @@
 import { references, textBlocks } from '../world/generated.ts';
 import { placesNearby } from '../world/reviews.ts';
-import { webResults, stretchOf, pageNumbers } from '../world/webPage.ts';
+import { followedSite, webResults, stretchOf, pageNumbers } from '../world/webPage.ts';
 import { range, type World, type WorldQuery } from '../world/World.ts';
 import { dayAgo, phrase, prose, shortCount, slug, titled } from '../world/words.ts';
 import { priceOf, productToken } from './productData.ts';
@@ -140,11 +140,12 @@ export function mobileSearchData(query: WorldQuery, world: World): object {
   };
 }
 
-/** E5: a generated answer and its sources. */
+/** E5: a generated answer and its sources. Asked again, it has fewer of them, and others. */
 export function aiModeData(query: WorldQuery, world: World): object {
   const text = String(query['query']);
-  const random = world.random('ai mode', text);
-  const sources = references(world, text, 'ai mode', 1);
+  const time = world.timesAnswered(text);
+  const random = time === 0 ? world.random('ai mode', text) : world.random('ai mode', text, time);
+  const sources = sourcesAt(world, text, time);
   return {
     inline_images: [],
     text_blocks: [
@@ -166,6 +167,17 @@ export function aiModeData(query: WorldQuery, world: World): object {
     })),
     local_results: [],
   };
+}
+
+/** The sources of an answer at the first time, or a part of them, each with a chance of its own, and now and then the site that one follows. */
+function sourcesAt(world: World, text: string, time: number): ReturnType<typeof references> {
+  const all = references(world, text, 'ai mode', 1);
+  if (time === 0) return all;
+  const random = world.random('answer', text, time);
+  const own = { title: `${titled(text)}, explained`, link: `https://www.${followedSite}/${slug(text)}`, source: 'Acme', index: 0 };
+  const [first, ...more] = all.filter(({ link }) => random.chance(0.3 + 0.6 * world.random('chance', text, link).next()));
+  const sources = [first ?? all[0]!, ...more, ...(random.chance(0.4) && !all.some(({ link }) => link === own.link) ? [own] : [])];
+  return sources.map((source, index) => ({ ...source, index: index + 1 }));
 }
 
 /** E6: the overview behind a web search's `ai_overview_url`. Once that has expired, an error with code 410. */

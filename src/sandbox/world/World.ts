@@ -38,6 +38,7 @@ export class World {
   readonly works: number | undefined;
   readonly endless: boolean;
   readonly geography: Geography;
+  readonly #answered = new Map<string, number>();
 
   constructor({ seed, overviewTtlMs, now, day = 0, map = {}, works, endless = false }: WorldOptions) {
     this.seed = seed;
@@ -54,6 +55,15 @@ export class World {
   withoutEnd(): World {
     const { seed, overviewTtlMs, now, day, map, works } = this;
     return new World({ seed, overviewTtlMs, now, day, map, works, endless: true });
+  }
+
+  /** A generated answer was given. The next one to the same question is another. */
+  answered(question: string): void {
+    this.#answered.set(question, this.timesAnswered(question) + 1);
+  }
+
+  timesAnswered(question: string): number {
+    return this.#answered.get(question) ?? 0;
   }
 
   /** A random generator for a thing. The same thing always gets the same numbers. */
