@@ -53,7 +53,7 @@ export const init: Command = {
     const service = await chooseService(undefined);
     const asker = new Asker(io);
     try {
-      const { folder, flow, values, others = {} } = await readChoices(argv, service, asker);
+      const { folder, flow, values, others } = await readChoices(argv, service, asker);
       const path = `${flow.name}.json`;
       const scripts = !existsSync(join(folder, 'package.json'));
       const files = starterFiles(flow, {
@@ -73,8 +73,8 @@ export const init: Command = {
         if (code !== ExitCode.done) return code;
       }
       say(io, nextSteps(folder, path, { scripts, script: values.script === true }));
-      if (others[`${flow.name}.md`] !== undefined) say(io, `What it costs, what comes out, and how to run it weekly: ${flow.name}.md.`);
-      for (const line of morePages(service, flow)) say(io, wrapText(line, 80));
+      if (others !== undefined) say(io, `What it costs, what comes out, and how to run it weekly: ${flow.name}.md.`);
+      else for (const line of morePages(service, flow)) say(io, wrapText(line, 80));
       return ExitCode.done;
     } finally {
       asker.close();

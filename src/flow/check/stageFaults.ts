@@ -232,7 +232,8 @@ function askedFaults(stage: StageDefinition, operation: Operation, param: string
   return faults;
 }
 
-function isPicked({ pick = [], keep = {} }: StageDefinition, field: string): boolean {
+function isPicked({ pick = [], keep = {}, grid }: StageDefinition, field: string): boolean {
+  if (grid !== undefined && pointColumns.some((column) => column === field)) return true;
   return Object.hasOwn(keep, field) || pick.some((one) => `${field}.`.startsWith(`${one}.`));
 }
 
