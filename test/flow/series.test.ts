@@ -125,6 +125,8 @@ describe('a series', () => {
     const lines = linesOf('found.jsonl').map(({ found, rank, rows }) => [found, rank, rows]);
     expect(lines).toEqual([[true, 3, 3], [true, 2, 3], [false, null, 2]]); // prettier-ignore
     expect(text('report.html')).toContain('offers: median of rank');
+    const { resources } = JSON.parse(text('datapackage.json')) as { resources: { path: string; bytes: number }[] };
+    expect(resources.find(({ path }) => path === 'found.jsonl')?.bytes).toBe(text('found.jsonl').length);
   });
 
   it('is completed by a retry: its rows are of the run that it retries', async () => {

@@ -28,8 +28,7 @@ export const reportFile = 'report.html';
  * files that hold whole queries or refused rows, are not.
  */
 export function modeOf(file: string): number {
-  const isPrivate =
-    file.startsWith(ownFolder) || [failuresFile, emptyFile, soughtFile, sharesFile, rejectedFile].some((name) => file.startsWith(name));
+  const isPrivate = file.startsWith(ownFolder) || [failuresFile, emptyFile, rejectedFile].some((name) => file.startsWith(name));
   return isPrivate ? 0o600 : 0o666;
 }
 
