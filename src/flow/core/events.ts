@@ -1,3 +1,4 @@
+import type { StageCosts } from './stageCosts.ts';
 import type { FailureKind } from '../../errors/index.ts';
 import type { OutputPosition } from '../../sinks/index.ts';
 import type { RecheckResult } from '../../../operators/walk/RecheckPolicy.ts';
@@ -93,6 +94,8 @@ export interface CommitRecord {
   readonly events: readonly FlowEvent[];
   /** Requests since the last commit, retries included. */
   readonly requests: number;
+  /** What they cost, by stage. */
+  readonly costs?: StageCosts | undefined;
   /** The run has stopped, and none of its requests was cut off. */
   readonly idle?: true | undefined;
   /** It outlives the process, but a power cut may take it, or what it counts, until a later record is synced. `files` are those that grew. */

@@ -1,6 +1,7 @@
 import type { FlowFile, FlowSummary, SoughtQuery, StageProgress } from '../run/FlowProgress.ts';
 import { describeEstimate } from '../run/estimatesOf.ts';
 import { counterList, type CounterName } from '../core/stageCounters.ts';
+import { receiptLines } from './receiptLines.ts';
 import { countOf, formatCount } from './format.ts';
 
 const wasStopped = 'it was stopped'; // not shown: the person who stopped it knows
@@ -20,7 +21,7 @@ export interface NextStep {
  * `--failures`. If code ran it, the steps are given as code. `isRunning`: it isn't over, so nothing can be started yet.
  */
 export function nextSteps(
-  { outcome, first, already, update, because, stages, files, estimates = [], drift = [] }: FlowSummary,
+  { outcome, first, already, update, because, stages, files, receipt, estimates = [], drift = [] }: FlowSummary,
   command: string | undefined,
   isRunning: boolean = false,
 ): readonly NextStep[] {
@@ -75,6 +76,7 @@ export function nextSteps(
     ...(drift.length > maxDrift ? [{ text: `${drift.length - maxDrift} more fields are not as documented: see datapackage.json.` }] : []),
     ...(empty > 0 ? [{ text: `${queries(empty)} gave no rows: ${without.join(', ')}. They are in empty.jsonl.` }] : []),
     ...stages.flatMap(cappedBy),
+    ...(receipt === undefined ? [] : receiptLines(receipt).map((text) => ({ text }))),
     ...(already
       ? [
           { text: update ? 'Finish the update:' : 'Bring it up to date:', command: again(updateFlag, updateOption) },

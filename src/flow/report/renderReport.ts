@@ -8,6 +8,7 @@ import { drawCurve, drawSeries, drawLatency, drawTimes, figureTiles } from './dr
 import { failureTable } from './failuresByKind.ts';
 import { figureTable, moods, outcomeMeanings, stageBox, stageTable } from './stageTable.ts';
 import { endingOf, isDone } from './headlineOf.ts';
+import { moneyText, perRow } from './receiptLines.ts';
 import { drawMap } from './drawMap.ts';
 import { drawRanks } from './drawRanks.ts';
 import { rankFeatures } from './GridRanks.ts';
@@ -44,7 +45,7 @@ ${filesOf(data)}
 ${figures(data)}
 <div class="drawing">${drawFlow(data.stages.map((stage) => stageBox(stage)))}</div>
 ${scrolled(stageTable(data.stages), 'stages')}${outcomeMeanings(data.stages)}
-${series(data)}${maps(data)}${ranks(data)}${curves(data)}<h2>Over time</h2>
+${receipt(data)}${series(data)}${maps(data)}${ranks(data)}${curves(data)}<h2>Over time</h2>
 ${drawTimes(data.record, data.endedAt)}
 <h2>Latency</h2>
 ${drawLatency(data.record.latency)}
@@ -105,6 +106,20 @@ function spentOn(requests: number, pages: number): string {
   const others = requests - pages;
   if (others <= 0) return '';
   return `<p class="mute">${countOf(pages, 'request')} brought a page. The other ${formatCount(others)} ${others === 1 ? 'was a retry, a recheck of a page that seemed to lack rows, failed, or was' : 'were retries, rechecks of pages that seemed to lack rows, failed, or were'} under way when a run stopped.</p>`;
+}
+
+/** What was paid, by stage. */
+function receipt({ receipt }: ReportData): string {
+  if (receipt === undefined) return '';
+  const { stages, total } = receipt;
+  const money = total.money > 0;
+  const rows = [...stages, { stage: 'all', rows: stages.reduce((sum, { rows }) => sum + rows, 0), ...total }].map((one) => ({
+    about: escapeHtml(one.stage),
+    cells: [one.requests, one.failed, one.retries, one.again, one.saved, ...(money ? [moneyText(one.money), perRow(one)] : [])],
+    last: '<td></td>',
+  }));
+  const heads = ['requests', 'failed', 'retries', 'second looks', 'from the store', ...(money ? ['paid', 'paid a row'] : [])];
+  return `<h2>Receipt</h2>\n${scrolled(figureTable(heads, rows), 'stages')}\n`;
 }
 
 type Figures = readonly (readonly [string, string])[];

@@ -1,11 +1,11 @@
-import type { Committed, RunStorage } from '../state/RunStorage.ts';
+import type { Committed, RunSpent, RunStorage } from '../state/RunStorage.ts';
 import type { RunControl } from './RunControl.ts';
 
 export interface CommitterOptions {
   /** The longest time from a step to its commit. */
   readonly everyMs: number;
-  /** Requests since the last call. */
-  readonly spent: () => number;
+  /** What was spent since the last call. */
+  readonly spent: () => RunSpent;
   readonly committed: (commit: Committed & { readonly ms: number }) => void;
 }
 

@@ -4,6 +4,7 @@ import type { DriftCount } from '../../contract/index.ts';
 import type { ShownCounts } from '../core/stageCounters.ts';
 import type { TotalBound } from '../../../operators/estimate/totalBound.ts';
 import type { StageDefinition } from '../definition/flowFormat.ts';
+import type { RunReceipt } from './receiptOf.ts';
 import type { ClientStats } from '../../client/Client.ts';
 
 /** The progress of a run. The last value is its summary. Times are milliseconds since 1970. */
@@ -131,6 +132,8 @@ interface RunCost {
   readonly throttled: number;
   /** Attempts of this run that failed, retried or not, by reason: the most frequent first. Absent if there were none. */
   readonly failedAttempts?: readonly FailedAttempts[] | undefined;
+  /** What was paid by stage, with the runs that it resumed. Absent if nothing was requested. */
+  readonly receipt?: RunReceipt | undefined;
   /** Stored pages that a 304 said are as before. Absent if there were none. */
   readonly notModified?: number | undefined;
 }

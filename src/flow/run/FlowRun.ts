@@ -14,6 +14,8 @@ import { type FlowClient, requestPage } from './FlowClient.ts';
 import type { FlowProgress, FlowSummary } from './FlowProgress.ts';
 import { progressOf } from './progressOf.ts';
 import { pageEvents } from './pageEvents.ts';
+import type { StageCosts } from '../core/stageCosts.ts';
+import { CostCounter } from './CostCounter.ts';
 import { RequestBudget } from './RequestBudget.ts';
 import type { RunControl } from './RunControl.ts';
 import { FailureHandling } from './FailureHandling.ts';
@@ -54,6 +56,7 @@ export class FlowRun implements RunControl {
   readonly #root: DemandNode;
   readonly #nodes: ReadonlyMap<string, DemandNode>;
   readonly #budget: RequestBudget;
+  readonly #costs: CostCounter;
   readonly #events: Subscription;
   readonly #committer: Committer;
   readonly #seeds: SeedQueue;
@@ -77,16 +80,23 @@ export class FlowRun implements RunControl {
     this.#queue = new WaitingQueries(flow, options.concurrency - 1);
     this.#nodes = stageNodes(flow, this.#root, this.#queue);
     this.#budget = new RequestBudget(client, { limit: options.maxRequests, isOfFlow: options.isBudgetOfFlow }, this);
+    this.#costs = new CostCounter(flow.service, (query) => {
+      const { open } = store.state.queries;
+      const found = open.get(query);
+      return found !== undefined && 'repeat' in found && found.repeat !== undefined;
+    });
+    const spent: CommitterOptions['spent'] = () => ({ requests: this.#budget.takeSpent(), costs: this.#costs.take() });
     const committed: CommitterOptions['committed'] = (commit) => {
       tell({ type: 'commit', at: Date.now(), ...commit });
       loads?.committed();
     };
-    this.#committer = new Committer(store, { everyMs: options.commitMs, spent: () => this.#budget.takeSpent(), committed }, this);
+    this.#committer = new Committer(store, { everyMs: options.commitMs, spent, committed }, this);
     this.#failures = new FailureHandling(flow, store, { client, nodes: this.#nodes, tell }, this);
     this.#events = client.events$.subscribe((event) => {
       if (event.type === 'pending' && event.walk !== undefined) this.#started(event.walk, event.query, event.address);
       if (event.type === 'hit' && event.walk !== undefined) this.#stored.add(event.walk);
       this.#budget.event(event);
+      this.#costs.event(event);
     });
     loads?.watch(this);
     this.#seeds = new SeedQueue(flow, store.state, options.stdin, options.first);
@@ -136,6 +146,11 @@ export class FlowRun implements RunControl {
   /** Nothing is left but what `first` leaves to another run. */
   get tookFirst(): boolean {
     return this.#stop === undefined && this.#seeds.hasRest;
+  }
+
+  /** What it has spent since its last commit. */
+  takeCosts(): StageCosts {
+    return this.#costs.take() ?? {};
   }
 
   /** The limit of a ledger that has stopped it. */

@@ -13,7 +13,18 @@ import type { Explanation } from '../../client/admission/Task.ts';
 
 type Ending = Pick<
   FlowSummary,
-  'outDir' | 'stages' | 'because' | 'overLimit' | 'already' | 'update' | 'changes' | 'price' | 'estimates' | 'notEstimated' | 'files'
+  | 'outDir'
+  | 'stages'
+  | 'because'
+  | 'overLimit'
+  | 'receipt'
+  | 'already'
+  | 'update'
+  | 'changes'
+  | 'price'
+  | 'estimates'
+  | 'notEstimated'
+  | 'files'
 >;
 
 const published = channel('trawler:flow');

@@ -34,7 +34,13 @@ export function datapackageOf(
   store: RunStorage,
   stages: readonly StageProgress[],
   drift: readonly DriftCount[] = [],
-  { runs = [], changes, timing, series = [] }: Pick<DataPackage['trawler'], 'runs' | 'changes' | 'timing' | 'series'> = {},
+  {
+    runs = [],
+    changes,
+    timing,
+    receipt,
+    series = [],
+  }: Pick<DataPackage['trawler'], 'runs' | 'changes' | 'timing' | 'receipt' | 'series'> = {},
 ): string {
   const { estimates, notEstimated } = estimatesOf(flow, store.history);
   const endedAt = new Date(store.history.finishedAt ?? Date.now()).toISOString();
@@ -53,6 +59,7 @@ export function datapackageOf(
       endedAt,
       requests: store.history.requests,
       timing,
+      receipt,
       changes,
       stages: stages.map((stage) => ({
         name: stage.name,

@@ -1,4 +1,5 @@
 import { readRows } from '../state/readRows.ts';
+import { sumCosts, type StageCosts } from '../core/stageCosts.ts';
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import { bookTo } from '../../client/attachStore.ts';
 import { TrawlerError } from '../../errors/index.ts';
@@ -17,6 +18,7 @@ import { moreOf } from './moreOf.ts';
 import { type FlowResponses, openResponses } from './FlowClient.ts';
 import { openRun, type RunPlan } from './openRun.ts';
 import { progressOf } from './progressOf.ts';
+import { receiptOf, type RunReceipt } from './receiptOf.ts';
 import { RunLoads, withLoads } from '../load/RunLoads.ts';
 import { RunTeller } from './RunTeller.ts';
 import { remarksOf, rejectedNotices, changeNotices } from './endNotices.ts';
@@ -81,7 +83,15 @@ async function runWith(
       reason ??
       waits ??
       (first === undefined ? undefined : `only the first ${countOf(first, 'query', 'queries')} of a stage were to be taken`);
-    summary = await complete(flow, plan, teller, { ...options, because, overLimit, first, responses: responses.folder, loads });
+    summary = await complete(flow, plan, teller, {
+      ...options,
+      because,
+      overLimit,
+      costs: sumCosts(plan.store.history.costs, crawl?.takeCosts() ?? {}),
+      first,
+      responses: responses.folder,
+      loads,
+    });
     // An update whose journal says that it is finished may lack names, and be stopped before it gets them.
     if (summary.outcome !== 'interrupted') await plan.adopt();
   } finally {
@@ -97,6 +107,8 @@ interface CompleteOptions extends Pick<RunFlowOptions, 'outDir' | 'command' | 'p
   readonly because: string | undefined;
   /** All that was to be done is done: the first queries of each stage. undefined: there was no such limit, or it wasn't reached. */
   readonly first: number | undefined;
+  /** What the run has cost, with those that it resumed. */
+  readonly costs: StageCosts;
   /** The folder of stored responses. */
   readonly responses: string | undefined;
   readonly loads: RunLoads | undefined;
@@ -126,7 +138,7 @@ async function complete(
   flow: Flow,
   { kind, store, main, ...plan }: RunPlan,
   teller: RunTeller,
-  { outDir, command, price, overLimit, first, responses, loads, ...ending }: CompleteOptions,
+  { outDir, command, price, overLimit, costs, first, responses, loads, ...ending }: CompleteOptions,
 ): Promise<FlowSummary> {
   const { notice } = teller;
   const loaded = (some: readonly StageProgress[]): readonly StageProgress[] => loads?.progressOf(some) ?? some;
@@ -135,6 +147,7 @@ async function complete(
     store.history.fieldChanges = await noteFields(flow, store, main.folder, kind === 'repeat');
   const stages = progressOf(flow, store.history);
   let changes: readonly StageChanges[] | undefined;
+  let receipt: RunReceipt | undefined;
   let remarks: readonly string[] = [];
   const series = async (): Promise<readonly StageSeries[]> => (because === undefined ? seriesOf(flow, store.folder) : []);
   if (because === undefined || kind === 'repeat') {
@@ -145,8 +158,11 @@ async function complete(
     because ??= settled.because;
     if (changes !== undefined)
       for (const [stage, message] of changeNotices(flow, changes, progressOf(flow, store.history), outDir)) notice(message, stage);
+    const last = readDataPackage(main.folder.path, main.folder.fileSystem)?.trawler;
+    const before = Math.max(0, ...(last === undefined ? [] : runNotes(last).map(({ requests }) => requests)));
+    const fewer = kind === 'update' && because === undefined ? Math.max(0, before - store.history.requests) : undefined;
+    receipt = receiptOf(progressOf(flow, store.history), costs, { price, fewer });
     if (because === undefined && plan.writes(packageFile)) {
-      const last = readDataPackage(main.folder.path, main.folder.fileSystem)?.trawler;
       const startedAt = new Date(store.history.startedAt).toISOString();
       const runs = last === undefined ? [] : runNotes(last).filter((one) => one.startedAt !== startedAt);
       await store.folder.replace(packageFile, [
@@ -154,11 +170,13 @@ async function complete(
           runs,
           changes: changes && sumChanges(changes),
           timing: teller.timing(),
+          receipt,
           series: await series(),
         }),
       ]);
     }
   }
+  receipt ??= receiptOf(progressOf(flow, store.history), costs, { price, fewer: undefined });
   if (because !== undefined && kind !== 'repeat') await store.writeFailures();
   const { hits, notModified } = teller.counts();
   if (hits > 0) notice(`${hits} ${hits === 1 ? 'page' : 'pages'} came from ${responses}, without a request`);
@@ -173,6 +191,7 @@ async function complete(
     stages: told,
     because: overLimit === undefined ? because : `${because}; ${leftIn(told)}`,
     ...(overLimit === undefined ? {} : { overLimit }),
+    ...(kind === 'repeat' || receipt === undefined ? {} : { receipt }),
     already: kind === 'repeat',
     ...(first === undefined ? {} : { first }),
     ...(price === undefined ? {} : { price }),

@@ -1,3 +1,4 @@
+import { sumCosts, type StageCosts } from '../core/stageCosts.ts';
 import { FlowError } from '../../errors/index.ts';
 import type { OutputPosition, FileSystem } from '../../sinks/index.ts';
 import { joinRemarks } from '../../sinks/FileReport.ts';
@@ -23,6 +24,8 @@ export class ReplayedRun {
   finishedAt: number | undefined;
   /** Requests so far, retries included. */
   requests = 0;
+  /** What they cost, by stage. */
+  costs: StageCosts = {};
   /** Rows of each stage in the previous run in this folder. undefined if there was none. */
   last: { readonly [stage: string]: number } | undefined;
   /** What this update found again, by stage. */
@@ -70,11 +73,12 @@ export class ReplayedRun {
   }
 
   /** Takes a commit whose events are in the state already. */
-  committed({ files, requests, idle, unsynced }: Omit<CommitRecord, 'events'>, pages: number): void {
+  committed({ files, requests, costs = {}, idle, unsynced }: Omit<CommitRecord, 'events'>, pages: number): void {
     this.idle = idle === true;
     this.unsynced = unsynced === true;
     this.positions = new Map([...(this.unsynced ? this.positions : []), ...Object.entries(files)]);
     this.requests += requests;
+    this.costs = sumCosts(this.costs, costs);
     this.pages += pages;
   }
 

@@ -18,6 +18,9 @@ import { PendingEvents, type Journal } from './Journal.ts';
 import type { Carried, CommitRecord, JournalRecord, Repeated } from '../core/events.ts';
 import { toTheEnd, watermarkLines, watermarksFile } from '../core/WalkCoverage.ts';
 
+/** What a run has spent since its last commit. */
+export type RunSpent = Pick<CommitRecord, 'requests' | 'costs'>;
+
 export interface Committed {
   readonly seq: number;
   readonly pages: number;
@@ -131,11 +134,11 @@ export class RunStorage implements Crawl {
   }
 
   /** Makes everything taken so far safe. Later steps belong to the next commit. One at a time. `idle`: no request is on its way. */
-  async commit(requests: number, idle: boolean = false): Promise<Committed> {
+  async commit({ requests, costs }: RunSpent, idle: boolean = false): Promise<Committed> {
     const { noted } = this;
     const { text, pages, rows } = this.#takePending();
     const files = await this.files.commit();
-    const record = { type: 'commit', at: Date.now(), files, requests, idle: idle || undefined } as const;
+    const record = { type: 'commit', at: Date.now(), files, requests, costs, idle: idle || undefined } as const;
     const seq = await this.#journal.append(record, text);
     this.noted = { count: 0, pages: 0, rows: 0 };
     this.history.committed(record, pages);
@@ -146,13 +149,13 @@ export class RunStorage implements Crawl {
    * Writes everything taken so far, without waiting for the disk: it outlives the process, and a power cut once it is committed. Does
    * nothing if that can't be done now. Not while a commit is under way.
    */
-  note(requests: () => number): void {
+  note(spent: () => RunSpent): void {
     const files = this.files.commitNow();
     if (files === undefined) return;
     const { count, text, pages, rows } = this.#takePending();
     const { positions } = this.history;
     const changed = Object.fromEntries(Object.entries(files).filter(([name, { bytes }]) => bytes !== positions.get(name)?.bytes));
-    const record = { type: 'commit', at: Date.now(), files: changed, requests: requests(), unsynced: true } as const;
+    const record = { type: 'commit', at: Date.now(), files: changed, ...spent(), unsynced: true } as const;
     this.#journal.note(record, text);
     this.noted = { count: this.noted.count + count, pages: this.noted.pages + pages, rows: this.noted.rows + rows };
     this.history.committed(record, pages);

@@ -81,7 +81,7 @@ export async function openRunFolder(flow: Flow, outDir: string, options: OpenRun
     await files.open(history.finished, history.positions);
     store.take(decideResumed(store, history.idle));
     const mayCutOff = history.idle && store.state.doubtful.length > 0; // what is sent from now on
-    if (history.unsynced || mayCutOff) await store.commit(0);
+    if (history.unsynced || mayCutOff) await store.commit({ requests: 0 });
     return store;
   } catch (error) {
     await files.close();
