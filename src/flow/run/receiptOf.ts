@@ -28,6 +28,6 @@ export function receiptOf(
     return cost.requests + cost.saved === 0 ? [] : [{ stage: name, rows, ...cost }];
   });
   if (paid.length === 0) return undefined;
-  const total = paid.reduce((sum, { stage: _, rows: __, ...cost }) => addCost(sum, cost), noCost());
+  const total = paid.reduce((sum, { stage: _stage, rows: _rows, ...cost }) => addCost(sum, cost), noCost());
   return { stages: paid, total, ...(fewer === undefined ? {} : { fewer }) };
 }
