@@ -1,11 +1,11 @@
-import { concat, defer, EMPTY, finalize, from, map, Observable, of, type OperatorFunction, takeWhile } from 'rxjs';
+import { catchError, concat, defer, EMPTY, finalize, from, map, Observable, of, type OperatorFunction, takeWhile } from 'rxjs';
 import { mergeBounded, mergeBoundedOptions, type MergeBoundedOptions } from './mergeBounded.ts';
 import { type Key, keyOption, keyReader } from './distinctBy.ts';
 import { createConcurrencyLimit, limitConcurrency } from './limits/limitConcurrency.ts';
 import type { PageFactory } from './PageFactory.ts';
 import type { PageLike } from './PageLike.ts';
 import { rowMark } from './walk/markOf.ts';
-import { type Split, type Walked, type SplitSummary, quietly } from './split/Split.ts';
+import { type Split, type Walked, type SplitSummary, mayBeTooLarge, quietly } from './split/Split.ts';
 import { claimIn } from './walk/readPage.ts';
 import { specOf } from './walk/WalkedOperation.ts';
 import { walkPages, withRows } from './walk/walkPages.ts';
@@ -62,7 +62,8 @@ export function splitWhenFull<Query extends object, Page extends PageLike>(
 ): OperatorFunction<Query, Page> {
   const factory = 'paging' in walk ? walk : undefined;
   const spec = factory && specOf(factory);
-  const { concurrency, full = spec?.splits?.full, by, split, summary } = splitWhenFullOptions.read('splitWhenFull', options);
+  const { concurrency, by, split, summary, ...given } = splitWhenFullOptions.read('splitWhenFull', options);
+  const full = given.full ?? spec?.splits?.full ?? (split.bounded === undefined ? undefined : Infinity);
   if (full === undefined) {
     throw optionError('splitWhenFull', 'full', 'given, since the operation does not say how many rows it gives', full);
   }
@@ -73,7 +74,7 @@ export function splitWhenFull<Query extends object, Page extends PageLike>(
   const pagesOf =
     quiet === undefined
       ? (query: Query) => of(query).pipe(walk as OperatorFunction<Query, Page>)
-      : walkPages(quiet, typeof full === 'number' ? { maxItems: full } : {});
+      : walkPages(quiet, typeof full === 'number' && full !== Infinity ? { maxItems: full } : {});
 
   return (source) =>
     defer(() => {
@@ -105,6 +106,7 @@ export function splitWhenFull<Query extends object, Page extends PageLike>(
           let data: unknown;
           let claim: number | undefined;
           let isOver = false;
+          let halves: readonly Query[] = [];
           counts.queries++;
           const walked = pagesOf(query).pipe(
             limitConcurrency<Page>(limit),
@@ -118,12 +120,17 @@ export function splitWhenFull<Query extends object, Page extends PageLike>(
               return first === page.items ? page : withRows(page, first);
             }),
             takeWhile(() => !isOver, true),
+            catchError((error: unknown) => {
+              if (pages === 0 && mayBeTooLarge(error)) halves = split.halved?.(query) ?? [];
+              if (halves.length === 0) throw error;
+              return EMPTY;
+            }),
           );
           return concat(
             walked,
             defer(() => {
               const ids = split.after && rows.map((row) => rowMark(undefined, keyOf?.(row) ?? row));
-              const more = queriesAfter({ query, rows, ids, pages, data, claim }, isOver);
+              const more = halves.length > 0 ? halves : queriesAfter({ query, rows, ids, pages, data, claim }, isOver);
               current = more.length === 1 ? more[0] : undefined;
               return more.length > 1 ? from(more).pipe(mergeBounded(open, { concurrency })) : EMPTY;
             }),
@@ -140,8 +147,9 @@ export function splitWhenFull<Query extends object, Page extends PageLike>(
         }
         return split.after?.(query, walked) ?? [];
       };
+      const bounded = (query: Query): Observable<Page> => from(split.bounded!(query)).pipe(mergeBounded(open, { concurrency }));
       return source.pipe(
-        mergeBounded(open, { concurrency }),
+        mergeBounded(split.bounded === undefined ? open : bounded, { concurrency }),
         finalize(() => summary?.next({ ...counts, full: left })),
       );
     });

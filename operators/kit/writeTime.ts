@@ -6,6 +6,9 @@ export type TimeForm = (typeof timeForms)[number];
 
 export const dayMs = 86_400_000;
 
+/** The distance of the values that a form can tell apart. */
+export const stepMs: { readonly [form in TimeForm]: number } = { ms: 1, seconds: 1000, dateTime: 1000, date: dayMs, compactDate: dayMs };
+
 /** A moment as a service takes it. A day is that of the time zone; seconds and less than that are dropped. */
 export function writeTime(at: number, as: TimeForm, zone: string = 'UTC'): string | number {
   switch (as) {

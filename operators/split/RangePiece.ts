@@ -13,7 +13,7 @@ export interface RangePiece {
   readonly last: number;
   /** The sweep goes on up to here. */
   readonly end: number;
-  /** The number of rows at which a query is full. */
+  /** The number of rows at which a query is full. `neverFull`: none is. */
   readonly full: number;
   /** Whether its query has no bound below its first place and above its last one, so that it finds rows beyond the range, too. */
   readonly open: readonly [below: boolean, above: boolean];
@@ -27,14 +27,19 @@ export interface RangePiece {
   readonly pieces: number | undefined;
   /** The latest pieces: their rows and their width, the earlier the less they count. */
   readonly past: { readonly rows: number; readonly width: number };
-  /** The fields that may say where rows lie. */
-  readonly paths: readonly string[];
+  /** No piece has more places. undefined: any number. */
+  readonly most?: number | undefined;
+  /** The fields that may say where rows lie. undefined: no rows have come yet. */
+  readonly paths: readonly string[] | undefined;
   /** Where rows of the last full query lie, in order. Each stands for this many rows. */
   readonly sample: { readonly places: readonly number[]; readonly each: number; readonly end: number };
   /** What the service claimed of the whole range, and of the last full query. */
   readonly claims: readonly [whole: number, last: number] | undefined;
   readonly sorting: Sorting;
 }
+
+/** It takes part in a sum and in JSON, as infinity doesn't. */
+export const neverFull: number = Number.MAX_SAFE_INTEGER;
 
 /** What a query returned. */
 export interface PieceRows {

@@ -1,4 +1,4 @@
-import type { PieceRows, RangePiece, Sorting } from './RangePiece.ts';
+import { neverFull, type PieceRows, type RangePiece, type Sorting } from './RangePiece.ts';
 import { byId, type RowPlaces } from './RowPlaces.ts';
 
 /** A piece is to have this share of the rows that fill it, so that it is rarely full. `npm run bench:split` shows what others cost. */
@@ -21,28 +21,43 @@ const together = 16;
 /** A claim that says the same of a narrower query doesn't count, because it may say it of all. */
 const narrowed = 0.95;
 
-type Whole = Pick<RangePiece, 'first' | 'last' | 'full' | 'open' | 'isDown'>;
+type Whole = Pick<RangePiece, 'first' | 'last' | 'full' | 'open' | 'isDown' | 'most'>;
 
 /** What a full range is requested as: swept from its start, in pieces that are just not full as far as is known. */
 export function firstPieces(whole: Whole, found: PieceRows): readonly RangePiece[] {
-  const { places, claim } = found;
-  const paths = Object.keys(places).filter((path) => path !== byId && places[path]!.length > 0);
-  return narrowerPieces(
-    {
-      ...whole,
-      end: whole.last,
-      isBeyond: false,
-      fulls: 0,
-      pieces: 0,
-      past: { rows: 0, width: 0 },
-      // the field with the most values comes first
-      paths: paths.toSorted((one, other) => new Set(places[other]).size - new Set(places[one]).size),
-      sample: { places: [], each: 0, end: -1 },
-      claims: claim === undefined ? undefined : [claim, claim],
-      sorting: 'unknown',
-    },
-    found,
-  );
+  const { claim } = found;
+  return narrowerPieces({ ...firstPiece(whole), claims: claim === undefined ? undefined : [claim, claim] }, found);
+}
+
+/** A range of which nothing is known. */
+export function firstPiece(whole: Whole): RangePiece {
+  return {
+    ...whole,
+    end: whole.last,
+    isBeyond: false,
+    fulls: 0,
+    pieces: 0,
+    past: { rows: 0, width: 0 },
+    paths: undefined,
+    sample: { places: [], each: 0, end: -1 },
+    claims: undefined,
+    sorting: 'unknown',
+  };
+}
+
+/** The fields that still say where rows lie. At first the one with the most values comes first. */
+function pathsAfter({ paths }: RangePiece, { places, rows }: PieceRows): readonly string[] | undefined {
+  if (paths !== undefined) return rows === 0 ? paths : paths.filter((path) => path in places);
+  const some = Object.keys(places).filter((path) => path !== byId && places[path]!.length > 0);
+  return rows === 0 ? undefined : some.toSorted((one, other) => new Set(places[other]).size - new Set(places[one]).size);
+}
+
+/** A piece that is refused because it is too wide, as its first half. No later one is wider. None if it is a single value. */
+export function halvedPiece(piece: RangePiece): readonly RangePiece[] {
+  const { first, last, isBeyond } = piece;
+  if (first === last || isBeyond) return [];
+  const most = (last - first + 1) >> 1;
+  return [{ ...piece, last: first + most - 1, most }];
 }
 
 /** Whether a piece is full by what the service claims, before all of its pages were requested. */
@@ -52,13 +67,14 @@ export function isClaimedFull({ full, claims, sorting }: RangePiece, claim: numb
 
 /** What is requested instead of a full piece: a narrower one from the same start. None if it is a single value. */
 export function narrowerPieces(piece: RangePiece, found: PieceRows): readonly RangePiece[] {
-  const { first, last, fulls, claims, full, past } = piece;
+  const { first, last, fulls, claims, past } = piece;
+  const full = piece.full === neverFull ? found.rows : piece.full;
   if (!piece.isBeyond && !staysSorted(piece, found)) return [goneBack(piece)];
   const closed = withinRange(piece, found);
   if (closed !== undefined) return closed;
   if (first === last || piece.isBeyond) return [];
-  const paths = piece.paths.filter((path) => path in found.places);
-  const next = { ...piece, paths, fulls: fulls + 1, claims: claims && ([claims[0], found.claim ?? claims[1]] as const) };
+  const paths = pathsAfter(piece, found) ?? [];
+  const next = { ...piece, paths, full, fulls: fulls + 1, claims: claims && ([claims[0], found.claim ?? claims[1]] as const) };
   const sorted = sortedFrom(next, found) ?? sortedTest(next, found);
   if (sorted !== undefined) return [sorted];
   const places = (found.places[paths[0] ?? byId + byId] ?? []).filter((place) => place >= first && place <= last).toSorted(ascending);
@@ -85,7 +101,7 @@ export function nextPieces(piece: RangePiece, found: PieceRows | undefined): rea
   const learnt: RangePiece = {
     ...piece,
     past: { rows: memory * past.rows + rows, width: memory * past.width + last - first + 1 },
-    paths: rows === 0 ? piece.paths : piece.paths.filter((path) => path in found.places),
+    paths: pathsAfter(piece, found),
     sample: { ...piece.sample, each: corrected(piece, rows) },
     claims: isWrong || claims === undefined ? undefined : [claims[0], claims[0]],
     sorting: sortingAfter(piece, found),
@@ -154,7 +170,7 @@ function goneBack(piece: RangePiece): RangePiece {
 function withinRange(piece: RangePiece, { places }: PieceRows): readonly RangePiece[] | undefined {
   const { first, last, end, open, paths, isBeyond } = piece;
   if (isBeyond) return undefined;
-  const known = paths.map((path) => places[path]).find((own) => own !== undefined);
+  const known = paths?.map((path) => places[path]).find((own) => own !== undefined);
   const below = open[0] && (known?.some((place) => place < first) ?? first === last);
   const above = open[1] && last === end && (known?.some((place) => place > last) ?? first === last);
   if (!below && !above) return undefined;
@@ -222,13 +238,13 @@ function staysSorted({ sorting, paths }: RangePiece, found: PieceRows): boolean 
   if (typeof sorting !== 'object' || !('since' in sorting)) return true;
   const ids = found.places[byId]!;
   if (sorting.again.some((id, index) => ids[index] !== id)) return false;
-  const places = found.places[paths[0]!];
+  const places = found.places[paths?.[0] ?? byId];
   return found.rows === 0 || (places?.length === found.rows && isRising(places));
 }
 
 /** The field by which a page's rows are in order, if they are. */
 function risingPath({ paths }: RangePiece, { places, rows }: PieceRows): string | undefined {
-  return paths.find((path) => rows >= fewest && places[path]?.length === rows && isRising(places[path]));
+  return paths?.find((path) => rows >= fewest && places[path]?.length === rows && isRising(places[path]));
 }
 
 function isRising(places: readonly number[]): boolean {

@@ -24,6 +24,10 @@ export interface Split<Query extends object = object> {
   ): readonly Query[];
   /** Returns what follows a query that isn't split, if its narrower queries are made one after the other. */
   readonly after?: (query: Query, walked: Walked<Query>) => readonly Query[];
+  /** Returns what a query is requested as at first, if the service takes none without bounds. */
+  readonly bounded?: (query: Query) => readonly Query[];
+  /** Returns the first half of a query that was refused as too large. None if it can't be halved. */
+  readonly halved?: (query: Query) => readonly Query[];
   /** Whether a query is full by the number of rows that the service claims. If so, its walk ends at once. */
   readonly isFull?: (query: Query, claim: number) => boolean;
 }
@@ -39,6 +43,12 @@ export interface SplitSummary<Query extends object = object> {
   readonly outside: number;
   /** Queries that were full and could not be split. The service has more rows for them. */
   readonly full: readonly Query[];
+}
+
+/** Whether a query may have been refused because it is too large: as a bad request, or by the words of a response. */
+export function mayBeTooLarge(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return error.name === 'EnvelopeError' || ('status' in error && [400, 413, 422].includes(error.status as number));
 }
 
 /** The same factory without reports of walks that end at a limit. Narrower walks find what these miss. */

@@ -1,16 +1,18 @@
-import { isFullRange, narrowerRanges, nextRange, rowPlaces, type RangeAxis } from './RangeAxis.ts';
-import type { PieceRows, RangePiece } from './RangePiece.ts';
+import { boundedRanges, halvedRanges, isFullRange, narrowerRanges, nextRange, rowPlaces, type RangeAxis } from './RangeAxis.ts';
+import { neverFull, type PieceRows, type RangePiece } from './RangePiece.ts';
 import type { Split, Walked } from './Split.ts';
-import { declareOptions, optionError, like, number, oneOf } from '../options/index.ts';
-import { dayText, isDay } from '../kit/days.ts';
+import { declareOptions, flag, optionError, like, number, oneOf } from '../options/index.ts';
+import { dayText, daysOfEvery, isDay } from '../kit/days.ts';
 import { timeIn } from '../kit/timeIn.ts';
-import { dayMs, writeTime } from '../kit/writeTime.ts';
+import { dayMs, stepMs, timeForms, writeTime, type TimeForm } from '../kit/writeTime.ts';
 
 interface BoundOptions {
   /** The parameters of the lower and of the upper bound. */
   readonly params: readonly [first: string, last: string];
   /** Whether the service returns rows that lie on the upper bound. The lower bound is always included. @default 'included' */
   readonly upper?: 'included' | 'excluded' | undefined;
+  /** No query is sent without both bounds. @default false */
+  readonly required?: boolean | undefined;
 }
 
 export interface ByRangeOptions extends BoundOptions {
@@ -24,10 +26,12 @@ export interface ByRangeOptions extends BoundOptions {
 export interface ByDatesOptions extends BoundOptions {
   /** The first day: `'2020-01-31'`. */
   readonly from: string;
-  /** The last day. @default today */
+  /** The last day, or `'now'`: up to this moment, where the service takes times. @default today */
   readonly to?: string | undefined;
-  /** How the service takes days: as `2020-01-31`, as `20200131`, or as seconds since 1970. @default 'date' */
-  readonly as?: 'date' | 'compactDate' | 'seconds' | undefined;
+  /** How the service takes days: as `2020-01-31`, as `2020-01-31T00:00:00Z`, as `20200131`, or as seconds or milliseconds since 1970. @default 'date' */
+  readonly as?: TimeForm | undefined;
+  /** No query is for more days: `'31d'`. None is sent without both bounds then. @default any number */
+  readonly most?: string | undefined;
 }
 
 const isPair = (value: unknown): boolean =>
@@ -41,13 +45,16 @@ const byRangeOptions = declareOptions<ByRangeOptions>()({
   from: number({ from: -Number.MAX_SAFE_INTEGER }).needed(),
   to: number({ from: -Number.MAX_SAFE_INTEGER }).needed(),
   step: number({ above: 0 }).or(1),
+  required: flag().or(false),
 });
 const byDatesOptions = declareOptions<ByDatesOptions>()({
   params: pair,
   upper: upper.or('included'),
   from: day.needed(),
-  to: day,
-  as: oneOf('date', 'compactDate', 'seconds').or('date'),
+  to: like<string>("a day such as 2020-01-31, or 'now'", (value) => value === 'now' || isDay(value)),
+  as: oneOf(...timeForms).or('date'),
+  required: flag().or(false),
+  most: like<string>("a number of days or weeks such as '31d'", (value) => daysOfEvery(value) !== undefined),
 });
 
 /**
@@ -72,13 +79,14 @@ export function byDates<Query extends object>(options: ByDatesOptions): Split<Qu
 }
 
 export function rangeAxis(options: ByRangeOptions): RangeAxis {
-  const { params, from, to, step, upper: end } = byRangeOptions.read('byRange', options);
+  const { params, from, to, step, required, upper: end } = byRangeOptions.read('byRange', options);
   if (from >= to) throw optionError('byRange', 'from', `below to, which is ${to}`, from);
   const decimals = Math.max(...[from, step].map((value) => /\.(\d+)/.exec(String(value))?.[1]?.length ?? 0), step < 1e-6 ? 12 : 0);
   const beyond = end === 'excluded' ? 1 : 0;
   return {
     params,
     last: Math.ceil((to - from) / step - 1e-9),
+    bounds: required ? { most: undefined } : undefined,
     placeOf(value, bound) {
       const at = value === '' ? Number.NaN : (Number(value) - from) / step;
       // no place beyond a bound that lies between two of them
@@ -90,18 +98,24 @@ export function rangeAxis(options: ByRangeOptions): RangeAxis {
   };
 }
 
-export function dateAxis(options: ByDatesOptions): RangeAxis {
-  const { params, from, to = dayText(Date.now()), as, upper: end } = byDatesOptions.read('byDates', options);
+/** `now`: what is taken for it. */
+export function dateAxis(options: ByDatesOptions, now: number = Date.now()): RangeAxis {
+  const { params, from, to: until, as, required, most, upper: end } = byDatesOptions.read('byDates', options);
+  const to = until === undefined || until === 'now' ? dayText(now) : until;
   if (from >= to) throw optionError('byDates', 'from', `before to, which is ${to}`, from);
   const start = Date.parse(from);
-  // The last moment of a day, where moments are bounds.
-  const lastOf = (place: number): number => start + (place + 1) * dayMs - (end === 'excluded' ? 0 : as === 'seconds' ? 1000 : dayMs);
+  // The last moment of a day, where moments are bounds. Rows have fractions of seconds, so with `dateTime` it is the first of the next one.
+  const before = end === 'excluded' || as === 'dateTime' ? 0 : stepMs[as];
+  const latest = until === 'now' && stepMs[as] < dayMs ? now : Infinity;
+  const lastOf = (place: number): number => Math.min(latest, start + (place + 1) * dayMs - before);
   return {
     params,
     last: Math.round((Date.parse(to) - start) / dayMs),
+    bounds: required || most !== undefined ? { most: most === undefined ? undefined : daysOfEvery(most) } : undefined,
     placeOf(value, bound) {
       const at = as === 'seconds' ? Number(value) * 1000 : Date.parse(String(value).replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3'));
-      return wholePlace((at - start - (bound === 'last' && end === 'excluded' ? 1 : 0)) / dayMs);
+      const moment = as === 'ms' ? Number(value) : at;
+      return wholePlace((moment - start - (bound === 'last' && before === 0 ? 1 : 0)) / dayMs);
     },
     valueOf: (place, bound) => writeTime(bound === 'first' ? start + place * dayMs : lastOf(place), as),
     rowAt: (value) => wholePlace((timeIn(value) - start) / dayMs),
@@ -125,11 +139,14 @@ function sweeping<Query extends object>(axis: RangeAxis): Split<Query> {
     const piece = pieces.get(query);
     return named(narrowerRanges(axis, query, piece, found(piece, walked), walked.rows.length));
   };
+  const bounded = (query: Query): readonly Query[] => named(boundedRanges(axis, query, neverFull));
+  const halved = (query: Query): readonly Query[] => named(halvedRanges(axis, query, pieces.get(query)));
   const after: Split<Query> = (query, walked) => {
     const piece = pieces.get(query);
     return piece === undefined ? [] : named(nextRange(axis, query, piece, found(piece, walked)));
   };
-  return Object.assign(split, { after, isFull: (query: Query, claim: number) => isFullRange(pieces.get(query), claim) });
+  const isFull = (query: Query, claim: number): boolean => isFullRange(pieces.get(query), claim);
+  return Object.assign(split, { after, isFull, halved, ...(axis.bounds === undefined ? {} : { bounded }) });
 }
 
 function wholePlace(place: number): number | undefined {

@@ -1,5 +1,5 @@
 import { parseAge } from '../kit/parseAge.ts';
-import { dayMs, timeForms, writeTime, type TimeForm } from '../kit/writeTime.ts';
+import { stepMs, timeForms, writeTime, type TimeForm } from '../kit/writeTime.ts';
 import { flag, like, oneOf, type OptionKind } from '../options/index.ts';
 
 /** How a service returns only the rows that changed since a time. */
@@ -37,15 +37,12 @@ export const sinceKinds = {
 /** Late rows are looked for so far back where nothing is said. */
 export const usualLookback = '7d';
 
-/** The distance of the values that a form can tell apart. */
-const steps: { readonly [form in TimeForm]: number } = { ms: 1, seconds: 1000, dateTime: 1000, date: dayMs, compactDate: dayMs };
-
 /** The value of `param` for rows from this time on. */
 export function sinceValue(
   { as = 'dateTime', template, inclusive = true }: Omit<SinceSpec, 'field'>,
   from: number,
   zone?: string,
 ): string | number {
-  const value = writeTime(inclusive ? from : from - steps[as], as, zone);
+  const value = writeTime(inclusive ? from : from - stepMs[as], as, zone);
   return template === undefined ? value : template.replaceAll(placeOfTime, () => String(value));
 }

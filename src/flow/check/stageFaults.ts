@@ -38,7 +38,7 @@ import { paramValuesOf, takesJson } from '../query/bindQueries.ts';
 import { rightValue } from '../../contract/checkQuery/formats.ts';
 import type { z } from 'zod';
 import { isTimed } from '../definition/moments.ts';
-import { askedParams, sinceOf } from '../definition/compileStage.ts';
+import { askedParams, isBounded, sinceOf } from '../definition/compileStage.ts';
 import { keysAt, useCover } from '../definition/flowKeys.ts';
 
 /** The faults of each stage, and of its input rows. */
@@ -185,7 +185,7 @@ function sinceFaults(stage: StageDefinition, operation: Operation, at: readonly 
   const { order, id } = operation.spec;
   const where = [...at, 'since'];
   const { field: time, param } = sinceOf(stage, operation);
-  const faults: FlowFault[] = [...(param === undefined ? unaskedFaults(since, where) : askedFaults(stage, operation, param, at))];
+  const faults: FlowFault[] = param === undefined ? unaskedFaults(stage, where) : askedFaults(stage, operation, param, at);
   if (time === undefined) faults.push({ at: where, message: `name the 'field': ${operation.name} doesn't say when a row is from` });
   const key = stage.by === undefined ? [since.id ?? id].filter((one) => one !== undefined) : listed(stage.by);
   if (key.length === 0) faults.push({ at: where, message: `name the 'id': ${operation.name} doesn't say what identifies a row` });
@@ -206,8 +206,9 @@ function sinceFaults(stage: StageDefinition, operation: Operation, at: readonly 
 }
 
 /** What is only said of a service that is asked for what changed. */
-function unaskedFaults(since: NonNullable<StageDefinition['since']>, where: readonly string[]): FlowFault[] {
-  const words = (['as', 'template', 'inclusive', 'fullEvery'] as const).filter((word) => since[word] !== undefined);
+function unaskedFaults(stage: StageDefinition, where: readonly string[]): FlowFault[] {
+  const given = (['as', 'template', 'inclusive', 'fullEvery'] as const).filter((word) => stage.since![word] !== undefined);
+  const words = given.filter((word) => word !== 'fullEvery' || !isBounded(stage));
   return words.map((word) => ({ at: [...where, word], message: `'${word}' needs 'param', the parameter that takes the time` }));
 }
 

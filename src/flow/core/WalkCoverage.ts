@@ -41,6 +41,8 @@ export class WalkCoverage {
   readonly watermarks: Map<bigint, Watermark> = new Map();
   /** Queries with a watermark that are still there: found, or skipped. */
   readonly current: DigestSet = new DigestSet();
+  /** Queries that keep a watermark where it is. */
+  private readonly held = new Map<bigint, Set<number>>();
   /** Stages of which only what changed was requested. */
   readonly parts: Set<string> = new Set();
   private readonly extents = new Map<bigint, { time: number; gone: number; readonly watermarks: bigint[] }>();
@@ -60,18 +62,17 @@ export class WalkCoverage {
   fail(stage: FlowStage, query: BegunQuery): void {
     if (stage.since === undefined) return;
     this.lose(stage, query.params);
-    this.grow(watermarkKey(stage, query.params), query);
+    const key = watermarkKey(stage, query.params);
+    if (stage.since.asks === undefined) this.grow(key, query);
+    else this.hold(key, query.number);
   }
 
   /** A query has ended. */
   end(stage: FlowStage, query: BegunQuery, { claim, isShort, isCapped, marked, reached, gone, full }: WalkEnd): void {
     const key = watermarkKey(stage, query.params);
     if (stage.since?.asks !== undefined) {
-      // Its rows come in any order, so only a walk that was whole moves the watermark.
       if (reached === null) this.parts.add(stage.name);
-      const time = query.growth?.newest;
-      if (marked && !isShort && query.growth?.isApart !== true && time !== undefined)
-        this.watermarks.set(key, { time, unless: shortOf(stage, query.unless), rows: undefined, full });
+      this.endPart(stage, query, marked && !isShort && query.growth?.isApart !== true, full);
     } else if (query.growth?.isApart === true || isShort) this.watermarks.set(key, toTheEnd);
     else if (marked) {
       // The next update counts from the claimed number if the walk reached its end.
@@ -82,6 +83,26 @@ export class WalkCoverage {
     else this.note(stage, query.params, { time: reached ?? -Infinity, gone: gone ?? Infinity, watermarks: [key] });
   }
 
+  /**
+   * A query of a service that is asked for what changed has ended. Its rows come in any order, so only a walk that was whole moves the
+   * watermark. A query that is divided has one, which moves when all of its pieces were whole.
+   */
+  private endPart(stage: FlowStage, query: BegunQuery, isWhole: boolean, full: number | undefined): void {
+    const key = watermarkKey(stage, query.params);
+    if (!isWhole) return this.hold(key, query.number);
+    this.held.get(key)?.delete(query.number);
+    const newest = query.growth?.newest;
+    if (newest === undefined) return;
+    const time = Math.max(newest, this.watermarks.get(key)?.time ?? -Infinity);
+    this.watermarks.set(key, { time, unless: shortOf(stage, query.unless), rows: undefined, full });
+  }
+
+  private hold(key: bigint, query: number): void {
+    const held = this.held.get(key);
+    if (held === undefined) this.held.set(key, new Set([query]));
+    else held.add(query);
+  }
+
   /** The watermarks after this run. `before`: those of the run before. */
   after(before: Iterable<readonly [bigint, Watermark]>): ReadonlyMap<bigint, Watermark> {
     const all = new Map(before);
@@ -89,7 +110,7 @@ export class WalkCoverage {
       const watermark = all.get(key);
       if (watermark?.rows !== undefined) all.set(key, { ...watermark, rows: watermark.rows + added });
     }
-    for (const [key, watermark] of this.watermarks) all.set(key, watermark);
+    for (const [key, watermark] of this.watermarks) if ((this.held.get(key)?.size ?? 0) === 0) all.set(key, watermark);
     return all;
   }
 

@@ -11,7 +11,8 @@ import { queryDigest } from './Dedup.ts';
 import type { FlowEvent, JournalFound, Unchanged } from './events.ts';
 import type { FlowView } from './FlowState.ts';
 import { journalFound, type BegunQuery, type FoundQuery } from './Query.ts';
-import { queriesAfter, walkOptionsOf } from './stepQuery.ts';
+import { boundedQueries, halvesOf, queriesAfter, walkOptionsOf } from './stepQuery.ts';
+import { mayBeTooLarge } from '../../../operators/split/Split.ts';
 
 /** What decisions read. They write nothing: they say what happens, event by event, and find each event in the state before the next. */
 export interface Crawl {
@@ -95,12 +96,14 @@ function onlyNew(
   const unchanged: Unchanged[] = [];
   for (const one of all.flatMap((query) => timesOf(flow.byName.get(query.stage)!, query))) {
     const stage = flow.byName.get(one.stage)!;
-    const query = asked(crawl, stage, one);
-    const digest = queryDigest(stage, query.params, query.tile);
-    if (here.has(digest) || state.seen.queries.has(digest)) continue;
-    here.add(digest);
-    if (earlier?.skips(stage, one.params, one.unless) === true) unchanged.push([stage.index, one.params]);
-    else found.push(journalFound(flow, query));
+    const isSkipped = earlier?.skips(stage, one.params, one.unless) === true;
+    for (const query of isSkipped ? [one] : asked(crawl, stage, one)) {
+      const digest = queryDigest(stage, query.params, query.tile);
+      if (here.has(digest) || state.seen.queries.has(digest)) continue;
+      here.add(digest);
+      if (isSkipped) unchanged.push([stage.index, one.params]);
+      else found.push(journalFound(flow, query));
+    }
   }
   return { found, unchanged };
 }
@@ -110,10 +113,16 @@ function timesOf({ repeat }: FlowStage, query: FoundQuery): readonly FoundQuery[
   return repeat === undefined ? [query] : Array.from({ length: repeat.times }, (_, nth) => ({ ...query, tile: { nth } }));
 }
 
-/** A query as an update requests it: for what changed, where the service can be asked for that. What its parent claims is the number of all rows. */
-function asked({ earlier, startedAt }: Crawl, stage: FlowStage, query: FoundQuery): FoundQuery {
-  const from = earlier?.askedFrom(stage, query.params, startedAt);
-  return from === undefined ? query : { ...query, params: { ...query.params, ...stage.since!.asks!.paramsFrom(from) }, claimed: undefined };
+/**
+ * A query as it is requested: within bounds, where the service needs them, and by an update for what changed, where it can be asked for that.
+ * What its parent claims is the number of all rows.
+ */
+function asked({ earlier, startedAt }: Crawl, stage: FlowStage, query: FoundQuery): readonly FoundQuery[] {
+  const from = query.tile?.range === undefined ? earlier?.askedFrom(stage, query.params, startedAt) : undefined;
+  if (from === undefined) return boundedQueries(stage, query);
+  const { paramsFrom } = stage.since!.asks!;
+  if (paramsFrom === undefined) return boundedQueries(stage, query, from);
+  return boundedQueries(stage, { ...query, params: { ...query.params, ...paramsFrom(from) }, claimed: undefined });
 }
 
 /**
@@ -157,11 +166,17 @@ export function* decideRecheck(
   return 'again';
 }
 
-/** A query was refused for good. Whether its walk starts over instead of failing, because the service may count its pages. */
+/** A query was refused for good. Whether it doesn't fail: its half is requested, or its walk starts over, because the service may count its pages. */
 export function* decideRefused(crawl: Crawl, query: BegunQuery, error: unknown): Generator<FlowEvent, boolean, undefined> {
   const stage = crawl.flow.byName.get(query.stage)!;
   const { paging } = stage.operation.spec;
   const isRefused = error instanceof TrawlerError && !(error instanceof AuthError) && failureOf(error).kind === 'final';
+  const halves = isRefused && mayBeTooLarge(error) ? halvesOf(stage, query) : [];
+  if (halves.length > 0) {
+    yield* newQueries(crawl, halves, query.number);
+    yield { type: 'QueryEnded', query: query.number, as: 'split', rows: 0, since: stage.since && { marked: true } };
+    return true;
+  }
   const isUnsure = query.is === 'rechecking' || query.unsure !== undefined;
   if (!isRefused || !isUnsure || !pagingKindOf(paging).mayCount) return false;
   if (query.is === 'rechecking') yield* allStartOver(crawl, stage, query);

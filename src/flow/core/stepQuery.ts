@@ -150,6 +150,18 @@ export function queriesAfter({ split }: FlowStage, query: BegunQuery, found: Pie
   return splitQueries(query, split.after(query, found));
 }
 
+/** A query as it is requested at first: in pieces, if the service takes none without bounds. `from`: only rows from this time on. */
+export function boundedQueries({ split }: FlowStage, query: FoundQuery, from?: number): readonly FoundQuery[] {
+  const isPart = query.tile?.range !== undefined;
+  if (split?.kind !== 'range' || split.bounded === undefined || isPart) return [query];
+  return split.bounded(query.params, from).map((piece) => ({ ...query, ...piece, claimed: undefined }));
+}
+
+/** What is requested instead of a query whose first page was refused as too large. */
+export function halvesOf({ split }: FlowStage, query: BegunQuery): readonly FoundQuery[] {
+  return split?.kind !== 'range' || query.walk.pages > 0 ? none : splitQueries(query, split.halved!(query));
+}
+
 function splitQueries({ stage, kept }: BegunQuery, queries: readonly SplitQuery[]): FoundQuery[] {
   return queries.map((query) => ({ stage, kept, ...query }));
 }

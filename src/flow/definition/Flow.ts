@@ -125,8 +125,8 @@ export interface Since {
 
 /** How the service is asked for what changed. */
 export interface AskedSince {
-  /** The parameters that a query gets for rows from this time on. */
-  readonly paramsFrom: (time: number) => QueryParams;
+  /** The parameters that a query gets for rows from this time on. undefined: the bounds of its split begin there. */
+  readonly paramsFrom: ((time: number) => QueryParams) | undefined;
   /** How often it is asked for everything. */
   readonly fullEveryMs: number;
 }

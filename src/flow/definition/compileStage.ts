@@ -40,7 +40,7 @@ export function compileStage(
   const unfold = answerRows(operation, definition.rows);
   const rowsAt = unfold === undefined ? definition.rows : undefined; // a table is made from the whole response
   const bind = (input: ParamInput): Binding => parseBinding(input, env) as Binding;
-  const split = splitKindOf(definition)?.compile(definition, operation, { folder, fileSystem, bind });
+  const split = splitKindOf(definition)?.compile(definition, operation, { folder, fileSystem, bind, now: env.now });
   const grid = compileGrid(definition, operation, { folder, fileSystem, bind });
   const outputs = outputsIn(definition.to).filter(({ file }) => destinationOf(file) === undefined);
   const each = listed(definition.each);
@@ -123,7 +123,8 @@ function keptBinding(input: ParamInput, { params }: Operation, bind: (input: Par
 function paramsOf(stage: StageDefinition, operation: Operation, env: FlowEnv): FlowStage['with'] {
   const { since, with: given = {} } = stage;
   const { order } = operation.spec;
-  const isOrdered = since !== undefined && order?.newest !== undefined && sinceOf(stage, operation).param === undefined;
+  const isOrdered =
+    since !== undefined && order?.newest !== undefined && sinceOf(stage, operation).param === undefined && !isBounded(stage);
   const newest = isOrdered ? { [order.param]: order.newest } : {};
   return Object.entries({ ...newest, ...given }).map(([param, input]) => {
     const bindings = paramBindings(input, { param: ownValue(operation.params, param), given, env });
@@ -234,21 +235,22 @@ export function askedParams(
   return { [param]: params[param]?.type === 'string' ? String(value) : value };
 }
 
+/** Whether no query is sent without bounds, so that an update can begin them later. */
+export function isBounded({ split }: StageDefinition): boolean {
+  return split?.required === true || split?.most !== undefined;
+}
+
 function compileSince(stage: StageDefinition, operation: Operation, zone: string): Since {
   const since = sinceOf(stage, operation);
   const { param, fullEvery } = since;
   const { unless } = stage.since!;
+  const paramsFrom = param === undefined ? undefined : (time: number) => askedParams(param, since, operation, { time, zone });
+  const fullEveryMs = fullEvery === undefined ? Infinity : parseAge(fullEvery)!;
   return {
     field: field(since.field!),
     lookbackMs: parseAge(since.lookback ?? usualLookback)!,
     unless: unless === undefined ? undefined : field(unless.replace(/^\$\./, '')),
-    asks:
-      param === undefined
-        ? undefined
-        : {
-            paramsFrom: (time) => askedParams(param, since, operation, { time, zone }),
-            fullEveryMs: fullEvery === undefined ? Infinity : parseAge(fullEvery)!,
-          },
+    asks: param === undefined && !isBounded(stage) ? undefined : { paramsFrom, fullEveryMs },
   };
 }
 
@@ -256,7 +258,8 @@ function movingParams(stage: StageDefinition, operation: Operation): ReadonlySet
   const { with: given = {}, since } = stage;
   const timed = Object.keys(given).filter((param) => isTimed(given[param]));
   const ofSince = since === undefined ? [] : [operation.spec.order?.param, sinceOf(stage, operation).param];
-  return new Set([...timed, ...ofSince.filter((param) => param !== undefined)]);
+  const bounds = isBounded(stage) ? (stage.split?.params ?? []) : [];
+  return new Set([...timed, ...bounds, ...ofSince.filter((param) => param !== undefined)]);
 }
 
 function ownersOf(keep: FlowStage['keep'], params: FlowStage['with'], fanOut: FlowStage['fanOut']): FlowStage['owners'] {

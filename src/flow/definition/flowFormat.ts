@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { once } from '../../../operators/kit/onAbort.ts';
+import { everyWords } from '../../../operators/kit/days.ts';
 import { timeForms } from '../../../operators/kit/writeTime.ts';
 import { nearestName } from '../../../operators/check/nearestName.ts';
 import type { QueryValue, Service } from '../../contract/index.ts';
@@ -146,14 +147,25 @@ export const flowFormats = once(() => {
         z.union([z.number(), z.string()], { error: 'a number or a day' }),
         'Where the range begins: a number, or a day such as 2020-01-31.',
       ),
-      to: maybe(z.union([z.number(), z.string()], { error: 'a number or a day' }), 'Where the range ends. Left out: today, for dates.'),
+      to: maybe(
+        z.union([z.number(), z.string()], { error: 'a number or a day' }),
+        "Where the range ends: a number, a day, or 'now', the moment at which the run began. Left out: today, for dates.",
+      ),
       step: maybe(
         z.number({ error: 'a number above 0' }).gt(0, { error: 'a number above 0' }),
         'The distance from one number to the next: 0.01 for prices with cents. Left out: 1.',
       ),
       as: maybe(
-        choice('date', 'compactDate', 'seconds'),
-        "How the service takes days: as 2020-01-31, as 20200131 ('compactDate'), or as seconds since 1970. Left out: 'date'.",
+        choice(...timeForms),
+        "How the service takes days: as 2020-01-31, as 2020-01-31T00:00:00Z ('dateTime'), as 20200131 ('compactDate'), or as seconds or milliseconds since 1970. Left out: 'date'.",
+      ),
+      most: maybe(
+        z.string({ error: everyWords }).regex(/^[1-9]\d{0,3}[dw]$/, { error: everyWords }),
+        "For dates: no query is for more days than these, and none is sent without bounds: '31d'. Left out: any number.",
+      ),
+      required: maybe(
+        z.boolean({ error: 'true or false' }),
+        'Whether no query is sent without both bounds. Left out: only if most is given.',
       ),
       upper: maybe(choice('included', 'excluded'), "Whether the service returns rows that lie on the upper bound. Left out: 'included'."),
       full: maybe(whole(), 'The number of rows that may mean that there are more. Left out: what the operation says.'),

@@ -7,7 +7,7 @@ import type { PickTiles } from '../../../operators/split/AreaCover.ts';
 import { StageCovers, type TilePage } from '../split/StageCovers.ts';
 import { digestOf, queryKey, type FoundQuery, type BegunQuery, begun } from '../core/Query.ts';
 import { DigestSet } from '../core/Dedup.ts';
-import { stepQuery } from '../core/stepQuery.ts';
+import { boundedQueries, stepQuery } from '../core/stepQuery.ts';
 import { isTile } from '../split/StageSplit.ts';
 
 /** The cost of one root and everything below it. */
@@ -114,8 +114,11 @@ async function runRoot(
   const add = (found: FoundQuery, stands: number, level: number): void => {
     if (found.tile === undefined && !known.add(digestOf(queryKey(flow.byName.get(found.stage)!, found.params)))) return;
     const stage = flow.byName.get(found.stage)!;
-    (sample[found.stage] ??= { queries: 0, requests: 0, rows: 0 }).queries += stands;
-    waiting.push({ query: begun(stage, { ...found, is: 'waiting', number: 0, parent: undefined }), stands, level });
+    const counts = (sample[found.stage] ??= { queries: 0, requests: 0, rows: 0 });
+    for (const query of boundedQueries(stage, found)) {
+      counts.queries += stands;
+      waiting.push({ query: begun(stage, { ...query, is: 'waiting', number: 0, parent: undefined }), stands, level });
+    }
   };
   const covers = new StageCovers(pickTiles);
   let [narrowed, whole] = [0, true];

@@ -41,6 +41,13 @@ export interface QuerySplit<Kind> {
   /** Whether a query with these rows so far is full. */
   readonly isFull: (query: SplitQuery, walked: PieceRows) => boolean;
   readonly narrower: (query: SplitQuery, walked: SplitRows) => readonly SplitQuery[];
+  /**
+   * What a query is requested as at first, if the service takes none without bounds. `from`: only rows from this time on. undefined: it is
+   * requested as it is.
+   */
+  readonly bounded?: ((params: QueryParams, from: number | undefined) => readonly SplitQuery[]) | undefined;
+  /** The first half of a query that was refused as too large. None if it can't be halved. */
+  readonly halved?: (query: SplitQuery) => readonly SplitQuery[];
   /** What follows a query that isn't split. `found`: undefined if it failed. */
   readonly after: (query: SplitQuery, found: PieceRows | undefined) => readonly SplitQuery[];
   /** Where the rows of a page lie in the piece of a range. */

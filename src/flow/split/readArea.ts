@@ -25,6 +25,8 @@ export interface CompiledFolder {
   readonly folder: string;
   readonly fileSystem: FileSystem;
   readonly bind: (text: string) => Binding;
+  /** When the run began. @default it hasn't */
+  readonly now?: number | undefined;
 }
 
 /** An area in a flow or in a row: GeoJSON, its text, or a file beside the flow. */

@@ -4,7 +4,16 @@ import { type Operation, checkQuery, nearestName, pagingKindOf } from '../../con
 import { textOfValue } from '../../../operators/kit/canonicalJson.ts';
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { dateAxis, rangeAxis } from '../../../operators/split/byRange.ts';
-import { isFullRange, narrowerRanges, nextRange, rowPlaces, type RangeQuery } from '../../../operators/split/RangeAxis.ts';
+import { neverFull } from '../../../operators/split/RangePiece.ts';
+import {
+  boundedRanges,
+  halvedRanges,
+  isFullRange,
+  narrowerRanges,
+  nextRange,
+  rowPlaces,
+  type RangeQuery,
+} from '../../../operators/split/RangeAxis.ts';
 import { rowMark } from '../../../operators/walk/markOf.ts';
 import type { Area, Within } from '../../../operators/split/Area.ts';
 import { readArea, withinFault, type CheckedFolder, type CompiledFolder, type SplitFault } from './readArea.ts';
@@ -38,6 +47,7 @@ function inParams(queries: readonly QueryParams[]): readonly SplitQuery[] {
 /** The number of rows at which a query of a stage counts as full. */
 function fullOf({ split, limit = Infinity }: StageDefinition, { name, spec }: Operation): number {
   const full = split?.full ?? spec.splits?.full;
+  if (full === undefined && (split?.required === true || split?.most !== undefined)) return Math.min(neverFull, limit);
   if (full === undefined) throw new RangeError(`full: ${name} doesn't say how many rows a search returns at most; give the number`);
   return Math.min(full, limit);
 }
@@ -47,11 +57,14 @@ const rangeKind: SplitKind<QuerySplit<'range'>> = {
   key: 'split',
   isAskedFor: ({ split }) => split !== undefined && split.values === undefined && isRange(split.by),
   fault({ split, with: given }) {
+    const { most, required } = split!;
+    if (most !== undefined && split!.by !== 'dates') return { message: "'most' is about dates", at: 'most' };
+    if (most !== undefined && required === false) return { message: 'with most, no query is sent without bounds', at: 'required' };
     const both = split!.params?.filter((param) => ownValue(given, param) !== undefined) ?? [];
     return both.length === 2 ? { message: `leave ${both.join(' and ')} out of with: each piece has its own` } : undefined;
   },
-  compile(stage, operation) {
-    const { by, params, from, to, step, as, upper } = stage.split!;
+  compile(stage, operation, { now }) {
+    const { by, params, from, to, step, as, upper, most, required } = stage.split!;
     if (params === undefined || from === undefined) throw new RangeError(`${by} needs params (the names of two parameters) and from`);
     for (const param of params) {
       if (Object.hasOwn(operation.params, param)) continue;
@@ -61,8 +74,8 @@ const rangeKind: SplitKind<QuerySplit<'range'>> = {
     const pair = [params[0]!, params[1]!] as const;
     const axis =
       by === 'dates'
-        ? dateAxis({ params: pair, from: String(from), to: to === undefined ? undefined : String(to), as, upper })
-        : rangeAxis({ params: pair, from: from as number, to: to as number, step, upper });
+        ? dateAxis({ params: pair, from: String(from), to: to === undefined ? undefined : String(to), as, upper, most, required }, now)
+        : rangeAxis({ params: pair, from: from as number, to: to as number, step, upper, required });
     const whole = typed(operation, { [pair[0]]: axis.valueOf(0, 'first'), [pair[1]]: axis.valueOf(axis.last, 'last') }, pair);
     const wrong = checkQuery(operation, whole).find(({ param }) => pair.includes(param));
     if (wrong !== undefined) throw new RangeError(`${wrong.message}${by === 'dates' ? '. How days are written is set with as' : ''}`);
@@ -74,6 +87,11 @@ const rangeKind: SplitKind<QuerySplit<'range'>> = {
       kind: 'range',
       isFull: ({ tile }, { rows, claim }) => rows >= full || isFullRange(tile?.range, claim),
       narrower: (query, found) => made(narrowerRanges(axis, query.params, query.tile?.range, found, full)),
+      bounded:
+        axis.bounds === undefined
+          ? undefined
+          : (own, time) => made(boundedRanges(axis, own, full, time === undefined ? undefined : Math.max(0, axis.rowAt(time)!))),
+      halved: ({ params: own, tile }) => made(halvedRanges(axis, own, tile?.range)),
       after: ({ params: own, tile }, found) => (tile?.range === undefined ? [] : made(nextRange(axis, own, tile.range, found))),
       placesOf({ tile }, rows) {
         const marks = rows.map((row) => rowMark(id, row));
