@@ -175,8 +175,15 @@ function rowsSection(operation, lists, api) {
           ['list', 'columns'],
           others.map(({ path, columns: names }) => [code(path), names.length === 0 ? 'not documented' : names.map(code).join(', ')]),
         )}`;
-  return `## Rows\n\n${which} ${listed}${more}`;
+  return `## Rows\n\n${which} ${listed}${more}${operation.spec.answer === undefined ? '' : answerText}`;
 }
+
+const answerText = `
+
+## Tables
+
+In a flow, \`"rows": "blocks"\`, \`"sources"\` and \`"citations"\` make tables of the answer: see [generated answers](../flows.md#generated-answers). In a
+pipe, \`answerBlocks(data)\`, \`answerSources(data)\` and \`answerCitations(data)\` do.`;
 
 /** The fields of each response: one, or one more for each value of a parameter that picks among them. */
 function responses(operation, api) {

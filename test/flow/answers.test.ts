@@ -89,6 +89,23 @@ describe('generated answers as tables', () => {
     },
   );
 
+  it('come in time: an address that has expired is renewed', async () => {
+    let count = (): number => 0;
+    const start = Date.now();
+    // The first request for an overview is late.
+    await using sandbox = await startSandbox({ now: () => (count() === 1 ? start + 300_000 : start) });
+    count = () => sandbox.count('aiOverview');
+    await using client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey });
+    const stages = {
+      searches: { call: 'webSearch', with: { query: 'tea' } },
+      sources: { call: 'aiOverviews', each: 'searches', rows: 'sources', to: 'sources.jsonl' },
+    };
+    const summary = (await lastValueFrom(runFlow({ name: 'late', stages }, { client, outDir: join(folder, 'out') }))) as FlowSummary;
+    expect(summary.stages[1]).toMatchObject({ done: 1, failed: 0 });
+    expect([sandbox.count('webSearch'), sandbox.count('aiOverview')]).toEqual([2, 2]);
+    expect((await read('sources.jsonl')).length).toBeGreaterThan(0);
+  });
+
   it('are tables in pipes, too', async () => {
     await using sandbox = await startSandbox();
     await using client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey });

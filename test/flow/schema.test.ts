@@ -24,7 +24,7 @@ describe('schema/flow.schema.json', () => {
 
   it('accepts valid flows', async () => {
     expect(faults(smallFlow)).toEqual([]);
-    for (const name of (await readdir(examples)).filter((one) => one.endsWith('.json'))) {
+    for (const name of (await readdir(examples, { recursive: true })).filter((one) => one.endsWith('.json'))) {
       expect({ name, faults: faults(JSON.parse(await readFile(new URL(name, examples), 'utf8'))) }).toEqual({ name, faults: [] });
     }
   });

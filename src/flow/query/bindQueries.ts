@@ -1,6 +1,6 @@
 import { coerceQuery, queriesOf, type FanOutPage, type QueryValue } from '../../contract/index.ts';
 import { laterDay } from '../../../operators/kit/days.ts';
-import type { Binding, MadeBinding, ParamBinding } from '../definition/parseBinding.ts';
+import type { AfterBinding, Binding, MadeBinding, ParamBinding } from '../definition/parseBinding.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
 import { isGiven, valuesAt, textOf, type FieldPath, isFilled } from '../../../operators/kit/valuesAt.ts';
@@ -14,19 +14,22 @@ import { LazyRow } from '../../../operators/LazyRow.ts';
 export function* bindQueries(stage: FlowStage, row: object, page?: FanOutPage): Generator<QueryParams, void, undefined> {
   const own = ownValues(stage, row);
   if (own === undefined) return;
+  const later = stage.with.flatMap(([name, [binding]]) => (binding?.kind === 'after' ? [[name, binding] as const] : []));
   for (const ready of stage.fanOut === undefined ? [{}] : queriesOf(stage.fanOut, row, page)) {
     const filled = Object.entries(ready).map(([name, value]) => [name, [coerce(stage, name, value)]] as const);
-    for (const params of productOf([...filled, ...own])) yield withLater(stage, params);
+    const all = productOf([...filled, ...own]);
+    if (later.length === 0) yield* all;
+    else for (const params of all) yield withLater(later, params);
   }
 }
 
 /** A query with the days that are so long after others of it. Where there is no day, there is none after it either. */
-function withLater(stage: FlowStage, params: QueryParams): QueryParams {
-  const later = stage.with.flatMap(([name, [binding]]) => {
-    const day = binding?.kind === 'after' ? laterDay(params[binding.param], binding.days) : undefined;
+function withLater(later: readonly (readonly [name: string, binding: AfterBinding])[], params: QueryParams): QueryParams {
+  const days = later.flatMap(([name, { param, days }]) => {
+    const day = laterDay(params[param], days);
     return day === undefined ? [] : [[name, day] as const];
   });
-  return later.length === 0 ? params : { ...params, ...Object.fromEntries(later) };
+  return { ...params, ...Object.fromEntries(days) };
 }
 
 /** A parameter of a stage, and its values for a row. */
