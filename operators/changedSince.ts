@@ -52,7 +52,10 @@ const changedSinceOptions = declareOptions<ChangedSinceOptions<unknown>>()({
  * - Cost: one request per page of what changed. Rows that are gone can't be known: delete a query from `state` to walk all of it.
  *
  * @example
- * of({ shop: 1 }).pipe(changedSince(client.orders, { state: watermarks, param: 'updated_after', field: 'updated_at' }), items())
+ * of({ shop: 1 }).pipe(
+ *   changedSince(client.orders, { state: watermarks, param: 'updated_after', field: 'updated_at' }),
+ *   …
+ * )
  */
 export function changedSince<Query extends object, Page extends PageLike>(
   factory: PageFactory<Query, Page>,

@@ -440,8 +440,8 @@ export const plants = [
     of: 'pipes',
     name: 'a request that is cancelled goes on',
     file: 'src/client/attempt/Attempt.ts',
-    from: '    this.#end();\n    this.#exchange.abort();\n    return',
-    to: '    this.#end();\n    return',
+    from: '    this.#end();\n    this.#exchange.abort();\n    this.#settle',
+    to: '    this.#end();\n    this.#settle',
   },
   {
     of: 'queue',
