@@ -27,6 +27,8 @@ export interface RunEntry {
   readonly requests: number;
   readonly rows: number;
   readonly drift: number;
+  /** Of one request, if it is known. */
+  readonly price: number | undefined;
   /** The finished runs of the folder, the oldest first: the crawl, and the updates that followed. */
   readonly history: readonly RunNote[];
 }
@@ -187,6 +189,17 @@ export interface Facet {
   readonly values: readonly { readonly value: string; readonly count: number }[];
 }
 
+/** What an update has changed in a file. */
+export interface ChangedRows {
+  readonly counts: { readonly added: number; readonly changed: number; readonly gone: number };
+  /** The fields that changed, each with in how many rows, the most frequent first. */
+  readonly fields: readonly { readonly name: string; readonly count: number }[];
+  /** The first rows of the kind that was asked for. `n`: their line. `fields`: what changed and matters. */
+  readonly rows: readonly { readonly n: number; readonly row: object; readonly was: object; readonly fields: readonly string[] }[];
+  /** Changed rows in which only fields that don't matter have changed. */
+  readonly leftOut: number;
+}
+
 /** What a query in SQL gives. */
 export interface SqlRows {
   readonly columns: readonly string[];
@@ -194,6 +207,13 @@ export interface SqlRows {
   readonly rows: readonly (readonly (string | null)[])[];
   /** There are more rows than a page shows. */
   readonly more: boolean;
+}
+
+/** Values from one to before another. Single whole numbers, hours, days, months and years have one text. */
+export interface ShownBar {
+  readonly from: string;
+  readonly to: string;
+  readonly count: number;
 }
 
 /** What a column holds. */
@@ -205,6 +225,6 @@ export interface ColumnProfile {
   readonly min: string | null;
   readonly max: string | null;
   readonly top: readonly { readonly value: string; readonly count: number }[];
-  /** How numbers and times are spread, in bars of one width. */
-  readonly bars: readonly { readonly from: string; readonly count: number }[];
+  /** How numbers and times are spread, in bars with round ends. */
+  readonly bars: readonly ShownBar[];
 }

@@ -2,10 +2,12 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { basename } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { changesOf } from './data/changesOf.ts';
 import { exportFormats, type ExportFormat } from './data/exportRows.ts';
 import type { StillReading } from './api.ts';
 import type { OpenTable } from './data/OpenTable.ts';
 import { sqlOfView } from './data/sqlOfView.ts';
+import { textRows } from './data/TableSpec.ts';
 import { readTableView, type TableView } from './data/TableView.ts';
 import type { LiveRun } from './run/LiveRun.ts';
 import type { ShownRuns } from './run/ShownRuns.ts';
@@ -53,6 +55,11 @@ export const routes: { readonly [route: string]: Route | undefined } = {
   'GET /api/facets': async (call) => {
     const { table, view } = await viewed(call);
     await whenRead(call, table, async () => (await table.rows()).facets(view));
+  },
+  'GET /api/changes': async (call) => {
+    const spec = await call.runs.tables(runOf(call)).spec(call.params.get('file') ?? '');
+    if (spec.info.kind !== 'changes') throw new RangeError(`${spec.info.file} has no changes.`);
+    json(call, await changesOf(textRows(spec), call.params.get('change') ?? '', new Set(call.params.getAll('without'))));
   },
   'GET /api/query': async (call) => {
     const { table } = await viewed(call);

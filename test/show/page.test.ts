@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, renameSync } from 'node:fs';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -136,7 +136,7 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
         '#now': '.stages tbody tr',
         '#data?file=places.jsonl&q=quiet': '.rows tbody tr',
         '#data?file=places.jsonl&q=quiet&row=12': 'dialog .fields',
-        '#changes?file=changes/2026-05-01T09-30-00.000Z/places.jsonl&change=changed': 'details table',
+        '#changes?file=changes/2026-05-01T09-30-00.000Z/places.jsonl&change=changed': '.changed table',
         '#runs': 'tbody tr',
       };
       for (const [view, ready] of ofTheDay(Object.entries(views), 3)) {
@@ -147,7 +147,7 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
       }
       await page.evaluate("location.hash = '#data?file=places.jsonl&q=quiet'");
       const clicks = [
-        [page.locator('thead button', { hasText: /^rating$/ }), 'dialog .histogram'],
+        [page.locator('thead button', { hasText: /^rating$/ }), 'dialog .chart'],
         [page.getByRole('button', { name: 'As SQL' }), 'dialog pre'],
         [page.locator('summary', { hasText: 'Map' }), 'svg.map'],
       ] as const;
@@ -173,7 +173,7 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
       .toMatch(/Filled\d+ of \d+ .*Different values.*Smallest.*Largest.*Expected50 % filled: as expected/);
     await page.keyboard.press('Escape');
     await page.locator('thead button', { hasText: /^rating$/ }).click();
-    await page.locator('dialog .histogram').waitFor();
+    await page.locator('dialog .chart').waitFor();
     await page.locator('dialog .top button').first().click();
     await expect.poll(() => page.locator('.chips').textContent()).toContain('rating is');
     await page.close();
@@ -252,9 +252,9 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
     await expect.poll(lines).toEqual(['2 updatesplaces311', second, first]);
     await updates.locator('.sums a').first().click();
     await expect.poll(() => page.locator('h2').textContent()).toBe('3 new in places');
-    await expect.poll(() => page.locator('summary').allTextContents()).toEqual(['Wall Café', 'Oak Café', 'Oak Café']);
+    await expect.poll(() => page.locator('.listed tbody th').allTextContents()).toEqual(['Wall Café', 'Oak Café', 'Oak Café']);
     await updates.locator('tr').last().locator('a').nth(1).click();
-    await expect.poll(() => page.locator('details tbody').textContent()).toBe('rating34');
+    await expect.poll(() => page.locator('.changed tbody').textContent()).toBe('Wall Caférating34');
     await page.getByLabel('Since').selectOption('2026-05-08 09:30 UTC');
     await expect.poll(lines).toEqual([second]);
     expect(await page.locator('h2').count()).toBe(0);
@@ -267,7 +267,8 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
 
   it('tells when updates began in UTC, as the report and the files do, and fits their counts on a phone', async ({ expect }) => {
     const { page } = await open('about:blank', { viewport: { width: 375, height: 800 }, timezoneId: 'Asia/Tokyo' });
-    await page.route('**/api/rows?*', (route) => route.fulfill({ json: { rows: [], total: 1_234_567 } }));
+    const counts = { added: 1_234_567, changed: 1_234_567, gone: 1_234_567 };
+    await page.route('**/api/changes?*', (route) => route.fulfill({ json: { counts, fields: [], rows: [], leftOut: 0 } }));
     await page.goto(`${url}#changes`);
     const updates = page.getByRole('group', { name: 'Updates' });
     await expect
@@ -278,6 +279,92 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
     expect(await gone.textContent()).toBe('2,469,134');
     const [box, cell] = [(await updates.boundingBox())!, (await gone.boundingBox())!];
     expect(cell.x + cell.width).toBeLessThanOrEqual(box.x + box.width);
+    await page.close();
+  });
+
+  it('leaves out rows in which only fields changed that change always, at a click', async ({ expect }) => {
+    const folder = join(run.folder, 'changes', '2026-05-15T09-30-00.000Z');
+    await mkdir(folder, { recursive: true });
+    const line = (n: number, fields: object): string =>
+      `${JSON.stringify({ change: 'changed', fields: Object.keys(fields), was: { position: n, rating: 3 }, row: { title: `Café ${n}`, ...fields } })}\n`;
+    await writeFile(join(folder, 'reviews.jsonl'), [1, 2, 3].map((n) => line(n, n === 2 ? { position: 9, rating: 5 } : { position: 9 })).join('')); // prettier-ignore
+    const { page } = await open(`${url}#changes?file=changes/2026-05-15T09-30-00.000Z/reviews.jsonl&change=changed`);
+    const names = page.locator('.changed tbody th');
+    await expect.poll(() => names.count()).toBe(3);
+    await page.getByRole('link', { name: 'Leave out what changes in most rows: position' }).click();
+    await expect.poll(() => page.locator('.changed tbody tr').allTextContents()).toEqual(['Café 2rating35']);
+    expect(await page.locator('main').textContent()).toContain('2 rows left out, in which nothing else changed');
+    await page.getByRole('link', { name: /^Show position/ }).click();
+    await expect.poll(() => names.count()).toBe(3);
+    await page.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('filters by a frequent value, hides a column, and answers SQL, all in its address', async ({ expect }) => {
+    const { page } = await open(`${url}#data?file=reviews.jsonl`);
+    await page.locator('.facets section', { hasText: /^rating/ }).getByRole('link').first().click(); // prettier-ignore
+    await expect.poll(() => page.locator('.chips').textContent()).toContain('rating is');
+    await page.locator('thead button', { hasText: /^place$/ }).click();
+    await page.getByRole('button', { name: 'Hide' }).click();
+    await expect.poll(() => page.locator('thead th', { hasText: /^place$/ }).count()).toBe(0);
+    expect(await page.locator('.columns summary').textContent()).toBe('Columns (1 hidden)');
+    await page.locator('summary', { hasText: /^SQL$/ }).click();
+    await page.getByLabel('SQL', { exact: true }).fill('SELECT count(DISTINCT place) AS places FROM reviews');
+    await page.keyboard.press('Control+Enter');
+    await expect.poll(() => page.locator('.answer').textContent()).toMatch(/^places\d+$/);
+    const { page: copy } = await open(page.url());
+    await expect.poll(() => copy.locator('.answer').textContent()).toMatch(/^places\d+$/);
+    expect(await copy.locator('thead th', { hasText: /^place$/ }).count()).toBe(0);
+    await copy.getByLabel('SQL', { exact: true }).fill('DROP TABLE reviews');
+    await copy.getByRole('button', { name: 'Run' }).click();
+    await expect.poll(() => copy.locator('.answer').textContent()).toContain('Only one SELECT is run');
+    await page.close();
+    await copy.close();
+  });
+
+  it('has a map that keys and buttons move and zoom, whose dots are coloured and lead to rows', async ({ expect }) => {
+    const { page } = await open(`${url}#data?file=places.jsonl`);
+    await page.locator('summary', { hasText: 'Map' }).click();
+    const map = page.locator('svg.map');
+    const degrees = (): Promise<string[]> => map.locator('.degrees').allTextContents();
+    await map.waitFor();
+    const all = await degrees();
+    await page.getByRole('group', { name: /^Map/ }).focus();
+    for (const key of ['+', '+', 'ArrowRight']) await page.keyboard.press(key);
+    await expect.poll(degrees).not.toEqual(all);
+    await page.keyboard.press('0');
+    await expect.poll(degrees).toEqual(all);
+    await page.getByRole('button', { name: 'Zoom in' }).click();
+    await expect.poll(degrees).not.toEqual(all);
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await page.getByLabel('Colour by').selectOption('rating');
+    await expect.poll(() => page.locator('.key').allTextContents()).toContainEqual(expect.stringMatching(/^[\d.]+ to [\d.]+$/));
+    const box = (await map.boundingBox())!;
+    const [x, y] = (await map
+      .locator('path.row')
+      .first()
+      .evaluate((path) => {
+        const at = (path as unknown as { getPointAtLength: (at: number) => { x: number; y: number } }).getPointAtLength(0);
+        return [at.x, at.y];
+      })) as [number, number];
+    await page.mouse.click(box.x + x, box.y + y);
+    await page.locator('dialog .fields').first().waitFor();
+    await page.close();
+  });
+
+  it('is there within 300 milliseconds, and less than 150 kB', async ({ expect }) => {
+    const { page } = await open(url);
+    await page.locator('.progress tr').first().waitFor();
+    const times: number[] = [];
+    for (let n = 0; n < 5; n += 1) {
+      await page.reload();
+      await page.locator('.progress tr').first().waitFor();
+      times.push(await page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime"));
+    }
+    const html = Buffer.byteLength(await (await fetch(url)).text());
+    const data = Buffer.byteLength(await (await fetch(url.replace('/?', '/api/state?'))).text());
+    expect(html + data).toBeLessThan(150_000);
+    expect(Math.min(...times)).toBeLessThan(300); // the others say how busy this machine is
     await page.close();
   });
 

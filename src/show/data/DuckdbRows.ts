@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import type { ColumnProfile, Facet, RowsPart, SqlRows } from '../api.ts';
+import type { ColumnProfile, Facet, RowsPart, ShownBar, SqlRows } from '../api.ts';
 import { connectTo, createDatabase, lockTo, interruptAfter } from './database.ts';
 import { cell, loadSql, namedViewSql, shownSql, viewSql, type ViewSql } from './fileSql.ts';
 import { messageOf } from '../../errors/TrawlerError.ts';
@@ -9,6 +9,7 @@ import { readSqlite } from '../../sinks/readSqlite.ts';
 import { emptySql } from './filterKinds.ts';
 import type { LineIndex } from './LineIndex.ts';
 import { isSqlite } from './PlainRows.ts';
+import { roundBars } from './roundBars.ts';
 import { measureOf, type PointColumns, type TableRows } from './TableRows.ts';
 import { cellOf, maxCell, type TableSpec } from './TableSpec.ts';
 import type { TableView } from './TableView.ts';
@@ -16,7 +17,7 @@ import type { TableView } from './TableView.ts';
 const [maxLoadMs, maxQueryMs, maxSqlMs] = [600_000, 60_000, 20_000];
 const maxSqlRows = 500;
 const exactDistinct = 100_000; // rows up to which different values are counted exactly
-const [barCount, topCount] = [20, 10];
+const topCount = 10;
 const [maxFacets, maxFacetValues, leastRepeats] = [6, 40, 3];
 const rowsInTurn = 5000; // others are served between two turns
 
@@ -115,7 +116,10 @@ export class DuckdbRows implements TableRows {
     const top = await this.#read(`SELECT left(value, ${maxCell}), count(*)::DOUBLE AS count FROM (${filled}) GROUP BY value ORDER BY count DESC, value LIMIT ${topCount}`, values); // prettier-ignore
     const shown = (end: number | string | null): string | null =>
       typeof end !== 'number' ? (end?.slice(0, maxCell) ?? null) : measure === 'time' ? new Date(end * 1000).toISOString() : String(end);
-    const bars = typeof min === 'number' && typeof max === 'number' ? await this.#bars(filled, values, min, max) : [];
+    const bars =
+      measure !== undefined && typeof min === 'number' && typeof max === 'number'
+        ? await this.#bars(filled, values, roundBars(type, min, max))
+        : [];
     return {
       rows,
       filled: count,
@@ -124,7 +128,7 @@ export class DuckdbRows implements TableRows {
       min: shown(min),
       max: shown(max),
       top: top.map(([text, times]) => ({ value: text as string, count: times as number })),
-      bars: bars.map((times, bar) => ({ from: shown((min as number) + (bar * ((max as number) - (min as number))) / barCount)!, count: times })), // prettier-ignore
+      bars,
     };
   }
 
@@ -208,15 +212,12 @@ export class DuckdbRows implements TableRows {
     return viewSql(this.#spec, view);
   }
 
-  async #bars(filled: string, values: readonly string[], min: number, max: number): Promise<readonly number[]> {
-    const width = (max - min) / barCount || 1;
-    const found = await this.#read(
-      `SELECT least(${barCount - 1}, floor((measure - (${min})) / ${width}))::DOUBLE AS bar, count(*)::DOUBLE FROM (${filled}) WHERE measure IS NOT NULL GROUP BY bar`,
-      values,
-    );
-    const bars = Array.from({ length: barCount }, () => 0);
-    for (const [bar, count] of found) bars[bar as number] = count as number;
-    return bars;
+  /** Counts the values of each bar. */
+  async #bars(filled: string, values: readonly string[], bars: ReturnType<typeof roundBars>): Promise<readonly ShownBar[]> {
+    const starts = bars.map(({ start }) => start).join(', ');
+    const text = `SELECT list_count(list_filter([${starts}], lambda one: one <= measure))::DOUBLE AS bar, count(*)::DOUBLE FROM (${filled}) WHERE measure IS NOT NULL GROUP BY bar`;
+    const counts = new Map((await this.#read(text, values)) as readonly (readonly [number, number])[]);
+    return bars.map(({ from, to }, at) => ({ from, to, count: counts.get(at + 1) ?? 0 }));
   }
 
   async #read(text: string, values: readonly string[]): Promise<readonly (readonly unknown[])[]> {

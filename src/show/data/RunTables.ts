@@ -40,11 +40,17 @@ export class RunTables {
     return (await this.#specs()).map(({ info }) => info);
   }
 
-  /** A table by its file. Only a file of the list is ever opened. */
-  async table(file: string): Promise<OpenTable> {
+  /** What is known of a table without opening it. Only a file of the list is ever opened. */
+  async spec(file: string): Promise<TableSpec> {
     const spec = (await this.#specs()).find(({ info }) => info.file === file);
     if (spec === undefined) throw new NotFound(`There is no file ${file} in this run.`);
     if (spec.info.fault !== undefined) throw new RangeError(spec.info.fault);
+    return spec;
+  }
+
+  /** A table by its file. */
+  async table(file: string): Promise<OpenTable> {
+    const spec = await this.spec(file);
     let open = this.#open.get(file);
     if (open?.spec.path !== spec.path) {
       open?.close();

@@ -1,7 +1,8 @@
 import type { ColumnProfile, ShownColumn, TableInfo } from '../api.ts';
-import { formatCount, formatShare } from '../../flow/report/format.ts';
+import { drawChart, figureTiles } from '../../flow/report/drawCharts.ts';
+import { countOf, escapeHtml, formatCount, formatShare } from '../../flow/report/format.ts';
 import { filterText, go, hiddenColumns, hrefWith, address, viewOf } from './address.ts';
-import { h, setText } from './dom.ts';
+import { drawnOnce, h, setText } from './dom.ts';
 import { openDialog } from './openDialog.ts';
 import { get } from './server.ts';
 import { readText, showError } from './words.ts';
@@ -57,42 +58,60 @@ export class ColumnDialog {
 }
 
 function profileOf(column: ShownColumn, profile: ColumnProfile, choose: (value: string) => void): readonly HTMLElement[] {
-  const { rows, filled, distinct, isDistinctExact, min, max, top, bars } = profile;
+  const { rows, filled, distinct, isDistinctExact, min, max, bars } = profile;
   const share = rows === 0 ? 0 : filled / rows;
   const figures: (readonly [string, string])[] = [
-    ['Filled', `${formatCount(filled)} of ${formatCount(rows)} (${formatShare(share, column.expected)})`],
+    [
+      'Filled',
+      share === 1 ? `all ${formatCount(rows)}` : `${formatCount(filled)} of ${formatCount(rows)} (${formatShare(share, column.expected)})`,
+    ],
     ['Different values', `${isDistinctExact ? '' : 'about '}${formatCount(distinct)}`],
-    ['Smallest', min ?? 'none'],
-    ['Largest', max ?? 'none'],
+    ['Smallest', endText(min, column)],
+    ['Largest', endText(max, column)],
   ];
   if (column.expected !== undefined) {
     const words = share >= column.expected ? 'as expected' : 'fewer than expected';
     figures.push(['Expected', `${formatShare(column.expected)} filled: ${words}`]);
   }
-  const most = Math.max(...top.map(({ count }) => count), 1);
-  const rowsOfTop = top.map(({ value, count }) =>
-    h(
-      'tr',
-      {},
-      h('td', {}, h('button', { type: 'button', class: 'plain', click: () => choose(value) }, h('bdi', {}, value))),
-      h('td', { class: 'n' }, formatCount(count), h('meter', { min: 0, max: most, value: count, 'aria-hidden': 'true' })),
-    ),
-  );
-  const [tallest, first, last] = [Math.max(...bars.map(({ count }) => count), 1), bars[0]?.from ?? '', bars.at(-1)?.from ?? ''];
-  const histogram = h('div', {
-    class: 'histogram',
-    role: 'img',
-    'aria-label': `How the values are spread, from ${first} to ${max ?? last}`,
-  });
-  for (const { from, count } of bars) {
-    const bar = h('div', { title: `from ${from}: ${formatCount(count)}` });
-    bar.style.height = `${Math.max(count === 0 ? 0 : 2, (count / tallest) * 100)}%`;
-    histogram.append(bar);
-  }
   return [
-    h('dl', { class: 'tiles' }, ...figures.map(([term, text]) => h('div', {}, h('dt', {}, term), h('dd', {}, h('bdi', {}, text))))),
-    ...(bars.length === 0 ? [] : [histogram]),
-    h('h3', {}, 'Most frequent'),
-    top.length === 0 ? h('p', { class: 'mute' }, 'No row has a value.') : h('table', { class: 'top' }, h('tbody', {}, ...rowsOfTop)),
+    drawnOnce(figureTiles(figures.map(([term, text]) => [term, escapeHtml(text)]))),
+    ...(bars.length < 2 ? [] : [drawnOnce(histogram(column.name, bars))]),
+    ...frequent(profile, choose),
   ];
+}
+
+/** An end of what a column holds. Of a time, the minute is enough. */
+function endText(end: string | null, { type }: ShownColumn): string {
+  return end === null ? 'none' : type === 'timestamp' ? end.replace('T', ' ').slice(0, 16) : end;
+}
+
+/** The values that most rows have, if any comes more than once. */
+function frequent({ top, distinct, filled }: ColumnProfile, choose: (value: string) => void): readonly HTMLElement[] {
+  if (filled === 0) return [h('p', { class: 'mute' }, 'No row has a value.')];
+  if (top[0]!.count === 1) return [h('p', { class: 'mute' }, filled === 1 ? 'One row has a value.' : 'Every value is different.')];
+  const most = top[0]!.count;
+  const lines = top
+    .filter(({ count }) => count > 1)
+    .map(({ value, count }) => {
+      const button = h('button', { type: 'button', class: 'plain', click: () => choose(value) }, h('bdi', {}, value));
+      return h('tr', {}, h('td', {}, button), h('td', { class: 'n' }, formatCount(count), h('meter', { min: 0, max: most, value: count, 'aria-hidden': 'true' }))); // prettier-ignore
+    });
+  const title = distinct <= lines.length ? 'Values' : 'Most frequent';
+  return [h('h3', {}, title), h('table', { class: 'top' }, h('tbody', {}, ...lines))];
+}
+
+function histogram(name: string, bars: ColumnProfile['bars']): string {
+  const isSingle = bars[0]!.from === bars[0]!.to;
+  const every = Math.ceil(bars.length / (bars[0]!.from.length > 4 ? 4 : 8));
+  const ends = isSingle ? bars.map(({ from }, at) => ({ at: (at + 0.5) / bars.length, text: from })) : [...bars.map(({ from }, at) => ({ at: at / bars.length, text: from })), { at: 1, text: bars.at(-1)!.to }]; // prettier-ignore
+  return drawChart({
+    title: `How ${name} is spread`,
+    unit: 'rows',
+    bars: [{ label: 'rows', colour: 'c1', values: bars.map(({ count }) => count) }],
+    ticks: ends.filter((_, at) => at % every === 0),
+    say(index) {
+      const { from, to, count } = bars[index]!;
+      return `${isSingle ? from : `from ${from} to below ${to}`}: ${countOf(count, 'row')}`;
+    },
+  });
 }

@@ -7,7 +7,7 @@ import { get, getRows } from './server.ts';
 import { nestedIn, linkedText } from './valueOf.ts';
 import { readText, showError } from './words.ts';
 
-interface Fields {
+export interface Fields {
   readonly [name: string]: unknown;
 }
 
@@ -133,7 +133,7 @@ function relatedOf(row: Fields, { file, stage, by, kind, of, ...relation }: Show
   return element;
 }
 
-function textAt(row: Fields, name: string): string {
+export function textAt(row: Fields, name: string): string {
   let value: unknown = row;
   if (Object.hasOwn(row, name)) value = row[name];
   else for (const key of name.split('.')) value = typeof value === 'object' && value !== null ? (value as Fields)[key] : undefined;

@@ -1,25 +1,24 @@
-import type { RowsPart, RunState, TableInfo } from '../api.ts';
-import { formatCount } from '../../flow/report/format.ts';
+import type { ChangedRows, RunState, TableInfo } from '../api.ts';
+import { countOf, formatCount } from '../../flow/report/format.ts';
+import { readingOrder } from '../../flow/report/readingOrder.ts';
 import { filterText, go, hrefOf, hrefWith, address } from './address.ts';
-import { h, setText } from './dom.ts';
-import { changeOf } from './RowDialog.ts';
-import { get, getRows } from './server.ts';
-import { showError, times } from './words.ts';
+import { h, scrollTable, setText } from './dom.ts';
+import { textAt, valueOf, type Fields } from './RowDialog.ts';
+import { apiAddress, get } from './server.ts';
+import { isNumber, showError, times } from './words.ts';
 
 const kinds = { added: 'new', changed: 'changed', gone: 'gone' } as const;
 type Kind = keyof typeof kinds;
 const kindNames = Object.keys(kinds) as readonly Kind[];
-const shownRows = 20;
 
 /** What an update has changed in the rows of a stage. */
 interface Changes {
-  readonly file: string;
+  readonly table: TableInfo;
   /** The stage, or the file's name where the flow isn't known. */
   readonly of: string;
   /** When the update began, as its folder says. */
   readonly moment: string;
-  /** Of each kind. */
-  readonly counts: readonly number[];
+  readonly counts: ChangedRows['counts'];
 }
 
 /** What updates have changed: the sum by stage, each update, and the first rows of the chosen updates. */
@@ -48,7 +47,8 @@ export function showChanges(element: HTMLElement): () => void {
     const found: Changes[] = [];
     for (const table of changes) {
       setText(list, `Reading file ${found.length + 1} of ${changes.length}…`);
-      found.push(await changesIn(table)); // one by one: the server keeps few files open
+      const { counts } = await changedRows(table.file); // one by one: the server keeps few files open
+      found.push({ table, of: table.stage ?? table.file, moment: table.file.split('/')[1] ?? '', counts });
     }
     all = found;
     if (all.length === 0) list.append(noChanges(await get<RunState>('state', runParams())));
@@ -70,15 +70,8 @@ function runParams(): URLSearchParams {
   return new URLSearchParams({ run: address().params.get('run') ?? '' });
 }
 
-async function changesIn({ file, stage }: TableInfo): Promise<Changes> {
-  const counts = await Promise.all(kindNames.map(async (kind) => (await changesOf(file, kind, 0)).total ?? 0));
-  return { file, of: stage ?? file, moment: file.split('/')[1] ?? '', counts };
-}
-
-async function changesOf(file: string, kind: Kind, limit: number): Promise<RowsPart> {
-  const params = runParams();
-  for (const [name, value] of Object.entries({ file, f: filterText('is', 'change', kind), offset: '0', limit: String(limit) })) params.set(name, value); // prettier-ignore
-  return getRows(params);
+function changedRows(file: string, change: string = '', without: readonly string[] = []): Promise<ChangedRows> {
+  return get('changes', new URLSearchParams([...runParams(), ['file', file], ['change', change], ...without.map((name) => ['without', name])])); // prettier-ignore
 }
 
 /** When updates began, in UTC, so that no two look alike. If a folder's name is no time, the name itself. */
@@ -98,23 +91,22 @@ function listOf(all: readonly Changes[], shown: readonly Changes[]): readonly HT
   const line = (
     title: string,
     of: string,
-    counts: readonly number[],
+    counts: ChangedRows['counts'],
     chosen: { readonly file?: string; readonly of?: string },
   ): HTMLElement => {
-    const cells = counts.map((count, at) => {
-      const text = formatCount(count);
-      const href = hrefWith({ file: undefined, of: undefined, ...chosen, change: kindNames[at] });
-      return h('td', { class: 'n' }, count === 0 ? text : h('a', { href }, text));
+    const cells = kindNames.map((kind) => {
+      const text = formatCount(counts[kind]);
+      const href = hrefWith({ file: undefined, of: undefined, without: undefined, ...chosen, change: kind });
+      return h('td', { class: 'n' }, counts[kind] === 0 ? text : h('a', { href }, text));
     });
     return h('tr', {}, h('th', { scope: 'row' }, title), h('td', {}, of), ...cells);
   };
   const stages = updates < 2 ? [] : [...new Set(shown.map(({ of }) => of))];
   const sums = stages.map((stage) => {
-    const own = shown.filter(({ of }) => of === stage);
-    const counts = kindNames.map((_, at) => own.reduce((sum, one) => sum + one.counts[at]!, 0));
-    return line(`${updates} updates`, stage, counts, { of: stage });
+    const sum = (kind: Kind): number => shown.reduce((total, { of, counts }) => total + (of === stage ? counts[kind] : 0), 0);
+    return line(`${updates} updates`, stage, { added: sum('added'), changed: sum('changed'), gone: sum('gone') }, { of: stage });
   });
-  const lines = shown.map(({ moment, of, counts, file }) => line(momentText(moment), of, counts, { file }));
+  const lines = shown.map(({ moment, of, counts, table }) => line(momentText(moment), of, counts, { file: table.file }));
   const head = ['update', 'rows of', ...Object.values(kinds)].map((name, at) =>
     h('th', { scope: 'col', class: at > 1 ? 'n' : undefined }, name),
   );
@@ -130,32 +122,93 @@ function listOf(all: readonly Changes[], shown: readonly Changes[]): readonly HT
 async function rowsOf(shown: readonly Changes[], momentText: (moment: string) => string): Promise<readonly HTMLElement[]> {
   const { params, view } = address();
   const kind = (params.get('change') ?? '') as Kind;
-  const chosen = shown.filter(({ file, of }) => file === params.get('file') || of === params.get('of'));
+  const chosen = shown.filter(({ table, of }) => table.file === params.get('file') || of === params.get('of'));
   if (view !== 'changes' || chosen.length === 0 || !Object.hasOwn(kinds, kind)) return [];
-  const at = kindNames.indexOf(kind);
-  const total = chosen.reduce((sum, { counts }) => sum + counts[at]!, 0);
-  const elements: HTMLElement[] = [h('h2', {}, `${formatCount(total)} ${kinds[kind]} in ${chosen[0]!.of}`)];
-  let left = shownRows;
-  for (const { file, counts, moment } of chosen) {
-    if (counts[at] === 0) continue;
-    const { rows } = await changesOf(file, kind, left);
-    left -= rows.length;
-    for (const { n } of rows) {
-      const query = runParams();
-      query.set('file', file);
-      query.set('n', String(n));
-      const row = await get<{ readonly row?: object }>('row', query);
-      const name = h('summary', {}, nameOf(row.row ?? {}));
-      elements.push(h('details', { open: kind === 'changed' }, name, changeOf(row as { readonly [name: string]: unknown })));
-    }
-    const href = hrefOf('data', { file, f: [filterText('is', 'change', kind)] });
-    elements.push(h('p', {}, h('a', { href }, `All ${formatCount(counts[at]!)} of ${momentText(moment)} as a table`)));
+  const without = params.getAll('without');
+  const total = chosen.reduce((sum, { counts }) => sum + counts[kind], 0);
+  const fields = new Map<string, number>();
+  const tables: HTMLElement[] = [];
+  for (const { table, counts, moment } of chosen) {
+    if (counts[kind] === 0) continue;
+    const found = await changedRows(table.file, kind, without);
+    for (const { name, count } of found.fields) fields.set(name, (fields.get(name) ?? 0) + count);
+    tables.push(
+      ...(chosen.length > 1 ? [h('h3', {}, momentText(moment))] : []),
+      found.rows.length === 0
+        ? h('p', { class: 'mute' }, 'Nothing else changed.')
+        : kind === 'changed'
+          ? changedTable(found, table)
+          : rowTable(found, table),
+      takeAway(found, table, kind, counts[kind]),
+    );
   }
-  return elements;
+  const choice = kind === 'changed' ? [fieldChoice(fields, without, total)] : [];
+  return [h('h2', {}, `${formatCount(total)} ${kinds[kind]} in ${chosen[0]!.of}`), ...choice, ...tables];
 }
 
-/** The first texts of a row, to tell it from others. */
-function nameOf(row: object): string {
-  const texts = Object.values(row).filter((value): value is string => typeof value === 'string' && value !== '');
-  return texts.slice(0, 2).map((text) => (text.length > 60 ? `${text.slice(0, 60)}…` : text)).join(' · ') || 'a row'; // prettier-ignore
+/** The fields that changed. A click leaves one out, or takes it back. */
+function fieldChoice(fields: ReadonlyMap<string, number>, without: readonly string[], total: number): HTMLElement {
+  const sorted = [...fields].toSorted(([, one], [, other]) => other - one);
+  const links = sorted.map(([name, count]) => {
+    const isOut = without.includes(name);
+    const href = hrefWith({ without: isOut ? without.filter((one) => one !== name) : [...without, name] });
+    const label = `${isOut ? 'Show' : 'Leave out'} ${name}`;
+    return h('li', { class: isOut ? 'out' : undefined }, h('a', { href, 'aria-label': `${label}, which changed in ${countOf(count, 'row')}` }, name, ` ${formatCount(count)} `, isOut ? '+' : '✕')); // prettier-ignore
+  });
+  const often = sorted.flatMap(([name, count]) => (count * 2 > total && !without.includes(name) ? [name] : []));
+  const all = often.length > 0 && sorted.length > often.length && h('p', {}, h('a', { href: hrefWith({ without: [...without, ...often] }) }, `Leave out what changes in most rows: ${often.join(', ')}`)); // prettier-ignore
+  return h('div', {}, h('ul', { class: 'chips fields-changed', 'aria-label': 'Fields that changed' }, ...links), all);
+}
+
+function changedTable({ rows }: ChangedRows, table: TableInfo): HTMLElement {
+  const lines = rows.flatMap(({ n, row, was, fields }) =>
+    fields.map((name, at) => {
+      const cells = [
+        h('td', {}, name),
+        h('td', {}, h('del', {}, valueOf(name, (was as Fields)[name]))),
+        h('td', {}, h('ins', {}, valueOf(name, (row as Fields)[name]))),
+      ];
+      return h('tr', {}, at === 0 && h('th', { scope: 'rowgroup', rowspan: fields.length }, rowLink(row, n, table)), ...cells);
+    }),
+  );
+  return withClass('changed', scrollTable('What changed', ['row', 'field', 'before', 'after'], Infinity, lines));
+}
+
+const fewColumns = 6;
+
+/** Rows that are new or gone, by the columns that people read. */
+function rowTable({ rows }: ChangedRows, table: TableInfo): HTMLElement {
+  const columns = columnsOf(table).filter(({ type }) => type !== 'json').slice(1, fewColumns); // prettier-ignore
+  const lines = rows.map(({ n, row }) => {
+    const cells = columns.map(({ name }) => h('td', {}, textAt(row as Fields, name).slice(0, 120)));
+    return h('tr', {}, h('th', { scope: 'row' }, rowLink(row, n, table)), ...cells);
+  });
+  return withClass('listed', scrollTable('Rows', [columnsOf(table)[0]?.name ?? 'row', ...columns.map(({ name }) => name)], Infinity, lines)); // prettier-ignore
+}
+
+function withClass(name: string, element: HTMLElement): HTMLElement {
+  element.classList.add(name);
+  return element;
+}
+
+function columnsOf({ columns }: TableInfo): TableInfo['columns'] {
+  return readingOrder(columns.filter(({ name }) => !['change', 'fields', 'was'].includes(name)));
+}
+
+/** A row by its first text, which leads to all of it. */
+function rowLink(row: object, n: number, table: TableInfo): HTMLElement {
+  const documented = columnsOf(table).filter((column) => !isNumber(column)).map(({ name }) => textAt(row as Fields, name)); // prettier-ignore
+  const others = Object.values(row).filter((value) => typeof value === 'string');
+  const name = [...documented, ...others].find((text) => text !== '') ?? `row ${n + 1}`;
+  return h('a', { href: hrefOf('data', { file: table.file, row: String(n) }) }, h('bdi', {}, name.slice(0, 80)));
+}
+
+/** What isn't shown, and how to get it. */
+function takeAway({ rows, leftOut }: ChangedRows, { file }: TableInfo, kind: Kind, count: number): HTMLElement {
+  const filter = filterText('is', 'change', kind);
+  const take = (format: string, name: string): HTMLElement =>
+    h('a', { href: apiAddress('export', new URLSearchParams([...runParams(), ['file', file], ['f', filter], ['format', format]])), download: true }, name); // prettier-ignore
+  const shown = rows.length + leftOut < count ? `The first ${formatCount(rows.length)} of ${formatCount(count)}. ` : '';
+  const out = leftOut === 0 ? '' : `${countOf(leftOut, 'row')} left out, in which nothing else changed. `;
+  return h('p', { class: 'actions' }, h('span', { class: 'mute' }, `${shown}${out}Take all ${formatCount(count)}: `), take('csv', 'CSV'), take('jsonl', 'JSONL'), h('a', { href: hrefOf('data', { file, f: [filter] }) }, 'as a table')); // prettier-ignore
 }

@@ -1,6 +1,7 @@
 import type { RunEntry } from '../api.ts';
-import { formatCount, formatDuration } from '../../flow/report/format.ts';
-import { h, scrollTable } from './dom.ts';
+import { drawChart } from '../../flow/report/drawCharts.ts';
+import { formatCount, formatDuration, formatMoney } from '../../flow/report/format.ts';
+import { drawnOnce, h, scrollTable } from './dom.ts';
 import { moodOf, program, showError, times } from './words.ts';
 import { get } from './server.ts';
 import { address } from './address.ts';
@@ -15,8 +16,8 @@ export function showRuns(element: HTMLElement): undefined {
     .then((runs) => {
       if (runs.length === 0) return element.append(noRuns());
       element.append(table(runs, shown));
-      const history = runs.find(({ id }) => id === shown)?.history ?? [];
-      if (history.length > 0) element.append(historyOf(history));
+      const own = runs.find(({ id }) => id === shown);
+      if (own !== undefined && own.history.length > 0) element.append(historyOf(own));
     })
     .catch((error: unknown) => showError(element, error));
 }
@@ -25,7 +26,7 @@ function noRuns(): HTMLElement {
   return h('p', { class: 'empty' }, 'There is no run in this folder yet. Start one: ', h('code', {}, `${program} run FLOW --show`));
 }
 
-const heads = ['flow', 'folder', 'outcome', 'began', 'took', 'requests', 'rows', 'not as documented'];
+const heads = ['flow', 'folder', 'outcome', 'began', 'took', 'requests', 'rows', 'fields that differ from the documentation'];
 
 function table(runs: readonly RunEntry[], shown: string): HTMLElement {
   const time = times(runs.map(({ startedAt }) => startedAt));
@@ -52,32 +53,46 @@ function table(runs: readonly RunEntry[], shown: string): HTMLElement {
   return scrollTable('Runs', heads, 4, rows);
 }
 
-const historyHeads = ['began', 'outcome', 'took', 'requests', 'rows', 'failed queries', 'not as documented', 'new', 'changed', 'gone'];
+const historyHeads = ['began', 'outcome', 'took', 'requests', 'rows', 'failed queries', 'fields that differ from the documentation', 'new', 'changed', 'gone']; // prettier-ignore
 
-/** The finished runs of one folder, the latest first, so that a trend is seen: the crawl, and the updates that followed. */
-function historyOf(history: readonly RunNote[]): HTMLElement {
+/** The finished runs of one folder: the crawl, and the updates that followed. Charts show the trend, a table the figures. */
+function historyOf({ history, price }: RunEntry): HTMLElement {
   const time = times(history.map(({ startedAt }) => Date.parse(startedAt)));
+  const began = (run: RunNote): string => time(Date.parse(run.startedAt));
   const ms = ({ startedAt, endedAt }: RunNote): number => Math.max(0, Date.parse(endedAt) - Date.parse(startedAt));
-  const counts = (run: RunNote): readonly (number | undefined)[] => {
-    const { added, changed, gone } = run.changes ?? {};
-    return [run.requests, run.rows, run.failed, run.drift, added, changed, gone];
+  const trend = (title: string, unit: string, valueOf: (run: RunNote) => number, say = formatCount): string => {
+    if (history.every((run) => valueOf(run) === 0)) return '';
+    return drawChart({
+      title,
+      unit,
+      bars: [{ label: title, colour: 'c1', values: history.map(valueOf) }],
+      ticks: [...new Set([0, history.length - 1])].map((at) => ({
+        at: (at + 0.5) / history.length,
+        text: began(history[at]!).slice(0, 10),
+      })),
+      say: (index) => `${began(history[index]!)}: ${say(valueOf(history[index]!))}`,
+    });
   };
-  const longest = Math.max(...history.map(ms), 1);
-  const most = counts(history[0]!).map((_, at) => Math.max(...history.map((run) => counts(run)[at] ?? 0), 1));
-  const bar = (max: number, value: number): HTMLElement => h('meter', { min: 0, max, value, 'aria-hidden': 'true' });
-  const rows = history
-    .toReversed()
-    .map((run) =>
-      h(
-        'tr',
-        {},
-        h('th', { scope: 'row', class: 'nowrap' }, time(Date.parse(run.startedAt))),
-        h('td', { class: 'nowrap' }, run.outcome),
-        h('td', { class: 'n' }, formatDuration(ms(run)), bar(longest, ms(run))),
-        ...counts(run).map((count, at) =>
-          h('td', { class: 'n' }, ...(count === undefined ? ['–'] : [formatCount(count), bar(most[at]!, count)])),
-        ),
-      ),
+  const charts = [
+    trend('Rows', '', ({ rows }) => rows),
+    trend('Requests', '', ({ requests }) => requests),
+    ...(price === undefined ? [] : [trend('Cost', '', ({ requests }) => requests * price, (cost) => formatMoney(cost, 1))]), // prettier-ignore
+    trend('Time', 's', (run) => ms(run) / 1000, (seconds) => formatDuration(seconds * 1000)), // prettier-ignore
+    trend('Failed queries', '', ({ failed }) => failed),
+    trend('Fields that differ from the documentation', '', ({ drift }) => drift),
+  ];
+  const rows = history.toReversed().map((run) => {
+    const { added, changed, gone } = run.changes ?? {};
+    const counts = [run.requests, run.rows, run.failed, run.drift, added, changed, gone];
+    return h(
+      'tr',
+      {},
+      h('th', { scope: 'row', class: 'nowrap' }, began(run)),
+      h('td', { class: `nowrap ${moodOf('done', run.outcome as RunEntry['outcome'])}` }, run.outcome),
+      h('td', { class: 'n' }, formatDuration(ms(run))),
+      ...counts.map((count) => h('td', { class: 'n' }, count === undefined ? '–' : formatCount(count))),
     );
-  return h('section', {}, h('h2', {}, 'History of this folder'), scrollTable('History', historyHeads, 2, rows));
+  });
+  const drawn = history.length < 2 ? [] : [drawnOnce(`<div class="charts small">${charts.join('')}</div>`)];
+  return h('section', {}, h('h2', {}, 'History of this folder'), ...drawn, scrollTable('History', historyHeads, 2, rows));
 }

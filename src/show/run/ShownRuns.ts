@@ -115,12 +115,13 @@ export class ShownRuns {
         requests: found.requests,
         rows: found.stages.reduce((sum, { rows }) => sum + rows, 0),
         drift: found.drift?.length ?? 0,
+        price: this.#price,
         history,
       };
     }
     const { flow, phase: now, outcome, startedAt, endedAt, requests, stages, drift } = await this.state(id);
     const rows = stages.reduce((sum, stage) => sum + stage.rows, 0);
-    return { id, folder, flow, phase: now, outcome, startedAt, endedAt, requests, rows, drift: drift.length, history };
+    return { id, folder, flow, phase: now, outcome, startedAt, endedAt, requests, rows, drift: drift.length, price: this.#price, history }; // prettier-ignore
   }
 }
 
