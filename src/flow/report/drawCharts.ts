@@ -38,10 +38,12 @@ export function drawTimes({ buckets, widthMs, startedAt }: RunRecord, endedAt: n
     ],
     line: rates.some((rate) => rate !== undefined) ? { label: 'rate limit', colour: 'ink', values: rates } : undefined,
     ticks,
-    notes: silences(all).map(([from, to]) => ({
-      at: (from + to) / 2 / bars,
-      text: `no request for ${formatDuration((edge(to) - edge(from)) * widthMs)}`,
-    })),
+    notes: silences(all)
+      .filter(([from, to]) => (edge(to) - edge(from)) * widthMs >= leastSilenceMs)
+      .map(([from, to]) => ({
+        at: (from + to) / 2 / bars,
+        text: `no request for ${formatDuration((edge(to) - edge(from)) * widthMs)}`,
+      })),
     say: (index) =>
       `${when(index)}: ${countOf(all[index]?.requests ?? 0, 'request')}${anyRetried ? `, ${formatCount(all[index]?.retries ?? 0)} retried` : ''}`,
   });
@@ -55,7 +57,7 @@ export function drawTimes({ buckets, widthMs, startedAt }: RunRecord, endedAt: n
   return `<div class="charts">${requests}${rows}</div>`;
 }
 
-const leastSilence = 0.15; // of the width: a label needs that room
+const [leastSilence, leastSilenceMs] = [0.15, 5000]; // of the width, and long enough to be told
 
 /** Where no request was sent for long: from a bar to before another. */
 function silences(bars: readonly (Bucket | undefined)[]): readonly (readonly [from: number, to: number])[] {

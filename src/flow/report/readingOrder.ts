@@ -1,5 +1,5 @@
 const ofMachines = /(^|[_.])(c?id|token|url|link|thumbnail|image|latitude|longitude)$/;
-const lookedFor = ['title', 'name', 'rating', 'reviews', 'price', 'phone', 'website', 'address'];
+const lookedFor = ['title', 'name', 'rating', 'reviews', 'price', 'phone', 'website', 'address', 'date', 'snippet'];
 
 /** Whether people read a field of this name. Ids, addresses of pages and coordinates are for programs. */
 export function isForPeople(name: string): boolean {

@@ -7,7 +7,7 @@ import { drawFlow } from './drawFlow.ts';
 import { drawCurve, drawSeries, drawLatency, drawTimes, figureTiles } from './drawCharts.ts';
 import { failureTable } from './failuresByKind.ts';
 import { figureTable, moods, outcomeMeanings, stageBox, stageTable } from './stageTable.ts';
-import { endingOf, isDone } from './headlineOf.ts';
+import { endingOf } from './headlineOf.ts';
 import { moneyText, perRow } from './receiptLines.ts';
 import { drawMap } from './drawMap.ts';
 import { drawRanks } from './drawRanks.ts';
@@ -63,8 +63,7 @@ function heading(data: ReportData): string {
     const copied = command === undefined ? '' : `<code class="command">${escapeHtml(command)}</code>`;
     return `<li>${escapeHtml(text)}${copied}</li>`;
   });
-  const mood = isDone(data.outcome) ? 'good' : moods[data.outcome];
-  return `<div class="title"><h1>${escapeHtml(data.name)}</h1><span class="badge ${mood}">${data.outcome}</span></div>
+  return `<div class="title"><h1>${escapeHtml(data.name)}</h1><span class="badge ${moods[data.outcome]}">${data.outcome}</span></div>
 <p class="ending">${escapeHtml(endingOf(data))}</p>
 <p class="mute">${from} to ${until} UTC</p>
 ${steps.length === 0 ? '' : `<ul class="steps">${steps.join('')}</ul>`}`;

@@ -47,7 +47,7 @@ a{color:var(--c1);text-underline-offset:2px}
 .chart .y{grid-area:y;flex-direction:column;text-align:right;margin:-9px 0;white-space:nowrap}
 .chart svg.x{grid-area:x;height:16px;margin-top:var(--s1)}.chart .x text{fill:var(--mute);font-size:var(--t1)}
 .chart+p{margin:var(--s2) 2px 0}
-.chart .note{pointer-events:none}.chart .note text{fill:var(--mute);font-size:var(--t1)}
+.chart .note{pointer-events:none}.chart .note text{fill:var(--mute);font-size:var(--t1);paint-order:stroke;stroke:var(--card);stroke-width:4px}
 .chart .grid{stroke:var(--line);stroke-width:1;vector-effect:non-scaling-stroke;fill:none}
 .chart .line{stroke:currentColor;stroke-width:2;vector-effect:non-scaling-stroke;fill:none}
 .chart svg{shape-rendering:crispEdges}.chart rect{fill:currentColor}.chart rect.hit{fill:transparent}.chart g:hover .hit{fill:var(--line);opacity:.5}
@@ -55,7 +55,7 @@ a{color:var(--c1);text-underline-offset:2px}
 table{border-collapse:collapse;width:100%;font-size:var(--t2)}
 th,td{padding:var(--s2) var(--s3);text-align:left;vertical-align:top;border-bottom:1px solid var(--line)}
 tbody tr:last-child>*{border-bottom:0}tbody th{white-space:normal;overflow-wrap:normal}
-th{white-space:nowrap}thead th{color:var(--mute);font-size:var(--t1)}
+th{white-space:nowrap;overflow-wrap:normal}thead th{color:var(--mute);font-size:var(--t1)}
 .n{text-align:right;white-space:nowrap}
 .nowrap{white-space:nowrap;overflow-wrap:normal}
 .wide{min-width:240px}

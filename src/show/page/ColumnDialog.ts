@@ -87,9 +87,9 @@ function endText(end: string | null, { type }: ShownColumn): string {
 
 /** The values that most rows have, if any comes more than once. */
 function frequent({ top, distinct, filled }: ColumnProfile, choose: (value: string) => void): readonly HTMLElement[] {
-  if (filled === 0) return [h('p', { class: 'mute' }, 'No row has a value.')];
-  if (top[0]!.count === 1) return [h('p', { class: 'mute' }, filled === 1 ? 'One row has a value.' : 'Every value is different.')];
-  const most = top[0]!.count;
+  const most = top[0]?.count ?? 0;
+  if (most === 0) return [h('p', { class: 'mute' }, 'No row has a value.')];
+  if (most === 1) return [h('p', { class: 'mute' }, filled === 1 ? 'One row has a value.' : 'Every value is different.')];
   const lines = top
     .filter(({ count }) => count > 1)
     .map(({ value, count }) => {

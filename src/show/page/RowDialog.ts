@@ -1,5 +1,6 @@
 import type { Relation, TableInfo } from '../api.ts';
 import { formatCount } from '../../flow/report/format.ts';
+import { readingOrder } from '../../flow/report/readingOrder.ts';
 import { filterText, go, hrefOf, hrefWith, address } from './address.ts';
 import { h, scrollTable, setText, type Child } from './dom.ts';
 import { openDialog } from './openDialog.ts';
@@ -57,7 +58,7 @@ export class RowDialog {
 }
 
 function fieldsOf(row: Fields, about?: ReadonlyMap<string, string | undefined>): HTMLElement {
-  const fields = Object.entries(row).flatMap(([name, value]) => {
+  const fields = readingOrder(Object.entries(row).map(([name, value]) => ({ name, value }))).flatMap(({ name, value }) => {
     const meaning = about?.get(name);
     return [h('dt', {}, name, meaning !== undefined && h('small', {}, meaning)), h('dd', {}, valueOf(name, value))];
   });
