@@ -197,6 +197,27 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
     await empty.remove();
   });
 
+  it('tells which cities gave nothing, and leads to all of them', async ({ expect }) => {
+    const places = {
+      call: 'mapsSearch',
+      each: 'cities.csv',
+      with: { query: 'coffee', ll: '$.ll' },
+      keep: { city: '$.city' },
+      to: 'places.csv',
+    };
+    const cities = 'city,ll\nSpringfield,"@40.74,-73.98,14z"\nOcean,"@-40.1,-120.1,14z"\n';
+    const some = await shownRun({ name: 'cities', stages: { places } }, { 'cities.csv': cities });
+    const { url: shown, stop } = await command('show', some.folder, '--allow-read', join(some.folder, '..'));
+    const { page } = await open(shown);
+    const section = page.locator('section', { hasText: /^Queries without rows/ });
+    await expect.poll(() => section.locator('table').allTextContents()).toEqual(['cityOcean']);
+    await section.getByRole('link', { name: 'empty.jsonl' }).click();
+    await expect.poll(() => page.locator('.rows tbody').textContent()).toContain('Ocean');
+    await page.close();
+    await stop();
+    await some.remove();
+  });
+
   it('shows the rows of a file that gets its name while it is opened, as a run ends', async ({ expect }) => {
     const ending = await shownRun();
     const file = join(ending.folder, 'reviews.jsonl');

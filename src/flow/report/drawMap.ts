@@ -27,8 +27,8 @@ export const mapStyle = `
 const usualWidth = 1000;
 /** The share of the area's size that is shown around it. */
 const margin = 0.08;
-/** The least ratio of the map's width to its height: a higher map is cut by its frame. */
-const flattest = 1.6;
+/** The least ratio of the map's width to its height. */
+const usualRatio = 1.6;
 
 /** The least size of an area, on a map of size 1: about 40 m at the equator. */
 const smallest = 1e-6;
@@ -88,8 +88,9 @@ export function drawMap(stage: string, { tiles, dots }: Drawn, options: DrawMapO
       lines[coloured.of[index] ?? 0] += `M${at(across - left)} ${at(down - top)}h0`;
   }
   const points = lines.map((line, kind) => (line === '' ? '' : `<path class="row ${coloured.kinds[kind]!.colour}" d="${line}"/>`));
+  const grid = drawGrid(box, scale);
   const words = mapWords({ tiles, dots }, outside);
-  return `<figure class="drawing"><figcaption class="mute"><span>${escapeHtml(stage)}: ${words}</span>${keys(tiles, area, most, coloured)}</figcaption><svg class="map${pixels === undefined ? ' still' : ''}" role="img" aria-label="${escapeHtml(stage)}: ${words}" viewBox="0 0 ${width} ${height.toFixed(1)}">${drawGrid(box, scale)}${shown.join('')}${outlines.join('')}${points.join('')}${drawScale(scale, (top + bottom) / 2, width, height)}</svg></figure>`;
+  return `<figure class="drawing"><figcaption class="mute"><span>${escapeHtml(stage)}: ${words}</span>${keys(tiles, area, most, coloured)}</figcaption><svg class="map${pixels === undefined ? ' still' : ''}" role="img" aria-label="${escapeHtml(stage)}: ${words}" viewBox="0 0 ${width} ${height.toFixed(1)}">${grid.lines}${shown.join('')}${outlines.join('')}${points.join('')}${grid.names}${drawScale(scale, (top + bottom) / 2, width, height)}</svg></figure>`;
 }
 
 /** Whether a tile only says where to look closer: it was split, or is as large as the area. */
@@ -116,9 +117,9 @@ function keys(tiles: MapSketch['tiles'], area: MapBox | undefined, most: number,
 }
 
 /** What a map shows at first: the area, else all tiles, else all rows. */
-export function mapBox({ tiles, dots }: Drawn, rings: readonly MapRing[]): MapBox {
-  if (rings.length > 0) return widened(boxOfPoints(rings.flat()));
-  return tiles.length > 0 ? boxOfTiles(tiles) : widened(boxOfPoints(dots));
+export function mapBox({ tiles, dots }: Drawn, rings: readonly MapRing[], ratio: number = usualRatio): MapBox {
+  if (rings.length > 0) return widened(boxOfPoints(rings.flat()), ratio);
+  return tiles.length > 0 ? boxOfTiles(tiles) : widened(boxOfPoints(dots), ratio);
 }
 
 function boxOfTiles(tiles: MapSketch['tiles']): MapBox {
@@ -136,16 +137,16 @@ export function boxOfPoints(points: MapRing): MapBox {
   return box;
 }
 
-export function widened({ left, right, top, bottom }: MapBox): MapBox {
+export function widened({ left, right, top, bottom }: MapBox, ratio: number = usualRatio): MapBox {
   const by = Math.max(right - left, bottom - top, smallest) * margin;
-  const aside = Math.max(by, ((bottom - top + 2 * by) * flattest - (right - left)) / 2);
+  const aside = Math.max(by, ((bottom - top + 2 * by) * ratio - (right - left)) / 2);
   return { left: left - aside, right: right + aside, top: top - by, bottom: bottom + by };
 }
 
 const degrees = [1e-4, 1e-3, 0.01, 0.1, 1, 10].flatMap((power) => [1, 2, 5].map((digit) => digit * power));
 
 /** Lines of round degrees, at most six each way, with their names at the edge. */
-function drawGrid({ left, right, top, bottom }: MapBox, scale: number): string {
+function drawGrid({ left, right, top, bottom }: MapBox, scale: number): { readonly lines: string; readonly names: string } {
   const longitude = (x: number): number => x * 360 - 180; // beyond 180 where the map crosses the date line
   const step = degrees.find((one) => (longitude(right) - longitude(left)) / one <= 6) ?? 50;
   const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
@@ -158,13 +159,20 @@ function drawGrid({ left, right, top, bottom }: MapBox, scale: number): string {
   const meridians = between(longitude(left), longitude(right)).map((degree) => {
     const x = (((degree + 180) / 360 - left) * scale).toFixed(1);
     const name = Number(x) > width * 0.85 ? '' : named(longitudeAt((degree + 180) / 360), 'EW');
-    return `<path class="grid" d="M${x} 0v${((bottom - top) * scale).toFixed(1)}"/><text class="degrees" x="${x}" y="1.1em" dx=".3em">${name}</text>`;
+    return {
+      line: `M${x} 0v${((bottom - top) * scale).toFixed(1)}`,
+      name: `<text class="degrees" x="${x}" y="1.1em" dx=".3em">${name}</text>`,
+    };
   });
   const parallels = between(latitudeAt(bottom), latitudeAt(top)).map((degree) => {
     const y = (mapY(degree) - top) * scale;
-    return `<path class="grid" d="M0 ${y.toFixed(1)}h${width.toFixed(1)}"/><text class="degrees" x="${width - 4}" y="${y.toFixed(1)}" dy="-.3em" text-anchor="end">${named(degree, 'NS')}</text>`;
+    return {
+      line: `M0 ${y.toFixed(1)}h${width.toFixed(1)}`,
+      name: `<text class="degrees" x="${width - 4}" y="${y.toFixed(1)}" dy="-.3em" text-anchor="end">${named(degree, 'NS')}</text>`,
+    };
   });
-  return [...meridians, ...parallels].join('');
+  const all = [...meridians, ...parallels];
+  return { lines: `<path class="grid" d="${all.map(({ line }) => line).join('')}"/>`, names: all.map(({ name }) => name).join('') };
 }
 
 const equatorMetres = 40_075_017;

@@ -1,5 +1,4 @@
 import { once } from '../../../operators/kit/onAbort.ts';
-import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { sha256 } from '../../files/blocks.ts';
 import type { StageProgress, FlowFile } from '../run/FlowProgress.ts';
 import type { ReportData } from './RunRecorder.ts';
@@ -13,9 +12,8 @@ import { drawMap } from './drawMap.ts';
 import { drawRanks } from './drawRanks.ts';
 import { rankFeatures } from './GridRanks.ts';
 import { countOf, escapeHtml, formatCount, formatDuration, formatBytes } from './format.ts';
-import type { Preview } from './previewsOf.ts';
+import { previewTable, withoutRows } from './previewTable.ts';
 import { nextSteps, soughtText } from './nextSteps.ts';
-import { readingOrder } from './readingOrder.ts';
 import { reportStyle } from './reportStyle.ts';
 
 const styleHash = once(() => sha256().update(reportStyle).digest('base64'));
@@ -38,7 +36,7 @@ export function renderReport(data: ReportData): string {
 <body>
 <main>
 ${heading(data)}
-${failures(data)}${sought(data.stages)}${withoutRows(data.stages)}${changes(data)}
+${failures(data)}${sought(data.stages)}${withoutRowsOf(data.stages)}${changes(data)}
 <h2>Files</h2>
 ${filesOf(data)}
 <h2>Flow</h2>
@@ -189,21 +187,14 @@ function sought(stages: readonly StageProgress[]): string {
 }
 
 function codeOf(query: object): string {
-  return `<code>${escapeHtml(JSON.stringify(query).slice(0, maxChars))}</code>`;
+  return `<code>${escapeHtml(JSON.stringify(query).slice(0, 300))}</code>`;
 }
 
-/** The first queries of each stage that gave no rows: the columns that they keep, else their parameters. */
-function withoutRows(stages: readonly StageProgress[]): string {
-  const tables = stages.flatMap(({ name, empty = 0, emptyQueries = [] }) => {
-    if (emptyQueries.length === 0) return [];
-    const columns = [...new Set(emptyQueries.flatMap((query) => Object.keys(query)))];
-    const rows = emptyQueries.map((query) => columns.map((column) => ownValue(query, column)));
-    const first = empty > rows.length ? `, the first ${rows.length}` : '';
-    return [`<h3>${escapeHtml(name)}: ${formatCount(empty)}${first}</h3>${previewTable({ columns, rows })}`];
-  });
-  return tables.length === 0
+function withoutRowsOf(stages: readonly StageProgress[]): string {
+  const tables = withoutRows(stages);
+  return tables === ''
     ? ''
-    : `\n<h2>Queries without rows</h2>\n${tables.join('')}<p class="mute">All of them are in <a href="empty.jsonl">empty.jsonl</a>.</p>`;
+    : `\n<h2>Queries without rows</h2>\n${tables}<p class="mute">All of them are in <a href="empty.jsonl">empty.jsonl</a>.</p>`;
 }
 
 /** Each stage that writes files, with its files and its first rows, then the files of no stage. */
@@ -236,26 +227,6 @@ function fileLine({ path, rows, bytes, sha256 }: FlowFile, table: string = ''): 
   const digest =
     sha256 === undefined ? '' : ` <code title="sha256 ${escapeHtml(sha256)}">sha256 ${escapeHtml(sha256.slice(0, 12))}…</code>`;
   return `<p><b>${linkTo(onDisk)}</b>${table} <span class="mute">${formatCount(rows)} rows, ${formatBytes(bytes)}</span>${digest}</p>`;
-}
-
-const maxColumns = 60;
-const fewColumns = 4; // leaves room for long values
-const maxChars = 300;
-
-/** The first rows of a stage as a table. */
-export function previewTable({ columns, rows }: Preview): string {
-  const shown = readingOrder(columns.map((name, place) => ({ name, place }))).slice(0, maxColumns);
-  const head = shown.map(({ name }) => `<th scope="col">${escapeHtml(name)}</th>`);
-  const body = rows.map((row) => `<tr>${shown.map(({ place }) => cell(row[place])).join('')}</tr>`).join('\n');
-  const more = columns.length > maxColumns ? `<p class="mute">${columns.length - maxColumns} more columns are not shown.</p>` : '';
-  return `<div class="scroll" tabindex="0"><table class="${columns.length <= fewColumns ? 'sample few' : 'sample'}"><thead><tr>${head.join('')}</tr></thead><tbody>${body}</tbody></table></div>${more}`;
-}
-
-function cell(value: unknown): string {
-  if (value === undefined || value === null || value === '') return '<td></td>';
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  const cut = text.length > maxChars ? `${text.slice(0, maxChars).replace(/[\ud800-\udbff]$/, '')}…` : text;
-  return `<td><div><bdi>${escapeHtml(cut)}</bdi></div></td>`;
 }
 
 /** A link to a file of the run's folder. */

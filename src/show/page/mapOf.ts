@@ -43,7 +43,8 @@ export async function mapOf(element: HTMLElement, table: TableInfo, view: URLSea
       const nearest = far.indexOf(Math.min(...far));
       if (far[nearest]! <= within) go(hrefWith({ row: String(points[nearest]![0]) }));
     };
-    body.replaceChildren(movable(mapBox({ tiles, dots }, rings), html, openNear));
+    const ratio = body.clientWidth < narrow ? 1 : undefined; // a phone has more room below than beside
+    body.replaceChildren(movable(mapBox({ tiles, dots }, rings, ratio), html, openNear));
   };
   const choice = h('div', { class: 'choice' }, h('label', { for: 'colour' }, 'Colour by'), colour);
   const details = h('details', { open: before?.open === true }, h('summary', {}, 'Map'), choice, body);
@@ -51,7 +52,7 @@ export async function mapOf(element: HTMLElement, table: TableInfo, view: URLSea
   element.replaceChildren(details);
 }
 
-const clickPixels = 12;
+const [clickPixels, narrow] = [12, 600];
 const keys: { readonly [key: string]: readonly [right: number, down: number, size: number] } = {
   ArrowLeft: [-0.2, 0, 1],
   ArrowRight: [0.2, 0, 1],

@@ -3,8 +3,9 @@ import { drawFlow } from '../../flow/report/drawFlow.ts';
 import { drawLatency, drawTimes } from '../../flow/report/drawCharts.ts';
 import { failureTable } from '../../flow/report/failuresByKind.ts';
 import { escapeHtml, formatCount, formatDuration } from '../../flow/report/format.ts';
+import { withoutRows } from '../../flow/report/previewTable.ts';
 import { completeness, outcomeMeanings, stageBox, stageTable } from '../../flow/report/stageTable.ts';
-import { address } from './address.ts';
+import { address, hrefOf } from './address.ts';
 import { drawn, h, setText } from './dom.ts';
 import { figuresOf, progressHtml } from './figuresOf.ts';
 import { apiAddress, get, post } from './server.ts';
@@ -66,6 +67,7 @@ function layOut(): Parts {
   const buttons = h('div', { class: 'buttons' });
   const sections = {
     failures: section('Failures'),
+    empty: section('Queries without rows'),
     drift: section('Fields that differ from the documentation'),
     why: section('Why isn’t it faster?'),
     flow: section('Flow'),
@@ -99,6 +101,7 @@ function layOut(): Parts {
     const others = state.stages.filter((stage) => phase !== 'done' || stage.outcome !== outcome);
     meanings.draw(phase === 'running' ? '' : outcomeMeanings(others));
     sections.failures.draw(state.failures.length === 0 ? '' : scrolled(failureTable(state.failures, 0), 'Failures'));
+    sections.empty.draw(emptyHtml(state.stages));
     sections.drift.draw(driftHtml(state));
     sections.waits.draw(waitsHtml(state));
     sections.times.draw(drawTimes(state.record, state.endedAt));
@@ -165,6 +168,12 @@ function stepsHtml({ steps, notes, phase, outcome, stages }: RunState): string {
   });
   const name = phase === 'running' ? 'So far' : 'Is it complete?';
   return `<h2>${name}</h2><ul class="steps">${items.join('')}</ul>`;
+}
+
+function emptyHtml(stages: RunState['stages']): string {
+  const tables = withoutRows(stages);
+  const all = `<p class="mute">All of them are in <a href="${escapeHtml(hrefOf('data', { file: 'empty.jsonl' }))}">empty.jsonl</a>, once the run is done.</p>`;
+  return tables === '' ? '' : tables + all;
 }
 
 function driftHtml({ drift }: RunState): string {

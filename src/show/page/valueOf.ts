@@ -31,7 +31,10 @@ export function cellText(name: string, cell: string): Child {
   const nested = nestedIn(cell);
   if (nested === undefined) return linkedText(name, cell, true);
   const tag = (text: string): HTMLElement => h('span', { class: 'tag' }, text);
-  if (!Array.isArray(nested)) return Object.keys(nested).length === 0 ? '' : tag(Object.keys(nested).join(', '));
+  if (!Array.isArray(nested)) {
+    const fields = Object.entries(nested).map(([field, value]) => (typeof value === 'object' ? field : `${field}: ${value}`));
+    return fields.map(tag);
+  }
   const items: readonly unknown[] = nested;
   if (items.some((one) => typeof one === 'object')) return tag(items.length === 1 ? '1 item' : `${items.length} items`);
   const more = items.length - fewItems;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { escapeHtml, formatBytes, formatCount, formatDuration, sampledOf } from '../../../src/flow/report/format.ts';
-import { previewTable } from '../../../src/flow/report/renderReport.ts';
+import { previewTable } from '../../../src/flow/report/previewTable.ts';
 
 describe('formatBytes', () => {
   it.each([

@@ -1,0 +1,37 @@
+import { ownValue } from '../../../operators/kit/ownValue.ts';
+import type { StageProgress } from '../run/FlowProgress.ts';
+import { escapeHtml, formatCount } from './format.ts';
+import type { Preview } from './previewsOf.ts';
+import { readingOrder } from './readingOrder.ts';
+
+const maxColumns = 60;
+const fewColumns = 4; // leaves room for long values
+const maxChars = 300;
+
+/** The first rows of a stage as a table. */
+export function previewTable({ columns, rows }: Preview): string {
+  const shown = readingOrder(columns.map((name, place) => ({ name, place }))).slice(0, maxColumns);
+  const head = shown.map(({ name }) => `<th scope="col">${escapeHtml(name)}</th>`);
+  const body = rows.map((row) => `<tr>${shown.map(({ place }) => cell(row[place])).join('')}</tr>`).join('\n');
+  const more = columns.length > maxColumns ? `<p class="mute">${columns.length - maxColumns} more columns are not shown.</p>` : '';
+  return `<div class="scroll" tabindex="0"><table class="${columns.length <= fewColumns ? 'sample few' : 'sample'}"><thead><tr>${head.join('')}</tr></thead><tbody>${body}</tbody></table></div>${more}`;
+}
+
+function cell(value: unknown): string {
+  if (value === undefined || value === null || value === '') return '<td></td>';
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  const cut = text.length > maxChars ? `${text.slice(0, maxChars).replace(/[\ud800-\udbff]$/, '')}…` : text;
+  return `<td><div><bdi>${escapeHtml(cut)}</bdi></div></td>`;
+}
+
+/** The first queries of each stage that gave no rows, as tables: the columns that they keep, else their parameters. */
+export function withoutRows(stages: readonly StageProgress[]): string {
+  const tables = stages.flatMap(({ name, empty = 0, emptyQueries = [] }) => {
+    if (emptyQueries.length === 0) return [];
+    const columns = [...new Set(emptyQueries.flatMap((query) => Object.keys(query)))];
+    const rows = emptyQueries.map((query) => columns.map((column) => ownValue(query, column)));
+    const first = empty > rows.length ? `, the first ${rows.length}` : '';
+    return [`<h3>${escapeHtml(name)}: ${formatCount(empty)}${first}</h3>${previewTable({ columns, rows })}`];
+  });
+  return tables.join('');
+}
