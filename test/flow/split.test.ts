@@ -183,10 +183,10 @@ describe('a stage that covers an area', () => {
     const stages = { places: { ...flow.stages['places']!, cover: { within: [...box], zoom: [5, 11] } } };
     const { outDir } = await run({ name: 'map', stages }, 'map');
     const report = readFileSync(join(outDir, 'report.html'), 'utf8');
-    const map = /<svg class="map"[^]*?<\/svg>/.exec(report)![0];
-    expect(map.match(/class="split"/g)!.length).toBeGreaterThan(2);
-    expect(map.match(/class="full"/g)!.length).toBeGreaterThan(0);
-    expect(map.match(/class="row"/g)!.length).toBe(idsIn(join(outDir, 'places.jsonl')).length);
+    const map = /<svg class="map\b[^]*?<\/svg>/.exec(report)![0];
+    expect(map.match(/class="r\d"/g)!.length).toBeGreaterThan(2);
+    expect(map.match(/class="r\d full"/g)!.length).toBeGreaterThan(0);
+    expect(map.match(/M[\d.]+ [\d.]+h0/g)!.length).toBe(idsIn(join(outDir, 'places.jsonl')).length);
     expect(map).not.toMatch(/NaN|Infinity|http/);
   });
 
