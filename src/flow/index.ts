@@ -8,6 +8,8 @@ export type { Condition } from '../../operators/rowConditions.ts';
 export type { FlowDefinition, ParamInput, StageDefinition } from './definition/flowFormat.ts';
 export { planFlow } from './plan/planFlow.ts';
 export type { PlanFlowOptions } from './plan/PlanFlowOptions.ts';
+export { quoteFault } from './plan/quoteOf.ts';
+export type { Quote, QuoteRange } from './plan/FlowPlan.ts';
 export { planMore } from './plan/planMore.ts';
 export type { StageMore } from './run/moreOf.ts';
 export type { FlowPlan, PlanStage, Range } from './plan/FlowPlan.ts';

@@ -9,6 +9,7 @@ import { flowOptions, openFlow, outFolderOf, postgresOption } from '../openFlow.
 import { clientFlags, withClient } from '../openClient.ts';
 import { storeNamed, storeOptions } from '../openStoreFor.ts';
 import { parseOptions, priceOption } from '../parseOptions.ts';
+import { shellWord } from '../typedProgram.ts';
 import { escapeForTerminal, escapeJson, escapeLines } from '../text/escapeForTerminal.ts';
 
 const options = {
@@ -65,6 +66,8 @@ export const plan: Command = {
       if (values.json === true) await writeOut(io.stdout, `${escapeJson(JSON.stringify(made, finite, 2))}\n`);
       else if (values.mermaid === true) await writeOut(io.stdout, `${escapeLines(mermaid(made).trimEnd())}\n`);
       else await writeOut(io.stdout, (await import('../renderPlan.ts')).renderPlan(made, priceDigits));
+      // what the sandbox says is no price
+      if (made.quote !== undefined && values.sandbox !== true) io.stderr.write(await tellQuote(flow, made.quote, positionals[0]!));
       return ExitCode.done;
     };
     const destinations = await tablesToCheck(flow, values.postgres, io);
@@ -81,14 +84,25 @@ export const plan: Command = {
     const sampling: PlanFlowOptions['sampling'] = ({ roots, of, requests }) => {
       const what = `${sampledOf(roots, of)}${roots === of ? ', so it runs the whole crawl' : ' and all below them'}`;
       io.stderr.write(
-        `--sample ${sample} runs ${what}: ${shown(requests.atLeast)} to ${shown(requests.atMost)} ${requests.atMost === 1 ? 'request' : 'requests'}. No file is written.\n`,
+        `--sample ${sample} runs ${what}: ${shown(requests.atLeast)} to ${shown(requests.atMost)} ${requests.atMost === 1 ? 'request' : 'requests'}. Its rows are not kept.\n`,
       );
     };
     return withClient(values, flow.service, io, async (client: FlowClient) =>
-      print(await planFlow(flow, { price, sample, sampling, client, store, baseUrl, destinations })),
+      print(await planFlow(flow, { price, sample, sampleRequests, sampling, client, store, baseUrl, destinations })),
     );
   },
 };
+
+/** The most requests of a sample. */
+const sampleRequests = 100;
+
+/** Keeps a quote beside its flow, and says what it is. */
+async function tellQuote(flow: Flow, quote: NonNullable<FlowPlan['quote']>, path: string): Promise<string> {
+  if ('because' in quote) return `No quote: ${quote.because}.\n`;
+  const { keepQuote, renderQuote } = await import('../quotes.ts');
+  await keepQuote(flow, quote);
+  return `${escapeLines(renderQuote(quote))}Run within it: trawler run ${shellWord(path)} --quote ${quote.id}\n`;
+}
 
 /** What more requests would bring, by stage. */
 async function printMore(flow: Flow, { out = outFolderOf(flow), json, price }: OptionValues<typeof options>, io: Io): Promise<number> {

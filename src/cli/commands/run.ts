@@ -27,6 +27,7 @@ const options = {
     about:
       'take only the first N queries of each stage that runs over no other, through all stages; without it the same command runs the rest',
   },
+  quote: { type: 'string', value: 'ID', about: 'run within a quote of trawler plan --sample, and stop before it is passed' },
   fresh: { type: 'boolean', about: 'start over; the files of an earlier run are moved aside, not deleted' },
   failures: { type: 'boolean', about: 'retry the queries that failed and add their rows' },
   update: { type: 'boolean', about: 'bring a finished run up to date: request only what is new, and list the changes' },
@@ -82,7 +83,13 @@ export const run: Command = {
     const flow = await openFlow(positionals, 'run', values);
     const refused = publish === undefined ? undefined : await checkPublish(flow, publish, values, io);
     if (refused !== undefined) return refused;
-    const { runFlow } = await import('../../flow/index.ts');
+    const { quoteFault, runFlow } = await import('../../flow/index.ts');
+    const quote = values.quote === undefined ? undefined : await (await import('../quotes.ts')).readQuote(flow, values.quote);
+    const changed = quote && quoteFault(quote, flow);
+    if (changed !== undefined)
+      throw new UsageError(`${changed[0]!.toUpperCase()}${changed.slice(1)}.`, {
+        hint: 'trawler plan FLOW --sample 5 makes another quote',
+      });
     const { postgresDestination } = await import('../../sinks/index.ts');
     const { watchRun } = await import('../watchRun.ts');
     const outDir = values.out ?? outFolderOf(flow);
@@ -112,7 +119,18 @@ export const run: Command = {
       signal: AbortSignal,
       take: (progress: FlowProgress) => void,
     ): Promise<FlowSummary> => {
-      const runOptions = { client, outDir, command, price: values.price, ...mode, maxRequests, signal, stdin: io.stdin, destinations };
+      const runOptions = {
+        client,
+        outDir,
+        command,
+        price: values.price,
+        quote,
+        ...mode,
+        maxRequests,
+        signal,
+        stdin: io.stdin,
+        destinations,
+      };
       const progress$ =
         values.queue === undefined
           ? runFlow(flow, runOptions)

@@ -10,8 +10,34 @@ export interface FlowPlan {
   readonly price?: Range | undefined;
   /** With a store: requests that are already paid for, and known requests that aren't. */
   readonly stored?: { readonly paid: number; readonly missing: number } | undefined;
-  /** The number of sampled roots. undefined: no request was sent. */
-  readonly sampled?: { readonly roots: number; readonly of: number; readonly requests: number } | undefined;
+  /** The number of sampled roots. `cut`: its requests were used up before the first of them was whole. undefined: no request was sent. */
+  readonly sampled?: { readonly roots: number; readonly of: number; readonly requests: number; readonly cut?: boolean } | undefined;
+  /** What a run will cost at most, or why nobody can say. Absent without a sample. */
+  readonly quote?: Quote | { readonly because: string } | undefined;
+}
+
+/** What a run of a flow will cost at most. It is for exactly this flow and service. */
+export interface Quote {
+  readonly id: string;
+  readonly name: string;
+  /** When it was made, in milliseconds since 1970. */
+  readonly at: number;
+  /** Requests, retries and second looks included. A run within the quote never sends more than `high`. */
+  readonly requests: QuoteRange;
+  /** The same in what the service's prices are in. Absent without prices. */
+  readonly money?: QuoteRange | undefined;
+  /** Why the range is as wide as it is, one sentence each. */
+  readonly why: readonly string[];
+  readonly digest: string;
+  /** What was to be run, to say what has changed since. */
+  readonly definition: { readonly [part: string]: unknown };
+  readonly service: { readonly name: string; readonly digest: string };
+}
+
+export interface QuoteRange {
+  readonly mean: number;
+  readonly low: number;
+  readonly high: number;
 }
 
 export interface PlanStage {

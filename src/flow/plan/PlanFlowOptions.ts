@@ -8,6 +8,8 @@ export interface PlanFlowOptions {
   readonly price?: number | undefined;
   /** Runs this many of the first queries and everything below them through `client`, and extrapolates. @default 0: no requests */
   readonly sample?: number | undefined;
+  /** The most requests of the sample. @default no limit */
+  readonly sampleRequests?: number | undefined;
   /** Told what the sample will send, before it does: the number of first queries, and the requests for all below them. @default nobody */
   readonly sampling?:
     | ((sample: {
@@ -32,6 +34,7 @@ export interface PlanFlowOptions {
 export const planFlowOptions = declareOptions<PlanFlowOptions>()({
   price: like('a number from 0 on', (value) => Number.isFinite(value) && (value as number) >= 0),
   sample: whole({ from: 0, finite: true }).or(0),
+  sampleRequests: whole({ from: 1 }).or(Infinity),
   sampling: anything(),
   store: anything(),
   baseUrl: anything<string>(),

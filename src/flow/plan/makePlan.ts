@@ -15,11 +15,15 @@ import { DigestSet } from '../core/Dedup.ts';
 import { bindQueries } from '../query/bindQueries.ts';
 import { digestOf, queryKey } from '../core/Query.ts';
 import type { PlanFlowOptions } from './PlanFlowOptions.ts';
+import { quoteOf } from './quoteOf.ts';
 
 /** The plan of a flow whose options are checked. */
-export async function makePlan(asWritten: Flow, options: PlanFlowOptions & { readonly sample: number }): Promise<FlowPlan> {
+export async function makePlan(
+  asWritten: Flow,
+  options: PlanFlowOptions & { readonly sample: number; readonly sampleRequests: number },
+): Promise<FlowPlan> {
   const flow = asWritten.at(Date.now());
-  const { price, sample, client, destinations } = options;
+  const { price, sample, sampleRequests, client, destinations } = options;
   if (destinations !== undefined) await checkDestinations(flow, destinations);
 
   const roots = await countRoots(flow);
@@ -28,8 +32,12 @@ export async function makePlan(asWritten: Flow, options: PlanFlowOptions & { rea
   const of = sum(roots.values(), (count) => count ?? 0);
   const drawn = sum(sizes.values(), (size) => size);
   if (sample > 0 && client !== undefined)
-    options.sampling?.({ roots: drawn, of, requests: inAll(boundStages(flow, drawnOf(roots, sizes)).stages, flow) });
-  const sampled = sample === 0 || client === undefined ? undefined : await sampleRoots(flow, client, roots, sizes);
+    options.sampling?.({
+      roots: drawn,
+      of,
+      requests: atMost(inAll(boundStages(flow, drawnOf(roots, sizes)).stages, flow), sampleRequests),
+    });
+  const sampled = sample === 0 || client === undefined ? undefined : await sampleRoots(flow, client, roots, sizes, sampleRequests);
   const stages = sampled === undefined ? bounds : extrapolate(flow, bounds, perQuery, sampled);
   const { store = flow.definition.store, baseUrl = process.env['TRAWLER_BASE_URL'] } = options;
   const found = store === undefined ? undefined : await countStored(flow, store, roots, baseUrl || undefined);
@@ -37,14 +45,19 @@ export async function makePlan(asWritten: Flow, options: PlanFlowOptions & { rea
   const total = sampled && expected(sampled, sampled.byStage, totalOf, bound.atLeast, bound.atMost);
   const requests: Range = total === undefined ? bound : { ...bound, expected: total };
   const none = { paid: 0, missing: requests.atLeast };
-  return {
+  const plan: FlowPlan = {
     name: flow.name,
     stages: price === undefined ? stages : stages.map((stage): PlanStage => ({ ...stage, price: times(stage.requests, price) })),
     requests,
     ...(store === undefined ? {} : { stored: found ?? none }),
     ...(price === undefined ? {} : { price: times(requests, price) }),
-    ...(sampled === undefined ? {} : { sampled: { roots: drawn, of, requests: sampled.requests } }),
+    ...(sampled === undefined
+      ? {}
+      : { sampled: { roots: drawn, of, requests: sampled.requests, ...(sampled.isCut ? { cut: true } : {}) } }),
   };
+  if (sampled === undefined) return plan;
+  const quote = quoteOf(flow, plan);
+  return { ...plan, quote: typeof quote === 'string' ? { because: quote } : quote };
 }
 
 function times({ atLeast, atMost, expected }: Range, price: number): Range {
@@ -81,6 +94,10 @@ function inAll(stages: readonly PlanStage[], { maxRequests }: Flow): { readonly 
       maxRequests,
     ),
   };
+}
+
+function atMost(range: { readonly atLeast: number; readonly atMost: number }, most: number): typeof range {
+  return { atLeast: Math.min(range.atLeast, most), atMost: Math.min(range.atMost, most) };
 }
 
 /** The requests of one root and everything below it. */

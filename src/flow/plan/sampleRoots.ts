@@ -30,6 +30,8 @@ export interface Sample {
   readonly byStage: readonly RootsSample[];
   /** The roots ran whole: nothing in their cost stands for others. */
   readonly isWhole: boolean;
+  /** Its requests were used up before it was whole. */
+  readonly isCut: boolean;
   /** The cost of the sample itself. */
   readonly requests: number;
 }
@@ -57,24 +59,28 @@ export async function sampleRoots(
   client: FlowClient,
   counts: ReadonlyMap<string, number | undefined>,
   sizes: ReadonlyMap<string, number>,
+  most: number = Infinity,
 ): Promise<Sample> {
   const before = client.stats().requests;
   const known = new DigestSet();
   const byStage: RootsSample[] = [];
   let isWhole = true;
+  const budget = { left: most };
   for (const stage of flow.stages.filter(({ name }) => sizes.has(name))) {
     const of = counts.get(stage.name)!;
     const chosen = await chooseRoots(flow, stage, of, sizes.get(stage.name)!);
     const roots: RootSample[] = [];
     for (let at = 0; at < chosen.length; at += atOnce) {
-      for (const { sample, whole } of await Promise.all(chosen.slice(at, at + atOnce).map((root) => runRoot(flow, client, root, known)))) {
+      for (const { sample, whole } of await Promise.all(
+        chosen.slice(at, at + atOnce).map((root) => runRoot(flow, client, root, known, budget)),
+      )) {
         roots.push(sample);
         isWhole &&= whole;
       }
     }
     byStage.push({ stage: stage.name, roots, of });
   }
-  return { byStage, isWhole, requests: client.stats().requests - before };
+  return { byStage, isWhole, isCut: budget.left < 0, requests: client.stats().requests - before };
 }
 
 async function chooseRoots(flow: Flow, stage: FlowStage, of: number, limit: number): Promise<readonly FoundQuery[]> {
@@ -107,6 +113,7 @@ async function runRoot(
   client: FlowClient,
   root: FoundQuery,
   known: DigestSet,
+  budget: { left: number },
 ): Promise<{ readonly sample: RootSample; /** Nothing stands for others. */ readonly whole: boolean }> {
   const sample = Object.create(null) as { [stage: string]: { queries: number; requests: number; rows: number } }; // a stage may be called constructor
   const waiting: { readonly query: BegunQuery; readonly stands: number; readonly level: number }[] = [];
@@ -145,7 +152,8 @@ async function runRoot(
     counts.requests += stands;
     whole &&= stands === 1;
     if ((query.tile !== undefined && query.tile.range === undefined) || level > 0) narrowed += 1;
-    if (narrowed > enough) {
+    budget.left -= 1;
+    if (narrowed > enough || budget.left < 0) {
       whole = false;
       continue;
     }

@@ -29,6 +29,8 @@ interface FlowRunOptions {
   readonly maxRequests: number;
   /** Whether the flow says maxRequests, and not who runs it. */
   readonly isBudgetOfFlow: boolean;
+  /** The quote that says it. */
+  readonly quoteId?: string | undefined;
   readonly commitMs: number;
   /** The most queries of each stage that runs over no other. undefined: all. */
   readonly first: number | undefined;
@@ -79,7 +81,11 @@ export class FlowRun implements RunControl {
     this.#root.countRiders(() => this.#pump());
     this.#queue = new WaitingQueries(flow, options.concurrency - 1);
     this.#nodes = stageNodes(flow, this.#root, this.#queue);
-    this.#budget = new RequestBudget(client, { limit: options.maxRequests, isOfFlow: options.isBudgetOfFlow }, this);
+    this.#budget = new RequestBudget(
+      client,
+      { limit: options.maxRequests, isOfFlow: options.isBudgetOfFlow, quoteId: options.quoteId },
+      this,
+    );
     this.#costs = new CostCounter(flow.service, (query) => {
       const { open } = store.state.queries;
       const found = open.get(query);
@@ -153,10 +159,11 @@ export class FlowRun implements RunControl {
     return this.#costs.take() ?? {};
   }
 
-  /** The limit of a ledger that has stopped it. */
+  /** The limit of a ledger, or the quote, that has stopped it. */
   get overLimit(): FlowSummary['overLimit'] {
     const { because, until } = this.#failures.overBudget ?? {};
-    return because === undefined || this.#stop?.because !== because ? undefined : { because, until };
+    const reason = because ?? this.#budget.overQuote;
+    return reason === undefined || this.#stop?.because !== reason ? undefined : { because: reason, until };
   }
 
   /** `run` then ends with the pages received so far. */

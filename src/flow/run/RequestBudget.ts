@@ -7,6 +7,8 @@ interface RequestBudgetOptions {
   readonly limit: number;
   /** Whether the flow says the limit, and not who runs it. */
   readonly isOfFlow: boolean;
+  /** The quote that says it. */
+  readonly quoteId?: string | undefined;
 }
 
 /** Counts a client's requests, retries included. Tells the run when the last one was sent, and then each time one ends. */
@@ -14,6 +16,7 @@ export class RequestBudget {
   readonly #client: FlowClient;
   readonly #limit: number;
   readonly #isOfFlow: boolean;
+  readonly #quoteId: string | undefined;
   readonly #run: Pick<RunControl, 'free'>;
   readonly #before: number;
   /** Requests in flight, and the query of each. */
@@ -21,19 +24,26 @@ export class RequestBudget {
   #count = 0;
   #taken = 0;
 
-  constructor(client: FlowClient, { limit, isOfFlow }: RequestBudgetOptions, run: Pick<RunControl, 'free'>) {
+  constructor(client: FlowClient, { limit, isOfFlow, quoteId }: RequestBudgetOptions, run: Pick<RunControl, 'free'>) {
     this.#client = client;
     this.#limit = limit;
     this.#isOfFlow = isOfFlow;
+    this.#quoteId = quoteId;
     this.#run = run;
     this.#before = client.stats().requests;
   }
 
   /** Why a run stops at it. */
   get because(): string {
+    if (this.overQuote !== undefined) return this.overQuote;
     return this.#isOfFlow && this.isSpent
       ? `the flow's budget of ${countOf(this.#limit, 'request')} is used up`
       : 'the budget of maxRequests is used up';
+  }
+
+  /** Why the quote lets nothing more be sent. undefined: it does, or there is none. */
+  get overQuote(): string | undefined {
+    return this.#quoteId === undefined || !this.isSpent ? undefined : `the quote ${this.#quoteId} is used up`;
   }
 
   /** Takes any event of the client. */

@@ -1,3 +1,4 @@
+import type { Quote } from '../plan/FlowPlan.ts';
 import type { FileSystem } from '../../sinks/index.ts';
 import type { Destinations } from '../load/RunLoads.ts';
 import type { FlowClient } from './FlowClient.ts';
@@ -35,6 +36,11 @@ export interface RunFlowOptions {
   readonly first?: number | undefined;
   /** Queries in flight. The client decides how many requests are in flight. @default 32 */
   readonly concurrency?: number | undefined;
+  /**
+   * Runs within a quote of `planFlow`, and stops before it sends more requests than that, in all of its runs. A flow or a service that
+   * has changed since is refused. @default none
+   */
+  readonly quote?: Quote | undefined;
   /** Request budget of this run, retries included. @default the flow's */
   readonly maxRequests?: number | undefined;
   /** The longest time until a page survives a power cut. The end of the process it mostly survives at once. @default 1000 */
@@ -67,6 +73,7 @@ export const runFlowOptions = declareOptions<RunFlowOptions>()({
   repair: flag().or(false),
   first: whole({ from: 1 }),
   concurrency: whole({ from: 1, finite: true }).or(32),
+  quote: anything<Quote>(),
   maxRequests: whole({ from: 1 }),
   commitMs: number({ from: 0, to: 60_000 }).or(1000),
   price: number({ from: 0 }),

@@ -2,7 +2,8 @@ import { readRows } from '../state/readRows.ts';
 import { sumCosts, type StageCosts } from '../core/stageCosts.ts';
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import { bookTo } from '../../client/attachStore.ts';
-import { TrawlerError } from '../../errors/index.ts';
+import { quoteFault } from '../plan/quoteOf.ts';
+import { FlowError, TrawlerError } from '../../errors/index.ts';
 import { sinkFailure, systemCode } from '../../files/FileSystem.ts';
 import { closeAfter } from '../../files/takeWatchedLock.ts';
 import { postgresDestination } from '../../sinks/index.ts';
@@ -53,9 +54,15 @@ async function runWith(
   emit: (event: FlowProgress) => void,
 ): Promise<void> {
   const startedAt = Date.now();
+  const { quote } = options;
+  const changed = quote && quoteFault(quote, flow);
+  if (changed !== undefined) throw new FlowError(`${changed}. Make another quote: trawler plan --sample`);
   const plan = await openRun(flow, options, responses.folder !== undefined);
   const teller = new RunTeller(flow, options.client, startedAt, emit);
-  const { signal, maxRequests = flow.maxRequests } = options;
+  const { signal } = options;
+  const ownLimit = options.maxRequests ?? flow.maxRequests;
+  const quoted = quote === undefined ? Infinity : Math.max(0, quote.requests.high - plan.store.history.requests);
+  const maxRequests = Math.min(ownLimit, quoted);
   const isDone = plan.store.history.finished !== undefined;
   let loads: RunLoads | undefined;
   let summary: FlowSummary;
@@ -73,7 +80,8 @@ async function runWith(
     });
     const { tell } = teller;
     const isBudgetOfFlow = options.maxRequests === undefined;
-    const run = { ...options, maxRequests, isBudgetOfFlow, demand, tell, loads };
+    const quoteId = quoted <= ownLimit ? quote?.id : undefined;
+    const run = { ...options, maxRequests, isBudgetOfFlow, quoteId, demand, tell, loads };
     const crawl = isDone ? undefined : new FlowRun(plan.store.flow, plan.store, run);
     const reason = await crawl?.run();
     const overLimit = crawl?.overLimit;

@@ -1,0 +1,36 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Flow, Quote, QuoteRange } from '../flow/index.ts';
+import { countOf, formatCount } from '../flow/report/index.ts';
+import { UsageError } from './Command.ts';
+
+/** Where the quotes of a flow are: beside it. */
+const quoteFile = ({ folder }: Flow, id: string): string => join(folder, '.trawler', 'quotes', `${id}.json`);
+
+/** Keeps a quote for `trawler run --quote`. */
+export async function keepQuote(flow: Flow, quote: Quote): Promise<void> {
+  const path = quoteFile(flow, quote.id);
+  await mkdir(join(path, '..'), { recursive: true });
+  await writeFile(path, JSON.stringify(quote, undefined, 2));
+}
+
+/** The quote of this id that was made for a flow in this folder. */
+export async function readQuote(flow: Flow, id: string): Promise<Quote> {
+  const hint = 'trawler plan FLOW --sample 5 makes one';
+  if (!/^[0-9a-f]{12}$/.test(id)) throw new UsageError(`--quote is an id such as 3f09c2a81b7d, not '${id}'.`, { hint });
+  try {
+    return JSON.parse(await readFile(quoteFile(flow, id), 'utf8')) as Quote;
+  } catch {
+    throw new UsageError(`There is no quote ${id} for a flow in ${flow.folder}.`, { hint });
+  }
+}
+
+/** What a quote says: its number, its range, the money, and why it is as wide as it is. */
+export function renderQuote({ id, requests, money, why }: Quote): string {
+  const range = ({ low, high }: QuoteRange, say: (value: number) => string): string =>
+    low === high ? say(low) : `${say(low)} to ${say(high)}`;
+  const inMoney = (value: number): string => value.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 6 });
+  const sum = money === undefined ? '' : `, ${range(money, inMoney)} in money`;
+  const because = why.length === 0 ? '' : ` ${why.map((reason) => `${reason[0]!.toUpperCase()}${reason.slice(1)}.`).join(' ')}`;
+  return `Quote ${id}: about ${countOf(Math.round(requests.mean), 'request')}, ${range(requests, formatCount)} (90 %)${sum}.${because}\n`;
+}
