@@ -320,7 +320,9 @@ describe('trawler plan', () => {
 
   it('says what a sample will send, and where that is the whole crawl', async () => {
     const all = await runInProcess(['plan', path, '--sample', '2', '--sandbox']);
-    expect(all.stderr).toContain('--sample 2 runs the only first query, so it runs the whole crawl: 1 to 41 requests. Its rows are not kept.');
+    expect(all.stderr).toContain(
+      '--sample 2 runs the only first query, so it runs the whole crawl: 1 to 41 requests. Its rows are not kept.',
+    );
     const two = { ...flow, stages: { places: { ...flow.stages.places, with: { query: ['a', 'b'], ll: '@40.74,-73.98,14z' } } } };
     await writeFile(path, JSON.stringify(two));
     expect((await runInProcess(['plan', path, '--sample', '1', '--sandbox'])).stderr).toBe(
