@@ -21,8 +21,10 @@ export interface TokenSpec {
   readonly json?: { readonly [field: string]: unknown } | undefined;
   /** The body as a form. @default none */
   readonly form?: { readonly [field: string]: string } | undefined;
-  /** Where the response has the token, as a dotted path. '' if the response is the token. */
-  readonly at: string;
+  /** Where the body of the response has the token, as a dotted path. '' if the body is the token. */
+  readonly at?: string | undefined;
+  /** The header of the response that has the token, in place of `at`. */
+  readonly inHeader?: string | undefined;
   /**
    * How long the token is valid, in seconds, or where the response says that. It may also say there until when.
    * @default until it is refused
@@ -119,7 +121,8 @@ const ofGrant: { readonly [grant in OAuth2Spec['grant']]: { readonly [field: str
 
 /** What is wrong between the fields of a token, as words that follow its path. undefined: nothing. */
 export function tokenFault(token: TokenSpec): string | undefined {
-  const { method = 'POST', json, form, refresh } = token;
+  const { method = 'POST', json, form, at, inHeader, refresh } = token;
+  if ((at === undefined) === (inHeader === undefined)) return ' must say where the token is: with either at or inHeader';
   if (json !== undefined && form !== undefined) return ' has json and form; a request has one body';
   if (method === 'GET' && (json ?? form) !== undefined) return `: a GET has no body; use params, or another method`;
   const words = wordsOf(token);

@@ -47,8 +47,8 @@ export function tokenPath(spec: KeySpec | undefined): string | undefined {
 }
 
 /** A token, for who sends what its description says. Throws a SandboxRefusal for others. Users, passwords and refresh tokens are not looked into. */
-export function giveToken(token: TokenSpec, { headers, search }: KeyedRequest, body: string, apiKey: string): unknown {
-  const { params = {}, json, form, at, expires } = token;
+export function giveToken(token: TokenSpec, { headers, search }: KeyedRequest, body: string, apiKey: string): GivenToken {
+  const { params = {}, json, form, at, inHeader, expires } = token;
   const bodyFields = json === undefined ? Object.fromEntries(new URLSearchParams(body)) : (JSON.parse(body) as object);
   const sent = { headers, params: Object.fromEntries(search), body: bodyFields };
   const wanted = filledWith({ headers: token.headers ?? {}, params, body: json ?? form ?? {} }, valuesOfKey(apiKey));
@@ -57,11 +57,18 @@ export function giveToken(token: TokenSpec, { headers, search }: KeyedRequest, b
       const got = ownValue(sent[part], part === 'headers' ? field.toLowerCase() : field);
       refuseUnless(canonicalJson(got ?? null) === canonicalJson(value), got, `${field} of the request for a token`);
     }
-  if (at === '') return accessToken(apiKey);
-  const given = {};
-  setAt(given, at.split('.'), accessToken(apiKey));
-  if (typeof expires === 'string') setAt(given, expires.split('.'), 3600);
-  return given;
+  const given = accessToken(apiKey);
+  const fields = {};
+  if (typeof expires === 'string') setAt(fields, expires.split('.'), 3600);
+  if (inHeader !== undefined) return { headers: { [inHeader]: given }, body: fields };
+  if (at === '') return { headers: {}, body: given };
+  setAt(fields, at!.split('.'), given);
+  return { headers: {}, body: fields };
+}
+
+interface GivenToken {
+  readonly headers: { readonly [name: string]: string };
+  readonly body: unknown;
 }
 
 function accessToken(apiKey: string): string {

@@ -70,7 +70,7 @@ export function requestHandler(
         if (requested !== undefined) {
           const token = giveToken(requested.token, { headers: request.headers, search: params }, body, settings.apiKey);
           entry.status = 200;
-          return void response.end(JSON.stringify(token));
+          return void response.writeHead(200, token.headers).end(JSON.stringify(token.body));
         }
         if (operation === undefined) throw new SandboxRefusal(404, 'there is no such operation');
         if (route?.isAllowed === false)

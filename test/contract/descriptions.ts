@@ -206,6 +206,7 @@ export const descriptions: readonly Description[] = [
       },
     },
   },
+  { ...plain, key: { header: 'x-key', token: { path: '/login', json: { key: '${key}' }, inHeader: 'x-token' } } },
   { ...plain, key: { header: 'x-key', prefix: 'Bearer ' }, secrets: { id: { param: 'app_id' } } },
   { ...plain, key: { basic: true }, limit: { remaining: 'x-left', reset: 'x-reset' } },
   { ...plain, limit: { remaining: 'x-left' } },

@@ -98,6 +98,11 @@ const services: { readonly [name: string]: Service } = {
   'a key in a header': serviceOf({}, { key: { header: 'x-key' } }),
   'a key in the address': serviceOf({}, { key: { param: 'api_key' } }),
   'OAuth 2': serviceOf({}, { key: { oauth2: { address: '/oauth/token', grant: 'client_credentials' } } }),
+  'a login': serviceOf({}, { key: { header: 'x-key', token: { path: '/login', json: { a: ['${secret}'] }, at: 'a.b', expires: 'a.c' } } }),
+  'a login whose token is in a header': serviceOf(
+    {},
+    { key: { param: 'sid', token: { path: '/login', form: { a: '${id}' }, inHeader: 'x-token' } } },
+  ),
   'a signature': serviceOf({}, { key: { sign: () => ({ 'x-signature': 'signed' }) } }),
   'HTTP Basic': serviceOf({}, { key: { basic: true } }),
 };

@@ -225,10 +225,10 @@ interface TokenResponse {
 
 /** The tokens in a response, or why there are none. What a good response contains is never shown, because a token may be in it. */
 function readTokens(request: TokenRequest, { status, headers, body }: TokenResponse, wall: number): Tokens | AttemptFailure {
-  const { at, expires, refresh } = request.token;
+  const { at, inHeader, expires, refresh } = request.token;
   const text = body.toString();
   const value = valueOf(text);
-  const found = at === '' ? value : valueAt(value, at);
+  const found = inHeader !== undefined ? headers[inHeader.toLowerCase()] : at === '' ? value : valueAt(value, at!);
   const access = typeof found === 'number' ? String(found) : found;
   const good = status >= 200 && status < 300;
   if (good && typeof access === 'string' && isHeaderText(access)) {
@@ -274,7 +274,8 @@ function isHeaderText(token: string): boolean {
   return /^[\x21-\x7e]+$/.test(token);
 }
 
-function unusable(status: number, { token: { at }, where }: TokenRequest): AttemptFailure {
-  const what = `HTTP ${status}, but not ${at === '' ? 'a token' : `JSON with ${at}`}`;
+function unusable(status: number, { token: { at, inHeader }, where }: TokenRequest): AttemptFailure {
+  const wanted = inHeader !== undefined ? `the header ${inHeader}` : at === '' ? 'a token' : `JSON with ${at}`;
+  const what = `HTTP ${status}, but not ${wanted}`;
   return { kind: 'unreadable', error: 'PayloadError', what, advice: `check ${where}`, details: { status } };
 }

@@ -63,7 +63,8 @@ export const tokenFields = declareFields<TokenSpec>()({
   headers: tableOf(lineOfText, headerName),
   json: tableOf(anything()),
   form: tableOf(text()),
-  at: place.needed(),
+  at: place,
+  inHeader: headerName,
   expires: either(number({ above: 0 }), path()),
   refresh: object<RefreshSpec>(declareFields<RefreshSpec>()({ file: text('the path of a file').needed(), at: path() })),
 });

@@ -25,11 +25,13 @@ interface Came {
 interface LoginRules {
   /** What it says in place of `{ token }`. */
   readonly says?: (token: string, n: number) => unknown;
+  /** The header that has the token. */
+  readonly header?: string;
   readonly status?: number;
 }
 
 /** Gives a token for each request, and refuses all others. */
-async function loginServer({ says = (token) => ({ token }), status = 200 }: LoginRules = {}) {
+async function loginServer({ says = (token) => ({ token }), header, status = 200 }: LoginRules = {}) {
   const requests: Came[] = [];
   const given: string[] = [];
   const server = await startServer((request, response) => {
@@ -40,7 +42,9 @@ async function loginServer({ says = (token) => ({ token }), status = 200 }: Logi
       requests.push({ method: method!, url: url!, headers, body: Buffer.concat(chunks).toString() });
       given.push(`session-${requests.length}-${Math.random().toString(36).slice(2)}`);
       const said = says(given.at(-1)!, requests.length);
-      response.writeHead(status).end(typeof said === 'string' ? said : JSON.stringify(said));
+      response
+        .writeHead(status, header === undefined ? {} : { [header]: given.at(-1)! })
+        .end(typeof said === 'string' ? said : JSON.stringify(said));
     });
   });
   closeAfter(server);
@@ -95,6 +99,14 @@ describe('a token', () => {
     const tokens = await loginServer({ says });
     const server = await knownTo(tokens);
     expect((await walked(header(tokens, more), server, key)).rows).toEqual(all);
+  });
+
+  it('may stand in a header of the response', async () => {
+    const tokens = await loginServer({ header: 'x-subject-token', says: () => ({}) });
+    const server = await knownTo(tokens);
+    const { rows, text } = await walked(header(tokens, { at: undefined, inHeader: 'X-Subject-Token' }), server, key);
+    expect(rows).toEqual(all);
+    expectNone(text, canary, ...tokens.given);
   });
 
   it('may go along as a parameter, also of next pages', async () => {
@@ -220,6 +232,7 @@ describe('a token', () => {
     [{ path: '//elsewhere.example/login' }, 'key.token.path must be a path that starts with a slash, or an https address'],
     [{ expres: 60 } as never, "there is no field 'key.token.expres'; did you mean 'key.token.expires'?"],
     [{ method: 'PSOT' as never }, "key.token.method must be 'POST', 'GET' or 'PUT', not 'PSOT'; did you mean 'POST'?"],
+    [{ inHeader: 'x-token' }, 'key.token must say where the token is: with either at or inHeader'],
     [{ at: 'a[0]' }, "key.token.at must be a dotted path, or '', not 'a[0]'"],
   ])('is refused as %j', (more, message) => {
     expect(() => serviceOf({ header: 'x-session', token: { ...plain, ...more } })).toThrow(message);
