@@ -1,6 +1,6 @@
 import { defer, type Observable, type OperatorFunction, tap } from 'rxjs';
 import { mergeBounded, mergeBoundedOptions, type MergeBoundedOptions } from './mergeBounded.ts';
-import { keyOption, type Key } from './distinctBy.ts';
+import { keyOption } from './distinctBy.ts';
 import { canonicalJson } from './kit/canonicalJson.ts';
 import { parseAge } from './kit/parseAge.ts';
 import { timeIn } from './kit/timeIn.ts';
@@ -22,8 +22,8 @@ export interface ChangedSinceOptions<Row>
   extends Pick<MergeBoundedOptions, 'concurrency'>, Omit<SinceSpec, 'field' | 'param' | 'fullEvery'> {
   /** The watermark of each query: the time of its newest row. Keep it where you like. Without one, a query is walked whole. */
   readonly state: Watermarks;
-  /** The field that says when a row was made or changed last, or a function of the row. @default what the operation says */
-  readonly field?: Key<Row> | undefined;
+  /** Where a row says when it was made or changed last, as a dotted path, or a function of the row. @default what the operation says */
+  readonly field?: string | ((row: Row) => unknown) | undefined;
   /** The parameter that takes the time. @default what the operation says */
   readonly param?: string | undefined;
 }
@@ -52,10 +52,7 @@ const changedSinceOptions = declareOptions<ChangedSinceOptions<unknown>>()({
  * - Cost: one request per page of what changed. Rows that are gone can't be known: delete a query from `state` to walk all of it.
  *
  * @example
- * of({ shop: 1 }).pipe(
- *   changedSince(client.orders, { state: watermarks, param: 'updated_after', field: 'updated_at' }),
- *   …
- * )
+ * of({ shop: 1 }).pipe(changedSince(orders, { state: watermarks, param: 'updated_after', field: 'updated_at' }), items())
  */
 export function changedSince<Query extends object, Page extends PageLike>(
   factory: PageFactory<Query, Page>,

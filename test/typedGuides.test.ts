@@ -53,6 +53,8 @@ const given: { readonly [name: string]: string } = {
   store: '(page: unknown) => Promise<boolean>',
   Place: '{ readonly data_id: string }',
   books: 'any',
+  orders: 'any',
+  watermarks: 'Map<string, number>',
   service: 'any',
   respond: 'any',
   editions: 'any',

@@ -104,7 +104,7 @@ describe.each(Object.entries(ways))('a service that is asked for what changed, %
         world.due = [world.newest - 60 * minute - step, world.newest - 60 * minute];
         world.toDay(number, changedOn(number));
       }
-      const pages = changedSince(rows, { state, field: 'updated_at' as never, param: 'since', lookback: '1h', ...since });
+      const pages = changedSince(rows, { state, field: 'updated_at', param: 'since', lookback: '1h', ...since });
       for (const one of await lastValueFrom(of({}).pipe(pages, items(), toArray()))) known.set((one as ApiRow)['id'], one);
       expect(known).toEqual(world.rows);
       expect([...state]).toEqual([['{}', world.newest]]);
@@ -135,6 +135,21 @@ describe('a stage that asks for what changed', () => {
     const from = (number: number, id: number): string => new Date(begin + number * day + id * minute).toISOString().replace('.000', '');
     expect(new Set(api.requests.map(({ shop, since }) => `${shop} ${since}`))).toEqual(new Set([`a ${from(1, 5)}`, `b ${from(0, 6)}`]));
     expect(await api.rows()).toHaveLength(8);
+  });
+
+  it('begins where with says, and an update where it is', async () => {
+    const world = new World();
+    world.toDay(0, [0, 1]);
+    world.toDay(2, [2, 3]);
+    const required = { ...operation, params: { ...described.params, since: { type: 'string', required: true } } };
+    await using api = await startApi('since-begin', required, (query) => world.respond(query, Date.parse));
+    const stage = { with: { since: '2026-01-02T00:00:00Z' }, since: { lookback: '0h' } };
+    expect(await api.run(stage)).toMatchObject({ code: 0 });
+    expect(await api.rows()).toHaveLength(2);
+    world.toDay(3, [4]);
+    expect(await api.run(stage, '--update')).toMatchObject({ code: 0 });
+    expect(await api.rows()).toHaveLength(3);
+    expect(api.requests.map(({ since }) => since)).toEqual(['2026-01-02T00:00:00Z', '2026-01-03T00:03:00Z']);
   });
 
   it('sees what is gone when it asks for everything, every so often', async () => {
