@@ -37,13 +37,15 @@ export interface Settlement {
   readonly headers: IncomingHttpHeaders;
 }
 
+type Tally = { -readonly [field in keyof Spent]: Spent[field] };
+
 /** A refusal, and when the ledger gave it. */
 interface DatedRefusal extends Unspendable {
   readonly at: number;
 }
 
 /** The requests that are reserved at once while much is left. */
-const blockSize = 100;
+const blockSize = 500;
 /** How long a refusal holds before the ledger is asked again: others may have given something back. */
 const refusedMs = 1000;
 /** A client without requests keeps its block for so long. */
@@ -59,7 +61,7 @@ export class Purse {
   #ledger: Promise<SpendLedger> | undefined;
   #left = { requests: 0, money: 0, day: '', until: -Infinity };
   readonly #prices = new Map<string, number>();
-  #spent = new Map<string, Spent>();
+  #spent = new Map<string, Tally>();
   #waiting: { readonly price: number | undefined; readonly resolve: (found: Reserved | Unspendable) => void }[] = [];
   #asking: Promise<void> | undefined;
   #refused: DatedRefusal | undefined;
@@ -107,15 +109,13 @@ export class Purse {
     this.#ledger = undefined;
   }
 
-  #note(more: Spent): void {
-    const known = this.#spent.get(more.operation) ?? { requests: 0, money: 0, failed: 0, retries: 0 };
-    this.#spent.set(more.operation, {
-      operation: more.operation,
-      requests: known.requests + more.requests,
-      money: exact(known.money + more.money),
-      failed: known.failed + more.failed,
-      retries: known.retries + more.retries,
-    });
+  #note({ operation, requests, money, failed, retries }: Spent): void {
+    let spent = this.#spent.get(operation);
+    if (spent === undefined) this.#spent.set(operation, (spent = { operation, requests: 0, money: 0, failed: 0, retries: 0 }));
+    spent.requests += requests;
+    spent.money += money;
+    spent.failed += failed;
+    spent.retries += retries;
   }
 
   #takeNow(price: number = 0): Reserved | undefined {
@@ -172,7 +172,7 @@ export class Purse {
     const { open, balance, who, clock } = this.#options;
     const { flow } = this;
     const { requests, money, day } = this.#left;
-    const spent = [...this.#spent.values()];
+    const spent = Array.from(this.#spent.values(), (one) => ({ ...one, money: exact(one.money) }));
     this.#left = { requests: 0, money: 0, day: '', until: -Infinity };
     this.#spent = new Map();
     try {

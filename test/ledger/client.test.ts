@@ -138,6 +138,16 @@ describe('a client with a ledger', () => {
     expect(server.seen.requests).toBe(1);
   });
 
+  it('sends nothing while the database of the ledger is away, and never names its password', async () => {
+    await using server = await serve();
+    const ledger = 'postgres://user:pass-w0rd@127.0.0.1:1/db';
+    await using client = open(counted, server.url, { ledger });
+    const [error] = await errorsOf(client, ['a']);
+    expect(error).toMatchObject({ name: 'BudgetError', because: expect.stringContaining('the database is away') });
+    expect(String(error)).not.toContain('pass-w0rd');
+    expect(server.seen.requests).toBe(0);
+  });
+
   it('reads past lines that a full disk has cut off', async () => {
     await using server = await serve();
     const ledger = newPath();
