@@ -1,12 +1,13 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { FlowDefinition } from '../../src/flow/index.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
 import { postgresBin, startPostgres, type Postgres } from '../startPostgres.ts';
 import { runInProcess } from './runInProcess.ts';
@@ -46,6 +47,21 @@ describe('the flows to start from', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
+  /** The answers from tables that a run loads by itself: each stage has one beside its file. */
+  async function loadedAsItRuns(own: string, name: string, questions: readonly string[]): Promise<string[]> {
+    const tables = `${name.replaceAll('-', '_')}_loaded`;
+    await postgres!.psql(`CREATE SCHEMA ${tables};`);
+    const definition = JSON.parse(readFileSync(join(own, `${name}.json`), 'utf8')) as FlowDefinition;
+    const stages = Object.entries(definition.stages).map(([stage, { to, ...rest }]) => {
+      return [stage, to === undefined ? rest : { ...rest, to: [to, `postgres:${tables}.${stage}`] }];
+    });
+    writeFileSync(join(own, 'loaded.json'), JSON.stringify({ ...definition, stages: Object.fromEntries(stages) }));
+    const argv = ['run', join(own, 'loaded.json'), '--sandbox', '--out', join(own, 'out/loaded'), '--postgres', postgres!.url];
+    const { code, stderr } = await runInProcess(argv);
+    expect([code, code === 0 ? '' : stderr]).toEqual([0, '']);
+    return Promise.all(questions.map((sql) => postgres!.psql(`SET search_path TO ${tables};\n${sql}`)));
+  }
+
   it.each(names)(
     '%s: from init to a picture, an update, and three answers in SQL, by commands alone',
     async (name) => {
@@ -79,12 +95,13 @@ describe('the flows to start from', () => {
       if (postgres !== undefined) {
         await postgres.psql(`CREATE SCHEMA "${name}"; SET search_path TO "${name}";\n${await loaded('postgres')}`);
         answers.push(await Promise.all(questions.map((sql) => postgres!.psql(`SET search_path TO "${name}";\n${sql}`))));
+        answers.push(await loadedAsItRuns(own, name, questions));
       }
       const rows = (text: string): number => text.split('\n').filter((line) => line !== '').length;
       for (const [index, sql] of questions.entries()) {
         const counts = answers.map((all) => rows(all[index]!));
         expect(
-          counts.every((count) => count > 0 && count === counts[0]),
+          counts.every((count) => count > 0) && counts[0] === (counts[1] ?? counts[0]),
           `${sql}${JSON.stringify(answers.map((all) => all[index]))}`,
         ).toBe(true);
       }
