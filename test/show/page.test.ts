@@ -360,7 +360,6 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
     await page.getByRole('button', { name: 'Show all' }).click();
     await page.getByLabel('Colour by').selectOption('rating');
     await expect.poll(() => page.locator('.key').allTextContents()).toContainEqual(expect.stringMatching(/^[\d.]+ to [\d.]+$/));
-    const box = (await map.boundingBox())!;
     const [x, y] = (await map
       .locator('path.row')
       .first()
@@ -368,7 +367,7 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
         const at = (path as unknown as { getPointAtLength: (at: number) => { x: number; y: number } }).getPointAtLength(0);
         return [at.x, at.y];
       })) as [number, number];
-    await page.mouse.click(box.x + x, box.y + y);
+    await map.click({ position: { x, y } });
     await page.locator('dialog .fields').first().waitFor();
     await page.close();
   });

@@ -152,8 +152,9 @@ function fieldChoice(fields: ReadonlyMap<string, number>, without: readonly stri
   const links = sorted.map(([name, count]) => {
     const isOut = without.includes(name);
     const href = hrefWith({ without: isOut ? without.filter((one) => one !== name) : [...without, name] });
-    const label = `${isOut ? 'Show' : 'Leave out'} ${name}`;
-    return h('li', { class: isOut ? 'out' : undefined }, h('a', { href, 'aria-label': `${label}, which changed in ${countOf(count, 'row')}` }, name, ` ${formatCount(count)} `, isOut ? '+' : '✕')); // prettier-ignore
+    const does = h('span', { class: 'hidden' }, isOut ? 'Show ' : 'Leave out ');
+    const link = h('a', { href, title: `changed in ${countOf(count, 'row')}` }, does, name, ` ${formatCount(count)} `, isOut ? '+' : '✕');
+    return h('li', { class: isOut ? 'out' : undefined }, link);
   });
   const often = sorted.flatMap(([name, count]) => (count * 2 > total && !without.includes(name) ? [name] : []));
   const all = often.length > 0 && sorted.length > often.length && h('p', {}, h('a', { href: hrefWith({ without: [...without, ...often] }) }, `Leave out what changes in most rows: ${often.join(', ')}`)); // prettier-ignore

@@ -43,5 +43,5 @@ function facetOf({ column, values }: Facet): HTMLElement {
     const link = h('a', { href, 'aria-current': isSet ? 'true' : undefined }, h('bdi', {}, value), isSet && ' ✕');
     return h('li', {}, link, h('span', { class: 'n' }, formatCount(count)));
   });
-  return h('section', {}, h('h3', {}, column), h('ul', {}, ...(lines.length === 0 ? [h('li', { class: 'mute' }, 'none')] : lines)));
+  return h('section', {}, h('h2', {}, column), h('ul', {}, ...(lines.length === 0 ? [h('li', { class: 'mute' }, 'none')] : lines)));
 }
