@@ -36,14 +36,13 @@ export function committedPages(journal: string, stages: readonly string[], survi
           for (const [stage, params] of event.found)
             queries.push(`${stages[stage]} ${params['key'] as string} ${narrowed((param) => params[param]) ?? ''}`);
           break;
-        case 'PageTaken': {
+        case 'PageTaken':
+        case 'QueryEnded': {
+          if (event.type === 'QueryEnded' && event.short !== undefined) return undefined;
           const query = queries[event.query]!;
-          all.set(query, { pages: (all.get(query)?.pages ?? 0) + 1, ended: false });
-          break;
+          const { pages } = all.get(query) ?? { pages: 0 }; // one that was refused as too large ends without a page
+          all.set(query, event.type === 'PageTaken' ? { pages: pages + 1, ended: false } : { pages, ended: true });
         }
-        case 'QueryEnded':
-          if (event.short !== undefined) return undefined;
-          all.get(queries[event.query]!)!.ended = true;
       }
     }
   }
