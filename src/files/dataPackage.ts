@@ -95,7 +95,8 @@ export function parseDataPackage(text: string): DataPackage | undefined {
       typeof trawler?.outcome === 'string' &&
       typeof trawler.flow.name === 'string' &&
       Array.isArray(trawler.stages) &&
-      Array.isArray(trawler.runs ?? []);
+      Array.isArray(trawler.runs ?? []) &&
+      Array.isArray(trawler.series ?? []);
     return ours && resources?.every(({ path }) => typeof path === 'string') === true ? (found as DataPackage) : undefined;
   } catch {
     return undefined;

@@ -4,7 +4,7 @@ import type { MapRing } from '../../operators/split/Area.ts';
 import type { MapSketch } from '../flow/report/RunRecorder.ts';
 import type { NextStep, ReportFailures, RunRecord } from '../flow/report/index.ts';
 import type { FlowFile, Outcome, StageProgress } from '../flow/run/FlowProgress.ts';
-import type { RunNote, RunTiming } from '../files/dataPackage.ts';
+import type { RunNote, RunTiming, StageSeries } from '../files/dataPackage.ts';
 
 /** What the server tells the page, all of it as JSON. */
 
@@ -55,6 +55,8 @@ interface RunResults {
   readonly files: readonly FlowFile[];
   readonly failures: readonly ReportFailures[];
   readonly drift: readonly DriftCount[];
+  /** Figures over all runs, of a finished run. */
+  readonly series?: readonly StageSeries[] | undefined;
   readonly record: Omit<RunRecord, 'maps'>;
 }
 

@@ -5,8 +5,8 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, inject, it, vi } from 'vitest';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, type ExpectStatic, inject, it, vi } from 'vitest';
 import { Kept } from '../cli/runInProcess.ts';
 import { ofTheDay } from '../ofTheDay.ts';
 import { runCommand } from '../../src/cli/runCommand.ts';
@@ -102,6 +102,29 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
       readonly violations: readonly { id: string; nodes: readonly { html: string }[] }[];
     };
     return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+  }
+
+  /** Runs a stage, and gives a section of Now, on a phone, beside the report. Axe finds nothing in it. */
+  async function besideReport(
+    expect: ExpectStatic,
+    heading: string,
+    stage: object,
+    runs = 1,
+  ): Promise<readonly [page: Locator, report: Locator, end: () => Promise<void>]> {
+    const shown = await shownRun({ name: 'ranks', stages: { ranks: stage } });
+    for (let more = 1; more < runs; more += 1) await shown.again('--update');
+    const { url: now, stop } = await command('show', shown.folder);
+    const { page, said } = await open(now, { viewport: { width: 375, height: 800 }, colorScheme: 'dark' });
+    const section = page.locator('section', { has: page.locator('h2', { hasText: heading }) });
+    await section.waitFor();
+    await page.evaluate(axe);
+    expect([await violationsOf(page), await page.evaluate('document.documentElement.scrollWidth'), said]).toEqual([[], 375, []]);
+    const { page: report } = await open(pathToFileURL(join(shown.folder, 'report.html')).href);
+    const end = async (): Promise<void> => {
+      await Promise.all([page.close(), report.close(), stop()]);
+      await shown.remove();
+    };
+    return [section, report.locator('main'), end];
   }
 
   beforeAll(async () => {
@@ -216,6 +239,43 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
     await page.close();
     await stop();
     await some.remove();
+  });
+
+  const acme = { link: { domain: 'acme.example' } };
+
+  it('draws the rank at each point of a grid, as the report does', async ({ expect }) => {
+    const place = { place_id: 'ChIJufRqS2Q1A3sUvVV2kI2HcA' };
+    const grid = { within: [-74.0, 40.735, -73.96, 40.765], points: 9, zoom: 15 };
+    const stage = { call: 'mapsSearch', grid, with: { query: ['bakery'] }, pages: 3, until: place, where: place, to: 'ranks.csv' };
+    const [section, report, end] = await besideReport(expect, 'Ranks', stage);
+    const drawing = section.locator('svg.ranks');
+    expect(await drawing.locator('circle').count()).toBe(9);
+    expect(await drawing.locator('.top').count()).toBeGreaterThan(0);
+    expect(await drawing.innerHTML()).toBe(await report.locator('svg.ranks').innerHTML());
+    await end();
+  });
+
+  it('draws how the rows and ranks of a series moved from run to run, as the report does', async ({ expect }) => {
+    const stage = { call: 'webSearch', with: { query: ['coffee', 'tea'] }, keep: { word: '$query.query' }, pages: 6, until: acme, where: acme, by: ['word', 'link'], seen: 'series', to: 'ranks.csv' }; // prettier-ignore
+    const [section, report, end] = await besideReport(expect, 'From run to run', stage, 3);
+    const chart = section.locator('.chart', { hasText: 'ranks: rows' });
+    expect(await chart.locator('title').allTextContents()).toEqual(Array(3).fill(expect.stringMatching(/^20.*: 2$/)));
+    expect(await chart.innerHTML()).toBe(await report.locator('.chart', { hasText: 'ranks: rows' }).innerHTML());
+    await end();
+  });
+
+  it('says at which rank a query found its row, or in how many rows it did not, in the words of the report', async ({ expect }) => {
+    const stage = { call: 'webSearch', with: { query: ['coffee', 'tea'] }, keep: { word: '$query.query' }, pages: 1, until: acme, where: acme, to: 'ranks.csv' }; // prettier-ignore
+    const [section, report, end] = await besideReport(expect, 'Rows that were looked for', stage);
+    const lines = await section.locator('li').allTextContents();
+    expect(lines.toSorted()).toEqual([
+      expect.stringMatching(/^ranks {"word":"coffee"} at rank \d+ on page 1$/),
+      'ranks {"word":"tea"} not in the first 10',
+    ]);
+    expect(lines).toEqual(await report.locator('h2:text("Rows that were looked for") + ul li').allTextContents());
+    await section.getByRole('link', { name: 'found.jsonl' }).click();
+    await expect.poll(() => section.page().locator('.rows tbody tr').count()).toBe(2);
+    await end();
   });
 
   it('shows the rows of a file that gets its name while it is opened, as a run ends', async ({ expect }) => {

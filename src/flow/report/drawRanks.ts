@@ -6,11 +6,15 @@ import type { GridRanks, RankedPoint } from './GridRanks.ts';
 /** The colours of ranks. The number in each circle says the same. */
 export const rankStyle = `
 .ranks circle{stroke:var(--card);stroke-width:2}.ranks text{font:600 15px ui-sans-serif,system-ui,sans-serif;fill:#fff;stroke:none;text-anchor:middle;dominant-baseline:central}
-.ranks .top{fill:#0b7a75}.ranks .middle{fill:#905300}.ranks .low{fill:#8f1030}.ranks .none{fill:#5c6672}.ranks .unknown{fill:none;stroke:var(--mute);stroke-dasharray:4 3}
-.ranks .scale{stroke:var(--ink);stroke-width:2;fill:none}.ranks text.length{font:18px ui-sans-serif,system-ui,sans-serif;fill:var(--ink);text-anchor:start;dominant-baseline:auto}`;
+.ranks .top{fill:#0b7a75}.ranks .middle{fill:#905300}.ranks .low{fill:#8f1030}.ranks .none{fill:#5c6672}.ranks .unknown{fill:none;stroke:var(--mute);stroke-dasharray:4 3}.ranks.large text{font-size:22px}
+.ranks .scale{stroke:var(--ink);stroke-width:2;fill:none}.ranks text.length{font:18px ui-sans-serif,system-ui,sans-serif;fill:var(--ink);text-anchor:start;dominant-baseline:auto}
+@media (max-width:640px){.ranks.large text,.ranks text.length{font-size:34px}}`;
+
+/** What the colours say. */
+export const rankColours = 'Green: 3 or better. Brown: 4 to 10. Red: below. Grey: not found.';
 
 const width = 1000;
-const largest = 22;
+const [largest, large] = [36, 26]; // in large circles the numbers can be read on a phone
 /** More points than this are not drawn: their circles would lie on each other. */
 const mostPoints = 2500;
 
@@ -31,13 +35,15 @@ export function drawRanks({ stage, search, points }: GridRanks): string {
   const { left, top, right, bottom } = widened(boxOfPoints(spots.map(({ x, y }) => [x, y] as const)));
   const scale = width / (right - left);
   const height = (bottom - top) * scale;
-  const radius = Math.max(3, Math.min(largest, 0.4 * Math.sqrt((width * height) / Math.max(1, points.length))));
+  // points come row by row
+  const apart = scale * Math.min(...spots.slice(1).map(({ x, y }, before) => Math.hypot(x - spots[before]!.x, y - spots[before]!.y)));
+  const radius = Math.max(3, Math.min(largest, 0.42 * apart, 0.4 * Math.sqrt((width * height) / Math.max(1, points.length))));
   const circles = spots.map(({ point, x, y }) => {
     const [across, down] = [((x - left) * scale).toFixed(1), ((y - top) * scale).toFixed(1)];
     const text = radius < 9 ? '' : `<text x="${across}" y="${down}">${markOf(point)}</text>`;
     return `<g><title>${titleOf(point)}</title><circle class="${kindOf(point)}" cx="${across}" cy="${down}" r="${radius.toFixed(1)}"/>${text}</g>`;
   });
-  return `<figure class="drawing"><figcaption class="mute">${escapeHtml(words)}</figcaption><svg class="map ranks" role="img" aria-label="${escapeHtml(words)}" viewBox="0 0 ${width} ${height.toFixed(1)}">${circles.join('')}${drawScale(scale, (top + bottom) / 2, width, height)}</svg></figure>`;
+  return `<figure class="drawing"><figcaption class="mute">${escapeHtml(words)}</figcaption><svg class="map ranks${radius < large ? '' : ' large'}" role="img" aria-label="${escapeHtml(words)}" viewBox="0 0 ${width} ${height.toFixed(1)}">${circles.join('')}${drawScale(scale, (top + bottom) / 2, width, height)}</svg></figure>`;
 }
 
 function kindOf({ rank, rows, isUnknown }: RankedPoint): string {

@@ -1,6 +1,7 @@
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import type { StageProgress } from '../run/FlowProgress.ts';
 import { escapeHtml, formatCount } from './format.ts';
+import { soughtText } from './nextSteps.ts';
 import type { Preview } from './previewsOf.ts';
 import { readingOrder } from './readingOrder.ts';
 
@@ -34,4 +35,19 @@ export function withoutRows(stages: readonly StageProgress[]): string {
     return [`<h3>${escapeHtml(name)}: ${formatCount(empty)}${first}</h3>${previewTable({ columns, rows })}`];
   });
   return tables.join('');
+}
+
+/** Where the first queries of each stage have the row that they looked for, as a list. */
+export function soughtRows(stages: readonly StageProgress[]): string {
+  const lines = stages.flatMap(({ name, done, sought: first = [] }) => {
+    const shown = first.map((one) => `<li><b>${escapeHtml(name)}</b> ${codeOf(one.query)} ${soughtText(one)}</li>`);
+    return done > shown.length && shown.length > 0
+      ? [...shown, `<li class="mute">and ${formatCount(done - shown.length)} more of ${escapeHtml(name)}</li>`]
+      : shown;
+  });
+  return lines.length === 0 ? '' : `<ul class="steps">${lines.join('')}</ul>`;
+}
+
+function codeOf(query: object): string {
+  return `<code>${escapeHtml(JSON.stringify(query).slice(0, 300))}</code>`;
 }

@@ -7,8 +7,7 @@ import type { FlowView } from '../core/FlowState.ts';
 import { rankFile, type GridRanks, type RankedPoint } from './GridRanks.ts';
 import { pointColumns } from '../split/gridParam.ts';
 import { rowSource } from '../state/FlowFiles.ts';
-import type { FlowFolder } from '../state/FlowFolder.ts';
-import { readRows } from '../state/readRows.ts';
+import { type ReadFolder, readRows } from '../state/readRows.ts';
 
 /** More searches than these have no ranks: each is a map of its own. */
 const mostSearches = 50;
@@ -24,7 +23,7 @@ function hasRanks({ grid, outputs, where, until }: FlowStage): boolean {
 }
 
 /** The ranks of a flow's grids, from the rows in its folder, whichever run wrote them. */
-export async function readRanks(flow: Flow, folder: FlowFolder, { queries }: Pick<FlowView, 'queries'>): Promise<readonly GridRanks[]> {
+export async function readRanks(flow: Flow, folder: ReadFolder, { queries }: Pick<FlowView, 'queries'>): Promise<readonly GridRanks[]> {
   const all: GridRanks[] = [];
   for (const stage of flow.stages.filter(hasRanks)) {
     const missing = [...Array.from(queries.failed.values(), ({ query }) => query), ...queries.open.values()].filter(

@@ -9,11 +9,11 @@ import { figureTable, moods, outcomeMeanings, stageBox, stageTable } from './sta
 import { endingOf } from './headlineOf.ts';
 import { moneyText, perRow } from './receiptLines.ts';
 import { drawMap } from './drawMap.ts';
-import { drawRanks } from './drawRanks.ts';
+import { drawRanks, rankColours } from './drawRanks.ts';
 import { rankFeatures } from './GridRanks.ts';
 import { countOf, escapeHtml, formatCount, formatDuration, formatBytes } from './format.ts';
-import { previewTable, withoutRows } from './previewTable.ts';
-import { nextSteps, soughtText } from './nextSteps.ts';
+import { previewTable, soughtRows, withoutRows } from './previewTable.ts';
+import { nextSteps } from './nextSteps.ts';
 import { reportStyle } from './reportStyle.ts';
 
 const styleHash = once(() => sha256().update(reportStyle).digest('base64'));
@@ -146,7 +146,7 @@ function maps({ record, stages, areas }: ReportData): string {
 function ranks({ ranks = [] }: ReportData): string {
   if (ranks.length === 0) return '';
   const files = [...rankFeatures(ranks).keys()].map(linkTo).join(', ');
-  return `<h2>Ranks</h2>\n${ranks.map(drawRanks).join('\n')}\n<p class="mute">Green: 3 or better. Brown: 4 to 10. Red: below. Grey: not found. The same as GeoJSON: ${files}.</p>\n`;
+  return `<h2>Ranks</h2>\n${ranks.map(drawRanks).join('\n')}\n<p class="mute">${rankColours} The same as GeoJSON: ${files}.</p>\n`;
 }
 
 /** Figures over all runs. */
@@ -175,19 +175,10 @@ function scrolled(table: string, kind: string): string {
 
 /** Where the first queries of each stage have the row that they looked for. */
 function sought(stages: readonly StageProgress[]): string {
-  const lines = stages.flatMap(({ name, done, sought: first = [] }) => {
-    const shown = first.map((one) => `<li><b>${escapeHtml(name)}</b> ${codeOf(one.query)} ${soughtText(one)}</li>`);
-    return done > shown.length && shown.length > 0
-      ? [...shown, `<li class="mute">and ${formatCount(done - shown.length)} more of ${escapeHtml(name)}</li>`]
-      : shown;
-  });
-  return lines.length === 0
+  const rows = soughtRows(stages);
+  return rows === ''
     ? ''
-    : `\n<h2>Rows that were looked for</h2>\n<ul class="steps">${lines.join('')}</ul>\n<p class="mute">All of them are in <a href="found.jsonl">found.jsonl</a>.</p>`;
-}
-
-function codeOf(query: object): string {
-  return `<code>${escapeHtml(JSON.stringify(query).slice(0, 300))}</code>`;
+    : `\n<h2>Rows that were looked for</h2>\n${rows}\n<p class="mute">All of them are in <a href="found.jsonl">found.jsonl</a>.</p>`;
 }
 
 function withoutRowsOf(stages: readonly StageProgress[]): string {

@@ -59,7 +59,7 @@ th{white-space:nowrap;overflow-wrap:normal}thead th{color:var(--mute);font-size:
 .n{text-align:right;white-space:nowrap}
 .nowrap{white-space:nowrap;overflow-wrap:normal}
 .wide{min-width:240px}
-.stages+p{margin-top:var(--s3)}
+.stages+p,.steps+p{margin-top:var(--s3)}
 .sample{width:auto;min-width:100%}
 .sample td,.sample th{padding:var(--s1) var(--s3)}.sample td div{max-width:240px;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;width:max-content}.sample.few td div{max-width:480px}
 .failures td:not(.wide){width:1%}.failures details{margin:2px 0 0}.failures summary{padding:0;color:var(--mute)}

@@ -31,7 +31,8 @@ async function seriesOfStage(flow: Flow, stage: FlowStage, folder: FlowFolder): 
   }
   const shares = stage.repeat === undefined ? [] : await sharesOf(stage, folder);
   const series = [...sought.medians(), ...shares, { about: 'rows', points: rows.counts() }, ...rows.medians()];
-  return series.filter(({ points }) => points.length > 1).map((one) => ({ stage: stage.name, ...one }));
+  const isFirst = (about: string, at: number): boolean => series.findIndex((one) => one.about === about) === at; // the rank looked for comes first
+  return series.filter(({ about, points }, at) => points.length > 1 && isFirst(about, at)).map((one) => ({ stage: stage.name, ...one }));
 }
 
 /** The shares of the rows that the latest answers had most often. */

@@ -10,16 +10,19 @@ export interface StoredRow {
   readonly at: number;
 }
 
+/** A folder whose files are read: that of a run, or as much of one as a page may see. */
+export type ReadFolder = Pick<FlowFolder, 'at' | 'has' | 'fileSystem'>;
+
 const lineFeed = 10;
 
 /** Opens a file in a run's folder under its final or its working name. undefined: there is none. */
-export function openRows(folder: FlowFolder, name: string): OpenFile | undefined {
+export function openRows(folder: ReadFolder, name: string): OpenFile | undefined {
   const file = [name, `${name}.part`].find((one) => folder.has(one));
   return file === undefined ? undefined : folder.fileSystem.open(folder.at(file), 'r');
 }
 
 /** Reads the rows of a JSONL file in a run's folder one by one, under its final or its working name. */
-export async function* readRows(folder: FlowFolder, name: string): AsyncGenerator<StoredRow, void, undefined> {
+export async function* readRows(folder: ReadFolder, name: string): AsyncGenerator<StoredRow, void, undefined> {
   const open = openRows(folder, name);
   if (open === undefined) return;
   try {

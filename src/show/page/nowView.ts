@@ -1,9 +1,11 @@
 import type { RunState } from '../api.ts';
 import { drawFlow } from '../../flow/report/drawFlow.ts';
-import { drawLatency, drawTimes } from '../../flow/report/drawCharts.ts';
+import { drawLatency, drawSeries, drawTimes } from '../../flow/report/drawCharts.ts';
+import { drawRanks, rankColours } from '../../flow/report/drawRanks.ts';
 import { failureTable } from '../../flow/report/failuresByKind.ts';
 import { escapeHtml, formatCount, formatDuration } from '../../flow/report/format.ts';
-import { withoutRows } from '../../flow/report/previewTable.ts';
+import type { GridRanks } from '../../flow/report/GridRanks.ts';
+import { soughtRows, withoutRows } from '../../flow/report/previewTable.ts';
 import { completeness, outcomeMeanings, stageBox, stageTable } from '../../flow/report/stageTable.ts';
 import { address, hrefOf } from './address.ts';
 import { drawn, h, setText } from './dom.ts';
@@ -19,7 +21,7 @@ const connectMs = 1000;
 /** The run as it stands now. The view follows the run while it goes on. */
 export function showNow(element: HTMLElement): () => void {
   const params = new URLSearchParams({ run: address().params.get('run') ?? '' });
-  const parts = layOut();
+  const parts = layOut(params);
   element.append(...parts.elements);
   let everShown = false;
   let events: EventSource;
@@ -57,7 +59,7 @@ interface Parts {
   readonly explain: (reason: string) => void;
 }
 
-function layOut(): Parts {
+function layOut(params: URLSearchParams): Parts {
   const title = h('h1', {}, 'Loading…');
   const line = h('p', { class: 'told bad', role: 'status' });
   const badge = h('span', { class: 'badge' });
@@ -67,8 +69,11 @@ function layOut(): Parts {
   const buttons = h('div', { class: 'buttons' });
   const sections = {
     failures: section('Failures'),
+    sought: section('Rows that were looked for'),
     empty: section('Queries without rows'),
     drift: section('Fields that differ from the documentation'),
+    ranks: section('Ranks'),
+    series: section('From run to run'),
     why: section('Why isn’t it faster?'),
     flow: section('Flow'),
     waits: section('What waits'),
@@ -80,6 +85,15 @@ function layOut(): Parts {
   const table = drawn('div', { class: 'scroll stages', tabindex: 0, role: 'group', 'aria-label': 'Stages' });
   const meanings = drawn('div', { class: 'meanings' });
   sections.flow.body.element.append(drawing.element, table.element, meanings.element);
+  let ranksOf: number | undefined; // when the run ended whose ranks are shown
+  const showRanks = ({ phase, endedAt }: RunState): void => {
+    if (phase !== 'done' || endedAt === ranksOf) return;
+    ranksOf = endedAt;
+    get<readonly GridRanks[]>('ranks', params).then(
+      (all) => sections.ranks.draw(ranksHtml(all)),
+      (error: unknown) => sections.ranks.draw(`<p class="bad">${escapeHtml(messageOf(error))}</p>`),
+    );
+  };
   const update = (state: RunState): void => {
     setText(title, state.flow);
     setText(ending, state.ending);
@@ -101,8 +115,11 @@ function layOut(): Parts {
     const others = state.stages.filter((stage) => phase !== 'done' || stage.outcome !== outcome);
     meanings.draw(phase === 'running' ? '' : outcomeMeanings(others));
     sections.failures.draw(state.failures.length === 0 ? '' : scrolled(failureTable(state.failures, 0), 'Failures'));
+    sections.sought.draw(soughtHtml(state.stages));
     sections.empty.draw(emptyHtml(state.stages));
     sections.drift.draw(driftHtml(state));
+    showRanks(state);
+    sections.series.draw(seriesHtml(state));
     sections.waits.draw(waitsHtml(state));
     sections.times.draw(drawTimes(state.record, state.endedAt));
     sections.latency.draw(state.record.latency.count === 0 ? '' : drawLatency(state.record.latency));
@@ -172,8 +189,24 @@ function stepsHtml({ steps, notes, phase, outcome, stages }: RunState): string {
 
 function emptyHtml(stages: RunState['stages']): string {
   const tables = withoutRows(stages);
-  const all = `<p class="mute">All of them are in <a href="${escapeHtml(hrefOf('data', { file: 'empty.jsonl' }))}">empty.jsonl</a>, once the run is done.</p>`;
-  return tables === '' ? '' : tables + all;
+  return tables === '' ? '' : tables + allIn('empty.jsonl');
+}
+
+function soughtHtml(stages: RunState['stages']): string {
+  const rows = soughtRows(stages);
+  return rows === '' ? '' : rows + allIn('found.jsonl');
+}
+
+function allIn(file: string): string {
+  return `<p class="mute">All of them are in <a href="${escapeHtml(hrefOf('data', { file }))}">${file}</a>, once the run is done.</p>`;
+}
+
+function ranksHtml(all: readonly GridRanks[]): string {
+  return all.length === 0 ? '' : `${all.map(drawRanks).join('')}<p class="mute">${rankColours}</p>`;
+}
+
+function seriesHtml({ series = [] }: RunState): string {
+  return series.length === 0 ? '' : `<div class="charts">${series.map(drawSeries).join('')}</div>`;
 }
 
 function driftHtml({ drift }: RunState): string {

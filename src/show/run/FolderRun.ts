@@ -9,7 +9,8 @@ import { formatFaults } from '../../flow/check/stageFaults.ts';
 import { compileChecked } from '../../flow/definition/compileFlow.ts';
 import { type Flow, operationOf, serviceOf } from '../../flow/definition/Flow.ts';
 import type { FlowDefinition } from '../../flow/definition/flowFormat.ts';
-import { failuresByKind, type NextStep } from '../../flow/report/index.ts';
+import { failuresByKind, type GridRanks, type NextStep } from '../../flow/report/index.ts';
+import { readRanks } from '../../flow/report/readRanks.ts';
 import { LatencyHistogram, MapSketch, TimeSeries } from '../../flow/report/RunRecorder.ts';
 import { tileReports } from '../../flow/run/pageEvents.ts';
 import { progressOf } from '../../flow/run/progressOf.ts';
@@ -92,6 +93,15 @@ export class FolderRun {
   async tiles(stage: string): Promise<ShownTiles> {
     await this.#read();
     return { tiles: this.#tiles.get(stage)?.tiles ?? [], rings: this.#history?.state.covers.rings.get(stage) ?? [] };
+  }
+
+  /** The ranks of its grids, from its rows so far. */
+  async ranks(): Promise<readonly GridRanks[]> {
+    await this.#read();
+    if (this.#flow === undefined || this.#history === undefined) return [];
+    const at = (file: string): string => join(this.path, file);
+    const has = (file: string): boolean => this.files.stat(at(file)) !== undefined;
+    return readRanks(this.#flow, { at, has, fileSystem: this.files }, this.#history.state);
   }
 
   /** Whether the journal can be read to its end, which says that the run is done. Remembers nothing else of it. */

@@ -1,5 +1,6 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Service } from '../../contract/index.ts';
+import type { GridRanks } from '../../flow/report/index.ts';
 import { nodeFileSystem } from '../../sinks/index.ts';
 import type { RunEntry, RunState, ShownTiles } from '../api.ts';
 import { runNotes, readDataPackage } from '../../files/dataPackage.ts';
@@ -52,13 +53,18 @@ export class ShownRuns {
 
   async state(id: string): Promise<RunState> {
     const state = id === '' && this.#live !== undefined ? this.#live.state(id) : await this.#run(id).state();
-    const timing = state.phase === 'done' ? readDataPackage(state.folder, filesWithin([state.folder]))?.trawler.timing : undefined;
-    return { ...state, price: this.#price, timing };
+    const ended = state.phase === 'done' ? readDataPackage(state.folder, filesWithin([state.folder]))?.trawler : undefined;
+    return { ...state, price: this.#price, timing: ended?.timing, series: ended?.series };
   }
 
   /** What the stage of a table searched on the map. */
   async tiles(id: string, stage: string): Promise<ShownTiles> {
     return this.#run(id).tiles(stage);
+  }
+
+  /** Where a business ranks at the points of the run's grids. */
+  async ranks(id: string): Promise<readonly GridRanks[]> {
+    return this.#run(id).ranks();
   }
 
   tables(id: string): RunTables {
