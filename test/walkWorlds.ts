@@ -1,4 +1,5 @@
-import { defineOperation, defineService, type Operation, type Paging, type Service } from '../src/contract/index.ts';
+import { defineService, type Operation, type Paging, type Service } from '../src/contract/index.ts';
+import { madeOperation } from '../src/contract/Operation.ts';
 import type { StageDefinition } from '../src/flow/definition/flowFormat.ts';
 import type { FakeRequest } from '../src/testing/index.ts';
 import { ofTheDay } from './ofTheDay.ts';
@@ -70,7 +71,7 @@ export function limitsOf(operation: string): { readonly maxPages?: number; reado
 
 function operationOf(name: string): Operation {
   const [paging = '', fact = ''] = name.split('_');
-  return defineOperation({
+  return madeOperation({
     name,
     path: `/${name}`,
     about: 'some rows',

@@ -228,7 +228,7 @@ describe('a walk over every paginated operation, with every fault that bears on 
     hotelSearch: { 'no token': 'nothing' },
   };
 
-  const isBad = (row: unknown): boolean => row === null;
+  const isBad = (row: unknown): boolean => JSON.stringify(row) === '{"value":null}';
 
   describe.each([1, 2])('on page %d', (nth) => {
     it.each(ofTheDay(Object.keys(walks) as Name[], 7, nth))('%s gives all rows, or says that some are missing', async (name) => {

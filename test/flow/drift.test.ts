@@ -118,9 +118,8 @@ describe('queries without rows', () => {
     expect(made.trawler.stages).toMatchObject([{ empty: 2, emptyQueries }]);
     const report = await readFile(join(outDir, 'report.html'), 'utf8');
     expect(report).toContain('2 queries gave no rows: 2 of results.');
-    expect(report).toContain(
-      '<b>results</b> <code>{&quot;query&quot;:&quot;x&quot;}</code> <code>{&quot;query&quot;:&quot;z&quot;}</code>',
-    );
+    const [, table = ''] = report.split('<h2>Queries without rows</h2>');
+    expect(table.split('</table>')[0]!.match(/<bdi>[xz]<\/bdi>/g)).toHaveLength(2);
   });
 });
 

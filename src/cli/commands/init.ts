@@ -37,7 +37,7 @@ const options = {
 export const init: Command = {
   name: 'init',
   overview: [1, 'write a flow to start from, and try it on the sandbox'],
-  usage: '[DIR] [--like NAME | --call OPERATION --PARAMETER VALUE …] [options]',
+  usage: '[DIR] [--like NAME | --call OPERATION --PARAMETER VALUE …]',
   about:
     'Writes a flow to start from, with package.json, .env.example and .gitignore, and runs it on the sandbox. With --like it is one of those that come with trawler, with its seeds and a page that says what it costs, what comes out, and which questions it answers in SQL. On a terminal it asks what to crawl. Each parameter of the operation is an option of the same name. No existing file is changed.',
   options,

@@ -8,7 +8,7 @@ export interface PlanFlowOptions {
   readonly price?: number | undefined;
   /** Runs this many of the first queries and everything below them through `client`, and extrapolates. @default 0: no requests */
   readonly sample?: number | undefined;
-  /** The most requests of the sample. @default no limit */
+  /** The most requests of the sample. @default Infinity */
   readonly sampleRequests?: number | undefined;
   /** Told what the sample will send, before it does: the number of first queries, and the requests for all below them. @default nobody */
   readonly sampling?:

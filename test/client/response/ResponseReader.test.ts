@@ -76,7 +76,7 @@ describe('ResponseReader', () => {
 
   it("checks nothing with 'off'", async () => {
     const { events, pages } = await ask([{ suggestions: ['bad'] }], { validate: 'off' });
-    expect(pages[0]!.items).toEqual(['bad']);
+    expect(pages[0]!.items).toEqual([{ value: 'bad' }]);
     expect(events.map((event) => event.type)).not.toContain('drift');
   });
 
