@@ -108,8 +108,8 @@ const shownSought = 3;
 function soughtIn({ name, found = 0, done, sought = [] }: StageProgress): readonly NextStep[] {
   if (sought.length === 0) return [];
   const each = sought.slice(0, shownSought).map((one) => `${textOf(one.query)} ${soughtText(one)}`);
-  const more = done > each.length ? ', …' : '';
-  return [{ text: `${name}: ${formatCount(found)} of ${queries(done)} found the row: ${each.join(', ')}${more}. All are in found.jsonl.` }];
+  const more = done > each.length ? '; …' : '';
+  return [{ text: `${name}: ${formatCount(found)} of ${queries(done)} found the row: ${each.join('; ')}${more}. All are in found.jsonl.` }];
 }
 
 /** `at rank 23 on page 3`, `not in the first 60` */
@@ -120,8 +120,11 @@ export function soughtText({ rank, page, rows }: SoughtQuery): string {
 
 const maxText = 60;
 
+/** The values of its kept columns, or of its parameters. */
 function textOf(query: object): string {
-  const text = JSON.stringify(query);
+  const text = Object.values(query)
+    .map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
+    .join(', ');
   return text.length > maxText ? `${text.slice(0, maxText)}…` : text;
 }
 
