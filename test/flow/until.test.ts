@@ -126,9 +126,7 @@ function expectRan(worlds: readonly World[], { summary, requests, found, rowsOf 
     expect(stage.found ?? 0, label).toBe(isFound ? 1 : 0);
     const [words] = nextSteps({ ...summary, stages: [stage] }, undefined).filter(({ text }) => text.includes('found the row'));
     const said = isFound ? `at rank ${rank} on page ${pageOf}` : walked === 0 ? 'not: no rows came' : `not in the first ${walked}`;
-    expect(words?.text, label).toBe(
-      `${name}: ${isFound ? 1 : 0} of 1 query found the row: ${name} ${said}. All are in found.jsonl.`,
-    );
+    expect(words?.text, label).toBe(`${name}: ${isFound ? 1 : 0} of 1 query found the row: ${name} ${said}. All are in found.jsonl.`);
   }
   return summary.stages.reduce((sum, { found: some = 0 }) => sum + some, 0);
 }

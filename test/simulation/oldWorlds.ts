@@ -184,4 +184,8 @@ export const oldWorlds: readonly (readonly [fault: string, world: string])[] = [
     'the rule took an update that completed a retry for an update: rows that are gone stay until the next one',
     '{"seed":283520391,"operations":[{"paging":"more","size":2,"rows":2,"claims":0,"mishaps":[{"as":"shortPage","every":1,"nth":4,"times":3}]},{"paging":"pages","size":1,"rows":0,"dated":true}],"stages":[{"operation":0,"queries":3,"gone":"drop"}],"life":[{"kind":"run","fate":{"kind":"end"},"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"day"},{"kind":"run","fate":{"kind":"end"},"update":true,"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"day"},{"kind":"run","fate":{"kind":"power","at":100000,"on":"request"},"update":true,"maxRequests":5,"concurrency":1,"inFlight":2,"commitMs":20},{"kind":"run","fate":{"kind":"power","at":16,"on":"name"},"failures":true,"concurrency":2,"inFlight":2,"commitMs":100,"dayAt":10},{"kind":"run","fate":{"kind":"end"},"update":true,"concurrency":4,"inFlight":2,"commitMs":1}]}',
   ],
+  [
+    'a resumed walk that started over alone left the others of its operation waiting for ever',
+    '{"seed":910000388,"operations":[{"paging":"pages","size":1,"rows":3},{"paging":"tacit","size":1,"rows":2,"mishaps":[{"as":"400","every":1,"nth":2,"times":1000}],"has":"price"},{"paging":"merge","size":1,"rows":0}],"stages":[{"operation":0,"queries":1,"pages":2},{"operation":1,"each":0,"from":"id","pages":1,"split":"range"}],"life":[{"kind":"run","fate":{"kind":"end"},"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"run","fate":{"kind":"end"},"failures":true,"concurrency":1,"inFlight":1,"commitMs":0}]}',
+  ],
 ];

@@ -4,7 +4,7 @@ import type { OpenQuery } from '../core/Query.ts';
 /** The walks of one operation. */
 interface Group {
   /** The one that goes first. */
-  number: number;
+  readonly number: number;
   /** Those that wait for what it shows. */
   readonly rest: number[];
 }
@@ -22,7 +22,7 @@ export class ResumedWalks {
   constructor(state: FlowView) {
     this.#state = state;
     for (const query of state.queries.open.values()) {
-      if (query.is === 'waiting' || query.is === 'postponed' || !(query.is === 'rechecking' || query.unsure === 'resumed')) continue;
+      if (!isUnsure(query)) continue;
       const { name } = state.queries.stageOf(query).operation;
       const group = this.#groups.get(name);
       if (group === undefined) this.#groups.set(name, { number: query.number, rest: [] });
@@ -35,23 +35,22 @@ export class ResumedWalks {
   ready(): readonly OpenQuery[] {
     const { queries, changingTokens } = this.#state;
     const ready: OpenQuery[] = [];
-    for (const [name, group] of this.#groups) {
-      const first = queries.open.get(group.number);
-      if (first?.is === 'walking' && first.counted) this.#groups.delete(name); // all of them have started over
-      else if (changingTokens.has(name)) {
-        this.#groups.delete(name);
-        ready.push(...this.#open(group.rest));
-      } else if (first === undefined || first.is === 'postponed' || queries.isOver(first)) {
-        const [next] = this.#open(group.rest.splice(0, 1));
-        if (next !== undefined) ready.push(next);
-        if (next === undefined && group.rest.length === 0) this.#groups.delete(name);
-        else group.number = next?.number ?? group.number;
-      }
+    for (const [name, { number, rest }] of this.#groups) {
+      const first = queries.open.get(number);
+      const isKnown = changingTokens.has(name);
+      const isOver = first === undefined || first.is === 'postponed' || queries.isOver(first) || (first.is === 'walking' && first.counted);
+      if (!isKnown && !isOver) continue;
+      const left = rest.flatMap((one) => queries.open.get(one) ?? []).filter(isUnsure); // the others have started over
+      const [next, ...later] = left;
+      if (isKnown || next === undefined) this.#groups.delete(name);
+      else this.#groups.set(name, { number: next.number, rest: later.map((one) => one.number) });
+      ready.push(...(isKnown ? left : left.slice(0, 1)));
     }
     return ready;
   }
+}
 
-  #open(numbers: readonly number[]): readonly OpenQuery[] {
-    return numbers.flatMap((number) => this.#state.queries.open.get(number) ?? []);
-  }
+/** Another process began its walk, and what the next page shows isn't known. */
+function isUnsure(query: OpenQuery): boolean {
+  return query.is === 'rechecking' || ('unsure' in query && query.is !== 'postponed' && query.unsure === 'resumed');
 }
