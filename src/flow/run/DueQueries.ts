@@ -6,16 +6,19 @@ import { nthOf } from '../split/StageSplit.ts';
 export class DueQueries {
   readonly #flow: Flow;
   readonly #startedAt: number;
+  readonly #isNeeded: boolean;
   #later: { readonly query: OpenQuery; readonly at: number }[] = [];
 
   /** `startedAt`: when the run began, by its journal. */
   constructor(flow: Flow, startedAt: number) {
     this.#flow = flow;
     this.#startedAt = startedAt;
+    this.#isNeeded = flow.stages.some(({ repeat }) => repeat !== undefined);
   }
 
   /** Keeps those of the queries that are due later, and returns the others. */
   keep(queries: readonly OpenQuery[]): readonly OpenQuery[] {
+    if (!this.#isNeeded) return queries;
     const now = Date.now();
     return queries.filter((query) => {
       const afterMs = dueMs(this.#flow.byName.get(query.stage)!, query);
