@@ -120,7 +120,7 @@ export function stepWalk(
     return {
       kind: 'end',
       reason: 'complete',
-      claimed: limit === undefined ? claimed : undefined,
+      claimed,
       short: read.short,
       notices,
       rows,

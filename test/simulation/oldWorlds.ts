@@ -188,4 +188,8 @@ export const oldWorlds: readonly (readonly [fault: string, world: string])[] = [
     'a resumed walk that started over alone left the others of its operation waiting for ever',
     '{"seed":910000388,"operations":[{"paging":"pages","size":1,"rows":3},{"paging":"tacit","size":1,"rows":2,"mishaps":[{"as":"400","every":1,"nth":2,"times":1000}],"has":"price"},{"paging":"merge","size":1,"rows":0}],"stages":[{"operation":0,"queries":1,"pages":2},{"operation":1,"each":0,"from":"id","pages":1,"split":"range"}],"life":[{"kind":"run","fate":{"kind":"end"},"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"run","fate":{"kind":"end"},"failures":true,"concurrency":1,"inFlight":1,"commitMs":0}]}',
   ],
+  [
+    'a walk whose last row was that of a limit forgot what the service claims, and an update took a row of a short page for gone',
+    '{"seed":910030410,"operations":[{"paging":"pages","size":2,"rows":3,"claims":0,"mishaps":[{"as":"shortPage","every":1,"nth":4,"times":1},{"as":"lostToken","every":2,"nth":1,"times":1}],"dated":true},{"paging":"tacit","size":1,"rows":0},{"paging":"received","size":1,"rows":0}],"stages":[{"operation":0,"queries":1,"pages":2,"limit":3,"since":true,"gone":"drop"}],"life":[{"kind":"run","fate":{"kind":"kill","at":59,"on":"end"},"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"run","fate":{"kind":"kill","at":49,"on":"end"},"update":true,"concurrency":1,"inFlight":1,"commitMs":0}]}',
+  ],
 ];
