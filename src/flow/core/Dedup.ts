@@ -32,8 +32,11 @@ export class Dedup {
     return read.ids;
   }
 
-  addQuery(stage: FlowStage, params: QueryParams, tile?: TileState | null): void {
-    this.queries.add(queryDigest(stage, params, tile));
+  /** Returns its digest. */
+  addQuery(stage: FlowStage, params: QueryParams, tile?: TileState | null): bigint {
+    const digest = queryDigest(stage, params, tile);
+    this.queries.add(digest);
+    return digest;
   }
 
   addKey(stage: string, key: bigint): void {

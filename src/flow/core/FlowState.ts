@@ -223,10 +223,15 @@ export class FlowState implements FlowView {
     return none;
   }
 
+  /** A query that no other led to: an update compares those of its run with those before. */
+  private addRoot(stage: FlowStage, params: JournalFound[1], tile?: JournalFound[4]): void {
+    const digest = this.seen.addQuery(stage, params, tile);
+    this.roots.get(stage.name)?.add(stage.moving.size === 0 ? digest : rootDigest(stage, params, tile));
+  }
+
   private areaFound(area: JournalFound): void {
     const stage = this.queries.stageAt(area[0]);
-    this.seen.addQuery(stage, area[1], area[4]);
-    this.roots.get(stage.name)?.add(rootDigest(stage, area[1], area[4]));
+    this.addRoot(stage, area[1], area[4]);
     this.covers.start(stage, foundQuery(stage, area));
   }
 
@@ -242,10 +247,8 @@ export class FlowState implements FlowView {
       const [index, params, , , tile] = one;
       const stage = this.queries.stageAt(index);
       if (isTile(tile)) this.covers.opened(stage, tile.number);
-      else {
-        this.seen.addQuery(stage, params, tile);
-        if (from === undefined) this.roots.get(stage.name)?.add(rootDigest(stage, params, tile));
-      }
+      else if (from === undefined) this.addRoot(stage, params, tile);
+      else this.seen.addQuery(stage, params, tile);
       // a tile comes from its area, and a piece from its range, not from the query whose end made room for it
       return this.find(one, !isTile(tile) && tile?.range === undefined ? lineage : from?.parent);
     });
@@ -259,8 +262,7 @@ export class FlowState implements FlowView {
   /** An update skips a query. */
   private skip(stage: FlowStage, params: JournalFound[1]): void {
     this.queries.counts.get(stage.name)!.unchanged += 1;
-    this.seen.addQuery(stage, params);
-    this.roots.get(stage.name)?.add(rootDigest(stage, params));
+    this.addRoot(stage, params);
     this.walks.found(stage, params);
     this.walks.lose(stage, params);
   }

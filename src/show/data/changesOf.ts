@@ -31,6 +31,6 @@ export async function changesOf(lines: AsyncIterable<object>, kind: string, with
     if (change === 'changed' && shown.length === 0) left += 1;
     else if (rows.length < mostRows) rows.push({ n, row, was, fields: shown });
   }
-  const byCount = [...fields].toSorted(([, one], [, other]) => other - one).map(([name, count]) => ({ name, count })); // prettier-ignore
+  const byCount = [...fields].toSorted(([, one], [, other]) => other - one).map(([name, count]) => ({ name, count }));
   return { counts, fields: byCount, rows, leftOut: left };
 }
