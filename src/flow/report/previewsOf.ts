@@ -6,10 +6,9 @@ import { valueReader, ValueFit } from '../../sinks/table/ValueFit.ts';
 import { knownColumns } from '../../sinks/table/TableColumn.ts';
 import { columnsOfStage } from '../definition/columnsOfStage.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
-import { plainContent, rowsOfText } from '../seeds/readSeeds.ts';
 import { rowSource } from '../state/FlowFiles.ts';
 import type { FlowFolder } from '../state/FlowFolder.ts';
-import { openRows, readLines } from '../state/readRows.ts';
+import { openRows, readLines, readTextRows } from '../state/readRows.ts';
 
 /** The first rows of a stage, as one of its files has them. */
 export interface Preview {
@@ -34,15 +33,7 @@ async function previewOf(flow: Flow, stage: FlowStage, folder: FlowFolder): Prom
   if (!kind.text) return madePreview(flow, stage, folder, path, kind.format);
   const dialect = dialectOf(kind, stage.written.get(path));
   const rows: object[] = [];
-  const file = openRows(folder, path);
-  try {
-    if (file !== undefined)
-      for await (const row of rowsOfText(plainContent(file, kind.compression), dialect, path)) if (rows.push(row) === maxRows) break;
-  } catch {
-    // The end of a compressed file may be missing until it is finished. What was read of it is shown.
-  } finally {
-    file?.close();
-  }
+  for await (const row of readTextRows(stage, folder, path)) if (rows.push(row) === maxRows) break;
   const named = new Set(rows.flatMap((row) => Object.keys(row)));
   const kept = dialect === undefined ? stage.keep.map(([column]) => column).filter((column) => named.delete(column)) : [];
   const columns = [...kept, ...named];

@@ -1,13 +1,11 @@
 import { ownFolder } from '../../files/takeWatchedLock.ts';
 import { isFilled } from '../../../operators/kit/valuesAt.ts';
 import { ownValue } from '../../../operators/kit/ownValue.ts';
-import { dialectOf } from '../../sinks/formats/fileFormats.ts';
 import { fileKindOf } from '../../sinks/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
-import { plainContent, rowsOfText } from '../seeds/readSeeds.ts';
 import { rowSource } from '../state/FlowFiles.ts';
 import type { FlowFolder } from '../state/FlowFolder.ts';
-import { openRows, readRows } from '../state/readRows.ts';
+import { readRows, readTextRows } from '../state/readRows.ts';
 import type { RunStorage } from '../state/RunStorage.ts';
 import { requestsAll } from '../update/requestsAll.ts';
 
@@ -82,18 +80,8 @@ async function fieldsOfRun(flow: Flow, store: RunStorage): Promise<RunFields['st
 
 async function fieldsOf(flow: Flow, stage: FlowStage, folder: FlowFolder): Promise<StageFields> {
   const path = rowSource(flow, stage) ?? stage.outputs.find((output) => fileKindOf(output)?.text);
-  const file = path === undefined ? undefined : openRows(folder, path);
-  if (file === undefined) return { rows: 0, fields: {} };
-  const kind = fileKindOf(path!)!;
   const counts = new FieldCounts();
-  try {
-    const rows = rowsOfText(plainContent(file, kind.compression), dialectOf(kind, stage.written.get(path!)), path!);
-    for await (const row of rows) if (counts.add(row) === maxRows) break;
-  } catch {
-    // A compressed file has no end until it is finished: what was read of it counts.
-  } finally {
-    file.close();
-  }
+  if (path !== undefined) for await (const row of readTextRows(stage, folder, path)) if (counts.add(row) === maxRows) break;
   return counts.notes();
 }
 

@@ -1,4 +1,7 @@
-import type { OpenFile } from '../../sinks/index.ts';
+import { fileKindOf, type OpenFile } from '../../sinks/index.ts';
+import { dialectOf } from '../../sinks/formats/fileFormats.ts';
+import type { FlowStage } from '../definition/Flow.ts';
+import { plainContent, rowsOfText } from '../seeds/readSeeds.ts';
 import { readBlocks } from '../../files/blocks.ts';
 import type { FlowFolder } from './FlowFolder.ts';
 
@@ -27,6 +30,23 @@ export async function* readRows(folder: ReadFolder, name: string): AsyncGenerato
   if (open === undefined) return;
   try {
     for await (const { bytes, at, whole } of readLines(open)) if (whole) yield { row: JSON.parse(bytes.toString()) as object, bytes, at };
+  } finally {
+    open.close();
+  }
+}
+
+/**
+ * The rows of a file of text that a stage writes, in whichever format. The end of a compressed file may be missing until it is finished:
+ * then the rows that can be read come.
+ */
+export async function* readTextRows({ written }: FlowStage, folder: FlowFolder, path: string): AsyncGenerator<object, void, undefined> {
+  const open = openRows(folder, path);
+  if (open === undefined) return;
+  const kind = fileKindOf(path)!;
+  try {
+    yield* rowsOfText(plainContent(open, kind.compression), dialectOf(kind, written.get(path)), path);
+  } catch {
+    // it is a file of the run's own, so only its end can be missing
   } finally {
     open.close();
   }
