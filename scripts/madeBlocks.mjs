@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { descriptionTables } from './descriptionTables.mjs';
 
 export const pagesWithBlocks = [
-  'README.md',
+  'docs/errors.md',
   'docs/flows.md',
   'docs/files.md',
   'docs/cli.md',
