@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Flow, Quote, QuoteRange } from '../flow/index.ts';
-import { countOf, formatCount } from '../flow/report/index.ts';
+import { countOf, formatCount, formatSum } from '../flow/report/index.ts';
 import { UsageError } from './Command.ts';
 
 /** Where the quotes of a flow are: beside it. */
@@ -29,8 +29,7 @@ export async function readQuote(flow: Flow, id: string): Promise<Quote> {
 export function renderQuote({ id, requests, money, why }: Quote): string {
   const range = ({ low, high }: QuoteRange, say: (value: number) => string): string =>
     low === high ? say(low) : `${say(low)} to ${say(high)}`;
-  const inMoney = (value: number): string => value.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 6 });
-  const sum = money === undefined ? '' : `, ${range(money, inMoney)} in money`;
+  const sum = money === undefined ? '' : `, ${range(money, formatSum)} in money`;
   const because = why.length === 0 ? '' : ` ${why.map((reason) => `${reason[0]!.toUpperCase()}${reason.slice(1)}.`).join(' ')}`;
   return `Quote ${id}: about ${countOf(Math.round(requests.mean), 'request')}, ${range(requests, formatCount)} (90 %)${sum}.${because}\n`;
 }

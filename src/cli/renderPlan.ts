@@ -1,5 +1,5 @@
 import type { FlowPlan, PlanStage, Range } from '../flow/index.ts';
-import { countOf, formatCount, sampledOf, shownEstimate } from '../flow/report/index.ts';
+import { countOf, formatCount, formatSum, sampledOf, shownEstimate } from '../flow/report/index.ts';
 import { escapeForTerminal } from './text/escapeForTerminal.ts';
 import { renderTable } from './text/renderTable.ts';
 import { wrapText } from './text/textWidth.ts';
@@ -78,7 +78,7 @@ function range({ atLeast, atMost, expected }: Range): string {
 }
 
 function moneyOf({ atLeast, atMost, expected }: Range, digits: number): string {
-  const sum = (value: number): string => value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  const sum = (value: number): string => formatSum(value, digits, digits);
   const bounds = atLeast === atMost ? sum(atLeast) : atMost === Infinity ? `${sum(atLeast)} or more` : `${sum(atLeast)} to ${sum(atMost)}`;
   return expected === undefined ? bounds : `${bounds}, about ${sum(expected.mean)}`;
 }

@@ -1,4 +1,5 @@
 import { drawFlow } from '../report/drawFlow.ts';
+import { formatSum } from '../report/format.ts';
 import { type FlowPlan, type Range, shownRange } from './FlowPlan.ts';
 
 /** The plan as an SVG drawing: the flow's name, its requests and price, and stages from left to right, with their figures. */
@@ -15,7 +16,7 @@ export function drawPlan(plan: FlowPlan): string {
 
 /** Rounded to four digits: a plan is never nearer. */
 function shownPrice({ atLeast, atMost, expected }: Range): string {
-  const sum = (value: number): string => Number(value.toPrecision(4)).toLocaleString('en-US', { maximumFractionDigits: 6 });
+  const sum = (value: number): string => formatSum(Number(value.toPrecision(4)), 0);
   if (expected !== undefined) return `about ${sum(expected.mean)}`;
   if (atLeast === atMost) return sum(atLeast);
   return atMost === Infinity ? `at least ${sum(atLeast)}` : `${sum(atLeast)} to ${sum(atMost)}`;

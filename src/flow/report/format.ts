@@ -28,8 +28,14 @@ export function formatShare(share: number, limit: number = 1): string {
 
 /** What requests cost, with as many digits as the price of one has, up to six. */
 export function formatMoney(requests: number, price: number): string {
-  const digits = Math.max(2, String(price).split('.')[1]?.length ?? 0);
-  return (requests * price).toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: Math.min(digits, 6) });
+  return formatSum(requests * price, 2, Math.min(6, Math.max(2, String(price).split('.')[1]?.length ?? 0)));
+}
+
+/** `1,234.50`: with at least and at most so many digits behind the point. */
+export function formatSum(sum: number, least: number = 2, most: number = 6): string {
+  const [whole, digits = ''] = sum.toFixed(most).split('.');
+  const shown = digits.replace(/0+$/, '').padEnd(least, '0');
+  return whole!.replace(/\B(?=(\d{3})+$)/g, ',') + (shown === '' ? '' : `.${shown}`);
 }
 
 /** `1 row`, `2,000 rows`. */

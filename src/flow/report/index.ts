@@ -4,7 +4,7 @@ export { seriesOf } from './seriesOf.ts';
 export { type Preview, previewsOf } from './previewsOf.ts';
 export { drawFlow, type DrawFlowOptions } from './drawFlow.ts';
 export type { FlowBox } from './drawFlow.ts';
-export { countOf, formatBytes, formatCount, formatDuration, sampledOf, shownEstimate } from './format.ts';
+export { countOf, formatBytes, formatCount, formatDuration, formatSum, sampledOf, shownEstimate } from './format.ts';
 export { shownAttempts } from '../../errors/FailedAttempts.ts';
 export { rankFeatures, type GridRanks, type RankedPoint } from './GridRanks.ts';
 export { endingOf, headlineOf, isDone } from './headlineOf.ts';

@@ -7,11 +7,11 @@ import { drawCurve, drawSeries, drawLatency, drawTimes, figureTiles } from './dr
 import { failureTable } from './failuresByKind.ts';
 import { figureTable, moods, outcomeMeanings, stageBox, stageTable } from './stageTable.ts';
 import { endingOf } from './headlineOf.ts';
-import { moneyText, perRow } from './receiptLines.ts';
+import { perRow } from './receiptLines.ts';
 import { drawMap } from './drawMap.ts';
 import { drawRanks, rankColours } from './drawRanks.ts';
 import { rankFeatures } from './GridRanks.ts';
-import { countOf, escapeHtml, formatCount, formatDuration, formatBytes } from './format.ts';
+import { countOf, escapeHtml, formatCount, formatDuration, formatBytes, formatSum } from './format.ts';
 import { previewTable, soughtRows, withoutRows } from './previewTable.ts';
 import { nextSteps } from './nextSteps.ts';
 import { reportStyle } from './reportStyle.ts';
@@ -112,7 +112,7 @@ function receipt({ receipt }: ReportData): string {
   const money = total.money > 0;
   const rows = [...stages, { stage: 'all', rows: stages.reduce((sum, { rows }) => sum + rows, 0), ...total }].map((one) => ({
     about: escapeHtml(one.stage),
-    cells: [one.requests, one.failed, one.retries, one.again, one.saved, ...(money ? [moneyText(one.money), perRow(one)] : [])],
+    cells: [one.requests, one.failed, one.retries, one.again, one.saved, ...(money ? [formatSum(one.money), perRow(one)] : [])],
     last: '<td></td>',
   }));
   const heads = ['requests', 'failed', 'retries', 'second looks', 'from the store', ...(money ? ['paid', 'paid a row'] : [])];

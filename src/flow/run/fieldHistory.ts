@@ -32,7 +32,7 @@ interface RunFields {
 
 /** The fields of the runs in a folder, a line for each. It stays when a run starts over. */
 const fieldsFile = `${ownFolder}/fields.jsonl`;
-const maxRows = 5000;
+const maxRows = 1000;
 /** A run is compared with so many before it. */
 const maxRuns = 6;
 
