@@ -1,6 +1,5 @@
 import { hostname } from 'node:os';
 import { Worker, type IRedisClient, type Job } from 'bullmq';
-import { Turns } from '../../operators/kit/Turns.ts';
 import type { ClientCore } from '../client/ClientCore.ts';
 import { FlowError } from '../errors/index.ts';
 import type { FlowClient } from '../flow/index.ts';
@@ -295,4 +294,30 @@ export async function resultOf(
   const failure = redactedFailure(outcome.failure, (text) => core.transport.secrets.redact(text));
   if (failure.kind === 'auth' && failure.renewed !== true) stop(new FlowError(`the service refused this worker's key: ${failure.what}`));
   return { failure, ms, limit };
+}
+
+/** Lets a number of tasks run at the same time. The others wait, in order. */
+export class Turns {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  async take<T>(task: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await task();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free += 1;
+      else next();
+    }
+  }
 }

@@ -13,15 +13,18 @@ import { takesLazy } from '../../operators/kit/Listener.ts';
 import { abortReason, onAbort } from '../../operators/kit/onAbort.ts';
 import { currentDemand } from '../../operators/demand/demandScope.ts';
 import { InvalidQueryError, PaginationError } from '../errors/index.ts';
-import { checkQuery, type Operation, type Service } from '../contract/index.ts';
+import { checkQuery, type Operation, sandboxKey, type Service } from '../contract/index.ts';
 import { Call } from './attempt/Call.ts';
 import { loadXml } from './response/formats/readerFor.ts';
 import { StoreUse } from './store/StoreUse.ts';
-import { purseFor } from './purseFor.ts';
 import type { Lane } from './admission/Lanes.ts';
 import { FixedPace } from './rate/Pace.ts';
 import type { Explanation } from './admission/Task.ts';
 import { anything, oneOf, signal, text, declareOptions } from '../../operators/options/index.ts';
+import { balanceOf } from '../ledger/balanceOf.ts';
+import { ownName } from '../ledger/ownName.ts';
+import { Purse } from '../ledger/Purse.ts';
+import type { Given } from './options/resolveKey.ts';
 
 const { inspect } = process.getBuiltinModule('node:util');
 
@@ -153,4 +156,17 @@ function explainCalls({ calls, settings, admission, lanes }: ClientCore): Explan
     groups.set(key, { ...state, count: (group?.count ?? 0) + 1, ms: Math.max(group?.ms ?? 0, Math.round(state.ms)) });
   }
   return [...groups.values()].sort((a, b) => b.ms - a.ms);
+}
+
+/** What a client may spend, if there is a ledger. The sandbox and replays cost nothing. */
+function purseFor({ ledger, service, store, clock, fileSystem }: Settings, given: Given): Purse | undefined {
+  const at = ledger ?? process.env['TRAWLER_LEDGER'];
+  if (!at || store?.mode === 'replay' || given.key.split(':')[0] === sandboxKey) return undefined;
+  return new Purse({
+    open: async () => (await import('../ledger/openLedger.ts')).openLedger(at, fileSystem),
+    balance: balanceOf(service, given),
+    who: ownName(),
+    price: service.price,
+    clock,
+  });
 }

@@ -8,7 +8,6 @@ import { type VersionPlan, reservationName, type Ledger, nameFor, namesOf, readL
 import type { PublishTarget } from './PublishTarget.ts';
 import { type FinishedFolder, holdFolder, type LocalFile, readFolder } from './readFolder.ts';
 import { showNewest } from './showNewest.ts';
-import { inParallel } from './inParallel.ts';
 import { uploadFile } from './uploadFile.ts';
 
 export interface PublishOptions {
@@ -202,4 +201,21 @@ async function removeClaim(target: PublishTarget, reservation: VersionPlan): Pro
 
 async function removeNames(target: PublishTarget, entries: readonly (VersionPlan | Version)[], needed: ReadonlySet<string>): Promise<void> {
   for (const name of new Set(entries.flatMap(namesOf))) if (!needed.has(name)) await target.remove(name);
+}
+
+/** Works on all items, `count` at a time. After a failure no other item begins. The failure is thrown once all work has ended. */
+async function inParallel<T>(items: Iterable<T>, count: number, work: (item: T) => Promise<void>): Promise<void> {
+  const left = items[Symbol.iterator]();
+  let failed = false;
+  const runner = async (): Promise<void> => {
+    for (let next = left.next(); next.done !== true && !failed; next = left.next()) {
+      try {
+        await work(next.value);
+      } catch (error) {
+        failed = true;
+        throw error;
+      }
+    }
+  };
+  for (const one of await Promise.allSettled(Array.from({ length: count }, runner))) if (one.status === 'rejected') throw one.reason;
 }

@@ -5,34 +5,15 @@ import { lastValueFrom } from 'rxjs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { planFlow, quoteFault, runFlow, type FlowDefinition, type FlowSummary, type Quote } from '../../src/flow/index.ts';
 import { compileFlow } from '../../src/flow/definition/compileFlow.ts';
-import { createClient, defineOperation, defineService } from '../../src/index.ts';
+import { createClient, defineService } from '../../src/index.ts';
 import { runInProcess } from '../cli/runInProcess.ts';
 import { startServer } from '../client/startServer.ts';
+import { pricedCrawl } from './pricedCrawl.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'trawler-quote-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const operation = (path: `/${string}`) =>
-  defineOperation({
-    path,
-    params: { q: { type: 'string' } },
-    response: { rows: [{ id: 'string' }] },
-    list: 'rows',
-    paging: { kind: 'none' },
-  });
-const service = defineService({
-  name: 'quoted',
-  price: { default: 2 },
-  operations: { places: operation('/places'), reviews: operation('/reviews') },
-});
 const words = Array.from({ length: 40 }, (_, index) => `word${index}`);
-const flow: FlowDefinition = {
-  name: 'quoted',
-  service,
-  stages: {
-    places: { call: 'places', with: { q: words }, to: 'places.jsonl' },
-    reviews: { call: 'reviews', each: 'places', with: { q: '$.id' }, to: 'reviews.jsonl' },
-  },
-};
+const { service, flow } = pricedCrawl({ default: 2 }, words);
 
 /** Each word has `size` places, and each place a review. */
 function serve(size: (word: string) => number) {
@@ -101,7 +82,7 @@ describe('a quote', () => {
     const limited = { ...flow, stages: { places: { ...places!, limit: 3 }, reviews: reviews! } } as FlowDefinition;
     expect(quoteFault(quote, compiled(limited))).toBe(`the flow has changed since the quote ${quote.id}: stages.places.limit`);
     const dearer = defineService({ ...service, price: { default: 3 } });
-    expect(quoteFault(quote, compiled({ ...flow, service: dearer }))).toContain('the description of the service quoted has changed');
+    expect(quoteFault(quote, compiled({ ...flow, service: dearer }))).toContain('the description of the service priced has changed');
     await using client = open(server.url);
     const changed = lastValueFrom(runFlow(limited, { client, outDir: join(folder, 'changed'), quote }));
     await expect(changed).rejects.toThrow('stages.places.limit');

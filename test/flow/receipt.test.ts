@@ -3,33 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lastValueFrom } from 'rxjs';
 import { afterAll, describe, expect, it } from 'vitest';
-import { runFlow, type FlowDefinition, type FlowSummary } from '../../src/flow/index.ts';
+import { runFlow, type FlowSummary } from '../../src/flow/index.ts';
 import { nextSteps } from '../../src/flow/report/index.ts';
-import { createClient, defineOperation, defineService } from '../../src/index.ts';
+import { createClient } from '../../src/index.ts';
 import { openStore } from '../../src/store/index.ts';
 import { startServer } from '../client/startServer.ts';
+import { pricedCrawl } from './pricedCrawl.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'trawler-receipt-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const operation = (path: `/${string}`) =>
-  defineOperation({
-    path,
-    params: { q: { type: 'string' } },
-    response: { rows: [{ id: 'string' }] },
-    list: 'rows',
-    paging: { kind: 'none' },
-  });
-const operations = { places: operation('/places'), reviews: operation('/reviews') };
-const service = defineService({ name: 'priced', price: { default: 0.5, places: 2, failed: 0.1 }, operations });
-const flow: FlowDefinition = {
-  name: 'paid',
-  service,
-  stages: {
-    places: { call: 'places', with: { q: ['a', 'b'] }, to: 'places.jsonl' },
-    reviews: { call: 'reviews', each: 'places', with: { q: '$.id' }, to: 'reviews.jsonl' },
-  },
-};
+const { service, flow } = pricedCrawl({ default: 0.5, places: 2, failed: 0.1 }, ['a', 'b']);
 
 /** Each place has two ids. Each review fails once. */
 async function serve() {

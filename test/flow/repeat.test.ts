@@ -8,7 +8,7 @@ import { lastValueFrom } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { createClient } from '../../src/createClient.ts';
 import { openStore } from '../../src/store/index.ts';
-import { shareInterval } from '../../operators/estimate/shareInterval.ts';
+import { shareInterval } from '../../src/flow/state/shareLines.ts';
 import { checkFlow, planFlow, runFlow, type FlowDefinition, type FlowSummary, type RunFlowOptions } from '../../src/flow/index.ts';
 import { nextSteps } from '../../src/flow/report/index.ts';
 import { defineOperation, defineService } from '../../src/index.ts';

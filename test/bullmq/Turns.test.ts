@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { Turns } from '../../operators/kit/Turns.ts';
+import { Turns } from '../../src/bullmq/PageWorker.ts';
 
 describe('Turns', () => {
   it('lets so many run at the same time, the others in order, also after one has failed', async () => {
