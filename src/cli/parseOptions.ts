@@ -77,7 +77,8 @@ function unknownOption(rawName: string, names: readonly string[], command: strin
 
 /** The number in the value of an option, if it is of this kind. */
 export function numberOption(name: string, text: string, kind: OptionKind<number>): number {
-  const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  const [, digits, percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(text) ?? [];
+  const value = digits === undefined ? Number.NaN : Number(digits) / (percent === '%' ? 100 : 1);
   if (!kind.fits(value)) throw new UsageError(`--${name} is ${kind.takes}, not '${text}'.`);
   return value;
 }

@@ -16,7 +16,7 @@ export async function keepQuote(flow: Flow, quote: Quote): Promise<void> {
 
 /** The quote of this id that was made for a flow in this folder. */
 export async function readQuote(flow: Flow, id: string): Promise<Quote> {
-  const hint = 'trawler plan FLOW --sample 5 makes one';
+  const hint = 'trawler plan FLOW --sample 3% makes one';
   if (!/^[0-9a-f]{12}$/.test(id)) throw new UsageError(`--quote is an id such as 3f09c2a81b7d, not '${id}'.`, { hint });
   try {
     return JSON.parse(await readFile(quoteFile(flow, id), 'utf8')) as Quote;

@@ -1,4 +1,4 @@
-import { whole } from '../../../operators/options/index.ts';
+import { like } from '../../../operators/options/index.ts';
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Flow, FlowClient, FlowDefinition, FlowPlan, PlanFlowOptions } from '../../flow/index.ts';
@@ -16,9 +16,12 @@ const options = {
   ...priceOption,
   sample: {
     type: 'string',
-    number: whole({ from: 1 }),
+    number: like<number>(
+      'a whole number or a share, such as 5 or 3%',
+      (size) => (size as number) > 0 && ((size as number) < 1 || Number.isInteger(size)),
+    ),
     value: 'N',
-    about: 'estimate the rest by running N of the first queries; sends requests',
+    about: 'estimate the rest by running N or N% of the first queries; sends requests',
   },
   more: { type: 'boolean', about: 'say what more requests would bring, after a run of the flow' },
   out: { type: 'string', value: 'DIR', about: 'with --more: the folder of that run (out/NAME)' },
@@ -40,7 +43,7 @@ export const plan: Command = {
   examples: [
     ['trawler plan coffee.json', 'the stages as a tree, with their requests'],
     ['trawler plan coffee.json --price 0.002', 'also shows the price'],
-    ['trawler plan coffee.json --sample 5', 'with an estimate from five of its first queries'],
+    ['trawler plan coffee.json --sample 3%', 'with an estimate from some of its first queries'],
     ['trawler plan coffee.json --more', 'how many new rows another 100 requests would bring'],
     ['trawler plan coffee.json --svg coffee.svg', 'a drawing of the plan'],
   ],
@@ -84,7 +87,7 @@ export const plan: Command = {
     const sampling: PlanFlowOptions['sampling'] = ({ roots, of, requests }) => {
       const what = `${sampledOf(roots, of)}${roots === of ? ', so it runs the whole crawl' : ' and all below them'}`;
       io.stderr.write(
-        `--sample ${sample} runs ${what}: ${shown(requests.atLeast)} to ${shown(requests.atMost)} ${requests.atMost === 1 ? 'request' : 'requests'}. Its rows are not kept.\n`,
+        `--sample ${sample < 1 ? `${Number((sample * 100).toPrecision(4))}%` : sample} runs ${what}: ${shown(requests.atLeast)} to ${shown(requests.atMost)} ${requests.atMost === 1 ? 'request' : 'requests'}. Its rows are not kept.\n`,
       );
     };
     return withClient(values, flow.service, io, async (client: FlowClient) =>

@@ -88,7 +88,7 @@ export const run: Command = {
     const changed = quote && quoteFault(quote, flow);
     if (changed !== undefined)
       throw new UsageError(`${changed[0]!.toUpperCase()}${changed.slice(1)}.`, {
-        hint: 'trawler plan FLOW --sample 5 makes another quote',
+        hint: 'trawler plan FLOW --sample 3% makes another quote',
       });
     const { postgresDestination } = await import('../../sinks/index.ts');
     const { watchRun } = await import('../watchRun.ts');

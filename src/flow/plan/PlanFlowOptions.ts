@@ -6,7 +6,10 @@ import { anything, like, whole, declareOptions } from '../../../operators/option
 export interface PlanFlowOptions {
   /** The price of one request, in any currency. @default none */
   readonly price?: number | undefined;
-  /** Runs this many of the first queries and everything below them through `client`, and extrapolates. @default 0: no requests */
+  /**
+   * Runs this many of the first queries and everything below them through `client`, and extrapolates. Below 1 it is a share of them, and at
+   * least three of each stage are run. @default 0: no requests
+   */
   readonly sample?: number | undefined;
   /** The most requests of the sample. @default Infinity */
   readonly sampleRequests?: number | undefined;
@@ -33,7 +36,10 @@ export interface PlanFlowOptions {
 
 export const planFlowOptions = declareOptions<PlanFlowOptions>()({
   price: like('a number from 0 on', (value) => Number.isFinite(value) && (value as number) >= 0),
-  sample: whole({ from: 0, finite: true }).or(0),
+  sample: like<number>(
+    'a whole number from 0 on, or a share below 1',
+    (size) => (size as number) >= 0 && ((size as number) < 1 || Number.isSafeInteger(size)),
+  ).or(0),
   sampleRequests: whole({ from: 1 }).or(Infinity),
   sampling: anything(),
   store: anything(),

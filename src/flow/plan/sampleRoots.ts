@@ -38,9 +38,13 @@ export interface Sample {
 
 const atOnce = 8;
 
-/** How many roots of each stage a sample has: at least one of each, and in all about `limit`. */
+/**
+ * How many roots of each stage a sample has: at least one of each, and in all about `limit`. Below 1 that is a share, and at least three of
+ * each: fewer say too little of the others.
+ */
 export function sampleSizes(counts: ReadonlyMap<string, number | undefined>, limit: number): ReadonlyMap<string, number> {
   const known = Array.from(counts).filter((entry): entry is [string, number] => entry[1] !== undefined && entry[1] > 0);
+  if (limit < 1) return new Map(known.map(([stage, roots]) => [stage, Math.min(roots, Math.max(3, Math.floor(roots * limit)))]));
   let [left, most] = [known.reduce((sum, [, roots]) => sum + roots, 0), Math.max(limit, known.length)];
   const sizes = new Map<string, number>();
   // The smallest first, so that those that get their one at least leave a fair share to the others.

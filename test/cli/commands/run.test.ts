@@ -328,6 +328,14 @@ describe('trawler plan', () => {
     expect((await runInProcess(['plan', path, '--sample', '1', '--sandbox'])).stderr).toBe(
       '--sample 1 runs 1 of 2 first queries and all below them: 1 to 1 request. Its rows are not kept.\n',
     );
+    const many = {
+      ...flow.stages.places,
+      with: { query: Array.from({ length: 200 }, (_, index) => `q${index}`), ll: '@40.74,-73.98,14z' },
+    };
+    await writeFile(path, JSON.stringify({ ...two, stages: { places: many } }));
+    expect((await runInProcess(['plan', path, '--sample', '3%', '--sandbox'])).stderr).toContain('--sample 3% runs 6 of 200 first queries');
+    expect((await runInProcess(['plan', path, '--sample', '1%', '--sandbox'])).stderr).toContain('--sample 1% runs 3 of 200 first queries');
+    expect((await runInProcess(['plan', path, '--sample', '1.5', '--sandbox'])).stderr).toContain("such as 5 or 3%, not '1.5'");
   });
 
   it('is a flowchart, JSON, or a drawing when asked', async () => {
