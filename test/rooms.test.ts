@@ -65,7 +65,7 @@ const rooms: Record<string, { readonly rooms: readonly string[]; readonly packag
       'src/sandbox',
       'src/errors',
     ],
-    packages: ['rxjs'],
+    packages: ['rxjs', 'zod', '@modelcontextprotocol/server'],
   },
   src: { rooms: ['src/fanouts', 'src/client', 'src/errors', 'src/contract', 'src/search', 'operators'], packages: [] },
 };

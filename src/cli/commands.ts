@@ -60,6 +60,10 @@ export const commands: { readonly [name: string]: CommandEntry } = {
     about: 'send requests for a flow that runs on many machines',
     load: async () => (await import('./commands/worker.ts')).worker,
   },
+  mcp: {
+    about: 'let an agent build datasets within a budget (MCP)',
+    load: async () => (await import('./commands/mcp.ts')).mcp,
+  },
   completion: {
     about: 'print what completes commands in bash or zsh',
     load: async () => (await import('./commands/completion.ts')).completion,

@@ -31,7 +31,11 @@ export const clientFlags = {
 type ClientValues = OptionValues<typeof clientFlags> & OptionValues<typeof storeOptions>;
 
 /** Makes the client that the options describe, with its sandbox if there is one. The key comes from the environment only. */
-async function openClient(values: ClientValues, service: Service, io: Io): Promise<{ readonly client: AnyClient } & AsyncDisposable> {
+export async function openClient(
+  values: ClientValues,
+  service: Service,
+  io: Io,
+): Promise<{ readonly client: AnyClient } & AsyncDisposable> {
   const options = {
     pathPrefix: values['path-prefix'],
     concurrency: values.concurrency,

@@ -10,7 +10,7 @@ import { emptySql } from './filterKinds.ts';
 import type { LineIndex } from './LineIndex.ts';
 import { isSqlite } from './PlainRows.ts';
 import { roundBars } from './roundBars.ts';
-import { measureOf, type PointColumns, type TableRows } from './TableRows.ts';
+import { measureOf, type PointColumns, type SqlPart, type TableRows } from './TableRows.ts';
 import { cellOf, maxCell, type TableSpec } from './TableSpec.ts';
 import type { TableView } from './TableView.ts';
 
@@ -157,7 +157,7 @@ export class DuckdbRows implements TableRows {
     return columns.flatMap(({ place }, at) => (isFew(at) ? [place] : [])).slice(0, maxFacets);
   }
 
-  async query(sql: string): Promise<SqlRows> {
+  async query(sql: string, { offset = 0, maxCell: longest = Infinity, ms = maxSqlMs }: SqlPart = {}): Promise<SqlRows> {
     const { StatementType } = await import('@duckdb/node-api');
     const connection = await this.#database.connect();
     try {
@@ -165,11 +165,14 @@ export class DuckdbRows implements TableRows {
       const statements = await connection.extractStatements(sql);
       const query = statements.count === 1 ? await statements.prepare(0) : undefined;
       if (query?.statementType !== StatementType.SELECT) throw new RangeError('Only one SELECT is run: this page changes nothing.');
-      const reader = await interruptAfter(maxSqlMs, connection, () => query.streamAndReadUntil(maxSqlRows + 1));
+      const part = longest === Infinity ? query : await connection.prepare(partSql(sql, offset, longest));
+      const reader = await interruptAfter(ms, connection, () => part.streamAndReadUntil(maxSqlRows + 1));
       const rows = reader.getRowsJson().map((row) => row.map((value) => (value === null || typeof value === 'string' ? value : JSON.stringify(value)))); // prettier-ignore
       return { columns: reader.deduplicatedColumnNames(), rows: rows.slice(0, maxSqlRows), more: rows.length > maxSqlRows };
     } catch (error) {
-      throw error instanceof RangeError ? error : new RangeError(messageOf(error), { cause: error }); // the query is wrong, or takes too long
+      if (error instanceof RangeError) throw error;
+      const message = messageOf(error);
+      throw new RangeError(message.startsWith('INTERRUPT') ? `The query took longer than ${ms / 1000} seconds, so it was ended.` : message, { cause: error }); // prettier-ignore
     } finally {
       connection.closeSync();
     }
@@ -228,6 +231,13 @@ export class DuckdbRows implements TableRows {
       connection.closeSync();
     }
   }
+}
+
+/** A part of a query's result, its cells as text. DuckDB cuts long ones, so that they never are in this process. */
+function partSql(sql: string, offset: number, longest: number): string {
+  const [all, most] = ['COLUMNS(*)::VARCHAR', whole(longest)];
+  const cut = `concat(left(${all}, ${most}), '… (cut: ', length(${all}), ' characters)')`;
+  return `SELECT CASE WHEN length(${all}) > ${most} THEN ${cut} ELSE ${all} END FROM (${sql.replace(/;\s*$/, '')}\n) LIMIT ${maxSqlRows + 1} OFFSET ${whole(offset)}`;
 }
 
 /** Loads a table of SQLite. DuckDB itself would need a package from the network to read the file. */

@@ -9,6 +9,16 @@ export interface PointColumns {
   readonly colour: number | undefined;
 }
 
+/** Which part of a query's result is wanted. */
+export interface SqlPart {
+  /** The rows before are left out. @default 0 */
+  readonly offset?: number;
+  /** Longer cells are cut, and say how long they were. @default Infinity */
+  readonly maxCell?: number;
+  /** How long the query may take. @default 20 seconds */
+  readonly ms?: number;
+}
+
 /** The rows of one table, however they are kept. */
 export interface TableRows {
   /** How many there are. */
@@ -22,7 +32,7 @@ export interface TableRows {
   /** The columns with few values, and how many rows of a view have each of them. */
   facets(view: TableView): Promise<readonly Facet[]>;
   /** Runs a query that only reads. The table has its documented columns and types. */
-  query(sql: string): Promise<SqlRows>;
+  query(sql: string, part?: SqlPart): Promise<SqlRows>;
   /** The rows of a view in full, in its order. */
   scan(view: TableView): AsyncIterable<object>;
   close(): void;
