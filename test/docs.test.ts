@@ -52,6 +52,7 @@ const others = [
   'CONTRIBUTING.md',
   'CHANGELOG.md',
   'llms.txt',
+  'SKILL.md',
   'examples/README.md',
   'bench/README.md',
   ...(await pagesIn('operators')),

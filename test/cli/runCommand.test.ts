@@ -33,10 +33,13 @@ describe('runCommand', () => {
   it.each([
     ['opertions', "Did you mean 'trawler operations'?"],
     ['Run', "Did you mean 'trawler run'?"],
-    ['xyzzyxyzzy', 'There are: init, run, plan, check, show, call, operations, store, spend, schema, publish, sandbox, worker, completion'],
+    [
+      'xyzzyxyzzy',
+      'There are: init, run, plan, check, show, call, operations, store, spend, schema, publish, sandbox, worker, mcp, completion',
+    ],
     [
       'constructor',
-      'There are: init, run, plan, check, show, call, operations, store, spend, schema, publish, sandbox, worker, completion',
+      'There are: init, run, plan, check, show, call, operations, store, spend, schema, publish, sandbox, worker, mcp, completion',
     ],
   ])('names the nearest command for %s', async (given, hint) => {
     const { code, stderr } = await runInProcess([given]);
