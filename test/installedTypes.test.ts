@@ -116,59 +116,30 @@ describe('the types of the installed package', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  // All ways on all versions: npm run package.
+  // All ways on all versions, and each of our types: npm run package.
   it.each([
-    ['of 2024', olderTsc, 'node16', {}],
-    ['of today', tsc, 'nodenext', { ignoreConfig: true }],
-    ['of today', tsc, 'node16', { ignoreConfig: true }],
-  ])('compile as they are in a TypeScript %s, from ES modules and from CommonJS', (_, compiler, module, options) => {
-    const flags = { module, moduleResolution: module, skipLibCheck: false, lib: 'es2023,esnext.disposable', ...options };
-    expect(compile(compiler, flags, 'crawl.mts', 'crawl.cts')).toBe('');
-  });
-
-  it('say in few words what is wrong', () => {
-    const options = { skipLibCheck: true, module: 'nodenext', lib: 'es2023,esnext.disposable' };
-    for (const errors of [compile(tsc, { ignoreConfig: true, ...options }, 'wrong.ts'), compile(olderTsc, options, 'wrong.ts')]) {
-      const found = errors.split(/^(?=wrong\.ts)/m);
-      const causes = found.map((error) =>
-        error
-          .trimEnd()
-          .split('\n')
-          .at(-1)!
-          .replace(/^.*error TS\d+: /, '')
-          .trim(),
-      );
+    ['of 2024', olderTsc, 'node16', []],
+    ['of today', tsc, 'nodenext', ['same.ts']],
+  ])(
+    'compile as they are in a TypeScript %s, from ES modules and from CommonJS, and say in few words what is wrong',
+    (_, compiler, module, more) => {
+      const options = {
+        module,
+        skipLibCheck: compiler !== tsc,
+        lib: 'es2023,esnext.disposable',
+        ...(compiler === tsc && { ignoreConfig: true }),
+      };
+      const errors = compile(compiler, options, 'crawl.mts', 'crawl.cts', 'wrong.ts', ...more);
+      const causes = errors.split(/^(?=\S)/m).map((error) => error.trimEnd().split('\n').at(-1)!.replace(/^.*error TS\d+: /, '').trim()); // prettier-ignore
       expect(causes, errors).toEqual([
-        'Type \'"offset"\' is not assignable to type \'"cursor" | "last" | "merge"\'.',
+        expect.stringMatching(/^Type '"offset"' is not assignable to type '(?=.*"cursor")(?=.*"last")(?=.*"merge")/),
         "Type 'string' is not assignable to type 'NoSuchParameter<\"qery\">'.",
         "Type 'string' is not assignable to type 'NoSuch<\"qery\">'.",
         expect.stringMatching(/^Type '.*\[\]' is not assignable to type '"write items\(\) before the sink"'\.$/),
       ]);
       expect(errors).not.toMatch(/LastPaging|'never'/);
-    }
-  });
-
-  it('are those that the data of the operations says, in names', () => {
-    expect(
-      compile(tsc, { ignoreConfig: true, skipLibCheck: false, module: 'nodenext', lib: 'es2023,esnext.disposable' }, 'crawl.ts', 'same.ts'),
-    ).toBe('');
-  });
-
-  it('work where modules are resolved as Node 10 did, and compiled to CommonJS', () => {
-    expect(
-      compile(
-        olderTsc,
-        {
-          module: 'commonjs',
-          moduleResolution: 'node10',
-          esModuleInterop: true,
-          skipLibCheck: true,
-          lib: 'es2023,esnext.disposable',
-        },
-        'crawl.ts',
-      ),
-    ).toBe('');
-  });
+    },
+  );
 
   it('show short names and the text of each parameter in an editor', async () => {
     const hovers = await editor.at('crawl.ts', hoverAt, [

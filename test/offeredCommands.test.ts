@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../src/sandbox/index.ts';
 import type { RunState } from '../src/show/api.ts';
 import { startShow } from '../src/show/startShow.ts';
+import { runInProcess } from './cli/runInProcess.ts';
 
 const root = join(import.meta.dirname, '..');
 const flow = {
@@ -111,17 +112,24 @@ describe('a command that is offered', () => {
     const shown = blocks.flatMap(([, language, code]) => (language === '' || language === 'sh' ? code!.split('\n') : []));
     const lines = shown.flatMap((line) => /^(?:\$ |.*?(?:&& |: ))?(?:npx )?(trawler (?!sandbox)[^|#>]*)/.exec(line)?.[1]?.trim() ?? []);
     expect(lines.length).toBeGreaterThan(30);
+    // A shell takes the lines apart; the commands run in this process.
+    const { said: words } = await shell(
+      ['ID=1', `trawler() { for word; do printf '%s\\n' "$word"; done; printf '\\f\\n'; }`, ...new Set(lines)].join('\n'),
+    );
     const empty = await mkdtemp(join(tmpdir(), 'trawler-empty-'));
+    process.chdir(empty);
     const refused: string[] = [];
-    for (const line of new Set(lines)) {
-      const { code, said } = await shell(`cd ${empty} && ID=1 && exec ${line}`);
+    for (const line of words.split('\f\n').slice(0, -1)) {
+      const { code, stdout, stderr } = await runInProcess(line.split('\n').slice(0, -1), { env });
       const isFine =
         code === 0 ||
         code === 1 ||
-        /There is no (file|folder)|there is no run|no stored responses|Cannot find module|TRAWLER_LEDGER is not set/.test(said);
-      if (!isFine) refused.push(`${line}\n${code} ${said}`);
+        /There is no (file|folder)|there is no run|no stored responses|Cannot find module|TRAWLER_LEDGER is not set/.test(stdout + stderr);
+      if (!isFine) refused.push(`${line}\n${code} ${stderr}`);
     }
+    process.chdir(root);
     await rm(empty, { recursive: true });
+    expect(words.split('\f\n').length).toBeGreaterThan(30);
     expect(refused).toEqual([]);
   });
 });

@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FlowDefinition } from '../../src/flow/index.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
+import { ofTheDay } from '../ofTheDay.ts';
 import { postgresBin, startPostgres, type Postgres } from '../startPostgres.ts';
 import { runInProcess } from './runInProcess.ts';
 
@@ -62,7 +63,7 @@ describe('the flows to start from', () => {
     return Promise.all(questions.map((sql) => postgres!.psql(`SET search_path TO ${tables};\n${sql}`)));
   }
 
-  it.each(names)(
+  it.each(ofTheDay(names, 4))(
     '%s: from init to a picture, an update, and three answers in SQL, by commands alone',
     async (name) => {
       const own = join(folder, name);

@@ -4,6 +4,7 @@ import { changedSince, items } from '../../operators/index.ts';
 import type { PageFactory, PageLike } from '../../operators/index.ts';
 import { checkFlow, type FlowDefinition } from '../../src/flow/index.ts';
 import { createClient, defineOperation, defineService } from '../../src/index.ts';
+import { ofTheDay } from '../ofTheDay.ts';
 import { byText, startApi, type ApiQuery, type ApiRow } from './startApi.ts';
 
 const [minute, day] = [60_000, 86_400_000];
@@ -61,7 +62,7 @@ class World {
 /** Seven rows change each day, some of which are new. */
 const changedOn = (number: number): number[] => Array.from({ length: 7 }, (_, index) => (number * 5 + index * 3) % (20 + number * 2));
 
-describe.each(Object.entries(ways))('a service that is asked for what changed, %s', (name, { since, read, step }) => {
+describe.each(ofTheDay(Object.entries(ways), 2))('a service that is asked for what changed, %s', (name, { since, read, step }) => {
   it('has after ten days of updates, some of them killed, the rows of a fresh crawl', async () => {
     const world = new World();
     world.toDay(

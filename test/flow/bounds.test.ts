@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { byDates, items, splitWhenFull, type ByDatesOptions, type PageFactory, type PageLike } from '../../operators/index.ts';
 import { checkFlow, type FlowDefinition } from '../../src/flow/index.ts';
 import { createClient, defineOperation, defineService } from '../../src/index.ts';
+import { ofTheDay } from '../ofTheDay.ts';
 import { byText, startApi, type ApiQuery, type ApiRow } from './startApi.ts';
 
 const day = 86_400_000;
@@ -75,7 +76,7 @@ class World {
 
 const idsOf = (rows: readonly ApiRow[]): string[] => rows.map(({ id }) => String(id)).toSorted(byText);
 
-describe.each(Object.entries(ways))('a service that needs bounds, %s', (name, way) => {
+describe.each(ofTheDay(Object.entries(ways), 2))('a service that needs bounds, %s', (name, way) => {
   const slug = name.replaceAll(/\W+/g, '-');
   const { as, upper, cap } = way;
   const described = describedWith(as === 'seconds' || as === 'ms' ? 'integer' : 'string');

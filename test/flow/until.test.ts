@@ -132,13 +132,13 @@ function expectRan(worlds: readonly World[], { summary, requests, found, rowsOf 
 }
 
 describe('a stage with until', () => {
-  it('comes to the rank of its row in 300 worlds, sends no request after it, and walks anew the next day', async () => {
+  it('comes to the rank of its row in each of these worlds, sends no request after it, and walks anew the next day', async () => {
     const random = seeded(54);
-    const worlds = Array.from({ length: 300 }, () => drawWorld(random));
+    const worlds = Array.from({ length: process.env['TRAWLER_LONG'] === '1' ? 300 : 60 }, () => drawWorld(random));
     const fileSystem = new MemoryFileSystem();
-    expect(expectRan(worlds, await run(worlds, fileSystem), false)).toBeGreaterThan(100);
+    expect(expectRan(worlds, await run(worlds, fileSystem), false)).toBeGreaterThan(worlds.length / 3);
     const nextDay = worlds.map((world) => ({ ...world, rank: drawWorld(random).rank }));
-    expect(expectRan(nextDay, await run(nextDay, fileSystem, true), true)).toBeGreaterThan(100);
+    expect(expectRan(nextDay, await run(nextDay, fileSystem, true), true)).toBeGreaterThan(worlds.length / 3);
   });
 
   it('has what it refuses', () => {

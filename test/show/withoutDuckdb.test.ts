@@ -72,7 +72,7 @@ describe('the page without DuckDB', () => {
   it('shows the first rows of a large file at once, then what was found so far and how much was read', async () => {
     const file = join(run.folder, 'failures.jsonl');
     await writeFile(file, '');
-    for (let part = 0; part < 30; part += 1)
+    for (let part = 0; part < 20; part += 1)
       await appendFile(file, Array.from({ length: 10_000 }, (_, n) => `${JSON.stringify({ stage: `s${n % 100}`, n: part })}\n`).join(''));
     const first = (await (await ask('rows?file=failures.jsonl&offset=0&limit=100')).json()) as RowsPart;
     expect(first.rows).toHaveLength(100);
@@ -81,11 +81,11 @@ describe('the page without DuckDB', () => {
     const shares: number[] = [];
     let part = await filtered();
     for (; part.total === undefined; part = await filtered()) shares.push(part.read!);
-    expect([part.total, part.rows.length, part.rows[99]!.n]).toEqual([3000, 100, 9907]);
+    expect([part.total, part.rows.length, part.rows[99]!.n]).toEqual([2000, 100, 9907]);
     expect(shares.every((share) => share >= 0 && share < 1)).toBe(true);
-    expect(await (await ask('rows?file=failures.jsonl&offset=299950&limit=100')).json()).toMatchObject({
+    expect(await (await ask('rows?file=failures.jsonl&offset=199950&limit=100')).json()).toMatchObject({
       rows: { length: 50 },
-      total: 300_000,
+      total: 200_000,
     });
   });
 

@@ -4,14 +4,16 @@ import { simulate } from './runCommand.ts';
 
 const long = process.env['TRAWLER_LONG'] === '1';
 const times = long ? 300 : 1;
-/** So many worlds of each kind. All those that broke a rule once come every day, but of flows, which take longest, one in three. */
-const flows = ['--of', 'flows', '--old', ...(long ? [] : ['--third']), '--worlds', String(10 * times)];
+/** So many worlds of each kind. Of those that broke a rule once one in three comes every day. */
+const part = long ? [] : ['--third'];
+const flows = ['--of', 'flows', '--old', ...part, '--worlds', String(10 * times)];
 const others = [['limits', 10], ['pipes', 50], ['queue', 8]] as const; // prettier-ignore
 const twoTold = ['--seed', '1', '--worlds', '2', '--digest'];
 /** Two processes. To start one takes as long as five worlds of flows. */
 const played = [
   () => simulate(...flows, '--', ...twoTold),
-  () => simulate(...others.flatMap(([kind, worlds]) => ['--of', kind, '--old', '--worlds', String(worlds * times), '--']), ...twoTold),
+  () =>
+    simulate(...others.flatMap(([kind, worlds]) => ['--of', kind, '--old', ...part, '--worlds', String(worlds * times), '--']), ...twoTold),
 ];
 
 /** One of each kind. */
