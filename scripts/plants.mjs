@@ -461,15 +461,15 @@ export const plants = [
   {
     of: 'queue',
     name: 'the results of a finished run stay in Redis',
-    file: 'src/bullmq/LeaderQueue.ts',
-    from: '          await within(commandMs, this.#redis.client.del(this.#keys.results, this.#keys.run));\n',
+    file: 'src/bullmq/RedisBroker.ts',
+    from: '    if (finished) await within(commandMs, (await this.#ready()).del(this.#results, this.#run));\n',
     to: '',
   },
   {
     of: 'queue',
     name: 'a leader that is done keeps the lead',
     file: 'src/bullmq/LeaderQueue.ts',
-    from: '        await this.#redis.leave();\n',
+    from: '        await this.#side.leave(finished);\n',
     to: '',
   },
 ];

@@ -6,14 +6,14 @@ import type { Pace, RateLimitReport, Trip } from '../client/rate/Pace.ts';
 import type { Settings } from '../client/options/resolveOptions.ts';
 import { FlowError } from '../errors/index.ts';
 import type { FlowProgress } from '../flow/index.ts';
+import type { Broker } from './Broker.ts';
+import { BrokerWatch } from './BrokerWatch.ts';
 import { LeaderQueue } from './LeaderQueue.ts';
-import { addressOf, type QueueConnection } from './QueueConnection.ts';
-import { RedisWatch } from './RedisWatch.ts';
 import { RemoteAttempts } from './RemoteAttempts.ts';
 
 interface LeaderOptions {
   readonly name: string;
-  readonly queue: QueueConnection;
+  readonly broker: Broker;
   readonly outDir: string;
   readonly settings: Settings;
   readonly waitMs: number;
@@ -24,7 +24,7 @@ interface LeaderOptions {
 
 const lookMs = 500;
 const lonelyMs = 3000;
-const idleMs = 20; // until this run leads, or Redis is back
+const idleMs = 20; // until this run leads, or the queue is back
 const readMs = 4; // results that come together share their work
 const takeOverMs = 4000; // a dead leader's lock is gone by then
 
@@ -37,11 +37,11 @@ export class Leader {
   readonly #options: LeaderOptions;
   readonly #queue: LeaderQueue;
   readonly #attempts: RemoteAttempts;
-  readonly #watch: RedisWatch;
+  readonly #watch: BrokerWatch;
   readonly #workers: WorkersThere;
   readonly #since = performance.now();
   #slots = 0;
-  /** `starting`: the queue isn't this run's yet. `away`: it is, but Redis or the lead is missing. */
+  /** `starting`: the queue isn't this run's yet. `away`: it is, but the database or the lead is missing. */
   #state: 'starting' | 'leading' | 'away' = 'starting';
   #closed = false;
   #finished = false;
@@ -49,11 +49,11 @@ export class Leader {
   #loops: Promise<unknown> = Promise.resolve();
 
   constructor(options: LeaderOptions) {
-    const { name, queue, outDir, settings, waitMs, tell } = options;
+    const { name, broker, outDir, settings, tell } = options;
     this.#options = options;
-    this.#queue = new LeaderQueue(name, queue, `${hostname()}:${resolve(outDir)}`);
+    this.#queue = new LeaderQueue(name, broker, `${hostname()}:${resolve(outDir)}`);
     this.#attempts = new RemoteAttempts(this.#queue, settings.clock);
-    this.#watch = new RedisWatch({ address: addressOf(queue), waitMs, tell });
+    this.#watch = new BrokerWatch(options);
     this.#workers = new WorkersThere(tell);
     const led = (pace: Pace): Pace => new LedPace(pace, () => this.#hasRoom());
     const groupPaces = new Map(Array.from(settings.groupPaces, ([group, pace]) => [group, led(pace)]));
@@ -76,7 +76,7 @@ export class Leader {
     await this.#loops;
   }
 
-  /** A few extra jobs may wait in Redis, so that no worker is idle. Only a few, since they can't be called back. */
+  /** A few extra jobs may wait in the queue, so that no worker is idle. Only a few, since they can't be called back. */
   #hasRoom(): boolean {
     return this.#state === 'leading' && this.#attempts.size < Math.ceil(1.5 * this.#slots);
   }

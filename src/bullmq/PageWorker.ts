@@ -1,11 +1,11 @@
 import { hostname } from 'node:os';
-import { Worker, type IRedisClient, type Job } from 'bullmq';
+import type { Job } from 'bullmq';
 import type { ClientCore } from '../client/ClientCore.ts';
 import { FlowError } from '../errors/index.ts';
 import type { FlowClient } from '../flow/index.ts';
+import { within, type Broker, type WorkerSide } from './Broker.ts';
+import { BrokerWatch } from './BrokerWatch.ts';
 import type { JobData, PageData } from './JobData.ts';
-import { addressOf, connectionOf, type QueueConnection, within } from './QueueConnection.ts';
-import { RedisWatch } from './RedisWatch.ts';
 import { lostFailure, queueFormat, encodeResult, type Result } from './Result.ts';
 import { attemptOnce } from '../client/attempt/attemptOnce.ts';
 import { redactedFailure } from '../client/attempt/AttemptFailure.ts';
@@ -15,16 +15,11 @@ interface PageWorkerOptions {
   readonly name: string;
   readonly core: ClientCore;
   readonly client: FlowClient;
-  readonly queue: QueueConnection;
+  readonly broker: Broker;
   readonly concurrency: number;
   readonly lockMs: number;
   readonly waitMs: number;
   readonly tell: (message: string) => void;
-}
-
-/** A client that takes bytes. BullMQ's own type doesn't say that ioredis can. */
-interface ByteWriter {
-  xadd(key: string, ...args: (string | Buffer)[]): Promise<unknown>;
 }
 
 const lookMs = 500;
@@ -36,9 +31,8 @@ export class PageWorker {
   /** Resolves when it is closed. Rejects if it can't continue. */
   readonly done: Promise<void>;
   readonly #options: PageWorkerOptions;
-  readonly #worker: Worker<JobData>;
-  readonly #redis: Promise<IRedisClient>;
-  readonly #watch: RedisWatch;
+  readonly #side: WorkerSide;
+  readonly #watch: BrokerWatch;
   readonly #meter: WorkMeter;
   readonly #looking: NodeJS.Timeout;
   readonly #results: ResultWriter;
@@ -52,10 +46,9 @@ export class PageWorker {
   #ended = (): void => undefined;
 
   constructor(options: PageWorkerOptions) {
-    const { name, core, queue, concurrency, lockMs } = options;
+    const { name, core, broker, concurrency, lockMs } = options;
     this.#options = options;
-    this.#worker = new Worker<JobData>(name, (job) => this.#perform(job), {
-      connection: connectionOf(queue, { maxRetriesPerRequest: null }),
+    this.#side = broker.work(name, (job) => this.#perform(job), {
       name: `${hostname().replace(/[^\w.-]/g, '')}.${process.pid}x${concurrency}`,
       lockDuration: lockMs,
       stalledInterval: lockMs / 2,
@@ -64,29 +57,23 @@ export class PageWorker {
       runRetryDelay: 500,
       drainDelay: 2,
     });
-    this.#worker.on('error', (error) => {
+    this.#side.worker.on('error', (error) => {
       this.#why = (error as NodeJS.ErrnoException).code ?? error.message;
     });
-    this.#redis = this.#worker.getBackend().client;
-    const address = addressOf(queue);
-    this.#watch = new RedisWatch({ ...options, address });
-    this.#meter = new WorkMeter(
-      `connected to Redis at ${address}: takes jobs of ${name}, for ${concurrency} requests at once`,
-      options.tell,
-    );
+    this.#watch = new BrokerWatch(options);
+    this.#meter = new WorkMeter(`connected to ${broker.name}: takes jobs of ${name}, for ${concurrency} requests at once`, options.tell);
     this.#looking = setInterval(() => void this.#look(), lookMs + 100);
-    const key = this.#worker.toKey('results');
-    const writer = (...only: readonly string[]): ResultWriter =>
+    const writer = (always: boolean): ResultWriter =>
       new ResultWriter(
-        async (fields) => ((await this.#redis) as unknown as ByteWriter).xadd(key, ...only, '*', ...fields),
+        (fields) => this.#side.add(fields, always),
         (text) => core.transport.secrets.cleanedJson(text, 'short'),
       );
-    this.#results = writer('NOMKSTREAM'); // where the leader has left, nobody takes results
-    this.#refusals = writer();
+    this.#results = writer(false); // where the leader has left, nobody takes results
+    this.#refusals = writer(true);
     this.#turns = new Turns(concurrency);
     this.done = new Promise((resolve, reject) => {
       this.#ended = () => (this.#broken === undefined ? resolve() : reject(this.#broken));
-      this.#worker.once('closed', this.#ended);
+      this.#side.worker.once('closed', this.#ended);
     });
     this.done.catch(() => undefined); // for callers who only close
   }
@@ -101,13 +88,10 @@ export class PageWorker {
     void this.close();
   }
 
-  /** Checks whether Redis is there. */
+  /** Checks whether the queue is there. */
   async #look(): Promise<void> {
     try {
-      await within(
-        lookMs,
-        this.#redis.then((connected) => connected.get(this.#worker.toKey('leader'))),
-      );
+      await within(lookMs, this.#side.look());
       this.#watch.responded();
       if (this.#closing === undefined) this.#meter.look(performance.now());
     } catch (error) {
@@ -129,7 +113,7 @@ export class PageWorker {
   /** Takes another job only while few pages wait here. Other workers may have room for them. */
   #takeMore(): void {
     const more = this.#turns.waiting < this.#options.concurrency / 4;
-    this.#worker.concurrency = Math.max(1, this.#running.size + (more ? 1 : 0));
+    this.#side.worker.concurrency = Math.max(1, this.#running.size + (more ? 1 : 0));
   }
 
   async #sendAll(job: Job<JobData>): Promise<object> {
@@ -151,7 +135,7 @@ export class PageWorker {
 
   async #end(): Promise<void> {
     const away = this.#watch.awayMs > 2 * lookMs + closeMs / 5;
-    const closed = this.#worker.close(away);
+    const closed = this.#side.worker.close(away);
     while (!away && this.#running.size > 0) await Promise.allSettled(this.#running);
     // BullMQ may wait for ever where a job's lock was lost, though no job is running.
     const stuck = await within(closeMs, closed).then(
@@ -159,7 +143,7 @@ export class PageWorker {
       () => true,
     );
     clearInterval(this.#looking);
-    const disconnect = (): Promise<void> => within(closeMs, this.#worker.disconnect()).catch(() => undefined);
+    const disconnect = (): Promise<void> => within(closeMs, this.#side.worker.disconnect()).catch(() => undefined);
     if (away || stuck) await disconnect();
     // After its process was blocked, BullMQ may connect once more while it closes. That alone would keep the process alive.
     setTimeout(() => void disconnect(), lookMs).unref();

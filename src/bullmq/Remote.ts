@@ -19,7 +19,7 @@ export class Remote implements RunningAttempt {
   readonly renews: boolean;
   /** The job that it is in, once that is known. */
   job: string | undefined;
-  /** How often its job was missing in Redis. */
+  /** How often its job was missing in the queue. */
   missed = 0;
   startedAt: number;
   /** Whose attempt it is: the same for each attempt of a page. */

@@ -4,12 +4,12 @@ import { jobId, pageId, type PageData } from './JobData.ts';
 import type { LeaderQueue, QueueRemains } from './LeaderQueue.ts';
 import { Remote } from './Remote.ts';
 import { lostFailure, decodeResult, type Result } from './Result.ts';
-import type { Entry } from './ResultReader.ts';
+import type { Entry } from './Broker.ts';
 import { messageOf } from '../errors/TrawlerError.ts';
 import type { AttemptOwner } from '../client/attempt/AttemptFailure.ts';
 
 const maxEarly = 4096; // responses that nobody has requested yet
-const maxMissed = 2; // a job may be on its way to Redis
+const maxMissed = 2; // a job may be on its way to the queue
 const recent = 4096; // ids of pages that have their result, to recognize a repeated one
 
 /**
@@ -122,14 +122,14 @@ export class RemoteAttempts {
     }
   }
 
-  /** Jobs to look for in Redis. */
+  /** Jobs to look for in the queue. */
   open(): readonly string[] {
     const jobs = new Set(this.#running.values());
     for (const { job } of this.#open.values()) if (job !== undefined) jobs.add(job);
     return [...jobs];
   }
 
-  /** Redis doesn't have these jobs. */
+  /** The queue doesn't have these jobs. */
   gone(jobs: readonly string[]): void {
     const gone = new Set<string | undefined>(jobs);
     for (const job of jobs) this.#ranOut(job);

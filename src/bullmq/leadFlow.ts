@@ -16,11 +16,11 @@ import {
 } from '../flow/index.ts';
 import { checkMode, runFlowOptions } from '../flow/run/RunFlowOptions.ts';
 import { Leader } from './Leader.ts';
-import { checkQueue, type QueueConnection, queueName, waitOption } from './QueueConnection.ts';
+import { brokerOf, type QueueConnection, queueName, waitOption } from './QueueConnection.ts';
 import { anything, whole, declareOptions } from '../../operators/options/index.ts';
 
 export interface LeadFlowOptions extends Omit<RunFlowOptions, 'client'> {
-  /** A Redis URL, or a BullMQ `connection`. */
+  /** The URL of a Redis or a PostgreSQL, or a BullMQ `connection` to Redis. */
   readonly queue: QueueConnection;
   /** Its rate, retries and checks apply to all workers together. It sends nothing itself. @default made from the options below */
   readonly client?: FlowClient | undefined;
@@ -30,7 +30,7 @@ export interface LeadFlowOptions extends Omit<RunFlowOptions, 'client'> {
   readonly retry?: ClientOptions['retry'];
   /** As for a client. @default 'report' */
   readonly validate?: ClientOptions['validate'];
-  /** How long Redis may be away before the run gives up, resumably. @default 60000 */
+  /** How long the database of the queue may be away before the run gives up, resumably. @default 60000 */
   readonly waitMs?: number | undefined;
   /** Queries in flight, far more than the workers can take. @default 1024 */
   readonly concurrency?: number | undefined;
@@ -50,9 +50,9 @@ const leadFlowOptions = declareOptions<LeadFlowOptions>()({
 /**
  * Runs a flow whose requests are sent by workers on other machines. See `startWorker`. Everything else works as in a run on
  * one machine: deduplication, the files, the journal, the learnt rate, pauses, retries and the budget.
- * So files, manifest and report are the same. Run it again to resume after a failure of the leader, the workers or Redis.
+ * So files, manifest and report are the same. Run it again to resume after a failure of the leader, the workers or the queue.
  *
- * No key is needed here. Only workers have it. Redis holds only the running jobs and the results that aren't safe
+ * No key is needed here. Only workers have it. The queue holds only the running jobs and the results that aren't safe
  * yet, however long the run.
  *
  * ```ts
@@ -61,7 +61,7 @@ const leadFlowOptions = declareOptions<LeadFlowOptions>()({
  */
 export function leadFlow(flow: Flow | FlowDefinition, options: LeadFlowOptions): Observable<FlowProgress> {
   const { queue, client, rate, retry, validate, waitMs, ...rest } = leadFlowOptions.read('leadFlow', options);
-  checkQueue('leadFlow', queue);
+  const broker = brokerOf('leadFlow', queue);
   checkMode('leadFlow', rest);
   if (retry?.statuses !== undefined || retry?.codes !== undefined)
     throw new RangeError('leadFlow: retry has statuses or codes; give them to the clients of the workers, which read the responses');
@@ -72,7 +72,7 @@ export function leadFlow(flow: Flow | FlowDefinition, options: LeadFlowOptions):
     let isOver = false; // the last value is the summary
     const leader = new Leader({
       name: queueName(flow),
-      queue,
+      broker,
       outDir: options.outDir,
       settings,
       waitMs,

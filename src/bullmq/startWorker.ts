@@ -1,13 +1,13 @@
 import { coreOf } from '../client/coreOf.ts';
 import type { Flow, FlowClient, FlowDefinition } from '../flow/index.ts';
 import { PageWorker } from './PageWorker.ts';
-import { checkQueue, type QueueConnection, queueName, waitOption } from './QueueConnection.ts';
+import { brokerOf, type QueueConnection, queueName, waitOption } from './QueueConnection.ts';
 import { anything, callback, number, signal, whole, declareOptions } from '../../operators/options/index.ts';
 
 export interface StartWorkerOptions {
   /** Sends the requests. It has the key, the address and the timeout. The leader decides the rate and the retries. */
   readonly client: FlowClient;
-  /** A Redis URL, or a BullMQ `connection`. */
+  /** The URL of a Redis or a PostgreSQL, or a BullMQ `connection` to Redis. */
   readonly queue: QueueConnection;
   /** Pages to fetch at the same time. @default the client's `concurrency` */
   readonly concurrency?: number | undefined;
@@ -18,16 +18,16 @@ export interface StartWorkerOptions {
    * worker whose process is blocked for longer. @default 5000
    */
   readonly lockMs?: number | undefined;
-  /** How long Redis may be away before the worker gives up. @default 60000 */
+  /** How long the database of the queue may be away before the worker gives up. @default 60000 */
   readonly waitMs?: number | undefined;
-  /** Called when it is connected, once a minute with what it did, and when Redis goes away and is back. @default none */
+  /** Called when it is connected, once a minute with what it did, and when the queue goes away and is back. @default none */
   readonly tell?: ((message: string) => void) | undefined;
 }
 
 export interface FlowWorker extends AsyncDisposable {
   /** Takes no more jobs, and resolves when the current ones are done. */
   close(): Promise<void>;
-  /** Resolves when it is closed. Rejects if it can't continue: key refused, budget used up, or Redis away for too long. */
+  /** Resolves when it is closed. Rejects if it can't continue: key refused, budget used up, or the queue away for too long. */
   readonly done: Promise<void>;
 }
 
@@ -47,11 +47,11 @@ const startWorkerOptions = declareOptions<StartWorkerOptions>()({
  */
 export async function startWorker(flow: Flow | FlowDefinition, options: StartWorkerOptions): Promise<FlowWorker> {
   const { client, queue, signal, lockMs, waitMs, tell = () => undefined, ...given } = startWorkerOptions.read('startWorker', options);
-  checkQueue('startWorker', queue);
+  const broker = brokerOf('startWorker', queue);
   const core = coreOf.get(client);
   if (core === undefined) throw new RangeError('startWorker: client must come from createClient');
   const { concurrency = core.settings.concurrency } = given;
-  const worker = new PageWorker({ name: queueName(flow), core, client, queue, concurrency, lockMs, waitMs, tell });
+  const worker = new PageWorker({ name: queueName(flow), core, client, broker, concurrency, lockMs, waitMs, tell });
   const onAbort = (): void => void worker.close();
   signal?.addEventListener('abort', onAbort, { once: true });
   if (signal?.aborted === true) onAbort();

@@ -16,14 +16,19 @@ interface QueueDoor {
       readonly tell: (message: string) => void;
     },
   ) => Promise<{ readonly done: Promise<void> }>;
+  /** Makes the tables of a queue in PostgreSQL. */
+  readonly initQueue: (queue: string) => Promise<void>;
 }
 
 /** Loads the BullMQ entry point. BullMQ is an optional package. */
-export async function openQueue(): Promise<QueueDoor> {
+export async function openQueue(queue: string): Promise<QueueDoor> {
   try {
     return await import('../bullmq/index.ts');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    throw new UsageError('A queue needs the packages bullmq and ioredis, which are not installed.', { hint: 'npm install bullmq ioredis' });
+    const driver = queue.startsWith('postgres') ? 'pg' : 'ioredis';
+    throw new UsageError(`This queue needs the packages bullmq and ${driver}, which are not installed.`, {
+      hint: `npm install bullmq ${driver}`,
+    });
   }
 }

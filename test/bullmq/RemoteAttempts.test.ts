@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { jobId, pageId, type PageData } from '../../src/bullmq/JobData.ts';
 import type { LeaderQueue } from '../../src/bullmq/LeaderQueue.ts';
-import type { Entry } from '../../src/bullmq/ResultReader.ts';
+import type { Entry } from '../../src/bullmq/Broker.ts';
 import { RemoteAttempts } from '../../src/bullmq/RemoteAttempts.ts';
 import { queueFormat } from '../../src/bullmq/Result.ts';
 import type { AttemptOwner, AttemptRequest } from '../../src/client/attempt/AttemptFailure.ts';

@@ -4,21 +4,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
 import { startSandbox } from '../../src/sandbox/index.ts';
-import { hasRedis, startRedis } from './startRedis.ts';
+import { brokers } from './brokers.ts';
 
 const flow = { name: 'shell', stages: { words: { call: 'autocomplete', with: { query: ['tea', 'milk'] }, to: 'words.jsonl' } } };
 
-describe.skipIf(!hasRedis())('trawler run and worker --queue', () => {
-  it('lead without a key, work with one, and stop at SIGTERM', async () => {
+describe('trawler run and worker --queue', () => {
+  it.each(brokers)('lead without a key, work with one, and stop at SIGTERM, over $broker', async ({ start }) => {
     const folder = await mkdtemp(join(tmpdir(), 'trawler-shell-'));
-    const redis = await startRedis({ persistent: false });
+    const server = await start();
     await using sandbox = await startSandbox({});
     const file = join(folder, 'shell.json');
     await writeFile(file, JSON.stringify(flow));
     const { TRAWLER_API_KEY: _, TRAWLER_BASE_URL: __, ...env } = process.env;
     const trawler = (args: readonly string[], more: object) =>
       spawn(process.execPath, [join(inject('dist'), 'bundle/cli.js'), ...args], { env: { ...env, ...more }, stdio: 'ignore' });
-    const queue = ['--queue', redis.url];
+    const queue = ['--queue', server.url];
     const worker = trawler(['worker', file, ...queue], { TRAWLER_BASE_URL: sandbox.url, TRAWLER_API_KEY: sandbox.apiKey });
     const leader = trawler(['run', file, ...queue, '--out', join(folder, 'out')], {});
     const led = await new Promise((resolve) => leader.once('exit', resolve));
@@ -26,7 +26,7 @@ describe.skipIf(!hasRedis())('trawler run and worker --queue', () => {
     worker.kill('SIGTERM');
     expect([led, await stopped]).toEqual([0, 0]);
     expect((await readFile(join(folder, 'out', 'words.jsonl'), 'utf8')).trim().split('\n').length).toBeGreaterThan(2);
-    await redis.close();
+    await server.close();
     await rm(folder, { recursive: true, force: true });
   });
 });

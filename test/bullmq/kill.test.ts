@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/createClient.ts';
 import { runFlow, type FlowDefinition, type FlowSummary } from '../../src/flow/index.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
+import { brokers, type TestBroker } from './brokers.ts';
 import { rowsIn, spawnMember, type Member } from './crowd.ts';
-import { hasRedis, startRedis, type TestRedis } from './startRedis.ts';
 
 const long = process.env['TRAWLER_LONG'] === '1';
 const kills = long ? 50 : 3;
@@ -37,16 +37,16 @@ const flow: FlowDefinition = {
 const files = ['places.jsonl', 'reviews.jsonl', 'reviews.csv', 'photos.jsonl'];
 const slots = 4;
 
-describe.skipIf(!hasRedis())('a crowd of workers', () => {
+describe.each(brokers)('a crowd of workers over $broker', ({ broker, start }) => {
   let folder: string;
-  let redis: TestRedis;
+  let server: TestBroker;
   let sandbox: Sandbox;
   let golden: { readonly [file: string]: readonly string[] };
   let requests: number;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'trawler-crowd-'));
-    redis = await startRedis();
+    server = await start();
     await using local = await startSandbox({});
     const client = createClient({ baseUrl: local.url, apiKey: local.apiKey });
     const summary = (await lastValueFrom(runFlow(flow, { client, outDir: join(folder, 'golden') }))) as FlowSummary;
@@ -57,11 +57,11 @@ describe.skipIf(!hasRedis())('a crowd of workers', () => {
   });
   afterAll(async () => {
     await sandbox?.close();
-    await redis?.close();
+    await server?.close();
     await rm(folder, { recursive: true, force: true });
   });
 
-  it(`leaves the files of a local run, after ${kills} kills and ${restarts + 1} restarts of Redis`, { timeout: 900_000 }, async () => {
+  it(`leaves the files of a local run, after ${kills} kills and ${restarts + 1} restarts of it`, { timeout: 900_000 }, async () => {
     const random = seededRandom(20);
     const outDir = join(folder, 'out');
     let over = false;
@@ -72,7 +72,7 @@ describe.skipIf(!hasRedis())('a crowd of workers', () => {
         random() < 0.3 && killed < kills
           ? { at: random() < 0.5 ? 'request' : 'response', count: 1 + Math.floor(random() * 20) }
           : undefined;
-      const options = { flow, queue: redis.url, baseUrl: sandbox.url, concurrency: slots, lockMs: 1500, die };
+      const options = { flow, queue: server.url, baseUrl: sandbox.url, concurrency: slots, lockMs: 1500, die };
       const member = spawnMember('worker', options, sandbox.apiKey);
       void member.exited.then(({ code }) => {
         if (over) return;
@@ -81,7 +81,7 @@ describe.skipIf(!hasRedis())('a crowd of workers', () => {
       });
       return member;
     };
-    const lead = (): Member => spawnMember('leader', { flow, queue: redis.url, outDir });
+    const lead = (): Member => spawnMember('leader', { flow, queue: server.url, outDir });
     const workers: Member[] = [];
     for (let i = 0; i < 3; i++) workers.push(worker());
     let leader = lead();
@@ -110,13 +110,11 @@ describe.skipIf(!hasRedis())('a crowd of workers', () => {
       }
       if (restarted < restarts && killed >= ((restarted + 1) * kills) / (restarts + 2)) {
         restarted += 1;
-        await redis.kill();
-        await redis.start();
+        await server.restart();
       }
       if (!forgot && killed >= kills - 1) {
         forgot = true;
-        await redis.kill();
-        await redis.start('forget');
+        await server.restart('forget');
       }
     }
     const summary = await ended;
@@ -130,7 +128,8 @@ describe.skipIf(!hasRedis())('a crowd of workers', () => {
     expect(exits.map(({ code }) => code)).toEqual([0, 0, 0]);
     // What was under way when something died may be asked for again, and nothing else.
     expect(sandbox.count()).toBeLessThan(requests + (killed + restarts + 1) * 3 * slots);
-    if (long) process.stdout.write(`${killed} kills, ${restarts + 1} restarts: ${requests} requests became ${sandbox.count()}\n`);
+    if (long)
+      process.stdout.write(`${broker}: ${killed} kills, ${restarts + 1} restarts: ${requests} requests became ${sandbox.count()}\n`);
   });
 });
 

@@ -4,7 +4,7 @@ import { parseOptions } from '../parseOptions.ts';
 
 export const completion: Command = {
   name: 'completion',
-  overview: [15, 'print what completes commands in bash or zsh'],
+  overview: [16, 'print what completes commands in bash or zsh'],
   usage: 'bash|zsh',
   about: 'Prints a script for the shell. With it, Tab completes commands, their options and the names of operations.',
   options: {},

@@ -33,7 +33,7 @@ const options = {
   update: { type: 'boolean', about: 'bring a finished run up to date: request only what is new, and list the changes' },
   repair: { type: 'boolean', about: 'resume a damaged folder from its last whole commit; a copy of it is kept' },
   ...flowOptions,
-  queue: { type: 'string', value: 'REDIS_URL', about: 'lead workers on other machines over BullMQ: see trawler worker' },
+  queue: { type: 'string', value: 'QUEUE_URL', about: 'lead workers on other machines over Redis or PostgreSQL: see trawler worker' },
   ...postgresOption,
   show: { type: 'boolean', about: 'serve a page that shows the run, with buttons to pause, resume and retry; it stays until Ctrl-C' },
   port: { type: 'string', number: whole({ from: 0, to: 65_535 }), value: 'N', about: 'with --show: the port of the page (a free one)' },
@@ -134,7 +134,7 @@ export const run: Command = {
       const progress$ =
         values.queue === undefined
           ? runFlow(flow, runOptions)
-          : (await (await import('../openQueue.ts')).openQueue()).leadFlow(flow, { ...runOptions, queue: values.queue });
+          : (await (await import('../openQueue.ts')).openQueue(values.queue)).leadFlow(flow, { ...runOptions, queue: values.queue });
       const show = values.json === true ? 'json' : values.quiet === true ? 'quiet' : 'auto';
       const told$ = progress$.pipe(
         tap((progress) => {

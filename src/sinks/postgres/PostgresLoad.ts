@@ -2,7 +2,8 @@ import { SinkError } from '../../errors/index.ts';
 import { messageOf } from '../../errors/TrawlerError.ts';
 import type { DestinationTable, LoadResult, OpenDestination, LoadPosition, Rejected } from '../destination/RowDestination.ts';
 import { valueReader } from '../table/ValueFit.ts';
-import { type PostgresAddress, PostgresConnection, troubleOf } from './PostgresConnection.ts';
+import { type PostgresAddress, PostgresConnection } from './PostgresConnection.ts';
+import { troubleOf } from './troubleOf.ts';
 import {
   shortName,
   addSql,

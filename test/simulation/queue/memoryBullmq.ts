@@ -65,7 +65,7 @@ class MemoryClient extends EventEmitter {
     }
   }
 
-  /** The scripts of src/bullmq/LeaderQueue.ts. */
+  /** The scripts of src/bullmq/RedisBroker.ts. */
   runCommand(script: string, args: readonly (string | number)[]): Promise<unknown> {
     const redis = this.#redis;
     const [first = '', ...rest] = args.map(String);
@@ -160,6 +160,17 @@ export class Queue extends Member {
     this.client.disconnect();
   }
 }
+
+/** No simulated queue is in PostgreSQL. */
+export class PostgresConnection {}
+export class PostgresQueueBackend {}
+export class SchemaMigrationRequiredError extends Error {}
+export class SchemaVersionMismatchError extends Error {}
+export class UnsupportedPostgresVersionError extends Error {}
+export const LATEST_SCHEMA_VERSION = 0;
+export const assertSchemaCompatibility = (): void => undefined;
+export const quoteSchemaName = (): void => undefined;
+export const runMigrations = (): void => undefined;
 
 interface WorkerSettings {
   readonly name: string;

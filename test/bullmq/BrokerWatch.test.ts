@@ -1,13 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { RedisWatch } from '../../src/bullmq/RedisWatch.ts';
+import { BrokerWatch } from '../../src/bullmq/BrokerWatch.ts';
+import { RedisBroker } from '../../src/bullmq/RedisBroker.ts';
 
-describe('RedisWatch', () => {
+const broker = new RedisBroker('redis://here:1');
+
+describe('BrokerWatch', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
   afterEach(() => void vi.useRealTimers());
 
   it('says when Redis is away, when for too long, and when it is back', () => {
     const said: string[] = [];
-    const watch = new RedisWatch({ address: 'here:1', waitMs: 5000, tell: (message) => said.push(message) });
+    const watch = new BrokerWatch({ broker, waitMs: 5000, tell: (message) => said.push(message) });
     watch.responded();
     const looks = [0, 1000, 1600, 5000, 5001].map((ms) => {
       vi.advanceTimersByTime(ms - watch.awayMs);
@@ -22,7 +25,7 @@ describe('RedisWatch', () => {
 
   it('does not take the time that its own process was blocked for an absence', () => {
     const said: string[] = [];
-    const watch = new RedisWatch({ address: 'here:1', waitMs: 5000, tell: (message) => said.push(message) });
+    const watch = new BrokerWatch({ broker, waitMs: 5000, tell: (message) => said.push(message) });
     watch.responded();
     vi.advanceTimersByTime(60_000);
     expect(watch.failed(new Error('no'), 'no response')).toBeUndefined();
@@ -31,7 +34,7 @@ describe('RedisWatch', () => {
   });
 
   it('does not wait where the package of the Redis client is missing', () => {
-    const watch = new RedisWatch({ address: 'here:1', waitMs: 5000, tell: () => undefined });
+    const watch = new BrokerWatch({ broker, waitMs: 5000, tell: () => undefined });
     expect(watch.failed(new Error("Cannot find package 'ioredis'"), 'no connection')).toContain('npm install ioredis');
   });
 });

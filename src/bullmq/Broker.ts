@@ -1,0 +1,107 @@
+import type { Job, Queue, Worker, WorkerOptions } from 'bullmq';
+import type { JobData, PageData } from './JobData.ts';
+
+/**
+ * A database that holds queues. BullMQ keeps the jobs in it. The rest is ours: who leads, whose queue it is, the results, and which
+ * jobs are gone.
+ */
+export interface Broker {
+  /** Its kind, host and port, for messages. No user name and no password. */
+  readonly name: string;
+  /** The leader's side of a queue. `identity`: of the run. */
+  lead(queue: string, identity: string): LeaderSide;
+  /** A worker's side of a queue. */
+  work(queue: string, perform: (job: Job<JobData>) => Promise<object>, options: WorkerSettings): WorkerSide;
+  /** Makes what a queue needs there, or brings it up to date. */
+  init(): Promise<void>;
+  /** Why waiting doesn't help, and what to do. */
+  hopeless(error: unknown): string | undefined;
+}
+
+export type WorkerSettings = Omit<WorkerOptions, 'connection'> & { readonly name: string };
+
+/** Results that were stored together. */
+export interface Entry {
+  /** Its position among the results. */
+  readonly at: string;
+  /** Each result in parts, with its page, or with the job if it is for all of its pages. */
+  readonly results: readonly (readonly [of: string, parts: readonly Buffer[]])[];
+}
+
+export interface Lead {
+  /** The name of each worker that is there, if it can be read. */
+  readonly workers: readonly (string | undefined)[];
+  /** The jobs that will bring no more results. */
+  readonly gone: readonly string[];
+}
+
+/** Calls end within seconds, with an error if the database is away. */
+export interface LeaderSide {
+  readonly queue: Pick<Queue<JobData>, 'drain' | 'clean' | 'obliterate' | 'getActive' | 'on' | 'close' | 'disconnect'>;
+  /** Adds a job for each list of pages. */
+  add(jobs: readonly AddedJob[]): Promise<unknown>;
+  /** Takes or keeps the lead, and lets workers add results. Returns the other run that leads. */
+  lead(jobs: readonly string[]): Promise<Lead | { readonly leader: string }>;
+  /** Takes the queue for this run. Returns whether it was this run's already. */
+  take(): Promise<boolean>;
+  /** All results that are there. */
+  all(): Promise<Entry[]>;
+  /** The next results. Waits up to a second for them. */
+  next(): Promise<Entry[]>;
+  drop(at: readonly string[]): Promise<void>;
+  dropAll(): Promise<void>;
+  /** Gives up the lead. `finished`: no results, and the queue is nobody's. */
+  leave(finished: boolean): Promise<void>;
+  close(): void;
+}
+
+export interface AddedJob {
+  readonly name: string;
+  readonly data: { readonly format: number; readonly pages: readonly PageData[] };
+  readonly opts: { readonly jobId: string };
+}
+
+export interface WorkerSide {
+  readonly worker: Pick<Worker<JobData>, 'concurrency' | 'on' | 'once' | 'close' | 'disconnect'>;
+  /** Says that this worker is there. Fails if the database is away. */
+  look(): Promise<unknown>;
+  /** Stores results: names and values in turn. Waits until the database is there. `always`: also where no run takes results. */
+  add(fields: readonly (string | Buffer)[], always: boolean): Promise<unknown>;
+}
+
+/** How long a command may take while the database is there. */
+export const commandMs = 2000;
+
+/** The promise, or an error after `ms`. Commands may never end while the database is away. */
+export function within<T>(ms: number, promise: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no response within ${ms} ms`)), ms);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
+
+/** A field without a name is another part of the result before it. */
+export function resultsIn(at: string, fields: readonly Buffer[]): Entry {
+  const results: [string, Buffer[]][] = [];
+  for (let i = 0; i + 1 < fields.length; i += 2) {
+    const name = fields[i]!.toString('latin1');
+    if (name === '' && results.length > 0) results.at(-1)![1].push(fields[i + 1]!);
+    else results.push([name, [fields[i + 1]!]]);
+  }
+  return { at, results };
+}
+
+const keptJobs = 1000;
+
+/** BullMQ's settings of a queue. */
+export const queueSettings = {
+  streams: { events: { maxLen: 1000 } },
+  defaultJobOptions: { attempts: 1, removeOnComplete: { count: keptJobs }, removeOnFail: { count: keptJobs } },
+};
+
+/** How long the lead lasts that isn't kept. */
+export const leadMs = 3000;
+
+/** How long `next` waits. */
+export const nextMs = 1000;

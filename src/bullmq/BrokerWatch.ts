@@ -1,0 +1,48 @@
+import type { Broker } from './Broker.ts';
+
+interface BrokerWatchOptions {
+  readonly broker: Pick<Broker, 'name' | 'hopeless'>;
+  /** How long it may be away. */
+  readonly waitMs: number;
+  /** Called when it goes away and when it is back. */
+  readonly tell: (message: string) => void;
+}
+
+const worthSayingMs = 1500;
+
+/** Tracks whether the database of a queue is reachable, and reports each change once. */
+export class BrokerWatch {
+  readonly #options: BrokerWatchOptions;
+  /** When the first check after the last response failed. Before that, this process may have been blocked. */
+  #failedAt: number | undefined;
+  #told = false;
+
+  constructor(options: BrokerWatchOptions) {
+    this.#options = options;
+  }
+
+  get awayMs(): number {
+    return this.#failedAt === undefined ? 0 : performance.now() - this.#failedAt;
+  }
+
+  responded(): void {
+    this.#failedAt = undefined;
+    if (this.#told) this.#options.tell(`${this.#options.broker.name} is back`);
+    this.#told = false;
+  }
+
+  /** It didn't respond. Returns a message if waiting longer doesn't help. */
+  failed(error: unknown, reason: string): string | undefined {
+    this.#failedAt ??= performance.now();
+    const { broker, waitMs, tell } = this.#options;
+    const hopeless = broker.hopeless(error);
+    if (hopeless !== undefined) return hopeless;
+    const seconds = Math.round(waitMs / 1000);
+    if (!this.#told && this.awayMs >= worthSayingMs) {
+      this.#told = true;
+      tell(`${broker.name} does not respond (${reason}); waiting for it, ${seconds} s at most`);
+    }
+    if (this.awayMs <= waitMs) return undefined;
+    return `${broker.name} has not responded for ${seconds} s; check that it runs, then run this again to resume`;
+  }
+}

@@ -1,0 +1,347 @@
+import { randomUUID } from 'node:crypto';
+import {
+  assertSchemaCompatibility,
+  LATEST_SCHEMA_VERSION,
+  PostgresConnection,
+  PostgresQueueBackend,
+  Queue,
+  quoteSchemaName,
+  runMigrations,
+  SchemaMigrationRequiredError,
+  SchemaVersionMismatchError,
+  UnsupportedPostgresVersionError,
+  Worker,
+  type BackendFactory,
+  type Job,
+  type PgModule,
+  type PgPool,
+  type PgQueryResult,
+} from 'bullmq';
+import { messageOf } from '../errors/TrawlerError.ts';
+import { sqlStateOf, troubleOf } from '../sinks/postgres/troubleOf.ts';
+import { loadPackage, requirePackages } from '../sinks/requirePackages.ts';
+import {
+  commandMs,
+  resultsIn,
+  leadMs,
+  nextMs,
+  queueSettings,
+  within,
+  type AddedJob,
+  type Broker,
+  type Entry,
+  type Lead,
+  type LeaderSide,
+  type WorkerSettings,
+  type WorkerSide,
+} from './Broker.ts';
+import type { JobData } from './JobData.ts';
+
+/** Queues in a schema of a PostgreSQL: `trawler_queue`, or the one that `?schema=` of the URL names. */
+export class PostgresBroker implements Broker {
+  readonly name: string;
+  readonly #url: URL;
+  readonly #schema: string;
+
+  constructor(url: string) {
+    requirePackages(['pg'], 'A queue in PostgreSQL needs one more package');
+    this.#url = new URL(url);
+    this.#schema = this.#url.searchParams.get('schema') ?? 'trawler_queue';
+    this.#url.searchParams.delete('schema');
+    quoteSchemaName(this.#schema); // throws if it isn't one
+    this.name = `PostgreSQL at ${this.#url.hostname}:${this.#url.port === '' ? '5432' : this.#url.port}`;
+  }
+
+  lead(queue: string, identity: string): LeaderSide {
+    return new PostgresLeader(queue, this.#connect(false), identity);
+  }
+
+  work(queue: string, perform: (job: Job<JobData>) => Promise<object>, options: WorkerSettings): WorkerSide {
+    return new PostgresWorker(queue, this.#connect(true), perform, options);
+  }
+
+  async init(): Promise<void> {
+    const pool = poolOf(this.#url.href, this.#schema, false);
+    const client = await pool.connect();
+    try {
+      await runMigrations(client, this.#schema);
+      await client.query(tables);
+    } finally {
+      client.release();
+      await pool.end();
+    }
+  }
+
+  hopeless(error: unknown): string | undefined {
+    if (error instanceof SchemaVersionMismatchError || error instanceof UnsupportedPostgresVersionError) return error.message;
+    const code = sqlStateOf(error);
+    if (error instanceof SchemaMigrationRequiredError || missing.has(code)) {
+      return `${this.name} has no tables for queues, or too old ones. Make them: trawler queue init --queue ${this.#shown()}`;
+    }
+    return code !== '' && troubleOf(error) === 'lasts' ? `${this.name} refuses: ${messageOf(error)} (${code})` : undefined;
+  }
+
+  #connect(patient: boolean): QueueDatabase {
+    return new QueueDatabase(poolOf(this.#url.href, this.#schema, patient), this.#schema);
+  }
+
+  #shown(): string {
+    const shown = new URL(this.#url);
+    if (shown.password !== '') shown.password = 'PASSWORD';
+    if (this.#schema !== 'trawler_queue') shown.searchParams.set('schema', this.#schema);
+    return shown.href;
+  }
+}
+
+/** SQLSTATEs of a table, column, function or schema that isn't there. */
+const missing = new Set(['42P01', '42703', '42883', '3F000']);
+
+/**
+ * What BullMQ's own tables lack. Results are many and short-lived, so a crash of the server may lose them, and their pages are
+ * requested again. Those of a queue are added one after the other: who has read one has read all before it.
+ */
+const tables = `
+  CREATE TABLE IF NOT EXISTS trawler_run (queue text PRIMARY KEY, leader text, until timestamptz NOT NULL, identity text);
+  CREATE UNLOGGED TABLE IF NOT EXISTS trawler_worker (id uuid PRIMARY KEY, queue text, name text, seen timestamptz NOT NULL);
+  CREATE UNLOGGED TABLE IF NOT EXISTS trawler_result (queue text, at bigint, fields bytea NOT NULL, PRIMARY KEY (queue, at));
+  ALTER TABLE trawler_result ALTER COLUMN fields SET STORAGE EXTERNAL;
+  CREATE OR REPLACE FUNCTION trawler_add(p_queue text, p_fields bytea, p_always boolean) RETURNS void LANGUAGE plpgsql AS $$
+  BEGIN
+    PERFORM FROM trawler_run WHERE queue = p_queue FOR NO KEY UPDATE;
+    IF FOUND OR p_always THEN
+      INSERT INTO trawler_result
+        SELECT p_queue, greatest((extract(epoch FROM clock_timestamp()) * 1e6)::bigint, coalesce(max(at), 0) + 1), p_fields
+          FROM trawler_result WHERE queue = p_queue;
+    END IF;
+  END $$;
+`;
+
+/** A worker that wasn't seen for so long isn't there. */
+const seenMs = 2000;
+
+const lead = `
+  INSERT INTO trawler_run AS run (queue, leader, until) VALUES ($1, $2, clock_timestamp() + $3 * interval '1 ms')
+  ON CONFLICT (queue) DO UPDATE SET leader = excluded.leader, until = excluded.until
+  WHERE run.leader IS NULL OR run.leader = $2 OR run.until < clock_timestamp()
+  RETURNING leader`;
+
+const look = `
+  SELECT coalesce((SELECT max(at) FROM trawler_result WHERE queue = $1), 0)::text AS end,
+    ARRAY(SELECT name FROM trawler_worker WHERE queue = $1 AND seen > clock_timestamp() - $2 * interval '1 ms' ORDER BY name) AS workers`;
+
+const take = `
+  WITH before AS (SELECT identity FROM trawler_run WHERE queue = $1)
+  UPDATE trawler_run SET identity = $2 WHERE queue = $1 RETURNING (SELECT identity FROM before) = $2 AS ours`;
+
+const read = `SELECT at::text, fields FROM trawler_result WHERE queue = $1 AND at > $2 ORDER BY at LIMIT 100`;
+
+const pollMs = { from: 2, to: 32 };
+
+class PostgresLeader implements LeaderSide {
+  readonly queue: LeaderSide['queue'] & Pick<Queue<JobData>, 'add' | 'getRanges'>;
+  readonly #name: string;
+  readonly #database: QueueDatabase;
+  readonly #identity: string;
+  /** The position of the last result that was read. */
+  #last = 0n;
+  /** Jobs that neither wait nor run. They bring nothing more once all results up to `end` are read. */
+  #over: { readonly jobs: ReadonlySet<string>; readonly end: bigint } = { jobs: new Set(), end: 0n };
+
+  constructor(name: string, database: QueueDatabase, identity: string) {
+    this.#name = name;
+    this.#database = database;
+    this.#identity = identity;
+    this.queue = new Queue(name, { connection: {}, ...queueSettings }, database.backend) as unknown as Queue<JobData>;
+  }
+
+  /** One by one: BullMQ makes temporary tables to add several. */
+  add(jobs: readonly AddedJob[]): Promise<unknown> {
+    return Promise.all(jobs.map(({ name, data, opts }) => this.queue.add(name, data, opts)));
+  }
+
+  async lead(jobs: readonly string[]): Promise<Lead | { readonly leader: string }> {
+    const { rows } = await this.#sql(lead, [this.#name, this.#identity, leadMs]);
+    if (rows.length === 0) {
+      const { rows: others } = await this.#sql<{ leader: string | null }>('SELECT leader FROM trawler_run WHERE queue = $1', [this.#name]);
+      return { leader: others[0]?.leader ?? 'it has just left' };
+    }
+    const alive = new Set(await within(commandMs, this.queue.getRanges(['wait', 'active'], 0, -1)));
+    const { rows: found } = await this.#sql<{ end: string; workers: string[] }>(look, [this.#name, seenMs]);
+    const { end, workers } = found[0]!;
+    const over = new Set(jobs.filter((job) => !alive.has(job)));
+    const gone = this.#last >= this.#over.end ? [...over].filter((job) => this.#over.jobs.has(job)) : [];
+    this.#over = { jobs: over, end: BigInt(end) };
+    return { workers, gone };
+  }
+
+  async take(): Promise<boolean> {
+    return (await this.#sql<{ ours: boolean | null }>(take, [this.#name, this.#identity])).rows[0]?.ours === true;
+  }
+
+  async all(): Promise<Entry[]> {
+    const entries: Entry[] = [];
+    for (let more = await this.#read(); more.length > 0; more = await this.#read()) entries.push(...more);
+    return entries;
+  }
+
+  async next(): Promise<Entry[]> {
+    const end = performance.now() + nextMs;
+    for (let ms = pollMs.from; ; ms = Math.min(2 * ms, pollMs.to)) {
+      const entries = await this.#read();
+      if (entries.length > 0 || performance.now() > end) return entries;
+      await pause(ms);
+    }
+  }
+
+  async drop(at: readonly string[]): Promise<void> {
+    await this.#sql('DELETE FROM trawler_result WHERE queue = $1 AND at = ANY ($2::bigint[])', [this.#name, at]);
+  }
+
+  async dropAll(): Promise<void> {
+    await this.#sql('DELETE FROM trawler_result WHERE queue = $1', [this.#name]);
+  }
+
+  async leave(finished: boolean): Promise<void> {
+    if (finished) {
+      await this.#sql('DELETE FROM trawler_run WHERE queue = $1 AND leader = $2', [this.#name, this.#identity]);
+      await this.dropAll();
+    } else await this.#sql('UPDATE trawler_run SET leader = NULL WHERE queue = $1 AND leader = $2', [this.#name, this.#identity]);
+  }
+
+  close(): void {}
+
+  async #read(): Promise<Entry[]> {
+    const { rows } = await this.#sql<{ at: string; fields: Buffer }>(read, [this.#name, String(this.#last)]);
+    const entries = rows.map(({ at, fields }) => resultsIn(at, unpack(fields)));
+    this.#last = BigInt(entries.at(-1)?.at ?? this.#last);
+    return entries;
+  }
+
+  async #sql<Row>(text: string, values: readonly unknown[]): Promise<PgQueryResult<Row>> {
+    return within(
+      commandMs,
+      this.#database.waitUntilReady().then(() => this.#database.pool.once<Row>(text, values)),
+    );
+  }
+}
+
+const seen = `
+  INSERT INTO trawler_worker (id, queue, name, seen) VALUES ($1, $2, $3, clock_timestamp())
+  ON CONFLICT (id) DO UPDATE SET seen = excluded.seen`;
+
+class PostgresWorker implements WorkerSide {
+  readonly worker: WorkerSide['worker'];
+  readonly #id = randomUUID();
+  readonly #queue: string;
+  readonly #name: string;
+  readonly #pool: QueuePool;
+
+  constructor(queue: string, database: QueueDatabase, perform: (job: Job<JobData>) => Promise<object>, options: WorkerSettings) {
+    this.#queue = queue;
+    this.#name = options.name;
+    this.#pool = database.pool;
+    this.worker = new Worker(queue, perform as never, { ...options, connection: {} }, database.backend) as unknown as WorkerSide['worker'];
+  }
+
+  look(): Promise<unknown> {
+    return this.#pool.once(seen, [this.#id, this.#queue, this.#name]);
+  }
+
+  add(fields: readonly (string | Buffer)[], always: boolean): Promise<unknown> {
+    return this.#pool.query('SELECT trawler_add($1, $2, $3)', [this.#queue, pack(fields), always]);
+  }
+}
+
+/** The length of each field as a line of JSON, then the fields. */
+function pack(fields: readonly (string | Buffer)[]): Buffer {
+  const parts = fields.map((field) => (typeof field === 'string' ? Buffer.from(field) : field));
+  return Buffer.concat([Buffer.from(`${JSON.stringify(parts.map(({ length }) => length))}\n`), ...parts]);
+}
+
+function unpack(packed: Buffer): Buffer[] {
+  let from = packed.indexOf('\n') + 1;
+  const lengths = JSON.parse(packed.toString('latin1', 0, from)) as number[];
+  return lengths.map((length) => packed.subarray(from, (from += length)));
+}
+
+interface QueuePool extends PgPool {
+  /** A query that fails if the database is away. */
+  once<Row>(text: string, values: readonly unknown[]): Promise<PgQueryResult<Row>>;
+}
+
+const retryMs = 200;
+
+/** `patient`: its queries wait until the database is there. */
+function poolOf(connectionString: string, schema: string, patient: boolean): QueuePool {
+  const { Pool, Client } = loadPackage('pg') as PgModule;
+  // Not as a parameter of the connection: poolers take none.
+  const settings = `SET search_path = ${quoteSchemaName(schema)}; SET synchronous_commit = off`;
+  class SetClient extends (Client as unknown as new (options: object) => {
+    connect(done: Done): void;
+    query(sql: string, done: Done): void;
+  }) {
+    override connect(done: Done): void {
+      super.connect((error) => (error ? done(error) : this.query(settings, done)));
+    }
+  }
+  class OurPool extends (Pool as new (
+    options: object,
+  ) => PgPool & { readonly ending: boolean; emit(event: 'error', error: unknown): void }) {
+    once<Row>(text: string, values: readonly unknown[]): Promise<PgQueryResult<Row>> {
+      return super.query(text, values);
+    }
+
+    override async query<Row>(text: string, values: readonly unknown[] = []): Promise<PgQueryResult<Row>> {
+      for (;;) {
+        try {
+          return await this.once(text, values);
+        } catch (error) {
+          if (!patient || this.ending || troubleOf(error) !== 'passes') throw error;
+          this.emit('error', error);
+          await pause(retryMs);
+        }
+      }
+    }
+  }
+  const connecting = { keepAlive: true, connectionTimeoutMillis: 5000, query_timeout: 10_000, application_name: 'trawler' };
+  return new OurPool({ connectionString, Client: SetClient, max: 4, ...connecting });
+}
+
+type Done = (error?: Error | null) => void;
+
+/** BullMQ's connection, over a pool of our own with a schema of our own. It checks again after the database was away. */
+class QueueDatabase extends PostgresConnection {
+  declare readonly pool: QueuePool;
+  readonly backend: BackendFactory<PostgresQueueBackend, object> = (name, options) =>
+    new PostgresQueueBackend(this, name, options as never);
+  readonly #schema: string;
+  #ready: Promise<void> | undefined;
+
+  constructor(pool: QueuePool, schema: string) {
+    super(pool);
+    this.#schema = schema;
+  }
+
+  override waitUntilReady(): Promise<void> {
+    this.#ready ??= this.#check().catch((error: unknown) => {
+      this.#ready = undefined;
+      throw error;
+    });
+    return this.#ready;
+  }
+
+  override async close(): Promise<void> {
+    const isFirst = this.isClosing === undefined;
+    await super.close();
+    if (isFirst) await this.pool.end();
+  }
+
+  async #check(): Promise<void> {
+    const version = await assertSchemaCompatibility(this.pool, this.#schema);
+    if (version < LATEST_SCHEMA_VERSION) throw new SchemaMigrationRequiredError(this.#schema);
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

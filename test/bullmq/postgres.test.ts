@@ -1,0 +1,53 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { lastValueFrom } from 'rxjs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { initQueue } from '../../src/bullmq/index.ts';
+import { createClient } from '../../src/createClient.ts';
+import { runFlow, type FlowDefinition, type FlowSummary } from '../../src/flow/index.ts';
+import { postgresBin, startPostgres, type Postgres } from '../startPostgres.ts';
+import { rowsIn } from './crowd.ts';
+import { Scene } from './Scene.ts';
+
+const files = ['places.jsonl', 'reviews.csv'];
+
+describe.skipIf(postgresBin === undefined)('a queue in PostgreSQL', () => {
+  let postgres: Postgres;
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'trawler-pgqueue-'));
+    postgres = await startPostgres();
+  }, 60_000);
+  afterAll(async () => {
+    await postgres?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const scene = (name: string, stages?: FlowDefinition['stages']): Scene => new Scene(name, postgres.url, folder, stages);
+
+  it('says how to make its tables', async () => {
+    await using here = scene('bare');
+    await expect(here.lead()).rejects.toThrow(`trawler queue init --queue ${postgres.url}`);
+    const worker = await here.work('http://127.0.0.1:1');
+    await expect(worker.done).rejects.toThrow('trawler queue init');
+  });
+
+  it('leaves the files of a local run, and nothing in the tables', async () => {
+    await initQueue(postgres.url);
+    await initQueue(postgres.url);
+    await using here = scene('plain');
+    const sandbox = await here.sandbox();
+    await here.work(sandbox.url);
+    await here.work(sandbox.url);
+    const summary = await here.lead();
+    await using client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey });
+    const golden = join(folder, 'golden');
+    const local = (await lastValueFrom(runFlow(here.flow, { client, outDir: golden }))) as FlowSummary;
+    expect(summary).toMatchObject({ outcome: local.outcome, requests: local.requests, retries: 0 });
+    expect(rowsIn(here.outDir, files)).toEqual(rowsIn(golden, files));
+    expect(sandbox.count()).toBe(2 * local.requests);
+    const left = ['job', 'event', 'trawler_run', 'trawler_result'].map((table) => `SELECT count(*) FROM trawler_queue.${table};`);
+    expect(await postgres.psql(left.join('\n'))).toBe('0\n0\n0\n0\n');
+  });
+});
