@@ -64,6 +64,10 @@ export const commands: { readonly [name: string]: CommandEntry } = {
     about: 'let an agent build datasets within a budget (MCP)',
     load: async () => (await import('./commands/mcp.ts')).mcp,
   },
+  queue: {
+    about: 'make the tables of a queue in PostgreSQL',
+    load: async () => (await import('./commands/queue.ts')).queue,
+  },
   completion: {
     about: 'print what completes commands in bash or zsh',
     load: async () => (await import('./commands/completion.ts')).completion,
