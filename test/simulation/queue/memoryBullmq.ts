@@ -162,8 +162,8 @@ export class Queue extends Member {
 }
 
 /** No simulated queue is in PostgreSQL. */
-export class PostgresConnection {}
-export class PostgresQueueBackend {}
+export class PostgresConnection extends EventEmitter {}
+export class PostgresQueueBackend extends EventEmitter {}
 export class SchemaMigrationRequiredError extends Error {}
 export class SchemaVersionMismatchError extends Error {}
 export class UnsupportedPostgresVersionError extends Error {}
