@@ -24,12 +24,14 @@ interface KeptQuote {
   readonly quote: Quote;
 }
 
-/** Where a run stands. `starting`: its process hasn't begun to write. */
+/** Where a quote and its run stand. */
 export interface AgentRun {
   readonly quote: Quote;
   readonly sandbox: boolean;
-  /** The most requests that it may send. undefined: it wasn't started. */
+  /** The most requests that the run may send. undefined: it wasn't started. */
   readonly most: number | undefined;
+  /** `starting`: its process has neither begun nor said why it has ended. undefined: it wasn't started. */
+  readonly phase: RunState['phase'] | 'starting' | undefined;
   readonly state: RunState | undefined;
   readonly files: readonly TableInfo[];
   /** What its process has said, if it ended before its time. */
@@ -108,9 +110,9 @@ export class AgentRuns {
     const { requests } = quote;
     const isFirst = await this.#writeOnce(id, { ...quote, requests: { ...requests, high: Math.min(most, requests.high) } });
     if (!isFirst) {
-      const { state, most: given = 0 } = await this.run(id);
-      const isNew = state === undefined && Date.now() - (await stat(this.#granted(id))).mtimeMs < startingMs;
-      if (isNew || state?.phase === 'running' || state?.phase === 'done' || (state?.requests ?? 0) >= given) return 'was started';
+      const { phase, state, most: given = 0 } = await this.run(id);
+      const isOver = phase !== 'starting' && phase !== 'running' && phase !== 'done';
+      if (!isOver || (state?.requests ?? 0) >= given) return 'was started';
     }
     await this.#spawn(id, sandbox);
     return isFirst ? 'started' : 'resumed';
@@ -122,10 +124,12 @@ export class AgentRuns {
     const most = await this.#most(id);
     const runs = await this.#show(id);
     const state = await runs.state('').catch(ifNone);
-    const files = state === undefined ? [] : await runs.tables('').list();
     const isOver = state?.phase !== 'running' && state?.phase !== 'done';
-    const log = isOver ? await readFile(join(this.#folder, id, 'log.txt'), 'utf8').catch(() => '') : '';
-    return { quote, sandbox, most, state, files, log };
+    const isStarting = most !== undefined && isOver && (await this.#isStarting(id));
+    const files = state === undefined || state.phase === 'running' ? [] : await runs.tables('').list();
+    const log = isOver ? await readFile(this.#log(id), 'utf8').catch(() => '') : '';
+    const phase = isStarting ? 'starting' : (state?.phase ?? (most === undefined ? undefined : 'stopped'));
+    return { quote, sandbox, most, phase, state, files, log };
   }
 
   /** All quotes and runs, the latest first: the id and the name of the flow. */
@@ -140,9 +144,9 @@ export class AgentRuns {
   /** Tells the process of a run to stop. It ends what is in flight and keeps it. Whether it has ended. */
   async cancel(id: string): Promise<boolean> {
     for (let tries = 0; tries < 15; tries += 1) {
-      const { state, most } = await this.run(id);
-      if (most === undefined) throw new RefusedError(`${id} was not started.`);
-      if (state !== undefined && state.phase !== 'running') return true;
+      const { state, phase } = await this.run(id);
+      if (phase === undefined) throw new RefusedError(`${id} was not started.`);
+      if (phase !== 'running' && phase !== 'starting') return true;
       const { holder } = state ?? {};
       if (holder !== undefined && holder.host !== hostname()) throw new RefusedError(`It runs on ${holder.host}. Cancel it there.`);
       if (holder !== undefined) await this.#tell(id, holder.pid);
@@ -217,6 +221,17 @@ export class AgentRuns {
     return join(this.#folder, id, '.trawler', 'quotes', `${id}.json`);
   }
 
+  #log(id: string): string {
+    return join(this.#folder, id, 'log.txt');
+  }
+
+  /** A process was started, and has said nothing yet. */
+  async #isStarting(id: string): Promise<boolean> {
+    const log = await stat(this.#log(id)).catch(ifGone);
+    const { mtimeMs } = log ?? (await stat(this.#granted(id)));
+    return (log?.size ?? 0) === 0 && Date.now() - mtimeMs < startingMs;
+  }
+
   async #write(id: string, name: string, value: object): Promise<void> {
     const path = join(this.#folder, id, name);
     const part = `${path}.${process.pid}.part`;
@@ -247,7 +262,7 @@ export class AgentRuns {
     const values = this.#valuesFor(sandbox);
     const options = passed.flatMap((name) => (values[name] === undefined ? [] : [`--${name}`, String(values[name])]));
     const argv = ['run', at('flow.json'), '--quote', id, '--out', at('out'), '--quiet', ...options, ...(sandbox ? ['--sandbox'] : [])];
-    await using log = await open(at('log.txt'), 'w');
+    await using log = await open(this.#log(id), 'w');
     const child = spawn(process.execPath, [...process.execArgv, process.argv[1]!, ...argv], {
       detached: true, // it goes on when this server ends
       stdio: ['ignore', log.fd, log.fd],

@@ -13,7 +13,7 @@ export interface ToolText {
 /** Bytes of a result as it is sent. A token has about three at least, so it stays below 24,000 characters and 8,000 tokens. */
 const maxBytes = 18_000;
 /** The longest line. */
-const maxLine = 12_000;
+const maxLine = 8000;
 const maxError = 3500;
 
 /** The text of a result. `hide` takes secrets out. It has as many lines as fit, and how to get the others. */

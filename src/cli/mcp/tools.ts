@@ -102,11 +102,14 @@ export const tools: { readonly [name: string]: Tool } = {
     reads: true,
     async run({ run, file, sql, cursor: from = 0 }, runs) {
       const { columns, rows, more } = await runs.query(run, file, sql, from);
-      const head = [`Rows ${asData}:`, JSON.stringify(columns)];
+      const head = [`Rows ${asData}:`, JSON.stringify(columns.map(shortName))];
       return { head, lines: rows.map((row) => JSON.stringify(row)), from, more };
     },
   }),
 };
+
+/** A name that a page may have made up. */
+const shortName = (name: string): string => (name.length > 60 ? `${name.slice(0, 60)}…` : name);
 
 /** A list from a place on. */
 function skip({ lines, ...rest }: ToolText, from = 0): ToolText {
@@ -114,14 +117,14 @@ function skip({ lines, ...rest }: ToolText, from = 0): ToolText {
 }
 
 /** A run in words. */
-function statusOf({ quote, sandbox, most, state, files, log }: AgentRun): ToolText {
+function statusOf({ quote, sandbox, most, phase, state, files, log }: AgentRun): ToolText {
   const where = `flow ${quote.name} on ${sandbox ? 'the sandbox' : quote.service.name}`;
-  if (most === undefined) return { lines: [`${quote.id}: not started, ${where}.`, renderQuote(quote).trim()] };
+  if (phase === undefined || most === undefined) return { lines: [`${quote.id}: not started, ${where}.`, renderQuote(quote).trim()] };
   const said = log.trim() === '' ? [] : [`What its process said ${asData}:`, ...log.trim().split('\n').slice(-20)];
-  if (state === undefined) return { lines: [`${quote.id}: ${said.length === 0 ? 'starting' : 'stopped'}, ${where}.`, ...said] };
+  if (state === undefined) return { lines: [`${quote.id}: ${phase}, ${where}.`, ...said] };
   const spent = `${formatCount(state.requests)} of at most ${formatCount(most)} requests`;
   return {
-    head: [`${quote.id}: ${state.phase}, ${where}. ${state.ending}. ${spent}.`],
+    head: [`${quote.id}: ${phase}, ${where}. ${state.ending}. ${spent}.`],
     lines: [
       ...state.stages.map((stage) => stageLine(stage, state.phase === 'running')),
       ...files.map(fileLine),
@@ -138,6 +141,6 @@ function stageLine({ name, outcome, rows, done, failed }: StageState, isRunning:
 
 function fileLine({ file, growing, sqlName, rows, columns }: TableInfo): string {
   if (growing) return `File ${file}: being written.`;
-  const typed = columns.map(({ name, type }) => (type === undefined ? name : `${name} ${type}`));
+  const typed = columns.map(({ name, type }) => (type === undefined ? shortName(name) : `${shortName(name)} ${type}`));
   return `File ${file}: ${rows === undefined ? '' : `${countOf(rows, 'row')}, `}table ${sqlName}, columns ${typed.join(', ')}`;
 }

@@ -213,7 +213,8 @@ function columnsFor({ file, flow, stage, kind, head, isTable }: ColumnParts): re
     return [...['change', 'fields', 'was'].map(plain), ...documented.map((one) => ({ ...one, keys: ['row', ...one.keys] }))];
   if (isTable && head.length > 0) return seen.map((name) => documented.find((one) => one.name === name) ?? plain(name));
   const known = new Set(documented.map(({ keys }) => keys[0]));
-  return [...documented, ...seen.filter((name) => !known.has(name)).map(plain)];
+  const isNew = (name: string): boolean => !known.has(name) && !name.includes('\0'); // no name in SQL has that
+  return [...documented, ...seen.filter(isNew).map(plain)];
 }
 
 /** The stage whose changes a file has. */

@@ -1,0 +1,144 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Random } from '../../simulation/Random.ts';
+import { runInProcess } from '../runInProcess.ts';
+import { apiKey, countedService, flowOf } from './countedService.ts';
+import { HandClient, idIn, untilEnded } from './HandClient.ts';
+
+const madeUp = '0123456789ab';
+
+describe('what an agent spends through trawler mcp', () => {
+  let folder: string;
+  let service: Awaited<ReturnType<typeof countedService>>;
+  const clients: HandClient[] = [];
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'trawler-mcp-spending-'));
+    service = await countedService(folder);
+  });
+  afterAll(async () => {
+    if (clients.some(({ heard }) => heard.includes(apiKey))) throw new Error('the key was said');
+    await service.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const connect = async (env: object = {}): Promise<HandClient> => {
+    const client = await HandClient.start({ folder: join(folder, 'runs'), env: { ...service.env, ...env }, options: service.options });
+    clients.push(client);
+    return client;
+  };
+
+  it('is never more than it was given, in 200 random sequences of two clients, whose servers are killed now and then', async () => {
+    const seed = Math.floor(Date.now() / 86_400_000); // others every day
+    const random = new Random(seed);
+    const flows = Array.from({ length: 4 }, (_, n) => flowOf(`flow${n}`, 40 + 60 * n));
+    const ids = new Map<string, string>();
+    const given = new Map<string, number>();
+    const sampled = new Map<string, number>();
+    const left = { kills: 1, cancels: 4 };
+    const step = async (server: HandClient): Promise<HandClient> => {
+      const flow = random.pick(flows);
+      const id = random.happens(0.1) ? madeUp : (ids.get(flow.name) ?? madeUp);
+      const roll = random.next();
+      if (roll < 0.25) {
+        const { text } = await server.call('quote', { flow });
+        ids.set(flow.name, idIn(text));
+        sampled.set(flow.name, (sampled.get(flow.name) ?? 0) + Number(/took (\d+) request/.exec(text)![1]));
+      } else if (roll < 0.55) {
+        const most = random.whole(1, 250);
+        if (/^Run \w+ started/.test((await server.call('start', { quote: id, most })).text)) given.set(id, most);
+      } else if (roll < 0.75) await server.call('status', random.happens(0.5) ? {} : { run: id });
+      else if (roll < 0.8 && left.cancels-- > 0) await server.call('cancel', { run: id });
+      else if (roll < 0.97) await server.call('query', { run: id, file: 'rows.jsonl', sql: 'SELECT count(*) FROM found' });
+      else if (left.kills-- > 0) {
+        await server.close('SIGKILL');
+        return connect();
+      }
+      return server;
+    };
+    const sequences = async (): Promise<HandClient> => {
+      let server = await connect();
+      for (let n = 0; n < 100; n += 1) for (let calls = random.whole(1, 5); calls > 0; calls -= 1) server = await step(server);
+      return server;
+    };
+    const servers = await Promise.all([sequences(), sequences()]);
+    const started = [...ids].filter(([, id]) => given.has(id));
+    expect(started.length, `seed ${seed}`).toBeGreaterThan(2);
+    for (const [name, id] of started) {
+      await untilEnded((tool, args) => servers[0].call(tool, args), id);
+      const spent = service.counts.get(name)! - sampled.get(name)!;
+      expect(spent, `${name} of seed ${seed}`).toBeLessThanOrEqual(given.get(id)!);
+    }
+    await Promise.all(servers.map((server) => server.close()));
+  }, 120_000);
+
+  it('is spent once where two start a quote at once, and its run is found when both servers were killed', async () => {
+    const clients = await Promise.all([connect(), connect()]);
+    const flow = flowOf('once', 200);
+    const { text: quoted } = await clients[0].call('quote', { flow });
+    expect(quoted).toMatch(/^Quote \w+: about 200 requests.* in money\..*\nThis quote took 5 requests\./);
+    expect((await clients[1].call('quote', { flow })).text).toContain('took 0 requests');
+    const quote = idIn(quoted);
+    const started = await Promise.all(clients.map((client) => client.call('start', { quote, most: 1000 })));
+    expect(started.map(({ text }) => text.split(' ').slice(2, 4).join(' ')).toSorted()).toEqual(['started. It', 'was started.']);
+    await Promise.all(clients.map((client) => client.close('SIGKILL')));
+    const client = await connect();
+    expect((await client.call('status')).text).toContain(`${quote}: a run of once`);
+    expect(await untilEnded((tool, args) => client.call(tool, args), quote)).toContain(': done');
+    expect(service.counts.get('once')).toBe(205);
+    expect((await client.call('start', { quote, most: 1000 })).text).toContain('was started');
+    await client.close();
+  });
+
+  it('is never above the limit of a ledger, whatever was given', async () => {
+    const env = { TRAWLER_LEDGER: join(folder, 'ledger'), TRAWLER_API_KEY: apiKey };
+    await runInProcess(['spend', 'limit', '60', '--service', service.service], { env });
+    const client = await connect(env);
+    const before = service.total();
+    const ids: string[] = [];
+    for (const flow of [flowOf('first', 45), flowOf('second', 45)]) {
+      ids.push(idIn((await client.call('quote', { flow })).text));
+      await client.call('start', { quote: ids.at(-1), most: 1000 });
+      await untilEnded((tool, args) => client.call(tool, args), ids.at(-1)!);
+    }
+    const { text } = await client.call('status', { run: ids[1] });
+    expect(text).toMatch(/: stopped.*[^]*limit of 60 requests/);
+    expect(service.total() - before).toBe(60);
+    const { text: refused } = await client.call('quote', { flow: flowOf('third', 10) });
+    expect(refused).toContain('60 requests');
+    expect(service.total() - before).toBe(60);
+    await client.close();
+  });
+
+  it('is nothing for ids that are made up or lead elsewhere, and for arguments that are wrong', async () => {
+    const client = await connect();
+    const before = [service.total(), await readdir(folder, { recursive: true })];
+    const calls: readonly (readonly [tool: string, args: object])[] = [
+      ['start', { quote: madeUp, most: 10 }],
+      ['start', { quote: '../../runs', most: 10 }],
+      ['start', { quote: madeUp }],
+      ['start', { quote: madeUp, most: -1 }],
+      ['status', { run: '../..' }],
+      ['status', { run: madeUp }],
+      ['cancel', { run: madeUp }],
+      ['query', { run: '..', file: 'x', sql: 'SELECT 1' }],
+      ['query', { run: madeUp, file: '/etc/passwd', sql: 'SELECT 1' }],
+      ['quote', { flow: flowOf('x', 3), service: 'other' }],
+      ['quote', { flow: { ...flowOf('x', 3), service: './x.mjs' } }],
+      ['quote', { flow: { ...flowOf('x', 3), env: ['TRAWLER_API_KEY'] } }],
+      ['quote', { flow: { name: 'x', stages: { rows: { call: 'rows', each: '-', to: 'rows.jsonl' } } } }],
+      ['quote', { flow: { name: 'x', stages: { rows: { call: 'rows', to: 'postgres:rows' } } } }],
+      ['quote', { flow: { name: 'x', stages: { rows: { call: 'rows', to: '../rows.jsonl' } } } }],
+      ['quote', { flow: { name: 'x', stages: { rows: { call: 'rows', each: '/etc/passwd.csv', to: 'rows.jsonl' } } } }],
+      ['quote', { flow: { name: 'x', stages: { rows: { call: 'x'.repeat(1e6) } } } }],
+      ['describe', { operation: 'x'.repeat(1e6) }],
+      ['y'.repeat(1e6), {}],
+    ];
+    for (const [tool, args] of calls) {
+      const { text, isError } = await client.call(tool, args);
+      expect([tool.slice(0, 10), args, isError, text.length < 4000]).toEqual([tool.slice(0, 10), args, true, true]);
+    }
+    expect([service.total(), await readdir(folder, { recursive: true })]).toEqual(before);
+    await client.close();
+  });
+});
