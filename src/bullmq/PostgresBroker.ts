@@ -76,7 +76,7 @@ export class PostgresBroker implements Broker {
     if (error instanceof SchemaVersionMismatchError || error instanceof UnsupportedPostgresVersionError) return error.message;
     const code = sqlStateOf(error);
     if (error instanceof SchemaMigrationRequiredError || missing.has(code)) {
-      return `${this.name} has no tables for queues, or too old ones. Make them: trawler queue init --queue ${this.#shown()}`;
+      return `${this.name} has no tables for queues, or too old ones. Make them: trawler queue init ${this.#shown()}`;
     }
     return code !== '' && troubleOf(error) === 'lasts' ? `${this.name} refuses: ${messageOf(error)} (${code})` : undefined;
   }

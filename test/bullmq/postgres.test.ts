@@ -28,7 +28,7 @@ describe.skipIf(postgresBin === undefined)('a queue in PostgreSQL', () => {
 
   it('says how to make its tables', async () => {
     await using here = scene('bare');
-    await expect(here.lead()).rejects.toThrow(`trawler queue init --queue ${postgres.url}`);
+    await expect(here.lead()).rejects.toThrow(`trawler queue init ${postgres.url}`);
     const worker = await here.work('http://127.0.0.1:1');
     await expect(worker.done).rejects.toThrow('trawler queue init');
   });
