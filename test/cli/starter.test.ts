@@ -1,6 +1,5 @@
-import { exec, execFile, execFileSync } from 'node:child_process';
-import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
-import { existsSync } from 'node:fs';
+import { exec, execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +7,7 @@ import { promisify } from 'node:util';
 import { firstValueFrom } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ofTheDay } from '../ofTheDay.ts';
+import { unpackPackage } from '../unpackPackage.ts';
 import { createClient } from '../../src/createClient.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
 import { World } from '../../src/sandbox/world/World.ts';
@@ -45,22 +45,6 @@ const samples: { readonly [N in OperationName]: { readonly [param: string]: stri
 };
 
 const long = process.env['TRAWLER_LONG'] === '1';
-const { npm } = (await import(join(root, 'scripts/npm.mjs'))) as { readonly npm: (...args: readonly string[]) => [string, string[]] };
-
-async function unpackTarball(folder: string, installed: string): Promise<void> {
-  const argv = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
-  const [{ filename }] = JSON.parse(execFileSync(...npm(...argv), { cwd: root, encoding: 'utf8' })) as [{ readonly filename: string }];
-  execFileSync('tar', ['-xzf', join(folder, filename), '-C', folder]);
-  await rename(join(folder, 'package'), installed);
-}
-
-/** The files that the tarball has, but for declarations. npm takes four seconds of CPU to pack them. */
-async function linkFiles(_: string, installed: string): Promise<void> {
-  const { files } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { readonly files: readonly string[] };
-  for (const file of ['package.json', ...files.filter((name) => !name.includes('*'))])
-    await cp(join(root, file), join(installed, file), { recursive: true });
-}
-
 /** Those whose commands run as they stand, in a process of the installed package. Without TRAWLER_LONG the others run in this process. */
 const packed: ReadonlySet<string> = new Set(long ? Object.keys(operations) : ofTheDay(Object.keys(operations), 7).slice(0, 1));
 
@@ -73,8 +57,6 @@ describe('what trawler init writes and prints runs, with the package as it is in
   let overview: string;
 
   beforeAll(async () => {
-    if (!existsSync(join(root, 'dist/bundle/index.js')))
-      throw new Error('the package is installed as it was built: run `npm run build` first');
     sandbox = await startSandbox();
     await using client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey });
     overview = (await firstValueFrom(client.webSearch({ query: 'coffee' }))).data.ai_overview_url ?? '';
@@ -82,12 +64,11 @@ describe('what trawler init writes and prints runs, with the package as it is in
     folder = await mkdtemp(join(tmpdir(), 'trawler-starter-'));
     const modules = join(folder, 'node_modules');
     await mkdir(join(modules, '.bin'), { recursive: true });
-    await (long ? unpackTarball : linkFiles)(folder, join(modules, 'trawler'));
+    await unpackPackage(join(modules, 'trawler'));
     for (const name of await readdir(join(root, 'node_modules')))
       if (!name.startsWith('.') && name !== 'trawler') await symlink(join(root, 'node_modules', name), join(modules, name), 'junction');
     await symlink('../trawler/dist/bundle/cli.js', join(modules, '.bin/trawler'));
     await writeFile(join(modules, '.bin/trawler.cmd'), '@node "%~dp0\\..\\trawler\\dist\\bundle\\cli.js" %*\r\n'); // for Windows
-    await chmod(join(modules, 'trawler/dist/bundle/cli.js'), 0o755);
   });
   afterAll(async () => {
     await sandbox.close();
