@@ -3,6 +3,7 @@
  * end, and doesn't measure what they cover. `npm run test:quick` leaves them out. A run of all tests names its slowest files.
  */
 export const slowTests = [
+  'test/deploy/compose.test.ts',
   'test/bullmq/leadFlow.test.ts',
   'test/flow/kill.test.ts',
   'test/services/heldOut.test.ts',

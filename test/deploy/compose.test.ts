@@ -1,0 +1,88 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, inject, it } from 'vitest';
+import { freePort } from '../freePort.ts';
+import { postgresBin, startPostgres } from '../startPostgres.ts';
+import { root } from '../testedPackage.ts';
+import { Composed, missing, ofDockerfile } from './Composed.ts';
+
+if (missing !== undefined) console.warn(`Services of a compose file aren't started: ${missing}`);
+
+describe.skipIf(missing !== undefined || postgresBin === undefined)('examples/deploy/compose.yaml', () => {
+  it('crawls into tables; the leader is stopped on the way, and resumes', { timeout: 120_000 }, async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'trawler-compose-'));
+    const postgres = await startPostgres();
+    const { port, username } = new URL(postgres.url);
+    const own = { PGPORT: port, PGUSER: username };
+    const composed = await Composed.read(join(root, 'examples/deploy/compose.yaml'), folder, own);
+    try {
+      for (const database of ['trawler', 'local']) await postgres.psql(`CREATE DATABASE ${database};`);
+      const local = ['run', join(root, 'examples/deploy/crawl.json'), '--sandbox', '--out', join(folder, 'local'), '--quiet'];
+      const env = { ...process.env, ...own, PGHOST: '127.0.0.1', PGDATABASE: 'local' };
+      await promisify(execFile)(process.execPath, [join(inject('dist'), 'bundle/cli.js'), ...local], { env });
+
+      const leader = await freePort();
+      const [first] = await composed.up('leader', leader);
+      const workers = [await freePort(), await freePort()];
+      const works = await composed.up('worker', ...workers);
+      const page = await freePort();
+      const [shows] = await composed.up('page', page);
+      const metrics = await scraped(leader, /^trawler_rows\{flow="cafes",stage="reviews"\} [1-9]\d\d/m);
+      expect(isHealthy(leader)).toBe(true);
+      first!.kill('SIGTERM');
+      expect([await first!.ended, first!.said()]).toEqual([143, expect.stringContaining('cafes: interrupted')]);
+
+      const [second] = await composed.up('leader', leader);
+      expect([await second!.ended, second!.said()]).toEqual([0, expect.stringContaining('cafes: done')]);
+      expect(isHealthy(leader)).toBe(true); // nothing is served any more
+      // Two queries may find a place, each at another position.
+      for (const rows of ['SELECT data_id FROM places', 'SELECT * FROM reviews'])
+        expect(await digestOf('trawler', rows)).toBe(await digestOf('local', rows));
+      const written = join(composed.volume('data'), 'cafes/reviews.jsonl');
+      expect(await linesOf(written)).toEqual(await linesOf(join(folder, 'local/reviews.jsonl')));
+      expect((await stat(written)).uid).toBe(Number(ofDockerfile('USER').split(':')[0]));
+
+      for (const worker of workers) expect(await scraped(worker, /./)).toMatch(/^trawler_requests_total\{.*outcome="ok"\} [1-9]/m);
+      const { pathname, search } = new URL(shows!.said().split('\n')[0]!);
+      const shown = (path: string): Promise<string> => fetch(`http://127.0.0.1:${page}${path}${search}`).then((answer) => answer.text());
+      expect(await shown(pathname)).toContain('<title>');
+      expect(JSON.parse(await shown('/api/runs'))).toEqual([expect.objectContaining({ id: 'cafes', phase: 'done' })]);
+      for (const each of [...works, shows!]) each.kill('SIGTERM');
+      expect(await Promise.all([...works, shows!].map(({ ended }) => ended))).toEqual([0, 0, 0]);
+      if (spawnSync('promtool', ['--version']).status !== 0) return console.log('promtool was not asked: apt-get install prometheus');
+      const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], { input: metrics, encoding: 'utf8' });
+      expect([status, stdout + stderr]).toEqual([0, '']);
+    } finally {
+      composed.close();
+      await postgres.close();
+      await rm(folder, { recursive: true, force: true });
+    }
+
+    function digestOf(database: string, rows: string): Promise<string> {
+      return postgres.psql(`\\c ${database}\nSELECT count(*), md5(string_agg(t::text, ' ' ORDER BY t::text)) FROM (${rows}) t;`);
+    }
+  });
+});
+
+const linesOf = async (path: string): Promise<readonly string[]> => (await readFile(path, 'utf8')).split('\n').toSorted();
+
+/** The metrics of a port, once they are as they should be. */
+async function scraped(port: number, wanted: RegExp): Promise<string> {
+  for (;;) {
+    const text = await fetch(`http://127.0.0.1:${port}/metrics`).then(
+      (response) => response.text(),
+      () => '',
+    );
+    if (wanted.test(text)) return text;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** What the health check of the Dockerfile says of a service. */
+function isHealthy(port: number): boolean {
+  const [, ...args] = JSON.parse(ofDockerfile('  CMD').replace('9464', String(port))) as readonly string[];
+  return spawnSync(process.execPath, args).status === 0;
+}
