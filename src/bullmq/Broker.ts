@@ -8,8 +8,8 @@ import type { JobData, PageData } from './JobData.ts';
 export interface Broker {
   /** Its kind, host and port, for messages. No user name and no password. */
   readonly name: string;
-  /** The leader's side of a queue. `identity`: of the run. */
-  lead(queue: string, identity: string): LeaderSide;
+  /** The leader's side of a queue. `leader`: who it is. */
+  lead(queue: string, leader: string): LeaderSide;
   /** A worker's side of a queue. */
   work(queue: string, perform: (job: Job<JobData>) => Promise<object>, options: WorkerSettings): WorkerSide;
   /** Makes what a queue needs there, or brings it up to date. */
@@ -42,8 +42,8 @@ export interface LeaderSide {
   add(jobs: readonly AddedJob[]): Promise<unknown>;
   /** Takes or keeps the lead, and lets workers add results. Returns the other run that leads. */
   lead(jobs: readonly string[]): Promise<Lead | { readonly leader: string }>;
-  /** Takes the queue for this run. Returns whether it was this run's already. */
-  take(): Promise<boolean>;
+  /** Takes the queue for a run. Returns whether it was that run's already. */
+  take(run: string): Promise<boolean>;
   /** All results that are there. */
   all(): Promise<Entry[]>;
   /** The next results. Waits up to a second for them. */
@@ -62,9 +62,9 @@ export interface AddedJob {
 }
 
 export interface WorkerSide {
-  readonly worker: Pick<Worker<JobData>, 'concurrency' | 'on' | 'once' | 'close' | 'disconnect'>;
-  /** Says that this worker is there. Fails if the database is away. */
-  look(): Promise<unknown>;
+  readonly worker: Pick<Worker<JobData>, 'concurrency' | 'on' | 'once' | 'pause' | 'resume' | 'close' | 'disconnect'>;
+  /** Says that this worker is there. Returns who leads. Fails if the database is away. */
+  look(): Promise<string | undefined>;
   /** Stores results: names and values in turn. Waits until the database is there. `always`: also where no run takes results. */
   add(fields: readonly (string | Buffer)[], always: boolean): Promise<unknown>;
 }

@@ -22,6 +22,8 @@ interface LeaderOptions {
   readonly fail: (error: Error) => void;
 }
 
+type FlowStart = Extract<FlowProgress, { type: 'start' }>;
+
 const lookMs = 500;
 const lonelyMs = 3000;
 const idleMs = 20; // until this run leads, or the queue is back
@@ -62,7 +64,7 @@ export class Leader {
 
   /** Starts, and follows the progress of the run. */
   heard(progress: FlowProgress): void {
-    if (progress.type === 'start') this.#loops = Promise.all([this.#look(progress.resumed), this.#read()]);
+    if (progress.type === 'start') this.#loops = Promise.all([this.#look(progress), this.#read()]);
     else if (progress.type === 'commit') this.#attempts.committed();
     else if (progress.type === 'summary') this.#finished = progress.outcome !== 'interrupted';
   }
@@ -81,10 +83,10 @@ export class Leader {
     return this.#state === 'leading' && this.#attempts.size < Math.ceil(1.5 * this.#slots);
   }
 
-  async #look(resumed: boolean): Promise<void> {
+  async #look(start: FlowStart): Promise<void> {
     while (!this.#closed) {
       try {
-        const other = this.#state === 'starting' ? await this.#prepare(resumed) : await this.#keep();
+        const other = this.#state === 'starting' ? await this.#prepare(start) : await this.#keep();
         this.#watch.responded();
         if (other === undefined) this.#state = 'leading';
         else if (this.#state !== 'starting' || performance.now() - this.#since > takeOverMs) {
@@ -100,8 +102,8 @@ export class Leader {
   }
 
   /** Takes the queue. Returns the other run that leads it. */
-  async #prepare(resumed: boolean): Promise<string | undefined> {
-    const found = await this.#queue.prepare(resumed);
+  async #prepare({ began, resumed }: FlowStart): Promise<string | undefined> {
+    const found = await this.#queue.prepare(String(began), resumed);
     if ('leader' in found) return found.leader;
     this.#attempts.resume(found);
     this.#state = 'away';

@@ -15,9 +15,9 @@ export class LeaderQueue {
   #leads = false;
   #closed = false;
 
-  /** `identity` stays the same when a run resumes. Any other run has a different one. */
-  constructor(name: string, broker: Broker, identity: string) {
-    this.#side = broker.lead(name, identity);
+  /** `leader`: the same for a leader that is started again in its place, so that it needn't wait for the lead. */
+  constructor(name: string, broker: Broker, leader: string) {
+    this.#side = broker.lead(name, `${queueFormat} ${leader}`);
     this.#side.queue.on('error', (error) => {
       this.#why = (error as NodeJS.ErrnoException).code ?? error.message;
     });
@@ -29,14 +29,14 @@ export class LeaderQueue {
   }
 
   /**
-   * Takes the lead and the queue for this run. On resume, it keeps what an earlier leader of this run left. The rest is
+   * Takes the lead, and the queue for this run. On resume, it keeps what an earlier leader of this run left. The rest is
    * thrown away. Returns that, or the other run that leads.
    */
-  async prepare(resumed: boolean): Promise<QueueRemains | { readonly leader: string }> {
+  async prepare(run: string, resumed: boolean): Promise<QueueRemains | { readonly leader: string }> {
     const { queue } = this.#side;
     const lead = await this.keepLead([]);
     if ('leader' in lead) return lead;
-    const isOurs = await this.#side.take();
+    const isOurs = await this.#side.take(run);
     if (resumed && isOurs) {
       // Running jobs and results stay. Waiting jobs are added again when their turn comes.
       await within(commandMs, queue.drain());
@@ -56,7 +56,7 @@ export class LeaderQueue {
     if (this.#closed) return { workers: [], gone: [] };
     const lead = await this.#side.lead(jobs);
     this.#leads = !('leader' in lead);
-    return lead;
+    return 'leader' in lead ? { leader: lead.leader.replace(/^\d+ /, '') } : lead;
   }
 
   /** Adds jobs of these pages. A later check in the queue shows whether that worked. */

@@ -41,6 +41,7 @@ export class PageWorker {
   readonly #turns: Turns;
   readonly #running = new Set<Promise<object>>();
   #why = 'no connection';
+  #takes: boolean | undefined;
   #broken: Error | undefined;
   #closing: Promise<void> | undefined;
   #ended = (): void => undefined;
@@ -56,6 +57,7 @@ export class PageWorker {
       maxStalledCount: 1_000_000,
       runRetryDelay: 500,
       drainDelay: 2,
+      autorun: false, // it first sees who leads
     });
     this.#side.worker.on('error', (error) => {
       this.#why = (error as NodeJS.ErrnoException).code ?? error.message;
@@ -63,6 +65,7 @@ export class PageWorker {
     this.#watch = new BrokerWatch(options);
     this.#meter = new WorkMeter(`connected to ${broker.name}: takes jobs of ${name}, for ${concurrency} requests at once`, options.tell);
     this.#looking = setInterval(() => void this.#look(), lookMs + 100);
+    setImmediate(() => void this.#look());
     const writer = (always: boolean): ResultWriter =>
       new ResultWriter(
         (fields) => this.#side.add(fields, always),
@@ -91,13 +94,25 @@ export class PageWorker {
   /** Checks whether the queue is there. */
   async #look(): Promise<void> {
     try {
-      await within(lookMs, this.#side.look());
+      const leader = await within(lookMs, this.#side.look());
       this.#watch.responded();
-      if (this.#closing === undefined) this.#meter.look(performance.now());
+      if (this.#closing !== undefined) return;
+      this.#meter.look(performance.now());
+      this.#heed(leader);
     } catch (error) {
       const hopeless = this.#watch.failed(error, this.#why);
       if (hopeless !== undefined) this.#stop(new FlowError(hopeless));
     }
+  }
+
+  /** Takes jobs only of a leader of this version. */
+  #heed(leader: string | undefined): void {
+    const takes = leader === undefined || leader.startsWith(`${queueFormat} `);
+    if (takes === this.#takes) return;
+    this.#takes = takes;
+    if (takes) return void this.#side.worker.resume();
+    void this.#side.worker.pause(true);
+    this.#options.tell('the leader is of another version of trawler; this worker takes nothing until both are of the same');
   }
 
   #perform(job: Job<JobData>): Promise<object> {

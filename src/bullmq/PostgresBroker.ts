@@ -52,8 +52,8 @@ export class PostgresBroker implements Broker {
     this.name = `PostgreSQL at ${this.#url.hostname}:${this.#url.port === '' ? '5432' : this.#url.port}`;
   }
 
-  lead(queue: string, identity: string): LeaderSide {
-    return new PostgresLeader(queue, this.#connect(false), identity);
+  lead(queue: string, leader: string): LeaderSide {
+    return new PostgresLeader(queue, this.#connect(false), leader);
   }
 
   work(queue: string, perform: (job: Job<JobData>) => Promise<object>, options: WorkerSettings): WorkerSide {
@@ -101,7 +101,7 @@ const missing = new Set(['42P01', '42703', '42883', '3F000']);
  * requested again. Those of a queue are added one after the other: who has read one has read all before it.
  */
 const tables = `
-  CREATE TABLE IF NOT EXISTS trawler_run (queue text PRIMARY KEY, leader text, until timestamptz NOT NULL, identity text);
+  CREATE TABLE IF NOT EXISTS trawler_run (queue text PRIMARY KEY, leader text, until timestamptz NOT NULL, run text);
   CREATE UNLOGGED TABLE IF NOT EXISTS trawler_worker (id uuid PRIMARY KEY, queue text, name text, seen timestamptz NOT NULL);
   CREATE UNLOGGED TABLE IF NOT EXISTS trawler_result (queue text, at bigint, fields bytea NOT NULL, PRIMARY KEY (queue, at));
   ALTER TABLE trawler_result ALTER COLUMN fields SET STORAGE EXTERNAL;
@@ -120,9 +120,9 @@ const tables = `
 const seenMs = 2000;
 
 const lead = `
-  INSERT INTO trawler_run AS run (queue, leader, until) VALUES ($1, $2, clock_timestamp() + $3 * interval '1 ms')
+  INSERT INTO trawler_run AS held (queue, leader, until) VALUES ($1, $2, clock_timestamp() + $3 * interval '1 ms')
   ON CONFLICT (queue) DO UPDATE SET leader = excluded.leader, until = excluded.until
-  WHERE run.leader IS NULL OR run.leader = $2 OR run.until < clock_timestamp()
+  WHERE held.leader IS NULL OR held.leader = $2 OR held.until < clock_timestamp()
   RETURNING leader`;
 
 const look = `
@@ -130,8 +130,8 @@ const look = `
     ARRAY(SELECT name FROM trawler_worker WHERE queue = $1 AND seen > clock_timestamp() - $2 * interval '1 ms' ORDER BY name) AS workers`;
 
 const take = `
-  WITH before AS (SELECT identity FROM trawler_run WHERE queue = $1)
-  UPDATE trawler_run SET identity = $2 WHERE queue = $1 RETURNING (SELECT identity FROM before) = $2 AS ours`;
+  WITH before AS (SELECT run FROM trawler_run WHERE queue = $1)
+  UPDATE trawler_run SET run = $2 WHERE queue = $1 RETURNING (SELECT run FROM before) = $2 AS ours`;
 
 const read = `SELECT at::text, fields FROM trawler_result WHERE queue = $1 AND at > $2 ORDER BY at LIMIT 100`;
 
@@ -141,16 +141,16 @@ class PostgresLeader implements LeaderSide {
   readonly queue: LeaderSide['queue'] & Pick<Queue<JobData>, 'add' | 'getRanges'>;
   readonly #name: string;
   readonly #database: QueueDatabase;
-  readonly #identity: string;
+  readonly #leader: string;
   /** The position of the last result that was read. */
   #last = 0n;
   /** Jobs that neither wait nor run. They bring nothing more once all results up to `end` are read. */
   #over: { readonly jobs: ReadonlySet<string>; readonly end: bigint } = { jobs: new Set(), end: 0n };
 
-  constructor(name: string, database: QueueDatabase, identity: string) {
+  constructor(name: string, database: QueueDatabase, leader: string) {
     this.#name = name;
     this.#database = database;
-    this.#identity = identity;
+    this.#leader = leader;
     this.queue = new Queue(name, { connection: {}, ...queueSettings }, database.backend) as unknown as Queue<JobData>;
   }
 
@@ -160,7 +160,7 @@ class PostgresLeader implements LeaderSide {
   }
 
   async lead(jobs: readonly string[]): Promise<Lead | { readonly leader: string }> {
-    const { rows } = await this.#sql(lead, [this.#name, this.#identity, leadMs]);
+    const { rows } = await this.#sql(lead, [this.#name, this.#leader, leadMs]);
     if (rows.length === 0) {
       const { rows: others } = await this.#sql<{ leader: string | null }>('SELECT leader FROM trawler_run WHERE queue = $1', [this.#name]);
       return { leader: others[0]?.leader ?? 'it has just left' };
@@ -174,8 +174,8 @@ class PostgresLeader implements LeaderSide {
     return { workers, gone };
   }
 
-  async take(): Promise<boolean> {
-    return (await this.#sql<{ ours: boolean | null }>(take, [this.#name, this.#identity])).rows[0]?.ours === true;
+  async take(run: string): Promise<boolean> {
+    return (await this.#sql<{ ours: boolean | null }>(take, [this.#name, run])).rows[0]?.ours === true;
   }
 
   async all(): Promise<Entry[]> {
@@ -203,9 +203,9 @@ class PostgresLeader implements LeaderSide {
 
   async leave(finished: boolean): Promise<void> {
     if (finished) {
-      await this.#sql('DELETE FROM trawler_run WHERE queue = $1 AND leader = $2', [this.#name, this.#identity]);
+      await this.#sql('DELETE FROM trawler_run WHERE queue = $1 AND leader = $2', [this.#name, this.#leader]);
       await this.dropAll();
-    } else await this.#sql('UPDATE trawler_run SET leader = NULL WHERE queue = $1 AND leader = $2', [this.#name, this.#identity]);
+    } else await this.#sql('UPDATE trawler_run SET leader = NULL WHERE queue = $1 AND leader = $2', [this.#name, this.#leader]);
   }
 
   close(): void {}
@@ -227,7 +227,8 @@ class PostgresLeader implements LeaderSide {
 
 const seen = `
   INSERT INTO trawler_worker (id, queue, name, seen) VALUES ($1, $2, $3, clock_timestamp())
-  ON CONFLICT (id) DO UPDATE SET seen = excluded.seen`;
+  ON CONFLICT (id) DO UPDATE SET seen = excluded.seen
+  RETURNING (SELECT leader FROM trawler_run WHERE queue = $2 AND until > clock_timestamp())`;
 
 class PostgresWorker implements WorkerSide {
   readonly worker: WorkerSide['worker'];
@@ -243,8 +244,9 @@ class PostgresWorker implements WorkerSide {
     this.worker = new Worker(queue, perform as never, { ...options, connection: {} }, database.backend) as unknown as WorkerSide['worker'];
   }
 
-  look(): Promise<unknown> {
-    return this.#pool.once(seen, [this.#id, this.#queue, this.#name]);
+  async look(): Promise<string | undefined> {
+    const { rows } = await this.#pool.once<{ leader: string | null }>(seen, [this.#id, this.#queue, this.#name]);
+    return rows[0]?.leader ?? undefined;
   }
 
   add(fields: readonly (string | Buffer)[], always: boolean): Promise<unknown> {

@@ -26,8 +26,8 @@ export class RedisBroker implements Broker {
     this.name = `Redis at ${addressOf(queue)}`;
   }
 
-  lead(queue: string, identity: string): LeaderSide {
-    return new RedisLeader(queue, connectionOf(this.#queue, { enableOfflineQueue: false, maxRetriesPerRequest: 1 }), identity);
+  lead(queue: string, leader: string): LeaderSide {
+    return new RedisLeader(queue, connectionOf(this.#queue, { enableOfflineQueue: false, maxRetriesPerRequest: 1 }), leader);
   }
 
   work(queue: string, perform: (job: Job<JobData>) => Promise<object>, options: WorkerSettings): WorkerSide {
@@ -50,7 +50,7 @@ interface ByteReader {
 }
 
 /**
- * KEYS: the leader's lock, the results. ARGV: identity, lock in milliseconds, prefix of job keys, the last result that was
+ * KEYS: the leader's lock, the results. ARGV: who leads, lock in milliseconds, prefix of job keys, the last result that was
  * read, then job ids. Makes the stream of results: without it, workers add none. Returns the other run that leads, or '' and then the
  * ids of jobs that will bring no more results.
  */
@@ -68,7 +68,7 @@ const trawlerLead = `
   end
   return gone`;
 
-/** KEYS: the run's identity. ARGV: identity. Returns whether it was this run's already. */
+/** KEYS: the run. ARGV: the run. Returns whether it was this run's already. */
 const trawlerTake = `
   local known = redis.call('GET', KEYS[1]) == ARGV[1]
   redis.call('SET', KEYS[1], ARGV[1])
@@ -77,7 +77,7 @@ const trawlerTake = `
 /** KEYS: the results. ARGV: ids of entries. */
 const trawlerDrop = `return redis.call('XDEL', KEYS[1], unpack(ARGV))`;
 
-/** KEYS: the leader's lock. ARGV: identity. */
+/** KEYS: the leader's lock. ARGV: who leaves. */
 const trawlerLeave = `if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end return 1`;
 
 const batch = 100;
@@ -85,7 +85,7 @@ const batch = 100;
 /** All keys share the queue's hash slot. The scripts do what Redis must do as one step, and BullMQ lacks. */
 class RedisLeader implements LeaderSide {
   readonly queue: Queue<JobData>;
-  readonly #identity: string;
+  readonly #leader: string;
   readonly #lock: string;
   readonly #run: string;
   readonly #results: string;
@@ -95,10 +95,10 @@ class RedisLeader implements LeaderSide {
   /** The position of the last result that was read. */
   #last = '0-0';
 
-  constructor(name: string, connection: ConnectionOptions, identity: string) {
+  constructor(name: string, connection: ConnectionOptions, leader: string) {
     // BullMQ would ask for the version once, and never be ready if Redis went away just then.
     this.queue = new Queue(name, { connection, skipVersionCheck: true, ...queueSettings });
-    this.#identity = identity;
+    this.#leader = leader;
     this.#lock = this.queue.toKey('leader');
     this.#run = this.queue.toKey('run');
     this.#results = this.queue.toKey('results');
@@ -109,15 +109,15 @@ class RedisLeader implements LeaderSide {
   }
 
   async lead(jobs: readonly string[]): Promise<Lead | { readonly leader: string }> {
-    const args = [this.#lock, this.#results, this.#identity, leadMs, this.queue.toKey(''), this.#last, ...jobs];
+    const args = [this.#lock, this.#results, this.#leader, leadMs, this.queue.toKey(''), this.#last, ...jobs];
     const [leader, ...gone] = await this.#script<[string, ...string[]]>('trawlerLead', ...args);
     if (leader !== '') return { leader };
     const workers = (await within(commandMs, this.queue.getWorkers())) as { readonly rawname?: string }[];
     return { workers: workers.map(({ rawname }) => rawname), gone };
   }
 
-  async take(): Promise<boolean> {
-    return (await this.#script<number>('trawlerTake', this.#run, this.#identity)) === 1;
+  async take(run: string): Promise<boolean> {
+    return (await this.#script<number>('trawlerTake', this.#run, run)) === 1;
   }
 
   async all(): Promise<Entry[]> {
@@ -146,7 +146,7 @@ class RedisLeader implements LeaderSide {
 
   async leave(finished: boolean): Promise<void> {
     if (finished) await within(commandMs, (await this.#ready()).del(this.#results, this.#run));
-    await this.#script('trawlerLeave', this.#lock, this.#identity);
+    await this.#script('trawlerLeave', this.#lock, this.#leader);
   }
 
   close(): void {
@@ -191,8 +191,8 @@ class RedisWorker implements WorkerSide {
     this.#client = worker.getBackend().client;
   }
 
-  async look(): Promise<unknown> {
-    return (await this.#client).get(this.worker.toKey('leader'));
+  async look(): Promise<string | undefined> {
+    return (await (await this.#client).get(this.worker.toKey('leader'))) ?? undefined;
   }
 
   async add(fields: readonly (string | Buffer)[], always: boolean): Promise<unknown> {

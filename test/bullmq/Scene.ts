@@ -44,9 +44,9 @@ export class Scene implements AsyncDisposable {
   }
 
   /** A worker in this process. It keeps its jobs however slow the machine is, and takes none from the dead but with a short `lockMs`. */
-  async work(baseUrl: string, options: ClientOptions = {}, lockMs = 60_000): Promise<FlowWorker> {
+  async work(baseUrl: string, options: ClientOptions = {}, lockMs = 60_000, tell?: (message: string) => void): Promise<FlowWorker> {
     const client = createClient({ baseUrl, apiKey: key, concurrency: 4, ...options });
-    const worker = await startWorker(this.flow, { client, queue: this.#queue, lockMs });
+    const worker = await startWorker(this.flow, { client, queue: this.#queue, lockMs, tell });
     this.onClose(async () => {
       await worker.close();
       await client.close();

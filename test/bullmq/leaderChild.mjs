@@ -1,9 +1,13 @@
 // A leader in a process of its own: node leaderChild.mjs DIST OPTIONS. It has no key. Prints its summary.
+import { syncBuiltinESMExports } from 'node:module';
+import os from 'node:os';
 import { pathToFileURL } from 'node:url';
 
 const [dist, text] = process.argv.slice(2);
+const { flow, host = os.hostname(), ...options } = JSON.parse(text);
+os.hostname = () => host;
+syncBuiltinESMExports();
 const { leadFlow } = await import(pathToFileURL(`${dist}/bundle/bullmq.js`));
-const { flow, ...options } = JSON.parse(text);
 leadFlow(flow, options).subscribe({
   next(progress) {
     if (progress.type === 'notice' || progress.type === 'failure') process.stderr.write(`${JSON.stringify(progress)}\n`);

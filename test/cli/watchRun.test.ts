@@ -30,6 +30,7 @@ const start: FlowProgress = {
   name: 'coffee',
   outDir: 'out',
   resumed: false,
+  began: 0,
   stages: [stageProgress('places')],
 };
 const progress = (at: number): FlowProgress => ({

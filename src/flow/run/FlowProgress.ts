@@ -17,6 +17,8 @@ export type FlowProgress =
       readonly outDir: string;
       /** It resumes an earlier run. */
       readonly resumed: boolean;
+      /** When the run began. The same when it is resumed. */
+      readonly began: number;
       readonly stages: readonly StageProgress[];
     }
   /** The current state, at most ten times a second. */

@@ -76,6 +76,7 @@ async function runWith(
       name: flow.name,
       outDir: options.outDir,
       resumed: plan.store.resumed,
+      began: plan.store.history.startedAt,
       stages: progressOf(flow, plan.store.history),
     });
     const { tell } = teller;

@@ -29,7 +29,7 @@ describe('RunMeter', () => {
 
   it('gives the rate of the last five seconds, not of the whole run', () => {
     const meter = new RunMeter(1000);
-    meter.take({ type: 'start', at: 0, name: 'coffee', outDir: 'out', resumed: true, stages: [stageProgress('places')] });
+    meter.take({ type: 'start', at: 0, name: 'coffee', outDir: 'out', resumed: true, began: 0, stages: [stageProgress('places')] });
     for (let second = 0; second <= 60; second += 1) {
       const requests = second < 50 ? second : 50 + (second - 50) * 20;
       meter.take({
@@ -53,7 +53,7 @@ describe('RunMeter', () => {
 
   it('knows that it was told to stop', () => {
     const meter = new RunMeter();
-    meter.take({ type: 'start', at: 0, name: 'coffee', outDir: 'out', resumed: false, stages: [] });
+    meter.take({ type: 'start', at: 0, name: 'coffee', outDir: 'out', resumed: false, began: 0, stages: [] });
     expect(meter.view(0)?.stopping).toBe(false);
     meter.stop();
     expect(meter.view(0)?.stopping).toBe(true);
@@ -66,7 +66,7 @@ describe('the bars of RunMeter', () => {
 
   it('never run backwards when more is found', () => {
     const meter = new RunMeter();
-    meter.take({ type: 'start', at: 0, name: 'coffee', outDir: 'out', resumed: false, stages: [stageProgress('places')] });
+    meter.take({ type: 'start', at: 0, name: 'coffee', outDir: 'out', resumed: false, began: 0, stages: [stageProgress('places')] });
     let furthest = 0;
     for (const [done, waiting] of [
       [1, 1],
@@ -89,7 +89,7 @@ describe('the bars of RunMeter', () => {
 
   it('count pages, and leave room for those of unfinished parents', () => {
     const meter = new RunMeter();
-    meter.take({ type: 'start', at: 0, name: 'coffee', outDir: 'out', resumed: false, stages: [] });
+    meter.take({ type: 'start', at: 0, name: 'coffee', outDir: 'out', resumed: false, began: 0, stages: [] });
     const places = stageProgress('places', { done: 1, waiting: 1, pages: 1 });
     meter.take(at([places, stageProgress('reviews', { each: ['places'], done: 5, waiting: 5, pages: 10 })]));
     // 10 pages came, 10 more were found, and the other place will lead to 10 queries of 2 pages
@@ -98,7 +98,7 @@ describe('the bars of RunMeter', () => {
 
   it('keep half for the unknown part', () => {
     const meter = new RunMeter();
-    meter.take({ type: 'start', at: 0, name: 'coffee', outDir: 'out', resumed: false, stages: [] });
+    meter.take({ type: 'start', at: 0, name: 'coffee', outDir: 'out', resumed: false, began: 0, stages: [] });
     meter.take(at([stageProgress('places', { done: 5, waiting: 5, pages: 5, more: true })]));
     expect(shares(meter).bars[0]).toEqual({ done: 0.25, found: 0.25 });
   });
@@ -107,7 +107,7 @@ describe('the bars of RunMeter', () => {
 describe('renderLine', () => {
   it('leaves out 429s that never came', () => {
     const meter = new RunMeter();
-    meter.take({ type: 'start', at: 0, name: 'coffee', outDir: 'out', resumed: false, stages: [stageProgress('places')] });
+    meter.take({ type: 'start', at: 0, name: 'coffee', outDir: 'out', resumed: false, began: 0, stages: [stageProgress('places')] });
     const view = meter.view(1000);
     expect(view && renderLine(view)).toBe('1 s: 0 requests (0/s); places 0 of 0, 0 rows');
   });
@@ -117,7 +117,7 @@ describe('renderLine', () => {
   it('is one line with everything in it', () => {
     const meter = new RunMeter(5000);
     const stages = [stageProgress('places\n', { done: 3, waiting: 4, failed: 1, rows: 60, pages: 4 })];
-    meter.take({ type: 'start', at: 0, name: 'coffee', outDir: 'out', resumed: false, stages: [stageProgress('places\n')] });
+    meter.take({ type: 'start', at: 0, name: 'coffee', outDir: 'out', resumed: false, began: 0, stages: [stageProgress('places\n')] });
     meter.take({
       type: 'progress',
       at: 10_000,

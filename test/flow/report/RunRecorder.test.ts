@@ -36,7 +36,7 @@ describe('RunRecorder', () => {
 
   it('counts the rows of this run, not those of the runs before, and follows the rate', () => {
     const recorder = new RunRecorder(0);
-    recorder.progress({ type: 'start', at: 0, name: 'coffee', outDir: 'out', resumed: true, stages: [stage(100)] });
+    recorder.progress({ type: 'start', at: 0, name: 'coffee', outDir: 'out', resumed: true, began: 0, stages: [stage(100)] });
     recorder.progress({ type: 'progress', at: 0, stages: [stage(120)], client });
     recorder.progress({ type: 'progress', at: 150, stages: [stage(150)], client: { ...client, rate: 5 } });
     expect(recorder.record().buckets.map(({ rows, rate }) => [rows, rate])).toEqual([

@@ -184,6 +184,7 @@ let workers = 0;
 
 export class Worker extends Member {
   concurrency = 1;
+  #isPaused = true; // it doesn't start by itself
   readonly #perform: Perform;
   readonly #settings: WorkerSettings;
   readonly #token = `worker ${++workers}`;
@@ -208,6 +209,14 @@ export class Worker extends Member {
     this.#fetching = this.#fetch();
   }
 
+  resume(): void {
+    this.#isPaused = false;
+  }
+
+  async pause(): Promise<void> {
+    this.#isPaused = true;
+  }
+
   close(force = false): Promise<void> {
     return (this.#closing ??= this.#end(force));
   }
@@ -224,7 +233,7 @@ export class Worker extends Member {
     while (this.#closing === undefined) {
       const { redis } = this;
       const job =
-        this.#running.size < this.concurrency
+        this.#running.size < this.concurrency && !this.#isPaused
           ? await redis.call(() => redis.take(this.#token, this.#settings.lockDuration), true)
           : undefined;
       if (job === undefined) await wait(pollMs);
