@@ -1,12 +1,13 @@
 // What a leader, its workers and one Redis cost on this machine:
 // npm run build && node bench/bullmq/scale.mjs [--rounds 3] [--searches 20] [--queries 100000] [--formats jsonl,csv]
+// `--postgres URL`: only two workers, with their queue in that PostgreSQL and in a Redis, in turns.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Queue } from 'bullmq';
 import { lastValueFrom } from 'rxjs';
-import { leadFlow } from '../../dist/src/bullmq/index.js';
+import { initQueue, leadFlow } from '../../dist/src/bullmq/index.js';
 import { runFlow } from '../../dist/src/flow/index.js';
 import { createClient } from '../../dist/src/index.js';
 import { setting, table } from '../harness/report.mjs';
@@ -21,6 +22,7 @@ const { values } = parseArgs({
     searches: { type: 'string', default: '20' },
     queries: { type: 'string', default: '100000' },
     formats: { type: 'string', default: 'jsonl,csv' },
+    postgres: { type: 'string' },
   },
 });
 const folder = mkdtempSync(join(tmpdir(), 'trawler-scale-'));
@@ -70,6 +72,16 @@ async function run({ stages, workers, canned, baseUrl = 'http://localhost' }) {
   return { perSecond: pages / s, memory: most, leaderMs: cpuMs / pages, workerMs: workerMs / pages, redisMs: redisMs / pages };
 }
 
+async function runOverPostgres({ stages, workers, baseUrl }) {
+  const queue = values.postgres;
+  const flow = { name: `scale-${++runs}`, stages };
+  const stop = await startWorkers(workers, { flow, queue, baseUrl, concurrency: 32 }, apiKey);
+  const { cpuMs, s, summary } = await measured(() => lastValueFrom(leadFlow(flow, { queue, outDir: join(folder, flow.name), rate })));
+  const workerMs = await stop();
+  const pages = summary.requests;
+  return { perSecond: pages / s, leaderMs: cpuMs / pages, workerMs: workerMs / pages, redisMs: 0 };
+}
+
 async function measured(work) {
   const cpu = process.cpuUsage();
   const began = performance.now();
@@ -103,12 +115,21 @@ const n = (x) => Math.round(x).toLocaleString('en');
 const mb = (x) => (x / 2 ** 20).toFixed(1);
 const service = await startService();
 const baseUrl = service.url;
-const kinds = values.formats.split(',').flatMap((format) => [
+if (values.postgres !== undefined) await initQueue(values.postgres);
+const both = (format) => [
+  { name: `2 workers over Redis, to ${format.toUpperCase()}`, go: () => run({ stages: crawl(format), workers: 2, baseUrl }) },
+  {
+    name: `2 workers over PostgreSQL, to ${format.toUpperCase()}`,
+    go: () => runOverPostgres({ stages: crawl(format), workers: 2, baseUrl }),
+  },
+];
+const all = (format) => [
   { name: `a local run, to ${format.toUpperCase()}`, go: () => runLocal({ stages: crawl(format), baseUrl }) },
   { name: `1 worker, to ${format.toUpperCase()}`, go: () => run({ stages: crawl(format), workers: 1, baseUrl }) },
   { name: `2 workers, to ${format.toUpperCase()}`, go: () => run({ stages: crawl(format), workers: 2, baseUrl }) },
   { name: `2 workers without HTTP, to ${format.toUpperCase()}`, go: () => run({ stages: crawl(format), workers: 2, canned: true }) },
-]);
+];
+const kinds = values.formats.split(',').flatMap(values.postgres === undefined ? all : both);
 const results = new Map(kinds.map(({ name }) => [name, []]));
 for (let round = 0; round < Number(values.rounds); round++) {
   for (const { name, go } of kinds) results.get(name).push(await go());
@@ -123,12 +144,16 @@ const rows = kinds.map(({ name }) => {
 console.log(`${setting('node bench/bullmq/scale.mjs')} Medians of ${values.rounds} rounds of ${n(305 * Number(values.searches))} pages.\n`);
 console.log(`${table(['', 'pages a second', 'leader, ms of CPU a page', 'workers, ms', 'Redis, ms', 'all, ms'], rows)}\n`);
 
+if (values.postgres !== undefined) {
+  rmSync(folder, { recursive: true, force: true });
+  process.exit();
+}
 const memory = [];
 for (const queries of [Number(values.queries) / 10, Number(values.queries)]) {
   const { memory: bytes } = await run({ stages: suggestions(queries), workers: 2, canned: true });
   memory.push([n(queries), mb(bytes), '']);
 }
-const all = await waitingJobs(10_000);
-memory.push(['1,000,000, extrapolated', memory.at(-1)[1], mb(all * 100)]);
+const waiting = await waitingJobs(10_000);
+memory.push(['1,000,000, extrapolated', memory.at(-1)[1], mb(waiting * 100)]);
 console.log(`Memory in Redis:\n\n${table(['queries', 'at most, MB', 'were all jobs added at once, MB'], memory)}`);
 rmSync(folder, { recursive: true, force: true });
