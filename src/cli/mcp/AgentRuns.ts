@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Service } from '../../contract/index.ts';
-import type { Flow, FlowClient, FlowDefinition, Quote } from '../../flow/index.ts';
+import type { Flow, FlowClient, FlowDefinition, FlowSummary, Quote } from '../../flow/index.ts';
 import type { RunState, ShownRuns, SqlRows, TableInfo } from '../../show/index.ts';
 import type { Io, OptionValues } from '../Command.ts';
 import { type clientFlags, openClient } from '../openClient.ts';
@@ -34,6 +34,8 @@ export interface AgentRun {
   readonly phase: RunState['phase'] | 'starting' | undefined;
   readonly state: RunState | undefined;
   readonly files: readonly TableInfo[];
+  /** What a finished run has paid. */
+  readonly receipt: FlowSummary['receipt'];
   /** What its process has said, if it ended before its time. */
   readonly log: string;
 }
@@ -43,7 +45,15 @@ export class RefusedError extends Error {
   override readonly name = 'RefusedError';
 }
 
+/** A quote, and the requests of its sample. Without `run`, the sample is still under way. */
+interface MadeQuote {
+  readonly id: string;
+  readonly run?: AgentRun;
+  readonly sent?: number;
+}
+
 const sampleRequests = 100;
+const patienceMs = 20_000; // clients often wait for a minute
 const maxShown = 4;
 const [maxSqlMs, maxCell] = [5000, 1000];
 const startingMs = 20_000;
@@ -56,6 +66,8 @@ export class AgentRuns {
   readonly #options: AgentRunsOptions;
   readonly #folder: string;
   readonly #shown = new Map<string, ShownRuns>();
+  /** Quotes whose samples are under way. */
+  readonly #making = new Map<string, Promise<MadeQuote>>();
 
   constructor(options: AgentRunsOptions) {
     this.#options = options;
@@ -74,12 +86,23 @@ export class AgentRuns {
     return [...withheldFrom(definition), ...found];
   }
 
-  /** The quote of a flow, which is made if there is none. Only then are requests sent. */
-  async quote(definition: object, place: string | undefined, sample: number): Promise<{ readonly run: AgentRun; readonly sent: number }> {
+  /**
+   * The quote of a flow, which is made if there is none. Only then are requests sent. If that takes long, only the id: the next call waits
+   * for the same quote.
+   */
+  async quote(definition: object, place: string | undefined, sample: number): Promise<MadeQuote> {
     const sandbox = this.#isSandbox(place);
+    const id = this.#idOf(definition, sandbox);
+    const making = this.#making.get(id) ?? this.#makeQuote(id, definition, sandbox, sample);
+    this.#making.set(id, making);
+    const forget = (): void => void this.#making.delete(id);
+    making.then(forget, forget);
+    return Promise.race([making, setTimeout(patienceMs, { id }, { ref: false })]);
+  }
+
+  async #makeQuote(id: string, definition: object, sandbox: boolean, sample: number): Promise<MadeQuote> {
     const faults = await this.faults(definition);
     if (faults.length > 0) throw new RefusedError(`The flow has faults, so nothing was sent:\n${faults.join('\n')}`);
-    const id = this.#idOf(definition, sandbox);
     const kept = await this.#read(id);
     if (kept === undefined) {
       await mkdir(join(this.#folder, id), { recursive: true });
@@ -87,7 +110,7 @@ export class AgentRuns {
     }
     const flow = await this.#flow(id);
     const { planFlow, quoteFault } = await import('../../flow/index.ts');
-    if (kept !== undefined && quoteFault(kept.quote, flow) === undefined) return { run: await this.run(id), sent: 0 };
+    if (kept !== undefined && quoteFault(kept.quote, flow) === undefined) return { id, run: await this.run(id), sent: 0 };
     if (kept !== undefined && (await this.#most(id)) !== undefined)
       throw new RefusedError(`This flow was run already, as ${id}, and the service has changed since. Give the flow another name.`);
     await using opened = await openClient({ ...this.#valuesFor(sandbox) }, this.service, this.#options.io);
@@ -96,7 +119,7 @@ export class AgentRuns {
     const { quote, sampled } = await planFlow(flow, { client, sample, sampleRequests, baseUrl });
     if (quote === undefined || 'because' in quote) throw new RefusedError(`No quote: ${quote?.because ?? 'nothing was sampled'}.`);
     await this.#write(id, 'quote.json', { sandbox, quote: { ...quote, id } } satisfies KeptQuote);
-    return { run: await this.run(id), sent: sampled?.requests ?? 0 };
+    return { id, run: await this.run(id), sent: sampled?.requests ?? 0 };
   }
 
   /** Starts the run of a quote in a process of its own, once. A run that has stopped is resumed, within what was given at first. */
@@ -129,7 +152,8 @@ export class AgentRuns {
     const files = state === undefined || state.phase === 'running' ? [] : await runs.tables('').list();
     const log = isOver ? await readFile(this.#log(id), 'utf8').catch(() => '') : '';
     const phase = isStarting ? 'starting' : (state?.phase ?? (most === undefined ? undefined : 'stopped'));
-    return { quote, sandbox, most, phase, state, files, log };
+    const receipt = phase === 'done' ? await this.#receipt(id) : undefined;
+    return { quote, sandbox, most, phase, state, files, receipt, log };
   }
 
   /** All quotes and runs, the latest first: the id and the name of the flow. */
@@ -143,7 +167,7 @@ export class AgentRuns {
 
   /** Tells the process of a run to stop. It ends what is in flight and keeps it. Whether it has ended. */
   async cancel(id: string): Promise<boolean> {
-    for (let tries = 0; tries < 15; tries += 1) {
+    for (let tries = 0; tries < 12; tries += 1) {
       const { state, phase } = await this.run(id);
       if (phase === undefined) throw new RefusedError(`${id} was not started.`);
       if (phase !== 'running' && phase !== 'starting') return true;
@@ -157,9 +181,10 @@ export class AgentRuns {
 
   /** Runs SQL over one finished file of a run. */
   async query(id: string, file: string, sql: string, offset: number): Promise<SqlRows> {
-    const table = await (await this.#show(id)).tables('').table(file);
-    if (table.spec.info.growing) throw new RefusedError(`${file} is still being written. Query it once status says that the run is done.`);
-    return (await table.rows()).query(sql, { offset, maxCell, ms: maxSqlMs });
+    const tables = (await this.#show(id)).tables('');
+    const { info } = await tables.spec(file);
+    if (info.growing) throw new RefusedError(`${file} is still being written. Query it once status says that the run is done.`);
+    return (await (await tables.table(file)).rows()).query(sql, { offset, maxCell, ms: maxSqlMs });
   }
 
   close(): void {
@@ -219,6 +244,12 @@ export class AgentRuns {
   /** The quote that `trawler run --quote` reads. It is there from the first start on. */
   #granted(id: string): string {
     return join(this.#folder, id, '.trawler', 'quotes', `${id}.json`);
+  }
+
+  async #receipt(id: string): Promise<AgentRun['receipt']> {
+    const path = join(this.#folder, id, 'out', 'datapackage.json');
+    const text = await readFile(path, 'utf8').catch(ifGone);
+    return text === undefined ? undefined : (JSON.parse(text) as { readonly trawler: Pick<AgentRun, 'receipt'> }).trawler.receipt;
   }
 
   #log(id: string): string {

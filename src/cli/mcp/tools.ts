@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { countOf, formatCount } from '../../flow/report/index.ts';
+import { countOf, formatCount, receiptLines } from '../../flow/report/index.ts';
 import type { RunState, TableInfo } from '../../show/index.ts';
 import { findOperation } from '../chooseService.ts';
 import { renderQuote } from '../quotes.ts';
@@ -63,9 +63,11 @@ export const tools: { readonly [name: string]: Tool } = {
       'Says what a flow will cost, and gives the id that start needs. Runs some first queries for that: at most 100 requests are sent, and paid. The same flow is quoted once.',
     input: z.object({ flow, service, sample: z.int().min(2).max(50).default(5).describe('first queries to run') }),
     async run({ flow: definition, service: place, sample }, runs) {
-      const { run, sent } = await runs.quote(definition, place, sample);
+      const { id: made, run, sent = 0 } = await runs.quote(definition, place, sample);
+      if (run === undefined)
+        return { lines: [`The sample of the quote ${made} is still under way. Call quote again, with the same flow.`] };
       const next = run.most === undefined ? `Start it with start: {"quote": "${run.quote.id}", "most": …}.` : `It was started: see status.`;
-      return { lines: [renderQuote(run.quote).trim(), `This quote took ${formatCount(sent)} requests. ${next}`] };
+      return { lines: [renderQuote(run.quote).trim(), `This quote took ${countOf(sent, 'request')}. ${next}`] };
     },
   }),
   start: tool({
@@ -117,7 +119,7 @@ function skip({ lines, ...rest }: ToolText, from = 0): ToolText {
 }
 
 /** A run in words. */
-function statusOf({ quote, sandbox, most, phase, state, files, log }: AgentRun): ToolText {
+function statusOf({ quote, sandbox, most, phase, state, files, receipt, log }: AgentRun): ToolText {
   const where = `flow ${quote.name} on ${sandbox ? 'the sandbox' : quote.service.name}`;
   if (phase === undefined || most === undefined) return { lines: [`${quote.id}: not started, ${where}.`, renderQuote(quote).trim()] };
   const said = log.trim() === '' ? [] : [`What its process said ${asData}:`, ...log.trim().split('\n').slice(-20)];
@@ -128,6 +130,8 @@ function statusOf({ quote, sandbox, most, phase, state, files, log }: AgentRun):
     lines: [
       ...state.stages.map((stage) => stageLine(stage, state.phase === 'running')),
       ...files.map(fileLine),
+      ...(receipt === undefined ? [] : receiptLines(receipt)),
+      ...(phase === 'running' ? [] : state.steps.map(({ text }) => text)),
       ...state.failures.map((failure) => `Failed ${asData}: ${JSON.stringify(failure)}`),
       ...said,
     ],

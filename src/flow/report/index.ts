@@ -8,6 +8,7 @@ export { rankFeatures, type GridRanks } from './GridRanks.ts';
 export { endingOf, headlineOf, isDone } from './headlineOf.ts';
 export { nextSteps, type NextStep } from './nextSteps.ts';
 export { isForPeople, readingOrder } from './readingOrder.ts';
+export { receiptLines } from './receiptLines.ts';
 export { renderReport } from './renderReport.ts';
 export type { RunRecord } from './RunRecorder.ts';
 export { expectPages, sharesOf, timeLeft, type Shares, type StagePages, type TimeLeft } from './expectPages.ts';

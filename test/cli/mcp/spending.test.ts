@@ -31,11 +31,11 @@ describe('what an agent spends through trawler mcp', () => {
   it('is never more than it was given, in 200 random sequences of two clients, whose servers are killed now and then', async () => {
     const seed = Math.floor(Date.now() / 86_400_000); // others every day
     const random = new Random(seed);
-    const flows = Array.from({ length: 4 }, (_, n) => flowOf(`flow${n}`, 40 + 60 * n));
+    const flows = Array.from({ length: 3 }, (_, n) => flowOf(`flow${n}`, 40 + 60 * n));
     const ids = new Map<string, string>();
     const given = new Map<string, number>();
     const sampled = new Map<string, number>();
-    const left = { kills: 1, cancels: 4 };
+    const left = { kills: 1, cancels: 3 };
     const step = async (server: HandClient): Promise<HandClient> => {
       const flow = random.pick(flows);
       const id = random.happens(0.1) ? madeUp : (ids.get(flow.name) ?? madeUp);
@@ -63,7 +63,7 @@ describe('what an agent spends through trawler mcp', () => {
     };
     const servers = await Promise.all([sequences(), sequences()]);
     const started = [...ids].filter(([, id]) => given.has(id));
-    expect(started.length, `seed ${seed}`).toBeGreaterThan(2);
+    expect(started.length, `seed ${seed}`).toBeGreaterThan(1);
     for (const [name, id] of started) {
       await untilEnded((tool, args) => servers[0].call(tool, args), id);
       const spent = service.counts.get(name)! - sampled.get(name)!;
