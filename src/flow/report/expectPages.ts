@@ -63,5 +63,6 @@ export function timeLeft(pages: readonly StagePages[], before: number, elapsedMs
   const came = pages.reduce((sum, { done }) => sum + done, 0) - before;
   if (elapsedMs < minElapsedMs || came <= 0) return undefined;
   const left = pages.reduce((sum, { found, expected }) => sum + found + expected, 0);
-  return left === 0 ? undefined : { ms: (left * elapsedMs) / came, atLeast: pages.some(({ more }) => more) };
+  const atLeast = pages.some(({ more }) => more) && pages.every(({ expected }) => expected === 0);
+  return left === 0 ? undefined : { ms: (left * elapsedMs) / came, atLeast };
 }

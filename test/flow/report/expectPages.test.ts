@@ -35,6 +35,14 @@ describe('timeLeft', () => {
     expect(estimateLeft(start, first, 3000)).toEqual({ ms: 3000, atLeast: true });
   });
 
+  it('calls no guess a minimum, though more seeds will be found', () => {
+    const now = [
+      stageProgress('places', { done: 1, waiting: 1, pages: 1, more: true }),
+      stageProgress('reviews', { each: ['places'], done: 2, pages: 1 }),
+    ];
+    expect(estimateLeft(start, now, 10_000)).toEqual({ ms: 15_000, atLeast: false });
+  });
+
   it('gives no estimate without data', () => {
     expect(estimateLeft(start, start, 10_000)).toBeUndefined();
     const now = [stageProgress('places', { done: 1, waiting: 5, pages: 1 })];
