@@ -107,7 +107,7 @@ export const run: Command = {
       ...io.env,
     };
     const news = new RunNews(values, io, { flow: flow.name, folder: outDir });
-    await using metrics = await serveMetrics(values.metrics, { flow: flow.name, folder: outDir, io });
+    await using metrics = await serveMetrics(values.metrics, { flow: flow.name, folder: outDir, quiet: values.quiet, io });
     const listeners = [news, ...(metrics === undefined ? [] : [metrics])];
     let committed = false;
     let outcome: FlowSummary['outcome'] = 'interrupted';

@@ -9,13 +9,19 @@ export const metricsOption = {
   metrics: { type: 'string', value: 'HOST:PORT', about: 'serve /metrics for Prometheus, and /live: 127.0.0.1:9464' },
 } as const;
 
-/**
- * Serves the figures of a run to whoever asks, as long as the command goes on. undefined: nobody wants them. `folder`: where the run is,
- * which says how the one before ended.
- */
+interface Watched {
+  readonly flow: string;
+  /** Where the run is: it says how the one before ended. */
+  readonly folder?: string | undefined;
+  /** The address isn't printed. */
+  readonly quiet?: boolean | undefined;
+  readonly io: Io;
+}
+
+/** Serves the figures of a run to whoever asks, as long as the command goes on. undefined: nobody wants them. */
 export async function serveMetrics(
   address: string | undefined,
-  { flow, folder, io }: { readonly flow: string; readonly folder?: string | undefined; readonly io: Io },
+  { flow, folder, quiet = false, io }: Watched,
 ): Promise<(RunMetrics & AsyncDisposable) | undefined> {
   if (address === undefined) return undefined;
   const { hostname, port } = addressOf(address);
@@ -30,7 +36,7 @@ export async function serveMetrics(
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, hostname, resolve)).catch(portTaken);
   server.unref();
   const taken = server.address() as { readonly port: number };
-  io.stderr.write(`Metrics: http://${address.replace(/:\d+$/, `:${taken.port}`)}/metrics\n`);
+  if (!quiet) io.stderr.write(`Metrics: http://${address.replace(/:\d+$/, `:${taken.port}`)}/metrics\n`);
   return Object.assign(metrics, {
     async [Symbol.asyncDispose](): Promise<void> {
       const closed = new Promise((resolve) => server.close(resolve));

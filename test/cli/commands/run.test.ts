@@ -197,7 +197,7 @@ describe('trawler run', () => {
     const env = { TRAWLER_BASE_URL: service.url, TRAWLER_API_KEY: service.apiKey };
     const failed = await runInProcess(['run', path, '--out', out, '--quiet'], { env });
     expect(failed.stderr).toMatch(/^coffee: done, 1 query failed, after .*\n1 query failed\. Retry: trawler run .*--quiet --failures\n/);
-    expect((await run('--sandbox', '--quiet', '--fresh')).stderr).toBe('');
+    expect((await run('--sandbox', '--quiet', '--fresh', '--metrics', '127.0.0.1:0')).stderr).toBe('');
   });
 
   it('exits with 0 when the reader of its progress has gone, as tools do', async () => {
@@ -335,6 +335,10 @@ describe('trawler plan', () => {
     await writeFile(path, JSON.stringify({ ...two, stages: { places: many } }));
     expect((await runInProcess(['plan', path, '--sample', '3%', '--sandbox'])).stderr).toContain('--sample 3% runs 6 of 200 first queries');
     expect((await runInProcess(['plan', path, '--sample', '1%', '--sandbox'])).stderr).toContain('--sample 1% runs 3 of 200 first queries');
+    const most = async (...given: string[]): Promise<string> =>
+      (await runInProcess(['plan', path, '--sample', '150', '--sandbox', ...given])).stderr;
+    expect(await most()).toContain(': 100 to 100 requests');
+    expect(await most('--max-requests', '120')).toContain(': 120 to 120 requests');
     expect((await runInProcess(['plan', path, '--sample', '1.5', '--sandbox'])).stderr).toContain("such as 5 or 3%, not '1.5'");
   });
 
