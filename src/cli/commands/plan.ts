@@ -31,6 +31,7 @@ const options = {
   ...flowOptions,
   ...postgresOption,
   ...clientFlags,
+  'max-requests': { ...clientFlags['max-requests'], about: 'send no more than N requests, retries included (100)' },
   ...storeOptions,
 } as const;
 
@@ -49,7 +50,7 @@ export const plan: Command = {
   ],
   async run(argv, io) {
     const { values, positionals } = parseOptions(argv, options, 'trawler plan');
-    const { price, sample } = values;
+    const { price, sample, 'max-requests': sampleRequests = enough } = values;
     const priceDigits = Math.max(2, String(price ?? '').split('.')[1]?.length ?? 0);
     if (values.mermaid === true && values.json === true)
       throw new UsageError('--mermaid and --json are different formats. Use one of them.');
@@ -70,7 +71,7 @@ export const plan: Command = {
       else if (values.mermaid === true) await writeOut(io.stdout, `${escapeLines(mermaid(made).trimEnd())}\n`);
       else await writeOut(io.stdout, (await import('../renderPlan.ts')).renderPlan(made, priceDigits));
       // what the sandbox says is no price
-      if (made.quote !== undefined && values.sandbox !== true) io.stderr.write(await tellQuote(flow, made.quote, positionals[0]!));
+      if (made.quote !== undefined && values.sandbox !== true) io.stderr.write(await tellQuote(flow, made.quote, positionals[0]!, io));
       return ExitCode.done;
     };
     const destinations = await tablesToCheck(flow, values.postgres, io);
@@ -96,15 +97,15 @@ export const plan: Command = {
   },
 };
 
-/** The most requests of a sample. */
-const sampleRequests = 100;
+/** The most requests of a sample, if `--max-requests` doesn't say. */
+const enough = 100;
 
 /** Keeps a quote beside its flow, and says what it is. */
-async function tellQuote(flow: Flow, quote: NonNullable<FlowPlan['quote']>, path: string): Promise<string> {
+async function tellQuote(flow: Flow, quote: NonNullable<FlowPlan['quote']>, path: string, { program = 'trawler' }: Io): Promise<string> {
   if ('because' in quote) return `No quote: ${quote.because}.\n`;
   const { keepQuote, renderQuote } = await import('../quotes.ts');
   await keepQuote(flow, quote);
-  return `${escapeLines(renderQuote(quote))}Run within it: trawler run ${shellWord(path)} --quote ${quote.id}\n`;
+  return `${escapeLines(renderQuote(quote))}Run within it: ${program} run ${shellWord(path)} --quote ${quote.id}\n`;
 }
 
 /** What more requests would bring, by stage. */
