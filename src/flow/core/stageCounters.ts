@@ -61,7 +61,10 @@ export const stageCounters = {
   unconfirmed: {
     of: 'page',
     shown: 'some',
-    note: ['walk ended on a full page that no second request confirmed', 'walks ended on a full page that no second request confirmed'],
+    note: [
+      'walk may lack rows: it ended on a full page, and no second request confirmed that',
+      'walks may lack rows: they ended on a full page, and no second request confirmed that',
+    ],
   },
   /** Rows without an id that were left out as those of a page before, though they may be others. */
   alike: { of: 'page', shown: 'some' },
