@@ -33,10 +33,14 @@ describe.skipIf(postgresBin === undefined)('a queue in PostgreSQL', () => {
     await expect(worker.done).rejects.toThrow('trawler queue init');
   });
 
-  it('leaves the files of a local run, and nothing in the tables', async () => {
+  it('leaves the files of a local run, and nothing in the tables, with few rights', async () => {
     await initQueue(postgres.url);
-    await initQueue(postgres.url);
-    await using here = scene('plain');
+    await initQueue(postgres.url); // does no harm
+    await postgres.psql(`CREATE ROLE crawler LOGIN; GRANT USAGE ON SCHEMA trawler_queue TO crawler;
+      GRANT USAGE ON ALL SEQUENCES IN SCHEMA trawler_queue TO crawler;
+      GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA trawler_queue TO crawler;
+      REVOKE CREATE, TEMPORARY ON DATABASE postgres FROM PUBLIC;`);
+    await using here = new Scene('plain', postgres.url.replace('trawler@', 'crawler@'), folder);
     const sandbox = await here.sandbox();
     await here.work(sandbox.url);
     await here.work(sandbox.url);
@@ -49,5 +53,21 @@ describe.skipIf(postgresBin === undefined)('a queue in PostgreSQL', () => {
     expect(sandbox.count()).toBe(2 * local.requests);
     const left = ['job', 'event', 'trawler_run', 'trawler_result'].map((table) => `SELECT count(*) FROM trawler_queue.${table};`);
     expect(await postgres.psql(left.join('\n'))).toBe('0\n0\n0\n0\n');
+  });
+
+  it.each([
+    ['postgres://user:secret@127.0.0.1:1/none', 'PostgreSQL at 127.0.0.1:1 has not responded for 2 s'],
+    ['postgres://nobody:secret@HERE/postgres', 'PostgreSQL at HERE refuses: role "nobody" does not exist (28000)'],
+    ['postgres://trawler:secret@HERE/none', 'PostgreSQL at HERE refuses: database "none" does not exist (3D000)'],
+    ['postgres://trawler:secret@HERE/postgres?schema=other', 'HERE/postgres?schema=other'],
+  ])('says why it is not to be had at %s, and no password', async (url, why) => {
+    await using here = scene('away');
+    const at = (text: string): string => text.replace('HERE', new URL(postgres.url).host);
+    const { message } = await here.lead({ queue: at(url), waitMs: 2000 }).then(
+      () => new Error('it led'),
+      (error: Error) => error,
+    );
+    expect(message).toContain(at(why));
+    expect(message).not.toContain('secret');
   });
 });
