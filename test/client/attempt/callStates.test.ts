@@ -45,7 +45,7 @@ async function callIn(is: Is) {
   let owner: AttemptOwner | undefined;
   const client = createRemoteClient(settings, (made) => {
     owner = made;
-    return { startedAt: 0, send: () => log.push('sent'), abort: () => log.push('aborted') > 0 };
+    return { startedAt: performance.now(), send: () => log.push('sent'), abort: () => log.push('aborted') > 0 };
   });
   const core = coreOf.get(client)!;
   const subscriber = { next: () => log.push('page'), error: () => log.push('error'), complete: () => log.push('complete') };
