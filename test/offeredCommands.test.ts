@@ -60,10 +60,24 @@ describe('a command that is offered', () => {
   };
   const offeredIn = (text: string): readonly string[] =>
     [...new Set(Array.from(text.matchAll(/trawler run [^\n<]*/g), ([line]) => line.replaceAll('&#39;', "'").trim()))].filter((line) => !line.includes('…')); // prettier-ignore
+  /** Runs lines in a folder, in this process. A shell takes them apart. */
+  const inProcess = async (lines: readonly string[], at: string): Promise<(Ended & { readonly line: string })[]> => {
+    const parts = `trawler() { for word; do printf '%s\\n' "$word"; done; printf '\\f\\n'; }`;
+    const { said: words } = await shell(['ID=1', parts, ...lines].join('\n'));
+    process.chdir(at);
+    const ended: (Ended & { readonly line: string })[] = [];
+    for (const line of words.split('\f\n').slice(0, -1)) {
+      const { code, stdout, stderr } = await runInProcess(line.split('\n').slice(0, -1), { env });
+      ended.push({ line, code, said: stdout + stderr });
+    }
+    process.chdir(root);
+    expect(ended).toHaveLength(lines.length);
+    return ended;
+  };
   /** Runs each of them. None is refused. */
   const runAll = async (lines: readonly string[]): Promise<void> => {
     for (const line of lines) {
-      const { code, said } = await (line.includes(' --show') ? served(line) : shell(line));
+      const { code, said } = line.includes(' --show') ? await served(line) : (await inProcess([line], folder))[0]!;
       expect([line, [0, 1, 130].includes(code ?? -1) ? '' : said]).toEqual([line, '']);
     }
   };
@@ -112,24 +126,13 @@ describe('a command that is offered', () => {
     const shown = blocks.flatMap(([, language, code]) => (language === '' || language === 'sh' ? code!.split('\n') : []));
     const lines = shown.flatMap((line) => /^(?:\$ |.*?(?:&& |: ))?(?:npx )?(trawler (?!sandbox)[^|#>]*)/.exec(line)?.[1]?.trim() ?? []);
     expect(lines.length).toBeGreaterThan(30);
-    // A shell takes the lines apart; the commands run in this process.
-    const { said: words } = await shell(
-      ['ID=1', `trawler() { for word; do printf '%s\\n' "$word"; done; printf '\\f\\n'; }`, ...new Set(lines)].join('\n'),
-    );
     const empty = await mkdtemp(join(tmpdir(), 'trawler-empty-'));
-    process.chdir(empty);
-    const refused: string[] = [];
-    for (const line of words.split('\f\n').slice(0, -1)) {
-      const { code, stdout, stderr } = await runInProcess(line.split('\n').slice(0, -1), { env });
-      const isFine =
-        code === 0 ||
-        code === 1 ||
-        /There is no (file|folder)|there is no run|no stored responses|Cannot find module|TRAWLER_LEDGER is not set/.test(stdout + stderr);
-      if (!isFine) refused.push(`${line}\n${code} ${stderr}`);
-    }
-    process.chdir(root);
+    const isFine = ({ code, said }: Ended): boolean =>
+      code === 0 ||
+      code === 1 ||
+      /There is no (file|folder)|there is no run|no stored responses|Cannot find module|TRAWLER_LEDGER is not set/.test(said);
+    const refused = (await inProcess([...new Set(lines)], empty)).filter((ended) => !isFine(ended));
     await rm(empty, { recursive: true });
-    expect(words.split('\f\n').length).toBeGreaterThan(30);
     expect(refused).toEqual([]);
   });
 });

@@ -4,8 +4,8 @@ import { simulate } from './runCommand.ts';
 
 const long = process.env['TRAWLER_LONG'] === '1';
 const times = long ? 300 : 1;
-/** So many worlds of each kind. Of those that broke a rule once one in three comes every day. */
-const part = long ? [] : ['--third'];
+/** So many worlds of each kind. Of those that broke a rule once one in ten comes every day. */
+const part = long ? [] : ['--tenth'];
 const flows = ['--of', 'flows', '--old', ...part, '--worlds', String(10 * times)];
 const others = [['limits', 10], ['pipes', 50], ['queue', 8]] as const; // prettier-ignore
 const twoTold = ['--seed', '1', '--worlds', '2', '--digest'];

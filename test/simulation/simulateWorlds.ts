@@ -25,7 +25,7 @@ const help = `npm run simulate -- [options]
   --worlds N    how many worlds, from that one on. Left out: 1
   --minutes N   worlds for so many minutes of CPU
   --old         also those that broke a rule once
-  --third       of those one in three, others every day
+  --tenth       of those one in ten, others every day
   --all         go on after a failure, and count
   --brief       a failure is one line, and isn't made smaller
   --story       tell the story of each world, as is done for one that fails
@@ -42,7 +42,7 @@ export async function simulate(args: readonly string[]): Promise<number> {
       worlds: { type: 'string' },
       minutes: { type: 'string' },
       old: flag,
-      third: flag,
+      tenth: flag,
       all: flag,
       brief: flag,
       story: flag,
@@ -62,7 +62,7 @@ export async function simulate(args: readonly string[]): Promise<number> {
   const digest = createHash('sha256');
   const broken = new Map<string, number>();
   let [done, steps] = [0, 0];
-  const old = values.old ? kind.old.filter((_, index) => !values.third || (index + today) % 3 === 0) : [];
+  const old = values.old ? kind.old.filter((_, index) => !values.tenth || (index + today) % 10 === 0) : [];
   for (const world of worldsFrom(kind, Number(values.seed), old)) {
     if (done >= Number(worlds) + old.length || (minutes !== undefined && seconds() >= Number(minutes) * 60)) break;
     const { seed } = world;
