@@ -80,7 +80,7 @@ export async function startShow(options: StartShowOptions): Promise<Show> {
   const run = await runs.first();
   const view = run === '' ? '' : `#now?${new URLSearchParams({ run }).toString()}`;
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}/?token=${admitted.token}${view}`,
+    url: `http://${nameOf(host)}:${taken}/?token=${admitted.token}${view}`,
     async close() {
       closing.abort();
       const closed = new Promise((resolve) => server.close(resolve));
@@ -89,6 +89,12 @@ export async function startShow(options: StartShowOptions): Promise<Show> {
       runs.close();
     },
   };
+}
+
+/** An address as a browser takes it. One that stands for all is reached from this machine by its name. */
+function nameOf(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost';
+  return host.includes(':') ? `[${host}]` : host;
 }
 
 const headers = {

@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { cp, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -450,6 +450,17 @@ describe('startShow', () => {
       ]);
     }
     await empty.close();
+  });
+
+  it('shows the one run of a folder that had none, at an address for this machine where it listens on all', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'trawler-later-'));
+    const page = await startShow({ folder, host: '0.0.0.0', exposed: true });
+    expect(page.url).toMatch(/^http:\/\/localhost:\d+\/\?token=[^#]+$/);
+    await cp(run.folder, join(folder, 'cafes'), { recursive: true });
+    const response = await fetch(page.url.replace('/?', '/api/state?'));
+    expect(await response.json()).toMatchObject({ id: 'cafes', phase: 'done' });
+    await page.close();
+    await rm(folder, { recursive: true });
   });
 
   it('says that a journal is damaged, and how it is repaired', async () => {

@@ -80,11 +80,12 @@ export class ShownRuns {
 
   #run(id: string): FolderRun {
     if (!this.#runs.has(id)) this.#look();
-    const run = this.#runs.get(id);
+    const [only] = this.#runs.size === 1 && id === '' ? this.#runs.values() : []; // it may have begun after the page
+    const run = this.#runs.get(id) ?? only;
     if (run === undefined && id !== '') throw new NotFound(`There is no run ${id}. Runs lists those there are.`);
     if (run === undefined) {
-      const others = this.#runs.size === 0 ? '' : ' Runs lists those in its folders.';
-      throw new NotFound(`There is no run in ${this.#folder}. Start one: ${this.#options.command(this.#folder)}.${others}`);
+      const inside = this.#runs.size === 0 ? '' : ' Runs lists those in its folders.';
+      throw new NotFound(`There is no run in ${this.#folder}. Start one: ${this.#options.command(this.#folder)}.${inside}`);
     }
     return run;
   }
