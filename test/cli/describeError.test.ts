@@ -37,6 +37,8 @@ describe('describeError', () => {
   it("names flags instead of the library's options", async () => {
     const taken = new SinkError('a.csv is there already; choose another path, or say overwrite: true, or append: true');
     expect(await describeError(taken, io)).toBe('trawler: a.csv is there already; choose another path, or add --overwrite\n');
+    const other = new FlowError('out belongs to another flow. Choose another folder, or start over with fresh, which moves its files');
+    expect(await describeError(other, io)).toContain('or start over with --fresh, which');
   });
 
   it('says how many open files it needs, where there are too few', async () => {

@@ -67,12 +67,18 @@ function parse(source: string, path: string): FlowDefinition {
   }
 }
 
+const hints = [
+  { ending: /\.[cm]?ts$/, hint: '. TypeScript has to be compiled first' },
+  { ending: /\.[cm]?js$/, hint: '' },
+  { ending: /$/, hint: '. A flow is a .json file, or a module (.js, .mjs)' },
+];
+
 async function moduleFlow(file: string, path: string): Promise<FlowDefinition> {
   let module: { readonly default?: unknown };
   try {
     module = (await import(pathToFileURL(file).href)) as typeof module;
   } catch (error) {
-    const hint = /\.[cm]?ts$/.test(file) ? '. TypeScript has to be compiled first' : '';
+    const hint = hints.find(({ ending }) => ending.test(file))!.hint;
     throw new FlowError(`${path} can't be loaded as a module: ${messageOf(error)}${hint}`, { cause: error });
   }
   if (module.default === undefined) throw new FlowError(`${path} has no default export: write export default defineFlow({ … })`);

@@ -53,7 +53,7 @@ export function nextSteps(
     ...(refused > 0
       ? [
           {
-            text: `${queries(refused)} failed, because the service refuses ${refused === 1 ? 'it as it is' : 'them as they are'}: see failures.jsonl.`,
+            text: `${queries(refused)} failed, because ${refused === 1 ? 'it is refused as it is' : 'they are refused as they are'}: see failures.jsonl.`,
           },
         ]
       : []),

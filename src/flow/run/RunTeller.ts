@@ -146,7 +146,7 @@ export class RunTeller {
 }
 
 function remark(already: boolean, failed: number, refused: number): string | undefined {
-  const what = failed > refused ? "run them again with the option 'failures'" : 'the service refuses them as they are';
+  const what = failed > refused ? "run them again with the option 'failures'" : 'they are refused as they are';
   const failures = `${failed} ${failed === 1 ? 'query' : 'queries'} failed and ${failed === 1 ? 'is' : 'are'} in failures.jsonl; ${what}`;
   if (already) return `the flow was finished before, so no request was sent${failed > 0 ? `; ${failures}` : ''}`;
   return failed > 0 ? failures : undefined;

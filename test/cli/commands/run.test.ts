@@ -216,7 +216,7 @@ describe('trawler run', () => {
     await using service = await startSandbox({ faults: [{ fault: 'status', status: 400, operation: 'mapsReviews', nth: 3 }] });
     const env = { TRAWLER_BASE_URL: service.url, TRAWLER_API_KEY: service.apiKey };
     const { stderr } = await runInProcess(['run', path, '--out', out], { env });
-    expect(stderr).toContain('\n1 query failed, because the service refuses it as it is: see failures.jsonl.\n');
+    expect(stderr).toContain('\n1 query failed, because it is refused as it is: see failures.jsonl.\n');
     expect(stderr).not.toContain('--failures');
   });
 

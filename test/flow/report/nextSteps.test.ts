@@ -45,9 +45,9 @@ describe('nextSteps', () => {
       nextSteps({ ...summary, notEstimated: [], stages: [stageProgress('places', { failed: count, refused })] }, 'trawler run c.json');
     expect(failed(3, 2)).toEqual([
       { text: '1 query failed. Retry:', command: 'trawler run c.json --failures' },
-      { text: '2 queries failed, because the service refuses them as they are: see failures.jsonl.' },
+      { text: '2 queries failed, because they are refused as they are: see failures.jsonl.' },
     ]);
-    expect(failed(1, 1)).toEqual([{ text: '1 query failed, because the service refuses it as it is: see failures.jsonl.' }]);
+    expect(failed(1, 1)).toEqual([{ text: '1 query failed, because it is refused as it is: see failures.jsonl.' }]);
   });
 
   it('gives no command while the run goes on', () => {
