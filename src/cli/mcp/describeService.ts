@@ -1,5 +1,6 @@
 import { describeOperation, type Operation, type Service } from '../../contract/index.ts';
 import { flowJsonSchema } from '../../flow/index.ts';
+import { withheld } from './faultsOf.ts';
 import type { ToolText } from './toolText.ts';
 
 /** A service: its operations and ready fan-outs, a line each. */
@@ -43,7 +44,7 @@ export function describeFlow(): ToolText {
   const { properties } = flowJsonSchema() as unknown as FlowSchema;
   const keys = (of: Keys): readonly string[] =>
     Object.entries(of).flatMap(([key, { description }]) =>
-      description === undefined || withheld.includes(key) ? [] : [`  ${key}: ${description}`],
+      description === undefined || key === '$schema' || withheld.includes(key) ? [] : [`  ${key}: ${description}`],
     );
   return {
     head: ['A flow is JSON. For example:', JSON.stringify(exampleFlow)],
@@ -57,9 +58,6 @@ interface Keys {
 interface FlowSchema {
   readonly properties: Keys & { readonly stages: { readonly additionalProperties: { readonly properties: Keys } } };
 }
-
-/** Keys that an agent's flow can't have. */
-export const withheld: readonly string[] = ['$schema', 'service', 'env'];
 
 const exampleFlow = {
   name: 'coffee',

@@ -15,7 +15,9 @@ export async function serveTools(runs: AgentRuns, { hide, signal }: ServeToolsOp
   const handle = serveStdio(() => {
     const server = new Server(info, { capabilities: { tools: {} }, instructions });
     server.setRequestHandler('tools/list', () => ({ tools: Object.entries(tools).map(([name, one]) => listed(name, one)) }));
-    server.setRequestHandler('tools/call', ({ params }) => callTool(params.name, params.arguments ?? {}, runs, hide));
+    server.setRequestHandler('tools/call', ({ params }) =>
+      callTool(params.name, params.arguments ?? {}, runs, (text) => hide(adviceFor(text))),
+    );
     return server;
   });
   await new Promise<void>((resolve) => {
@@ -44,19 +46,26 @@ function listed(name: string, { about, input, reads }: Tool) {
 }
 
 /** Calls a tool. What is wrong is a result, too, so that the agent can correct itself. */
-async function callTool(name: string, args: object, runs: AgentRuns, hide: (text: string) => string) {
+async function callTool(name: string, args: object, runs: AgentRuns, say: (text: string) => string) {
   const result = (text: string, isError: boolean) => ({ content: [{ type: 'text' as const, text }], isError });
   const called = Object.hasOwn(tools, name) ? tools[name] : undefined;
   if (called === undefined) return result(`There is no such tool. There are: ${Object.keys(tools).join(', ')}.`, true);
   const given = called.input.strict().safeParse(args);
-  if (!given.success) return result(renderToolError(z.prettifyError(given.error), hide), true);
+  if (!given.success) return result(renderToolError(z.prettifyError(given.error), say), true);
   try {
-    return result(renderToolText(await called.run(given.data as never, runs), hide), false);
+    return result(renderToolText(await called.run(given.data as never, runs), say), false);
   } catch (error) {
     const hint = error instanceof UsageError ? await error.hint() : undefined;
     return result(
-      renderToolError([error instanceof Error ? error.message : String(error), ...(hint === undefined ? [] : [hint])].join('\n'), hide),
+      renderToolError([error instanceof Error ? error.message : String(error), ...(hint === undefined ? [] : [hint])].join('\n'), say),
       true,
     );
   }
+}
+
+/** Advice for people at a terminal, as an agent can follow it. */
+function adviceFor(text: string): string {
+  return text
+    .replaceAll(/'trawler operations' lists them( all)?/g, 'describe lists them')
+    .replaceAll('add --sandbox to use the embedded service', "give service: 'sandbox'");
 }

@@ -5,6 +5,7 @@ import { findOperation } from '../chooseService.ts';
 import { renderQuote } from '../quotes.ts';
 import type { AgentRun, AgentRuns } from './AgentRuns.ts';
 import { describeFlow, describeOne, describeService } from './describeService.ts';
+import { faultsOf } from './faultsOf.ts';
 import type { ToolText } from './toolText.ts';
 
 /** A tool: what the agent reads of it, and what it does. */
@@ -54,7 +55,7 @@ export const tools: { readonly [name: string]: Tool } = {
     input: z.object({ flow, cursor }),
     reads: true,
     async run({ flow: definition, cursor: from }, runs) {
-      const faults = await runs.faults(definition);
+      const faults = faultsOf(definition, runs.service);
       return faults.length === 0 ? { lines: ['Nothing is wrong with the flow.'] } : skip({ head: ['Faults:'], lines: faults }, from);
     },
   }),

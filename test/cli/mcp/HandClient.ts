@@ -90,6 +90,6 @@ export async function untilEnded(call: Call, run: string): Promise<string> {
   for (;;) {
     const { text } = await call('status', { run });
     if (/^[0-9a-f]{12}: (done|stopped|lost|damaged)/.test(text)) return text;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, 150));
   }
 }

@@ -58,7 +58,7 @@ describe('what an agent spends through trawler mcp', () => {
     };
     const sequences = async (): Promise<HandClient> => {
       let server = await connect();
-      for (let n = 0; n < 100; n += 1) for (let calls = random.whole(1, 5); calls > 0; calls -= 1) server = await step(server);
+      for (let n = 0; n < 100; n += 1) for (let calls = random.whole(1, 3); calls > 0; calls -= 1) server = await step(server);
       return server;
     };
     const servers = await Promise.all([sequences(), sequences()]);
