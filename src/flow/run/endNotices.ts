@@ -68,9 +68,8 @@ export function rejectedNotices(stages: readonly StageProgress[]): readonly stri
   );
 }
 
-/** What an update changed, and what it could not compare: the stage and a sentence. */
+/** What an update changed: the stage and a sentence. */
 export function changeNotices(
-  flow: Flow,
   changes: readonly StageChanges[],
   stages: readonly StageProgress[],
   outDir: string,
@@ -94,11 +93,13 @@ export function changeNotices(
     ...stages
       .filter(({ unchanged = 0 }) => unchanged > 0)
       .map(({ name, unchanged }) => [name, `${name}: ${unchanged} queries skipped, as nothing has changed`] as const),
-    ...flow.stages
-      .filter((stage) => stage.outputs.length > 0 && !isCompared(flow, stage))
-      .map(({ name }) => {
-        const needs = "that takes a .jsonl file, and 'by' where the operation has no id";
-        return [name, `${name}: its files were replaced, and not compared: ${needs}`] as const;
-      }),
   ];
+}
+
+/** What an update can't compare: the stage and a sentence. It is said before the first request, while the flow can still be changed. */
+export function uncomparedNotices(flow: Flow): readonly (readonly [stage: string, message: string])[] {
+  const needs = "that takes a .jsonl file, and 'by' where the operation has no id";
+  return flow.stages
+    .filter((stage) => stage.outputs.length > 0 && !isCompared(flow, stage))
+    .map(({ name }) => [name, `${name}: its files are replaced, and not compared: ${needs}`] as const);
 }

@@ -22,7 +22,7 @@ import { progressOf } from './progressOf.ts';
 import { receiptOf, type RunReceipt } from './receiptOf.ts';
 import { RunLoads, withLoads } from '../load/RunLoads.ts';
 import { RunTeller } from './RunTeller.ts';
-import { remarksOf, rejectedNotices, changeNotices } from './endNotices.ts';
+import { remarksOf, rejectedNotices, changeNotices, uncomparedNotices } from './endNotices.ts';
 import { FlowRun } from './FlowRun.ts';
 import { noteFields } from './fieldHistory.ts';
 import type { RunFlowOptions, StartedOptions } from './RunFlowOptions.ts';
@@ -70,6 +70,7 @@ async function runWith(
     if (!isDone && flow.stages.some(({ targets }) => targets.length > 0))
       loads = await RunLoads.open(flow, plan.store, loadOptions(options, teller.notice));
     for (const message of plan.notices) teller.notice(message);
+    if (plan.kind === 'update') for (const [stage, message] of uncomparedNotices(flow)) teller.notice(message, stage);
     teller.tell({
       type: 'start',
       at: startedAt,
@@ -166,7 +167,7 @@ async function complete(
     changes = settled.changes;
     because ??= settled.because;
     if (changes !== undefined)
-      for (const [stage, message] of changeNotices(flow, changes, progressOf(flow, store.history), outDir)) notice(message, stage);
+      for (const [stage, message] of changeNotices(changes, progressOf(flow, store.history), outDir)) notice(message, stage);
     const last = readDataPackage(main.folder.path, main.folder.fileSystem)?.trawler;
     const before = Math.max(0, ...(last === undefined ? [] : runNotes(last).map(({ requests }) => requests)));
     const fewer = kind === 'update' && because === undefined ? Math.max(0, before - store.history.requests) : undefined;
