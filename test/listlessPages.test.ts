@@ -15,7 +15,7 @@ import { defineOperation, defineService, pagingKindOf, type Paging, type Service
 import { runFlow, type FlowDefinition, type FlowSummary, type RunFlowOptions } from '../src/flow/index.ts';
 import { MemoryFileSystem } from '../src/testing/index.ts';
 
-const count = process.env['TRAWLER_LONG'] === '1' ? 2000 : 200;
+const count = process.env['TRAWLER_LONG'] === '1' ? 2000 : 100;
 
 const kinds = {
   none: { kind: 'none' },

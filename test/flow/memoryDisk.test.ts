@@ -5,11 +5,7 @@ import type { Dispatcher } from 'undici';
 import { createClient } from '../../src/index.ts';
 import { loadFlow, planFlow, runFlow, type FlowSummary } from '../../src/flow/index.ts';
 import { MemoryDisk, MemoryFileSystem, type MemoryDiskOptions } from '../../src/testing/index.ts';
-import { moodCount } from '../../src/testing/MemoryDisk.ts';
-import { seeded } from '../files/seeded.ts';
-import { ofTheDay } from '../ofTheDay.ts';
 
-const long = process.env['TRAWLER_LONG'] === '1';
 const square = [[[0, 0], [1, 0], [1, 1], [0, 1], [0, 0]]]; // prettier-ignore
 const flow = {
   name: 'memory',
@@ -76,12 +72,6 @@ async function run(
   }
 }
 
-/** Every nth step of a run, the next ones tomorrow. */
-function stepsOf({ log }: MemoryDisk, nth: number): readonly number[] {
-  const turns = ofTheDay([...Array(nth).keys()], 1);
-  return [...log.keys(), log.length].filter((step) => turns.includes(step % nth));
-}
-
 const rowsOn = (disk: MemoryDisk): unknown => files.map((file) => disk.read(`/flows/out/${file}`)?.toString().split('\n').sort());
 
 /** What a run leaves that nothing disturbed, and how many requests it sent. */
@@ -107,55 +97,9 @@ describe.each([
     const compiled = await loadFlow('/flows/flow.json', { fileSystem: new MemoryFileSystem(disk) });
     expect((await planFlow(compiled)).stored).toEqual({ paid: requests, missing: 0 });
   });
-
-  it('has each row once after a kill at any step, and sends no more requests than one that nothing disturbs', async () => {
-    const { rows, requests } = await undisturbed();
-    const whole = diskOf(options);
-    await run(whole);
-    const wrong: string[] = [];
-    for (const at of stepsOf(whole, 37)) {
-      const disk: MemoryDisk = diskOf({ ...options, fault: (_step, index) => void (index === at && first.kill()) });
-      const first = new MemoryFileSystem(disk);
-      await run(disk, first).catch(() => undefined);
-      const where = `step ${at} (${JSON.stringify(whole.log[at])?.slice(0, 60)})`;
-      const after = await run(disk).catch((error: unknown) => void wrong.push(`${where}: ${String(error)}`));
-      if (JSON.stringify(rowsOn(disk)) !== JSON.stringify(rows)) wrong.push(`${where}: other rows`);
-      if (after !== undefined && after.requests > requests) wrong.push(`${where}: ${after.requests} requests`);
-    }
-    expect(wrong).toEqual([]);
-  });
-
-  it('has each row once after a power cut at any step', async () => {
-    const { rows, requests } = await undisturbed();
-    const whole = diskOf(options);
-    await run(whole);
-    const wrong: string[] = [];
-    for (const until of stepsOf(whole, 31)) {
-      const disk = whole.powerCut(seeded(until), { until, mood: until % moodCount });
-      const where = `step ${until} (${JSON.stringify(whole.log[until])?.slice(0, 60)}), mood ${until % moodCount}`;
-      const after = await run(disk).catch((error: unknown) => void wrong.push(`${where}: ${String(error)}`));
-      if (JSON.stringify(rowsOn(disk)) !== JSON.stringify(rows)) wrong.push(`${where}: other rows`);
-      if (after !== undefined && after.requests > requests) wrong.push(`${where}: ${after.requests} requests`);
-    }
-    expect(wrong).toEqual([]);
-  });
 });
 
 describe('a flow on a disk in memory', () => {
-  it('ends with the reason where the disk is full, and resumes where there is room', async () => {
-    const { disk: whole, rows } = await undisturbed();
-    const used = whole.paths.reduce((sum, path) => sum + whole.read(path)!.length, 0);
-    const reasons = new Set<string>();
-    for (let capacity = 1000; capacity < used; capacity += long ? 20 : Math.ceil(used / 6)) {
-      const disk = diskOf({ capacity });
-      await run(disk).catch((error: Error) => reasons.add(/\((E\w+)\)/.exec(error.message)?.[1] ?? error.message));
-      const roomy = disk.copy({});
-      await run(roomy);
-      expect(rowsOn(roomy), `after ${capacity} bytes`).toEqual(rows);
-    }
-    expect([...reasons]).toEqual(['ENOSPC']);
-  });
-
   it.each([
     '/flows/flow.json',
     '/flows/seeds/people.csv.gz',

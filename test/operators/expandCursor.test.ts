@@ -33,9 +33,9 @@ describe('expandCursor', () => {
     expect(factory.asked).toEqual([]);
   });
 
-  it('walks 50,000 pages that come at once without growing the stack', () => {
-    const factory = pagesOf(50_000);
-    expect(collect(of({ q: 'x' }).pipe(expandCursor(factory), count())).values).toEqual([50_000]);
+  it('walks 20,000 pages that come at once without growing the stack', () => {
+    const factory = pagesOf(20_000);
+    expect(collect(of({ q: 'x' }).pipe(expandCursor(factory), count())).values).toEqual([20_000]);
   });
 
   it('walks 20,000 queries that come at once without growing the stack', () => {
