@@ -104,9 +104,12 @@ export class Committer {
   async #commit(): Promise<void> {
     // Walks of which a page may have been cut off would start over.
     const idle = this.idle && this.#store.state.doubtful.length > 0;
-    if (this.#store.pending.count + this.#store.noted.count === 0 && !idle) return;
+    const isEmpty = this.#store.pending.count + this.#store.noted.count === 0 && !idle;
+    if (isEmpty && !this.#ended) return;
     const from = performance.now();
-    const committed = await this.#store.commit(this.#options.spent(), idle);
+    const spent = this.#options.spent();
+    if (isEmpty && spent.requests === 0) return; // requests that were cut off are paid, and count for a quote
+    const committed = await this.#store.commit(spent, idle);
     this.#options.committed({ ...committed, ms: performance.now() - from });
   }
 }
