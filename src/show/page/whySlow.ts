@@ -5,6 +5,8 @@ import { countOf, formatCount, formatDuration, saidAttempts } from '../../flow/r
 type Wait = LiveState['waits'][number];
 type RunTiming = NonNullable<RunState['timing']>;
 
+const whatHelps = "More concurrency doesn't help. If it doesn't fail because of too many requests, give the rate that it allows: --rate N.";
+
 /** What requests wait for, in the words of the client: what to say of it, and what to do, now and once the run is done. */
 const reasons: {
   readonly [reason: string]: {
@@ -20,13 +22,13 @@ const reasons: {
     now(count, { stats, perSecond }) {
       const { rate, failedAttempts, requests } = stats;
       if (isSlowedByFailures(failedAttempts))
-        return `${saidAttempts(failedAttempts, requests)}, so it slowed down: ${count} wait, and ${formatCount(perSecond)} per second are sent. More concurrency doesn't help.`;
+        return `${saidAttempts(failedAttempts, requests)}, so it slowed down: ${count} wait, and ${formatCount(perSecond)} per second are sent. ${whatHelps}`;
       return `The limit of the service is the brake: ${count} wait for it. ${rate === undefined ? 'How many it allows per second is still unknown' : `As far as is known, it allows up to ${formatCount(rate)} requests per second`}, and ${formatCount(perSecond)} are sent. More concurrency doesn't help.`;
     },
     after({ rate, failedAttempts = [], requests }) {
       const about = rate === undefined ? '' : `, about ${formatCount(rate)} per second`;
       if (isSlowedByFailures(failedAttempts))
-        return `${saidAttempts(failedAttempts, requests)}, so it slowed down${about === '' ? '' : `: to${about.slice(1)}`}. More concurrency doesn't help.`;
+        return `${saidAttempts(failedAttempts, requests)}, so it slowed down${about === '' ? '' : `: to${about.slice(1)}`}. ${whatHelps}`;
       return `That is the limit of the service${about}. More concurrency doesn't help.`;
     },
   },
