@@ -36,7 +36,7 @@ try {
   check('the image is of this machine', docker('run', '--rm', 'trawler', '--version').length > 0);
   start();
   await wait(3000);
-  docker('stop', '--time', '10', name);
+  docker('stop', '-t', '10', name);
   check('a run that is stopped on the way exits with 143', exitCode() === 143);
   docker('rm', name);
   start();
@@ -48,7 +48,8 @@ try {
   check(`reviews.jsonl has the ${rows} rows that datapackage.json names`, rows > 1000 && lines === rows);
 
   docker('compose', '--file', compose, 'up', '--detach', '--quiet-pull');
-  check('the leader of the compose file is done', docker('compose', '--file', compose, 'wait', 'leader').endsWith('0'));
+  const leader = docker('compose', '--file', compose, 'ps', '--all', '--quiet', 'leader');
+  check('the leader of the compose file is done', docker('wait', leader) === '0');
   const count = 'SELECT count(*) FROM reviews';
   const inTable = Number(docker('compose', '--file', compose, 'exec', 'postgres', 'psql', '-U', 'trawler', '-tAc', count));
   check(`its table has ${inTable} rows`, inTable > 1000);
