@@ -264,18 +264,6 @@ describe('demand', () => {
     expect(sink.most()).toBeLessThanOrEqual(12);
   });
 
-  it('does not lock up at concurrency 1 with 10,000 parents and their children', async () => {
-    const admission = fakeAdmission(1, (run) => queueMicrotask(run));
-    const rows = queries(10_000).pipe(
-      expandCursor(served(admission, 'parent', 1), { concurrency: 1 }),
-      items(),
-      fanOut(({ id }) => admission.request('child', () => id), { concurrency: 1 }),
-    );
-    let seen = 0;
-    await rows.forEach(() => void (seen += 1));
-    expect([seen, admission.sent.length, admission.waiting()]).toEqual([10_000, 20_000, 0]);
-  });
-
   it('sends no request while a loop’s body runs', async () => {
     const admission = fakeAdmission(4);
     const pages = queries(1).pipe(expandCursor(served(admission, 'parent', 9)));
