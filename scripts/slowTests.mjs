@@ -23,6 +23,7 @@ export const slowTests = [
   'test/flow/cover.test.ts',
   'test/ledger/crowd.test.ts',
   'test/cli/likedFlows.test.ts',
+  'test/cli/mcp/spending.test.ts',
   'test/cli/process.test.ts',
   'test/oneLine.test.ts',
   'test/flow/load/kills.test.ts',
