@@ -31,8 +31,10 @@ describe('--metrics', () => {
     const env = { TRAWLER_BASE_URL: service.url, TRAWLER_API_KEY: service.apiKey };
     const argv = ['run', flow, '--out', join(folder, 'out'), '--concurrency', '2', '--metrics', address, '--fresh'];
     const ended = runCommand(argv, { stdin: Readable.from([]), stdout: new Kept(), stderr, env, signal: new AbortController().signal });
+    let isOver = false;
+    void ended.then(() => (isOver = true));
     let [text, live] = ['', 0];
-    while (!/outcome="ok"\} (?:[3-9]|1\d)/.test(text)) {
+    while (!isOver && !/outcome="ok"\} (?:[3-9]|1\d)/.test(text)) {
       await new Promise((resolve) => setTimeout(resolve, 20));
       const response = await fetch(`http://${address}/metrics`).catch(() => undefined);
       text = (await response?.text()) ?? '';
