@@ -33,7 +33,7 @@ describe('what trawler mcp says of a hostile page', () => {
     run = idIn((await client.call('quote', { flow: flowOf('hostile', 2) })).text);
     await client.call('start', { quote: run, most: 50 });
     await untilEnded((tool, args) => client.call(tool, args), run);
-  }, 60_000);
+  });
   afterAll(async () => {
     await client.close();
     await service.close();

@@ -28,4 +28,4 @@ it('SKILL.md has commands that work, in their order, and end with the files that
   expect(printed.at(-2)).toContain('places.csv');
   expect(printed.at(-1)).toContain('CREATE');
   await rm(folder, { recursive: true, force: true });
-}, 60_000);
+});

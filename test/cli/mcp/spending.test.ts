@@ -70,7 +70,7 @@ describe('what an agent spends through trawler mcp', () => {
       expect(spent, `${name} of seed ${seed}`).toBeLessThanOrEqual(given.get(id)!);
     }
     await Promise.all(servers.map((server) => server.close()));
-  }, 120_000);
+  });
 
   it('is spent once where two start a quote at once, and its run is found when both servers were killed', async () => {
     const clients = await Promise.all([connect(), connect()]);
