@@ -16,9 +16,8 @@ export function attachStore(client: object, store: ResponseStore): (() => void) 
 /** Books what a client spends to a flow, in its ledger. Returns a function that ends that. */
 export function bookTo(client: object, flow: string): () => void {
   const purse = coreOf.get(client)?.purse;
-  if (purse === undefined) return () => undefined;
-  purse.flow = flow;
-  return () => void (purse.flow = undefined);
+  purse?.bookTo(flow);
+  return () => purse?.bookTo(undefined);
 }
 
 /** The service of a client. undefined for what isn't one of ours. */

@@ -55,8 +55,7 @@ const retryMs = [200, 1000, 3000];
 
 /** What a client has reserved in a ledger. It takes its requests from there, and reserves the next block when that is empty. */
 export class Purse {
-  /** The flow that is run. */
-  flow: string | undefined;
+  #flow: string | undefined;
   readonly #options: PurseOptions;
   #ledger: Promise<SpendLedger> | undefined;
   #left = { requests: 0, money: 0, day: '', until: -Infinity };
@@ -64,12 +63,19 @@ export class Purse {
   #spent = new Map<string, Tally>();
   #waiting: { readonly price: number | undefined; readonly resolve: (found: Reserved | Unspendable) => void }[] = [];
   #asking: Promise<void> | undefined;
+  #giving: Promise<void> = Promise.resolve();
   #refused: DatedRefusal | undefined;
   #inFlight = 0;
   #cancelIdle: (() => void) | undefined;
 
   constructor(options: PurseOptions) {
     this.#options = options;
+  }
+
+  /** The flow that is run from now on. What was spent before, and the block, are those of the one before. */
+  bookTo(flow: string | undefined): void {
+    this.#giving = this.#giveBack();
+    this.#flow = flow;
   }
 
   /** Takes what a request needs: at once, or when it is reserved. */
@@ -104,6 +110,7 @@ export class Purse {
   async close(): Promise<void> {
     this.#cancelIdle?.();
     await this.#asking;
+    await this.#giving;
     await this.#giveBack();
     await (await this.#ledger)?.close();
     this.#ledger = undefined;
@@ -170,7 +177,7 @@ export class Purse {
   /** Books what was spent since the last time, and gives back what is left. If that fails, it stays reserved. */
   async #book(entry: Pick<LedgerEntry, 'ask'>): Promise<Grant> {
     const { open, balance, who, clock } = this.#options;
-    const { flow } = this;
+    const flow = this.#flow;
     const { requests, money, day } = this.#left;
     const spent = Array.from(this.#spent.values(), (one) => ({ ...one, money: exact(one.money) }));
     this.#left = { requests: 0, money: 0, day: '', until: -Infinity };

@@ -5,10 +5,10 @@ import { firstValueFrom, lastValueFrom } from 'rxjs';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { balanceOf } from '../../src/ledger/balanceOf.ts';
 import { BudgetError, createClient, defineOperation, defineService, systemClock, type Service } from '../../src/index.ts';
-import { runFlow, type FlowDefinition } from '../../src/flow/index.ts';
+import { planFlow, runFlow, type FlowDefinition } from '../../src/flow/index.ts';
 import type { FileSystem } from '../../src/files/FileSystem.ts';
 import { nodeFileSystem } from '../../src/files/nodeFileSystem.ts';
-import type { LedgerEntry } from '../../src/ledger/Balance.ts';
+import { limitsOf, type LedgerEntry } from '../../src/ledger/Balance.ts';
 import { FileLedger } from '../../src/ledger/FileLedger.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
 import { openStore } from '../../src/store/index.ts';
@@ -189,12 +189,24 @@ describe('a client with a ledger', () => {
       because: 'the limit of 3 requests in all for the flow few is reached; 2 queries are left',
       overLimit: { because: 'the limit of 3 requests in all for the flow few is reached' },
     });
-    await setLimit(ledger, counted, { most: 5, of: 'requests', per: 'ever', flow: 'few' });
+    await setLimit(ledger, counted, { most: 1000, of: 'requests', per: 'ever', flow: 'few' });
     await new Promise((resolve) => setTimeout(resolve, 1100));
     expect(await lastValueFrom(runFlow(flow, { client, outDir }))).toMatchObject({ outcome: 'complete' });
     expect(server.seen.requests).toBe(5);
     await client.close();
-    expect((await read(ledger)).flows).toContain('few');
+    expect(await read(ledger)).toMatchObject({ requests: 5, reserved: 5 });
+    const [balance] = (await new FileLedger(ledger, nodeFileSystem).balances()).values();
+    expect(limitsOf(balance!, 'few')).toMatchObject([{ most: 1000, spent: 5 }]);
+  });
+
+  it('books the sample of a plan to its flow', async () => {
+    await using server = await serve();
+    const ledger = newPath();
+    const client = open(counted, server.url, { ledger });
+    const flow: FlowDefinition = { name: 'sampled', service: counted, stages: { rows: { call: 'rows', with: { q: ['a', 'b', 'c'] } } } };
+    await planFlow(flow, { client, sample: 2 });
+    await client.close();
+    expect((await read(ledger)).flows).toEqual(['sampled']);
   });
 
   it('ends the command with code 4', async () => {

@@ -1,6 +1,7 @@
 import { firstValueFrom } from 'rxjs';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { SeedReader } from '../seeds/SeedQueue.ts';
+import { bookTo } from '../../client/attachStore.ts';
 import { moveWalk } from '../../../operators/walk/Walk.ts';
 import { type FlowClient, pageOf } from '../run/FlowClient.ts';
 import type { PickTiles } from '../../../operators/split/AreaCover.ts';
@@ -66,6 +67,7 @@ export async function sampleRoots(
   most: number = Infinity,
 ): Promise<Sample> {
   const before = client.stats().requests;
+  const endBooking = bookTo(client, flow.name);
   const known = new DigestSet();
   const byStage: RootsSample[] = [];
   let isWhole = true;
@@ -84,6 +86,7 @@ export async function sampleRoots(
     }
     byStage.push({ stage: stage.name, roots, of });
   }
+  endBooking();
   return { byStage, isWhole, isCut: budget.left < 0, requests: client.stats().requests - before };
 }
 
