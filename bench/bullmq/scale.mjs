@@ -1,11 +1,12 @@
 // What a leader, its workers and one Redis cost on this machine:
 // npm run build && node bench/bullmq/scale.mjs [--rounds 3] [--searches 20] [--queries 100000] [--formats jsonl,csv]
 // `--postgres URL`: only two workers, with their queue in that PostgreSQL and in a Redis, in turns.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Queue } from 'bullmq';
+import pg from 'pg';
 import { lastValueFrom } from 'rxjs';
 import { initQueue, leadFlow } from '../../dist/src/bullmq/index.js';
 import { runFlow } from '../../dist/src/flow/index.js';
@@ -76,10 +77,38 @@ async function runOverPostgres({ stages, workers, baseUrl }) {
   const queue = values.postgres;
   const flow = { name: `scale-${++runs}`, stages };
   const stop = await startWorkers(workers, { flow, queue, baseUrl, concurrency: 32 }, apiKey);
+  const client = new pg.Client(queue);
+  await client.connect();
+  const { rows } = await client.query('SELECT pg_backend_pid() AS pid');
+  const server = statOf(rows[0].pid)[1];
+  const before = cpuBelow(server);
   const { cpuMs, s, summary } = await measured(() => lastValueFrom(leadFlow(flow, { queue, outDir: join(folder, flow.name), rate })));
+  const redisMs = cpuBelow(server) - before;
+  await client.end();
   const workerMs = await stop();
   const pages = summary.requests;
-  return { perSecond: pages / s, leaderMs: cpuMs / pages, workerMs: workerMs / pages, redisMs: 0 };
+  return { perSecond: pages / s, leaderMs: cpuMs / pages, workerMs: workerMs / pages, redisMs: redisMs / pages };
+}
+
+/** What /proc says of a process after its name: state, parent … */
+function statOf(pid) {
+  return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1).split(' ');
+}
+
+/** Milliseconds of CPU of a server on this machine: its processes, and those of its processes that have ended. */
+function cpuBelow(server) {
+  let ticks = 0;
+  for (const pid of readdirSync('/proc')) {
+    if (!/^\d+$/.test(pid)) continue;
+    try {
+      const stat = statOf(pid);
+      if (pid === server) ticks += Number(stat[11]) + Number(stat[12]) + Number(stat[13]) + Number(stat[14]);
+      else if (stat[1] === server) ticks += Number(stat[11]) + Number(stat[12]);
+    } catch {
+      // it has just ended
+    }
+  }
+  return 10 * ticks;
 }
 
 async function measured(work) {
@@ -142,7 +171,7 @@ const rows = kinds.map(({ name }) => {
   return [name, n(middle((one) => one.perSecond)), ...figures];
 });
 console.log(`${setting('node bench/bullmq/scale.mjs')} Medians of ${values.rounds} rounds of ${n(305 * Number(values.searches))} pages.\n`);
-console.log(`${table(['', 'pages a second', 'leader, ms of CPU a page', 'workers, ms', 'Redis, ms', 'all, ms'], rows)}\n`);
+console.log(`${table(['', 'pages a second', 'leader, ms of CPU a page', 'workers, ms', 'database, ms', 'all, ms'], rows)}\n`);
 
 if (values.postgres !== undefined) {
   rmSync(folder, { recursive: true, force: true });

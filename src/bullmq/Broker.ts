@@ -92,14 +92,6 @@ export function resultsIn(at: string, fields: readonly Buffer[]): Entry {
   return { at, results };
 }
 
-const keptJobs = 1000;
-
-/** BullMQ's settings of a queue. */
-export const queueSettings = {
-  streams: { events: { maxLen: 1000 } },
-  defaultJobOptions: { attempts: 1, removeOnComplete: { count: keptJobs }, removeOnFail: { count: keptJobs } },
-};
-
 /** How long the lead lasts that isn't kept. */
 export const leadMs = 3000;
 

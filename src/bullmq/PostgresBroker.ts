@@ -25,7 +25,6 @@ import {
   resultsIn,
   leadMs,
   nextMs,
-  queueSettings,
   within,
   type AddedJob,
   type Broker,
@@ -101,10 +100,15 @@ const missing = new Set(['42P01', '42703', '42883', '3F000']);
  * requested again. Those of a queue are added one after the other: who has read one has read all before it.
  */
 const tables = `
+  SELECT pg_advisory_xact_lock(hashtext('trawler_queue')); -- one at a time
   CREATE TABLE IF NOT EXISTS trawler_run (queue text PRIMARY KEY, leader text, until timestamptz NOT NULL, run text);
   CREATE UNLOGGED TABLE IF NOT EXISTS trawler_worker (id uuid PRIMARY KEY, queue text, name text, seen timestamptz NOT NULL);
   CREATE UNLOGGED TABLE IF NOT EXISTS trawler_result (queue text, at bigint, fields bytea NOT NULL, PRIMARY KEY (queue, at));
-  ALTER TABLE trawler_result ALTER COLUMN fields SET STORAGE EXTERNAL;
+  DO $$ BEGIN
+    EXECUTE 'ALTER TABLE trawler_result ALTER COLUMN fields SET COMPRESSION lz4';
+  EXCEPTION WHEN OTHERS THEN -- before version 14, or built without it; the other compression takes longer than no compression
+    ALTER TABLE trawler_result ALTER COLUMN fields SET STORAGE EXTERNAL;
+  END $$;
   CREATE OR REPLACE FUNCTION trawler_add(p_queue text, p_fields bytea, p_always boolean) RETURNS void LANGUAGE plpgsql AS $$
   BEGIN
     PERFORM FROM trawler_run WHERE queue = p_queue FOR NO KEY UPDATE;
@@ -151,7 +155,13 @@ class PostgresLeader implements LeaderSide {
     this.#name = name;
     this.#database = database;
     this.#leader = leader;
-    this.queue = new Queue(name, { connection: {}, ...queueSettings }, database.backend) as unknown as Queue<JobData>;
+    const options = {
+      connection: {},
+      streams: { events: { maxLen: 1000 } },
+      // To keep some takes BullMQ as long as all the rest of a job.
+      defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true },
+    };
+    this.queue = new Queue(name, options, database.backend) as unknown as Queue<JobData>;
   }
 
   /** One by one: BullMQ makes temporary tables to add several. */
@@ -175,6 +185,7 @@ class PostgresLeader implements LeaderSide {
   }
 
   async take(run: string): Promise<boolean> {
+    await this.#sql("DELETE FROM trawler_worker WHERE seen < clock_timestamp() - interval '1 minute'", []); // killed ones
     return (await this.#sql<{ ours: boolean | null }>(take, [this.#name, run])).rows[0]?.ours === true;
   }
 

@@ -4,7 +4,6 @@ import {
   resultsIn,
   leadMs,
   nextMs,
-  queueSettings,
   within,
   type AddedJob,
   type Broker,
@@ -81,6 +80,7 @@ const trawlerDrop = `return redis.call('XDEL', KEYS[1], unpack(ARGV))`;
 const trawlerLeave = `if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end return 1`;
 
 const batch = 100;
+const keptJobs = 1000;
 
 /** All keys share the queue's hash slot. The scripts do what Redis must do as one step, and BullMQ lacks. */
 class RedisLeader implements LeaderSide {
@@ -97,7 +97,12 @@ class RedisLeader implements LeaderSide {
 
   constructor(name: string, connection: ConnectionOptions, leader: string) {
     // BullMQ would ask for the version once, and never be ready if Redis went away just then.
-    this.queue = new Queue(name, { connection, skipVersionCheck: true, ...queueSettings });
+    this.queue = new Queue(name, {
+      connection,
+      skipVersionCheck: true,
+      streams: { events: { maxLen: 1000 } },
+      defaultJobOptions: { attempts: 1, removeOnComplete: { count: keptJobs }, removeOnFail: { count: keptJobs } },
+    });
     this.#leader = leader;
     this.#lock = this.queue.toKey('leader');
     this.#run = this.queue.toKey('run');
