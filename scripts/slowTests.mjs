@@ -6,6 +6,7 @@ export const slowTests = [
   'test/deploy/compose.test.ts',
   'test/show/page.test.ts',
   'test/bullmq/leadFlow.test.ts',
+  'test/bullmq/moves.test.ts',
   'test/flow/update.test.ts',
   'test/publish/kill.test.ts',
   'test/simulation/simulate.test.ts',
