@@ -73,6 +73,10 @@ export class AgentFolder {
     }
   }
 
+  async grantMore(id: string, quote: Quote): Promise<void> {
+    await this.#write(this.#grant(id), quote);
+  }
+
   async openLog(id: string): Promise<FileHandle> {
     return open(this.#at(id, 'log.txt'), 'w');
   }

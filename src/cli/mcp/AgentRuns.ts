@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import type { Service } from '../../contract/index.ts';
-import type { Flow, FlowClient, FlowSummary } from '../../flow/index.ts';
+import type { Flow, FlowClient, FlowSummary, Quote } from '../../flow/index.ts';
 import type { RunState, ShownRuns, SqlRows, TableInfo } from '../../show/index.ts';
 import { type Io, type OptionValues, UsageError } from '../Command.ts';
 import { type clientFlags, openClient } from '../openClient.ts';
@@ -95,7 +95,7 @@ export class AgentRuns {
     return { id, run: await this.run(id), sent: sampled?.requests ?? 0 };
   }
 
-  /** Starts the run of a quote in a process of its own, once. A run that has stopped is resumed, within what was given at first. */
+  /** Starts the run of a quote in a process of its own, once. A run that has stopped is resumed, within what was given at first, or within more, if it is given more. */
   async start(id: string, most: number): Promise<'started' | 'resumed' | 'was started'> {
     const { quote, sandbox } = await this.#kept(id);
     const flow = await this.#flow(id);
@@ -104,11 +104,14 @@ export class AgentRuns {
     const changed = isSame ? quoteFault(quote, flow) : 'the server has another service or address';
     if (changed !== undefined) throw new UsageError(`The quote ${id} doesn't hold any more: ${changed}. Make another one.`);
     const { requests } = quote;
-    const isFirst = await this.#folder.grant(id, { ...quote, requests: { ...requests, high: Math.min(most, requests.high) } });
+    const within = (high: number): Quote => ({ ...quote, requests: { ...requests, high } });
+    const given = Math.min(most, requests.high);
+    const isFirst = await this.#folder.grant(id, within(given));
     if (!isFirst) {
-      const { phase, state, most: given = 0 } = await this.run(id);
+      const { phase, state, most: before = 0 } = await this.run(id);
       const isOver = phase !== 'starting' && phase !== 'running' && phase !== 'done';
-      if (!isOver || (state?.requests ?? 0) >= given) return 'was started';
+      if (!isOver || (state?.requests ?? 0) >= Math.max(before, given)) return 'was started';
+      if (given > before) await this.#folder.grantMore(id, within(given));
     }
     await this.#spawn(id, sandbox);
     return isFirst ? 'started' : 'resumed';
@@ -158,7 +161,10 @@ export class AgentRuns {
   async query(id: string, file: string, sql: string, offset: number): Promise<SqlRows> {
     const tables = (await this.#show(id)).tables('');
     const { info } = await tables.spec(file);
-    if (info.growing) throw new UsageError(`${file} is still being written. Query it once status says that the run is done.`);
+    if (info.growing)
+      throw new UsageError(
+        `${file} is not finished. Query it once status says that the run is done; start resumes a run that was stopped.`,
+      );
     return (await (await tables.table(file)).rows()).query(sql, { offset, maxCell, ms: maxSqlMs });
   }
 

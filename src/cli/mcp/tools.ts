@@ -73,7 +73,7 @@ export const tools: { readonly [name: string]: Tool } = {
   }),
   start: tool({
     about:
-      'Starts the run of a quote, once, and returns at once. It stops before it has sent more than most requests, or more than the quote says. Started again, a run that was stopped is resumed within what it was given first.',
+      'Starts the run of a quote, once, and returns at once. It stops before it has sent more than most requests, or more than the quote says. Started again, a run that was stopped is resumed; a larger most lets it go on.',
     input: z.object({ quote: id, most: z.int().min(1).describe('the most requests to spend') }),
     async run({ quote, most }, runs) {
       const became = await runs.start(quote, most);

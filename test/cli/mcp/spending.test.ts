@@ -46,7 +46,8 @@ describe('what an agent spends through trawler mcp', () => {
         sampled.set(flow.name, (sampled.get(flow.name) ?? 0) + Number(/took (\d+) request/.exec(text)![1]));
       } else if (roll < 0.55) {
         const most = random.whole(1, 250);
-        if (/^Run \w+ started/.test((await server.call('start', { quote: id, most })).text)) given.set(id, most);
+        if (/^Run \w+ (started|resumed)/.test((await server.call('start', { quote: id, most })).text))
+          given.set(id, Math.max(most, given.get(id) ?? 0));
       } else if (roll < 0.75) await server.call('status', random.happens(0.5) ? {} : { run: id });
       else if (roll < 0.8 && left.cancels-- > 0) await server.call('cancel', { run: id });
       else if (roll < 0.97) await server.call('query', { run: id, file: 'rows.jsonl', sql: 'SELECT count(*) FROM found' });
