@@ -8,6 +8,7 @@ import { apiKey, countedService, flowOf } from './countedService.ts';
 import { HandClient, idIn, untilEnded } from './HandClient.ts';
 
 const madeUp = '0123456789ab';
+const sequencesOfOne = process.env['TRAWLER_LONG'] === '1' ? 100 : 40;
 
 describe('what an agent spends through trawler mcp', () => {
   let folder: string;
@@ -28,7 +29,7 @@ describe('what an agent spends through trawler mcp', () => {
     return client;
   };
 
-  it('is never more than it was given, in 200 random sequences of two clients, whose servers are killed now and then', async () => {
+  it(`is never more than it was given, in ${2 * sequencesOfOne} random sequences of two clients, whose servers are killed now and then`, async () => {
     const seed = Math.floor(Date.now() / 86_400_000); // others every day
     const random = new Random(seed);
     const flows = Array.from({ length: 3 }, (_, n) => flowOf(`flow${n}`, 40 + 60 * n));
@@ -59,7 +60,7 @@ describe('what an agent spends through trawler mcp', () => {
     };
     const sequences = async (): Promise<HandClient> => {
       let server = await connect();
-      for (let n = 0; n < 100; n += 1) for (let calls = random.whole(1, 3); calls > 0; calls -= 1) server = await step(server);
+      for (let n = 0; n < sequencesOfOne; n += 1) for (let calls = random.whole(1, 3); calls > 0; calls -= 1) server = await step(server);
       return server;
     };
     const servers = await Promise.all([sequences(), sequences()]);
