@@ -17,6 +17,7 @@ import { exportStore, openStore, verifyStore } from '../../src/store/index.ts';
 import { reply, startServer } from '../client/startServer.ts';
 import { freePort } from '../freePort.ts';
 import { ofTheDay } from '../ofTheDay.ts';
+import { brokers, type TestBroker } from './brokers.ts';
 import { rowsIn, spawnMember, type Member } from './crowd.ts';
 import { key, Scene } from './Scene.ts';
 import { hasRedis, startRedis, type TestRedis } from './startRedis.ts';
@@ -31,13 +32,17 @@ const files = ['places.jsonl', 'reviews.csv'];
 describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true }, () => {
   let folder: string;
   let redis: TestRedis;
+  /** Redis, or on the next day PostgreSQL: for what is the same in both. */
+  let either: TestBroker;
   let golden: { readonly [file: string]: readonly string[] };
   let local: FlowSummary;
   const scene = (name: string, stages?: FlowDefinition['stages']): Scene => new Scene(name, redis.url, folder, stages);
+  const sceneInEither = (name: string, stages?: FlowDefinition['stages']): Scene => new Scene(name, either.url, folder, stages);
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'trawler-queue-'));
     redis = await startRedis();
+    either = await ofTheDay(brokers, 1)[0]!.start();
     await using sandbox = await startSandbox({});
     await using client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey });
     const { flow, outDir } = scene('golden');
@@ -46,12 +51,13 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
   });
   afterAll(async () => {
     await redis?.close();
+    await either?.close();
     await rm(folder, { recursive: true, force: true });
   });
 
   it.each(ofTheDay([2, 3, 4], 1))('loses no page of a token that stays the same, whose leader is killed at request %i', async (nth) => {
     const photos = { call: 'mapsPhotos', with: { data_id: 'x' }, pages: 'all', to: 'photos.jsonl' } as const;
-    await using here = scene(`counted-${nth}`, { photos });
+    await using here = sceneInEither(`counted-${nth}`, { photos });
     const walks: number[] = [];
     let requests = 0;
     let kill = (): void => undefined;
@@ -63,7 +69,7 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
       // as long as a leader takes to commit the page before
       setTimeout(() => reply(response, { photos: images, pagination: { next_page_token: `scroll-${token}` } }), 100);
     });
-    const leader = spawnMember('leader', { flow: here.flow, queue: redis.url, outDir: here.outDir, commitMs: 0 });
+    const leader = spawnMember('leader', { flow: here.flow, queue: either.url, outDir: here.outDir, commitMs: 0 });
     kill = () => setTimeout(() => leader.child.kill('SIGKILL'), 50);
     await here.work(server.url, { rate: 'unlimited' });
     await leader.exited;
@@ -74,7 +80,7 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
   it('stops a stage whose requests bring too few new rows', async () => {
     const ll = Array.from({ length: 200 }, (_, index) => `@40.74${100 + index},-73.98,14z`);
     const places = { call: 'mapsSearch', with: { query: 'coffee', ll }, stop: { newRows: 0.05, over: 10 }, to: 'places.jsonl' };
-    await using here = scene('stop', { places });
+    await using here = sceneInEither('stop', { places });
     const sandbox = await here.sandbox();
     await here.work(sandbox.url);
     const summary = await here.lead();
@@ -103,7 +109,7 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
   });
 
   it('makes no job for a stored response, and stores what workers bring as it came', async () => {
-    await using here = scene('stored');
+    await using here = sceneInEither('stored');
     const sandbox = await here.sandbox();
     await here.work(sandbox.url);
     const responses = join(folder, 'responses');
@@ -122,7 +128,7 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
   });
 
   it('resumes after a stop, and requests no page again', async () => {
-    await using here = scene('stopped');
+    await using here = sceneInEither('stopped');
     const sandbox = await here.sandbox();
     // After ten requests the next ones wait for the stop.
     let open = (): void => undefined;
@@ -151,7 +157,7 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
       places: { call: 'mapsSearch', with: { query: 'coffee', ll: '@40.74,-73.98,14z' }, by: 'data_id', to: 'places.jsonl' },
       reviews: { call: 'placeReviews', each: 'places', pages: 2, since: { lookback: '7d', unless: '$.reviews' }, to: 'reviews.jsonl' },
     };
-    await using here = new Scene('updated', redis.url, folder, stages);
+    await using here = new Scene('updated', either.url, folder, stages);
     const outDir = join(folder, 'updated-here');
     const summaries: FlowSummary[][] = [];
     for (const day of [0, 4]) {
@@ -210,7 +216,7 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
   });
 
   it('counts the rows of a job once if it ran twice because its worker was blocked', async () => {
-    await using here = scene('blocked');
+    await using here = sceneInEither('blocked');
     const sandbox = await here.sandbox({ latencyMs: 20 });
     const blocked = here.spawn(sandbox.url, { block: { at: 'response', count: 1 } });
     const running = here.lead();
@@ -273,7 +279,7 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
   });
 
   it.each(ofTheDay([1, 2], 1))('records a query, and no other, as failed if it kills every worker: %i at once', async (count) => {
-    await using here = scene(`poison-${count}`);
+    await using here = sceneInEither(`poison-${count}`);
     const sandbox = await here.sandbox({ latencyMs: 100 }); // other pages are under way where it ends the worker
     const poison = (JSON.parse(golden['places.jsonl']!.find((line) => line !== '')!) as { readonly data_id: string }).data_id;
     let over = false;
@@ -302,7 +308,7 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
   });
 
   it('sends no request more than maxRequests, whoever dies', async () => {
-    await using here = scene('budget');
+    await using here = sceneInEither('budget');
     const sandbox = await here.sandbox({ latencyMs: 50 });
     const dying = here.spawn(sandbox.url, { die: { at: 'response', count: 1 } });
     const first = here.lead({ maxRequests: 12, retry: { baseMs: 10 } });
@@ -315,7 +321,7 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
   });
 
   it('stops everything when a key is refused, and the worker with it ends', async () => {
-    await using here = scene('refused');
+    await using here = sceneInEither('refused');
     const sandbox = await here.sandbox();
     const worker = await here.work(sandbox.url, { apiKey: 'another-key' });
     await expect(here.lead()).rejects.toThrow(AuthError);
@@ -325,7 +331,7 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
   });
 
   it("leaves jobs to other workers when a worker's own budget is used up", async () => {
-    await using here = scene('poor');
+    await using here = sceneInEither('poor');
     const sandbox = await here.sandbox();
     const poor = await here.work(sandbox.url, { maxRequests: 3 });
     await here.work(sandbox.url);
@@ -412,7 +418,7 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
   });
 
   it('refuses to lead where another run leads', async () => {
-    await using here = scene('led');
+    await using here = sceneInEither('led');
     const stop = new AbortController();
     let led: () => void = () => undefined;
     const isLed = new Promise<void>((resolve) => (led = resolve));
@@ -424,7 +430,7 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
   });
 
   it('says within seconds that no worker is there', async () => {
-    await using here = scene('alone');
+    await using here = sceneInEither('alone');
     const stop = new AbortController();
     const said: string[] = [];
     await here.lead({ signal: stop.signal }, (progress) => {

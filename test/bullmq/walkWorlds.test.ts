@@ -6,35 +6,36 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { leadFlow, startWorker } from '../../src/bullmq/index.ts';
 import type { FlowDefinition, FlowSummary } from '../../src/flow/index.ts';
 import { fakeClient, type FakeRequest } from '../../src/testing/index.ts';
+import { ofTheDay } from '../ofTheDay.ts';
 import { countsOf, walkInPipe, type WalksOutcome } from '../walkInPipe.ts';
 import { walkedOperations, worldResponses, worldService, worlds, worldStage } from '../walkWorlds.ts';
-import { hasRedis, startRedis, type TestRedis } from './startRedis.ts';
+import { brokers, type TestBroker } from './brokers.ts';
 
 // A few of the worlds of each operation, so few that no recheck is left out: in which order walks end differs here.
 const step = process.env['TRAWLER_LONG'] === '1' ? 5 : 28;
 const sampleOf = (operation: string): readonly string[] => worlds.filter((_, nth) => nth % step === operation.length % step);
 
-describe.skipIf(!hasRedis())('a walk of every kind over a queue, whatever goes wrong', () => {
+describe.each(ofTheDay(brokers, 1, 1))('a walk of every kind over a queue in $broker, whatever goes wrong', ({ start }) => {
   let folder: string;
-  let redis: TestRedis;
+  let server: TestBroker;
   let requests: readonly FakeRequest[];
   let summary: FlowSummary;
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'trawler-queue-worlds-'));
-    redis = await startRedis();
+    server = await start();
     const stages = Object.fromEntries(walkedOperations.map((operation) => [operation, worldStage(operation, sampleOf(operation))]));
     const flow: FlowDefinition = { name: 'worlds', service: worldService, stages };
     const fake = fakeClient(worldService, worldResponses());
     requests = fake.requests;
-    const worker = await startWorker(flow, { client: fake.client as never, queue: redis.url, concurrency: 16, lockMs: 60_000 });
-    const progress$ = leadFlow(flow, { queue: redis.url, outDir: folder, retry: { maxAttempts: 1 }, rate: 'unlimited' });
+    const worker = await startWorker(flow, { client: fake.client as never, queue: server.url, concurrency: 16, lockMs: 60_000 });
+    const progress$ = leadFlow(flow, { queue: server.url, outDir: folder, retry: { maxAttempts: 1 }, rate: 'unlimited' });
     summary = (await lastValueFrom(progress$)) as FlowSummary;
     await worker.close();
     await fake.client.close();
   });
   afterAll(async () => {
-    await redis.close();
+    await server.close();
     rmSync(folder, { recursive: true, force: true });
   });
 
