@@ -1,4 +1,4 @@
-import type { Job, Queue, Worker, WorkerOptions } from 'bullmq';
+import type { Queue, Worker, WorkerOptions } from 'bullmq';
 import type { JobData, PageData } from './JobData.ts';
 
 /**
@@ -11,12 +11,22 @@ export interface Broker {
   /** The leader's side of a queue. `leader`: who it is. */
   lead(queue: string, leader: string): LeaderSide;
   /** A worker's side of a queue. */
-  work(queue: string, perform: (job: Job<JobData>) => Promise<object>, options: WorkerSettings): WorkerSide;
+  work(queue: string, perform: Perform, options: WorkerSettings): WorkerSide;
   /** Makes what a queue needs there, or brings it up to date. */
   init(): Promise<void>;
   /** Why waiting doesn't help, and what to do. */
   hopeless(error: unknown): string | undefined;
 }
+
+/** A job that a worker has. */
+export interface TakenJob {
+  readonly id?: string | undefined;
+  readonly data: JobData;
+  /** How often a worker took it. */
+  readonly attemptsStarted: number;
+}
+
+export type Perform = (job: TakenJob) => Promise<object>;
 
 export type WorkerSettings = Omit<WorkerOptions, 'connection'> & { readonly name: string };
 
@@ -37,9 +47,11 @@ export interface Lead {
 
 /** Calls end within seconds, with an error if the database is away. */
 export interface LeaderSide {
-  readonly queue: Pick<Queue<JobData>, 'drain' | 'clean' | 'obliterate' | 'getActive' | 'on' | 'close' | 'disconnect'>;
+  readonly queue: Pick<Queue<JobData>, 'drain' | 'clean' | 'obliterate' | 'on' | 'close' | 'disconnect'>;
   /** Adds a job for each list of pages. */
   add(jobs: readonly AddedJob[]): Promise<unknown>;
+  /** The jobs that workers have. */
+  active(): Promise<readonly Pick<TakenJob, 'id' | 'data'>[]>;
   /** Takes or keeps the lead, and lets workers add results. Returns the other run that leads. */
   lead(jobs: readonly string[]): Promise<Lead | { readonly leader: string }>;
   /** Takes the queue for a run. Returns whether it was that run's already. */

@@ -46,7 +46,7 @@ export class LeaderQueue {
       await this.#side.dropAll();
       await within(5 * commandMs, queue.obliterate({ force: true }));
     }
-    const running = await within(commandMs, queue.getActive());
+    const running = await this.#side.active();
     const entries = await this.#side.all();
     return { entries, running: new Map(running.flatMap(({ id, data }) => data.pages.map((page) => [page.id, id!] as const))) };
   }

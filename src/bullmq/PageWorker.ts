@@ -1,11 +1,10 @@
 import { hostname } from 'node:os';
-import type { Job } from 'bullmq';
 import type { ClientCore } from '../client/ClientCore.ts';
 import { FlowError } from '../errors/index.ts';
 import type { FlowClient } from '../flow/index.ts';
-import { within, type Broker, type WorkerSide } from './Broker.ts';
+import { within, type Broker, type TakenJob, type WorkerSide } from './Broker.ts';
 import { BrokerWatch } from './BrokerWatch.ts';
-import type { JobData, PageData } from './JobData.ts';
+import type { PageData } from './JobData.ts';
 import { lostFailure, queueFormat, encodeResult, type Result } from './Result.ts';
 import { attemptOnce } from '../client/attempt/attemptOnce.ts';
 import { redactedFailure } from '../client/attempt/AttemptFailure.ts';
@@ -115,7 +114,7 @@ export class PageWorker {
     this.#options.tell('the leader is of another version of trawler; this worker takes nothing until both are of the same');
   }
 
-  #perform(job: Job<JobData>): Promise<object> {
+  #perform(job: TakenJob): Promise<object> {
     const sending = this.#sendAll(job).finally(() => {
       this.#running.delete(sending);
       this.#takeMore();
@@ -131,7 +130,7 @@ export class PageWorker {
     this.#side.worker.concurrency = Math.max(1, this.#running.size + (more ? 1 : 0));
   }
 
-  async #sendAll(job: Job<JobData>): Promise<object> {
+  async #sendAll(job: TakenJob): Promise<object> {
     const { format, pages } = job.data;
     const failure = format === queueFormat ? (job.attemptsStarted > 1 ? lostFailure : undefined) : otherVersion;
     if (failure === undefined) return { ms: await Promise.all(pages.map((page) => this.#send(page))) };

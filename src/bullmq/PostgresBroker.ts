@@ -31,6 +31,8 @@ import {
   type Entry,
   type Lead,
   type LeaderSide,
+  type Perform,
+  type TakenJob,
   type WorkerSettings,
   type WorkerSide,
 } from './Broker.ts';
@@ -55,7 +57,7 @@ export class PostgresBroker implements Broker {
     return new PostgresLeader(queue, this.#connect(false), leader);
   }
 
-  work(queue: string, perform: (job: Job<JobData>) => Promise<object>, options: WorkerSettings): WorkerSide {
+  work(queue: string, perform: Perform, options: WorkerSettings): WorkerSide {
     return new PostgresWorker(queue, this.#connect(true), perform, options);
   }
 
@@ -142,7 +144,7 @@ const read = `SELECT at::text, fields FROM trawler_result WHERE queue = $1 AND a
 const pollMs = { from: 2, to: 32 };
 
 class PostgresLeader implements LeaderSide {
-  readonly queue: LeaderSide['queue'] & Pick<Queue<JobData>, 'add' | 'getRanges'>;
+  readonly queue: LeaderSide['queue'] & Pick<Queue<JobText>, 'add' | 'getActive' | 'getRanges'>;
   readonly #name: string;
   readonly #database: QueueDatabase;
   readonly #leader: string;
@@ -161,12 +163,17 @@ class PostgresLeader implements LeaderSide {
       // To keep some takes BullMQ as long as all the rest of a job.
       defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true },
     };
-    this.queue = new Queue(name, options, database.backend) as unknown as Queue<JobData>;
+    this.queue = new Queue(name, options, database.backend) as unknown as PostgresLeader['queue'];
   }
 
   /** One by one: BullMQ makes temporary tables to add several. */
   add(jobs: readonly AddedJob[]): Promise<unknown> {
-    return Promise.all(jobs.map(({ name, data, opts }) => this.queue.add(name, data, opts)));
+    return Promise.all(jobs.map(({ name, data, opts }) => this.queue.add(name, textIn(data), opts)));
+  }
+
+  async active(): Promise<readonly Pick<TakenJob, 'id' | 'data'>[]> {
+    const jobs = await within(commandMs, this.queue.getActive());
+    return jobs.map(({ id, data }) => ({ id, data: dataOf(data) }));
   }
 
   async lead(jobs: readonly string[]): Promise<Lead | { readonly leader: string }> {
@@ -236,6 +243,20 @@ class PostgresLeader implements LeaderSide {
   }
 }
 
+/** A job's data with the pages as text: in JSON of the database, keys would get another order, and some texts have no place. */
+interface JobText {
+  readonly format: number;
+  readonly pages: string;
+}
+
+function textIn({ format, pages }: JobData): JobText {
+  return { format, pages: JSON.stringify(pages) };
+}
+
+function dataOf({ format, pages }: JobText): JobData {
+  return { format, pages: JSON.parse(pages) as JobData['pages'] };
+}
+
 const seen = `
   INSERT INTO trawler_worker (id, queue, name, seen) VALUES ($1, $2, $3, clock_timestamp())
   ON CONFLICT (id) DO UPDATE SET seen = excluded.seen
@@ -248,11 +269,13 @@ class PostgresWorker implements WorkerSide {
   readonly #name: string;
   readonly #pool: QueuePool;
 
-  constructor(queue: string, database: QueueDatabase, perform: (job: Job<JobData>) => Promise<object>, options: WorkerSettings) {
+  constructor(queue: string, database: QueueDatabase, perform: Perform, options: WorkerSettings) {
     this.#queue = queue;
     this.#name = options.name;
     this.#pool = database.pool;
-    this.worker = new Worker(queue, perform as never, { ...options, connection: {} }, database.backend) as unknown as WorkerSide['worker'];
+    const process = (job: Job<JobText>): Promise<object> =>
+      perform({ id: job.id, attemptsStarted: job.attemptsStarted, data: dataOf(job.data) });
+    this.worker = new Worker(queue, process, { ...options, connection: {} }, database.backend) as unknown as WorkerSide['worker'];
   }
 
   async look(): Promise<string | undefined> {

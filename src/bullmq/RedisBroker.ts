@@ -1,4 +1,4 @@
-import { Queue, Worker, type ConnectionOptions, type IRedisClient, type Job } from 'bullmq';
+import { Queue, Worker, type ConnectionOptions, type IRedisClient } from 'bullmq';
 import {
   commandMs,
   resultsIn,
@@ -10,6 +10,8 @@ import {
   type Entry,
   type Lead,
   type LeaderSide,
+  type Perform,
+  type TakenJob,
   type WorkerSettings,
   type WorkerSide,
 } from './Broker.ts';
@@ -29,7 +31,7 @@ export class RedisBroker implements Broker {
     return new RedisLeader(queue, connectionOf(this.#queue, { enableOfflineQueue: false, maxRetriesPerRequest: 1 }), leader);
   }
 
-  work(queue: string, perform: (job: Job<JobData>) => Promise<object>, options: WorkerSettings): WorkerSide {
+  work(queue: string, perform: Perform, options: WorkerSettings): WorkerSide {
     return new RedisWorker(
       new Worker(queue, perform, { ...options, connection: connectionOf(this.#queue, { maxRetriesPerRequest: null }) }),
     );
@@ -111,6 +113,10 @@ class RedisLeader implements LeaderSide {
 
   add(jobs: readonly AddedJob[]): Promise<unknown> {
     return this.queue.addBulk([...jobs]);
+  }
+
+  active(): Promise<readonly TakenJob[]> {
+    return within(commandMs, this.queue.getActive());
   }
 
   async lead(jobs: readonly string[]): Promise<Lead | { readonly leader: string }> {

@@ -102,7 +102,7 @@ describe.each(ofTheDay(brokers, 1, 1))('a run that moves, with a queue in $broke
     await expect.poll(() => said[1]).toContain('the leader is of another version of trawler');
     await new Promise((resolve) => setTimeout(resolve, 1000));
     await other.lead([]);
-    expect([await other.all(), await other.queue.getActive()]).toEqual([[], []]);
+    expect([await other.all(), await other.active()]).toEqual([[], []]);
     await other.leave(true);
     other.close();
     await other.queue.close();
