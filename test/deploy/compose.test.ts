@@ -38,9 +38,7 @@ describe.skipIf(missing !== undefined || postgresBin === undefined)('examples/de
       const [second] = await composed.up('leader', leader);
       expect([await second!.ended, second!.said()]).toEqual([0, expect.stringContaining('cafes: done')]);
       expect(isHealthy(leader)).toBe(true); // nothing is served any more
-      // Two queries may find a place, each at another position.
-      for (const rows of ['SELECT data_id FROM places', 'SELECT * FROM reviews'])
-        expect(await digestOf('trawler', rows)).toBe(await digestOf('local', rows));
+      for (const table of ['places', 'reviews']) expect(await digestOf('trawler', table)).toBe(await digestOf('local', table));
       const written = join(composed.volume('data'), 'cafes/reviews.jsonl');
       expect(await linesOf(written)).toEqual(await linesOf(join(folder, 'local/reviews.jsonl')));
       expect((await stat(written)).uid).toBe(Number(ofDockerfile('USER').split(':')[0]));
@@ -61,8 +59,8 @@ describe.skipIf(missing !== undefined || postgresBin === undefined)('examples/de
       await rm(folder, { recursive: true, force: true });
     }
 
-    function digestOf(database: string, rows: string): Promise<string> {
-      return postgres.psql(`\\c ${database}\nSELECT count(*), md5(string_agg(t::text, ' ' ORDER BY t::text)) FROM (${rows}) t;`);
+    function digestOf(database: string, table: string): Promise<string> {
+      return postgres.psql(`\\c ${database}\nSELECT count(*), md5(string_agg(t::text, ' ' ORDER BY t::text)) FROM ${table} t;`);
     }
   });
 });
