@@ -148,7 +148,10 @@ export class PageWorker {
   }
 
   async #end(): Promise<void> {
-    const away = this.#watch.awayMs > 2 * lookMs + closeMs / 5;
+    const away = await within(2 * lookMs + closeMs / 5, this.#side.look()).then(
+      () => false,
+      () => true,
+    );
     const closed = this.#side.worker.close(away);
     while (!away && this.#running.size > 0) await Promise.allSettled(this.#running);
     // BullMQ may wait for ever where a job's lock was lost, though no job is running.

@@ -48,6 +48,7 @@ describe.skipIf(missing !== undefined || postgresBin === undefined)('examples/de
       const shown = (path: string): Promise<string> => fetch(`http://127.0.0.1:${page}${path}${search}`).then((answer) => answer.text());
       expect(await shown(pathname)).toContain('<title>');
       expect(JSON.parse(await shown('/api/runs'))).toEqual([expect.objectContaining({ id: 'cafes', phase: 'done' })]);
+      await postgres.close(); // first, as may be where all are stopped at once
       for (const each of [...works, shows!]) each.kill('SIGTERM');
       expect(await Promise.all([...works, shows!].map(({ ended }) => ended))).toEqual([0, 0, 0]);
       if (spawnSync('promtool', ['--version']).status !== 0) return console.log('promtool was not asked: apt-get install prometheus');
