@@ -35,11 +35,10 @@ export function readSqlite(path: string, table: string): SqliteTable {
     if (database.prepare(plain).iterate()[Symbol.iterator]().next().done === true)
       throw new RangeError(`There is no table ${table} in the file.`);
     const from = `FROM ${sqlName(table)}`;
-    const length = (database.prepare(`SELECT count(*) AS length ${from}`).iterate()[Symbol.iterator]().next().value as { length: number })
-      .length;
+    const [counted] = database.prepare(`SELECT count(*) AS length ${from}`).iterate() as Iterable<{ length: number | bigint }>;
     const one = database.prepare(`SELECT * ${from} WHERE rowid = ?`);
     return {
-      length,
+      length: Number(counted!.length),
       at(n) {
         const row = one.get(n + 1);
         return row === undefined || row === null ? undefined : readable(row);

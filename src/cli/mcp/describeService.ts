@@ -47,7 +47,7 @@ export function describeFlow(): ToolText {
       description === undefined || key === '$schema' || withheld.includes(key) ? [] : [`  ${key}: ${description}`],
     );
   return {
-    head: ['A flow is JSON. For example:', JSON.stringify(exampleFlow)],
+    head: ['A flow is JSON. Its form, with what is yours in capitals:', JSON.stringify(exampleFlow)],
     lines: ['Keys of a flow:', ...keys(properties), 'Keys of a stage:', ...keys(properties.stages.additionalProperties.properties)],
   };
 }
@@ -60,9 +60,16 @@ interface FlowSchema {
 }
 
 const exampleFlow = {
-  name: 'coffee',
+  name: 'NAME',
   stages: {
-    places: { call: 'mapsSearch', with: { query: ['coffee', 'tea'], ll: '@40.74,-73.98,14z' }, pages: 2, by: 'data_id', to: 'places.csv' },
-    reviews: { call: 'placeReviews', each: 'places', keep: { place: '$.title' }, pages: 3, to: 'reviews.jsonl' },
+    things: { call: 'OPERATION', with: { PARAMETER: ['one', 'another'] }, pages: 2, by: 'FIELD', to: 'things.csv' },
+    details: {
+      call: 'OPERATION',
+      each: 'things',
+      with: { PARAMETER: '$.FIELD' },
+      keep: { thing: '$.FIELD' },
+      pages: 3,
+      to: 'details.jsonl',
+    },
   },
 };

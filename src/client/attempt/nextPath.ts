@@ -33,10 +33,10 @@ function isBelow(path: string, begin: string): boolean {
   return path === begin || path.startsWith(folder);
 }
 
-/** Whether a part of the path is `..` once its dots, slashes and percent signs are decoded, as often as it takes. */
+/** Whether a part of the path, or of its parameters behind a `;`, is `..` once its dots, slashes and percent signs are decoded, as often as it takes. */
 function climbs(path: string): boolean {
   for (let text = path; ;) {
-    if (text.split(/[/\\]/).some((part) => /^\.\.?(?:;|$)/.test(part))) return true;
+    if (text.split(/[/\\;]/).some((part) => part === '.' || part === '..')) return true;
     const decoded = text.replace(/%(25|2e|2f|3b|5c)/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
     if (decoded === text) return false;
     text = decoded;
