@@ -62,7 +62,8 @@ export class Purse {
   readonly #prices = new Map<string, number>();
   #spent = new Map<string, Tally>();
   #waiting: { readonly price: number | undefined; readonly resolve: (found: Reserved | Unspendable) => void }[] = [];
-  #asking: Promise<void> | undefined;
+  #isAsking = false;
+  #asking: Promise<void> = Promise.resolve();
   #giving: Promise<void> = Promise.resolve();
   #refused: DatedRefusal | undefined;
   #inFlight = 0;
@@ -86,7 +87,7 @@ export class Purse {
       this.#takeNow(price) ??
       new Promise((resolve) => {
         this.#waiting.push({ price, resolve });
-        this.#asking ??= this.#ask().finally(() => (this.#asking = undefined));
+        if (!this.#isAsking) this.#asking = this.#ask();
       })
     );
   }
@@ -137,6 +138,7 @@ export class Purse {
   /** Reserves until nobody waits. */
   async #ask(): Promise<void> {
     const { clock } = this.#options;
+    this.#isAsking = true;
     while (this.#waiting.length > 0) {
       if (this.#refused === undefined || clock.now() >= this.#refused.at + refusedMs) this.#refused = await this.#reserve();
       const refused = this.#refused;
@@ -147,6 +149,7 @@ export class Purse {
         return reserved === undefined;
       });
     }
+    this.#isAsking = false; // here, and not once the promise is settled: a request that comes in between would wait for ever
   }
 
   /** Reserves a block, in as many attempts as an absent ledger deserves. Returns why there is none. */

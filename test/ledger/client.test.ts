@@ -5,7 +5,7 @@ import { firstValueFrom, lastValueFrom } from 'rxjs';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { balanceOf } from '../../src/ledger/balanceOf.ts';
 import { BudgetError, createClient, defineOperation, defineService, systemClock, type Service } from '../../src/index.ts';
-import { planFlow, runFlow, type FlowDefinition } from '../../src/flow/index.ts';
+import { planFlow, runFlow, type FlowDefinition, type FlowSummary } from '../../src/flow/index.ts';
 import type { FileSystem } from '../../src/files/FileSystem.ts';
 import { nodeFileSystem } from '../../src/files/nodeFileSystem.ts';
 import { limitsOf, type LedgerEntry } from '../../src/ledger/Balance.ts';
@@ -197,6 +197,21 @@ describe('a client with a ledger', () => {
     expect(await read(ledger)).toMatchObject({ requests: 5, reserved: 5 });
     const [balance] = (await new FileLedger(ledger, nodeFileSystem).balances()).values();
     expect(limitsOf(balance!, 'few')).toMatchObject([{ most: 1000, spent: 5 }]);
+  });
+
+  it('tells all requests that wait at a limit, also those that come while others are told', async () => {
+    await using server = await serve();
+    const ledger = newPath();
+    await setLimit(ledger, counted, { most: 2, of: 'requests', per: 'ever' });
+    const client = open(counted, server.url, { ledger });
+    const q = Array.from({ length: 40 }, (_, n) => `q${n}`);
+    const flow: FlowDefinition = { name: 'many', service: counted, stages: { rows: { call: 'rows', with: { q } } } };
+    const { endedAt, startedAt } = (await lastValueFrom(
+      runFlow(flow, { client, outDir: join(folder, `out-${(count += 1)}`) }),
+    )) as FlowSummary;
+    expect(endedAt - startedAt).toBeLessThan(20_000); // it took a request's time limit of a minute
+    expect(server.seen.requests).toBe(2);
+    await client.close();
   });
 
   it('books the sample of a plan to its flow', async () => {
