@@ -54,11 +54,11 @@ export class PostponedQueries {
   /** Nothing else is left. Gives all of them once they have waited. */
   release(take: (queries: readonly OpenQuery[]) => void): void {
     if (this.#timer !== undefined || this.#kept.length === 0) return;
-    const latest = this.#kept.at(-1)!.at;
+    const leftMs = Math.max(0, this.#kept.at(-1)!.at - performance.now());
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       take(this.#kept.splice(0).map(({ query }) => query));
-    }, latest - performance.now());
+    }, leftMs);
   }
 
   /** Forgets queries that aren't requested any more. */
