@@ -1,3 +1,4 @@
+import { parsedUrl } from './kit/parsedUrl.ts';
 import { firstOf, inWords, nearestName } from './check/nearestName.ts';
 import { isFilled, numberOf, parsePath, textOf, valuesAt, type FieldPath } from './kit/valuesAt.ts';
 
@@ -111,7 +112,7 @@ function isOnSite(address: string, site: string): boolean {
 function hostOf(address: string): string | undefined {
   const [first = ''] = address.trim().split(/[\s›]/, 1);
   const url = /^[a-z][a-z\d+.-]*:\/\//i.test(first) ? first : `http://${first.replace(/^\/\//, '')}`;
-  const host = URL.canParse(url) ? new URL(url).hostname : '';
+  const host = parsedUrl(url)?.hostname ?? '';
   return host === '' ? undefined : host.replace(/\.$/, '');
 }
 

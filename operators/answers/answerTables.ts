@@ -1,3 +1,4 @@
+import { parsedUrl } from '../kit/parsedUrl.ts';
 import { valueAt } from '../walk/valueAt.ts';
 
 /** Where a response has a generated answer. */
@@ -175,7 +176,7 @@ function plainLink(link: string | null): string | null {
 }
 
 function domainOf(link: string): string | null {
-  return URL.canParse(link) ? new URL(link).hostname.replace(/^www\./, '') : null;
+  return parsedUrl(link)?.hostname.replace(/^www\./, '') ?? null;
 }
 
 function textIn(fields: Fields, name: string): string | null {

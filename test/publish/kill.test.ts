@@ -160,7 +160,7 @@ describe.skipIf(!hasSwift())('trawler publish into S3, killed', () => {
       return Number(/peak (\d+)/.exec(said.text)![1]) / 2 ** 20;
     };
     const small = await peak(long ? 40 : 30);
-    expect((await peak(long ? 240 : 100)) - small).toBeLessThan(60);
+    expect((await peak(long ? 240 : 140)) - small).toBeLessThan(90); // garbage makes 20 to 65
   });
 
   it('prints no credentials, whatever goes wrong', async () => {

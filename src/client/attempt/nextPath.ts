@@ -1,3 +1,4 @@
+import { parsedUrl } from '../../../operators/kit/parsedUrl.ts';
 import { addressWithoutKeys } from '../keys/addressWithKey.ts';
 import { keyParams } from '../../contract/Service.ts';
 import type { Settings } from '../options/resolveOptions.ts';
@@ -24,7 +25,7 @@ export function nextPath(address: string, url: string, { prefix, more }: NextLim
 
 /** An address as a path with its query, if it has the same origin as `url`. It may be relative to `url`. */
 export function withinOrigin(address: string, url: string): string | undefined {
-  const next = URL.canParse(address, url) ? new URL(address, url) : undefined;
+  const next = parsedUrl(address, url);
   return next !== undefined && next.origin === new URL(url).origin ? next.pathname + next.search : undefined;
 }
 

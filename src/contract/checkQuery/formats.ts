@@ -1,3 +1,4 @@
+import { parsedUrl } from '../../../operators/kit/parsedUrl.ts';
 import type { ParamFormat, ParamSpec, TextForm } from '../Param.ts';
 
 /** One entry per format. */
@@ -14,7 +15,7 @@ export const formats: { readonly [F in ParamFormat]: TextForm } = {
   },
   url: {
     right: 'an http or https URL',
-    test: (text) => /^https?:\/\/[^\s]+$/i.test(text) && URL.canParse(text),
+    test: (text) => /^https?:\/\/[^\s]+$/i.test(text) && parsedUrl(text) !== undefined,
     schema: { format: 'uri' },
   },
 };

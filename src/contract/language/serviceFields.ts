@@ -1,3 +1,4 @@
+import { parsedUrl } from '../../../operators/kit/parsedUrl.ts';
 import { anyPath, byField, object, operation, path, yes } from '../../../operators/options/fieldKinds.ts';
 import { anything, callback, either, flag, like, listOf, number, oneOf, tableOf, text, whole } from '../../../operators/options/kinds.ts';
 import { declareFields, type OptionKind } from '../../../operators/options/OptionSet.ts';
@@ -38,7 +39,7 @@ import { grants, type OAuth2Spec, type RefreshSpec, sendings, tokenMethods, type
 /** Where tokens can be requested. No credentials stand in it: they are the key. */
 function isTokenAddress(value: unknown): boolean {
   const form = /^(?:\/|https?:\/\/)(?!\/)[^#\s\\]*$/i;
-  if (typeof value !== 'string' || !form.test(value) || !URL.canParse(value, 'https://service')) return false;
+  if (typeof value !== 'string' || !form.test(value) || parsedUrl(value, 'https://service') === undefined) return false;
   const { username, password } = new URL(value, 'https://service');
   return username === '' && password === '';
 }
