@@ -1,7 +1,6 @@
 import { Writable } from 'node:stream';
 import { lastValueFrom, Observable, type MonoTypeOperatorFunction } from 'rxjs';
 import { items, iterate, type PageLike } from '../../operators/index.ts';
-import { isForPeople, readingOrder } from '../flow/report/index.ts';
 import type { TableOptions } from '../sinks/index.ts';
 import { type Io, writeOut, InterruptedError } from './Command.ts';
 import { escapeForTerminal, escapeJson, escapeLines } from './text/escapeForTerminal.ts';
@@ -47,7 +46,7 @@ export const outputFormats = {
       if (items.length === 0) continue;
       if (items.length === 1 && !several) await writeOut(io.stdout, `${tableOfFields(items[0], width, paint)}\n`);
       else {
-        const heading = table === undefined ? [paint.bold((table = tableOfRows(items, width)).heading)] : [];
+        const heading = table === undefined ? [paint.bold((table = await tableOfRows(items, width)).heading)] : [];
         await writeOut(io.stdout, `${[...heading, ...items.map((table as RowTable).line)].join('\n')}\n`);
       }
     }
@@ -107,7 +106,8 @@ const minWidth = 6;
 const maxUnbroken = 24; // a longer value without a space is an id or a URL, which people don't read
 
 /** Chooses the columns that fit: first those that a person reads, then ids and addresses. Empty columns are left out. */
-function tableOfRows(rows: readonly unknown[], width: number): RowTable {
+async function tableOfRows(rows: readonly unknown[], width: number): Promise<RowTable> {
+  const { isForPeople, readingOrder } = await import('../flow/report/index.ts');
   const flat = rows.map((row) => flatten(row));
   const names = [...new Set(flat.flatMap((row) => [...row.keys()]))];
   const used = readingOrder(names.map((name) => ({ name }))).filter(({ name }) => flat.some((row) => cell(row.get(name)) !== ''));
