@@ -93,6 +93,10 @@ export function within<T>(ms: number, promise: Promise<T>): Promise<T> {
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
 /** A field without a name is another part of the result before it. */
 export function resultsIn(at: string, fields: readonly Buffer[]): Entry {
   const results: [string, Buffer[]][] = [];

@@ -6,7 +6,7 @@ import type { Pace, RateLimitReport, Trip } from '../client/rate/Pace.ts';
 import type { Settings } from '../client/options/resolveOptions.ts';
 import { FlowError } from '../errors/index.ts';
 import type { FlowProgress } from '../flow/index.ts';
-import type { Broker } from './Broker.ts';
+import { type Broker, pause } from './Broker.ts';
 import { BrokerWatch } from './BrokerWatch.ts';
 import { LeaderQueue } from './LeaderQueue.ts';
 import { RemoteAttempts } from './RemoteAttempts.ts';
@@ -147,10 +147,6 @@ export class Leader {
     this.#closed = true;
     this.#options.fail(new FlowError(message));
   }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 const lookAgainMs = 50;

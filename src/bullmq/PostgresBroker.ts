@@ -25,6 +25,7 @@ import {
   resultsIn,
   leadMs,
   nextMs,
+  pause,
   within,
   type AddedJob,
   type Broker,
@@ -376,8 +377,4 @@ class QueueDatabase extends PostgresConnection {
     const version = await assertSchemaCompatibility(this.pool, this.#schema);
     if (version < LATEST_SCHEMA_VERSION) throw new SchemaMigrationRequiredError(this.#schema);
   }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

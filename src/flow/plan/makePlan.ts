@@ -1,3 +1,4 @@
+import { bookTo } from '../../client/attachStore.ts';
 import { destinationTable, destinationNamed, type Destinations } from '../load/RunLoads.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { FlowDefinition } from '../definition/flowFormat.ts';
@@ -31,13 +32,16 @@ export async function makePlan(
   const sizes = sampleSizes(roots, sample);
   const of = sum(roots.values(), (count) => count ?? 0);
   const drawn = sum(sizes.values(), (size) => size);
-  if (sample > 0 && client !== undefined)
+  let sampled: Sample | undefined;
+  if (sample > 0 && client !== undefined) {
     options.sampling?.({
       roots: drawn,
       of,
       requests: atMost(inAll(boundStages(flow, drawnOf(roots, sizes)).stages, flow), sampleRequests),
     });
-  const sampled = sample === 0 || client === undefined ? undefined : await sampleRoots(flow, client, roots, sizes, sampleRequests);
+    const endBooking = bookTo(client, flow.name);
+    sampled = await sampleRoots(flow, client, roots, sizes, sampleRequests).finally(endBooking);
+  }
   const stages = sampled === undefined ? bounds : extrapolate(flow, bounds, perQuery, sampled);
   const { store = flow.definition.store, baseUrl = process.env['TRAWLER_BASE_URL'] } = options;
   const found = store === undefined ? undefined : await countStored(flow, store, roots, baseUrl || undefined);

@@ -1,7 +1,6 @@
 import { firstValueFrom } from 'rxjs';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { SeedReader } from '../seeds/SeedQueue.ts';
-import { bookTo } from '../../client/attachStore.ts';
 import { moveWalk } from '../../../operators/walk/Walk.ts';
 import { type FlowClient, pageOf } from '../run/FlowClient.ts';
 import type { PickTiles } from '../../../operators/split/AreaCover.ts';
@@ -67,7 +66,6 @@ export async function sampleRoots(
   most: number = Infinity,
 ): Promise<Sample> {
   const before = client.stats().requests;
-  const endBooking = bookTo(client, flow.name);
   const known = new DigestSet();
   const byStage: RootsSample[] = [];
   let isWhole = true;
@@ -86,7 +84,6 @@ export async function sampleRoots(
     }
     byStage.push({ stage: stage.name, roots, of });
   }
-  endBooking();
   return { byStage, isWhole, isCut: budget.left < 0, requests: client.stats().requests - before };
 }
 

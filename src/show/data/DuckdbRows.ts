@@ -157,7 +157,8 @@ export class DuckdbRows implements TableRows {
     return columns.flatMap(({ place }, at) => (isFew(at) ? [place] : [])).slice(0, maxFacets);
   }
 
-  async query(sql: string, { offset = 0, maxCell: longest = Infinity, ms = maxSqlMs }: SqlPart = {}): Promise<SqlRows> {
+  async query(sql: string, part?: SqlPart): Promise<SqlRows> {
+    const ms = part?.ms ?? maxSqlMs;
     const { StatementType } = await import('@duckdb/node-api');
     const connection = await this.#database.connect();
     try {
@@ -165,8 +166,8 @@ export class DuckdbRows implements TableRows {
       const statements = await connection.extractStatements(sql);
       const query = statements.count === 1 ? await statements.prepare(0) : undefined;
       if (query?.statementType !== StatementType.SELECT) throw new RangeError('Only one SELECT is run: this page changes nothing.');
-      const part = longest === Infinity ? query : await connection.prepare(partSql(sql, offset, longest));
-      const reader = await interruptAfter(ms, connection, () => part.streamAndReadUntil(maxSqlRows + 1));
+      const wanted = part === undefined ? query : await connection.prepare(partSql(sql, part));
+      const reader = await interruptAfter(ms, connection, () => wanted.streamAndReadUntil(maxSqlRows + 1));
       const rows = reader.getRowsJson().map((row) => row.map((value) => (value === null || typeof value === 'string' ? value : JSON.stringify(value)))); // prettier-ignore
       return { columns: reader.deduplicatedColumnNames(), rows: rows.slice(0, maxSqlRows), more: rows.length > maxSqlRows };
     } catch (error) {
@@ -234,7 +235,7 @@ export class DuckdbRows implements TableRows {
 }
 
 /** A part of a query's result, its cells as text. DuckDB cuts long ones, so that they never are in this process. */
-function partSql(sql: string, offset: number, longest: number): string {
+function partSql(sql: string, { offset = 0, maxCell: longest }: SqlPart): string {
   const [all, most] = ['COLUMNS(*)::VARCHAR', whole(longest)];
   const cut = `concat(left(${all}, ${most}), '… (cut: ', length(${all}), ' characters)')`;
   return `SELECT CASE WHEN length(${all}) > ${most} THEN ${cut} ELSE ${all} END FROM (${sql.replace(/;\s*$/, '')}\n) LIMIT ${maxSqlRows + 1} OFFSET ${whole(offset)}`;

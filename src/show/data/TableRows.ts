@@ -13,8 +13,8 @@ export interface PointColumns {
 export interface SqlPart {
   /** The rows before are left out. @default 0 */
   readonly offset?: number;
-  /** Longer cells are cut, and say how long they were. @default Infinity */
-  readonly maxCell?: number;
+  /** Longer cells are cut, and say how long they were. */
+  readonly maxCell: number;
   /** How long the query may take. @default 20 seconds */
   readonly ms?: number;
 }
