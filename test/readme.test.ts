@@ -1,68 +1,28 @@
-import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { chmod, copyFile, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { checkFlow } from '../src/flow/index.ts';
-import { type Sandbox, startSandbox } from '../src/sandbox/index.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runLines } from './cli/runLines.ts';
 
-const run = promisify(execFile);
 const root = fileURLToPath(new URL('..', import.meta.url));
 const text = readFileSync(join(root, 'README.md'), 'utf8');
 
-interface Block {
-  readonly language: string;
-  readonly code: string;
-  /** What it prints: a block without a language right behind it. */
-  readonly prints?: string;
-}
-
-function blocksOf(markdown: string): Block[] {
-  const found = [...markdown.matchAll(/^```(\w*)\n([\s\S]*?)^```\n(?:\n```\n([\s\S]*?)^```\n)?/gm)];
-  return found.map(([, language, code, prints]) => ({ language: language!, code: code!, ...(prints && { prints }) }));
-}
-
-const blocks = blocksOf(text);
-const inLanguage = (language: string): Block[] => blocks.filter((block) => block.language === language);
+/** Blocks of code, each with its language. docs.test.ts runs those in JavaScript and JSON. */
+const blocks = Array.from(text.matchAll(/^```(\w*)\n([\s\S]*?)^```\n/gm), ([, language, code]) => ({ language: language!, code: code! }));
 /** These two need a clone of their own; what the first of them prints is checked below. */
 const twoCommands = 'npm ci && npm start\nnpm ci && npm test\n';
 
 describe('README.md', () => {
-  let sandbox: Sandbox;
-  let modules: string;
   let work: string;
-  let env: NodeJS.ProcessEnv;
-
   beforeAll(async () => {
-    sandbox = await startSandbox();
     work = await mkdtemp(join(tmpdir(), 'trawler-readme-'));
-    // Beside the dependencies, so that a block finds rxjs, and the package by its name.
-    modules = join(root, `node_modules/.readme-${process.pid}`);
-    const self = join(modules, 'node_modules/trawler');
-    await mkdir(self, { recursive: true });
-    await copyFile(join(root, 'package.json'), join(self, 'package.json'));
-    await symlink(inject('dist'), join(self, 'dist'));
-    await writeFile(join(modules, 'trawler'), `#!/bin/sh\nexec '${process.execPath}' '${inject('dist')}/bundle/cli.js' "$@"\n`);
-    await chmod(join(modules, 'trawler'), 0o755);
-    env = {
-      ...process.env,
-      PATH: `${modules}:${process.env['PATH']}`,
-      TRAWLER_BASE_URL: sandbox.url,
-      TRAWLER_API_KEY: sandbox.apiKey,
-    };
     await cp(join(root, 'examples/flows'), join(work, 'examples/flows'), { recursive: true });
-    for (const { code } of inLanguage('json')) {
-      await writeFile(join(work, `${(JSON.parse(code) as { readonly name: string }).name}.json`), code);
-    }
+    for (const { language, code } of blocks)
+      if (language === 'json') await writeFile(join(work, `${(JSON.parse(code) as { readonly name: string }).name}.json`), code);
   });
-  afterAll(async () => {
-    await sandbox.close();
-    await rm(work, { recursive: true, force: true });
-    await rm(modules, { recursive: true, force: true });
-  });
+  afterAll(() => rm(work, { recursive: true, force: true }));
 
   it('begins with what it is, how to install it, and the two commands of a clone', () => {
     expect(text).toMatch(/^# trawler\n\n(?:[^.`]+\.){1,3}\n\n```sh\n/);
@@ -70,14 +30,13 @@ describe('README.md', () => {
     expect(blocks[1]).toEqual({ language: 'sh', code: twoCommands });
   });
 
-  it('has code in no language that is not run here', () => {
+  it('has code in no language that is not run', () => {
     expect([...new Set(blocks.map(({ language }) => language))].sort()).toEqual(['', 'js', 'json', 'sh']);
   });
 
   it('says what npm start prints', async () => {
     const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { readonly scripts: { readonly start: string } };
-    const command = scripts.start.split('dist/bundle/cli.js ')[1]!;
-    const { stdout, stderr } = await run('sh', ['-c', `trawler ${command}`], { cwd: work, env });
+    const [ended] = await runLines([scripts.start.replace(/^.*dist\/bundle\/cli\.js/, 'trawler')], work);
     const said = blocks.find(({ code }) => code.startsWith('start: done'));
     // A run that takes longer than ten seconds also says how far it is.
     const anyTime = (printed: string): string =>
@@ -85,25 +44,13 @@ describe('README.md', () => {
         .replaceAll(/^\d+ (?:s|min)\b.*: [\d,]+ requests \(.*\n/gm, '')
         .replace(/after [^;]+;/, 'after a while;')
         .trim();
-    expect(anyTime(stdout + stderr)).toBe(anyTime(said!.code));
+    expect(anyTime(ended!.stdout + ended!.stderr)).toBe(anyTime(said!.code));
   });
 
-  it.each(inLanguage('js'))('has JavaScript that runs and prints what it says: $code', async ({ code, prints }) => {
-    const file = join(modules, 'block.mjs');
-    await writeFile(file, code);
-    const { stdout, stderr } = await run(process.execPath, [file], { cwd: work, env });
-    expect(stderr).toBe('');
-    expect(stdout).toBe(prints ?? stdout);
-  });
-
-  it.each(inLanguage('json'))('has a flow without a fault: $code', ({ code }) => {
-    expect(checkFlow(JSON.parse(code), { source: code })).toEqual([]);
-  });
-
-  it.each(inLanguage('sh').filter(({ code }) => code !== twoCommands))('has commands that run: $code', async ({ code, prints }) => {
-    const here = code.replace('npm install trawler rxjs\n', '').replaceAll('npx trawler', 'trawler'); // it is installed
-    const { stdout } = await run('sh', ['-euc', here], { cwd: work, env });
-    expect(stdout).toBe(prints ?? stdout);
+  const commands = blocks.filter(({ language, code }) => language === 'sh' && code !== twoCommands);
+  it.each(commands)('has commands that run: $code', async ({ code }) => {
+    const lines = code.replace('npm install trawler rxjs\n', '').replaceAll('npx trawler', 'trawler').trim().split('\n'); // it is installed
+    expect((await runLines(lines, work)).map((ended) => ended.code)).toEqual(lines.map(() => 0));
     for (const [, folder] of code.matchAll(/--out (\S+)/g)) expect(existsSync(join(work, folder!, 'datapackage.json'))).toBe(true);
   });
 

@@ -5,6 +5,8 @@ import { runCommand } from '../../src/cli/runCommand.ts';
 export interface InProcessOptions {
   readonly env?: { readonly [name: string]: string };
   readonly signal?: AbortSignal;
+  /** It is stopped, as by Ctrl-C, once stderr says this. */
+  readonly until?: string;
   readonly terminal?: { readonly columns: number; readonly rows: number };
 }
 
@@ -33,10 +35,18 @@ export class Kept implements Output {
 /** Runs the command in this process, and gives what it wrote and its exit code. */
 export async function runInProcess(
   argv: readonly string[],
-  { env = {}, signal = new AbortController().signal, terminal }: InProcessOptions = {},
+  { env = {}, signal = new AbortController().signal, until, terminal }: InProcessOptions = {},
 ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
   const stdout = new Kept(terminal);
-  const stderr = new Kept(terminal);
-  const code = await runCommand(argv, { stdin: Readable.from([]), stdout, stderr, env, signal });
+  const stop = new AbortController();
+  const stderr = new (class extends Kept {
+    override write(text: string): boolean {
+      super.write(text);
+      if (until !== undefined && this.text.includes(until)) stop.abort('SIGINT');
+      return true;
+    }
+  })(terminal);
+  const io = { stdin: Readable.from([]), stdout, stderr, env, signal: until === undefined ? signal : stop.signal };
+  const code = await runCommand(argv, io);
   return { code, stdout: stdout.text, stderr: stderr.text };
 }
