@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, linkSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { linkFiles } from './linkFiles.ts';
 import { root, testedPackage } from './testedPackage.ts';
 
 declare module 'vitest' {
@@ -28,13 +29,4 @@ function isBuilt(): boolean {
   );
   const { mtimeMs } = statSync(last);
   return [...files, ...within].every((name) => statSync(join(root, name)).mtimeMs < mtimeMs);
-}
-
-/** The same files in another folder: they stay as they are when the first one is built anew. */
-function linkFiles(from: string, to: string): void {
-  mkdirSync(to, { recursive: true });
-  for (const entry of readdirSync(from, { withFileTypes: true })) {
-    const make = entry.isDirectory() ? linkFiles : linkSync;
-    make(join(from, entry.name), join(to, entry.name));
-  }
 }

@@ -1,11 +1,13 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operations } from '../src/search/index.ts';
+import { guideModules } from './guideModules.ts';
+import { causeOf, completionsAt, hoverAt, startEditor } from './startEditor.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const tsc = join(root, 'node_modules/typescript/bin/tsc');
@@ -81,6 +83,7 @@ book$.subscribe((book) => book.title);
 `;
 
 describe('the types of the installed package', () => {
+  const guides = guideModules();
   let folder: string;
   let editor: Awaited<ReturnType<typeof startEditor>>;
   const compile = (compiler: string, options: object, ...files: readonly string[]): string => {
@@ -100,15 +103,12 @@ describe('the types of the installed package', () => {
     for (const name of ['rxjs', '@types', 'undici-types']) {
       await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name));
     }
-    const files = { 'crawl.ts': crawl, 'own.ts': own };
+    const ours = { 'crawl.ts': crawl, 'own.ts': own, 'crawl.mts': crawl, 'crawl.cts': crawl, 'wrong.ts': wrong, 'same.ts': sameTypes() };
+    const files = { ...ours, ...guides };
     for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
-    for (const name of ['crawl.mts', 'crawl.cts']) await writeFile(join(folder, name), crawl);
-    await writeFile(join(folder, 'wrong.ts'), wrong);
-    await writeFile(join(folder, 'same.ts'), sameTypes());
-    await writeFile(
-      join(folder, 'tsconfig.json'),
-      JSON.stringify({ compilerOptions: { strict: true, module: 'nodenext', types: ['node'] }, include: Object.keys(files) }),
-    );
+    const strict = { strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true };
+    const compilerOptions = { ...strict, module: 'nodenext', target: 'es2023', lib: ['es2023', 'esnext.disposable'], types: ['node'] };
+    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: Object.keys(files) }));
     editor = await startEditor(folder, files);
   });
   afterAll(async () => {
@@ -116,30 +116,42 @@ describe('the types of the installed package', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
+  it('compile as strictly as TypeScript can check in each example of the guides', async () => {
+    const files = Object.keys(guides);
+    expect(files.length).toBeGreaterThan(35);
+    const errors = files.map(async (name) => (await editor.errorsIn(name)).map((error) => `${name}: ${error}`));
+    expect((await Promise.all(errors)).flat()).toEqual([]);
+  });
+
+  const causes = [
+    expect.stringMatching(/^Type '"offset"' is not assignable to type '(?=.*"cursor")(?=.*"last")(?=.*"merge")/),
+    "Type 'string' is not assignable to type 'NoSuchParameter<\"qery\">'.",
+    "Type 'string' is not assignable to type 'NoSuch<\"qery\">'.",
+    expect.stringMatching(/^Type '.*\[\]' is not assignable to type '"write items\(\) before the sink"'\.$/),
+  ];
+
+  it('compile from ES modules and from CommonJS, and say in few words what is wrong', async () => {
+    const errors = await Promise.all(['crawl.mts', 'crawl.cts', 'same.ts', 'own.ts'].map((name) => editor.errorsIn(name)));
+    expect(errors.flat()).toEqual([]);
+    const wrong = await editor.errorsIn('wrong.ts');
+    expect(wrong.map(causeOf)).toEqual(causes);
+    expect(wrong.join('\n')).not.toMatch(/LastPaging|'never'/);
+  });
+
   // All ways on all versions, and each of our types: npm run package.
-  it.each([
-    ['of 2024', olderTsc, 'node16', []],
-    ['of today', tsc, 'nodenext', ['same.ts']],
-  ])(
-    'compile as they are in a TypeScript %s, from ES modules and from CommonJS, and say in few words what is wrong',
-    (_, compiler, module, more) => {
-      const options = {
-        module,
-        skipLibCheck: compiler !== tsc,
-        lib: 'es2023,esnext.disposable',
-        ...(compiler === tsc && { ignoreConfig: true }),
-      };
-      const errors = compile(compiler, options, 'crawl.mts', 'crawl.cts', 'wrong.ts', ...more);
-      const causes = errors.split(/^(?=\S)/m).map((error) => error.trimEnd().split('\n').at(-1)!.replace(/^.*error TS\d+: /, '').trim()); // prettier-ignore
-      expect(causes, errors).toEqual([
-        expect.stringMatching(/^Type '"offset"' is not assignable to type '(?=.*"cursor")(?=.*"last")(?=.*"merge")/),
-        "Type 'string' is not assignable to type 'NoSuchParameter<\"qery\">'.",
-        "Type 'string' is not assignable to type 'NoSuch<\"qery\">'.",
-        expect.stringMatching(/^Type '.*\[\]' is not assignable to type '"write items\(\) before the sink"'\.$/),
-      ]);
-      expect(errors).not.toMatch(/LastPaging|'never'/);
-    },
-  );
+  it.runIf(process.env['TRAWLER_LONG'] === '1').each([
+    ['of 2024', olderTsc, 'node16'],
+    ['of today', tsc, 'nodenext'],
+  ])('compile as they are in a TypeScript %s', (_, compiler, module) => {
+    const options = {
+      module,
+      skipLibCheck: compiler !== tsc,
+      lib: 'es2023,esnext.disposable',
+      ...(compiler === tsc && { ignoreConfig: true }),
+    };
+    const errors = compile(compiler, options, 'crawl.mts', 'crawl.cts', 'wrong.ts').split(/^(?=\S)/m);
+    expect(errors.map(causeOf)).toEqual(causes);
+  });
 
   it('show short names and the text of each parameter in an editor', async () => {
     const hovers = await editor.at('crawl.ts', hoverAt, [
@@ -213,68 +225,4 @@ export const e${name}: ${name}Data = d${name};`,
   );
   const imported = names.flatMap((name) => [`${name}Query`, `${name}Data`]);
   return `import type { DataOf, QueryOf, operations, ${imported.join(', ')} } from 'trawler';\n${each.join('\n')}\n`;
-}
-
-type Request = <T>(method: string, params: object) => Promise<T>;
-
-async function hoverAt(request: Request, at: object): Promise<string> {
-  const hover = await request<{ readonly contents: unknown } | null>('textDocument/hover', at);
-  return hover === null ? 'nothing' : JSON.stringify(hover.contents).replaceAll('\\n', '\n');
-}
-
-async function completionsAt(request: Request, at: object): Promise<readonly string[]> {
-  const found = await request<{ readonly items: readonly { readonly label: string }[] } | null>('textDocument/completion', at);
-  return found?.items.map(({ label }) => label.replace(/\?$/, '')) ?? [];
-}
-
-/** TypeScript's language server with these files open, which takes as long to start as to compile them. */
-async function startEditor(folder: string, texts: { readonly [name: string]: string }) {
-  const server = spawn(process.execPath, [tsc, '--lsp', '--stdio'], { stdio: ['pipe', 'pipe', 'ignore'] });
-  const responses = new Map<number, (result: unknown) => void>();
-  let received = Buffer.alloc(0);
-  const send = (message: object): void => {
-    const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', ...message }));
-    server.stdin.write(`Content-Length: ${body.length}\r\n\r\n`);
-    server.stdin.write(body);
-  };
-  server.stdout.on('data', (chunk: Buffer) => {
-    received = Buffer.concat([received, chunk]);
-    for (;;) {
-      const end = received.indexOf('\r\n\r\n');
-      const length = Number(/Content-Length: (\d+)/.exec(received.toString('utf8', 0, end))?.[1]);
-      if (end < 0 || received.length < end + 4 + length) return;
-      const message = JSON.parse(received.toString('utf8', end + 4, end + 4 + length)) as {
-        id?: number;
-        method?: string;
-        result?: unknown;
-      };
-      received = received.subarray(end + 4 + length);
-      if (message.id === undefined) continue;
-      if (message.method !== undefined) send({ id: message.id, result: null });
-      else responses.get(message.id)?.(message.result);
-    }
-  });
-  let id = 0;
-  const request: Request = (method, params) =>
-    new Promise((resolve) => {
-      responses.set((id += 1), resolve as (result: unknown) => void);
-      send({ id, method, params });
-    });
-  const uriOf = (name: string): string => pathToFileURL(join(folder, name)).href;
-  await request('initialize', { processId: process.pid, rootUri: pathToFileURL(folder).href, capabilities: {} });
-  send({ method: 'initialized', params: {} });
-  for (const [name, text] of Object.entries(texts))
-    send({ method: 'textDocument/didOpen', params: { textDocument: { uri: uriOf(name), languageId: 'typescript', version: 1, text } } });
-  return {
-    close: () => server.kill(),
-    /** What it answers at the beginning of each of `places`. */
-    at: <T>(name: string, ask: (request: Request, at: object) => Promise<T>, places: readonly string[]): Promise<readonly T[]> =>
-      Promise.all(
-        places.map((place) => {
-          const before = texts[name]!.slice(0, texts[name]!.indexOf(place)).split('\n');
-          const position = { line: before.length - 1, character: before.at(-1)?.length };
-          return ask(request, { textDocument: { uri: uriOf(name) }, position });
-        }),
-      ),
-  };
 }

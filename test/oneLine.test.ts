@@ -1,85 +1,74 @@
-import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { lastValueFrom } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import type * as commandDoor from '../src/cli/runCommand.ts';
 import type * as operatorsDoor from '../src/operators.ts';
 import type * as flowDoor from '../src/flow/index.ts';
 import type * as frontDoor from '../src/index.ts';
 import type * as sandboxDoor from '../src/sandbox/index.ts';
 import type * as sinksDoor from '../src/sinks/index.ts';
+import { Kept } from './cli/runInProcess.ts';
+import { linkFiles } from './linkFiles.ts';
+import { causeOf, startEditor } from './startEditor.ts';
 
-const run = promisify(execFile);
 const root = fileURLToPath(new URL('..', import.meta.url));
-const copy = join(root, `node_modules/.one-line-${process.pid}`);
-const tsc = join(root, 'node_modules/typescript/bin/tsc');
+/** The sources, and beside them what is compiled of them. */
+const copy = join(inject('dist'), 'one-line');
+const operation = 'src/search/operations/mapsReviews';
 
-/** One line each, put in behind the line that is named. */
+/** One line each, put in at the place that is named, in TypeScript and in JavaScript. */
 const lines = [
-  ['  params: {', "    stars: { type: 'integer', min: 1, max: 5, about: 'only reviews of so many stars' },"],
-  ['    reviews_results: [\n      {', "        'tone?': 'string: how it sounds',"],
+  [/(?<=^ +params: \{\n)/m, "stars: { type: 'integer', min: 1, max: 5, about: 'only reviews of so many stars' },\n"],
+  [/(?<=^ +reviews_results: \[\n +\{\n)/m, "'tone?': 'string: how it sounds',\n"],
 ] as const;
 
-/** What somebody writes who uses them. */
-const use = (door: string): string => `import type { MapsReview, MapsReviewsQuery } from '${door}';
-export const query: MapsReviewsQuery = { data_id: 'x', stars: 5 };
-export const toneOf = (review: MapsReview): string | undefined => review.tone;
-`;
-const misuse = `import type { MapsReviewsQuery } from './src/index.ts';
-// @ts-expect-error stars are whole numbers
-export const wrong: MapsReviewsQuery = { data_id: 'x', stars: 'five' };
+/** What somebody writes who uses them, and what is no use of them. */
+const use = `import type { MapsReview, MapsReviewsQuery } from './src/index.ts';
+export const queries: MapsReviewsQuery[] = [
+  { data_id: 'x', stars: 5 },
+  { data_id: 'x', stars: 'five' },
+  { data_id: 'x', starz: 5 },
+];
+export const tones = (review: MapsReview): (string | undefined)[] => [review.tone, review.tune];
 `;
 
-const open = async <T>(path: string): Promise<T> => (await import(join(copy, 'dist', path))) as T;
-
-/** tsc over one file of the copy, or over all of it; what it says, or nothing. */
-async function compile(include: readonly string[], more: object): Promise<string> {
-  const config = join(copy, `tsconfig.${include.join('-')}.json`);
-  const compilerOptions = { rootDir: '.', declarationMap: false, sourceMap: false, ...more };
-  await writeFile(config, JSON.stringify({ extends: './tsconfig.build.json', compilerOptions, include }));
-  try {
-    await run(process.execPath, [tsc, '-p', config, '--checkers', '1']); // several do some of the work twice
-    return '';
-  } catch (error) {
-    return (error as { readonly stdout: string }).stdout;
-  }
-}
+const open = async <T>(path: string): Promise<T> => (await import(join(copy, path))) as T;
 
 describe('one line more in the file of an operation', () => {
   let work: string;
-  /** What the compiler says of the whole copy. */
-  let said: string;
   beforeAll(async () => {
     work = await mkdtemp(join(tmpdir(), 'trawler-one-line-'));
-    await mkdir(copy, { recursive: true });
-    for (const each of ['src', 'operators', 'tsconfig.json', 'tsconfig.build.json']) {
-      await cp(join(root, each), join(copy, each), { recursive: true });
+    for (const from of [inject('dist'), root]) for (const each of ['src', 'operators']) linkFiles(join(from, each), join(copy, each));
+    for (const ending of ['.ts', '.js']) {
+      const file = join(copy, operation + ending);
+      let text = await readFile(file, 'utf8');
+      for (const [place, line] of lines) {
+        if (text.split(place).length !== 2) throw new Error(`${operation}${ending} has not one place like ${place}`);
+        text = text.replace(place, line);
+      }
+      await rm(file); // it is a link
+      await writeFile(file, text);
     }
-    const file = join(copy, 'src/search/operations/mapsReviews.ts');
-    let text = await readFile(file, 'utf8');
-    for (const [behind, line] of lines) {
-      if (text.split(behind).length !== 2) throw new Error(`mapsReviews.ts has not one place like ${behind}`);
-      text = text.replace(behind, `${behind}\n${line}`);
-    }
-    await writeFile(file, text);
-    await writeFile(join(copy, 'use.ts'), use('./src/index.ts'));
-    await writeFile(join(copy, 'misuse.ts'), misuse);
-    await writeFile(join(copy, 'before.ts'), use(`${inject('dist')}/src/index.js`));
-    said = await compile(['src', 'operators', 'use.ts', 'misuse.ts', 'before.ts'], { outDir: 'dist' });
   });
   afterAll(async () => {
     await rm(copy, { recursive: true, force: true });
     await rm(work, { recursive: true, force: true });
   });
 
-  it('is in the types: what uses it compiles, and does not without it', () => {
-    expect(said.trim().split('\n')).toEqual([
-      expect.stringMatching(/before\.ts\(2,.*'stars' does not exist in type/),
-      expect.stringMatching(/before\.ts\(3,.*Property 'tone' does not exist on type/),
+  it('is in the types', async () => {
+    await writeFile(join(copy, 'use.ts'), use);
+    await writeFile(join(copy, 'tsconfig.json'), JSON.stringify({ extends: join(root, 'tsconfig.json'), include: ['use.ts'] }));
+    const editor = await startEditor(copy, { 'use.ts': use });
+    expect((await editor.errorsIn('use.ts')).map(causeOf)).toEqual([
+      "Type 'string' is not assignable to type 'number'.",
+      expect.stringContaining("'starz' does not exist in type"),
+      expect.stringContaining("Property 'tune' does not exist on type"),
     ]);
+    editor.close();
   });
 
   it('is in the checks of queries', async () => {
@@ -91,9 +80,11 @@ describe('one line more in the file of an operation', () => {
   });
 
   it('is in the help of the command', async () => {
-    const help = await run(process.execPath, [join(copy, 'dist/src/cli/main.js'), 'operations', 'mapsReviews']);
-    expect(help.stdout).toMatch(/^ {2}stars +integer +only reviews of so many stars/m);
-    expect(help.stdout).toMatch(/^ {2}reviews_results +default +tone,/m);
+    const { runCommand } = await open<typeof commandDoor>('src/cli/runCommand.js');
+    const [stdout, signal] = [new Kept(), new AbortController().signal];
+    await runCommand(['operations', 'mapsReviews'], { stdin: Readable.from([]), stdout, stderr: new Kept(), env: {}, signal });
+    expect(stdout.text).toMatch(/^ {2}stars +integer +only reviews of so many stars/m);
+    expect(stdout.text).toMatch(/^ {2}reviews_results +default +tone,/m);
   });
 
   it('is in the OpenAPI document', async () => {

@@ -1,10 +1,7 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as rxjs from 'rxjs';
-import { describe, expect, it } from 'vitest';
 import * as bullmq from '../src/bullmq/index.ts';
 import * as flow from '../src/flow/index.ts';
 import * as trawler from '../src/index.ts';
@@ -101,42 +98,8 @@ function moduleOf(code: string): string {
   return [...imports, ...declarations, code, 'export {};', ''].join('\n');
 }
 
-describe('the TypeScript of the guides', () => {
-  // A line with an ellipsis in place of code leaves out what anybody writes there.
+/** The modules of the guides and the reference, by their file. A line with an ellipsis in place of code leaves out what anybody writes there. */
+export function guideModules(): { readonly [file: string]: string } {
   const blocks = ['docs', 'docs/reference'].flatMap(blocksOf).filter(({ code }) => !/^[^/']*…/m.test(code));
-
-  it('compiles as strictly as TypeScript can check', () => {
-    expect(blocks.length).toBeGreaterThan(35);
-    const folder = mkdtempSync(join(tmpdir(), 'trawler-guides-'));
-    try {
-      mkdirSync(join(folder, 'node_modules'));
-      symlinkSync(root, join(folder, 'node_modules/trawler'));
-      for (const name of ['rxjs', '@types', 'undici-types'])
-        symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name));
-      for (const { name, code } of blocks) writeFileSync(join(folder, `${name}.mts`), moduleOf(code));
-      const compilerOptions = {
-        target: 'es2023',
-        lib: ['es2023', 'esnext.disposable'],
-        module: 'nodenext',
-        types: ['node'],
-        noEmit: true,
-        skipLibCheck: true,
-        strict: true,
-        noUncheckedIndexedAccess: true,
-        exactOptionalPropertyTypes: true,
-      };
-      writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.mts'] }));
-      expect(compile(folder)).toBe('');
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
-  });
-});
-
-function compile(folder: string): string {
-  try {
-    return execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder], { encoding: 'utf8', cwd: folder });
-  } catch (error) {
-    return (error as { readonly stdout: string }).stdout;
-  }
+  return Object.fromEntries(blocks.map(({ name, code }) => [`${name}.mts`, moduleOf(code)]));
 }
