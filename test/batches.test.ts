@@ -1,22 +1,19 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { firstValueFrom } from 'rxjs';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { loadService } from '../src/contract/index.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createServiceClient } from '../src/client/createServiceClient.ts';
-import { loadFlow, planFlow } from '../src/flow/index.ts';
+import { loadFlow, planFlow, type FlowDefinition } from '../src/flow/index.ts';
 import { openStore } from '../src/store/index.ts';
-import { hasRedis, startRedis } from './bullmq/startRedis.ts';
+import type { MemoryDisk } from '../src/testing/index.ts';
+import { remoteClient } from './bullmq/remoteClient.ts';
 import { runInProcess } from './cli/runInProcess.ts';
-import { ofTheDay } from './ofTheDay.ts';
-import { startServer, type TestServer } from './client/startServer.ts';
-import { until } from './client/testClient.ts';
+import { bodyOf, startServer, type TestServer } from './client/startServer.ts';
+import { ownService } from './ownService.ts';
+import { killAndResume, runInMemory } from './flowInMemory.ts';
 
-const moduleOf = (dist: string): string => `
-import { defineOperation, defineService } from '${dist}/bundle/index.js';
+const code = `
 export default defineService({
   name: 'tube',
   operations: {
@@ -47,7 +44,6 @@ export default defineService({
 `;
 const flow = {
   name: 'tube',
-  service: './tube.mjs',
   stages: {
     found: { call: 'search', with: { q: ['a', 'b'] }, pages: 'all', to: 'found.jsonl' },
     videos: { call: 'videos', each: 'found', with: { ids: '$.id' }, keep: { id: '$.id', channel: '$.channel' }, to: 'videos.csv' },
@@ -59,11 +55,10 @@ const ids = ['a', 'b'].flatMap((q) => Array.from({ length: 100 }, (_, i) => `${q
 const known = ids.filter((id) => !id.endsWith('7'));
 
 describe('a flow whose ids share requests', () => {
+  const own = ownService('tube', code, flow);
   let server: TestServer;
   let seen: string[] = [];
   let bad: string | undefined;
-  let folder: string;
-  let modules: string;
 
   const answer = (url: URL, body: string): object | undefined => {
     if (url.pathname === '/search') {
@@ -87,90 +82,64 @@ describe('a flow whose ids share requests', () => {
 
   beforeAll(async () => {
     server = await startServer((request, response) => {
-      const chunks: Buffer[] = [];
-      request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on('end', () => {
-        const body = Buffer.concat(chunks).toString();
+      void bodyOf(request).then((body) => {
         seen.push(`${request.url!} ${body}`);
         const reply = answer(new URL(request.url!, 'http://tube'), body);
         response.writeHead(reply === undefined ? 400 : 200, { 'content-type': 'application/json' });
         response.end(JSON.stringify(reply ?? { error: 'no' }));
       });
     });
-    folder = await mkdtemp(join(tmpdir(), 'trawler-batches-'));
-    modules = join(inject('dist'), 'batches');
-    await mkdir(modules, { recursive: true });
-    await writeFile(join(modules, 'tube.mjs'), moduleOf(inject('dist')));
-    await writeFile(join(modules, 'flow.json'), JSON.stringify(flow));
   });
   beforeEach(() => {
     seen = [];
     bad = undefined;
   });
-  afterAll(async () => {
-    await server[Symbol.asyncDispose]();
-    await rm(folder, { recursive: true, force: true });
-    await rm(modules, { recursive: true, force: true });
-  });
+  afterAll(() => server[Symbol.asyncDispose]());
 
-  const cli = join(inject('dist'), 'bundle/cli.js');
-  const spawnRun = (out: string, ...more: string[]) =>
-    spawn(process.execPath, [cli, 'run', join(modules, 'flow.json'), '--out', out, '--quiet', ...more], {
-      env: { ...process.env, TRAWLER_BASE_URL: server.url },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-  const command = async (argv: readonly string[], signal = new AbortController().signal): Promise<number> =>
-    (await runInProcess(argv, { env: { TRAWLER_BASE_URL: server.url }, signal })).code;
-  const run = (out: string, ...more: string[]): Promise<number> =>
-    command(['run', join(modules, 'flow.json'), '--out', out, '--quiet', ...more]);
-  const linesOf = async (out: string, file: string): Promise<string[]> =>
-    (await readFile(join(out, file), 'utf8')).trim().split(/\r?\n/).toSorted();
+  const run = async (out: string, ...more: string[]): Promise<number> => {
+    const argv = ['run', own.flow, '--out', out, '--quiet', ...more];
+    return (await runInProcess(argv, { env: { TRAWLER_BASE_URL: server.url } })).code;
+  };
+  const open = () => createServiceClient(own.service, { baseUrl: server.url, rate: 'unlimited' });
+  const onDisk = (disk: MemoryDisk) => (file: string) => String(disk.read(`/out/${file}`));
+  const inFolder = (out: string) => (file: string) => readFileSync(join(out, file), 'utf8');
   const sent = (path: string): number => seen.filter((url) => url.startsWith(path)).length;
 
-  const expectAll = async (out: string): Promise<void> => {
-    const videos = known.map((id) => `${id},of ${id},${id},${id.length}`);
-    expect(await linesOf(out, 'videos.csv')).toEqual([...videos, 'id,channel,about.id,views'].toSorted());
-    const comments = known.flatMap((id) => [0, 1, 2].map((n) => JSON.stringify({ of: id, id: `${id}-${n}`, video: id })));
-    const found = await linesOf(out, 'comments.jsonl');
-    expect(found.length).toBe(comments.length);
-    expect(found.join('\n')).toBe(comments.toSorted().join('\n'));
-  };
+  const filesOf = (read: (file: string) => string): readonly string[][] =>
+    ['videos.csv', 'comments.jsonl'].map((file) => read(file).trim().split(/\r?\n/).toSorted()); // prettier-ignore
+  const all = [
+    ['id,channel,about.id,views', ...known.map((id) => `${id},of ${id},${id},${id.length}`)].toSorted(),
+    known.flatMap((id) => [0, 1, 2].map((n) => JSON.stringify({ of: id, id: `${id}-${n}`, video: id }))).toSorted(),
+  ];
 
   it('sends as few requests as they need, and counts ids without rows as empty queries', async () => {
-    const out = join(folder, 'plain');
+    const out = join(own.folder, 'plain');
     expect(await run(out)).toBe(0);
-    await expectAll(out);
+    expect(filesOf(inFolder(out))).toEqual(all);
     expect([sent('/search'), sent('/videos'), sent('/comments')]).toEqual([8, 4, 18 * 3]);
-  }, 30_000);
+  });
 
   it('plans them', async () => {
-    const seeds = { ...flow, stages: { videos: { call: 'videos', with: { ids }, to: 'videos.csv' } } };
-    await writeFile(join(modules, 'seeds.json'), JSON.stringify(seeds));
-    const { requests, stages } = await planFlow(await loadFlow(join(modules, 'seeds.json')));
+    const seeds = { ...flow, service: './service.mjs', stages: { videos: { call: 'videos', with: { ids }, to: 'videos.csv' } } };
+    await writeFile(join(own.folder, 'seeds.json'), JSON.stringify(seeds));
+    const { requests, stages } = await planFlow(await loadFlow(join(own.folder, 'seeds.json')));
     expect(requests).toMatchObject({ atLeast: 4, atMost: 4 });
     expect(stages[0]!.why).toContain('ids: up to 50 ids in one request');
-    const planned = await runInProcess(['run', join(modules, 'seeds.json'), '--out', join(folder, 'seeds')], {
+    const planned = await runInProcess(['run', join(own.folder, 'seeds.json'), '--out', join(own.folder, 'seeds')], {
       env: { TRAWLER_BASE_URL: server.url },
     });
     expect([planned.code, seen.length]).toEqual([0, 4]);
   });
 
-  it('gives every row once when it is killed and resumed', async () => {
-    const out = join(folder, 'killed');
-    for (const after of ofTheDay([10, 30, 20], 1)) {
-      const before = seen.length;
-      const child = spawnRun(out, '--rate', '200');
-      await until(() => seen.length > before + after, 'requests');
-      child.kill('SIGKILL');
-      await once(child, 'exit');
-    }
-    expect(await run(out)).toBe(0);
-    await expectAll(out);
-  }, 60_000);
+  it.each([10, 20, 30])('gives every row once when it is killed after %d requests and resumed', async (after) => {
+    expect(
+      filesOf(onDisk(await killAndResume({ ...flow, service: own.service } as FlowDefinition, open, () => seen.length > after))),
+    ).toEqual(all);
+  });
 
   it('fails for the bad id only, which runs again with --failures', async () => {
     bad = 'a13';
-    const out = join(folder, 'bad');
+    const out = join(own.folder, 'bad');
     expect(await run(out)).toBe(1);
     const failures = (await readFile(join(out, 'failures.jsonl'), 'utf8'))
       .trim()
@@ -179,50 +148,35 @@ describe('a flow whose ids share requests', () => {
     expect(failures).toMatchObject([{ stage: 'videos', query: { ids: ['a13'] } }]);
     bad = undefined;
     expect(await run(out, '--failures')).toBe(0);
-    await expectAll(out);
-  }, 60_000);
+    expect(filesOf(inFolder(out))).toEqual(all);
+  });
 
   it('finds each id in a store, whatever it was requested with', async () => {
-    const [out, kept] = [join(folder, 'stored'), join(folder, 'kept')];
+    const [out, kept] = [join(own.folder, 'stored'), join(own.folder, 'kept')];
     expect(await run(out, '--store', kept)).toBe(0);
     seen = [];
-    const again = join(folder, 'again');
+    const again = join(own.folder, 'again');
     expect(await run(again, '--store', kept)).toBe(0);
-    await expectAll(again);
+    expect(filesOf(inFolder(again))).toEqual(all);
     expect(seen).toEqual([]);
-    const service = await loadService(join(modules, 'tube.mjs'));
-    await using client = createServiceClient(service, { baseUrl: server.url, store: openStore(kept) });
+    await using client = createServiceClient(own.service, { baseUrl: server.url, store: openStore(kept) });
     const { videos } = client as unknown as { videos: (query: object) => ReturnType<typeof client.events$.pipe> };
     expect(await firstValueFrom(videos({ ids: ['a1'] }))).toMatchObject({ items: [{ about: { id: 'a1' } }] });
     expect(seen).toEqual([]);
-  }, 60_000);
+  });
 
   it('takes a list of ids on the command line', async () => {
     const env = { TRAWLER_BASE_URL: server.url };
-    const called = await runInProcess(
-      ['call', 'videos', '--service', join(modules, 'tube.mjs'), '--ids', 'a1', '--ids', 'b2', '--format', 'jsonl'],
-      { env },
-    );
+    const called = await runInProcess(['call', 'videos', '--service', own.file, '--ids', 'a1', '--ids', 'b2', '--format', 'jsonl'], {
+      env,
+    });
     expect([called.code, called.stdout.trim().split('\n').length, seen.length]).toEqual([0, 2, 1]);
   });
 
-  it.skipIf(!hasRedis())(
-    'gives every row once over BullMQ',
-    async () => {
-      const redis = await startRedis({ persistent: false });
-      const end = new AbortController();
-      const worker = command(['worker', join(modules, 'flow.json'), '--queue', redis.url], end.signal);
-      try {
-        const out = join(folder, 'queue');
-        expect(await run(out, '--queue', redis.url)).toBe(0);
-        await expectAll(out);
-        expect(sent('/videos')).toBeLessThanOrEqual(6);
-      } finally {
-        end.abort('SIGTERM');
-        await worker;
-        await redis.close();
-      }
-    },
-    60_000,
-  );
+  it('gives every row once where workers send the requests', async () => {
+    await using worker = open();
+    await using client = remoteClient(worker);
+    expect(filesOf(onDisk(await runInMemory({ ...flow, service: own.service } as FlowDefinition, client)))).toEqual(all);
+    expect(sent('/videos')).toBeLessThanOrEqual(6);
+  });
 });

@@ -1,21 +1,17 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { lastValueFrom, of, toArray } from 'rxjs';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { items, offsetPages, type OffsetPaging, type PageFactory, type PageLike } from '../operators/index.ts';
-import { loadService, type Service } from '../src/contract/index.ts';
 import { createClient } from '../src/createClient.ts';
+import type { FlowDefinition } from '../src/flow/index.ts';
 import { openStore } from '../src/store/index.ts';
 import { runInProcess } from './cli/runInProcess.ts';
 import { startServer, type TestServer } from './client/startServer.ts';
-import { until } from './client/testClient.ts';
+import { killAndResume } from './flowInMemory.ts';
+import { ownService } from './ownService.ts';
 
-const moduleOf = (dist: string): string => `
-import { defineOperation, defineService } from '${dist}/bundle/index.js';
+const code = `
 const paging = { kind: 'offset', param: 'page', first: 1, step: 1 };
 const params = { page: { type: 'integer' }, q: { type: 'string' } };
 const row = { id: 'string', n: 'integer', open: 'boolean|null', note: 'string' };
@@ -59,10 +55,8 @@ const bodies: { readonly [path: string]: (page: readonly Row[]) => string } = {
 };
 
 describe('responses in other formats than JSON', () => {
+  const own = ownService('formats', code);
   let server: TestServer;
-  let service: Service;
-  let modules: string;
-  let folder: string;
   let seen: string[] = [];
   let accepted: (string | undefined)[] = [];
   /** What is sent in place of the next bodies. */
@@ -81,23 +75,14 @@ describe('responses in other formats than JSON', () => {
         replaced === undefined ? pack(bodies[pathname]!(rows.slice((page - 1) * 2, page * 2))) : { body: replaced, headers: {} };
       response.writeHead(200, headers).end(body);
     });
-    folder = await mkdtemp(join(tmpdir(), 'trawler-formats-'));
-    modules = join(inject('dist'), 'formats');
-    await mkdir(modules, { recursive: true });
-    await writeFile(join(modules, 'formats.mjs'), moduleOf(inject('dist')));
-    service = await loadService(join(modules, 'formats.mjs'));
   });
   beforeEach(() => {
     [seen, accepted, odd, pack] = [[], [], [], plain];
   });
-  afterAll(async () => {
-    await server[Symbol.asyncDispose]();
-    await rm(folder, { recursive: true, force: true });
-    await rm(modules, { recursive: true, force: true });
-  });
+  afterAll(() => server[Symbol.asyncDispose]());
 
   const open = (options: object = {}) =>
-    createClient({ service, baseUrl: server.url, rate: 'unlimited', retry: { baseMs: 1 }, ...options });
+    createClient({ service: own.service, baseUrl: server.url, rate: 'unlimited', retry: { baseMs: 1 }, ...options });
   const rowsOf = (client: object, format: string): Promise<unknown[]> => {
     const factory = (client as { readonly [name: string]: PageFactory<object, PageLike, OffsetPaging> })[format]!;
     return lastValueFrom(of({}).pipe(offsetPages(factory), items(), toArray()));
@@ -218,7 +203,7 @@ describe('responses in other formats than JSON', () => {
   });
 
   it.each(formats)('%s is stored as it came, and read again without a request', async (format) => {
-    const kept = join(folder, `kept-${format}`);
+    const kept = join(own.folder, `kept-${format}`);
     pack = (text) => ({ body: gzipSync(text), headers: { 'content-type': 'application/gzip' } });
     for (let run = 0; run < 2; run++) {
       await using client = open({ store: openStore(kept) });
@@ -229,7 +214,7 @@ describe('responses in other formats than JSON', () => {
 
   it('is printed by the command', async () => {
     const env = { TRAWLER_BASE_URL: server.url };
-    const run = await runInProcess(['call', 'xml', '--service', join(modules, 'formats.mjs'), '--pages', 'all', '--format', 'jsonl'], {
+    const run = await runInProcess(['call', 'xml', '--service', own.file, '--pages', 'all', '--format', 'jsonl'], {
       env,
     });
     expect(run.code).toBe(0);
@@ -242,26 +227,10 @@ describe('responses in other formats than JSON', () => {
   });
 
   it('gives every row once in a flow that is killed and resumed', async () => {
-    const stage = (call: string): object => ({
-      call,
-      with: { q: Array.from({ length: 10 }, (_, n) => `q${n}`) },
-      pages: 'all',
-      to: `${call}.csv`,
-    });
-    const flow = { name: 'formats', service: './formats.mjs', stages: { ndjson: stage('ndjson'), csv: stage('csv'), xml: stage('xml') } };
-    await writeFile(join(modules, 'flow.json'), JSON.stringify(flow));
-    const out = join(folder, 'out');
-    const args = ['run', join(modules, 'flow.json'), '--out', out, '--quiet', '--rate', '100'];
-    const env = { TRAWLER_BASE_URL: server.url };
-    const child = [join(inject('dist'), 'bundle/cli.js'), ...args];
-    const first = spawn(process.execPath, child, { env: { ...process.env, ...env }, stdio: 'ignore' });
-    await until(() => seen.length > 40, 'the run');
-    first.kill('SIGKILL');
-    await once(first, 'exit');
-    expect((await runInProcess(args, { env })).code).toBe(0);
-    for (const format of formats) {
-      const text = await readFile(join(out, `${format}.csv`), 'utf8');
-      expect([format, text.match(/^"?00\d/gm)?.length]).toEqual([format, 70]);
-    }
-  }, 60_000);
+    const q = Array.from({ length: 10 }, (_, n) => `q${n}`);
+    const stages = Object.fromEntries(formats.map((call) => [call, { call, with: { q }, pages: 'all', to: `${call}.csv` }]));
+    const disk = await killAndResume({ name: 'formats', service: own.service, stages } as FlowDefinition, open, () => seen.length > 40);
+    for (const format of formats)
+      expect([format, String(disk.read(`/out/${format}.csv`)).match(/^"?00\d/gm)?.length]).toEqual([format, 70]);
+  });
 });

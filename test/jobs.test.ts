@@ -1,22 +1,19 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { firstValueFrom, lastValueFrom, of, toArray, type Observable } from 'rxjs';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { expandCursor, items, type CursorPaging, type PageFactory, type PageLike } from '../operators/index.ts';
-import { loadService, type Service } from '../src/contract/index.ts';
 import { createClient } from '../src/createClient.ts';
+import type { FlowDefinition } from '../src/flow/index.ts';
 import { openStore } from '../src/store/index.ts';
-import { hasRedis, startRedis } from './bullmq/startRedis.ts';
+import type { MemoryDisk } from '../src/testing/index.ts';
+import { remoteClient } from './bullmq/remoteClient.ts';
 import { runInProcess } from './cli/runInProcess.ts';
-import { startServer, type TestServer } from './client/startServer.ts';
+import { bodyOf, startServer, type TestServer } from './client/startServer.ts';
 import { until } from './client/testClient.ts';
+import { ownService } from './ownService.ts';
+import { killedDisk, rowsOn, runInMemory } from './flowInMemory.ts';
 
-const moduleOf = (dist: string): string => `
-import { defineOperation, defineService } from '${dist}/bundle/index.js';
+const code = `
 const shape = { rows: [{ id: 'string' }], next: 'string|null' };
 const paging = { kind: 'cursor', param: 'token', at: ['next'] };
 const params = { q: { type: 'string', required: true }, token: { type: 'string' } };
@@ -29,7 +26,7 @@ export default defineService({
       method: 'POST', path: '/queries', params, response: shape, list: 'rows', paging,
       job: { at: 'results_location', until: { at: 'status', is: ['Success'], failed: ['Error'] }, everyMs: 20, maxMs: 5000 },
     }),
-    brief: defineOperation({ method: 'POST', path: '/brief', params, response: shape, list: 'rows', paging, job: { everyMs: 20, maxMs: 400 } }),
+    brief: defineOperation({ method: 'POST', path: '/brief', params, response: shape, list: 'rows', paging, job: { everyMs: 20, maxMs: 100 } }),
     report: defineOperation({ method: 'POST', path: '/reports', params, response: shape, list: 'rows', paging, job: { everyMs: 20 } }),
     moved: defineOperation({ method: 'POST', path: '/moved', params, response: shape, list: 'rows', paging, job: { everyMs: 20 } }),
     always200: defineOperation({
@@ -50,10 +47,8 @@ interface Job {
 
 /** Each query is a job that is done at the third look. It has two pages of two rows. */
 describe('responses that come later', () => {
+  const own = ownService('jobs', code);
   let server: TestServer;
-  let service: Service;
-  let modules: string;
-  let folder: string;
   let seen: string[] = [];
   let jobs: Job[] = [];
   let busy = 0;
@@ -97,40 +92,23 @@ describe('responses that come later', () => {
 
   beforeAll(async () => {
     server = await startServer((request, response) => {
-      const chunks: Buffer[] = [];
-      request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on('end', () => {
+      void bodyOf(request).then((sent) => {
         seen.push(`${request.method!} ${request.url!} ${request.headers.authorization}`);
-        const [status, body, headers] = answer(request.method!, request.url!, Buffer.concat(chunks).toString());
+        const [status, body, headers] = answer(request.method!, request.url!, sent);
         response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
       });
     });
-    folder = await mkdtemp(join(tmpdir(), 'trawler-jobs-'));
-    modules = join(inject('dist'), 'jobs');
-    await mkdir(modules, { recursive: true });
-    await writeFile(join(modules, 'jobs.mjs'), moduleOf(inject('dist')));
-    await writeFile(join(modules, 'flow.json'), JSON.stringify(flow));
-    service = await loadService(join(modules, 'jobs.mjs'));
   });
   beforeEach(() => {
     [seen, jobs, busy, slow] = [[], [], 0, 0];
   });
-  afterAll(async () => {
-    await server[Symbol.asyncDispose]();
-    await rm(folder, { recursive: true, force: true });
-    await rm(modules, { recursive: true, force: true });
-  });
+  afterAll(() => server[Symbol.asyncDispose]());
 
   const queries = Array.from({ length: 8 }, (_, n) => `q${n}`);
-  const flow = {
-    name: 'jobs',
-    service: './jobs.mjs',
-    stages: { rows: { call: 'query', with: { q: queries }, pages: 'all', to: 'rows.jsonl' } },
-  };
   const four = (q: string): string[] => ['00', '01', '10', '11'].map((place) => `${q}-${place}`);
   type Factory = PageFactory<object, PageLike, CursorPaging>;
   const open = (options: object = {}) =>
-    createClient({ service, baseUrl: server.url, apiKey: 'secret-key', rate: 'unlimited', retry: { baseMs: 1 }, ...options });
+    createClient({ service: own.service, baseUrl: server.url, apiKey: 'secret-key', rate: 'unlimited', retry: { baseMs: 1 }, ...options });
   const factoryOf = (client: object, name: string): Factory => (client as { readonly [name: string]: Factory })[name]!;
   const idsOf = async (rows$: Observable<unknown>): Promise<string[]> =>
     (await lastValueFrom(rows$.pipe(toArray()))).map((row) => (row as { readonly id: string }).id);
@@ -212,7 +190,7 @@ describe('responses that come later', () => {
     await using client = open();
     await expect(firstValueFrom(factoryOf(client, 'brief')({ q: 'endless' }))).rejects.toMatchObject({
       name: 'TimeoutError',
-      message: expect.stringContaining('400 ms') as string,
+      message: expect.stringContaining('100 ms') as string,
     });
     expect(jobs).toHaveLength(1);
   }, 20_000);
@@ -232,7 +210,7 @@ describe('responses that come later', () => {
 
   it('are stored', async () => {
     for (let run = 0; run < 2; run++) {
-      await using client = open({ store: openStore(join(folder, 'kept')) });
+      await using client = open({ store: openStore(join(own.folder, 'kept')) });
       expect(await walk(client, 'sea')).toEqual(four('sea'));
     }
     expect(jobs).toHaveLength(2);
@@ -240,41 +218,24 @@ describe('responses that come later', () => {
 
   it('are printed by the command', async () => {
     const env = { TRAWLER_BASE_URL: server.url, TRAWLER_API_KEY: 'secret-key' };
-    const run = await runInProcess(['call', 'query', '--service', join(modules, 'jobs.mjs'), '--q', 'sea', '--pages', 'all'], { env });
+    const run = await runInProcess(['call', 'query', '--service', own.file, '--q', 'sea', '--pages', 'all'], { env });
     expect([run.code, run.stdout.trim().split('\n')]).toEqual([0, four('sea').map((id) => JSON.stringify({ id }))]);
   });
 
-  const cli = join(inject('dist'), 'bundle/cli.js');
-  const spawnRun = (out: string) =>
-    spawn(process.execPath, [cli, 'run', join(modules, 'flow.json'), '--out', out, '--quiet'], {
-      env: { ...process.env, TRAWLER_BASE_URL: server.url, TRAWLER_API_KEY: 'secret-key' },
-      stdio: 'ignore',
-    });
-  const command = async (argv: readonly string[], signal = new AbortController().signal): Promise<number> =>
-    (await runInProcess(argv, { env: { TRAWLER_BASE_URL: server.url, TRAWLER_API_KEY: 'secret-key' }, signal })).code;
-  const run = (out: string, ...more: string[]): Promise<number> =>
-    command(['run', join(modules, 'flow.json'), '--out', out, '--quiet', ...more]);
-  const idsIn = async (out: string): Promise<string[]> =>
-    (await readFile(join(out, 'rows.jsonl'), 'utf8'))
-      .trim()
-      .split('\n')
-      .map((line) => (JSON.parse(line) as { readonly id: string }).id)
-      .toSorted();
+  const stages = { rows: { call: 'query', with: { q: queries }, pages: 'all', to: 'rows.jsonl' } };
+  const flow = (): FlowDefinition => ({ name: 'jobs', service: own.service, stages }) as FlowDefinition;
+  const idsIn = (disk: MemoryDisk): readonly string[] => rowsOn(disk, 'rows.jsonl').map(({ id }) => id).toSorted(); // prettier-ignore
+  const all = queries.flatMap(four).toSorted();
 
   it('are taken up by a flow that resumes after it was killed', async () => {
     slow = 1_000_000;
-    const out = join(folder, 'out');
-    const first = spawnRun(out);
-    const journal = join(out, '.trawler', 'journal.jsonl');
-    const started = (): number => (existsSync(journal) ? readFileSync(journal, 'utf8').split('"type":"JobStarted"').length - 1 : 0);
-    await until(() => started() === queries.length, 'the jobs');
-    first.kill('SIGKILL');
-    await once(first, 'exit');
+    const started = (disk: MemoryDisk): number => String(disk.read('/out/.trawler/journal.jsonl')).split('"type":"JobStarted"').length - 1;
+    const disk = await killedDisk(flow(), open(), (before) => started(before) === queries.length);
     slow = 0;
-    expect(await run(out)).toBe(0);
-    expect(await idsIn(out)).toEqual(queries.flatMap(four).toSorted());
+    await using client = open();
+    expect(idsIn(await runInMemory(flow(), client, disk))).toEqual(all);
     expect(jobs).toHaveLength(16);
-  }, 60_000);
+  });
 
   it('are started again if their job is gone', async () => {
     await using client = open();
@@ -282,23 +243,10 @@ describe('responses that come later', () => {
     expect(page.items).toHaveLength(2);
   });
 
-  it.skipIf(!hasRedis())(
-    'come over BullMQ',
-    async () => {
-      const redis = await startRedis({ persistent: false });
-      const end = new AbortController();
-      const worker = command(['worker', join(modules, 'flow.json'), '--queue', redis.url], end.signal);
-      try {
-        const out = join(folder, 'queue');
-        expect(await run(out, '--queue', redis.url)).toBe(0);
-        expect(await idsIn(out)).toEqual(queries.flatMap(four).toSorted());
-        expect(jobs).toHaveLength(16);
-      } finally {
-        end.abort('SIGTERM');
-        await worker;
-        await redis.close();
-      }
-    },
-    60_000,
-  );
+  it('come where workers send the requests', async () => {
+    await using worker = open();
+    await using client = remoteClient(worker);
+    expect(idsIn(await runInMemory(flow(), client))).toEqual(all);
+    expect(jobs).toHaveLength(16);
+  });
 });

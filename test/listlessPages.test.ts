@@ -3,19 +3,14 @@ import { lastValueFrom, materialize, of, toArray, type Observable } from 'rxjs';
 import type { Dispatcher } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { expandCursor, items, offsetPages, type PageFactory, type PageLike } from '../operators/index.ts';
-import type { LeaderQueue } from '../src/bullmq/LeaderQueue.ts';
-import { RemoteAttempts } from '../src/bullmq/RemoteAttempts.ts';
-import { encodeResult } from '../src/bullmq/Result.ts';
-import { resultOf } from '../src/bullmq/PageWorker.ts';
 import type { AnyClient } from '../src/client/Client.ts';
-import { coreOf } from '../src/client/coreOf.ts';
-import { createRemoteClient } from '../src/client/createServiceClient.ts';
 import { createClient } from '../src/createClient.ts';
 import { defineOperation, defineService, pagingKindOf, type Paging, type Service } from '../src/contract/index.ts';
 import { runFlow, type FlowDefinition, type FlowSummary, type RunFlowOptions } from '../src/flow/index.ts';
 import { MemoryFileSystem } from '../src/testing/index.ts';
+import { remoteClient } from './bullmq/remoteClient.ts';
 
-const count = process.env['TRAWLER_LONG'] === '1' ? 2000 : 100;
+const count = process.env['TRAWLER_LONG'] === '1' ? 2000 : 50;
 
 const kinds = {
   none: { kind: 'none' },
@@ -153,27 +148,6 @@ async function inPipe(client: AnyClient, { kind, pages }: World): Promise<{ read
   return last.kind === 'E' ? { rows, error: last.error } : { rows };
 }
 
-/** A client whose requests a worker sends. What goes between them is in memory. */
-function remote(worker: AnyClient): AnyClient {
-  const core = coreOf.get(worker)!;
-  const stop = (error: Error): never => {
-    throw error;
-  };
-  const queue = {
-    add(jobs: Parameters<LeaderQueue['add']>[0]) {
-      for (const page of jobs.flat()) {
-        const data = JSON.parse(JSON.stringify(page)) as typeof page;
-        void resultOf(core, worker as never, data, stop).then((result) =>
-          attempts.take([{ at: page.id, results: [[page.id, [...encodeResult(result, (text) => text)]]] }]),
-        );
-      }
-    },
-    drop: () => Promise.resolve(),
-  } as unknown as LeaderQueue;
-  const attempts = new RemoteAttempts(queue, core.settings.clock);
-  return createRemoteClient(core.settings, attempts.make);
-}
-
 /** The runs of a flow in one folder. */
 class Runs {
   readonly #world: World;
@@ -196,7 +170,7 @@ class Runs {
 
   async run(more: Partial<RunFlowOptions> = {}): Promise<FlowSummary> {
     const own = this.#listless.client;
-    const client = this.#world.way === 'queue' ? remote(own) : own;
+    const client = this.#world.way === 'queue' ? remoteClient(own) : own;
     try {
       const options = { client: client as never, outDir: '/out', fileSystem: this.#fileSystem, commitMs: 0, ...more };
       return (await lastValueFrom(runFlow(this.#flow, options))) as FlowSummary;

@@ -1,22 +1,17 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lastValueFrom, of, toArray, type Observable } from 'rxjs';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { ofTheDay } from './ofTheDay.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expandCursor, items, type CursorPaging, type PageFactory, type PageLike } from '../operators/index.ts';
-import { loadService, type Service } from '../src/contract/index.ts';
 import { createClient } from '../src/createClient.ts';
 import { readyFanOut } from '../src/fanouts/readyFanOut.ts';
-import { loadFlow, planFlow } from '../src/flow/index.ts';
+import { loadFlow, planFlow, type FlowDefinition } from '../src/flow/index.ts';
 import { PaginationError } from '../src/errors/index.ts';
 import { hasRedis, startRedis } from './bullmq/startRedis.ts';
-import { until } from './client/testClient.ts';
 import { runInProcess } from './cli/runInProcess.ts';
+import { startServer, type TestServer } from './client/startServer.ts';
+import { killAndResume, rowsOn } from './flowInMemory.ts';
+import { ownService } from './ownService.ts';
 
 /** A service of another shape: how it wraps rows, and how it says where the next page is. */
 interface ServiceShape {
@@ -68,8 +63,7 @@ const headers: { readonly [name: string]: readonly [header: string, value: strin
   'a token in meta': ['authorization', 'Token secret'],
 };
 
-const moduleOf = (dist: string, { envelope, response, list, paging, param, key }: ServiceShape): string => `
-import { defineOperation, defineService } from '${dist}/bundle/index.js';
+const codeOf = ({ envelope, response, list, paging, param, key }: ServiceShape): string => `
 const more = { ${param}: { type: 'string', about: 'the next page' } };
 const shared = { response: ${response}, list: '${list}', paging: ${paging} };
 export default defineService({
@@ -86,7 +80,6 @@ export default defineService({
 `;
 const flow = {
   name: 'shop',
-  service: './shop.mjs',
   stages: {
     things: { call: 'things', with: { q: ['a', 'b'] }, pages: 'all', to: 'things.jsonl' },
     parts: { call: 'thingParts', each: 'things', pages: 'all', keep: { of: '$.id' }, to: 'parts.jsonl' },
@@ -97,15 +90,12 @@ type AnyFactory = PageFactory<object, PageLike, CursorPaging>;
 
 describe.each(Object.keys(shapes))('a service with %s', (name) => {
   const shape = shapes[name]!;
-  let server: Server;
-  let url: string;
+  const own = ownService(`shop-${shape.param}-${shape.list}`, codeOf(shape), flow);
+  let server: TestServer;
   let requests: string[] = [];
-  let folder: string;
-  let service: Service;
-  let modules: string;
 
   beforeAll(async () => {
-    server = createServer((request, response) => {
+    server = await startServer((request, response) => {
       requests.push(request.url!);
       const [header, value] = headers[name]!;
       if (request.headers[header] !== value) {
@@ -121,24 +111,10 @@ describe.each(Object.keys(shapes))('a service with %s', (name) => {
       const { body, link } = shape.reply(rows, last ? undefined : at.pathname + at.search, last ? undefined : String(page + 1));
       response.writeHead(200, { 'content-type': 'application/json', ...(link === undefined ? {} : { link }) }).end(JSON.stringify(body));
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    folder = await mkdtemp(join(tmpdir(), 'trawler-own-'));
-    modules = join(inject('dist'), `own-${shape.param}-${shape.list}`);
-    await mkdir(modules, { recursive: true });
-    await writeFile(join(modules, 'shop.mjs'), moduleOf(inject('dist'), shape));
-    await writeFile(join(modules, 'flow.json'), JSON.stringify(flow));
-    service = await loadService(join(modules, 'shop.mjs'));
   });
-  afterAll(async () => {
-    server.closeAllConnections();
-    server.close();
-    await rm(folder, { recursive: true, force: true });
-    await rm(modules, { recursive: true, force: true });
-  });
+  afterAll(() => server[Symbol.asyncDispose]());
 
-  const open = () => createClient({ service, baseUrl: url, apiKey: 'secret', rate: 'unlimited' });
+  const open = () => createClient({ service: own.service, baseUrl: server.url, apiKey: 'secret', rate: 'unlimited' });
   const factory = (client: object, operation: string): AnyFactory => (client as { readonly [name: string]: AnyFactory })[operation]!;
   const ids = async (rows$: Observable<unknown>): Promise<string[]> =>
     (await lastValueFrom(rows$.pipe(toArray()))).map((row) => (row as { readonly id: string }).id);
@@ -160,7 +136,7 @@ describe.each(Object.keys(shapes))('a service with %s', (name) => {
 
   it('fans out, with each page knowing its row', async () => {
     await using client = open();
-    const parts$ = of({ id: 'x' }).pipe(readyFanOut(service.fanOuts['thingParts']!, factory(client, 'parts')));
+    const parts$ = of({ id: 'x' }).pipe(readyFanOut(own.service.fanOuts['thingParts']!, factory(client, 'parts')));
     expect(await ids(parts$.pipe(items()))).toHaveLength(6);
     expect(await lastValueFrom(parts$)).toMatchObject({ parent: { id: 'x' } });
   });
@@ -172,49 +148,37 @@ describe.each(Object.keys(shapes))('a service with %s', (name) => {
   });
 
   it('is planned, and called from the command line', async () => {
-    const plan = await planFlow(await loadFlow(join(modules, 'flow.json')));
+    const plan = await planFlow(await loadFlow(own.flow));
     expect(plan).toMatchObject({ requests: { atLeast: 2 }, stages: [{ name: 'things' }, { name: 'parts' }] });
-    const env = { TRAWLER_BASE_URL: url, TRAWLER_API_KEY: 'secret' };
-    const file = join(modules, 'shop.mjs');
+    const env = { TRAWLER_BASE_URL: server.url, TRAWLER_API_KEY: 'secret' };
+    const { file } = own;
     const { code, stdout } = await runInProcess(['call', 'things', '--service', file, '--q', 'b', '--pages', 'all'], { env });
     expect([code, stdout.trim().split('\n').length]).toEqual([0, 6]);
     const { stdout: listed } = await runInProcess(['operations', '--service', file]);
     expect(listed).toMatch(/parts +\/things\/\{id\}\/parts/);
   });
 
-  it.each(ofTheDay(Object.keys(shapes), 1).filter((one) => one === name))(
-    'gives every row once after a SIGKILL in a flow (%s)',
-    async () => {
-      const out = join(folder, 'out');
-      const env = { TRAWLER_BASE_URL: url, TRAWLER_API_KEY: 'secret' };
-      const argv = ['run', join(modules, 'flow.json'), '--out', out, '--rate', '100', '--quiet'];
-      requests = [];
-      const first = spawn(process.execPath, [join(inject('dist'), 'bundle/cli.js'), ...argv], { env: { ...process.env, ...env } });
-      await until(() => requests.length > 12, 'the run');
-      first.kill('SIGKILL');
-      await once(first, 'exit');
-      expect((await runInProcess(argv, { env })).code).toBe(0);
-      const rows = async (path: string): Promise<string[]> => (await readFile(join(out, path), 'utf8')).trim().split('\n').toSorted();
-      expect(await rows('things.jsonl')).toHaveLength(12);
-      const parts = await rows('parts.jsonl');
-      expect(parts).toHaveLength(12 * 6);
-      expect(new Set(parts).size).toBe(parts.length);
-    },
-  );
+  it('gives every row once in a flow that is killed and resumed', async () => {
+    requests = [];
+    const disk = await killAndResume({ ...flow, service: own.service } as FlowDefinition, open, () => requests.length > 12);
+    expect(rowsOn(disk, 'things.jsonl')).toHaveLength(12);
+    const parts = rowsOn(disk, 'parts.jsonl');
+    expect([parts.length, new Set(parts.map(({ id }) => id)).size]).toEqual([12 * 6, 12 * 6]);
+  });
 
   // One shape is enough for the queue: the one whose next page is in a header, which has to come across.
   it.skipIf(!hasRedis()).each(name.endsWith('Link header') ? ['--service'] : [])(
     'is crawled by a worker over a queue, named by %s',
     async (option) => {
       const redis = await startRedis({ persistent: false });
-      const file = join(modules, 'unnamed.json');
+      const file = join(own.folder, 'unnamed.json');
       await writeFile(file, JSON.stringify({ ...flow, service: undefined }));
-      const more = [option, join(modules, 'shop.mjs'), '--queue', redis.url];
+      const more = [option, own.file, '--queue', redis.url];
       const end = new AbortController();
       requests = [];
-      const env = { TRAWLER_BASE_URL: url, TRAWLER_API_KEY: 'secret' };
+      const env = { TRAWLER_BASE_URL: server.url, TRAWLER_API_KEY: 'secret' };
       const worker = runInProcess(['worker', file, ...more], { env, signal: end.signal });
-      const out = join(folder, 'queued');
+      const out = join(own.folder, 'queued');
       const { code } = await runInProcess(['run', file, '--out', out, ...more]); // without the key
       end.abort('SIGTERM');
       await worker;
@@ -226,6 +190,7 @@ describe.each(Object.keys(shapes))('a service with %s', (name) => {
 });
 
 describe('a next address', () => {
+  const own = ownService('leaving', codeOf(shapes['results and the address of the next page']!));
   it.each([
     'https://elsewhere.example/page',
     '//elsewhere.example/page',
@@ -237,21 +202,11 @@ describe('a next address', () => {
     '/api/..%2fadmin/delete',
   ])('to %s leads outside of the service, and is refused with the pages so far', async (next) => {
     const seen: (string | undefined)[] = [];
-    const server = createServer((request, response) => {
+    await using server = await startServer((request, response) => {
       seen.push(request.headers['x-token'] as string | undefined);
       response.end(JSON.stringify({ results: [{ id: 'a' }], next }));
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const modules = join(inject('dist'), 'leaving');
-    await mkdir(modules, { recursive: true });
-    await writeFile(join(modules, 'shop.mjs'), moduleOf(inject('dist'), shapes['results and the address of the next page']!));
-    const service = await loadService(join(modules, 'shop.mjs'));
-    await using client = createClient({
-      service,
-      baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-      apiKey: 'secret',
-    });
+    await using client = createClient({ service: own.service, baseUrl: server.url, apiKey: 'secret' });
     const things = (client as unknown as { readonly things: AnyFactory }).things;
     const pages: unknown[] = [];
     const error: unknown = await new Promise((ended) => {
@@ -262,8 +217,5 @@ describe('a next address', () => {
     expect(error).toBeInstanceOf(PaginationError);
     expect(error).toMatchObject({ message: expect.stringContaining('points outside of the service') as string, attempts: 1 });
     expect([pages.length, seen.length]).toEqual([1, 1]);
-    server.closeAllConnections();
-    server.close();
-    await rm(modules, { recursive: true, force: true });
   });
 });

@@ -1,30 +1,20 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { lastValueFrom, of, toArray } from 'rxjs';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { expandCursor, items, type CursorPaging, type PageFactory, type PageLike } from '../operators/index.ts';
-import {
-  defineOperation,
-  defineService,
-  loadService,
-  requestBody,
-  requestHeaders,
-  requestPath,
-  type Service,
-} from '../src/contract/index.ts';
+import { defineOperation, defineService, requestBody, requestHeaders, requestPath } from '../src/contract/index.ts';
 import { createClient } from '../src/createClient.ts';
+import type { FlowDefinition } from '../src/flow/index.ts';
 import { openStore } from '../src/store/index.ts';
+import type { MemoryDisk } from '../src/testing/index.ts';
 import { runInProcess } from './cli/runInProcess.ts';
-import { hasRedis, startRedis } from './bullmq/startRedis.ts';
-import { until } from './client/testClient.ts';
+import { remoteClient } from './bullmq/remoteClient.ts';
+import { bodyOf, startServer, type TestServer } from './client/startServer.ts';
+import { ownService } from './ownService.ts';
+import { killAndResume, rowsOn, runInMemory } from './flowInMemory.ts';
 
-const moduleOf = (dist: string): string => `
-import { defineOperation, defineService } from '${dist}/bundle/index.js';
+const code = `
 export default defineService({
   name: 'graph',
   basePath: '/v1',
@@ -70,20 +60,14 @@ interface Variables {
 
 /** A GraphQL server: three pages of two nodes. It refuses everything that isn't as described. */
 describe('a service that is queried by POST', () => {
-  let server: Server;
-  let url: string;
+  const own = ownService('graph', code);
+  let server: TestServer;
   let seen: Seen[] = [];
   let busy = 0;
-  let folder: string;
-  let modules: string;
-  let service: Service;
 
   beforeAll(async () => {
-    server = createServer((request, response) => {
-      const chunks: Buffer[] = [];
-      request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on('end', () => {
-        const body = Buffer.concat(chunks).toString();
+    server = await startServer((request, response) => {
+      void bodyOf(request).then((body) => {
         seen.push({ method: request.method!, url: request.url!, headers: request.headers, body });
         if (busy > 0) {
           busy--;
@@ -109,27 +93,15 @@ describe('a service that is queried by POST', () => {
         response.end(JSON.stringify({ search: { nodes, next: page < 2 ? String(page + 1) : null } }));
       });
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    folder = await mkdtemp(join(tmpdir(), 'trawler-post-'));
-    modules = join(inject('dist'), 'request-shapes');
-    await mkdir(modules, { recursive: true });
-    await writeFile(join(modules, 'graph.mjs'), moduleOf(inject('dist')));
-    service = await loadService(join(modules, 'graph.mjs'));
   });
   beforeEach(() => {
     seen = [];
     busy = 0;
   });
-  afterAll(async () => {
-    server.closeAllConnections();
-    server.close();
-    await rm(folder, { recursive: true, force: true });
-    await rm(modules, { recursive: true, force: true });
-  });
+  afterAll(() => server[Symbol.asyncDispose]());
 
-  const open = (options: object = {}) => createClient({ service, baseUrl: url, apiKey: 'secret-key', rate: 'unlimited', ...options });
+  const open = (options: object = {}) =>
+    createClient({ service: own.service, baseUrl: server.url, apiKey: 'secret-key', rate: 'unlimited', ...options });
   const search = (client: object) => (client as { readonly search: PageFactory<object, PageLike, CursorPaging> }).search;
   const idsOf = async (client: object, ...queries: object[]): Promise<string[]> => {
     const rows = await lastValueFrom(of(...queries).pipe(expandCursor(search(client), { concurrency: 1 }), items(), toArray()));
@@ -159,7 +131,7 @@ describe('a service that is queried by POST', () => {
   });
 
   it('is found in a store by its body', async () => {
-    const kept = join(folder, 'kept');
+    const kept = join(own.folder, 'kept');
     {
       await using client = open({ store: openStore(kept) });
       expect(await idsOf(client, { q: 'sea', filter: { a: 1, b: 2 } })).toEqual(six('sea{"a":1,"b":2}'));
@@ -172,76 +144,43 @@ describe('a service that is queried by POST', () => {
   });
 
   it('is called from the command line, also where an option has the name of a parameter', async () => {
-    const env = { TRAWLER_BASE_URL: url, TRAWLER_API_KEY: 'secret-key' };
+    const env = { TRAWLER_BASE_URL: server.url, TRAWLER_API_KEY: 'secret-key' };
     const query = ['--q', 'sea', '--tags', 'a', '--tags', 'b', '--filter', '{"n":1}', '--query.rows', '20', '--exact', 'false'];
-    const run = await runInProcess(['call', 'search', '--service', join(modules, 'graph.mjs'), ...query, '--pages', 'all'], { env });
+    const run = await runInProcess(['call', 'search', '--service', own.file, ...query, '--pages', 'all'], { env });
     expect([run.code, run.stdout.trim().split('\n')]).toEqual([0, six('sea+a+b{"n":1}').map((id) => JSON.stringify({ id }))]);
     expect(seen[0]!.url).toBe('/v1/graphql?format=json&rows=20');
     expect(JSON.parse(seen[0]!.body)).toMatchObject({ variables: { exact: false } });
     expect(run.stdout + run.stderr).not.toContain('secret-key');
   });
 
-  const flow = {
-    name: 'graph',
-    service: './graph.mjs',
-    stages: {
-      first: { call: 'search', with: { q: ['a', 'b'], tags: [['x', 'y'], ['z']] }, pages: 'all', to: 'first.jsonl' },
-      second: {
-        call: 'search',
-        each: 'first',
-        with: { q: 'of', filter: { id: { equals: '$.id' } }, tags: ['t', '$.id'] },
-        to: 'second.jsonl',
-        provenance: true,
-      },
+  const stages = {
+    first: { call: 'search', with: { q: ['a', 'b'], tags: [['x', 'y'], ['z']] }, pages: 'all', to: 'first.jsonl' },
+    second: {
+      call: 'search',
+      each: 'first',
+      with: { q: 'of', filter: { id: { equals: '$.id' } }, tags: ['t', '$.id'] },
+      to: 'second.jsonl',
+      provenance: true,
     },
   };
+  const flow = (): FlowDefinition => ({ name: 'graph', service: own.service, stages }) as FlowDefinition;
   const firstRows = ['a+x+y', 'a+z', 'b+x+y', 'b+z'].flatMap(six);
   const secondRows = firstRows.flatMap((id) => ['00', '01'].map((place) => `of+t+${id}{"id":{"equals":"${id}"}}-${place}`));
-
-  const rowsIn = async (path: string): Promise<string[]> =>
-    (await readFile(path, 'utf8'))
-      .trim()
-      .split('\n')
-      .map((line) => (JSON.parse(line) as { readonly id: string }).id)
-      .toSorted();
-  const command = async (argv: readonly string[], signal = new AbortController().signal): Promise<number> =>
-    (await runInProcess(argv, { env: { TRAWLER_BASE_URL: url, TRAWLER_API_KEY: 'secret-key' }, signal })).code;
-  const argvOf = (out: string): readonly string[] => ['run', join(modules, 'flow.json'), '--out', out, '--rate', '100', '--quiet'];
+  const idsIn = (disk: MemoryDisk, file: string): readonly string[] => rowsOn(disk, file).map(({ id }) => id).toSorted(); // prettier-ignore
 
   it('gives every row once in a flow that is killed and resumed', async () => {
-    await writeFile(join(modules, 'flow.json'), JSON.stringify(flow));
-    const out = join(folder, 'out');
-    const env = { ...process.env, TRAWLER_BASE_URL: url, TRAWLER_API_KEY: 'secret-key' };
-    const first = spawn(process.execPath, [join(inject('dist'), 'bundle/cli.js'), ...argvOf(out)], { env });
-    await until(() => seen.length > 15, 'the run');
-    first.kill('SIGKILL');
-    await once(first, 'exit');
-    expect(await command(argvOf(out))).toBe(0);
-    expect(await rowsIn(join(out, 'first.jsonl'))).toEqual(firstRows.toSorted());
-    expect(await rowsIn(join(out, 'second.jsonl'))).toEqual(secondRows.toSorted());
-    expect(await readFile(join(out, 'second.jsonl'), 'utf8')).toContain('"query":{"q":"of","filter":{"id":{"equals":');
-  }, 30_000);
+    const disk = await killAndResume(flow(), open, () => seen.length > 15);
+    expect(idsIn(disk, 'first.jsonl')).toEqual(firstRows.toSorted());
+    expect(idsIn(disk, 'second.jsonl')).toEqual(secondRows.toSorted());
+    expect(String(disk.read('/out/second.jsonl'))).toContain('"query":{"q":"of","filter":{"id":{"equals":');
+  });
 
-  it.skipIf(!hasRedis())(
-    'gives every row once over BullMQ',
-    async () => {
-      await writeFile(join(modules, 'flow.json'), JSON.stringify(flow));
-      const redis = await startRedis({ persistent: false });
-      const end = new AbortController();
-      const worker = command(['worker', join(modules, 'flow.json'), '--queue', redis.url], end.signal);
-      try {
-        const out = join(folder, 'queue');
-        expect(await command([...argvOf(out), '--queue', redis.url])).toBe(0);
-        expect(await rowsIn(join(out, 'second.jsonl'))).toEqual(secondRows.toSorted());
-        expect(seen).toHaveLength(12 + 24);
-      } finally {
-        end.abort('SIGTERM');
-        await worker;
-        await redis.close();
-      }
-    },
-    60_000,
-  );
+  it('gives every row once where workers send the requests', async () => {
+    await using worker = open();
+    await using client = remoteClient(worker);
+    expect(idsIn(await runInMemory(flow(), client), 'second.jsonl')).toEqual(secondRows.toSorted());
+    expect(seen).toHaveLength(12 + 24);
+  });
 });
 
 const operationOf = (more: object) =>

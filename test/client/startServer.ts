@@ -63,3 +63,10 @@ export function reply(response: ServerResponse, data: object = {}, more: object 
 export function param(request: IncomingMessage, name: string): string | null {
   return new URL(request.url ?? '/', 'http://localhost').searchParams.get(name);
 }
+
+/** The whole body of a request. */
+export async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}

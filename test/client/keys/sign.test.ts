@@ -6,7 +6,7 @@ import { expandCursor, items } from '../../../operators/index.ts';
 import { defineOperation, defineService, type UnsignedRequest } from '../../../src/contract/index.ts';
 import { createClient } from '../../../src/createClient.ts';
 import { errorOf } from '../testClient.ts';
-import { startServer } from '../startServer.ts';
+import { bodyOf, startServer } from '../startServer.ts';
 import { all, canary, closeAfter, expectNone, library, serviceOf, walked } from './library.ts';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -51,10 +51,8 @@ describe('a key that signs', () => {
   it('signs bodies, and each attempt anew', async () => {
     const seen: string[] = [];
     const server = await startServer((request, response) => {
-      const chunks: Buffer[] = [];
-      request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on('end', () => {
-        seen.push(`${String(request.headers['x-amz-date'])} ${isSigned(request, Buffer.concat(chunks).toString())}`);
+      void bodyOf(request).then((body) => {
+        seen.push(`${String(request.headers['x-amz-date'])} ${isSigned(request, body)}`);
         response.writeHead(seen.length === 1 ? 503 : 200).end('{"rows":[{"id":"1"}]}');
       });
     });

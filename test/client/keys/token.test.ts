@@ -8,7 +8,7 @@ import { expandCursor, items } from '../../../operators/index.ts';
 import type { KeySpec, TokenSpec } from '../../../src/contract/index.ts';
 import { systemClock } from '../../../src/client/Clock.ts';
 import { createClient } from '../../../src/createClient.ts';
-import { startServer } from '../startServer.ts';
+import { bodyOf, startServer } from '../startServer.ts';
 import { all, canary, closeAfter, expectNone, library, removeAfter, serviceOf, walked } from './library.ts';
 
 const key = `app+1:${canary}`;
@@ -35,11 +35,9 @@ async function loginServer({ says = (token) => ({ token }), header, status = 200
   const requests: Came[] = [];
   const given: string[] = [];
   const server = await startServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
+    void bodyOf(request).then((body) => {
       const { method, url, headers } = request;
-      requests.push({ method: method!, url: url!, headers, body: Buffer.concat(chunks).toString() });
+      requests.push({ method: method!, url: url!, headers, body });
       given.push(`session-${requests.length}-${Math.random().toString(36).slice(2)}`);
       const said = says(given.at(-1)!, requests.length);
       response

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { startServer } from '../startServer.ts';
+import { bodyOf, startServer } from '../startServer.ts';
 import { canary, closeAfter } from './library.ts';
 
 export const id = 'app+1';
@@ -53,10 +53,8 @@ export async function tokenServer({ expires, rotates = false, says = () => undef
     return { status: 200, body: JSON.stringify(fields) };
   };
   const server = await startServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const form = Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString()));
+    void bodyOf(request).then((body) => {
+      const form = Object.fromEntries(new URLSearchParams(body));
       requests.push({ headers: request.headers, form, url: request.url! });
       const knowsApp = request.headers.authorization === basic || (form['client_id'] === id && form['client_secret'] === canary);
       const knowsUser =
