@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { postgresBin, startPostgres, type Postgres } from './startPostgres.ts';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -23,16 +24,26 @@ const longer: Readonly<Record<string, number>> = { 'own-service.mjs': 40, 'postg
 describe('examples', () => {
   let work: string;
   let printed: { readonly [path: string]: string };
+  let postgres: Postgres | undefined;
   beforeAll(async () => {
     if (!existsSync(join(root, 'dist/bundle/index.js')))
       throw new Error('the examples import the package by its name: run `npm run build` first');
     work = await mkdtemp(join(tmpdir(), 'trawler-examples-'));
-    const paths = examples.map((name) => join(folder, name));
+    const paths = [...examples, 'postgres.mjs?again'].map((name) => join(folder, name));
     const argv = [fileURLToPath(new URL('runExamples.mjs', import.meta.url)), work, ...paths];
-    const { stdout } = await run(process.execPath, argv, { timeout: 300_000, maxBuffer: 2 ** 24 });
+    let env = process.env;
+    if (postgresBin !== undefined) {
+      postgres = await startPostgres();
+      const { hostname, port, username } = new URL(postgres.url);
+      env = { ...env, PGHOST: hostname, PGPORT: port, PGUSER: username, PGDATABASE: 'postgres', PATH: `${postgresBin}:${env['PATH']}` };
+    }
+    const { stdout } = await run(process.execPath, argv, { timeout: 300_000, maxBuffer: 2 ** 24, env });
     printed = JSON.parse(stdout) as typeof printed;
   });
-  afterAll(() => rm(work, { recursive: true, force: true }));
+  afterAll(async () => {
+    await postgres?.close();
+    await rm(work, { recursive: true, force: true });
+  });
 
   it.each(examples)('%s prints what it says, in 30 lines', async (name) => {
     const text = await readFile(join(folder, name), 'utf8');
@@ -52,5 +63,13 @@ describe('examples', () => {
       return;
     }
     expect(stdout.trimEnd()).toBe(expected);
+  });
+
+  it.skipIf(postgresBin === undefined)('postgres.mjs puts rows into a real PostgreSQL, and the same ones again', async () => {
+    const path = join(folder, 'postgres.mjs');
+    expect([printed[path], printed[`${path}?again`]].map((said) => said!.trimEnd())).toEqual(
+      [1, 2].map(() => promised(readFileSync(path, 'utf8'))),
+    );
+    expect(await postgres!.psql('SELECT count(*) > 0, count(rating) = count(*) FROM reviews;')).toBe('t|t\n');
   });
 });

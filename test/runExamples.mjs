@@ -1,5 +1,6 @@
 // Runs examples one after the other, so that they share what they import. The next one begins when the one before has nothing
 // left to wait for, as its process would end then. Prints what each of them printed, as JSON: node runExamples.mjs FOLDER FILE…
+// FILE?again runs one that has run.
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -28,7 +29,8 @@ const next = () => {
   }
   printed[current] = '';
   process.chdir(mkdtempSync(join(folder, 'run-')));
-  import(pathToFileURL(current).href).catch((error) => {
+  const [path, ...again] = current.split('?');
+  import([pathToFileURL(path).href, ...again].join('?')).catch((error) => {
     if (error !== ended) printed[current] += `it failed: ${error.stack}`;
   });
 };
