@@ -12,7 +12,7 @@ import { defineOperation, defineService, pagingKindOf, type Paging } from '../sr
 import { createClient } from '../src/createClient.ts';
 import { runFlow, type FlowDefinition } from '../src/flow/index.ts';
 
-const count = process.env['TRAWLER_LONG'] === '1' ? 2000 : 50;
+const count = process.env['TRAWLER_LONG'] === '1' ? 2000 : 30;
 
 const kinds = {
   cursor: { kind: 'cursor', param: 'token', at: ['next'] },

@@ -10,7 +10,7 @@ import { errorOf, type Rig, withFaults } from './rig.ts';
 
 const query = { query: 'tea' };
 const maxBodyBytes = 262_144;
-const always = { client: { timeoutMs: 40, maxBodyBytes, retry: { maxAttempts: 2 } } };
+const always = { client: { timeoutMs: 15, maxBodyBytes, retry: { maxAttempts: 2 } } };
 
 /** A page whose first attempt may meet its deadline, and whose second one can't: no time passes for it. */
 async function pageAfterRetry({ client, of }: Rig, clock: ManualClock): Promise<Page> {

@@ -6,7 +6,7 @@ import { createClient } from '../../src/createClient.ts';
 import { envelope } from '../client/startServer.ts';
 import { seeded } from '../files/seeded.ts';
 
-const services = process.env['TRAWLER_LONG'] === undefined ? 16 : 300;
+const services = process.env['TRAWLER_LONG'] === '1' ? 300 : 6;
 const firstSeed = Number(process.env['TRAWLER_SEED'] ?? 0);
 
 const untilMs = 40_000;

@@ -33,21 +33,21 @@ describe('expandCursor', () => {
     expect(factory.asked).toEqual([]);
   });
 
-  it('walks 20,000 pages that come at once without growing the stack', () => {
-    const factory = pagesOf(20_000);
-    expect(collect(of({ q: 'x' }).pipe(expandCursor(factory), count())).values).toEqual([20_000]);
+  it('walks 5,000 pages that come at once without growing the stack', () => {
+    const factory = pagesOf(5000);
+    expect(collect(of({ q: 'x' }).pipe(expandCursor(factory), count())).values).toEqual([5000]);
   });
 
-  it('walks 20,000 queries that come at once without growing the stack', () => {
+  it('walks 5,000 queries that come at once without growing the stack', () => {
     expect(
       collect(
-        range(20_000).pipe(
+        range(5000).pipe(
           map((q) => ({ q })),
           expandCursor(pagesOf(1)),
           count(),
         ),
       ).values,
-    ).toEqual([20_000]);
+    ).toEqual([5000]);
   });
 
   it('lets walks interleave, as many at once as it may', () => {

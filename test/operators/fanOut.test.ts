@@ -19,28 +19,28 @@ const run = <T>(stream: Observable<T>): { values: T[]; error?: unknown } => {
 };
 
 describe('fanOut', () => {
-  it('takes 100,000 ids, each once', () => {
-    const ids = range(200_000).pipe(map((i) => ({ id: i % 100_000 })));
+  it('takes 20,000 ids, each once', () => {
+    const ids = range(40_000).pipe(map((i) => ({ id: i % 20_000 })));
     const seen = new Set<number>();
     let twice = 0;
     ids.pipe(fanOut(({ id }) => of(id), { by: 'id' })).subscribe((id) => {
       if (seen.has(id)) twice += 1;
       seen.add(id);
     });
-    expect([seen.size, twice]).toEqual([100_000, 0]);
+    expect([seen.size, twice]).toEqual([20_000, 0]);
   });
 
-  it('takes 100,000 rows that wait, in their order', () => {
+  it('takes 20,000 rows that wait, in their order', () => {
     const gate = new Subject<void>();
     let next = 0;
     let wrong = 0;
-    range(100_000)
+    range(20_000)
       .pipe(fanOut((n) => (n === 0 ? gate.pipe(map(() => n)) : of(n)), { concurrency: 1 }))
       .subscribe((n) => (wrong += n === next++ ? 0 : 1));
     expect(next).toBe(0);
     gate.next();
     gate.complete();
-    expect([next, wrong]).toEqual([100_000, 0]);
+    expect([next, wrong]).toEqual([20_000, 0]);
   });
 
   it('never runs more streams at once than it may', () => {

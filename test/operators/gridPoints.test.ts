@@ -30,7 +30,7 @@ const areas: { readonly [name: string]: { readonly within: Within; readonly ever
   'round the north pole': { within: [-180, 86, 180, 90], every: '40km' },
   'a wedge to the south pole': { within: [20, -90, 60, -88], every: '15km' },
   'round the equator': { within: [-180, -3, 180, 3], every: '200km' },
-  'with a hole': { within: { type: 'Polygon', coordinates: [ring(8, 47, 8.4, 47.3), ring(8.1, 47.1, 8.3, 47.2)] }, every: '1km' },
+  'with a hole': { within: { type: 'Polygon', coordinates: [ring(8, 47, 8.4, 47.3), ring(8.1, 47.1, 8.3, 47.2)] }, every: '2km' },
   'two far parts': {
     within: { type: 'MultiPolygon', coordinates: [[ring(2.2, 48.8, 2.4, 48.9)], [ring(37.5, 55.7, 37.7, 55.8)]] },
     every: '1km',
@@ -52,7 +52,7 @@ describe('gridPoints', () => {
       // Any spot of the area has a point near it, unless it lies at an edge.
       const random = seeded(7);
       let spots = 0;
-      for (let turn = 0; turn < 600; turn++) {
+      for (let turn = 0; turn < 300; turn++) {
         const from = points[Math.floor(random() * points.length)]!;
         const aside = everyKm / 111.2;
         const latitude = Math.min(90, Math.max(-90, from.latitude + (random() - 0.5) * 6 * aside));
@@ -68,7 +68,7 @@ describe('gridPoints', () => {
     30_000,
   );
 
-  it.each([1, 9, 25, 36, 49, 50, 100, 1000])('has exactly %s points', async (points) => {
+  it.each([1, 9, 25, 49, 50, 300])('has exactly %s points', async (points) => {
     for (const { within } of Object.values(areas)) expect(await all({ within, points })).toHaveLength(points);
   });
 

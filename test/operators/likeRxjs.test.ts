@@ -57,7 +57,7 @@ describe('mergeBounded', () => {
           return stream(source).pipe(operator);
         });
       }),
-      { numRuns: 400 },
+      { numRuns: 100 },
     );
   });
 
@@ -110,7 +110,7 @@ describe('distinctBy', () => {
       fc.property(finite, (source) => {
         same((stream, ours) => stream(source).pipe(ours ? distinctBy((value) => value) : distinct()));
       }),
-      { numRuns: 200 },
+      { numRuns: 50 },
     );
   });
 });
@@ -128,7 +128,7 @@ describe('backoff', () => {
           ),
         );
       }),
-      { numRuns: 200 },
+      { numRuns: 50 },
     );
   });
 });

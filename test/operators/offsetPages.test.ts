@@ -93,9 +93,9 @@ describe('offsetPages', () => {
     expect(factory.asked).toHaveLength(n);
   });
 
-  it.each([1, 4])('walks 20,000 pages that come at once without growing the stack, lookahead %i', (lookahead) => {
-    const factory = fakeFactory(offsetPaging, ({ page: n }) => ({ rows: n === 19_999 ? [] : [{ n }] }));
-    expect(values(of({}).pipe(offsetPages(factory, { lookahead }), count()))).toEqual([20_000]);
+  it.each([1, 4])('walks 5,000 pages that come at once without growing the stack, lookahead %i', (lookahead) => {
+    const factory = fakeFactory(offsetPaging, ({ page: n }) => ({ rows: n === 4999 ? [] : [{ n }] }));
+    expect(values(of({}).pipe(offsetPages(factory, { lookahead }), count()))).toEqual([5000]);
   });
 
   it('keeps the order of pages that come out of order', () => {

@@ -61,8 +61,8 @@ describe('any walk that is stopped after any page and replayed from its moves', 
           expect(replayed).toStrictEqual(live);
         }
       }),
-      { numRuns: 5000 },
+      { numRuns: process.env['TRAWLER_LONG'] === '1' ? 5000 : 1000 },
     );
-    expect(moves).toBeGreaterThan(3000);
+    expect(moves).toBeGreaterThan(600);
   });
 });

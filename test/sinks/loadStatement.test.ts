@@ -34,10 +34,10 @@ const hasPython = ((): boolean => {
   }
 })();
 
-const many = process.env['TRAWLER_LONG'] === '1' ? 20_000 : 1000;
+const many = process.env['TRAWLER_LONG'] === '1' ? 20_000 : 300;
 let manyRows: Row[] | undefined;
 function rowsOf(columns: readonly Column[], count: number): readonly Row[] {
-  return count < 1000 ? makeRows(columns, count) : (manyRows ??= makeRows(columns, count));
+  return count < many ? makeRows(columns, count) : (manyRows ??= makeRows(columns, count));
 }
 
 const valueAt = (row: Row, keys: readonly string[]): unknown =>
@@ -171,7 +171,7 @@ async function differences(database: Database, table: string, documented: readon
 const withRows = Object.values(operations).map((operation) => [operation.name, columnsOf(operation)] as const).filter(([, columns]) => columns.length > 0); // prettier-ignore
 
 describe.each(databases)('loadStatement, for %s', (database) => {
-  const some = ofTheDay(withRows, 3, 2 * databases.indexOf(database));
+  const some = ofTheDay(withRows, 1, databases.indexOf(database));
   it.skipIf(missing(database)).each(some)('loads every value, null and empty text of %s as it was', async (name, columns) => {
     expect(await differences(database, name, columns, 40)).toEqual([]);
   });

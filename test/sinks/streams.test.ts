@@ -77,12 +77,12 @@ describe('toJsonl and toCsv into a Writable', () => {
 
   it.each([
     ['head -n 2', 'stopped: true', '{"n":0}\n{"n":1}\n'],
-    ['cat >/dev/null', 'rows: 200000', ''],
+    ['cat >/dev/null', 'rows: 20000', ''],
   ])('go to the process output, and meet a reader that is: %s', async (reader, said, read) => {
     const script = `
       import { generate } from 'rxjs';
       import { toJsonl } from ${JSON.stringify(`${inject('dist')}/src/sinks/index.js`)};
-      generate({ initialState: 0, condition: (n) => n < 200000, iterate: (n) => n + 1, resultSelector: (n) => ({ n }) })
+      generate({ initialState: 0, condition: (n) => n < 20000, iterate: (n) => n + 1, resultSelector: (n) => ({ n }) })
         .pipe(toJsonl(process.stdout))
         .subscribe({ next: ({ rows }) => console.error('rows: ' + rows), error: (error) => console.error('stopped: ' + /EPIPE|closed/.test(error.message)) });`;
     const child = spawn('sh', ['-c', `"$NODE" --input-type=module -e "$SCRIPT" | ${reader}`], {

@@ -86,7 +86,7 @@ describe.skipIf(postgresBin === undefined)('toPostgres with a database', () => {
     let before = -1;
     while (before !== sandbox.count()) {
       before = sandbox.count();
-      await new Promise((resolve) => setTimeout(resolve, 500));
+      await new Promise((resolve) => setTimeout(resolve, 200));
     }
     expect(before).toBeLessThan(30);
     open();

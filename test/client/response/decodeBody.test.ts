@@ -46,7 +46,7 @@ describe('decodeBody', () => {
   });
 
   it('stops a bomb at the cap, small or large', async () => {
-    expect((await decode(gzipSync(Buffer.alloc(300 * 2 ** 20), { level: 1 }), 'gzip'))[0]).toBe('tooLarge');
+    expect((await decode(gzipSync(Buffer.alloc(40 * 2 ** 20), { level: 1 }), 'gzip'))[0]).toBe('tooLarge');
     expect((await decode(gzipSync(randomBytes(600_000)), 'gzip', 500_000))[0]).toBe('tooLarge');
   });
 

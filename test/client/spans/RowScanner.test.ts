@@ -235,8 +235,8 @@ describe('RowScanner', () => {
           for (const [name, value] of Object.entries(one as object)) expect(found.rows[index]!.field(name)).toEqual(value);
         }
       }),
-      { numRuns: process.env['TRAWLER_LONG'] === '1' ? 20_000 : 1500 },
+      { numRuns: process.env['TRAWLER_LONG'] === '1' ? 20_000 : 400 },
     );
-    expect(scanned).toBeGreaterThan(150);
+    expect(scanned).toBeGreaterThan(40);
   });
 });

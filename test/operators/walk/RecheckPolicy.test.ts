@@ -46,7 +46,7 @@ describe('RecheckPolicy', () => {
     const property = fc.property(lengths, (of) => {
       expect(rechecksIn(60, { pagesOf: (nth) => of[nth - 1]! }).length).toBeLessThanOrEqual(12);
     });
-    fc.assert(property, { numRuns: isLong ? 20_000 : 500 });
+    fc.assert(property, { numRuns: isLong ? 20_000 : 100 });
   });
 
   it('rechecks every page again as soon as a recheck was useful, and for longer', () => {
@@ -143,7 +143,7 @@ describe.each([
   });
 
   it('bring 98 % of the rows on average if one end in ten is false by chance, and say which walks may lack rows', async () => {
-    const runs = isLong ? 2000 : 40;
+    const runs = isLong ? 2000 : 12;
     let seed = 1;
     const random = (): number => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
     let share = 0;

@@ -17,7 +17,7 @@ interface Pool extends PostgresPool {
 }
 const { Pool } = createRequire(import.meta.url)('pg') as { readonly Pool: new (options: object) => Pool };
 
-const cases = process.env['TRAWLER_LONG'] === '1' ? 2000 : 10;
+const cases = process.env['TRAWLER_LONG'] === '1' ? 2000 : 4;
 
 /** What happens to a session of ours when it sends a statement. */
 const blows = ['abort', 'kill', 'lose'] as const;

@@ -6,10 +6,11 @@ import { RowPrefix } from '../../../src/sinks/destination/Loader.ts';
 import { microsOf } from '../../../src/sinks/table/TableColumn.ts';
 import { extraColumn } from '../../../src/sinks/table/ValueFit.ts';
 import { csvCell } from '../../../src/sinks/table/csvCells.ts';
+import { ofTheDay } from '../../ofTheDay.ts';
 import { postgresBin, startPostgres, type Postgres } from '../../startPostgres.ts';
 import { columnsFor, makeRows, type Row } from '../documentedRows.ts';
 
-const many = process.env['TRAWLER_LONG'] === '1' ? 20_000 : 3000;
+const many = process.env['TRAWLER_LONG'] === '1' ? 20_000 : 1000;
 
 describe.skipIf(postgresBin === undefined)('postgresDestination', () => {
   let postgres: Postgres;
@@ -54,7 +55,8 @@ describe.skipIf(postgresBin === undefined)('postgresDestination', () => {
     await expect((await open(nowhere)).recover()).rejects.toThrow(words);
   });
 
-  it.each(Object.keys(operations) as OperationName[])('returns rows of %s as they were', async (name) => {
+  const some = new Set<OperationName>(['mapsReviews', ...ofTheDay(Object.keys(operations) as OperationName[], 4)]);
+  it.each([...some])('returns rows of %s as they were', async (name) => {
     const count = name === 'mapsReviews' ? many : 100;
     const columns = columnsFor(columnsOf(operations[name]));
     const rows: Row[] = makeRows(columns, count).map((row, nth) => (nth % 10 === 0 ? { ...row, unheard_of: { nth } } : row));
@@ -283,7 +285,7 @@ describe.skipIf(postgresBin === undefined)('postgresDestination', () => {
 
   it('waits two seconds for a lock, says so, and leaves no request for it behind', async () => {
     await load(target({ name: 'held' }), [{ id: 'a' }]);
-    const holder = postgres.psql('BEGIN; SELECT count(*) FROM held; SELECT pg_sleep(4); COMMIT;');
+    const holder = postgres.psql('BEGIN; SELECT count(*) FROM held; SELECT pg_sleep(60); COMMIT;').catch(() => undefined);
     const locks = async (which: string): Promise<unknown> =>
       (await tableRows(`SELECT count(*) AS n FROM pg_locks WHERE ${which}`))[0]!['n'];
     await expect.poll(() => locks("granted AND relation = 'held'::regclass")).toBe(1);
@@ -299,6 +301,9 @@ describe.skipIf(postgresBin === undefined)('postgresDestination', () => {
     });
     expect(await locks('NOT granted')).toBe(0);
     await session.close();
+    await postgres.psql(
+      "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(60)%' AND pid <> pg_backend_pid();",
+    );
     await holder;
   });
 
