@@ -5,8 +5,9 @@ import { lastValueFrom, tap, toArray } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runFlow, type FlowDefinition, type FlowProgress, type FlowSummary, type RunFlowOptions } from '../../src/flow/index.ts';
 import { createClient, type ClientOptions } from '../../src/index.ts';
+import { searchService } from '../../src/search/index.ts';
 import { openStore } from '../../src/store/index.ts';
-import { startServer } from '../client/startServer.ts';
+import { failWith, fakeClient, MemoryDisk, MemoryFileSystem, VirtualClock, type FakeRequest } from '../../src/testing/index.ts';
 import { ofTheDay } from '../ofTheDay.ts';
 import { startSandbox, type Fault, type Sandbox } from '../../src/sandbox/index.ts';
 
@@ -31,6 +32,37 @@ async function run(
   const { rate = 'unlimited', timeoutMs = 20_000, concurrency = 8, store, ...rest } = options;
   await using client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey, rate, timeoutMs, retry, store });
   return (await lastValueFrom(runFlow(of, { client, outDir, concurrency, ...rest }))) as FlowSummary;
+}
+
+/** What a service says, and after how long. */
+interface Said {
+  readonly ms: number;
+  readonly status?: number;
+}
+
+/** Runs a flow whose client and service have a clock that moves on as soon as nothing is due. */
+async function runInVirtualTime(
+  of: FlowDefinition,
+  respond: (query: string, now: number) => Said,
+  { disk = new MemoryDisk(), maxRequests, ...options }: ClientOptions & { readonly disk?: MemoryDisk },
+): Promise<FlowSummary> {
+  const clock = new VirtualClock();
+  const reply = ({ query }: FakeRequest): Promise<object> =>
+    new Promise((resolve, reject) => {
+      const { ms, status = 200 } = respond(String(query['query']), clock.now());
+      const end = (): void => (status === 200 ? resolve({ suggestions: [{ value: query['query'] }] }) : reject(failWith(status)));
+      clock.after(ms, end);
+    });
+  const { client } = fakeClient(searchService, reply, { clock, validate: 'off', ...options });
+  const state = { over: false };
+  const ran = lastValueFrom(runFlow(of, { client, outDir: '/out', fileSystem: new MemoryFileSystem(disk), concurrency: 8, maxRequests }));
+  const done = ran.finally(() => (state.over = true));
+  while (!state.over) {
+    await new Promise((turn) => setImmediate(turn));
+    clock.advance(clock.nextMs ?? 0);
+  }
+  await client.close();
+  return (await done) as FlowSummary;
 }
 
 const linesOf = async (outDir: string, file: string): Promise<readonly { readonly [field: string]: unknown }[]> => {
@@ -112,29 +144,27 @@ describe.concurrent('a query that always fails while others succeed', () => {
     expect(sandbox.requests.length - before).toBeLessThanOrEqual(13);
   });
 
-  it.each(ofTheDay([6, 25], 1))('is no outage when there are %i of them, in the first run or in a resumed one', async (many) => {
-    const faults = names(20, 20 + many).map((query) => ({ fault: 'status', status: 500, query: { query } }) as const);
-    await using sandbox = await startSandbox({ faults });
-    const outDir = join(folder, `many-${many}`);
-    const first = await run(sandbox, outDir, { maxRequests: 40 });
-    expect(first.outcome).toBe('interrupted');
-    const { outcome, stages } = await run(sandbox, outDir);
+  it.each([6, 25])('is no outage when there are %i of them, in the first run or in a resumed one', async (many) => {
+    const failing = new Set(names(20, 20 + many));
+    const requests = new Map<string, number>();
+    const respond = (query: string): Said => {
+      requests.set(query, (requests.get(query) ?? 0) + 1);
+      return { ms: 1, status: failing.has(query) ? 500 : 200 };
+    };
+    const disk = new MemoryDisk();
+    const options = { disk, concurrency: 8, retry };
+    expect((await runInVirtualTime(flow, respond, { ...options, maxRequests: 40 })).outcome).toBe('interrupted');
+    const { outcome, stages } = await runInVirtualTime(flow, respond, options);
     expect([outcome, stages[0]!.done, stages[0]!.failed]).toEqual(['failed', count - many, many]);
-    for (const query of names(20, 20 + many)) expect(requestsOf(sandbox, query)).toBeLessThanOrEqual(24); // in two runs
+    for (const query of failing) expect(requests.get(query)).toBeLessThanOrEqual(24); // in two runs
   });
 
-  it('takes no other with it that only waited, where many time out for longer than outageMs', async () => {
-    const faults = names(30, 42).map((query) => ({ fault: 'stall', query: { query } }) as const);
-    await using sandbox = await startSandbox({ faults });
-    await using client = createClient({
-      baseUrl: sandbox.url,
-      apiKey: sandbox.apiKey,
-      rate: 'unlimited',
+  it('takes no other with it that only waited, where many fail slowly for longer than outageMs', async () => {
+    const slow = new Set(names(30, 42));
+    const { outcome, stages } = await runInVirtualTime(flow, (query) => (slow.has(query) ? { ms: 1000, status: 504 } : { ms: 1 }), {
       concurrency: 4,
-      timeoutMs: 1000,
       retry: { maxAttempts: 2, baseMs: 1, outageMs: 600 },
     });
-    const { outcome, stages } = (await lastValueFrom(runFlow(flow, { client, outDir: join(folder, 'stalls') }))) as FlowSummary;
     expect([outcome, stages[0]!.done, stages[0]!.failed]).toEqual(['failed', count - 12, 12]);
   });
 
@@ -247,32 +277,18 @@ describe.concurrent('an outage', () => {
     expect([outcome, stages[0]!.failed, stages[0]!.waiting]).toEqual(['interrupted', 0, 1]);
   });
 
-  it('that is over before the others are done is ridden out in one run', async () => {
-    await using sandbox = await startSandbox({
-      faults: [{ fault: 'status', status: 503, nth: Array.from({ length: 40 }, (_, index) => 20 + index) }],
-    });
-    const { outcome, stages } = await run(sandbox, join(folder, 'short'));
-    expect([outcome, stages[0]!.done]).toEqual(['complete', count]);
-  });
-
-  // 20 seconds with the waits of a client by default; without TRAWLER_LONG a fiftieth of both
-  it('of 20 seconds in the middle is ridden out in one run', async () => {
-    const part = process.env['TRAWLER_LONG'] === '1' ? 1 : 1 / 50;
-    let requests = 0;
-    let since = Infinity;
-    await using server = await startServer((_, response) => {
-      requests += 1;
-      if (requests === 100) since = performance.now();
-      const isDown = performance.now() > since && performance.now() < since + 20_000 * part;
-      const body = { code: 200, message: 'ok', data: { suggestions: [{ value: `v${requests}` }] }, request_id: 'r', timestamp: 1 };
-      setTimeout(() => response.writeHead(isDown ? 503 : 200, { 'content-type': 'application/json' }).end(JSON.stringify(body)), 20 * part);
-    });
-    const long: FlowDefinition = {
-      name: 'long',
+  it('as long as forty first waits of a retry, in the middle, is ridden out in one run', async () => {
+    const many: FlowDefinition = {
+      name: 'many',
       stages: { all: { call: 'autocomplete', with: { query: names(0, 300) }, to: 'all.jsonl' } },
     };
-    await using client = createClient({ baseUrl: server.url, apiKey: 'any', retry: { baseMs: 500 * part, capMs: 30_000 * part } });
-    const ran = (await lastValueFrom(runFlow(long, { client, outDir: join(folder, 'ridden') }))) as FlowSummary;
-    expect([ran.outcome, ran.stages[0]!.done, ran.stages[0]!.failed]).toEqual(['complete', 300, 0]);
-  }, 300_000);
+    let requests = 0;
+    let since = Infinity;
+    const respond = (_: string, now: number): Said => {
+      if (++requests === 100) since = now;
+      return { ms: 0.4, status: now > since && now < since + 400 ? 503 : 200 };
+    };
+    const { outcome, stages } = await runInVirtualTime(many, respond, { rate: 'auto', retry: { baseMs: 10, capMs: 600 } });
+    expect([outcome, stages[0]!.done, stages[0]!.failed]).toEqual(['complete', 300, 0]);
+  });
 });
