@@ -8,7 +8,6 @@ import { describeEstimate } from '../../src/flow/run/estimatesOf.ts';
 import { type FlowDefinition, type FlowSummary, planMore, runFlow, type RunFlowOptions } from '../../src/flow/index.ts';
 import { fakeClient, type Asked } from './fakeClient.ts';
 import { seeded } from '../files/seeded.ts';
-import { ofTheDay } from '../ofTheDay.ts';
 import { worldKinds, worldOf } from '../operators/estimate/worlds.ts';
 
 let folder: string;
@@ -185,18 +184,6 @@ describe('the estimates of an update', () => {
     expect(trawler.estimates[0]!.about).toContain(words);
     // and so says a run that finds everything done
     expect((await run(alone, 'twice', { response: drawing(2) })).summary.estimates).toEqual(summary.estimates);
-  });
-
-  it('hold the truth in their interval, time and again', async () => {
-    let right = 0;
-    const seeds = ofTheDay([10, 12, 14, 16, 18, 20, 22, 24, 26, 28], 4);
-    for (const seed of seeds) {
-      await run(alone, `draw-${seed}`, { response: drawing(seed) });
-      const { summary } = await run(alone, `draw-${seed}`, { response: drawing(seed + 1), update: true });
-      const { low, high } = summary.estimates![0]!;
-      if (low <= 500 && high >= 500) right += 1;
-    }
-    expect(right).toBeGreaterThanOrEqual(seeds.length - 2);
   });
 
   it('are left out where runs tell nothing: the same rows, or days in between', async () => {

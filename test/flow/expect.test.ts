@@ -40,11 +40,9 @@ async function run(disk: MemoryDisk, change: Change, options: Partial<RunFlowOpt
 const asIs: Change = (place) => place;
 
 describe("a flow's expectations", () => {
-  it('report nothing for rows that meet them', async () => {
-    for (let seed = 0; seed < 100; seed++) {
-      const { stages, outcome } = await run(new MemoryDisk(), (place, index) => (index === seed % 10 ? undefined : place));
-      expect({ outcome, doubts: stages[0]!.doubts }).toEqual({ outcome: 'capped', doubts: [] });
-    }
+  it.each([0, 9])('report nothing for rows that meet them, without the one at %i', async (missing) => {
+    const { stages, outcome } = await run(new MemoryDisk(), (place, index) => (index === missing ? undefined : place));
+    expect({ outcome, doubts: stages[0]!.doubts }).toEqual({ outcome: 'capped', doubts: [] });
   });
 
   it.each<[name: string, change: Change, doubt: string]>([
@@ -74,30 +72,6 @@ describe("a flow's expectations", () => {
       trawler: { outcome: 'doubtful', stages: [{ doubts: stages[0]!.doubts }] },
     });
     expect(disk.read('/out/report.html')!.toString()).toContain('doubtful');
-  });
-
-  it('report 20 seeded regressions, and nothing in the same rows without them', async () => {
-    for (let seed = 0; seed < 20; seed++) {
-      const noise: Change = (place, index) => (index === seed % 10 ? undefined : place);
-      const regressions: readonly (readonly [Change, string])[] = [
-        [
-          (place) => ({ ...place, [seed % 2 === 0 ? 'phone' : 'gps_coordinates']: undefined }),
-          seed % 2 === 0 ? 'phone is filled' : 'gps_coordinates.latitude is filled',
-        ],
-        [(place, index) => (index % 2 === 0 ? undefined : place), 'rows, and 30 to 50 are expected'],
-        [(place, _, city) => (city === cities[seed % 4] ? undefined : place), '1 query has another number of rows'],
-      ];
-      const [regress, doubt] = regressions[seed % 3]!;
-      const disk = new MemoryDisk();
-      expect((await run(disk, noise)).stages[0]!.doubts).toEqual([]);
-      const both: Change = (place, index, city) => (noise(place, index, city) === undefined ? undefined : regress(place, index, city));
-      const { outcome, stages } = await run(disk, both, { fresh: true });
-      expect({ seed, outcome, doubts: stages[0]!.doubts.join() }).toEqual({
-        seed,
-        outcome: 'doubtful',
-        doubts: expect.stringContaining(doubt) as string,
-      });
-    }
   });
 
   it('compare with the run before in the same folder', async () => {
