@@ -115,7 +115,7 @@ describe('a damaged folder', async () => {
     ['no requests', (record) => ({ ...record, requests: undefined })],
     ['no known type', (record) => ({ ...record, type: 'constructor' })],
   ])("says which record has a right checksum and isn't a record of a run: one with %s", async (_, change) => {
-    const disk = await stopped();
+    const disk = half.copy();
     put(disk, journal, (all) => {
       const [first, , third, ...rest] = lines(all);
       const { crc: _crc, ...record } = JSON.parse(third!) as Loose & { readonly crc: string };
@@ -127,7 +127,7 @@ describe('a damaged folder', async () => {
   });
 
   it('says in the journal which bytes of each file are committed, as SHA-256', async () => {
-    const disk = await stopped();
+    const disk = half.copy();
     const { files } = JSON.parse(lines(text(disk, journal)).at(-1)!) as { readonly files: { readonly [file: string]: OutputPosition } };
     const [file, { bytes, sha256 }] = Object.entries(files).find(([, position]) => position.bytes > 0)!;
     const committed = disk.read(`${outDir}/${file}.part`)!.subarray(0, bytes);
@@ -135,7 +135,7 @@ describe('a damaged folder', async () => {
   });
 
   it('refuses the journal of another version', async () => {
-    const disk = await stopped();
+    const disk = half.copy();
     put(disk, journal, (all) => {
       const [first, ...rest] = lines(all);
       const older = first!.replace(/"version":\d+/, '"version":1').replace(/,"crc":"\w+"}\n$/, '');

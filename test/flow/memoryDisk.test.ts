@@ -1,6 +1,6 @@
 import { lastValueFrom } from 'rxjs';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Dispatcher } from 'undici';
 import { createClient } from '../../src/index.ts';
 import { loadFlow, planFlow, runFlow, type FlowSummary } from '../../src/flow/index.ts';
@@ -75,18 +75,19 @@ async function run(
 const rowsOn = (disk: MemoryDisk): unknown => files.map((file) => disk.read(`/flows/out/${file}`)?.toString().split('\n').sort());
 
 /** What a run leaves that nothing disturbed, and how many requests it sent. */
-async function undisturbed(): Promise<{ readonly disk: MemoryDisk; readonly rows: unknown; readonly requests: number }> {
-  const disk = diskOf();
-  const { requests } = await run(disk);
-  return { disk, rows: rowsOn(disk), requests };
-}
+const whole = diskOf();
+let rows: unknown;
+let requests: number;
+beforeAll(async () => {
+  requests = (await run(whole)).requests;
+  rows = rowsOn(whole);
+});
 
 describe.each([
   ['a disk', {}],
   ['a disk under Windows', { windows: true }],
 ] as const)('a flow, its seeds, area and store on %s in memory', (_, options) => {
   it('are read and written there only, and planned', async () => {
-    const { rows, requests } = await undisturbed();
     const disk = diskOf(options);
     const { summary } = await run(disk);
     expect(summary).toMatchObject({ outcome: 'complete', requests });
@@ -107,7 +108,6 @@ describe('a flow on a disk in memory', () => {
     '/flows/out/.trawler/journal.jsonl',
     '/flows/out/people.jsonl',
   ])('ends with the reason where %s can not be read, and changes nothing', async (path) => {
-    const { disk: whole, rows } = await undisturbed();
     const sick = whole.copy({ readFault: (one) => (one === path ? 'EIO' : undefined) });
     await expect(run(sick)).rejects.toThrow('EIO');
     expect(rowsOn(sick)).toEqual(rows);
