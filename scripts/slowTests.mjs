@@ -37,7 +37,6 @@ export const slowTests = [
   'test/flow/short.test.ts',
   'test/sinks/postgres/postgresDestination.test.ts',
   'test/flow/oneBadQuery.test.ts',
-  'test/flow/splitKill.test.ts',
   'test/operators/stalls.test.ts',
   'test/store/sharedRuns.test.ts',
   'test/sinks/powerLoss.test.ts',

@@ -1,9 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { lastValueFrom, of, toArray } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { leadFlow, startWorker } from '../../src/bullmq/index.ts';
 import { createClient, type Client } from '../../src/index.ts';
 import { checkFlow, type FlowDefinition, type FlowSummary, loadFlow, planFlow, runFlow } from '../../src/flow/index.ts';
 import { byYear, items, offsetPages, splitWhenFull } from '../../operators/index.ts';
@@ -11,20 +8,19 @@ import { scholarSearchData } from '../../src/sandbox/responses/scholarData.ts';
 import { mapsSearchData } from '../../src/sandbox/responses/mapsData.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
 import { World } from '../../src/sandbox/world/World.ts';
+import { MemoryFileSystem } from '../../src/testing/index.ts';
+import { hasRedis, startRedis } from '../bullmq/startRedis.ts';
 import { ofTheDay } from '../ofTheDay.ts';
+import { killedAt } from './killedAt.ts';
 
 const land = { within: [12, 51.5, 15, 53.5] as const, places: 1500 };
 const box = [13.1, 52.35, 13.6, 52.65] as const;
 let sandbox: Sandbox;
-let folder: string;
-beforeAll(async () => {
-  sandbox = await startSandbox({ map: land });
-  folder = await mkdtemp(join(tmpdir(), 'trawler-split-'));
-});
-afterAll(async () => {
-  await sandbox.close();
-  await rm(folder, { recursive: true, force: true });
-});
+beforeAll(async () => void (sandbox = await startSandbox({ map: land })));
+afterAll(() => sandbox.close());
+const fileSystem = new MemoryFileSystem();
+const { disk } = fileSystem;
+const read = (path: string): string => disk.read(path)!.toString();
 
 /** One request at a time: which tiles are known to be full, and so not searched, depends on which searches came before. */
 const clientOf = (): Client => createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey, concurrency: 1 });
@@ -60,22 +56,15 @@ function placesIn(query: string, [west, south, east, north]: readonly number[]):
     .toSorted();
 }
 
-async function run(
-  flow: FlowDefinition,
-  name: string,
-  maxRequests?: number,
-): Promise<{ readonly summary: FlowSummary; readonly outDir: string }> {
-  const client = clientOf();
-  const outDir = join(folder, name);
-  try {
-    return { summary: (await lastValueFrom(runFlow(flow, { client, outDir, maxRequests }))) as FlowSummary, outDir };
-  } finally {
-    await client.close();
-  }
+async function run(flow: FlowDefinition, name: string, maxRequests?: number, at = fileSystem): Promise<FlowSummary> {
+  await using client = clientOf();
+  return (await lastValueFrom(runFlow(flow, { client, outDir: `/${name}`, fileSystem: at, maxRequests }))) as FlowSummary;
 }
 
-function idsIn(path: string, field = 'data_id'): string[] {
-  const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+const idsIn = (path: string, field?: string): string[] => idsOf(read(path), field);
+
+function idsOf(text: string, field = 'data_id'): string[] {
+  const lines = text.trimEnd().split('\n');
   return lines.map((line) => String((JSON.parse(line) as { readonly [field: string]: unknown })[field])).toSorted();
 }
 
@@ -88,21 +77,24 @@ const one: FlowDefinition = { name: 'one', stages: { places: { ...flow.stages['p
 const expected = (): string[] => [...new Set([...placesIn('coffee', box), ...placesIn('bakery', box)])].toSorted();
 
 describe('a stage that covers an area', () => {
-  let whole: Awaited<ReturnType<typeof run>>;
-  let wholeOne: Awaited<ReturnType<typeof run>>;
+  let whole: FlowSummary;
+  let wholeOne: FlowSummary;
+  /** So many changes of the disk a run of one query makes. */
+  let changes: number;
   beforeAll(async () => {
     whole = await run(flow, 'whole');
+    changes = -disk.log.length;
     wholeOne = await run(one, 'whole-one');
+    changes += disk.log.length;
   });
 
   it('writes every place of the area, each once', () => {
-    const { summary, outDir } = whole;
-    expect(summary.outcome).toBe('complete');
-    expect(idsIn(join(outDir, 'places.jsonl'))).toEqual(expected());
+    expect(whole.outcome).toBe('complete');
+    expect(idsIn('/whole/places.jsonl')).toEqual(expected());
   });
 
   it('is estimated to be whole, although its tiles overlap little', () => {
-    const [estimate] = whole.summary.estimates!;
+    const [estimate] = whole.estimates!;
     expect(estimate!.found).toBe(expected().length);
     expect(estimate!.atLeast).toBeLessThan(expected().length * 1.01);
     expect(estimate!.high).toBeLessThan(expected().length * 1.1);
@@ -110,7 +102,7 @@ describe('a stage that covers an area', () => {
 
   it('says so when tiles stay full at the greatest zoom, and is not estimated above the truth', async () => {
     const stages = { places: { ...flow.stages['places']!, cover: { within: [...box], zoom: [5, 9] } } };
-    const { summary } = await run({ name: 'full', stages }, 'full');
+    const summary = await run({ name: 'full', stages }, 'full');
     expect(summary.outcome).toBe('capped');
     expect(summary.stages[0]!.rows).toBeLessThan(expected().length);
     // where its rows came from one search only, it says that nothing can be said
@@ -120,20 +112,41 @@ describe('a stage that covers an area', () => {
 
   it('resumes after repeated stops, with the same places at the end', async () => {
     let runs = 0;
-    for (let outcome = 'interrupted'; outcome === 'interrupted'; runs++) ({ outcome } = (await run(one, 'stopped', 40)).summary);
+    for (let outcome = 'interrupted'; outcome === 'interrupted'; runs++) ({ outcome } = await run(one, 'stopped', 40));
     expect(runs).toBeGreaterThan(2);
-    expect(idsIn(join(folder, 'stopped/places.jsonl'))).toEqual(placesIn('coffee', box));
+    expect(idsIn('/stopped/places.jsonl')).toEqual(placesIn('coffee', box));
+  });
+
+  it('has the same places after a kill', async () => {
+    for (const moment of ofTheDay([0.1, 0.3, 0.5, 0.7, 0.9], 1)) {
+      const left = await killedAt(Math.floor(changes * moment), (at) => run(one, 'killed', undefined, at));
+      expect(idsOf(left.read('/killed/places.jsonl')!.toString()), `killed at ${moment}`).toEqual(placesIn('coffee', box));
+    }
+  });
+
+  it.skipIf(!hasRedis())('has the same places over BullMQ', async () => {
+    const redis = await startRedis();
+    const clients = [clientOf(), clientOf()];
+    const workers = await Promise.all(clients.map((client) => startWorker(one, { client, queue: redis.url })));
+    try {
+      await lastValueFrom(leadFlow(one, { queue: redis.url, outDir: '/queue', fileSystem }));
+      expect(idsIn('/queue/places.jsonl')).toEqual(placesIn('coffee', box));
+    } finally {
+      await Promise.all(workers.map((worker) => worker.close()));
+      await Promise.all(clients.map((client) => client.close()));
+      await redis.close();
+    }
   });
 
   it('counts the searches for the view in its budget, and resumes in the middle of them', async () => {
     let requests = 0;
     for (const most of [1, 1, 3, 5, 7, 1000]) {
-      const { summary } = await run(one, 'learning', most);
+      const summary = await run(one, 'learning', most);
       expect(summary.requests).toBeLessThanOrEqual(most);
       requests += summary.requests;
     }
-    expect(requests).toBe(wholeOne.summary.requests);
-    expect(idsIn(join(folder, 'learning/places.jsonl'))).toEqual(placesIn('coffee', box));
+    expect(requests).toBe(wholeOne.requests);
+    expect(idsIn('/learning/places.jsonl')).toEqual(placesIn('coffee', box));
   });
 
   it('requests no more rows than its limit while it finds out the view', async () => {
@@ -144,75 +157,59 @@ describe('a stage that covers an area', () => {
   });
 
   it('has each tile in the journal as a query of its own', () => {
-    const { outDir } = whole;
-    const text = readFileSync(
-      join(
-        outDir,
-        '.trawler',
-        readdirSync(join(outDir, '.trawler')).find((name) => name.startsWith('journal'))!,
-      ),
-      'utf8',
-    );
+    const text = read(disk.paths.find((path) => path.startsWith('/whole/.trawler/journal'))!);
     expect(text.match(/"ll":"@/g)!.length).toBeGreaterThan(20);
   });
 
   it('leaves out a hole, and takes a file for its area', async () => {
     const hole = [13.3, 52.45, 13.5, 52.55] as const;
-    await writeFile(join(folder, 'land.geojson'), JSON.stringify({ type: 'Feature', properties: {}, geometry: { type: 'Polygon', coordinates: [ring(box), ring(hole)] } })); // prettier-ignore
+    disk.put('/land.geojson', JSON.stringify({ type: 'Feature', properties: {}, geometry: { type: 'Polygon', coordinates: [ring(box), ring(hole)] } })); // prettier-ignore
     const definition: FlowDefinition = { name: 'hole', stages: { places: { call: 'mapsSearch', with: { query: 'coffee' }, cover: { within: 'land.geojson' }, to: 'places.jsonl' } } }; // prettier-ignore
-    await writeFile(join(folder, 'hole.json'), JSON.stringify(definition));
-    const { outDir } = await run((await loadFlow(join(folder, 'hole.json'))) as never, 'hole');
+    disk.put('/hole.json', JSON.stringify(definition));
+    await run((await loadFlow('/hole.json', { fileSystem })) as never, 'hole');
     const inHole = new Set(placesIn('coffee', hole));
     expect(inHole.size).toBeGreaterThan(0);
-    expect(idsIn(join(outDir, 'places.jsonl'))).toEqual(placesIn('coffee', box).filter((id) => !inHole.has(id)));
+    expect(idsIn('/hole/places.jsonl')).toEqual(placesIn('coffee', box).filter((id) => !inHole.has(id)));
   });
 
   it('covers an area for each seed, and finds out the view only once', async () => {
     const boxes = [[12.9, 52.3, 13.2, 52.6], [13.2, 52.3, 13.5, 52.6], [13.5, 52.3, 13.8, 52.6]] as const; // prettier-ignore
-    await writeFile(join(folder, 'towns.jsonl'), boxes.map((one, index) => JSON.stringify({ town: `t${index}`, area: { type: 'Polygon', coordinates: [ring(one)] } })).join('\n')); // prettier-ignore
+    disk.put('/towns.jsonl', boxes.map((one, index) => JSON.stringify({ town: `t${index}`, area: { type: 'Polygon', coordinates: [ring(one)] } })).join('\n')); // prettier-ignore
     const definition: FlowDefinition = {
       name: 'towns',
-      stages: { places: { call: 'mapsSearch', each: join(folder, 'towns.jsonl'), with: { query: 'coffee' }, cover: { within: '$.area' }, keep: { town: '$.town' }, to: 'places.jsonl' } }, // prettier-ignore
+      stages: { places: { call: 'mapsSearch', each: '/towns.jsonl', with: { query: 'coffee' }, cover: { within: '$.area' }, keep: { town: '$.town' }, to: 'places.jsonl' } }, // prettier-ignore
     };
-    const { outDir } = await run(definition, 'towns');
-    expect(idsIn(join(outDir, 'places.jsonl'))).toEqual(boxes.flatMap((one) => placesIn('coffee', one)).toSorted());
-    expect(new Set(idsIn(join(outDir, 'places.jsonl'), 'town'))).toEqual(new Set(['t0', 't1', 't2']));
+    await run(definition, 'towns');
+    expect(idsIn('/towns/places.jsonl')).toEqual(boxes.flatMap((one) => placesIn('coffee', one)).toSorted());
+    expect(new Set(idsIn('/towns/places.jsonl', 'town'))).toEqual(new Set(['t0', 't1', 't2']));
   });
 
   it('is drawn in the report: tiles, rows as dots, and what stayed full', async () => {
     const stages = { places: { ...flow.stages['places']!, cover: { within: [...box], zoom: [5, 11] } } };
-    const { outDir } = await run({ name: 'map', stages }, 'map');
-    const report = readFileSync(join(outDir, 'report.html'), 'utf8');
-    const map = /<svg class="map\b[^]*?<\/svg>/.exec(report)![0];
+    await run({ name: 'map', stages }, 'map');
+    const map = /<svg class="map\b[^]*?<\/svg>/.exec(read('/map/report.html'))![0];
     expect(map.match(/class="r\d"/g)!.length).toBeGreaterThan(2);
     expect(map.match(/class="r\d full"/g)!.length).toBeGreaterThan(0);
-    expect(map.match(/M[\d.]+ [\d.]+h0/g)!.length).toBe(idsIn(join(outDir, 'places.jsonl')).length);
+    expect(map.match(/M[\d.]+ [\d.]+h0/g)!.length).toBe(idsIn('/map/places.jsonl').length);
     expect(map).not.toMatch(/NaN|Infinity|http/);
   });
 
   it('counts the rows from outside that it leaves out, also over a stop', async () => {
-    const { summary, outDir } = wholeOne;
-    const { outside } = summary.stages[0]!;
+    const { outside } = wholeOne.stages[0]!;
     expect(outside).toBeGreaterThan(0);
-    let stopped = (await run(one, 'outside-stopped', 40)).summary;
-    expect(stopped.outcome).toBe('interrupted');
-    stopped = (await run(one, 'outside-stopped')).summary;
-    expect(stopped.stages[0]!.outside).toBe(outside);
-    const { trawler } = JSON.parse(readFileSync(join(outDir, 'datapackage.json'), 'utf8')) as {
-      trawler: { stages: { outside: number }[] };
-    };
+    expect((await run(one, 'outside-stopped', 40)).outcome).toBe('interrupted');
+    expect((await run(one, 'outside-stopped')).stages[0]!.outside).toBe(outside);
+    const { trawler } = JSON.parse(read('/whole-one/datapackage.json')) as { trawler: { stages: { outside: number }[] } };
     expect(trawler.stages[0]!.outside).toBe(outside);
-    expect(readFileSync(join(outDir, 'report.html'), 'utf8')).toContain(
-      `${outside!.toLocaleString('en')} rows from outside the area left out`,
-    );
+    expect(read('/whole-one/report.html')).toContain(`${outside!.toLocaleString('en')} rows from outside the area left out`);
     const stages = { places: { ...flow.stages['places']!, with: { query: 'coffee' }, cover: { within: [...box], clip: false } } };
-    expect((await run({ name: 'unclipped', stages }, 'unclipped')).summary.stages[0]).not.toHaveProperty('outside');
+    expect((await run({ name: 'unclipped', stages }, 'unclipped')).stages[0]).not.toHaveProperty('outside');
   });
 
   it('is bracketed by a plan that tries some tiles', async () => {
     const client = clientOf();
     const plan = await planFlow({ name: 'plan', stages: flow.stages }, { client, sample: 2 });
-    const { requests } = whole.summary;
+    const { requests } = whole;
     await client.close();
     expect(plan.requests.atMost).toBe(Infinity);
     expect(plan.requests.expected!.mean).toBeGreaterThan(requests / 4);
@@ -238,9 +235,9 @@ describe('a stage that covers an area', () => {
   });
 
   it('reads no file of a row that is not beside the flow', async () => {
-    await writeFile(join(folder, 'far.jsonl'), JSON.stringify({ area: '/etc/hostname' }));
+    disk.put('/far.jsonl', JSON.stringify({ area: '/etc/hostname' }));
     const stages = {
-      places: { call: 'mapsSearch', each: join(folder, 'far.jsonl'), with: { query: 'a' }, cover: { within: '$.area' }, to: 'a.jsonl' },
+      places: { call: 'mapsSearch', each: '/far.jsonl', with: { query: 'a' }, cover: { within: '$.area' }, to: 'a.jsonl' },
     };
     await expect(run({ name: 'far', stages }, 'far')).rejects.toThrow('not beside the flow');
   });
@@ -278,11 +275,11 @@ describe('a topic of 1,200 works under a cap of 1,000', () => {
     'in a flow': async (client) => {
       const stages = { works: { call: 'scholarSearch', with: { query: 'graphene' }, split: { by: 'year' }, to: 'works.jsonl' } };
       const { outcome, estimates } = (await lastValueFrom(
-        runFlow({ name: 'works', stages }, { client, outDir: join(folder, 'works') }),
+        runFlow({ name: 'works', stages }, { client, outDir: '/works', fileSystem }),
       )) as FlowSummary;
       expect(outcome).toBe('complete');
       expect(estimates![0]).toMatchObject({ stage: 'works', found: 1200, atLeast: 1200 });
-      return idsIn(join(folder, 'works/works.jsonl'), 'id');
+      return idsIn('/works/works.jsonl', 'id');
     },
   };
   it.each(ofTheDay(Object.keys(ways), 1))('is whole by year: %s', async (way) => {
@@ -304,8 +301,8 @@ describe('a stage that splits its queries', () => {
         to: 'images.jsonl',
       },
     };
-    const { summary, outDir } = await run({ name: 'split', stages }, 'split');
-    const works = idsIn(join(outDir, 'works.jsonl'), 'id');
+    const summary = await run({ name: 'split', stages }, 'split');
+    const works = idsIn('/split/works.jsonl', 'id');
     expect(new Set(works).size).toBe(works.length);
     expect(works).toHaveLength(40);
     expect(summary.requests).toBeGreaterThan(8);

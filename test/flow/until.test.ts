@@ -1,20 +1,15 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { lastValueFrom } from 'rxjs';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { createClient } from '../../src/createClient.ts';
-import { checkFlow, runFlow, type FlowDefinition, type FlowSummary } from '../../src/flow/index.ts';
+import { describe, expect, it } from 'vitest';
+import { checkFlow, runFlow, type FlowSummary } from '../../src/flow/index.ts';
 import type { StageDefinition } from '../../src/flow/definition/flowFormat.ts';
 import { nextSteps } from '../../src/flow/report/index.ts';
 import { defineOperation, defineService } from '../../src/index.ts';
-import { startSandbox } from '../../src/sandbox/index.ts';
 import { fakeClient, MemoryFileSystem, type FakeRequest } from '../../src/testing/index.ts';
 import { seeded } from '../files/seeded.ts';
-import { runWhole } from './runWhole.ts';
+import { ofTheDay } from '../ofTheDay.ts';
+import { killedAt } from './killedAt.ts';
+
+const long = process.env['TRAWLER_LONG'] === '1';
 
 const page = { type: 'integer', about: 'a page' } as const;
 const token = { type: 'string', about: 'the next page' } as const;
@@ -134,7 +129,7 @@ function expectRan(worlds: readonly World[], { summary, requests, found, rowsOf 
 describe('a stage with until', () => {
   it('comes to the rank of its row in each of these worlds, sends no request after it, and walks anew the next day', async () => {
     const random = seeded(54);
-    const worlds = Array.from({ length: process.env['TRAWLER_LONG'] === '1' ? 300 : 60 }, () => drawWorld(random));
+    const worlds = Array.from({ length: long ? 300 : 40 }, () => drawWorld(random));
     const fileSystem = new MemoryFileSystem();
     expect(expectRan(worlds, await run(worlds, fileSystem), false)).toBeGreaterThan(worlds.length / 3);
     const nextDay = worlds.map((world) => ({ ...world, rank: drawWorld(random).rank }));
@@ -156,47 +151,17 @@ describe('a stage with until', () => {
 });
 
 describe('a run with until that is killed', () => {
-  let folder: string;
-  beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'trawler-until-'))));
-  afterAll(() => rm(folder, { recursive: true, force: true }));
-
-  it('comes to the same rank, and never requests what lies behind it', async () => {
-    await using sandbox = await startSandbox();
-    const { url, apiKey } = sandbox;
-    const run = async (flow: FlowDefinition, out: string): Promise<void> => {
-      await using client = createClient({ baseUrl: url, apiKey });
-      await lastValueFrom(runFlow(flow, { client, outDir: join(folder, out) }));
-    };
-    const all: FlowDefinition = {
-      name: 'all',
-      stages: { ranks: { call: 'webSearch', with: { query: 'tea' }, pages: 5, to: 'all.jsonl' } },
-    };
-    await run(all, 'all');
-    const links = (await readFile(join(folder, 'all', 'all.jsonl'), 'utf8')).trimEnd().split('\n').map((line) => (JSON.parse(line) as { link: string }).link); // prettier-ignore
-    const at = Math.floor(links.length / 2);
-    const flow: FlowDefinition = {
-      name: 'ranks',
-      stages: { ranks: { ...all.stages['ranks']!, until: { link: links[at]! }, to: 'ranks.jsonl' } },
-    };
-    const lineOf = async (out: string): Promise<object> => {
-      const { seen_at: _, ...line } = JSON.parse(await readFile(join(folder, out, 'found.jsonl'), 'utf8')) as { seen_at: string };
-      return line;
-    };
-    const { done } = await runWhole(flow, sandbox, join(folder, 'whole'));
-    const expected = await lineOf('whole');
-    expect(expected).toMatchObject({ found: true, rank: links.indexOf(links[at]!) + 1 });
-    const pages = (expected as { page: number }).page;
-    sandbox.reset();
-    const child = fileURLToPath(new URL('crashChild.mjs', import.meta.url));
-    // From the last page's commit on, where the row is found and not yet noted, to the end.
-    for (const [nth, failAt] of [0.4, 0.6, 0.8].map((part) => Math.ceil(part * done.length)).entries()) {
-      const out = `killed-${nth}`;
-      const options = { dist: inject('dist'), url, apiKey, flow, outDir: join(folder, out), failAt, torn: nth % 2 === 0 };
-      await once(spawn(process.execPath, [child, JSON.stringify(options)], { stdio: 'ignore' }), 'close');
-      await run(flow, out);
-      expect(await lineOf(out)).toEqual(expected);
+  it('comes to the same rank, and requests nothing behind it', async () => {
+    const world: World = { call: 'tokens', rows: 30, size: 5, rank: 14 };
+    const whole = new MemoryFileSystem();
+    const { found } = await run([world], whole);
+    expect(found).toMatchObject([{ found: true, rank: 14, page: 3 }]);
+    for (let change = ofTheDay([0, 1, 2], 1)[0]!; change < whole.disk.log.length; change += long ? 1 : 3) {
+      const ends: Ran[] = [];
+      await killedAt(change, async (fileSystem) => ends.push(await run([world], fileSystem)));
+      const last = ends.at(-1)!;
+      expect([change, last.found]).toEqual([change, found.map((line) => ({ ...line, seen_at: expect.any(String) as string }))]);
+      expect(last.requests.every(({ query }) => Number(query['token'] ?? 0) < 3)).toBe(true);
     }
-    const asked = sandbox.requests.map(({ query }) => Number(query['page'] ?? 0));
-    expect(Math.max(...asked)).toBeLessThan(Math.min(...asked) + pages);
   });
 });
