@@ -1,15 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { lastValueFrom, toArray } from 'rxjs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/createClient.ts';
 import { checkFlow, type FlowDefinition, type FlowSummary, runFlow } from '../../src/flow/index.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
+import { MemoryFileSystem } from '../../src/testing/index.ts';
 import { define } from '../contract/descriptions.ts';
 import { rangeWorld } from '../operators/split/rangeWorlds.ts';
 import { ofTheDay } from '../ofTheDay.ts';
@@ -20,13 +17,12 @@ const start = Date.UTC(2020, 0, 1);
 const topics = ['red', 'green', 'blue', 'pink'];
 
 let server: Server;
-let folder: string;
+const fileSystem = new MemoryFileSystem();
 let requests: URL[] = [];
 /** Searches that fail, by their lower bound. */
 let broken: (url: URL) => boolean = () => false;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'trawler-range-'));
   server = createServer((request, response) => {
     const url = new URL(request.url!, 'http://x');
     requests.push(url);
@@ -51,10 +47,9 @@ beforeAll(async () => {
 beforeEach(() => {
   world = small;
 });
-afterAll(async () => {
+afterAll(() => {
   server.close();
   server.closeAllConnections();
-  await rm(folder, { recursive: true, force: true });
 });
 
 const shared = {
@@ -100,13 +95,11 @@ const prices: FlowDefinition = {
 async function run(flow: FlowDefinition, name: string, options: object = {}): Promise<FlowSummary> {
   requests = [];
   await using client = createClient({ service, baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, rate: 'unlimited' });
-  return (await lastValueFrom(runFlow(flow, { client, outDir: join(folder, name), ...options }))) as FlowSummary;
+  return (await lastValueFrom(runFlow(flow, { client, outDir: `/${name}`, fileSystem, ...options }))) as FlowSummary;
 }
 
 function ids(name: string): string[] {
-  const lines = readFileSync(join(folder, name, 'items.jsonl'), 'utf8')
-    .trimEnd()
-    .split('\n');
+  const lines = fileSystem.disk.read(`/${name}/items.jsonl`)!.toString().trimEnd().split('\n');
   return lines.map((line) => (JSON.parse(line) as { id: string }).id).toSorted();
 }
 const all = small.values.map((_, id) => `r${id}`).toSorted();
@@ -187,7 +180,7 @@ describe('a stage that is split by a range', () => {
       await using sandbox = await startSandbox();
       await using client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey, rate: 'unlimited' });
       const flow = { name: 'images', stages: { images: { call: 'imageSearch', with: { query: 'x' }, split, to: 'images.jsonl' } } };
-      const said = await lastValueFrom(runFlow(flow, { client, outDir: join(folder, split!.by) }).pipe(toArray()));
+      const said = await lastValueFrom(runFlow(flow, { client, outDir: `/${split!.by}`, fileSystem }).pipe(toArray()));
       expect(said.filter(({ type }) => type === 'notice')).toHaveLength(notices);
       const { failed, done } = (said.at(-1) as FlowSummary).stages[0]!;
       expect(failed).toBe(0);

@@ -1,12 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { lastValueFrom, toArray } from 'rxjs';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { ofTheDay } from '../ofTheDay.ts';
 import { defineOperation, defineService, type Service } from '../../src/contract/index.ts';
 import { runFlow, type FlowDefinition, type FlowSummary } from '../../src/flow/index.ts';
-import { fakeClient, type FakeRequest } from '../../src/testing/index.ts';
+import { fakeClient, MemoryFileSystem, type FakeRequest } from '../../src/testing/index.ts';
 import { walkInPipe } from '../walkInPipe.ts';
 
 const service: Service = defineService({
@@ -43,17 +40,18 @@ function responses(isFalse: (world: number) => boolean = () => false): (request:
 }
 
 describe('rechecks of a flow', () => {
-  let outDir: string;
-  beforeEach(() => void (outDir = mkdtempSync(join(tmpdir(), 'trawler-rechecks-'))));
-  afterEach(() => rmSync(outDir, { recursive: true, force: true }));
+  const outDir = '/out';
+  let fileSystem: MemoryFileSystem;
+  beforeEach(() => void (fileSystem = new MemoryFileSystem()));
+  const linesOf = (name: string): string[] => fileSystem.disk.read(`/out/${name}`)!.toString().split('\n').slice(0, -1);
 
   /** Runs the flow until it is done, stopped after so many requests each time. */
   async function run(respond: (request: FakeRequest) => object, maxRequests = 1e9): Promise<{ requests: string[]; summary: FlowSummary }> {
     const requests: string[] = [];
     for (let run = 0; ; run++) {
-      if (run > 40) throw new Error(`it is never done; ${requests.length} requests`);
+      if (run > 20) throw new Error(`it is never done; ${requests.length} requests`);
       const fake = fakeClient(service, respond, { maxRequests, retry: { maxAttempts: 1 } });
-      const summary = (await lastValueFrom(runFlow(flow, { client: fake.client, outDir, concurrency: 1 }))) as FlowSummary;
+      const summary = (await lastValueFrom(runFlow(flow, { client: fake.client, outDir, fileSystem, concurrency: 1 }))) as FlowSummary;
       requests.push(...fake.requests.map(({ query }) => JSON.stringify(query)));
       await fake.client.close();
       if (summary.outcome !== 'interrupted') return { requests, summary };
@@ -67,10 +65,10 @@ describe('rechecks of a flow', () => {
   ];
   it.each(ofTheDay(ends, 1))('are those of a pipe, also where the run is stopped again and again: %s', async (_, isFalse, limit, least) => {
     const piped = await walkInPipe('search', worlds, responses(isFalse), service);
-    const { requests, summary } = await run(responses(isFalse), 9);
+    const { requests, summary } = await run(responses(isFalse), 25);
     expect(requests).toEqual(piped.requests);
     expect(requests.length).toBeLessThanOrEqual(limit);
-    expect(readFileSync(join(outDir, 'rows.jsonl'), 'utf8').split('\n').slice(0, -1)).toEqual(piped.rows);
+    expect(linesOf('rows.jsonl')).toEqual(piped.rows);
     const { suspect = 0, unconfirmed = 0, failed } = summary.stages[0]!;
     expect({ failed, suspect, unconfirmed }).toEqual({ failed: 0, suspect: piped.suspect, unconfirmed: piped.unconfirmed });
     expect(unconfirmed).toBeGreaterThanOrEqual(least);
@@ -82,7 +80,7 @@ describe('rechecks of a flow', () => {
       responses((world) => world === 30),
       { retry: { maxAttempts: 1 } },
     );
-    const progress = await lastValueFrom(runFlow(flow, { client: fake.client, outDir, concurrency: 1 }).pipe(toArray()));
+    const progress = await lastValueFrom(runFlow(flow, { client: fake.client, outDir, fileSystem, concurrency: 1 }).pipe(toArray()));
     await fake.client.close();
     const notices = progress.flatMap((one) => (one.type === 'notice' ? [one.message] : []));
     expect(notices).toMatchObject([expect.stringContaining('it ended on a page like one that was not the last')]);
@@ -131,9 +129,9 @@ describe('rechecks of a flow', () => {
         const isBad = ['p3', 'p7'].includes(place) && asked.get(place) === 1;
         return { rows: update && (isEmptied(place) || isBad) ? [] : [{ id: `${place} 1`, place, at: '2026-01-02T00:00:00Z' }], next: null };
       });
-      await lastValueFrom(runFlow(reviews, { client: fake.client, outDir, update }));
+      await lastValueFrom(runFlow(reviews, { client: fake.client, outDir, fileSystem, update }));
       await fake.client.close();
-      return readFileSync(join(outDir, 'reviews.jsonl'), 'utf8').split('\n').filter(Boolean);
+      return linesOf('reviews.jsonl');
     };
     expect(await crawl(false)).toHaveLength(20);
     expect([...asked.values()]).toEqual(places.map(() => 1));

@@ -1,22 +1,18 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { lastValueFrom, of, toArray } from 'rxjs';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { expandCursor, items } from '../../operators/index.ts';
 import { runFlow, type FlowDefinition } from '../../src/flow/index.ts';
 import { defineOperation, defineService } from '../../src/contract/index.ts';
 import { failWith, fakeClient as fakeServiceClient, type FakeRequest } from '../../src/testing/fakeClient.ts';
+import { MemoryFileSystem } from '../../src/testing/index.ts';
 import { createClient } from '../../src/createClient.ts';
 import { openStore } from '../../src/store/index.ts';
 import { startServer } from '../client/startServer.ts';
 import { fakeClient, type Asked } from './fakeClient.ts';
 
-let outDir: string;
-beforeEach(async () => {
-  outDir = await mkdtemp(join(tmpdir(), 'trawler-walk-'));
-});
-afterEach(() => rm(outDir, { recursive: true, force: true }));
+const outDir = '/out';
+let fileSystem: MemoryFileSystem;
+beforeEach(() => void (fileSystem = new MemoryFileSystem()));
 
 describe('a walk that is resumed after each page', () => {
   it('still notices a page that repeats', async () => {
@@ -31,13 +27,12 @@ describe('a walk that is resumed after each page', () => {
     let requests = 0;
     for (let runs = 1; runs <= 12; runs++) {
       const client = fakeClient(repeats);
-      const summary = await lastValueFrom(runFlow(flow, { client, outDir, maxRequests: 1 }));
+      const summary = await lastValueFrom(runFlow(flow, { client, outDir, fileSystem, maxRequests: 1 }));
       requests += client.asked.length;
       if (summary.type === 'summary' && summary.outcome !== 'interrupted') break;
     }
     expect(requests).toBe(4);
-    const lines = (await readFile(join(outDir, 'results.jsonl'), 'utf8')).trim().split('\n');
-    expect(lines).toHaveLength(3);
+    expect(linesOf('/out/results.jsonl')).toHaveLength(3);
   });
 
   it('continues in one direction only', async () => {
@@ -51,7 +46,7 @@ describe('a walk that is resumed after each page', () => {
         const page = Number(query['after_author'] ?? 0);
         return { profiles: [{ author_id: String(page) }], pagination: page < 2 ? { next_page_token: String(page + 1) } : {} };
       });
-      await lastValueFrom(runFlow(flow, { client, outDir, maxRequests: 1 }));
+      await lastValueFrom(runFlow(flow, { client, outDir, fileSystem, maxRequests: 1 }));
       asked.push(...client.asked);
     }
     expect(asked.map(({ query }) => query)).toEqual([
@@ -77,13 +72,10 @@ describe('a walk that is resumed after each page', () => {
         const photos = page < pages ? [{ image: `p${page}` }] : [];
         return { photos, pagination: { next_page_token: `scroll ${token}` } };
       };
-      await lastValueFrom(runFlow(flow, { client: fakeClient(scroll), outDir, signal: stop.signal }));
+      await lastValueFrom(runFlow(flow, { client: fakeClient(scroll), outDir, fileSystem, signal: stop.signal }));
       const client = fakeClient(scroll);
-      await lastValueFrom(runFlow(flow, { client, outDir }));
-      const rows = (await readFile(join(outDir, 'photos.jsonl'), 'utf8')).trim().split('\n');
-      expect(rows.map((row) => (JSON.parse(row) as { readonly image: string }).image)).toEqual(
-        Array.from({ length: pages }, (_, page) => `p${page}`),
-      );
+      await lastValueFrom(runFlow(flow, { client, outDir, fileSystem }));
+      expect(imagesIn(outDir)).toEqual(Array.from({ length: pages }, (_, page) => `p${page}`));
       // One page tells that its token stays. The walk that begins anew ends with an empty page.
       expect(client.asked).toHaveLength(1 + pages + 1);
     },
@@ -108,11 +100,11 @@ describe('a walk that is resumed after each page', () => {
   ])('loses no page of %i whose token stays the same and is left out in the end, by requests more: %i', async (pages, more) => {
     const stop = new AbortController();
     const service = counting(pages, stop);
-    await lastValueFrom(runFlow(scroll, { client: fakeServiceClient(album, service).client, outDir, signal: stop.signal }));
+    await lastValueFrom(runFlow(scroll, { client: fakeServiceClient(album, service).client, outDir, fileSystem, signal: stop.signal }));
     const { client, requests } = fakeServiceClient(album, service);
-    const summary = await lastValueFrom(runFlow(scroll, { client, outDir }));
+    const summary = await lastValueFrom(runFlow(scroll, { client, outDir, fileSystem }));
     expect(summary).toMatchObject({ outcome: 'complete' });
-    expect(await imagesIn(outDir)).toEqual(Array.from({ length: pages }, (_, page) => `p${page}`));
+    expect(imagesIn(outDir)).toEqual(Array.from({ length: pages }, (_, page) => `p${page}`));
     expect(requests).toHaveLength(pages + more);
   });
 
@@ -128,16 +120,16 @@ describe('a walk that is resumed after each page', () => {
       response.end(JSON.stringify({ photos: page < 4 ? [{ image: `p${page}` }] : [], ...(page < 4 && { next: `scroll ${token}` }) }));
     });
     const run = async (folder: string, signal?: AbortSignal): Promise<void> => {
-      await using store = openStore(join(outDir, 'store'));
+      await using store = openStore('/store', { fileSystem });
       await using client = createClient({ service: album, baseUrl: server.url, rate: 'unlimited', store });
-      await lastValueFrom(runFlow(scroll, { client, outDir: join(outDir, folder), signal }));
+      await lastValueFrom(runFlow(scroll, { client, outDir: `/${folder}`, fileSystem, signal }));
     };
     await run('first', stop.signal);
     await run('second');
-    expect(await imagesIn(join(outDir, 'second'))).toEqual(['p0', 'p1', 'p2', 'p3']);
+    expect(imagesIn('/second')).toEqual(['p0', 'p1', 'p2', 'p3']);
     const paid = requests;
     await run('third');
-    expect(await imagesIn(join(outDir, 'third'))).toEqual(['p0', 'p1', 'p2', 'p3']);
+    expect(imagesIn('/third')).toEqual(['p0', 'p1', 'p2', 'p3']);
     expect(requests).toBe(paid);
   });
 
@@ -169,13 +161,14 @@ describe('a walk that is resumed after each page', () => {
     const cut = runFlow(many, {
       client: fakeServiceClient(album, naming(pages, stop)).client,
       outDir,
+      fileSystem,
       concurrency: 6,
       signal: stop.signal,
     });
     expect(await lastValueFrom(cut)).toMatchObject({ stages: [{ pages: 6, rows: 6 }] });
     const { client, requests } = fakeServiceClient(album, naming(pages));
-    await lastValueFrom(runFlow(many, { client, outDir, concurrency: 6 }));
-    expect((await imagesIn(outDir)).toSorted()).toEqual(imagesOf(pages));
+    await lastValueFrom(runFlow(many, { client, outDir, fileSystem, concurrency: 6 }));
+    expect(imagesIn(outDir).toSorted()).toEqual(imagesOf(pages));
     expect(requests.length - 6 * (pages - 1)).toBe(more);
   });
 
@@ -189,9 +182,9 @@ describe('a walk that is resumed after each page', () => {
         const photos = Array.from({ length: 10 }, (_, nth) => ({ image: `${page}-${nth}` }));
         return { photos, ...(page === 0 && { next: '1' }) };
       };
-    await lastValueFrom(runFlow(scroll, { client: fakeServiceClient(album, full(stop)).client, outDir, signal: stop.signal }));
+    await lastValueFrom(runFlow(scroll, { client: fakeServiceClient(album, full(stop)).client, outDir, fileSystem, signal: stop.signal }));
     const { client, requests } = fakeServiceClient(album, full());
-    const summary = await lastValueFrom(runFlow(scroll, { client, outDir }));
+    const summary = await lastValueFrom(runFlow(scroll, { client, outDir, fileSystem }));
     expect(summary).toMatchObject({ outcome: 'complete', stages: [{ rows: 20 }] });
     expect(JSON.stringify(summary)).not.toContain('unconfirmed');
     expect(requests.map(({ query }) => query['next'])).toEqual(['1', '1']);
@@ -199,8 +192,8 @@ describe('a walk that is resumed after each page', () => {
 
   it.each([2, 3])('sends no request more where runs of one request end by their budget, and walks have %i pages', async (pages) => {
     const { client, requests } = fakeServiceClient(album, naming(pages));
-    for (let runs = 1; runs <= 6 * pages; runs++) await lastValueFrom(runFlow(many, { client, outDir, maxRequests: 1 }));
-    expect((await imagesIn(outDir)).toSorted()).toEqual(imagesOf(pages));
+    for (let runs = 1; runs <= 6 * pages; runs++) await lastValueFrom(runFlow(many, { client, outDir, fileSystem, maxRequests: 1 }));
+    expect(imagesIn(outDir).toSorted()).toEqual(imagesOf(pages));
     expect(requests).toHaveLength(6 * pages);
   });
 
@@ -215,10 +208,12 @@ describe('a walk that is resumed after each page', () => {
         if (page === 1) cut?.abort();
         return { photos: page < 2 ? [{ image: `p${page}` }] : [], ...(page < 1 && { next: String(next) }) };
       };
-    await lastValueFrom(runFlow(scroll, { client: fakeServiceClient(album, service(stop)).client, outDir, signal: stop.signal }));
+    await lastValueFrom(
+      runFlow(scroll, { client: fakeServiceClient(album, service(stop)).client, outDir, fileSystem, signal: stop.signal }),
+    );
     const { client, requests } = fakeServiceClient(album, service());
-    await lastValueFrom(runFlow(scroll, { client, outDir }));
-    expect([await imagesIn(outDir), requests.length]).toEqual([['p0', 'p1'], 3]);
+    await lastValueFrom(runFlow(scroll, { client, outDir, fileSystem }));
+    expect([imagesIn(outDir), requests.length]).toEqual([['p0', 'p1'], 3]);
   });
 
   it('rechecks a last page whose recheck was cut off, and nothing before it', async () => {
@@ -231,9 +226,9 @@ describe('a walk that is resumed after each page', () => {
         const photos = Array.from({ length: 10 }, (_, nth) => ({ image: `${String(query['next'])}-${nth}` }));
         return { photos, ...(query['next'] === undefined && { next: '1' }) };
       };
-    await lastValueFrom(runFlow(scroll, { client: fakeServiceClient(album, full(stop)).client, outDir, signal: stop.signal }));
+    await lastValueFrom(runFlow(scroll, { client: fakeServiceClient(album, full(stop)).client, outDir, fileSystem, signal: stop.signal }));
     const { client, requests } = fakeServiceClient(album, full());
-    const summary = await lastValueFrom(runFlow(scroll, { client, outDir }));
+    const summary = await lastValueFrom(runFlow(scroll, { client, outDir, fileSystem }));
     expect(summary).toMatchObject({ outcome: 'complete', stages: [{ rows: 20 }] });
     expect(requests.map(({ query }) => query['next'])).toEqual(['1']);
   });
@@ -251,11 +246,11 @@ describe('a walk that is resumed after each page', () => {
         return { photos: [{ image: `${id}${page}` }], ...(page < pages - 1 && { next: id }) };
       };
     await lastValueFrom(
-      runFlow(many, { client: fakeServiceClient(album, service(5, stop)).client, outDir, concurrency: 6, signal: stop.signal }),
+      runFlow(many, { client: fakeServiceClient(album, service(5, stop)).client, outDir, fileSystem, concurrency: 6, signal: stop.signal }),
     );
     const { client, requests } = fakeServiceClient(album, service(5));
-    await lastValueFrom(runFlow(many, { client, outDir, concurrency: 6 }));
-    expect((await imagesIn(outDir)).toSorted()).toEqual(imagesOf(5));
+    await lastValueFrom(runFlow(many, { client, outDir, fileSystem, concurrency: 6 }));
+    expect(imagesIn(outDir).toSorted()).toEqual(imagesOf(5));
     expect(requests).toHaveLength(6 * 5 + 1);
   });
 });
@@ -274,18 +269,18 @@ describe('a recheck that is refused', () => {
 
   it('leaves the walk as it was, with all of its rows, in a flow', async () => {
     const { client, requests } = fakeServiceClient(album, scrolling(2));
-    const summary = await lastValueFrom(runFlow(scroll, { client, outDir }));
+    const summary = await lastValueFrom(runFlow(scroll, { client, outDir, fileSystem }));
     expect(summary).toMatchObject({ outcome: 'complete', stages: [{ rows: 20, failed: 0, unconfirmed: 1 }] });
-    expect([(await imagesIn(outDir)).length, requests.length]).toEqual([20, 3]);
+    expect([imagesIn(outDir).length, requests.length]).toEqual([20, 3]);
   });
 
   it('does so after the flow was stopped before it', async () => {
     const service = scrolling(2);
-    await lastValueFrom(runFlow(scroll, { client: fakeServiceClient(album, service).client, outDir, maxRequests: 2 }));
+    await lastValueFrom(runFlow(scroll, { client: fakeServiceClient(album, service).client, outDir, fileSystem, maxRequests: 2 }));
     const { client, requests } = fakeServiceClient(album, service);
-    const summary = await lastValueFrom(runFlow(scroll, { client, outDir }));
+    const summary = await lastValueFrom(runFlow(scroll, { client, outDir, fileSystem }));
     expect(summary).toMatchObject({ outcome: 'complete', stages: [{ rows: 20, failed: 0 }] });
-    expect([(await imagesIn(outDir)).length, requests.length]).toEqual([20, 1]);
+    expect([imagesIn(outDir).length, requests.length]).toEqual([20, 1]);
   });
 
   it('does so in a pipe, and says that the end is not confirmed', async () => {
@@ -307,11 +302,11 @@ describe('a recheck that is refused', () => {
       response.writeHead(nth > 2 ? 404 : 200).end(JSON.stringify(page(nth)));
     });
     const rowsOf = async (mode: 'reuse' | 'replay'): Promise<number> => {
-      await using client = createClient({ service: album, baseUrl: server.url, store: openStore(join(outDir, 'store'), { mode }) });
+      await using client = createClient({ service: album, baseUrl: server.url, store: openStore('/store', { mode, fileSystem }) });
       if (way === 'pipe') return (await lastValueFrom(of({ of: 'x' }).pipe(expandCursor(client.photos), items(), toArray()))).length;
-      const folder = join(outDir, mode);
-      await lastValueFrom(runFlow(scroll, { client, outDir: folder }));
-      return (await imagesIn(folder)).length;
+      const folder = `/${mode}`;
+      await lastValueFrom(runFlow(scroll, { client, outDir: folder, fileSystem }));
+      return imagesIn(folder).length;
     };
     expect([await rowsOf('reuse'), requests]).toEqual([20, 3]);
     expect([await rowsOf('replay'), requests]).toEqual([20, 3]);
@@ -345,7 +340,10 @@ const scroll: FlowDefinition = {
   stages: { photos: { call: 'photos', with: { of: 'x' }, pages: 'all', to: 'photos.jsonl' } },
 };
 
-async function imagesIn(folder: string): Promise<string[]> {
-  const rows = (await readFile(join(folder, 'photos.jsonl'), 'utf8')).trim().split('\n');
-  return rows.map((row) => (JSON.parse(row) as { readonly image: string }).image);
+function linesOf(path: string): string[] {
+  return fileSystem.disk.read(path)!.toString().trim().split('\n');
+}
+
+function imagesIn(folder: string): string[] {
+  return linesOf(`${folder}/photos.jsonl`).map((row) => (JSON.parse(row) as { readonly image: string }).image);
 }

@@ -1,13 +1,13 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { lastValueFrom, toArray } from 'rxjs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createClient, defineOperation, defineService } from '../../src/index.ts';
 import { startServer } from '../client/startServer.ts';
 import { ofTheDay } from '../ofTheDay.ts';
 import { runFlow, type FlowDefinition, type FlowProgress, type FlowSummary, type RunFlowOptions } from '../../src/flow/index.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.ts';
+import { MemoryFileSystem } from '../../src/testing/index.ts';
+
+const fileSystem = new MemoryFileSystem();
 
 const flow: FlowDefinition = {
   name: 'claims',
@@ -28,15 +28,15 @@ async function run(sandbox: Sandbox, outDir: string, options: Partial<RunFlowOpt
     rate: 'unlimited',
     retry: { baseMs: 1, capMs: 5, maxAttempts: 3 },
   });
-  const said = await lastValueFrom(runFlow(definition, { client, outDir, ...options }).pipe(toArray()));
+  const said = await lastValueFrom(runFlow(definition, { client, outDir, fileSystem, ...options }).pipe(toArray()));
   return { ...(said.at(-1) as FlowSummary), said };
 }
 
 interface Line {
   readonly [field: string]: unknown;
 }
-async function lines(path: string): Promise<readonly Line[]> {
-  const text = await readFile(path, 'utf8').catch(() => '');
+function lines(path: string): readonly Line[] {
+  const text = fileSystem.disk.read(path)?.toString() ?? '';
   return text.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as Line); // prettier-ignore
 }
 const idsOf = (rows: readonly Line[]): readonly string[] => rows.map((row) => String(row['review_id'])).sort();
@@ -46,24 +46,21 @@ const claimsIn = (places: readonly Line[]): ReadonlyMap<string, number> =>
   new Map(places.map((place) => [String(place['data_id']), Number(place['reviews'])]));
 
 describe('a walk that ends too early', () => {
-  let folder: string;
   let places: ReadonlyMap<string, number>;
   let count = 0;
-  const outDir = (): string => join(folder, String((count += 1)));
+  const outDir = (): string => `/${(count += 1)}`;
   const faulty = async (options: SandboxOptions, work: (sandbox: Sandbox) => Promise<void>): Promise<void> => {
     await using sandbox = await startSandbox(options);
     await work(sandbox);
   };
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'trawler-short-'));
     await faulty({}, async (sandbox) => {
       const { places: stage } = flow.stages;
       const out = outDir();
       await run(sandbox, out, {}, { ...flow, stages: { places: stage! } });
-      places = claimsIn(await lines(join(out, 'places.jsonl')));
+      places = claimsIn(lines(`${out}/places.jsonl`));
     });
   });
-  afterAll(() => rm(folder, { recursive: true }));
 
   const long = process.env['TRAWLER_LONG'] === '1';
   const tolerance = { rows: 0, share: 0 };
@@ -88,12 +85,12 @@ describe('a walk that ends too early', () => {
         const out = outDir();
         const first = await run(sandbox, out, {}, strict);
         played += sandbox.requests.filter((request) => request.fault !== undefined).length;
-        const claims = claimsIn(await lines(join(out, 'places.jsonl')));
-        const rows = await lines(join(out, 'reviews.jsonl'));
+        const claims = claimsIn(lines(`${out}/places.jsonl`));
+        const rows = lines(`${out}/reviews.jsonl`);
         const lacking = new Map(claims);
         for (const { place } of rows) lacking.set(String(place), lacking.get(String(place))! - 1);
         for (const [place, rest] of lacking) if (rest === 0) lacking.delete(place);
-        const failures = await lines(join(out, 'failures.jsonl'));
+        const failures = lines(`${out}/failures.jsonl`);
         const named = failures.map(({ query, short }) => {
           const { got, claimed } = short as { readonly got: number; readonly claimed: number };
           const place = String((query as Line)['data_id']);
@@ -106,7 +103,7 @@ describe('a walk that ends too early', () => {
         if (lacking.size === 0) return;
 
         await run(sandbox, out, { failures: true }, strict);
-        const healed = idsOf(await lines(join(out, 'reviews.jsonl')));
+        const healed = idsOf(lines(`${out}/reviews.jsonl`));
         expect(new Set(healed).size).toBe(healed.length);
         expect(healed.length).toBeGreaterThanOrEqual(Array.from(claims.values()).reduce((sum, claim) => sum + claim, 0) * 0.99);
       });
@@ -124,8 +121,8 @@ describe('a walk that ends too early', () => {
       await faulty({ faults: [{ ...way, operation: 'mapsReviews', nth }] }, async (sandbox) => {
         const out = outDir();
         const { stages, requests } = await run(sandbox, out, {}, one);
-        const rows = idsOf(await lines(join(out, 'reviews.jsonl')));
-        const failures = await lines(join(out, 'failures.jsonl'));
+        const rows = idsOf(lines(`${out}/reviews.jsonl`));
+        const failures = lines(`${out}/failures.jsonl`);
         // Only the end of a walk can tell that a page in the middle lacked rows. Whatever else it meets costs one request.
         const isShort = way.fault === 'fewerRows' && nth < pages;
         const harmless = (nth === pages && (way.fault === 'token' || 'keep' in way)) || (nth === 1 && way.fault === 'repeatedPage');
@@ -133,7 +130,7 @@ describe('a walk that ends too early', () => {
         expect({ nth, whole: rows.length === all, short: stages[0]!.short }).toEqual({ nth, whole: !isShort, short: isShort ? 1 : 0 });
         expect(failures).toMatchObject(isShort ? [{ query: { data_id: place }, short: { got: rows.length, claimed: all } }] : []);
         if (isShort) await run(sandbox, out, { failures: true }, one);
-        const healed = idsOf(await lines(join(out, 'reviews.jsonl')));
+        const healed = idsOf(lines(`${out}/reviews.jsonl`));
         expect([healed.length, new Set(healed).size]).toEqual([all, all]);
       });
     }
@@ -143,7 +140,7 @@ describe('a walk that ends too early', () => {
     await faulty({ faults: [{ fault: 'overlap', rows: 4, operation: 'mapsReviews' }] }, async (sandbox) => {
       const out = outDir();
       expect((await run(sandbox, out, {}, strict)).stages[1]!.outcome).toBe('complete');
-      const rows = await lines(join(out, 'reviews.jsonl'));
+      const rows = lines(`${out}/reviews.jsonl`);
       expect(new Set(idsOf(rows)).size).toBe(rows.length);
       expect(rows).toHaveLength(Array.from(places.values()).reduce((sum, claim) => sum + claim, 0));
     });
@@ -158,7 +155,7 @@ describe('a walk that ends too early', () => {
       const { said } = await run(sandbox, out, {}, strict);
       expect(said.filter(({ type }) => type === 'short')).toMatchObject([{ query, got: all - 10, claimed: all }]);
       await run(sandbox, out, { failures: true }, strict);
-      const rows = idsOf((await lines(join(out, 'reviews.jsonl'))).filter(({ place: its }) => its === place));
+      const rows = idsOf(lines(`${out}/reviews.jsonl`).filter(({ place: its }) => its === place));
       expect([rows.length, new Set(rows).size]).toEqual([all, all]);
     });
   });
@@ -167,7 +164,7 @@ describe('a walk that ends too early', () => {
     await faulty({ faults: [{ fault: 'fewerRows', keep: 9, operation: 'mapsReviews', nth: 1 }] }, async (sandbox) => {
       const out = outDir();
       expect((await run(sandbox, out)).stages[1]).toMatchObject({ outcome: 'complete', short: 0, nearly: 1 });
-      expect(await lines(join(out, 'failures.jsonl'))).toEqual([]);
+      expect(lines(`${out}/failures.jsonl`)).toEqual([]);
     });
   });
 
@@ -190,7 +187,7 @@ describe('a walk that ends too early', () => {
       const out = outDir();
       const { stages } = await run(sandbox, out);
       expect(stages[1]).toMatchObject({ failed: 0, outcome: 'short' });
-      const [line] = await lines(join(out, 'failures.jsonl'));
+      const [line] = lines(`${out}/failures.jsonl`);
       expect(line).toMatchObject({ short: { because: expect.stringContaining('the walk would never end') as string } });
     });
   });
@@ -204,7 +201,7 @@ describe('a walk that ends too early', () => {
       expect({ seed, outcome, short: said.filter(({ type }) => type === 'short') }).toEqual({ seed, outcome: expect.stringMatching(/^(complete|capped)$/) as string, short: [] }); // prettier-ignore
       expect(stages[1]).toMatchObject({ outcome: 'complete', short: 0, nearly: 0 });
       expect(stages[1]!.got).toBe(stages[1]!.claimed);
-      const walks = (await lines(join(out, 'places.jsonl'))).map(({ reviews }) => Math.max(1, Math.ceil(Number(reviews) / 10)));
+      const walks = lines(`${out}/places.jsonl`).map(({ reviews }) => Math.max(1, Math.ceil(Number(reviews) / 10)));
       expect({ seed, requests }).toEqual({ seed, requests: walks.reduce((sum, pages) => sum + pages, 1) });
     }
   });
@@ -217,7 +214,7 @@ describe('a walk that ends too early', () => {
       const second = await run(sandbox, out, { failures: true }); // other orders bring other first pages
       expect(second.stages[1]).toMatchObject({ short: 1 });
       const third = await run(sandbox, out, { failures: true });
-      const [line] = await lines(join(out, 'failures.jsonl'));
+      const [line] = lines(`${out}/failures.jsonl`);
       expect(line).toMatchObject({ short: { final: 'it was walked again in every order, and no more rows came' } });
       const fourth = await run(sandbox, out, { failures: true });
       expect({ third: third.requests > 0, fourth: fourth.requests }).toEqual({ third: true, fourth: 0 });
@@ -289,43 +286,37 @@ describe('a service of your own with claims', () => {
         response.end(JSON.stringify({ editions: isLost ? [] : pageOf(editionsOf(isbn), 2) }));
       }
     });
-    const folder = await mkdtemp(join(tmpdir(), 'trawler-library-'));
     await using client = createClient({ service: library, baseUrl: server.url, apiKey: 'none', rate: 'unlimited' });
     const go = async (failures: boolean): Promise<FlowSummary> =>
-      (await lastValueFrom(runFlow(borrowing, { client, outDir: folder, failures }))) as FlowSummary;
+      (await lastValueFrom(runFlow(borrowing, { client, outDir: '/library', fileSystem, failures }))) as FlowSummary;
     expect((await go(false)).stages).toMatchObject([
       { short: 1, got: 17, claimed: 24 },
       { short: 1, failed: 0 },
     ]);
-    const named = (await lines(join(folder, 'failures.jsonl'))).map(({ query, short }) => ({ query, short }));
+    const named = lines('/library/failures.jsonl').map(({ query, short }) => ({ query, short }));
     expect(named.toSorted((one) => ('isbn' in (one.query as Line) ? -1 : 1))).toEqual([
       { query: { isbn: 'sea-3' }, short: { got: 0, claimed: 4 } },
       { query: { subject: 'stars' }, short: { got: 5, claimed: 12 } },
     ]);
     const healed = { short: 0, failed: 0, outcome: 'complete' };
     expect((await go(true)).stages).toMatchObject([{ ...healed, got: 24, claimed: 24 }, healed]);
-    const distinct = async (file: string): Promise<readonly number[]> => {
-      const written = (await lines(join(folder, file))).map((row) => JSON.stringify(row));
+    const distinct = (file: string): readonly number[] => {
+      const written = lines(`/library/${file}`).map((row) => JSON.stringify(row));
       return [written.length, new Set(written).size];
     };
-    expect([await distinct('books.jsonl'), await distinct('editions.jsonl')]).toEqual([
+    expect([distinct('books.jsonl'), distinct('editions.jsonl')]).toEqual([
       [24, 24],
       [60, 60],
     ]);
-    await rm(folder, { recursive: true });
   });
 });
 
 describe('a run during an outage', () => {
-  let folder: string;
-  beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'trawler-outage-'))));
-  afterAll(() => rm(folder, { recursive: true }));
-
   it('stays open, and the same command gives the rows of an undisturbed run once the service is back', async () => {
     await using good = await startSandbox();
-    await run(good, join(folder, 'golden'));
-    const golden = idsOf(await lines(join(folder, 'golden', 'reviews.jsonl')));
-    const out = join(folder, 'out');
+    await run(good, '/golden');
+    const golden = idsOf(lines('/golden/reviews.jsonl'));
+    const out = '/out';
     let done = false;
     for (let attempt = 0; !done; attempt++) {
       expect(attempt).toBeLessThan(12);
@@ -344,8 +335,8 @@ describe('a run during an outage', () => {
         expect(because ?? 'done').toMatch(attempt === 0 ? /^1 query failed for a reason that may pass/ : /pass|done|failed|first page/);
       });
     }
-    expect(idsOf(await lines(join(out, 'reviews.jsonl')))).toEqual(golden);
-    expect(await lines(join(out, 'failures.jsonl'))).toEqual([]);
+    expect(idsOf(lines(`${out}/reviews.jsonl`))).toEqual(golden);
+    expect(lines(`${out}/failures.jsonl`)).toEqual([]);
   });
 
   it('stops after a handful when nothing has come and all failures are of one kind, and says which', async () => {
@@ -354,7 +345,7 @@ describe('a run during an outage', () => {
       stages: { a: { call: 'webSearch', with: { query: Array.from({ length: 50 }, (_, i) => `q${i}`) }, to: 'a.jsonl' } },
     };
     await faultyRun([{ fault: 'status', status: 500 }], async (sandbox) => {
-      const { outcome, because, requests } = await run(sandbox, join(folder, 'many'), { concurrency: 1 }, many);
+      const { outcome, because, requests } = await run(sandbox, '/many', { concurrency: 1 }, many);
       expect({ outcome, because }).toEqual({
         outcome: 'interrupted',
         because: expect.stringMatching(/^nothing has come, and the first 5 queries all failed with HttpError 500: /) as string,

@@ -1,17 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { lastValueFrom } from 'rxjs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { HttpError } from '../../src/errors/index.ts';
 import { checkFlow, type FlowDefinition, type FlowSummary, planFlow, runFlow, type RunFlowOptions } from '../../src/flow/index.ts';
 import { fakeClient, type Asked, type FakeClient } from './fakeClient.ts';
+import { MemoryFileSystem } from '../../src/testing/index.ts';
 import { worldOf } from '../operators/estimate/worlds.ts';
 
-let folder: string;
-beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'trawler-stop-'))));
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const fileSystem = new MemoryFileSystem();
 
 /** 50 terms that return most of the same rows. */
 const world = worldOf(3, { name: 'stop', match: [0.4, 0.9], fame: 1.5, topics: 1 });
@@ -48,12 +43,14 @@ async function run(
 ): Promise<Ran> {
   const { response = places, ...given } = options;
   const client = fakeClient(response);
-  const summary = await lastValueFrom(runFlow(definition, { client, outDir: join(folder, name), ...given }));
+  const summary = await lastValueFrom(runFlow(definition, { client, outDir: `/${name}`, fileSystem, ...given }));
   return { summary: summary as FlowSummary, client };
 }
 
 const ids = (name: string): string[] =>
-  readFileSync(join(folder, name, 'places.jsonl'), 'utf8')
+  fileSystem.disk
+    .read(`/${name}/places.jsonl`)!
+    .toString()
     .trimEnd()
     .split('\n')
     .map((line) => (JSON.parse(line) as { data_id: string }).data_id);
@@ -90,7 +87,7 @@ describe('a stage with stop', () => {
 
   it('says in the report why it stopped, what it left, and how much exists', async () => {
     await run(flow, 'report');
-    const report = readFileSync(join(folder, 'report/report.html'), 'utf8');
+    const report = fileSystem.disk.read('/report/report.html')!.toString();
     expect(report).toContain('places: stopped, because fewer than 5 % of the rows of the last 20 requests were new.');
     expect(report).toMatch(/\d+ queries weren&#39;t requested to the end\./);
     expect(report).toMatch(/places: \d+ rows found(; at least \d+ exist|. Nothing points to more)/);
@@ -125,12 +122,9 @@ describe('a stage with stop', () => {
   });
 
   it('reads no more seeds', async () => {
-    await writeFile(
-      join(folder, 'terms.jsonl'),
-      Array.from({ length: 5000 }, (_, index) => JSON.stringify({ term: `term ${index}` })).join('\n'),
-    );
+    fileSystem.disk.put('/terms.jsonl', Array.from({ length: 5000 }, (_, index) => JSON.stringify({ term: `term ${index}` })).join('\n'));
     const stages = {
-      places: { ...flow.stages['places']!, each: join(folder, 'terms.jsonl'), with: { query: '$.term', ll: '@40.74,-73.98,14z' } },
+      places: { ...flow.stages['places']!, each: '/terms.jsonl', with: { query: '$.term', ll: '@40.74,-73.98,14z' } },
     };
     const { summary, client } = await run({ name: 'seeds', stages }, 'seeds');
     expect(client.asked.length).toBeLessThan(150);

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { lastValueFrom, toArray } from 'rxjs';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { createClient, HttpError } from '../../src/index.ts';
 import { runFlow, type FlowDefinition, type FlowProgress, type FlowSummary, type RunFlowOptions } from '../../src/flow/index.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
@@ -41,15 +41,20 @@ const flow: FlowDefinition = {
 interface Row {
   readonly [field: string]: unknown;
 }
-const lines = async (path: string): Promise<readonly Row[]> =>
-  (await readFile(path, 'utf8').catch(() => ''))
+/** All runs, each in a folder of its own. */
+const runs = new MemoryDisk();
+const fileSystem = new MemoryFileSystem(runs);
+const textOf = (out: string, file: string): string => runs.read(`/${out}/${file}`)?.toString() ?? '';
+const lines = (out: string, file: string): readonly Row[] =>
+  textOf(out, file)
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Row);
-
-let folder: string;
-beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'trawler-update-'))));
-afterAll(() => rm(folder, { recursive: true }));
+const filesIn = (folder: string): string[] =>
+  runs.paths.flatMap((path) => (path.startsWith(`/${folder}/`) ? [path.slice(folder.length + 2)] : []));
+const copy = (from: string, to: string): void => {
+  for (const file of filesIn(from)) runs.put(`/${to}/${file}`, runs.read(`/${from}/${file}`)!);
+};
 
 async function run(
   day: number,
@@ -59,7 +64,7 @@ async function run(
 ): Promise<FlowSummary & { said: readonly FlowProgress[] }> {
   await using sandbox = await startSandbox({ day });
   await using client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey, rate: 'unlimited' });
-  const said = await lastValueFrom(runFlow(definition, { client, outDir: join(folder, out), ...options }).pipe(toArray()));
+  const said = await lastValueFrom(runFlow(definition, { client, outDir: `/${out}`, fileSystem, ...options }).pipe(toArray()));
   return { ...(said.at(-1) as FlowSummary), said };
 }
 
@@ -70,28 +75,30 @@ const withoutAges = ({ response, ...row }: Row): Row => ({
   date: undefined,
   ...(response === undefined ? {} : { response: { ...(response as Row), date: undefined } }),
 });
-const changesOf = async (out: string, file: string): Promise<readonly Row[]> => {
-  const times = await readdir(join(folder, out, 'changes'));
-  return lines(join(folder, out, 'changes', times.sort().at(-1)!, file));
-};
+/** The list of changes that the last update made. */
+const changesOf = (out: string, file: string): readonly Row[] =>
+  lines(
+    out,
+    filesIn(out).findLast((path) => path.startsWith('changes/') && path.endsWith(file))!,
+  );
 
 describe('an update', () => {
   it('requests only what is new, changes the files into the current rows, and says what changed', async () => {
     const first = await run(0, 'a');
-    const before = byId(await lines(join(folder, 'a', 'reviews.jsonl')), 'review_id');
+    const before = byId(lines('a', 'reviews.jsonl'), 'review_id');
     const second = await run(3, 'a', { update: true });
     await run(3, 'a-fresh');
-    const after = byId(await lines(join(folder, 'a', 'reviews.jsonl')), 'review_id');
-    const fresh = byId(await lines(join(folder, 'a-fresh', 'reviews.jsonl')), 'review_id');
+    const after = byId(lines('a', 'reviews.jsonl'), 'review_id');
+    const fresh = byId(lines('a-fresh', 'reviews.jsonl'), 'review_id');
     // All that a fresh crawl has, and what was removed since, which an update that stops early can't know.
     const news = [...fresh].filter(([id]) => !before.has(id));
     expect(news.length).toBeGreaterThan(2);
     expect([...fresh.keys()].filter((id) => !after.has(id))).toEqual([]);
     expect([...after.keys()].filter((id) => !fresh.has(id) && !before.has(id))).toEqual([]);
-    const changes = await changesOf('a', 'reviews.jsonl');
+    const changes = changesOf('a', 'reviews.jsonl');
     const added = changes.filter(({ change }) => change === 'added').map(({ row }) => (row as Row)['review_id']);
     expect(new Set(added)).toEqual(new Set(news.map(([id]) => id)));
-    const csv = await readFile(join(folder, 'a', 'reviews.csv'), 'utf8');
+    const csv = textOf('a', 'reviews.csv');
     expect(csv.match(/^/gm)!.length).toBeGreaterThan(after.size);
     // A place whose number of reviews is what it was isn't asked for at all.
     expect(second.requests).toBeLessThan(first.requests / 4);
@@ -104,12 +111,12 @@ describe('an update', () => {
     await run(3, 'b', {}, always);
     const { requests, stages } = await run(3, 'b', { update: true }, always);
     expect(requests).toBe(1 + stages[1]!.done);
-    expect((await changesOf('b', 'reviews.jsonl')).length).toBe(0);
+    expect(changesOf('b', 'reviews.jsonl').length).toBe(0);
   });
 
   it('keeps at most 64 bytes a query', async () => {
     const { stages } = await run(0, 'c');
-    const size = (await readFile(join(folder, 'c', '.trawler', 'watermarks.jsonl'))).length;
+    const size = textOf('c', '.trawler/watermarks.jsonl').length;
     expect(size / stages[1]!.done).toBeLessThanOrEqual(64);
   });
 
@@ -132,21 +139,21 @@ describe('an update', () => {
       ['reviews.jsonl', 'review_id'],
     ] as const) {
       // prettier-ignore
-      const [updated, fresh] = await Promise.all(['d', 'd-fresh'].map(async (out) => byId(await lines(join(folder, out, file)), id)));
+      const [updated, fresh] = ['d', 'd-fresh'].map((out) => byId(lines(out, file), id));
       expect(updated).toEqual(fresh);
     }
-    expect((await changesOf('d', 'reviews.jsonl')).some(({ change }) => change === 'gone')).toBe(true);
+    expect(changesOf('d', 'reviews.jsonl').some(({ change }) => change === 'gone')).toBe(true);
   });
 
   it('says on request when a row was seen for the first and the last time', async () => {
     const seeing = { ...flow, stages: { ...flow.stages, places: { ...flow.stages['places']!, seen: true } } };
     await run(0, 'e', {}, seeing);
-    const [first] = await lines(join(folder, 'e', 'places.jsonl'));
+    const [first] = lines('e', 'places.jsonl');
     await run(1, 'e', { update: true }, seeing);
-    const again = (await lines(join(folder, 'e', 'places.jsonl'))).find((row) => row['data_id'] === first!['data_id'])!;
+    const again = lines('e', 'places.jsonl').find((row) => row['data_id'] === first!['data_id'])!;
     expect(again['first_seen']).toBe(first!['first_seen']);
     expect(String(again['last_seen']) > String(first!['last_seen'])).toBe(true);
-    expect(await readFile(join(folder, 'e', 'places.csv'), 'utf8')).toMatch(/^.*first_seen,last_seen\n/);
+    expect(textOf('e', 'places.csv')).toMatch(/^.*first_seen,last_seen\n/);
   });
 
   it('finishes an unfinished run first, and resumes a stopped update', async () => {
@@ -154,11 +161,11 @@ describe('an update', () => {
     expect((await run(0, 'f', { update: true })).outcome).not.toBe('interrupted');
     const stopped = await run(5, 'f', { update: true, maxRequests: 2 });
     expect(stopped.outcome).toBe('interrupted');
-    const before = await lines(join(folder, 'f', 'reviews.jsonl'));
+    const before = lines('f', 'reviews.jsonl');
     expect(before.length).toBeGreaterThan(100); // the files are whole all the while
     const done = await run(5, 'f', { update: true });
     expect(done.outcome).not.toBe('interrupted');
-    expect(await readdir(join(folder, 'f', '.trawler'))).not.toContain('update');
+    expect(filesIn('f/.trawler/update')).toEqual([]);
   });
 });
 
@@ -300,13 +307,12 @@ describe('an update of a town', () => {
     options: Partial<RunFlowOptions> = {},
   ): Promise<{ readonly summary: FlowSummary; readonly asked: readonly Asked[] }> => {
     const client = fakeClient(serve(town));
-    const summary = await lastValueFrom(runFlow(definition, { client, outDir: join(folder, out), ...options }));
+    const summary = await lastValueFrom(runFlow(definition, { client, outDir: `/${out}`, fileSystem, ...options }));
     return { summary: summary as FlowSummary, asked: client.asked.filter(({ operation }) => operation === 'mapsReviews') };
   };
-  const sorted = async (out: string, file: string): Promise<string[]> =>
-    (await readFile(join(folder, out, file), 'utf8')).split('\n').sort();
-  const expectEqual = async (out: string, other: string): Promise<void> => {
-    for (const file of ['places.jsonl', 'reviews.jsonl', 'reviews.csv']) expect(await sorted(out, file)).toEqual(await sorted(other, file));
+  const expectEqual = (out: string, other: string): void => {
+    for (const file of ['places.jsonl', 'reviews.jsonl', 'reviews.csv'])
+      expect(textOf(out, file).split('\n').sort()).toEqual(textOf(other, file).split('\n').sort());
   };
 
   it('finds 300 new and 40 edited reviews of 120 places, asks for one page of each other place, and for none with unless', async () => {
@@ -316,7 +322,7 @@ describe('an update of a town', () => {
     const unless = walked({ lookback: '7d', unless: '$.reviews' });
     expect((await crawl('fresh-town', after, always)).asked.length).toBeGreaterThan(places * 1.5);
     await crawl('unless', before, unless);
-    await cp(join(folder, 'unless'), join(folder, 'always'), { recursive: true }); // how an update looks may change in between
+    copy('unless', 'always'); // how an update looks may change in between
     const busy = new Set(after.slice(0, 120).map(({ data_id }) => data_id));
     const ways = [
       ['always', always, places - 120],
@@ -324,13 +330,13 @@ describe('an update of a town', () => {
     ] as const;
     for (const [out, definition, idle] of ofTheDay(ways, 1)) {
       const { summary, asked } = await crawl(out, after, definition, { update: true });
-      const found = await lines(join(folder, out, summary.changes![1]!.file));
+      const found = lines(out, summary.changes![1]!.file);
       expect(found.filter(({ change }) => change === 'added')).toHaveLength(300);
       const edited = found.filter(({ change }) => change === 'changed');
       expect(edited.map(({ fields }) => fields)).toEqual(Array.from({ length: 40 }, () => ['snippet']));
       expect(found).toHaveLength(340);
       expect(new Set(found.map(({ row }) => (row as Row)['place'])).size).toBe(120);
-      await expectEqual(out, 'fresh-town');
+      expectEqual(out, 'fresh-town');
       expect(asked.filter(({ query }) => !busy.has(String(query['data_id'])))).toHaveLength(idle);
       expect(summary.stages[1]!.unchanged ?? 0).toBe(places - 120 - idle);
     }
@@ -351,8 +357,8 @@ describe('an update of a town', () => {
       asked += update.asked.length;
       if (day % compared !== 0) continue;
       full += compared * (await crawl(`ten-${day}`, town, definition)).asked.length;
-      await expectEqual('ten', `ten-${day}`);
-      const watermarks = (await readFile(join(folder, 'ten', '.trawler', 'watermarks.jsonl'), 'utf8')).trim().split('\n');
+      expectEqual('ten', `ten-${day}`);
+      const watermarks = textOf('ten', '.trawler/watermarks.jsonl').trim().split('\n');
       expect(watermarks).toHaveLength(town.length); // none of places that closed
       expect(Math.max(...watermarks.map((line) => line.length + 1))).toBeLessThanOrEqual(64);
     }
@@ -364,8 +370,10 @@ describe('an update of a town', () => {
   const since = walked({ lookback: '7d' });
   /** Nothing of `definition` is left out: everything that the town has. */
   const reviewIds = (town: readonly Place[]): string[] => town.flatMap(({ reviews }) => reviews.map(({ review_id }) => review_id)).sort();
-  const idsIn = async (out: string): Promise<string[]> =>
-    (await lines(join(folder, out, 'reviews.jsonl'))).map((row) => String(row['review_id'])).sort();
+  const idsIn = (out: string): string[] =>
+    lines(out, 'reviews.jsonl')
+      .map((row) => String(row['review_id']))
+      .sort();
   const failing =
     (town: readonly Place[], data_id: string, page: string): ((asked: Asked) => unknown) =>
     (asked) => {
@@ -380,7 +388,7 @@ describe('an update of a town', () => {
     options: Partial<RunFlowOptions> = {},
     definition: FlowDefinition = since,
   ): Promise<FlowSummary & { readonly said: readonly string[] }> => {
-    const progress$ = runFlow(definition, { client: fakeClient(answer), outDir: join(folder, out), ...options });
+    const progress$ = runFlow(definition, { client: fakeClient(answer), outDir: `/${out}`, fileSystem, ...options });
     const all = await lastValueFrom(progress$.pipe(toArray()));
     const said = all.flatMap((one) => (one.type === 'notice' ? [one.message] : []));
     return { ...(all.at(-1) as FlowSummary), said };
@@ -391,20 +399,19 @@ describe('an update of a town', () => {
     await crawlWith('fails', serve(towns[0]));
     const failed = await crawlWith('fails', failing(towns[1], 'p3', '0'), { update: true });
     expect(failed.outcome).toBe('failed');
-    expect(await lines(join(folder, 'fails', 'failures.jsonl'))).toHaveLength(1);
+    expect(lines('fails', 'failures.jsonl')).toHaveLength(1);
     const client = fakeClient(serve(towns[1]));
-    await lastValueFrom(runFlow(since, { client, outDir: join(folder, 'fails'), failures: true }));
+    await lastValueFrom(runFlow(since, { client, outDir: '/fails', fileSystem, failures: true }));
     expect(client.asked.every(({ query }) => query['data_id'] === 'p3')).toBe(true);
-    expect((await lines(join(folder, 'fails', 'reviews.jsonl'))).filter(({ snippet }) => snippet !== 'as it was')).toHaveLength(4);
+    expect(lines('fails', 'reviews.jsonl').filter(({ snippet }) => snippet !== 'as it was')).toHaveLength(4);
     await crawlWith('fails-fresh', serve(towns[1]));
-    await expectEqual('fails', 'fails-fresh');
-    expect((await changesOf('fails', 'reviews.jsonl')).map(({ change }) => String(change)).sort()).toEqual([
-      'added',
-      'added',
-      'added',
-      'changed',
-    ]);
-    await expect(readFile(join(folder, 'fails', 'failures.jsonl'))).rejects.toThrow('ENOENT');
+    expectEqual('fails', 'fails-fresh');
+    expect(
+      changesOf('fails', 'reviews.jsonl')
+        .map(({ change }) => String(change))
+        .sort(),
+    ).toEqual(['added', 'added', 'added', 'changed']);
+    expect(filesIn('fails')).not.toContain('failures.jsonl');
     expect((await crawlWith('fails', serve(towns[1]), { failures: true })).already).toBe(true);
   });
 
@@ -417,10 +424,10 @@ describe('an update of a town', () => {
     };
     expect((await crawlWith('short', cut)).outcome).toBe('short');
     expect((await crawlWith('short', serve(town), { update: true })).outcome).toBe('complete');
-    expect(await idsIn('short')).toEqual(reviewIds(town));
+    expect(idsIn('short')).toEqual(reviewIds(town));
     await crawlWith('failed', failing(town, big.data_id, '10'));
     expect((await crawlWith('failed', serve(town), { update: true })).outcome).toBe('complete');
-    expect(await idsIn('failed')).toEqual(reviewIds(town));
+    expect(idsIn('failed')).toEqual(reviewIds(town));
   });
 
   it('says of an update that it is short where new rows are claimed that it does not find, and looks at all rows the next time', async () => {
@@ -437,15 +444,15 @@ describe('an update of a town', () => {
     await crawlWith('claims', serve(before));
     const short = await crawlWith('claims', claiming, { update: true });
     expect([short.outcome, short.stages[1]!.short]).toEqual(['short', 1]);
-    const [line] = await lines(join(folder, 'claims', 'failures.jsonl'));
+    const [line] = lines('claims', 'failures.jsonl');
     expect(line).toMatchObject({ query: { data_id }, short: { got: reviews.length - 1, claimed: reviews.length + 4 } });
-    await cp(join(folder, 'claims'), join(folder, 'claims-retried'), { recursive: true });
+    copy('claims', 'claims-retried');
     const { asked } = await crawl('claims', after, since, { update: true });
     expect(asked.filter(({ query }) => query['data_id'] === data_id)).toHaveLength(Math.ceil(reviews.length / 10));
-    expect(await idsIn('claims')).toEqual(reviewIds(after));
+    expect(idsIn('claims')).toEqual(reviewIds(after));
     const retried = await crawl('claims-retried', after, since, { failures: true });
     expect(retried.asked.every(({ query }) => query['data_id'] === data_id)).toBe(true);
-    expect(await idsIn('claims-retried')).toEqual(reviewIds(after));
+    expect(idsIn('claims-retried')).toEqual(reviewIds(after));
   });
 
   it('takes rows for gone only as far as the service counts fewer: those that a page lacks stay, and are looked for again', async () => {
@@ -469,8 +476,8 @@ describe('an update of a town', () => {
     expect(lacks.said).toContain(
       'reviews: 7 known rows were not found, though the service still counts them. They stay, and the next update looks again',
     );
-    expect(await idsIn('lacks')).toEqual(reviewIds(after));
-    expect((await readFile(join(folder, 'lacks', 'reviews.csv'), 'utf8')).match(/as it was/g)).toHaveLength(reviewIds(after).length);
+    expect(idsIn('lacks')).toEqual(reviewIds(after));
+    expect(textOf('lacks', 'reviews.csv').match(/as it was/g)).toHaveLength(reviewIds(after).length);
     const { summary, asked } = await crawl('lacks', after, all, { update: true });
     expect(asked.filter(({ query }) => query['data_id'] === data_id)).toHaveLength(Math.ceil((reviews.length + 1) / 10));
     expect(summary.changes![1]).toMatchObject({ gone: 0, unfound: 0 });
@@ -479,9 +486,9 @@ describe('an update of a town', () => {
     const fewer = having(two, one, ...reviews.slice(2));
     const unclear = await crawlWith('lacks', lacking(fewer), { update: true }, all);
     expect(unclear.changes![1]).toMatchObject({ added: 1, gone: 0, unfound: 9 });
-    expect(await idsIn('lacks')).toEqual(reviewIds(having(two, one, ...reviews)));
+    expect(idsIn('lacks')).toEqual(reviewIds(having(two, one, ...reviews)));
     expect((await crawlWith('lacks', serve(fewer), { update: true }, all)).changes![1]).toMatchObject({ gone: 2, unfound: 0 });
-    expect(await idsIn('lacks')).toEqual(reviewIds(fewer));
+    expect(idsIn('lacks')).toEqual(reviewIds(fewer));
   });
 
   it('is short where a page came empty and new rows may have been on it, though known ones that are gone make up the number', async () => {
@@ -501,10 +508,10 @@ describe('an update of a town', () => {
       const short = await crawlWith(out, hiding, { update: true });
       const isPage = 'reviews_results' in rows; // a response without its list is no page, so its query has failed
       expect([short.outcome, short.stages[1]!.short]).toEqual(isPage ? ['short', 1] : ['failed', 0]);
-      const [line] = await lines(join(folder, out, 'failures.jsonl'));
+      const [line] = lines(out, 'failures.jsonl');
       expect(line).toMatchObject({ query: { data_id }, ...(isPage && { short: { got: reviews.length - 10, claimed: reviews.length } }) });
       expect((await crawl(out, after, since, { failures: true })).summary.outcome).toBe('complete');
-      expect(await idsIn(out)).toContain('new');
+      expect(idsIn(out)).toContain('new');
     }
   });
 
@@ -541,7 +548,7 @@ describe('an update of a town', () => {
     let requests = 0;
     for (let day = 1; day <= days; day++) requests += (await crawlWith('busy', answers(day), { update: true }, busy)).requests;
     expect(requests).toBeLessThanOrEqual(1.05 * places * days);
-    const ids = (await lines(join(folder, 'busy', 'reviews.jsonl'))).map((row) => row['review_id']);
+    const ids = lines('busy', 'reviews.jsonl').map((row) => row['review_id']);
     const all = Array.from({ length: places }, (_, place) => reviewsOf(place, days).map((row) => (row as { review_id: string }).review_id));
     expect(new Set(ids)).toEqual(new Set(all.flat()));
     expect(ids).toHaveLength(all.flat().length);
@@ -558,8 +565,8 @@ describe('an update of a town', () => {
     await crawlWith('limited', serve(before), {}, limited);
     const after = [{ ...before[0]!, reviews: [...many, ...before[0]!.reviews] }];
     expect((await crawlWith('limited', serve(after), { update: true }, limited)).outcome).toBe('capped');
-    expect(await idsIn('limited')).toHaveLength(15);
-    const mark = await readFile(join(folder, 'limited', '.trawler', 'watermarks.jsonl'), 'utf8');
+    expect(idsIn('limited')).toHaveLength(15);
+    const mark = textOf('limited', '.trawler/watermarks.jsonl');
     expect(mark).toContain(String(Date.parse(before[0]!.reviews[0]!.iso_date)));
   });
 
@@ -580,9 +587,9 @@ describe('an update of a town', () => {
     await crawlWith(out, serve(before), {}, limited);
     const cut = (asked: Asked): unknown => (asked.query['next_page_token'] === undefined ? after(asked) : second());
     expect((await crawlWith(out, cut, { update: true }, limited)).outcome).toBe(outcome);
-    expect(await idsIn(out)).toHaveLength(15);
+    expect(idsIn(out)).toHaveLength(15);
     expect((await crawlWith(out, after, { update: true }, limited)).outcome).toBe('complete');
-    expect(await idsIn(out)).toHaveLength(20);
+    expect(idsIn(out)).toHaveLength(20);
   });
 
   it('stops at known rows also where some rows are left out, keys have kept columns, and rows say in seconds when they are from', async () => {
@@ -622,39 +629,38 @@ describe('an update of a town', () => {
   it('is told of by a run that leaves it half done; every way to finish it does, and a fresh start moves it aside', async () => {
     const towns = [foundTown(6), busyDay(foundTown(6), 1)] as const;
     await crawlWith('half', serve(towns[0]));
-    const whole = await idsIn('half');
+    const whole = idsIn('half');
     expect((await crawlWith('half', serve(towns[1]), { update: true, maxRequests: 4 })).outcome).toBe('interrupted');
-    for (const out of ['half-failures', 'half-fresh', 'half-damaged'])
-      await cp(join(folder, 'half'), join(folder, out), { recursive: true });
+    for (const out of ['half-failures', 'half-fresh', 'half-damaged']) copy('half', out);
     const plain = await crawlWith('half', serve(towns[1]));
     expect([plain.already, plain.update, plain.requests]).toEqual([true, true, 0]);
     expect(plain.said.join()).toMatch(/an update of 2\S+Z isn't finished; it has \d pages so far.*Finish it with the option 'update'/);
-    expect(await idsIn('half')).toEqual(whole);
+    expect(idsIn('half')).toEqual(whole);
     await crawlWith('half', serve(towns[1]), { update: true });
-    expect(await idsIn('half')).toEqual(reviewIds(towns[1]));
+    expect(idsIn('half')).toEqual(reviewIds(towns[1]));
     await crawlWith('half-failures', serve(towns[1]), { failures: true });
-    expect(await idsIn('half-failures')).toEqual(reviewIds(towns[1]));
+    expect(idsIn('half-failures')).toEqual(reviewIds(towns[1]));
 
     // Watermarks and an update of another run would make the next update pass over rows.
     await crawlWith('half-fresh', failing(towns[0], 'p3', '0'), { fresh: true });
-    expect((await readdir(join(folder, 'half-fresh', '.trawler'))).sort()).toEqual(['fields.jsonl', 'journal.jsonl', 'watermarks.jsonl']);
+    expect(filesIn('half-fresh/.trawler')).toEqual(['fields.jsonl', 'journal.jsonl', 'watermarks.jsonl']);
     await crawlWith('half-fresh', serve(towns[0]), { update: true });
-    expect(await idsIn('half-fresh')).toEqual(reviewIds(towns[0]));
+    expect(idsIn('half-fresh')).toEqual(reviewIds(towns[0]));
 
-    const journal = join(folder, 'half-damaged', '.trawler', 'update', '.trawler', 'journal.jsonl');
-    await writeFile(journal, (await readFile(journal, 'utf8')).replace('"commit"', '"comnit"'));
+    const journal = '.trawler/update/.trawler/journal.jsonl';
+    runs.put(`/half-damaged/${journal}`, textOf('half-damaged', journal).replace('"commit"', '"comnit"'));
     await expect(crawlWith('half-damaged', serve(towns[1]), { update: true })).rejects.toThrow('is damaged');
     await crawlWith('half-damaged', serve(towns[1]), { update: true, repair: true });
-    expect(await idsIn('half-damaged')).toEqual(reviewIds(towns[1]));
+    expect(idsIn('half-damaged')).toEqual(reviewIds(towns[1]));
   });
 
   it('takes no stored response from before it began, and its own again when it is resumed', async () => {
-    await using store = openStore(join(folder, 'responses'));
+    await using store = openStore('/responses', { fileSystem });
     const few: FlowDefinition = { ...flow, stages: { ...flow.stages, places: { ...flow.stages['places']!, limit: 6 } } };
     const onDay = async (day: number, options: Partial<RunFlowOptions>): Promise<FlowSummary> => {
       await using sandbox = await startSandbox({ day });
       await using client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey, rate: 'unlimited', store });
-      return (await lastValueFrom(runFlow(few, { client, outDir: join(folder, 'stored'), ...options }))) as FlowSummary;
+      return (await lastValueFrom(runFlow(few, { client, outDir: '/stored', fileSystem, ...options }))) as FlowSummary;
     };
     const first = await onDay(0, {});
     expect((await onDay(0, { fresh: true })).requests).toBe(0);
@@ -662,8 +668,8 @@ describe('an update of a town', () => {
     expect(update.requests).toBeGreaterThan(1);
     expect(update.requests).toBeLessThan(first.requests);
     await run(5, 'stored-fresh', {}, few);
-    const news = [...byId(await lines(join(folder, 'stored-fresh', 'reviews.jsonl')), 'review_id').keys()];
-    const updated = byId(await lines(join(folder, 'stored', 'reviews.jsonl')), 'review_id');
+    const news = [...byId(lines('stored-fresh', 'reviews.jsonl'), 'review_id').keys()];
+    const updated = byId(lines('stored', 'reviews.jsonl'), 'review_id');
     expect(news.filter((id) => !updated.has(id))).toEqual([]);
     expect((await onDay(5, { fresh: true })).requests).toBeLessThan(first.requests / 2 + update.requests); // they are stored
   });
@@ -672,8 +678,10 @@ describe('an update of a town', () => {
     // Without TRAWLER_LONG fewer and longer ones. They are 43 MB as text, and 24 MB of heap is what an update of any size needs.
     const [rows, heapMb, sentences] = process.env['TRAWLER_LONG'] === '1' ? [1_000_000, 64, 6] : [3000, 56, 300];
     const runner = fileURLToPath(new URL('../../bench/update/runUpdate.mjs', import.meta.url));
+    const folder = mkdtempSync(join(tmpdir(), 'trawler-million-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
     const child = async (what: string, ...flags: string[]): Promise<{ readonly rows: number; readonly changes: Row }> => {
-      const argv = [...flags, runner, String(rows), 'since', what, join(folder, 'million'), inject('dist'), String(sentences)];
+      const argv = [...flags, runner, String(rows), 'since', what, folder, inject('dist'), String(sentences)];
       const { stdout } = await promisify(execFile)(process.execPath, argv);
       return JSON.parse(stdout) as { readonly rows: number; readonly changes: Row };
     };

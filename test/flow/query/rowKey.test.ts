@@ -1,11 +1,8 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { lastValueFrom } from 'rxjs';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { runFlow, type FlowDefinition, type FlowSummary } from '../../../src/flow/index.ts';
 import { defineOperation, defineService } from '../../../src/index.ts';
-import { fakeClient } from '../../../src/testing/index.ts';
+import { fakeClient, MemoryFileSystem } from '../../../src/testing/index.ts';
 
 const service = defineService({
   name: 'notes',
@@ -26,9 +23,8 @@ type Notes = { readonly [topic: string]: readonly object[] };
 const byId = { call: 'notes', with: { topic: ['a', 'b'] }, pages: 'all', by: 'id' } as const;
 
 describe('rowKey', () => {
-  let folder: string;
-  beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'trawler-keys-'))));
-  afterEach(() => rm(folder, { recursive: true, force: true }));
+  let fileSystem: MemoryFileSystem;
+  beforeEach(() => void (fileSystem = new MemoryFileSystem()));
 
   /** Two rows a page. */
   async function run(notes: Notes, stage: FlowDefinition['stages'][string], update = false): Promise<FlowSummary> {
@@ -37,12 +33,12 @@ describe('rowKey', () => {
       return { rows: notes[topic]!.slice(page * 2, page * 2 + 2) };
     });
     const flow: FlowDefinition = { name: 'keys', service, stages: { notes: stage } };
-    const summary = (await lastValueFrom(runFlow(flow, { client, outDir: folder, update }))) as FlowSummary;
+    const summary = (await lastValueFrom(runFlow(flow, { client, outDir: '/out', fileSystem, update }))) as FlowSummary;
     await client.close();
     return summary;
   }
-  const texts = async (): Promise<string[]> => {
-    const lines = (await readFile(join(folder, 'notes.jsonl'), 'utf8')).split('\n').filter(Boolean);
+  const texts = (): string[] => {
+    const lines = fileSystem.disk.read('/out/notes.jsonl')!.toString().split('\n').filter(Boolean);
     return lines.map((line) => (JSON.parse(line) as { readonly text: string }).text).toSorted();
   };
 
@@ -57,7 +53,7 @@ describe('rowKey', () => {
     ['say where they come from', { provenance: true }],
   ])('keeps each row without an id once, where rows %s', async (_, more) => {
     expect((await run(notes, { ...byId, ...more, to: 'notes.jsonl' })).outcome).toBe('complete');
-    expect(await texts()).toEqual(['absent', 'empty', 'null', 'one', 'other']);
+    expect(texts()).toEqual(['absent', 'empty', 'null', 'one', 'other']);
   });
 
   it('keeps rows without an id in an update that requests only what is new', async () => {
@@ -65,10 +61,10 @@ describe('rowKey', () => {
     const day = (text: string, date: number): object => ({ text, at: `2026-01-${date}T00:00:00Z` });
     const before = [day('seven', 17), day('six', 16), day('five', 15), day('four', 14), day('three', 13), day('two', 12)];
     expect((await run({ a: before }, stage)).outcome).toBe('complete');
-    expect(await texts()).toHaveLength(6);
+    expect(texts()).toHaveLength(6);
     const { requests, changes } = await run({ a: [day('nine', 19), day('eight', 18), ...before] }, stage, true);
     expect(changes).toMatchObject([{ added: 2, changed: 0, gone: 0 }]);
     expect(requests).toBeLessThan(4);
-    expect(await texts()).toEqual(['eight', 'five', 'four', 'nine', 'seven', 'six', 'three', 'two']);
+    expect(texts()).toEqual(['eight', 'five', 'four', 'nine', 'seven', 'six', 'three', 'two']);
   });
 });
