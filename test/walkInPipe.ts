@@ -24,7 +24,8 @@ export async function walkInPipe(
   respond: (request: FakeRequest) => object = worldResponses(),
   service: Service = worldService,
 ): Promise<WalksOutcome> {
-  const { client, requests } = fakeClient(service, respond, { retry: { maxAttempts: 1 } });
+  const alone = { ...service, operations: { [operation]: service.operations[operation]! } };
+  const { client, requests } = fakeClient(alone, respond, { retry: { maxAttempts: 1 } });
   const factory = (client as unknown as { readonly [name: string]: PageFactory<object, PageLike> })[operation]!;
   const events: { readonly type: string; readonly tolerable?: boolean; readonly query?: { readonly world?: string } }[] = [];
   client.events$.subscribe((event) => void events.push(event as (typeof events)[number]));

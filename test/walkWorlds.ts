@@ -57,11 +57,11 @@ export const walkedOperations: readonly string[] = Object.keys(pagings).flatMap(
 export const worlds: readonly string[] = totals.flatMap((total) => Object.keys(mishaps).map((name) => `${total} rows, ${name}`));
 
 /**
- * The worlds in which an operation is walked: a seventh of them each day, within a week all. The operation that pages alike and has
+ * The worlds in which an operation is walked: a fourteenth of them each day, within two weeks all. The operation that pages alike and has
  * other limits walks in other ones.
  */
 export function worldsOf(operation: string): readonly string[] {
-  return ofTheDay(worlds, Math.ceil(worlds.length / 7), walkedOperations.indexOf(operation));
+  return ofTheDay(worlds, Math.ceil(worlds.length / 14), walkedOperations.indexOf(operation));
 }
 
 /** How far the walks of an operation go. */

@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { lastValueFrom } from 'rxjs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ofTheDay } from '../ofTheDay.ts';
 import { createClient } from '../../src/createClient.ts';
 import { drawPlan, loadFlow, mermaid, planFlow, runFlow, type FlowDefinition, type FlowSummary } from '../../src/flow/index.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
+import { MemoryFileSystem } from '../../src/testing/index.ts';
 import { fakeClient } from './fakeClient.ts';
 
 const examples = fileURLToPath(new URL('../../examples/flows/', import.meta.url));
@@ -23,28 +24,25 @@ describe('planFlow', () => {
     const plan = await planFlow(flow);
     expect(sandbox.count()).toBe(0);
     const outDir = await mkdtemp(join(tmpdir(), 'trawler-plan-'));
-    try {
-      const summary = (await lastValueFrom(runFlow(flow, { client, outDir }))) as FlowSummary;
-      const asked = sandbox.count();
-      expect(asked).toBeGreaterThanOrEqual(plan.requests.atLeast);
-      expect(asked).toBeLessThanOrEqual(plan.requests.atMost);
-      for (const [index, stage] of plan.stages.entries()) {
-        const { done, pages, rows } = summary.stages[index]!;
-        for (const [range, real] of [
-          [stage.queries, done],
-          [stage.requests, pages],
-          [stage.rows, rows],
-        ] as const) {
-          expect(real).toBeGreaterThanOrEqual(range.atLeast);
-          expect(real).toBeLessThanOrEqual(range.atMost);
-        }
+    onTestFinished(() => rm(outDir, { recursive: true }));
+    const summary = (await lastValueFrom(runFlow(flow, { client, outDir }))) as FlowSummary;
+    const asked = sandbox.count();
+    expect(asked).toBeGreaterThanOrEqual(plan.requests.atLeast);
+    expect(asked).toBeLessThanOrEqual(plan.requests.atMost);
+    for (const [index, stage] of plan.stages.entries()) {
+      const { done, pages, rows } = summary.stages[index]!;
+      for (const [range, real] of [
+        [stage.queries, done],
+        [stage.requests, pages],
+        [stage.rows, rows],
+      ] as const) {
+        expect(real).toBeGreaterThanOrEqual(range.atLeast);
+        expect(real).toBeLessThanOrEqual(range.atMost);
       }
-      const all = await planFlow(flow, { client, sample: 100 });
-      expect(all.requests.expected).toEqual({ mean: asked, low: asked, high: asked });
-      expect(all.stages.map(({ queries }) => queries.expected?.mean)).toEqual(summary.stages.map(({ done }) => done));
-    } finally {
-      await rm(outDir, { recursive: true });
     }
+    const all = await planFlow(flow, { client, sample: 100 });
+    expect(all.requests.expected).toEqual({ mean: asked, low: asked, high: asked });
+    expect(all.stages.map(({ queries }) => queries.expected?.mean)).toEqual(summary.stages.map(({ done }) => done));
   });
 
   it('says why', async () => {
@@ -113,15 +111,14 @@ describe('planFlow', () => {
     expect(large.sampled!.requests).toBeLessThanOrEqual(100);
     expect(large.requests.expected).toMatchObject({ low: 1, high: Infinity });
     expect(large.requests.expected!.mean).toBeGreaterThan(100);
-    const small = await planFlow(areaOf([13, 52, 13.9, 52.8]), { client, sample: 3 });
+    const town = [13, 52, 13.4, 52.3];
+    const small = await planFlow(areaOf(town), { client, sample: 3 });
     const { requests } = small.sampled!;
     expect(small.requests.expected).toEqual({ mean: requests, low: requests, high: requests });
-    const folder = await mkdtemp(join(tmpdir(), 'trawler-plan-'));
-    const summary = await lastValueFrom(runFlow(areaOf([13, 52, 13.9, 52.8]), { client, outDir: join(folder, 'out') }));
+    const summary = await lastValueFrom(runFlow(areaOf(town), { client, outDir: '/out', fileSystem: new MemoryFileSystem() }));
     // Several tiles find the same places.
     const { rows } = (summary as FlowSummary).stages[0]!;
     expect(small.stages[0]!.rows.expected).toEqual({ mean: rows, low: rows, high: rows });
-    await rm(folder, { recursive: true });
   });
 
   it('draws from each root stage, and expects no more than its queries can give', async () => {

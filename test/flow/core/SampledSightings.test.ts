@@ -20,7 +20,7 @@ function search(total: number, counts: readonly { add(row: bigint, query: number
 describe('SampledSightings', () => {
   it('counts every row while there are few', () => {
     const [all, sampled] = [new CaptureCounts<bigint>(), new SampledSightings()];
-    search(50_000, [all, sampled]);
+    search(10_000, [all, sampled]);
     expect(sampled.bound(-1)).toEqual(all.bound());
   });
 
@@ -29,15 +29,15 @@ describe('SampledSightings', () => {
     const page = (from: number): bigint[] => Array.from({ length: 20 }, (_, at) => BigInt.asUintN(64, BigInt(from + at) * spreading));
     expect([captures.take(page(1), 0), captures.take(page(11), 1), captures.take(page(1), 2)]).toEqual([20, 10, 0]);
     let fresh = 0;
-    for (let at = 0; at < 30_000; at += 1) fresh += captures.take(page(1 + 10 * at), at);
-    expect(captures.bound()).toMatchObject({ found: expect.toSatisfy((found: number) => Math.abs(found / 300_010 - 1) < 0.01) as number });
-    expect(Math.abs(fresh / 300_010 - 1)).toBeLessThan(0.02);
+    for (let at = 0; at < 16_000; at += 1) fresh += captures.take(page(1 + 10 * at), at);
+    expect(captures.bound()).toMatchObject({ found: expect.toSatisfy((found: number) => Math.abs(found / 160_010 - 1) < 0.01) as number });
+    expect(Math.abs(fresh / 160_010 - 1)).toBeLessThan(0.02);
   });
 
   it('says of very many rows nearly what all of them would say, in the tables of a few', () => {
     const [all, sampled] = [new CaptureCounts<bigint>(), new SampledSightings()];
-    const found = search(300_000, [all, sampled]);
-    expect(found).toBeGreaterThan(1.5 * 2 ** 17);
+    const found = search(200_000, [all, sampled]);
+    expect(found).toBeGreaterThan(1.1 * 2 ** 17);
     const [exact, bound] = [all.bound(), sampled.bound(found)];
     if (typeof exact === 'string' || typeof bound === 'string') throw new Error('no bound');
     expect(bound.found).toBe(exact.found);

@@ -42,7 +42,7 @@ describe('readSeeds', () => {
   it('reads back whatever text toCsv and toJsonl wrote, packed or not', async () => {
     const nasty = fc.constantFrom('=1', '\t=1', "'", '"', ',', '\n', '\r\n', ' ', '', '\\', "''-x", '＝1', 'é', '😀');
     const text = fc.oneof(nasty, fc.tuple(nasty, nasty, nasty).map((parts) => parts.join('')), fc.string({ unit: 'grapheme' })).map((one) => one.replaceAll('\0', '')); // prettier-ignore
-    const rows = fc.sample(fc.record({ a: text, 'b,"c': text, d: text }), { numRuns: 924, seed: 5 });
+    const rows = fc.sample(fc.record({ a: text, 'b,"c': text, d: text }), { numRuns: 300, seed: 5 });
     for (const name of ['seeds.csv', 'seeds.tsv', 'seeds.csv.gz']) {
       await lastValueFrom(from(rows).pipe(toCsv(join(folder, name))));
       expect(await rowsOf(join(folder, name))).toEqual(rows);
@@ -67,10 +67,10 @@ describe('readSeeds', () => {
   });
 
   it('reads a quote that is never closed as fast as other text, and says so', async () => {
-    const content = `q,n\n"a,1\n${'b,2\n'.repeat(20_000)}`;
+    const content = `q,n\n"a,1\n${'b,2\n'.repeat(5000)}`;
     await expect(read(content)).rejects.toThrow("seeds.csv:2: isn't CSV: a quote is never closed");
-    const inches = `q,n\n5" pipe,1\n${'b,2\n'.repeat(20_000)}`;
-    expect(await read(inches)).toHaveLength(20_001);
+    const inches = `q,n\n5" pipe,1\n${'b,2\n'.repeat(5000)}`;
+    expect(await read(inches)).toHaveLength(5001);
   });
 
   it.each(['seeds.csv', 'seeds.jsonl'])('refuses a line of 120 MB in %s before it is in memory', async (name) => {
