@@ -92,6 +92,15 @@ describe('RemoteAttempts', () => {
     expect([seen, dropped]).toEqual([['a came'], [id]]);
   });
 
+  it("fails a page whose result can't be read, as if its worker were lost", () => {
+    const { attempts, seen, send } = start();
+    const rubbish = ['', 'H4sI', 'null', '{}', '{"response":null}', '{"format":1}'].map((body) => [send(`of ${body}`), Buffer.from(body)]);
+    attempts.take([entry(...(rubbish as [string, Buffer][]))]);
+    expect(seen).toHaveLength(6);
+    for (const what of seen) expect(what).toContain("lost: the result of a worker can't be read");
+    expect(attempts.size).toBe(0);
+  });
+
   it("takes the other results when one of them can't be taken, and retries that query", () => {
     const { attempts, seen, send } = start();
     const ids = ['a', 'b', 'b2', 'c'].map((name) => send(name, 1, name.startsWith('b')));

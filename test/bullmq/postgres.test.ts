@@ -56,14 +56,14 @@ describe.skipIf(postgresBin === undefined)('a queue in PostgreSQL', () => {
   });
 
   it.each([
-    ['postgres://user:secret@127.0.0.1:1/none', 'PostgreSQL at 127.0.0.1:1 has not responded for 2 s'],
+    ['postgres://user:secret@127.0.0.1:1/none', 'PostgreSQL at 127.0.0.1:1 has not responded for 1 s'],
     ['postgres://nobody:secret@HERE/postgres', 'PostgreSQL at HERE refuses: role "nobody" does not exist (28000)'],
     ['postgres://trawler:secret@HERE/none', 'PostgreSQL at HERE refuses: database "none" does not exist (3D000)'],
     ['postgres://trawler:secret@HERE/postgres?schema=other', 'HERE/postgres?schema=other'],
   ])('says why it is not to be had at %s, and no password', async (url, why) => {
     await using here = scene('away');
     const at = (text: string): string => text.replace('HERE', new URL(postgres.url).host);
-    const { message } = await here.lead({ queue: at(url), waitMs: 2000 }).then(
+    const { message } = await here.lead({ queue: at(url), waitMs: 1000 }).then(
       () => new Error('it led'),
       (error: Error) => error,
     );

@@ -75,6 +75,18 @@ const errorsOf = async (client: ReturnType<typeof open>, queries: readonly strin
 const open = (service: typeof counted, baseUrl: string, more: object) =>
   createClient({ service, baseUrl, apiKey, rate: 'unlimited', retry: { baseMs: 1 }, ...more });
 
+/** A clock whose short waits are over at once. */
+function hastyClock() {
+  let aheadMs = 0;
+  return {
+    ...systemClock,
+    now: () => systemClock.now() + aheadMs,
+    after: (ms: number, run: () => void) => systemClock.after(ms < 5000 ? 0 : ms, run),
+    /** A refusal of a ledger holds for a second. */
+    forgetRefusal: () => void (aheadMs += 1001),
+  };
+}
+
 describe('a client with a ledger', () => {
   it('books what it spent, gives back the rest, and never names the key', async () => {
     await using server = await serve();
@@ -123,17 +135,13 @@ describe('a client with a ledger', () => {
     let isBroken = true;
     const disk = new MemoryDisk({ fault: (step) => (isBroken && step.kind === kind ? code : undefined) });
     const fileSystem = new MemoryFileSystem(disk);
-    const after = (ms: number, run: () => void) => {
-      const timer = setTimeout(run, ms < 5000 ? 0 : ms);
-      return () => clearTimeout(timer);
-    };
-    const clock = { ...systemClock, after };
+    const clock = hastyClock();
     await using client = open(counted, server.url, { ledger: '/ledger', fileSystem, clock });
     const [error] = await errorsOf(client, ['a']);
     expect(error).toMatchObject({ name: 'BudgetError', because: expect.stringContaining(`(${code})`) });
     expect(server.seen.requests).toBe(0);
     isBroken = false;
-    await new Promise((resolve) => setTimeout(resolve, 1100));
+    clock.forgetRefusal();
     expect(await errorsOf(client, ['a'])).toEqual([]);
     expect(server.seen.requests).toBe(1);
   });
@@ -141,7 +149,7 @@ describe('a client with a ledger', () => {
   it('sends nothing while the database of the ledger is away, and never names its password', async () => {
     await using server = await serve();
     const ledger = 'postgres://user:pass-w0rd@127.0.0.1:1/db';
-    await using client = open(counted, server.url, { ledger });
+    await using client = open(counted, server.url, { ledger, clock: hastyClock() });
     const [error] = await errorsOf(client, ['a']);
     expect(error).toMatchObject({ name: 'BudgetError', because: expect.stringContaining('the database is away') });
     expect(String(error)).not.toContain('pass-w0rd');
@@ -179,7 +187,8 @@ describe('a client with a ledger', () => {
     await using server = await serve();
     const ledger = newPath();
     await setLimit(ledger, counted, { most: 3, of: 'requests', per: 'ever', flow: 'few' });
-    await using client = open(counted, server.url, { ledger });
+    const clock = hastyClock();
+    await using client = open(counted, server.url, { ledger, clock });
     const stages = { rows: { call: 'rows', with: { q: ['a', 'b', 'c', 'd', 'e'] }, to: 'rows.jsonl' } };
     const flow: FlowDefinition = { name: 'few', service: counted, stages };
     const outDir = join(folder, `out-${(count += 1)}`);
@@ -190,7 +199,7 @@ describe('a client with a ledger', () => {
       overLimit: { because: 'the limit of 3 requests in all for the flow few is reached' },
     });
     await setLimit(ledger, counted, { most: 1000, of: 'requests', per: 'ever', flow: 'few' });
-    await new Promise((resolve) => setTimeout(resolve, 1100));
+    clock.forgetRefusal();
     expect(await lastValueFrom(runFlow(flow, { client, outDir }))).toMatchObject({ outcome: 'complete' });
     expect(server.seen.requests).toBe(5);
     await client.close();
