@@ -1,6 +1,7 @@
 import type { Operation } from './Operation.ts';
 import type { ParamType, QueryValue } from './Param.ts';
 import { textOfValue } from '../../operators/kit/canonicalJson.ts';
+import { jsonOrText } from '../../operators/kit/parsedJson.ts';
 import { ownValue } from '../../operators/kit/ownValue.ts';
 import { pagingRequestOf } from './PagingRequest.ts';
 
@@ -39,11 +40,7 @@ function readAll(type: ParamType, texts: readonly string[]): QueryValue {
 }
 
 function readJson(text: string): QueryValue {
-  try {
-    return JSON.parse(text) as QueryValue;
-  } catch {
-    return text;
-  }
+  return jsonOrText(text) as QueryValue;
 }
 
 /** The parameters of an operation by name, each with its default as text. */

@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path';
+import { parsedJson } from '../../operators/kit/parsedJson.ts';
 import { type FileSystem, type OpenFile, sinkFailure } from '../files/FileSystem.ts';
 import { book, startBalance, type Balance, type Grant, type LedgerEntry } from './Balance.ts';
 import type { SpendLedger } from './SpendLedger.ts';
@@ -102,10 +103,6 @@ export class FileLedger implements SpendLedger {
 
 /** undefined: an empty line, or what is left of one. */
 function parse(text: string): Line | undefined {
-  try {
-    const line = JSON.parse(text) as Partial<Line> | null;
-    return typeof line?.id === 'string' && typeof line.balance === 'string' && typeof line.at === 'number' ? (line as Line) : undefined;
-  } catch {
-    return undefined;
-  }
+  const line = parsedJson(text) as Partial<Line> | null | undefined;
+  return typeof line?.id === 'string' && typeof line.balance === 'string' && typeof line.at === 'number' ? (line as Line) : undefined;
 }

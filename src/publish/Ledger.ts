@@ -1,3 +1,4 @@
+import { parsedJson } from '../../operators/kit/parsedJson.ts';
 import { SinkError } from '../errors/index.ts';
 import type { PublishTarget } from './PublishTarget.ts';
 import { packageFile, type DataPackage } from '../files/dataPackage.ts';
@@ -63,12 +64,8 @@ async function readEntries<T extends VersionPlan>(target: PublishTarget, under: 
 }
 
 function parse(text: string, name: string, target: PublishTarget): VersionPlan {
-  try {
-    const entry = JSON.parse(text) as VersionPlan;
-    if (typeof entry.id === 'string' && Array.isArray(entry.files)) return entry;
-  } catch {
-    // said below
-  }
+  const entry = parsedJson(text) as VersionPlan | null | undefined;
+  if (typeof entry?.id === 'string' && Array.isArray(entry.files)) return entry;
   throw new SinkError(`${target.url}: ${name} can't be read. It says which files trawler wrote there, so nothing was changed`);
 }
 

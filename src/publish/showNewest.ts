@@ -1,3 +1,4 @@
+import { parsedJson } from '../../operators/kit/parsedJson.ts';
 import { SinkError } from '../errors/index.ts';
 import { readLedger, type Version } from './Ledger.ts';
 import type { PublishTarget } from './PublishTarget.ts';
@@ -28,10 +29,6 @@ function notOurs(target: PublishTarget): SinkError {
 }
 
 function isOurs(text: string): boolean {
-  try {
-    const { trawler } = JSON.parse(text) as { readonly trawler?: { readonly publication?: object } };
-    return trawler?.publication !== undefined;
-  } catch {
-    return false;
-  }
+  const shown = parsedJson(text) as { readonly trawler?: { readonly publication?: object } } | null | undefined;
+  return shown?.trawler?.publication !== undefined;
 }

@@ -1,4 +1,5 @@
 import { hasBody, planOf, type PlannedParam } from '../contract/requestPath.ts';
+import { parsedJson } from '../../operators/kit/parsedJson.ts';
 import { valueAt } from '../../operators/walk/valueAt.ts';
 import { pagingRequestOf, checkQuery, coerceQuery, type Operation } from '../contract/index.ts';
 import { pageToken } from './described/positionOfPage.ts';
@@ -76,9 +77,7 @@ function take(operation: Operation, from: URLSearchParams, param: PlannedParam, 
 }
 
 function bodyOf({ name }: Operation, body: string): unknown {
-  try {
-    return JSON.parse(body) as unknown;
-  } catch {
-    throw new SandboxRefusal(400, `${name}: the body is not JSON`);
-  }
+  const value = parsedJson(body);
+  if (value === undefined) throw new SandboxRefusal(400, `${name}: the body is not JSON`);
+  return value;
 }

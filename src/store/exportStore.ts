@@ -1,4 +1,5 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import { jsonOrText } from '../../operators/kit/parsedJson.ts';
 import type { FileSystem } from '../files/FileSystem.ts';
 import { nodeFileSystem } from '../files/nodeFileSystem.ts';
 import { openStore } from './openStore.ts';
@@ -44,10 +45,5 @@ export function* exportStore(folder: string, fileSystem: FileSystem = nodeFileSy
 function bodyOf({ headers, body }: StoredResponse): unknown {
   const encoding = headers['content-encoding'];
   const decode = typeof encoding === 'string' ? decoders[encoding] : undefined;
-  const text = (decode === undefined ? body : decode(body)).toString();
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  return jsonOrText((decode === undefined ? body : decode(body)).toString());
 }

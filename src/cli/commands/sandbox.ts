@@ -2,6 +2,7 @@ import { type Command, ExitCode, UsageError, writeOut } from '../Command.ts';
 import { number, whole } from '../../../operators/options/index.ts';
 import { numberOption, parseOptions } from '../parseOptions.ts';
 import { portTaken } from '../portTaken.ts';
+import { jsonOrText } from '../../../operators/kit/parsedJson.ts';
 import { namedService, serviceOption } from '../chooseService.ts';
 import type { Fault, SandboxRateLimit } from '../../sandbox/index.ts';
 
@@ -92,14 +93,6 @@ export function faultOption(text: string): Fault {
     return [name, jsonOrText(value.join('='))] as const;
   });
   return { fault, ...Object.fromEntries(options) } as Fault; // startSandbox checks it, and names the faults there are
-}
-
-function jsonOrText(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
 }
 
 /** `5`: a bucket that refills 5 times a second. `300/60s`: 300 in each 60 seconds. */

@@ -1,4 +1,5 @@
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
+import { parsedJson } from '../../../operators/kit/parsedJson.ts';
 import type { Operation } from '../../contract/index.ts';
 import type { TrawlerError } from '../../errors/index.ts';
 import type { AttemptFailure, RawResponse } from '../attempt/AttemptFailure.ts';
@@ -57,11 +58,6 @@ export const batchHeader = 'trawler-batch';
 
 /** The ids of the queries that share a stored response. undefined: it is that of one query. */
 export function batchIn(header: string | readonly string[] | undefined): readonly string[] | undefined {
-  if (typeof header !== 'string') return undefined;
-  try {
-    const ids: unknown = JSON.parse(header);
-    return Array.isArray(ids) && ids.every((id) => typeof id === 'string') ? ids : undefined;
-  } catch {
-    return undefined;
-  }
+  const ids = typeof header === 'string' ? parsedJson(header) : undefined;
+  return Array.isArray(ids) && ids.every((id) => typeof id === 'string') ? ids : undefined;
 }

@@ -1,5 +1,6 @@
 import type { Given } from '../options/resolveKey.ts';
 import { backoffMs } from '../../../operators/limits/backoff.ts';
+import { jsonOrText } from '../../../operators/kit/parsedJson.ts';
 import { timeIn } from '../../../operators/kit/timeIn.ts';
 import { valueAt } from '../../../operators/walk/valueAt.ts';
 import type { Service } from '../../contract/index.ts';
@@ -227,7 +228,7 @@ interface TokenResponse {
 function readTokens(request: TokenRequest, { status, headers, body }: TokenResponse, wall: number): Tokens | AttemptFailure {
   const { at, inHeader, expires, refresh } = request.token;
   const text = body.toString();
-  const value = valueOf(text);
+  const value = jsonOrText(text.trim());
   const found = inHeader !== undefined ? headers[inHeader.toLowerCase()] : at === '' ? value : valueAt(value, at!);
   const access = typeof found === 'number' ? String(found) : found;
   const good = status >= 200 && status < 300;
@@ -249,15 +250,6 @@ function readTokens(request: TokenRequest, { status, headers, body }: TokenRespo
     advice: refused ? `check apiKey and ${request.where}; this client sends nothing more` : undefined,
     details: { status, retryAfterMs: refused ? undefined : parseRetryAfter(headers['retry-after'], headers.date, wall) },
   };
-}
-
-/** A body as JSON, else as the text that it is. */
-function valueOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text.trim();
-  }
 }
 
 /** No number of seconds that a token lives is that large, and no time is that small. */

@@ -1,3 +1,4 @@
+import { parsedJson } from '../../../operators/kit/parsedJson.ts';
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 
 const words = ['message', 'info', 'detail', 'details', 'description', 'reason', 'title'];
@@ -18,12 +19,8 @@ export function saidIn(error: unknown): string | undefined {
 export function saidInBody(body: Buffer): string {
   const text = body.toString('utf8', 0, 200);
   if (!/^\s*[{[]/.test(text)) return text;
-  try {
-    const parsed: unknown = JSON.parse(body.toString());
-    return undeclaredError(parsed) ?? saidIn(parsed) ?? text;
-  } catch {
-    return text;
-  }
+  const parsed = parsedJson(body.toString());
+  return undeclaredError(parsed) ?? saidIn(parsed) ?? text;
 }
 
 /** The error in a body whose service declares no place for one. It means something only where the rows are missing. */

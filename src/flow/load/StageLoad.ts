@@ -1,3 +1,4 @@
+import { parsedJson } from '../../../operators/kit/parsedJson.ts';
 import { readBlocks, writeAll } from '../../files/blocks.ts';
 import { linesAt, Loader, RowPrefix, type RejectedRow } from '../../sinks/destination/Loader.ts';
 import type { RowDestination, DestinationTable, OpenFile, LoadPosition } from '../../sinks/index.ts';
@@ -140,7 +141,7 @@ export class RejectedRows {
       let own = 0;
       for await (const { bytes, whole } of readLines(file)) {
         const text = bytes.toString();
-        const line = whole ? lineIn(text) : undefined;
+        const line = whole ? (parsedJson(text) as Line | undefined) : undefined;
         if (line === undefined) continue; // a crash cut it off, or tore it: it was never synced, so it is loaded again
         const isOwn = line.stage === stage && line.to === to;
         if (isOwn && line.at >= position) continue;
@@ -176,13 +177,5 @@ export class RejectedRows {
     const turn = this.#last.then(work);
     this.#last = turn.catch(() => undefined);
     return turn;
-  }
-}
-
-function lineIn(text: string): Line | undefined {
-  try {
-    return JSON.parse(text) as Line;
-  } catch {
-    return undefined;
   }
 }

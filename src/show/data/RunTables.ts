@@ -1,4 +1,5 @@
 import { basename, join, relative, sep } from 'node:path';
+import { jsonOrText } from '../../../operators/kit/parsedJson.ts';
 import type { FileSystem } from '../../files/FileSystem.ts';
 import { columnsOfStage, tableOfStage } from '../../flow/definition/columnsOfStage.ts';
 import { pathsOf, type FanOutSource } from '../../contract/index.ts';
@@ -268,17 +269,9 @@ function tellsQueries({ info, columns }: TableSpec, stage: FlowStage): boolean {
 function readAgain(row: object, columns: readonly SourceColumn[]): object {
   const lists = columns.flatMap(({ name, type }) => {
     const text: unknown = type === 'json' && Object.hasOwn(row, name) ? (row as { readonly [name: string]: unknown })[name] : undefined;
-    return typeof text === 'string' ? [[name, listIn(text)] as const] : [];
+    return typeof text === 'string' ? [[name, jsonOrText(text)] as const] : [];
   });
   return { ...row, ...Object.fromEntries(lists) };
-}
-
-function listIn(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
 }
 
 /** Tables whose rows belong to rows of this one, or the other way round. The columns that a stage keeps of its parent say so. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { from, lastValueFrom } from 'rxjs';
+import { jsonOrText } from '../../../operators/kit/parsedJson.ts';
 import { readBlocks } from '../../files/blocks.ts';
 import { tryOnDisk } from '../../files/FileSystem.ts';
 import { nodeFileSystem, toParquet } from '../../sinks/index.ts';
@@ -93,14 +94,6 @@ async function* typedRows(rows: Rows, columns: readonly SourceColumn[]): AsyncGe
   for await (const row of rows) {
     const cells = row as { readonly [name: string]: unknown };
     const texts = known.filter(({ name }) => Object.hasOwn(row, name) && typeof cells[name] === 'string');
-    yield { ...row, ...Object.fromEntries(texts.map(({ name }) => [name, parsed(cells[name] as string)])) };
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
+    yield { ...row, ...Object.fromEntries(texts.map(({ name }) => [name, jsonOrText(cells[name] as string)])) };
   }
 }
