@@ -1,10 +1,19 @@
-const dayMs = 86_400_000;
+export const dayMs = 86_400_000;
 
-/** Whether a text is a day that exists: `2020-01-31`. */
+const form = /^(\d{4})-(\d\d)-(\d\d)$/;
+
+/** Days since 1970 of a day that exists, such as `2020-01-31`. undefined: the text is none. */
+export function daysOf(text: string): number | undefined {
+  const [, year, month, day] = form.exec(text) ?? [];
+  if (year === undefined) return undefined;
+  const at = new Date(0);
+  at.setUTCFullYear(Number(year), Number(month) - 1, Number(day)); // 30 February becomes 2 March
+  return at.getUTCMonth() === Number(month) - 1 && at.getUTCDate() === Number(day) ? at.getTime() / dayMs : undefined;
+}
+
+/** Whether a text is a day that exists. */
 export function isDay(value: unknown): value is string {
-  return (
-    typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value)) && dayText(Date.parse(value)) === value
-  );
+  return typeof value === 'string' && daysOf(value) !== undefined;
 }
 
 /** The day of a time, in UTC. */

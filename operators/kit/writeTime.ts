@@ -1,10 +1,8 @@
-import { compactDay, dayText } from './days.ts';
+import { compactDay, dayMs, dayText } from './days.ts';
 
 /** How a service takes times: `2026-01-31T09:00:00Z`, `2026-01-31`, `20260131`, or seconds or milliseconds since 1970. */
 export const timeForms = ['dateTime', 'date', 'compactDate', 'seconds', 'ms'] as const;
 export type TimeForm = (typeof timeForms)[number];
-
-export const dayMs = 86_400_000;
 
 /** The distance of the values that a form can tell apart. */
 export const stepMs: { readonly [form in TimeForm]: number } = { ms: 1, seconds: 1000, dateTime: 1000, date: dayMs, compactDate: dayMs };

@@ -2,9 +2,9 @@ import { boundedRanges, halvedRanges, isFullRange, narrowerRanges, nextRange, ro
 import { neverFull, type PieceRows, type RangePiece } from './RangePiece.ts';
 import type { Split, Walked } from './Split.ts';
 import { declareOptions, flag, optionError, like, number, oneOf } from '../options/index.ts';
-import { dayText, daysOfEvery, isDay } from '../kit/days.ts';
+import { dayMs, dayText, daysOfEvery, isDay } from '../kit/days.ts';
 import { timeIn } from '../kit/timeIn.ts';
-import { dayMs, stepMs, timeForms, writeTime, type TimeForm } from '../kit/writeTime.ts';
+import { stepMs, timeForms, writeTime, type TimeForm } from '../kit/writeTime.ts';
 
 interface BoundOptions {
   /** The parameters of the lower and of the upper bound. */

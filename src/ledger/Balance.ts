@@ -1,3 +1,5 @@
+import { dayText } from '../../operators/kit/days.ts';
+
 /** What the limits of a ledger count by, in UTC. `ever`: from the first request on. */
 export const periods = ['day', 'week', 'month', 'ever'] as const;
 export type Period = (typeof periods)[number];
@@ -161,7 +163,7 @@ export function periodOf(per: Period, at: number): { readonly since: string; rea
     ever: [0],
   } as const;
   const [from, until] = starts[per];
-  return { since: new Date(from).toISOString().slice(0, 10), until };
+  return { since: dayText(from), until };
 }
 
 /** A limit in words: `5,000 requests a month for the flow coffee`. */

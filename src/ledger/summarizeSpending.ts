@@ -1,3 +1,4 @@
+import { dayText } from '../../operators/kit/days.ts';
 import { exact, type Spent } from './Balance.ts';
 import type { SpendLedger } from './SpendLedger.ts';
 
@@ -29,7 +30,7 @@ export async function summarizeSpending(
   await ledger.each(since, ({ at, flow = '(none)', who, spent = [] }, added) => {
     reserved += added.requests;
     for (const one of spent) {
-      const name = { day: new Date(at).toISOString().slice(0, 10), flow, operation: one.operation, who }[by];
+      const name = { day: dayText(at), flow, operation: one.operation, who }[by];
       groups.set(name, plus(groups.get(name) ?? { ...nothing, name }, one));
       total = plus(total, one);
     }

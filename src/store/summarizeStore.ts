@@ -1,3 +1,4 @@
+import { dayText } from '../../operators/kit/days.ts';
 import type { FileSystem } from '../files/FileSystem.ts';
 import { nodeFileSystem } from '../files/nodeFileSystem.ts';
 import { openStore } from './openStore.ts';
@@ -34,7 +35,7 @@ export function summarizeStore(folder: string, fileSystem: FileSystem = nodeFile
   let responses = 0;
   for (const entry of store.current()) {
     const { service, operation } = store.nameOf(entry);
-    const day = new Date(entry.at).toISOString().slice(0, 10);
+    const day = dayText(entry.at);
     const key = `${service}/${operation} ${day}`;
     let sum = days.get(key);
     if (sum === undefined) days.set(key, (sum = { service, operation, day, responses: 0, bytes: 0 }));

@@ -19,9 +19,6 @@ const options = {
 
 type Values = OptionValues<typeof options>;
 
-const dayMs = 86_400_000;
-const usualDays = 30;
-
 export const spend: Command = {
   name: 'spend',
   overview: [9, 'show what was spent, and set limits'],
@@ -117,11 +114,11 @@ async function renderLimits(limits: readonly LimitOf[]): Promise<string> {
     .join('\n');
 }
 
-async function printSpending(ledger: SpendLedger, { since, by = 'day', json }: Values, io: Io): Promise<void> {
+async function printSpending(ledger: SpendLedger, { since = '30d', by = 'day', json }: Values, io: Io): Promise<void> {
   const { spendingGroups, summarizeSpending } = await import('../../ledger/index.ts');
   const group = spendingGroups.find((one) => one === by);
   if (group === undefined) throw new UsageError(`--by is ${spendingGroups.join(', ')}, not '${by}'.`);
-  const from = Date.now() - (ageOption('since', since) ?? usualDays * dayMs);
+  const from = Date.now() - ageOption('since', since)!;
   const spending = await summarizeSpending(ledger, { since: from, by: group });
   const limits = await limitsIn(ledger);
   const record = { since: new Date(from).toISOString(), by: group, ...spending, limits };

@@ -1,3 +1,4 @@
+import { isDay } from '../../../operators/kit/days.ts';
 import { parsedUrl } from '../../../operators/kit/parsedUrl.ts';
 import type { ParamFormat, ParamSpec, TextForm } from '../Param.ts';
 
@@ -5,12 +6,12 @@ import type { ParamFormat, ParamSpec, TextForm } from '../Param.ts';
 export const formats: { readonly [F in ParamFormat]: TextForm } = {
   date: {
     right: 'a day that exists, as YYYY-MM-DD',
-    test: dayExists,
+    test: isDay,
     schema: { format: 'date' },
   },
   compactDate: {
     right: 'a day that exists, as YYYYMMDD',
-    test: (text) => /^\d{8}$/.test(text) && dayExists(`${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}`),
+    test: (text) => /^\d{8}$/.test(text) && isDay(`${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}`),
     schema: { pattern: '^[0-9]{8}$' },
   },
   url: {
@@ -23,13 +24,6 @@ export const formats: { readonly [F in ParamFormat]: TextForm } = {
 /** What the text of a parameter must be. undefined: anything. */
 export function formOf({ format, form }: ParamSpec): TextForm | undefined {
   return format === undefined ? form : formats[format];
-}
-
-function dayExists(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
-  const day = new Date(`${text}T00:00:00Z`);
-  // 2026-02-30 parses as 2 March.
-  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
 }
 
 /** A valid value of a parameter, in words that follow "must be". */

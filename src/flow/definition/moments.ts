@@ -1,5 +1,6 @@
 import { nearestName } from '../../../operators/check/nearestName.ts';
-import { dayMs, momentIn, shownIn, timeForms, writeTime, type TimeForm } from '../../../operators/kit/writeTime.ts';
+import { dayMs } from '../../../operators/kit/days.ts';
+import { momentIn, shownIn, timeForms, writeTime, type TimeForm } from '../../../operators/kit/writeTime.ts';
 
 /** What `${now}` and `${today}` stand for. */
 export interface FlowClock {

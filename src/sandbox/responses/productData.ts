@@ -1,3 +1,4 @@
+import { dayMs, dayText } from '../../../operators/kit/days.ts';
 import { cursor, range, type World, type WorldQuery } from '../world/World.ts';
 import { phrase, sentence, slug, titled, prose, shortCount } from '../world/words.ts';
 import type { Random } from '../world/Random.ts';
@@ -62,15 +63,13 @@ function hotels(world: World, query: WorldQuery, where: string, priceOfStay: (ho
   return listed;
 }
 
-const dayMs = 86_400_000;
-
 /** What a stay costs in each hotel: more on Fridays and Saturdays and at the end of December, and a little more or less each night. */
 function stayPrices(world: World, query: WorldQuery): (hotel: Hotel) => number {
   const [from, to] = ['check_in_date', 'check_out_date'].map((param) => Date.parse(String(query[param]))) as [number, number];
   const nights = range(0, Math.round((to - from) / dayMs)).map((night) => new Date(from + night * dayMs));
   return ({ token, nightly }) =>
     nights.reduce((sum, night) => {
-      const random = world.random('night', token, night.toISOString().slice(0, 10));
+      const random = world.random('night', token, dayText(night.getTime()));
       const isWeekend = [5, 6].includes(night.getUTCDay());
       const isHoliday = night.getUTCMonth() === 11 && night.getUTCDate() >= 23;
       return sum + Math.round(nightly * (isWeekend ? 1.35 : 1) * (isHoliday ? 1.6 : 1) * (0.96 + random.next() / 12));

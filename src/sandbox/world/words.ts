@@ -1,8 +1,8 @@
+import { dayMs, dayText } from '../../../operators/kit/days.ts';
 import type { Random } from './Random.ts';
 
 /** The fixed date of every response, so that responses stay the same. */
 const today = Date.UTC(2026, 4, 1, 9, 30);
-const dayMs = 86_400_000;
 
 const givenNames = ['Ada', 'Bruno', 'Chloé', 'Dmitri', 'Efua', 'Fatima', 'Grace', 'Hiro', 'Ines', 'Jürgen', 'Kwame', 'Lucía', 'Mei', 'Nadia', 'Omar', 'Priya', 'Quentin', 'Rosa', 'Søren', 'Tomás', 'Uma', 'Viktor', 'Wanjiru', 'Xiomara', 'Yusuf', 'Zoë'] as const; // prettier-ignore
 const familyNames = ['Abara', 'Bianchi', 'Castillo', 'Dubois', 'Eriksen', 'Fischer', 'García', 'Haddad', 'Ivanova', 'Jansen', 'Kowalski', 'Lindqvist', "O'Malley", 'Müller', 'Nakamura', 'Okafor', 'Petrov', 'Quispe', 'Rossi', 'Silva', 'Tanaka', 'van der Berg', 'Weiss', 'Xu', 'Yılmaz', 'Zhang'] as const; // prettier-ignore
@@ -48,7 +48,7 @@ export function personName(random: Random): string {
 
 /** The day this many days before the world's day, as YYYY-MM-DD. */
 export function dayAgo(days: number): string {
-  return new Date(today - days * dayMs).toISOString().slice(0, 10);
+  return dayText(today - days * dayMs);
 }
 
 /** The time this many days before the world's day. */

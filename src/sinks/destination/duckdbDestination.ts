@@ -1,6 +1,7 @@
 import type { DuckDBAppender } from '@duckdb/node-api';
 import { requirePackages } from '../requirePackages.ts';
-import { daysOf, microsOf, type ColumnKind } from '../table/TableColumn.ts';
+import { daysOf } from '../../../operators/kit/days.ts';
+import { microsOf, type ColumnKind } from '../table/TableColumn.ts';
 import { jsonText } from '../table/jsonText.ts';
 import { valueReader, type ValueFit } from '../table/ValueFit.ts';
 import { tableSql } from '../load/sqlText.ts';

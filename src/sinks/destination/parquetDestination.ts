@@ -1,7 +1,8 @@
 import type { SchemaElement } from 'hyparquet-writer';
 import type { PartFile } from '../PartFile.ts';
 import { requirePackages } from '../requirePackages.ts';
-import { daysOf, microsOf, type ColumnKind } from '../table/TableColumn.ts';
+import { daysOf } from '../../../operators/kit/days.ts';
+import { microsOf, type ColumnKind } from '../table/TableColumn.ts';
 import { valueReader, type ValueFit } from '../table/ValueFit.ts';
 import type { RowDestination } from './RowDestination.ts';
 

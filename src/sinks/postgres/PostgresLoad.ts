@@ -1,3 +1,4 @@
+import { isDay } from '../../../operators/kit/days.ts';
 import { SinkError } from '../../errors/index.ts';
 import { messageOf } from '../../errors/TrawlerError.ts';
 import type { DestinationTable, LoadResult, OpenDestination, LoadPosition, Rejected } from '../destination/RowDestination.ts';
@@ -16,7 +17,7 @@ import {
   checkTable,
   prepareTable,
 } from './postgresTable.ts';
-import { microsOf, daysOf, type ColumnKind } from '../table/TableColumn.ts';
+import { microsOf, type ColumnKind } from '../table/TableColumn.ts';
 import { csvCell } from '../table/csvCells.ts';
 
 /** A table that rows are loaded into. It connects when it is asked how far it is, and can be closed from the first moment. */
@@ -260,14 +261,13 @@ const cells: { readonly [kind in ColumnKind]: (value: unknown) => string | Unfit
   number: (value) => (typeof value === 'number' && Number.isFinite(value) ? csvCell(value) : misfit(value, 'a number')),
   boolean: (value) => (typeof value === 'boolean' ? csvCell(value) : misfit(value, 'true or false')),
   timestamp: (value) => moment(value, isTime, 'a time with its zone'),
-  date: (value) => moment(value, isDate, 'a date'),
+  date: (value) => moment(value, isDay, 'a date'),
   json,
 };
 
 /** Nearly all times: they are valid whatever month it is. */
 const plainTime = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?Z$/;
 const isTime = (text: string): boolean => plainTime.test(text) || microsOf(text) !== undefined;
-const isDate = (text: string): boolean => daysOf(text) !== undefined;
 
 const absent = '\\N';
 

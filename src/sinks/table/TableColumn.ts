@@ -1,3 +1,4 @@
+import { daysOf } from '../../../operators/kit/days.ts';
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { type OriginColumn, originOf } from '../../../operators/rowOrigin.ts';
 import { firstOf, nearestName } from '../../../operators/check/nearestName.ts';
@@ -119,17 +120,7 @@ function kindOf(value: unknown): ColumnKind {
   return microsOf(value) !== undefined ? 'timestamp' : daysOf(value) !== undefined ? 'date' : 'string';
 }
 
-const date = /^(\d{4})-(\d\d)-(\d\d)$/;
 const time = /^(\d{4}-\d\d-\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,6}))?)?(?:Z|([+-])(\d\d):?(\d\d))$/;
-
-/** Days since 1970 of `YYYY-MM-DD`; undefined for what is no such date. */
-export function daysOf(text: string): number | undefined {
-  const [, year, month, day] = date.exec(text) ?? [];
-  if (year === undefined) return undefined;
-  const at = new Date(0);
-  at.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
-  return at.getUTCMonth() === Number(month) - 1 && at.getUTCDate() === Number(day) ? at.getTime() / 86_400_000 : undefined;
-}
 
 /** Microseconds since 1970 of an ISO 8601 time with its zone; undefined for anything else, finer fractions included. */
 export function microsOf(text: string): bigint | undefined {
