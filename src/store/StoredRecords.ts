@@ -3,6 +3,7 @@ import { memberContent, memberContents } from './gzipMember.ts';
 import { type StoreFolder, readUpTo } from './StoreFolder.ts';
 import type { StoreWriter } from './StoreWriter.ts';
 import { decodeRecord, type WarcRecord } from './warcRecord.ts';
+import { LastUsed } from '../../operators/kit/LastUsed.ts';
 import { type OpenFile, tryOnDisk } from '../files/FileSystem.ts';
 import { entryOf, operationOfKey, scanSegment } from './scanSegment.ts';
 import { IndexBuilder, decodeFrames, indexHead } from './SegmentWriter.ts';
@@ -17,8 +18,8 @@ export class StoredRecords {
   readonly #table: EntryTable;
   readonly #writer: StoreWriter;
   readonly #segments = new Map<number, SegmentReader>();
-  /** The segments with open files. The one used last is at the end. */
-  readonly #open = new Set<SegmentReader>();
+  /** The segments with open files. */
+  readonly #open = new LastUsed<number, SegmentReader>(openFiles, (segment) => segment.close());
 
   constructor(files: StoreFolder, table: EntryTable, writer: StoreWriter) {
     this.#files = files;
@@ -36,7 +37,7 @@ export class StoredRecords {
   load(number: number, operationOf: (name: string) => number, mend: boolean): void {
     const segment = this.segment(number);
     segment.load(this.#table, operationOf, mend);
-    if (!this.#open.has(segment)) segment.close();
+    if (this.#open.peek(number) === undefined) segment.close();
   }
 
   /** A record with its body, which may be in another record. Or what is wrong with it. */
@@ -58,7 +59,6 @@ export class StoredRecords {
   }
 
   close(): void {
-    for (const segment of this.#open) segment.close();
     this.#open.clear();
   }
 
@@ -75,15 +75,7 @@ export class StoredRecords {
   }
 
   #contentOf({ segment: number, offset, length }: EntryRef): ReturnType<SegmentReader['content']> {
-    const segment = this.segment(number);
-    this.#open.delete(segment);
-    this.#open.add(segment);
-    if (this.#open.size > openFiles) {
-      const [oldest] = this.#open;
-      oldest!.close();
-      this.#open.delete(oldest!);
-    }
-    return segment.content(offset, length);
+    return this.#open.use(number, () => this.segment(number)).content(offset, length);
   }
 }
 

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
+import { LastUsed } from '../../../operators/kit/LastUsed.ts';
 import type { Service } from '../../contract/index.ts';
 import type { Flow, FlowClient, FlowSummary, Quote } from '../../flow/index.ts';
 import type { RunState, ShownRuns, SqlRows, TableInfo } from '../../show/index.ts';
@@ -49,7 +50,7 @@ const [maxSqlMs, maxCell] = [5000, 1000];
 export class AgentRuns {
   readonly #options: AgentRunsOptions;
   readonly #folder: AgentFolder;
-  readonly #shown = new Map<string, ShownRuns>();
+  readonly #shown = new LastUsed<string, ShownRuns>(maxShown, (shown) => shown.close());
   /** Quotes whose samples are under way. */
   readonly #making = new Map<string, Promise<MadeQuote>>();
 
@@ -169,7 +170,6 @@ export class AgentRuns {
   }
 
   close(): void {
-    for (const shown of this.#shown.values()) shown.close();
     this.#shown.clear();
   }
 
@@ -238,15 +238,7 @@ export class AgentRuns {
   async #show(id: string): Promise<ShownRuns> {
     await this.#kept(id);
     const { ShownRuns } = await import('../../show/index.ts');
-    const shown = this.#shown.get(id) ?? new ShownRuns({ folder: this.#folder.run(id), service: this.service });
-    this.#shown.delete(id);
-    this.#shown.set(id, shown);
-    const [[oldest, first] = []] = this.#shown;
-    if (this.#shown.size > maxShown && oldest !== undefined) {
-      first?.close();
-      this.#shown.delete(oldest);
-    }
-    return shown;
+    return this.#shown.use(id, () => new ShownRuns({ folder: this.#folder.run(id), service: this.service }));
   }
 }
 

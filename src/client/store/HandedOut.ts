@@ -1,3 +1,4 @@
+import { LastUsed } from '../../../operators/kit/LastUsed.ts';
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { textOfValue } from '../../../operators/kit/canonicalJson.ts';
 import { valueAt } from '../../../operators/walk/valueAt.ts';
@@ -29,7 +30,7 @@ const longest = 10_000;
  * refuses such a query, or its value is too old, this says which page to request again.
  */
 export class HandedOut {
-  readonly #sources = new Map<string, Source>();
+  readonly #sources = new LastUsed<string, Source>(longest);
   /** For each operation: the parameters of other operations that its pages have values for. */
   readonly #expiring = new Map<
     string,
@@ -63,12 +64,12 @@ export class HandedOut {
     const own = ownValue(query, param);
     const first = firstQueryOf(operation, query);
     const isFirst = own === undefined || own === ownValue(first, param);
-    const before = isFirst ? undefined : this.#sources.get(keyOf(operation, param, query));
+    const before = isFirst ? undefined : this.#sources.peek(keyOf(operation, param, query));
     // A walk that began in the middle can't be restarted.
     if (isFirst || before !== undefined) {
       const pages = (before?.pages ?? 0) + 1;
       const next = pagingKindOf(paging).move(query, token, {});
-      this.#set(keyOf(operation, param, next), { param, operation, query: first, at, pages, until: Infinity });
+      this.#sources.put(keyOf(operation, param, next), { param, operation, query: first, at, pages, until: Infinity });
     }
     return token;
   }
@@ -78,7 +79,7 @@ export class HandedOut {
     for (const { target, param, at, afterMs } of this.#expiring.get(operation.name) ?? []) {
       const value = valueAt(data, at);
       if (typeof value === 'string') {
-        this.#set(keyOfValue(target, param, value), { param, operation, query, at: [at], pages: 1, until: storedAt + afterMs });
+        this.#sources.put(keyOfValue(target, param, value), { param, operation, query, at: [at], pages: 1, until: storedAt + afterMs });
       }
     }
   }
@@ -91,16 +92,10 @@ export class HandedOut {
   /** Where a value of this query came from. undefined if it came from no stored page. */
   sourceOf(operation: Operation, query: object): Source | undefined {
     for (const param of Object.keys(query)) {
-      const source = this.#sources.get(keyOf(operation, param, query));
+      const source = this.#sources.peek(keyOf(operation, param, query));
       if (source !== undefined) return source;
     }
     return undefined;
-  }
-
-  #set(key: string, source: Source): void {
-    this.#sources.delete(key);
-    this.#sources.set(key, source);
-    if (this.#sources.size > longest) for (const oldest of this.#sources.keys()) return void this.#sources.delete(oldest);
   }
 }
 

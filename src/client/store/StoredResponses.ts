@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { LastUsed } from '../../../operators/kit/LastUsed.ts';
 import {
   canonicalQuery,
   pagingRequestOf,
@@ -47,7 +48,7 @@ export class StoredResponses {
   /** Where responses are to come from. '': from anywhere, because a replay sends no request. */
   readonly #origin: string;
   /** Responses that stand if the service refuses to send them a second time. */
-  readonly #held = new Map<string, RawResponse>();
+  readonly #held = new LastUsed<string, RawResponse>(maxHeld);
 
   constructor(store: ResponseStore, settings: Settings, spans: SpanReader) {
     this.store = store;
@@ -131,7 +132,7 @@ export class StoredResponses {
   /** Stores a good response. `tell` gets one notice if nothing more can be stored. */
   keep(request: SpanRequest, response: RawResponse, tell: Tell): void {
     const before = this.store.failure;
-    if (this.#held.size > 0) this.#held.delete(heldKey(request));
+    if (this.#held.size > 0) this.#held.drop(heldKey(request));
     this.store.keep(this.#keyOf(request, response.url), response);
     const { failure } = this.store;
     if (failure !== undefined && before === undefined) tell(failure.message);
@@ -140,13 +141,12 @@ export class StoredResponses {
 
   /** Holds a response until it is requested a second time. */
   hold(request: SpanRequest, response: RawResponse): void {
-    this.#held.set(heldKey(request), response);
-    if (this.#held.size > maxHeld) for (const oldest of this.#held.keys()) return void this.#held.delete(oldest);
+    this.#held.put(heldKey(request), response);
   }
 
   /** The service refuses to send a response a second time: stores the one that is held. false: none is. */
   keepHeld(request: SpanRequest, tell: Tell): boolean {
-    const response = this.#held.get(heldKey(request));
+    const response = this.#held.peek(heldKey(request));
     if (response !== undefined) this.keep(request, response, tell);
     return response !== undefined;
   }

@@ -2,6 +2,7 @@ import { type StageDefinition, type QueryParams, isSeeds, listed } from '../defi
 import type { StageSplit, QuerySplit, SplitQuery, AreaSplit } from './StageSplit.ts';
 import { type Operation, checkQuery, nearestName, pagingKindOf } from '../../contract/index.ts';
 import { textOfValue } from '../../../operators/kit/canonicalJson.ts';
+import { LastUsed } from '../../../operators/kit/LastUsed.ts';
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { dateAxis, rangeAxis } from '../../../operators/split/byRange.ts';
 import { neverFull } from '../../../operators/split/RangePiece.ts';
@@ -136,17 +137,9 @@ const areaKind: SplitKind<AreaSplit> = {
     if (lowest! > highest!) throw new RangeError(`zoom: the lowest comes first, not ${JSON.stringify(zoom)}`);
     const from = typeof within === 'string' && within.startsWith('$') ? bind(within) : undefined;
     const only = from === undefined ? readArea('cover', within as string | Within, where) : undefined;
-    const areas = new Map<string, Area>();
+    const areas = new LastUsed<string, Area>(remembered);
     const spec = splits.area;
-    const areaNamed = (text: string = ''): Area => {
-      if (only !== undefined) return only;
-      let known = areas.get(text);
-      if (known === undefined) {
-        if (areas.size >= remembered) areas.delete(areas.keys().next().value!);
-        areas.set(text, (known = readArea('cover', text, where, true)));
-      }
-      return known;
-    };
+    const areaNamed = (text: string = ''): Area => only ?? areas.use(text, () => readArea('cover', text, where, true));
     return {
       kind: 'area',
       spec,

@@ -1,3 +1,4 @@
+import { LastUsed } from '../../../operators/kit/LastUsed.ts';
 import { placeBits } from './place.ts';
 import type { WorldBase } from './WorldBase.ts';
 
@@ -30,8 +31,8 @@ const remembered = 64;
 export class Geography {
   readonly #world: WorldBase;
   #towns: readonly Town[] | undefined;
-  readonly #spots = new Map<string, (readonly MapSpot[] | undefined)[]>();
-  readonly #searches = new Map<string, readonly MapSpot[]>();
+  readonly #spots = new LastUsed<string, (readonly MapSpot[] | undefined)[]>(remembered);
+  readonly #searches = new LastUsed<string, readonly MapSpot[]>(remembered);
 
   constructor(world: WorldBase) {
     this.#world = world;
@@ -48,7 +49,7 @@ export class Geography {
 
   /** The results of `query` in a view, best first: the places in it, and a few from just outside. */
   search(query: string, view: MapView): readonly MapSpot[] {
-    return remember(this.#searches, JSON.stringify([query, view]), () => this.#search(query, view));
+    return this.#searches.use(JSON.stringify([query, view]), () => this.#search(query, view));
   }
 
   #search(query: string, view: MapView): readonly MapSpot[] {
@@ -90,7 +91,7 @@ export class Geography {
   }
 
   #inTown(query: string, index: number): readonly MapSpot[] {
-    const towns = remember(this.#spots, query, () => []);
+    const towns = this.#spots.use(query, () => []);
     return (towns[index] ??= this.#draw(query, this.towns[index]!));
   }
 
@@ -115,16 +116,6 @@ export class Geography {
     }
     return spots;
   }
-}
-
-/** The cached value of a key, made now if it is missing. The oldest key is dropped. */
-function remember<T>(memory: Map<string, T>, key: string, make: () => T): T {
-  let value = memory.get(key);
-  if (value === undefined) {
-    if (memory.size >= remembered) memory.delete(memory.keys().next().value!);
-    memory.set(key, (value = make()));
-  }
-  return value;
 }
 
 /** How much narrower a degree of longitude is than one of latitude. */

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { LastUsed } from '../../../operators/kit/LastUsed.ts';
 import { messageOf } from '../../errors/TrawlerError.ts';
 import { systemCode } from '../../files/FileSystem.ts';
 import { readSqlite } from '../../sinks/readSqlite.ts';
@@ -28,7 +29,7 @@ export class PlainRows implements TableRows {
   readonly #source: RowSource;
   readonly #why: string;
   /** The last views that somebody looked at. */
-  readonly #scans = new Map<string, ViewScan>();
+  readonly #scans = new LastUsed<string, ViewScan>(maxScans, (scan) => scan.end());
 
   private constructor(spec: TableSpec, source: RowSource, why: string) {
     this.#spec = spec;
@@ -91,7 +92,7 @@ export class PlainRows implements TableRows {
   }
 
   close(): void {
-    for (const scan of this.#scans.values()) scan.end();
+    this.#scans.clear();
     this.#source.finish?.();
   }
 
@@ -115,16 +116,7 @@ export class PlainRows implements TableRows {
 
   #scanOf(view: TableView): ViewScan {
     if (view.sort !== undefined) throw this.#needsDatabase();
-    const key = JSON.stringify(view);
-    const scan = this.#scans.get(key) ?? new ViewScan(view, this.#spec, this.#source);
-    this.#scans.delete(key);
-    this.#scans.set(key, scan); // the last one used is the last one to go
-    const [[oldest, first] = []] = this.#scans;
-    if (this.#scans.size > maxScans && oldest !== undefined) {
-      first?.end();
-      this.#scans.delete(oldest);
-    }
-    return scan;
+    return this.#scans.use(JSON.stringify(view), () => new ViewScan(view, this.#spec, this.#source));
   }
 }
 

@@ -1,4 +1,5 @@
 import { basename, join, relative, sep } from 'node:path';
+import { LastUsed } from '../../../operators/kit/LastUsed.ts';
 import { jsonOrText } from '../../../operators/kit/parsedJson.ts';
 import type { FileSystem } from '../../files/FileSystem.ts';
 import { columnsOfStage, tableOfStage } from '../../flow/definition/columnsOfStage.ts';
@@ -28,7 +29,7 @@ const maxFiles = 1000; // more files of one folder are left out
 /** The tables of a run's folder: its files, the queries that failed, and what updates have changed. */
 export class RunTables {
   readonly #run: FolderRun;
-  #open = new Map<string, OpenTable>();
+  readonly #open = new LastUsed<string, OpenTable>(maxOpen, (table) => table.close());
   readonly #journal: string;
   #traced: { readonly key: string; readonly rows: Promise<ReadonlyMap<string, TracedRows>> } | undefined;
 
@@ -52,19 +53,8 @@ export class RunTables {
   /** A table by its file. */
   async table(file: string): Promise<OpenTable> {
     const spec = await this.spec(file);
-    let open = this.#open.get(file);
-    if (open?.spec.path !== spec.path) {
-      open?.close();
-      open = new OpenTable(spec);
-    }
-    this.#open.delete(file);
-    this.#open.set(file, open); // the last one used is the last one to go
-    const [[oldest, first] = []] = this.#open;
-    if (this.#open.size > maxOpen && oldest !== undefined) {
-      first?.close();
-      this.#open.delete(oldest);
-    }
-    return open;
+    if (this.#open.peek(file)?.spec.path !== spec.path) this.#open.drop(file);
+    return this.#open.use(file, () => new OpenTable(spec));
   }
 
   /** The path of a table's file within the run's folder. */
@@ -105,7 +95,6 @@ export class RunTables {
   }
 
   close(): void {
-    for (const table of this.#open.values()) table.close();
     this.#open.clear();
   }
 
