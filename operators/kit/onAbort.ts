@@ -6,10 +6,14 @@ interface Waiting {
 const waitingFor = new WeakMap<AbortSignal, Waiting>();
 
 /**
- * Calls back when the signal is aborted. Returns what takes the callback away. However many wait, the signal has one listener: at
- * the eleventh, Node warns of a leak.
+ * Calls back when the signal is aborted, or at once if it was. Returns what takes the callback away. However many wait, the signal
+ * has one listener: at the eleventh, Node warns of a leak.
  */
 export function onAbort(signal: AbortSignal, callback: () => void): () => void {
+  if (signal.aborted) {
+    callback();
+    return () => undefined;
+  }
   const { callbacks, tellAll } = waitingFor.get(signal) ?? listenTo(signal);
   const own = (): void => callback();
   callbacks.add(own);
@@ -38,10 +42,4 @@ function listenTo(signal: AbortSignal): Waiting {
 export function abortReason({ reason }: AbortSignal): unknown {
   if (!(reason instanceof DOMException) || reason.name !== 'TimeoutError') return reason;
   return new DOMException('The time of the signal is over', { name: 'AbortError', cause: reason } as never);
-}
-
-/** A function that makes its value when it is first called. For what is large and not always needed. */
-export function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
-  return () => (made ??= { value: make() }).value;
 }

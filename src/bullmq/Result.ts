@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { once } from '../../operators/kit/onAbort.ts';
+import { once } from '../../operators/kit/once.ts';
 import { attemptErrors, type AttemptFailure, type RawResponse } from '../client/attempt/AttemptFailure.ts';
 import type { Payload } from '../client/response/parseResponse.ts';
 import type { RateLimitReport } from '../client/rate/Pace.ts';

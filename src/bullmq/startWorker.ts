@@ -1,3 +1,4 @@
+import { onAbort } from '../../operators/kit/onAbort.ts';
 import { coreOf } from '../client/coreOf.ts';
 import type { Flow, FlowClient, FlowDefinition } from '../flow/index.ts';
 import { PageWorker } from './PageWorker.ts';
@@ -52,11 +53,10 @@ export async function startWorker(flow: Flow | FlowDefinition, options: StartWor
   if (core === undefined) throw new RangeError('startWorker: client must come from createClient');
   const { concurrency = core.settings.concurrency } = given;
   const worker = new PageWorker({ name: queueName(flow), core, client, broker, concurrency, lockMs, waitMs, tell });
-  const onAbort = (): void => void worker.close();
-  signal?.addEventListener('abort', onAbort, { once: true });
-  if (signal?.aborted === true) onAbort();
-  const forget = (): void => signal?.removeEventListener('abort', onAbort);
-  worker.done.then(forget, forget);
+  if (signal !== undefined) {
+    const forget = onAbort(signal, () => void worker.close());
+    worker.done.then(forget, forget);
+  }
   const close = (): Promise<void> => worker.close();
   return { close, done: worker.done, [Symbol.asyncDispose]: close };
 }

@@ -1,4 +1,5 @@
 import type { Observable } from 'rxjs';
+import { onAbort } from '../../operators/kit/onAbort.ts';
 import type { FlowProgress, FlowSummary } from '../flow/index.ts';
 import type { Io } from './Command.ts';
 import { LiveScreen } from './live/LiveScreen.ts';
@@ -54,7 +55,7 @@ export async function watchRun(progress$: Observable<FlowProgress>, options: Wat
     meter.stop();
     if (live === undefined) say('Stopping: the rows that arrived are being written. The same signal again exits at once.');
   };
-  io.signal.addEventListener('abort', stop, { once: true });
+  const forget = onAbort(io.signal, stop);
   const explain = (): void => {
     const text = options.explain?.() ?? '';
     if (live === undefined) io.stderr.write(`${text}\n`);
@@ -89,7 +90,7 @@ export async function watchRun(progress$: Observable<FlowProgress>, options: Wat
     });
   } finally {
     clearInterval(timer);
-    io.signal.removeEventListener('abort', stop);
+    forget();
     process.off('SIGUSR1', explain);
     draw();
     live?.close();

@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import { lastValueFrom, Observable, type MonoTypeOperatorFunction } from 'rxjs';
 import { items, iterate, type PageLike } from '../../operators/index.ts';
+import { onAbort } from '../../operators/kit/onAbort.ts';
 import type { TableOptions } from '../sinks/index.ts';
 import { type Io, writeOut, InterruptedError } from './Command.ts';
 import { escapeForTerminal, escapeJson, escapeLines } from './text/escapeForTerminal.ts';
@@ -87,8 +88,7 @@ export function untilAborted<T>(signal: AbortSignal): MonoTypeOperatorFunction<T
     new Observable((subscriber) => {
       const stop = (): void => subscriber.error(new InterruptedError('Interrupted.'));
       if (signal.aborted) return stop();
-      signal.addEventListener('abort', stop, { once: true });
-      subscriber.add(() => signal.removeEventListener('abort', stop));
+      subscriber.add(onAbort(signal, stop));
       source.subscribe(subscriber);
     });
 }

@@ -1,4 +1,4 @@
-import { once } from '../../operators/kit/onAbort.ts';
+import { once } from '../../operators/kit/once.ts';
 import { SinkError } from '../errors/index.ts';
 
 const fromHere = once(() => process.getBuiltinModule('node:module').createRequire(import.meta.url));

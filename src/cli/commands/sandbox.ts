@@ -1,5 +1,6 @@
 import { type Command, ExitCode, UsageError, writeOut } from '../Command.ts';
 import { number, whole } from '../../../operators/options/index.ts';
+import { onAbort } from '../../../operators/kit/onAbort.ts';
 import { numberOption, parseOptions } from '../parseOptions.ts';
 import { portTaken } from '../portTaken.ts';
 import { jsonOrText } from '../../../operators/kit/parsedJson.ts';
@@ -69,7 +70,7 @@ export const sandbox: Command = {
     io.stderr.write(
       `\nThe sandbox listens on ${service.url}. Run the two lines above in another terminal to use it. Stop it with Ctrl-C.\n`,
     );
-    if (!io.signal.aborted) await new Promise<void>((resolve) => io.signal.addEventListener('abort', () => resolve(), { once: true }));
+    await new Promise<void>((resolve) => void onAbort(io.signal, resolve));
     const requests = service.count();
     io.stderr.write(`\nIt received ${requests.toLocaleString('en-US')} ${requests === 1 ? 'request' : 'requests'}.\n`);
     return ExitCode.done;

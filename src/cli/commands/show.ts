@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { onAbort } from '../../../operators/kit/onAbort.ts';
 import { whole } from '../../../operators/options/index.ts';
 import { namedService, serviceOption } from '../chooseService.ts';
 import { type Command, ExitCode, writeOut, UsageError } from '../Command.ts';
@@ -60,7 +61,7 @@ export const show: Command = {
     }).catch(portTaken);
     await writeOut(io.stdout, `${shown.url}\n`);
     io.stderr.write('Open this address in a browser. Stop with Ctrl-C.\n');
-    if (!io.signal.aborted) await new Promise<void>((resolve) => io.signal.addEventListener('abort', () => resolve(), { once: true }));
+    await new Promise<void>((resolve) => void onAbort(io.signal, resolve));
     await shown.close();
     return ExitCode.done;
   },

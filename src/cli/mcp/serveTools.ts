@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { onAbort } from '../../../operators/kit/onAbort.ts';
 import { packageVersion } from '../packageVersion.ts';
 import { UsageError } from '../Command.ts';
 import type { AgentRuns } from './AgentRuns.ts';
@@ -21,7 +22,7 @@ export async function serveTools(runs: AgentRuns, { hide, signal }: ServeToolsOp
     return server;
   });
   await new Promise<void>((resolve) => {
-    signal.addEventListener('abort', () => resolve(), { once: true });
+    onAbort(signal, resolve);
     process.stdin.once('end', resolve).once('close', resolve);
   });
   await handle.close();

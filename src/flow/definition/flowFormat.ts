@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { once } from '../../../operators/kit/onAbort.ts';
+import { once } from '../../../operators/kit/once.ts';
 import { everyWords } from '../../../operators/kit/days.ts';
 import { timeForms } from '../../../operators/kit/writeTime.ts';
 import { nearestName } from '../../../operators/check/nearestName.ts';

@@ -1,4 +1,4 @@
-import { once } from '../../../operators/kit/onAbort.ts';
+import { once } from '../../../operators/kit/once.ts';
 import { sha256 } from '../../files/blocks.ts';
 import type { StageProgress, FlowFile } from '../run/FlowProgress.ts';
 import type { ReportData } from './RunRecorder.ts';

@@ -1,5 +1,6 @@
 import type { Subscription } from 'rxjs';
 import { DemandNode } from '../../../operators/demand/DemandNode.ts';
+import { onAbort } from '../../../operators/kit/onAbort.ts';
 import type { PageLike } from '../../../operators/PageLike.ts';
 import { refusedRecheck } from '../../../operators/walk/RecheckPolicy.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
@@ -120,14 +121,12 @@ export class FlowRun implements RunControl {
   async run(): Promise<string | undefined> {
     const { client, signal, tell } = this.#options;
     const { history, lost } = this.#store;
-    const abort = (): void => this.stop(undefined);
     const tellProgress = (): void => {
       const stages = progressOf(this.#flow, history);
       tell({ type: 'progress', at: Date.now(), stages: this.#options.loads?.progressOf(stages) ?? stages, client: client.stats() });
     };
     const telling = setInterval(tellProgress, progressMs);
-    signal.addEventListener('abort', abort);
-    if (signal.aborted) abort();
+    const forget = onAbort(signal, () => this.stop(undefined));
     void lost.then((error) => {
       this.#committer.abandon(); // the folder belongs to another run
       this.fail(error);
@@ -144,7 +143,7 @@ export class FlowRun implements RunControl {
       tellProgress();
     } finally {
       clearInterval(telling);
-      signal.removeEventListener('abort', abort);
+      forget();
     }
     return this.#stop?.because ?? this.#due.because;
   }

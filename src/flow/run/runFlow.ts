@@ -1,5 +1,6 @@
 import { Observable } from 'rxjs';
 import { currentDemand } from '../../../operators/demand/demandScope.ts';
+import { onAbort } from '../../../operators/kit/onAbort.ts';
 import { serviceOfClient } from '../../client/attachStore.ts';
 import { compileFlow } from '../definition/compileFlow.ts';
 import type { Flow } from '../definition/Flow.ts';
@@ -30,9 +31,7 @@ export function runFlow(flow: Flow | FlowDefinition, options: RunFlowOptions): O
     const demand = currentDemand();
     const tell = (event: FlowProgress): void => subscriber.next(event);
     const { signal } = options;
-    const stop = (): void => stopping.abort(signal?.reason);
-    if (signal?.aborted === true) stop();
-    signal?.addEventListener('abort', stop, { once: true });
+    if (signal !== undefined) subscriber.add(onAbort(signal, () => stopping.abort(signal.reason)));
     // Most of a flow's code is for runs. Programs that check, plan or draw don't load it.
     import('./performRun.ts')
       .then(({ performRun }) => performRun(compiled, { ...given, signal: stopping.signal }, demand, tell))
@@ -40,9 +39,6 @@ export function runFlow(flow: Flow | FlowDefinition, options: RunFlowOptions): O
         () => subscriber.complete(),
         (error: unknown) => subscriber.error(error),
       );
-    return () => {
-      signal?.removeEventListener('abort', stop);
-      stopping.abort();
-    };
+    return () => stopping.abort();
   });
 }

@@ -1,3 +1,4 @@
+import { onAbort } from '../../../operators/kit/onAbort.ts';
 import type { AnyClient } from '../../index.ts';
 import { countOf, FailureKinds, RunRecorder } from '../../flow/report/index.ts';
 import type { FlowProgress, FlowSummary, StageProgress } from '../../flow/run/FlowProgress.ts';
@@ -58,11 +59,10 @@ export class LiveRun {
     return new Promise((resolve) => {
       const done = (name: ButtonName | undefined): void => {
         this.#clicked = undefined;
-        signal.removeEventListener('abort', end);
+        forget();
         resolve(name);
       };
-      const end = (): void => done(undefined);
-      signal.addEventListener('abort', end, { once: true });
+      const forget = onAbort(signal, () => done(undefined));
       this.#clicked = done;
     });
   }

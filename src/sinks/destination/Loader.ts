@@ -1,3 +1,4 @@
+import { onAbort } from '../../../operators/kit/onAbort.ts';
 import { BusyError, NetworkError, SinkError } from '../../errors/index.ts';
 import type { RowDestination, DestinationTable, OpenDestination, LoadPosition } from './RowDestination.ts';
 import { fill, sha256 } from '../../files/blocks.ts';
@@ -168,19 +169,16 @@ export class Loader {
 
 /** The result of the work. An aborted signal ends the wait for it, not the work: the caller then closes what it works with. */
 async function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-  let stop: () => void = () => undefined;
+  let forget: (() => void) | undefined;
   const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason as Error);
-    signal.addEventListener('abort', stop, { once: true });
+    forget = onAbort(signal, () => reject(signal.reason as Error));
   });
   try {
     return await Promise.race([work(), aborted]);
   } finally {
-    signal.removeEventListener('abort', stop);
+    forget?.();
   }
 }
-
-const lineEnd = 10;
 
 /** Whole lines of a file from a position on, none beyond `end`: up to `size` bytes, or one line that is longer. */
 export async function linesAt(file: OpenFile, position: number, end: number, size: number = 1 << 20): Promise<Buffer> {
@@ -188,7 +186,7 @@ export async function linesAt(file: OpenFile, position: number, end: number, siz
     const bytes = Buffer.allocUnsafe(Math.min(most, end - position));
     const filled = await fill(file, bytes, position);
     if (filled < bytes.length) throw new Error(`the rows ended at ${position + filled} of ${end} bytes while they were read`);
-    const whole = bytes.lastIndexOf(lineEnd) + 1;
+    const whole = bytes.lastIndexOf(lineFeed) + 1;
     if (whole > 0) return bytes.subarray(0, whole);
   }
 }
