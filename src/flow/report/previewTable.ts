@@ -1,6 +1,7 @@
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import type { StageProgress } from '../run/FlowProgress.ts';
 import { escapeHtml, formatCount } from './format.ts';
+import { scrolled } from './htmlParts.ts';
 import { soughtText } from './nextSteps.ts';
 import type { Preview } from './previewsOf.ts';
 import { readingOrder } from './readingOrder.ts';
@@ -15,7 +16,9 @@ export function previewTable({ columns, rows }: Preview): string {
   const head = shown.map(({ name }) => `<th scope="col">${escapeHtml(name)}</th>`);
   const body = rows.map((row) => `<tr>${shown.map(({ place }) => cell(row[place])).join('')}</tr>`).join('\n');
   const more = columns.length > maxColumns ? `<p class="mute">${columns.length - maxColumns} more columns are not shown.</p>` : '';
-  return `<div class="scroll" tabindex="0"><table class="${columns.length <= fewColumns ? 'sample few' : 'sample'}"><thead><tr>${head.join('')}</tr></thead><tbody>${body}</tbody></table></div>${more}`;
+  const kind = columns.length <= fewColumns ? 'sample few' : 'sample';
+  const table = `<table class="${kind}"><thead><tr>${head.join('')}</tr></thead><tbody>${body}</tbody></table>`;
+  return `${scrolled(table, 'First rows')}${more}`;
 }
 
 function cell(value: unknown): string {
@@ -25,8 +28,11 @@ function cell(value: unknown): string {
   return `<td><div><bdi>${escapeHtml(cut)}</bdi></div></td>`;
 }
 
-/** The first queries of each stage that gave no rows, as tables: the columns that they keep, else their parameters. */
-export function withoutRows(stages: readonly StageProgress[]): string {
+/** Says that all of them are in a file of the run. */
+type AllIn = (file: string) => string;
+
+/** The first queries of each stage that gave no rows, as tables: the columns that they keep, else their parameters. '' if there are none. */
+export function withoutRows(stages: readonly StageProgress[], allIn: AllIn): string {
   const tables = stages.flatMap(({ name, empty = 0, emptyQueries = [] }) => {
     if (emptyQueries.length === 0) return [];
     const columns = [...new Set(emptyQueries.flatMap((query) => Object.keys(query)))];
@@ -34,18 +40,18 @@ export function withoutRows(stages: readonly StageProgress[]): string {
     const first = empty > rows.length ? `, the first ${rows.length}` : '';
     return [`<h3>${escapeHtml(name)}: ${formatCount(empty)}${first}</h3>${previewTable({ columns, rows })}`];
   });
-  return tables.join('');
+  return tables.length === 0 ? '' : tables.join('') + allIn('empty.jsonl');
 }
 
-/** Where the first queries of each stage have the row that they looked for, as a list. */
-export function soughtRows(stages: readonly StageProgress[]): string {
+/** Where the first queries of each stage have the row that they looked for, as a list. '' if none looked for one. */
+export function soughtRows(stages: readonly StageProgress[], allIn: AllIn): string {
   const lines = stages.flatMap(({ name, done, sought: first = [] }) => {
     const shown = first.map((one) => `<li><b>${escapeHtml(name)}</b> ${codeOf(one.query)} ${soughtText(one)}</li>`);
     return done > shown.length && shown.length > 0
       ? [...shown, `<li class="mute">and ${formatCount(done - shown.length)} more of ${escapeHtml(name)}</li>`]
       : shown;
   });
-  return lines.length === 0 ? '' : `<ul class="steps">${lines.join('')}</ul>`;
+  return lines.length === 0 ? '' : `<ul class="steps">${lines.join('')}</ul>${allIn('found.jsonl')}`;
 }
 
 function codeOf(query: object): string {

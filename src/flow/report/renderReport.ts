@@ -13,6 +13,7 @@ import { drawRanks, rankColours } from './drawRanks.ts';
 import { rankFeatures } from './GridRanks.ts';
 import { countOf, escapeHtml, formatCount, formatDuration, formatBytes, formatSum } from './format.ts';
 import { previewTable, soughtRows, withoutRows } from './previewTable.ts';
+import { scrolled, stepList } from './htmlParts.ts';
 import { nextSteps } from './nextSteps.ts';
 import { reportStyle } from './reportStyle.ts';
 
@@ -36,13 +37,13 @@ export function renderReport(data: ReportData): string {
 <body>
 <main>
 ${heading(data)}
-${failures(data)}${sought(data.stages)}${withoutRowsOf(data.stages)}${changes(data)}
+${failures(data)}${section('Rows that were looked for', soughtRows(data.stages, allIn))}${section('Queries without rows', withoutRows(data.stages, allIn))}${changes(data)}
 <h2>Files</h2>
 ${filesOf(data)}
 <h2>Flow</h2>
 ${figures(data)}
 <div class="drawing">${drawFlow(data.stages.map((stage) => stageBox(stage)))}</div>
-${scrolled(stageTable(data.stages), 'stages')}${outcomeMeanings(data.stages)}
+${scrolled(stageTable(data.stages), 'Stages', 'stages')}${outcomeMeanings(data.stages)}
 ${receipt(data)}${series(data)}${maps(data)}${ranks(data)}${curves(data)}<h2>Over time</h2>
 ${drawTimes(data.record, data.endedAt)}
 <h2>Latency</h2>
@@ -57,14 +58,10 @@ function heading(data: ReportData): string {
   const [from, to] = [momentText(data.startedAt), momentText(data.endedAt)];
   const until = to.slice(0, 10) === from.slice(0, 10) ? to.slice(11) : to;
   const remarks = (data.remarks ?? []).map((text) => ({ text: /[.?]$/.test(text) ? text : `${text}.`, command: undefined }));
-  const steps = [...remarks, ...nextSteps(data, data.command)].map(({ text, command }) => {
-    const copied = command === undefined ? '' : `<code class="command">${escapeHtml(command)}</code>`;
-    return `<li>${escapeHtml(text)}${copied}</li>`;
-  });
   return `<div class="title"><h1>${escapeHtml(data.name)}</h1><span class="badge ${moods[data.outcome]}">${data.outcome}</span></div>
 <p class="ending">${escapeHtml(endingOf(data))}</p>
 <p class="mute">${from} to ${until} UTC</p>
-${steps.length === 0 ? '' : `<ul class="steps">${steps.join('')}</ul>`}`;
+${stepList([...remarks, ...nextSteps(data, data.command)])}`;
 }
 
 /** `2026-05-01 09:30:00` */
@@ -116,7 +113,7 @@ function receipt({ receipt }: ReportData): string {
     last: '<td></td>',
   }));
   const heads = ['requests', 'failed', 'retries', 'second looks', 'from the store', ...(money ? ['paid', 'paid a row'] : [])];
-  return `<h2>Receipt</h2>\n${scrolled(figureTable(heads, rows), 'stages')}\n`;
+  return `<h2>Receipt</h2>\n${scrolled(figureTable(heads, rows), 'Receipt', 'stages')}\n`;
 }
 
 type Figures = readonly (readonly [string, string])[];
@@ -129,7 +126,7 @@ function changes({ changes = [] }: ReportData): string {
     cells: [added, late, changed, gone],
     last: `<td>${added + changed + gone === 0 ? '' : linkTo(file)}</td>`,
   }));
-  return `\n<h2>Changes</h2>\n${scrolled(figureTable(['added', 'of them late', 'changed', 'gone'], rows), 'stages')}`;
+  return `\n<h2>Changes</h2>\n${scrolled(figureTable(['added', 'of them late', 'changed', 'gone'], rows), 'Changes', 'stages')}`;
 }
 
 /** The areas that were covered. */
@@ -165,27 +162,16 @@ function failures({ failures, stages }: ReportData): string {
   if (failures.length === 0) return '';
   const others = stages.reduce((total, stage) => total + stage.failed, 0) - failures.reduce((total, { count }) => total + count, 0);
   return `<h2>Failures</h2>
-${scrolled(failureTable(failures, others), '')}`;
+${scrolled(failureTable(failures, others), 'Failures')}`;
 }
 
-/** A table that can be scrolled sideways, also with the keyboard. */
-function scrolled(table: string, kind: string): string {
-  return `<div class="${`scroll ${kind}`.trim()}" tabindex="0">${table}</div>`;
+/** A part of the page with a heading, or nothing. */
+function section(heading: string, content: string): string {
+  return content === '' ? '' : `\n<h2>${heading}</h2>\n${content}`;
 }
 
-/** Where the first queries of each stage have the row that they looked for. */
-function sought(stages: readonly StageProgress[]): string {
-  const rows = soughtRows(stages);
-  return rows === ''
-    ? ''
-    : `\n<h2>Rows that were looked for</h2>\n${rows}\n<p class="mute">All of them are in <a href="found.jsonl">found.jsonl</a>.</p>`;
-}
-
-function withoutRowsOf(stages: readonly StageProgress[]): string {
-  const tables = withoutRows(stages);
-  return tables === ''
-    ? ''
-    : `\n<h2>Queries without rows</h2>\n${tables}<p class="mute">All of them are in <a href="empty.jsonl">empty.jsonl</a>.</p>`;
+function allIn(file: string): string {
+  return `<p class="mute">All of them are in ${linkTo(file)}.</p>`;
 }
 
 /** Each stage that writes files, with its files and its first rows, then the files of no stage. */

@@ -25,11 +25,12 @@ export function stageBox(stage: StageProgress, isRunning: boolean = false): Flow
       `${countOf(stage.pages, 'page')}, ${countOf(stage.rows, 'row')}`,
       ...stage.to.map((path) => `→ ${path}`),
     ],
-    mood: moodOf(stage.outcome, isRunning),
+    mood: moodOfStage(stage, isRunning),
   };
 }
 
-function moodOf(outcome: Outcome, isRunning: boolean): NonNullable<FlowBox['mood']> {
+/** The class of how a stage stands. `isRunning`: work that is left is under way. */
+export function moodOfStage({ outcome }: Pick<StageProgress, 'outcome'>, isRunning: boolean): NonNullable<FlowBox['mood']> {
   return isRunning && outcome === 'interrupted' ? 'now' : moods[outcome];
 }
 
@@ -43,7 +44,7 @@ export function stageTable(stages: readonly StageProgress[], isRunning: boolean 
     return {
       about: `${escapeHtml(name)}${over}`,
       cells: [call, ...columns.map((counter) => counts[counter.name] ?? 0)],
-      last: `<td class="nowrap ${moodOf(outcome, isRunning)}">${isRunning && outcome === 'interrupted' ? 'running' : outcome}</td>`,
+      last: `<td class="nowrap ${moodOfStage(stage, isRunning)}">${isRunning && outcome === 'interrupted' ? 'running' : outcome}</td>`,
     };
   });
   return figureTable(['operation', ...columns.map(({ column }) => column!)], rows);

@@ -2,7 +2,7 @@ import type { RunState } from '../api.ts';
 import { figureTiles } from '../../flow/report/drawCharts.ts';
 import { expectPages, sharesOf, type Shares } from '../../flow/report/expectPages.ts';
 import { escapeHtml, formatCount, formatDuration, formatMoney } from '../../flow/report/format.ts';
-import { moods } from '../../flow/report/stageTable.ts';
+import { moodOfStage } from '../../flow/report/stageTable.ts';
 
 type Stage = RunState['stages'][number];
 
@@ -32,13 +32,13 @@ export function progressHtml(state: RunState): string {
 }
 
 /** A stage in a line, as the terminal has it: its name, a bar, its queries and its rows. */
-function barLine({ name, done, failed, waiting, more, rows, outcome }: Stage, shares: Shares, isRunning: boolean): string {
+function barLine(stage: Stage, shares: Shares, isRunning: boolean): string {
+  const { name, done, failed, waiting, more, rows } = stage;
   const ended = done + failed;
   const all = `${formatCount(ended + waiting)}${more ? '+' : ''}`;
-  const mood = isRunning && outcome === 'interrupted' ? 'now' : moods[outcome];
   const width = (share: number): string => (share * 100).toFixed(1);
   const bar = `<svg viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><rect class="done" width="${width(shares.done)}" height="1"/><rect class="found" x="${width(shares.done)}" width="${width(shares.found)}" height="1"/></svg>`;
-  return `<tr class="${mood}"><th scope="row">${escapeHtml(name)}</th><td class="far">${bar}</td><td class="n">${formatCount(ended)} of ${all} queries</td><td class="n">${formatCount(rows)} rows</td></tr>`;
+  return `<tr class="${moodOfStage(stage, isRunning)}"><th scope="row">${escapeHtml(name)}</th><td class="far">${bar}</td><td class="n">${formatCount(ended)} of ${all} queries</td><td class="n">${formatCount(rows)} rows</td></tr>`;
 }
 
 /** How fast it is, or was. */

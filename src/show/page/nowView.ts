@@ -5,6 +5,7 @@ import { drawRanks, rankColours } from '../../flow/report/drawRanks.ts';
 import { failureTable } from '../../flow/report/failuresByKind.ts';
 import { escapeHtml, formatCount, formatDuration } from '../../flow/report/format.ts';
 import type { GridRanks } from '../../flow/report/GridRanks.ts';
+import { scrolled, stepList } from '../../flow/report/htmlParts.ts';
 import { soughtRows, withoutRows } from '../../flow/report/previewTable.ts';
 import { completeness, outcomeMeanings, stageBox, stageTable } from '../../flow/report/stageTable.ts';
 import { address, hrefOf } from './address.ts';
@@ -115,8 +116,8 @@ function layOut(params: URLSearchParams): Parts {
     const others = state.stages.filter((stage) => phase !== 'done' || stage.outcome !== outcome);
     meanings.draw(phase === 'running' ? '' : outcomeMeanings(others));
     sections.failures.draw(state.failures.length === 0 ? '' : scrolled(failureTable(state.failures, 0), 'Failures'));
-    sections.sought.draw(soughtHtml(state.stages));
-    sections.empty.draw(emptyHtml(state.stages));
+    sections.sought.draw(soughtRows(state.stages, allIn));
+    sections.empty.draw(withoutRows(state.stages, allIn));
     sections.drift.draw(driftHtml(state));
     showRanks(state);
     sections.series.draw(seriesHtml(state));
@@ -162,10 +163,6 @@ function section(name: string): {
   };
 }
 
-function scrolled(table: string, name: string): string {
-  return `<div class="scroll" tabindex="0" role="group" aria-label="${escapeHtml(name)}">${table}</div>`;
-}
-
 function listHtml(lines: readonly string[]): string {
   // A browser would break an option of the command behind its hyphens.
   const items = lines.map((text) => `<li>${escapeHtml(text).replace(/--[a-z]+/g, '<span class="nowrap">$&</span>')}</li>`);
@@ -179,22 +176,7 @@ function stepsHtml({ steps, notes, phase, outcome, stages }: RunState): string {
   const ended = isOver ? outcome : phase === 'stopped' || phase === 'lost' ? 'interrupted' : undefined;
   const all = [...notes, ...(ended === undefined ? [] : [{ text: completeness(ended, rows), command: undefined }]), ...steps];
   if (all.length === 0) return '';
-  const items = all.map((step) => {
-    const command = step.command !== undefined ? `<code class="command">${escapeHtml(step.command)}</code>` : '';
-    return `<li>${escapeHtml(step.text)}${command}</li>`;
-  });
-  const name = phase === 'running' ? 'So far' : 'Is it complete?';
-  return `<h2>${name}</h2><ul class="steps">${items.join('')}</ul>`;
-}
-
-function emptyHtml(stages: RunState['stages']): string {
-  const tables = withoutRows(stages);
-  return tables === '' ? '' : tables + allIn('empty.jsonl');
-}
-
-function soughtHtml(stages: RunState['stages']): string {
-  const rows = soughtRows(stages);
-  return rows === '' ? '' : rows + allIn('found.jsonl');
+  return `<h2>${phase === 'running' ? 'So far' : 'Is it complete?'}</h2>${stepList(all)}`;
 }
 
 function allIn(file: string): string {
