@@ -1,13 +1,11 @@
 import type { FailedAttempts } from '../../errors/index.ts';
 import type { FlowProgress, StageProgress } from '../../flow/index.ts';
-import { expectPages, FailureKinds, sharesOf, timeLeft, type ReportFailures, type Shares, type StagePages, type TimeLeft } from '../../flow/report/index.ts'; // prettier-ignore
-
-const windowMs = 5000;
+import { expectPages, FailureKinds, RecentPace, sharesOf, timeLeft, type ReportFailures, type Shares, type StagePages, type TimeLeft } from '../../flow/report/index.ts'; // prettier-ignore
 
 /** Turns the progress of a run into its visible state. */
 export class RunMeter {
   readonly #maxRequests: number | undefined;
-  readonly #recent: { readonly at: number; readonly requests: number }[] = [];
+  readonly #pace = new RecentPace();
   readonly #failures = new FailureKinds();
   readonly #furthest = new Map<string, number>();
   #start: Extract<FlowProgress, { type: 'start' }> | undefined;
@@ -24,9 +22,7 @@ export class RunMeter {
     if (progress.type === 'summary') this.#summary = progress;
     if (progress.type !== 'progress') return;
     this.#latest = progress;
-    const { at, client } = progress;
-    this.#recent.push({ at, requests: client.requests });
-    while (this.#recent.length > 2 && (this.#recent[1]?.at ?? at) < at - windowMs) this.#recent.shift();
+    this.#pace.take(progress.at, progress.client.requests);
   }
 
   /** Counts a failure. Returns true for the first of its kind in a stage. */
@@ -62,7 +58,7 @@ export class RunMeter {
       failures: this.#failures.list,
       requests: this.#summary?.requests ?? client?.requests ?? 0,
       maxRequests: this.#maxRequests,
-      requestsPerSecond: this.#perSecond(),
+      requestsPerSecond: this.#pace.perSecond,
       failedAttempts: this.#summary?.failedAttempts ?? client?.failedAttempts ?? [],
       rate: client?.rate,
       pausedMs: client?.pausedMs ?? 0,
@@ -82,15 +78,8 @@ export class RunMeter {
     this.#furthest.set(name, done);
     return { done, found: Math.min(1 - done, shares.found) };
   }
-
-  #perSecond(): number {
-    const [first, last] = [this.#recent[0], this.#recent.at(-1)];
-    if (first === undefined || last === undefined || last.at === first.at) return 0;
-    return ((last.requests - first.requests) * 1000) / (last.at - first.at);
-  }
 }
 
-/** The visible state of a run at one moment. */
 /** What the client of a run does at this moment. */
 interface RequestView {
   /** Sent by this run, retries included. */
@@ -105,6 +94,7 @@ interface RequestView {
   readonly pausedMs: number;
 }
 
+/** The visible state of a run at one moment. */
 export interface RunView extends RequestView {
   readonly name: string;
   /** The run continues an earlier one. */

@@ -1,5 +1,6 @@
 export { RunRecorder } from './RunRecorder.ts';
 export { failureKind, FailureKinds, failuresByKind, type ReportFailures } from './failuresByKind.ts';
+export { RecentPace } from './RecentPace.ts';
 export { seriesOf } from './seriesOf.ts';
 export { previewsOf } from './previewsOf.ts';
 export { countOf, formatBytes, formatCount, formatDuration, formatSum, sampledOf, shownEstimate } from './format.ts';

@@ -1,6 +1,6 @@
 import { onAbort } from '../../../operators/kit/onAbort.ts';
 import type { AnyClient } from '../../index.ts';
-import { countOf, FailureKinds, RunRecorder } from '../../flow/report/index.ts';
+import { countOf, FailureKinds, RecentPace, RunRecorder } from '../../flow/report/index.ts';
 import type { FlowProgress, FlowSummary, StageProgress } from '../../flow/run/FlowProgress.ts';
 import type { Button, ButtonName, RunState } from '../api.ts';
 import { runState } from './runState.ts';
@@ -14,8 +14,6 @@ export interface LiveRunOptions {
   readonly command: string;
 }
 
-const recentMs = 5000;
-
 /** The run of this process, as its progress tells it. The page's buttons pause and resume it. */
 export class LiveRun {
   readonly folder: string;
@@ -28,7 +26,7 @@ export class LiveRun {
   #summary: FlowSummary | undefined;
   #stop = new AbortController();
   #clicked: ((name: ButtonName | undefined) => void) | undefined;
-  readonly #recent: { readonly at: number; readonly requests: number }[] = [];
+  readonly #pace = new RecentPace();
 
   constructor(options: LiveRunOptions) {
     this.#options = options;
@@ -47,7 +45,7 @@ export class LiveRun {
     this.#recorder.progress(progress);
     if (progress.type === 'progress') {
       this.#stages = progress.stages;
-      this.#perSecond(progress.at, this.#options.client.stats().requests); // also while nobody has the page open
+      this.#pace.take(progress.at, this.#options.client.stats().requests); // also while nobody has the page open
     } else if (progress.type === 'failure') this.#failures.add(progress.stage, progress.error);
     else if (progress.type === 'summary') [this.#summary, this.#stages] = [progress, progress.stages];
   }
@@ -83,6 +81,7 @@ export class LiveRun {
     const { client, folder, flow, command, maxRequests } = this.#options;
     const stats = client.stats();
     const at = Date.now();
+    this.#pace.take(at, stats.requests);
     const summary = this.#summary;
     const startedAt = this.#start?.at ?? at;
     const { maps: _, ...record } = this.#recorder.record();
@@ -102,7 +101,7 @@ export class LiveRun {
       failures: this.#failures.list,
       drift: client.drift(),
       record,
-      live: { stats, waits: client.explain(), perSecond: this.#perSecond(at, stats.requests), maxRequests },
+      live: { stats, waits: client.explain(), perSecond: this.#pace.perSecond, maxRequests },
       buttons: this.#buttons(),
       notes: [],
       command,
@@ -117,13 +116,6 @@ export class LiveRun {
     this.#summary = undefined;
     this.#failures = new FailureKinds();
     this.#recorder = new RunRecorder(start.at);
-  }
-
-  #perSecond(at: number, requests: number): number {
-    this.#recent.push({ at, requests });
-    while (this.#recent.length > 2 && at - this.#recent[0]!.at > recentMs) this.#recent.shift();
-    const [first] = this.#recent;
-    return first === undefined || at <= first.at ? 0 : Math.max(0, ((requests - first.requests) * 1000) / (at - first.at));
   }
 
   /** The buttons that have something to do. Each says what it costs, or why it can't be clicked. */
