@@ -51,7 +51,7 @@ const rooms: Record<string, { readonly rooms: readonly string[]; readonly packag
     rooms: ['src', 'operators', 'src/contract', 'src/errors', 'src/files', 'src/sinks', 'src/flow'],
     packages: ['rxjs', '@duckdb/node-api'],
   },
-  'src/show/page': { rooms: ['src/show', 'src/flow', 'src/errors'], packages: [] },
+  'src/show/page': { rooms: ['operators', 'src/show', 'src/flow', 'src/errors'], packages: [] },
   'src/cli': {
     rooms: [
       'src/show',

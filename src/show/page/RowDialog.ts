@@ -1,11 +1,11 @@
 import type { Relation, TableInfo } from '../api.ts';
 import { formatCount } from '../../flow/report/format.ts';
 import { readingOrder } from '../../flow/report/readingOrder.ts';
-import { filterText, go, hrefOf, hrefWith, address } from './address.ts';
+import { filterText, go, hrefOf, hrefWith, address, runParams } from './address.ts';
 import { h, scrollTable, setText, type Child } from './dom.ts';
 import { openDialog } from './openDialog.ts';
 import { get, getRows } from './server.ts';
-import { nestedIn, linkedText } from './valueOf.ts';
+import { nestedIn, linkedText } from './cellText.ts';
 import { readText, showError } from './words.ts';
 
 export interface Fields {
@@ -34,7 +34,7 @@ export class RowDialog {
     const dialog = openDialog(`Row ${Number(n) + 1} of ${table.file}`, leave, body);
     this.#dialog = dialog;
     try {
-      const params = new URLSearchParams({ run: address().params.get('run') ?? '', file: table.file, n });
+      const params = runParams({ file: table.file, n });
       const row = await get<Fields>('row', params);
       const about = new Map(table.columns.map((column) => [column.name, column.about]));
       body.append(table.kind === 'changes' ? changeOf(row) : fieldsOf(row, about), sourceOf(row, table));
@@ -114,8 +114,7 @@ function relatedOf(row: Fields, { file, stage, by, kind, of, ...relation }: Show
   const alike = `with the same ${by.map(([, other]) => other).join(', ')}`;
   const title = kind === 'parent' ? (isExact ? `Its row of ${stage}` : `Rows of ${stage} that it may come from`) : isExact ? `Its ${stage}` : `All ${stage} ${alike}`; // prettier-ignore
   const element = h('section', {}, h('h3', {}, title));
-  const run = address().params.get('run') ?? '';
-  const params = new URLSearchParams([['run', run], ['file', file], ['offset', '0'], ['limit', String(fewRows)], ...filters.map((filter) => ['f', filter]), ...(of === undefined ? [] : [['of', of]])]); // prettier-ignore
+  const params = new URLSearchParams([...runParams({ file, offset: '0', limit: String(fewRows) }), ...filters.map((filter) => ['f', filter]), ...(of === undefined ? [] : [['of', of]])]); // prettier-ignore
   const columns = tables.find((one) => one.file === file)?.columns ?? [];
   const reading = h('p', { class: 'mute', role: 'status' });
   element.append(reading);

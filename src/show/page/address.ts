@@ -46,6 +46,11 @@ export function filterColumn(text: string): string {
   return decodeURIComponent(text.split(':')[1] ?? '');
 }
 
+/** The run that the address names, and more, for the server. */
+export function runParams(more: { readonly [name: string]: string } = {}): URLSearchParams {
+  return new URLSearchParams({ run: address().params.get('run') ?? '', ...more });
+}
+
 /** The columns that aren't shown. */
 export function hiddenColumns(): ReadonlySet<string> {
   return new Set(address().params.getAll('hide'));

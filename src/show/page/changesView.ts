@@ -1,7 +1,7 @@
 import type { ChangedRows, RunState, TableInfo } from '../api.ts';
 import { countOf, formatCount } from '../../flow/report/format.ts';
 import { readingOrder } from '../../flow/report/readingOrder.ts';
-import { filterText, go, hrefOf, hrefWith, address } from './address.ts';
+import { filterText, go, hrefOf, hrefWith, address, runParams } from './address.ts';
 import { h, scrollTable, setText } from './dom.ts';
 import { textAt, valueOf, type Fields } from './RowDialog.ts';
 import { apiAddress, get } from './server.ts';
@@ -66,12 +66,8 @@ function noChanges({ command }: RunState): HTMLElement {
   return h('p', { class: 'empty' }, 'No update has changed anything here yet. An update requests what is new, and lists what changed: ', h('code', {}, update)); // prettier-ignore
 }
 
-function runParams(): URLSearchParams {
-  return new URLSearchParams({ run: address().params.get('run') ?? '' });
-}
-
 function changedRows(file: string, change: string = '', without: readonly string[] = []): Promise<ChangedRows> {
-  return get('changes', new URLSearchParams([...runParams(), ['file', file], ['change', change], ...without.map((name) => ['without', name])])); // prettier-ignore
+  return get('changes', new URLSearchParams([...runParams({ file, change }), ...without.map((name) => ['without', name])])); // prettier-ignore
 }
 
 /** When updates began, in UTC, so that no two look alike. If a folder's name is no time, the name itself. */
@@ -208,7 +204,7 @@ function rowLink(row: object, n: number, table: TableInfo): HTMLElement {
 function takeAway({ rows, leftOut }: ChangedRows, { file }: TableInfo, kind: Kind, count: number): HTMLElement {
   const filter = filterText('is', 'change', kind);
   const take = (format: string, name: string): HTMLElement =>
-    h('a', { href: apiAddress('export', new URLSearchParams([...runParams(), ['file', file], ['f', filter], ['format', format]])), download: true }, name); // prettier-ignore
+    h('a', { href: apiAddress('export', runParams({ file, f: filter, format })), download: true }, name); // prettier-ignore
   const shown = rows.length + leftOut < count ? `The first ${formatCount(rows.length)} of ${formatCount(count)}. ` : '';
   const out = leftOut === 0 ? '' : `${countOf(leftOut, 'row')} left out, in which nothing else changed. `;
   return h('p', { class: 'actions' }, h('span', { class: 'mute' }, `${shown}${out}Take all ${formatCount(count)}: `), take('csv', 'CSV'), take('jsonl', 'JSONL'), h('a', { href: hrefOf('data', { file, f: [filter] }) }, 'as a table')); // prettier-ignore

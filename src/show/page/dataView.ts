@@ -1,10 +1,10 @@
 import type { RowsPart, TableInfo } from '../api.ts';
 import { formatBytes, formatCount } from '../../flow/report/format.ts';
 import { readingOrder } from '../../flow/report/readingOrder.ts';
-import { address, filterColumn, go, hiddenColumns, hrefWith, viewOf } from './address.ts';
+import { address, filterColumn, go, hiddenColumns, hrefWith, runParams, viewOf } from './address.ts';
 import { ColumnDialog } from './ColumnDialog.ts';
 import { h, setText } from './dom.ts';
-import { facets } from './facetsOf.ts';
+import { facets } from './facets.ts';
 import { filterBar } from './filterBar.ts';
 import { mapOf } from './mapOf.ts';
 import { openDialog } from './openDialog.ts';
@@ -56,7 +56,7 @@ export function showData(element: HTMLElement): () => void {
   let revealed = ''; // the filter whose column was brought into view
 
   const list = async (): Promise<void> => {
-    tables = await get<readonly TableInfo[]>('tables', new URLSearchParams({ run: address().params.get('run') ?? '' }));
+    tables = await get<readonly TableInfo[]>('tables', runParams());
     const names = tables.map((one) => h('option', { value: one.file }, one.file));
     if (names.map(({ value }) => value).join('\n') !== Array.from(choice.options, ({ value }) => value).join('\n')) choice.replaceChildren(...names); // prettier-ignore
   };

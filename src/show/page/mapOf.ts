@@ -1,7 +1,7 @@
 import type { ShownColumn, ShownPoint, ShownTiles, TableInfo } from '../api.ts';
 import { formatCount } from '../../flow/report/format.ts';
 import { drawMap, mapBox, mapX, mapY, type DrawMapOptions, type RowKinds } from '../../flow/report/drawMap.ts';
-import { go, hrefWith } from './address.ts';
+import { go, hrefWith, runParams } from './address.ts';
 import { h } from './dom.ts';
 import { get } from './server.ts';
 import { isNumeric } from '../data/filterKinds.ts';
@@ -27,7 +27,7 @@ export async function mapOf(element: HTMLElement, table: TableInfo, view: URLSea
     if (colour.value !== '') params.set('colour', colour.value);
     const [found, { tiles, rings }] = await Promise.all([
       get<readonly ShownPoint[]>('points', params, (read) => (body.textContent = readText(read))),
-      get<ShownTiles>('tiles', new URLSearchParams({ run: params.get('run') ?? '', stage: table.stage ?? '' })),
+      get<ShownTiles>('tiles', runParams({ stage: table.stage ?? '' })),
     ]);
     const points = found.filter(([, lat, lon]) => Math.abs(lat) < 85.06 && Math.abs(lon) <= 180);
     const dots = points.map(([, lat, lon]) => [mapX(lon), mapY(lat)] as const);

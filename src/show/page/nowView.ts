@@ -8,7 +8,7 @@ import type { GridRanks } from '../../flow/report/GridRanks.ts';
 import { scrolled, stepList } from '../../flow/report/htmlParts.ts';
 import { soughtRows, withoutRows } from '../../flow/report/previewTable.ts';
 import { completeness, outcomeMeanings, stageBox, stageTable } from '../../flow/report/stageTable.ts';
-import { address, hrefOf } from './address.ts';
+import { hrefOf, runParams } from './address.ts';
 import { drawn, h, setText } from './dom.ts';
 import { figuresOf, progressHtml } from './figuresOf.ts';
 import { apiAddress, get, post } from './server.ts';
@@ -21,7 +21,7 @@ const connectMs = 1000;
 
 /** The run as it stands now. The view follows the run while it goes on. */
 export function showNow(element: HTMLElement): () => void {
-  const params = new URLSearchParams({ run: address().params.get('run') ?? '' });
+  const params = runParams();
   const parts = layOut(params);
   element.append(...parts.elements);
   let everShown = false;

@@ -2,7 +2,7 @@ import type { ShownRow, TableInfo } from '../api.ts';
 import { readingOrder } from '../../flow/report/readingOrder.ts';
 import { hiddenColumns, hrefWith, address } from './address.ts';
 import { h } from './dom.ts';
-import { cellText } from './valueOf.ts';
+import { cellText } from './cellText.ts';
 import { isNumber } from './words.ts';
 
 /** A page of rows. Each heading opens its column, and the number of each row opens the row. */

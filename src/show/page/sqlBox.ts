@@ -1,9 +1,9 @@
 import type { SqlRows, TableInfo } from '../api.ts';
-import { address, go, hrefWith } from './address.ts';
+import { address, go, hrefWith, runParams } from './address.ts';
 import { h, scrollTable, setText } from './dom.ts';
 import { get } from './server.ts';
 import { readText, showError } from './words.ts';
-import { cellText } from './valueOf.ts';
+import { cellText } from './cellText.ts';
 
 /** A box for a query in SQL, which only reads. The query is in the address. */
 export function sqlBox(): { readonly element: HTMLElement; readonly show: (table: TableInfo) => void } {
@@ -31,10 +31,9 @@ export function sqlBox(): { readonly element: HTMLElement; readonly show: (table
       answer.replaceChildren();
       if (sql === '') return;
       element.open = true;
-      const params = new URLSearchParams({ run: address().params.get('run') ?? '', file, sql });
       const waiting = h('p', { class: 'mute', role: 'status' });
       answer.append(waiting);
-      get<SqlRows>('query', params, (read) => setText(waiting, readText(read)))
+      get<SqlRows>('query', runParams({ file, sql }), (read) => setText(waiting, readText(read)))
         .then((found) => key === shown && answer.replaceChildren(...tableOf(found)))
         .catch((error: unknown) => key === shown && (answer.replaceChildren(), showError(answer, error)));
     },

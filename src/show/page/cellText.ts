@@ -1,3 +1,4 @@
+import { parsedJson } from '../../../operators/kit/parsedJson.ts';
 import { h, type Child } from './dom.ts';
 
 const picture = /(^|[_.])(thumbnail|image|photo|icon|logo|avatar)s?$|\.(png|jpe?g|gif|webp)$/i;
@@ -16,12 +17,7 @@ export function linkedText(name: string, text: string, isShort: boolean = false)
 
 /** Lists and objects that a cell has as JSON. undefined: it is another text, or was cut off. */
 export function nestedIn(text: string): object | undefined {
-  if (!/^[[{]/.test(text)) return undefined;
-  try {
-    return JSON.parse(text) as object;
-  } catch {
-    return undefined;
-  }
+  return /^[[{]/.test(text) ? (parsedJson(text) as object | undefined) : undefined;
 }
 
 const fewItems = 3;
