@@ -25,29 +25,38 @@ export function hashFile(path: string, fileSystem: FileSystem, also?: Hash): { r
 export function eachBlock(file: OpenFile, size: number, take: (block: Uint8Array, at: number) => void): void {
   const buffer = Buffer.allocUnsafe(Math.min(size, blockBytes));
   for (let at = 0; at < size;) {
-    const read = someRead(file.readSync(buffer, 0, Math.min(buffer.length, size - at), at), at, size);
+    const read = file.readSync(buffer, 0, Math.min(buffer.length, size - at), at);
+    if (read === 0) throw endedEarly(at, size);
     take(buffer.subarray(0, read), at);
     at += read;
   }
 }
 
-/** Throws for a read that brought nothing where there should be more. */
-function someRead(read: number, at: number, size: number): number {
-  if (read === 0) throw new Error(`the file ended at ${at} of ${size} bytes while it was read`);
-  return read;
+function endedEarly(at: number, size: number): Error {
+  return new Error(`the file ended at ${at} of ${size} bytes while it was read`);
 }
 
 /** The whole of a small file. */
 export function readAll(path: string, fileSystem: FileSystem): Buffer {
   const file = fileSystem.open(path, 'r');
   try {
-    const bytes = Buffer.allocUnsafe(file.size());
-    for (let at = 0; at < bytes.length;) at += someRead(file.readSync(bytes, at, bytes.length - at, at), at, bytes.length);
+    const size = file.size();
+    const bytes = readUpTo(file, 0, size);
+    if (bytes.length < size) throw endedEarly(bytes.length, size);
     return bytes;
   } finally {
     file.close();
   }
 }
+
+/** Reads this many bytes, or as many as there are. */
+export function readUpTo(file: OpenFile, position: number, length: number): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(length);
+  let at = 0;
+  for (let read = 1; at < length && read > 0; at += read) read = file.readSync(bytes, at, length - at, position + at);
+  return bytes.subarray(0, at);
+}
+
 /**
  * The first `size` bytes of a file in blocks, each a buffer of its own, without those before `from`. Throws if the file has fewer.
  * @default size: all there are
@@ -61,7 +70,7 @@ export async function* readBlocks(
     const block = Buffer.allocUnsafe(Math.min(blockBytes, size - at, Math.max(file.size() - at, endBytes)));
     const read = await file.read(block, 0, block.length, at);
     if (read === 0 && size === Infinity) return;
-    if (read === 0) throw new Error(`the file ended at ${at} of ${size} bytes while it was read`);
+    if (read === 0) throw endedEarly(at, size);
     at += read;
     yield block.subarray(0, read);
   }

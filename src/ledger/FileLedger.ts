@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { parsedJson } from '../../operators/kit/parsedJson.ts';
+import { readUpTo } from '../files/blocks.ts';
 import { type FileSystem, type OpenFile, sinkFailure } from '../files/FileSystem.ts';
 import { book, startBalance, type Balance, type Grant, type LedgerEntry } from './Balance.ts';
 import type { SpendLedger } from './SpendLedger.ts';
@@ -87,8 +88,7 @@ export class FileLedger implements SpendLedger {
   /** Books the lines that came since the last time. */
   #read(visit: (entry: Line, grant: Grant, at: number) => void): void {
     const file = this.#file!;
-    const bytes = Buffer.alloc(Math.max(0, file.size() - this.#at));
-    for (let at = 0, read = 1; at < bytes.length && read > 0; at += read) read = file.readSync(bytes, at, bytes.length - at, this.#at + at);
+    const bytes = readUpTo(file, this.#at, Math.max(0, file.size() - this.#at));
     const end = bytes.lastIndexOf('\n') + 1;
     for (const text of bytes.toString('utf8', 0, end).split('\n')) {
       const line = parse(text);

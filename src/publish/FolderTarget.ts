@@ -1,13 +1,12 @@
-import { createHash, type Hash } from 'node:crypto';
 import { dirname, join, relative } from 'node:path';
 import { SinkError } from '../errors/index.ts';
-import { readAll, readBlocks, writeAll } from '../files/blocks.ts';
+import { readAll, readBlocks, sha256, writeAll } from '../files/blocks.ts';
 import { type FileSystem, sinkFailure } from '../files/FileSystem.ts';
 import { ownFolder, takeWatchedLock } from '../files/takeWatchedLock.ts';
 import { lockedFileSystem } from '../files/lockedFileSystem.ts';
 import { makeFolders, discard, publish } from '../files/publish.ts';
 import type { HeldLock } from '../files/takeLock.ts';
-import type { Fingerprint } from './fingerprint.ts';
+import { sha256Of, type Fingerprint } from './fingerprint.ts';
 import type { PublishTarget, TargetText } from './PublishTarget.ts';
 
 const drafts = join(ownFolder, 'drafts');
@@ -44,7 +43,7 @@ export class FolderTarget implements PublishTarget {
     const path = this.#at(name);
     if (this.#files.stat(path) === undefined) return undefined;
     const text = readAll(path, this.#files).toString();
-    return { text, tag: createHash('sha256').update(text).digest('hex') };
+    return { text, tag: sha256().update(text).digest('hex') };
   }
 
   async swap(name: string, text: string, over: string | undefined): Promise<boolean> {
@@ -53,14 +52,12 @@ export class FolderTarget implements PublishTarget {
     return true;
   }
 
-  async holds(name: string, { bytes, sha256 }: Fingerprint): Promise<boolean> {
+  async holds(name: string, print: Fingerprint): Promise<boolean> {
     const path = this.#at(name);
-    if (this.#files.stat(path)?.size !== bytes) return false;
+    if (this.#files.stat(path)?.size !== print.bytes) return false;
     const file = this.#files.open(path, 'r');
     try {
-      const hash: Hash = createHash('sha256');
-      for await (const block of readBlocks(file)) hash.update(block);
-      return hash.digest('hex') === sha256;
+      return (await sha256Of(readBlocks(file))) === print.sha256;
     } finally {
       file.close();
     }

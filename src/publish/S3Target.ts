@@ -2,7 +2,7 @@ import type { S3Client } from '@aws-sdk/client-s3';
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { SinkError } from '../errors/index.ts';
-import type { Fingerprint } from './fingerprint.ts';
+import { sha256Of, type Fingerprint } from './fingerprint.ts';
 import { DamagedUpload, type PublishTarget, type TargetText } from './PublishTarget.ts';
 import { isDamage, isTaken, isUnconditional, nameOf, s3Failure } from './s3Failure.ts';
 
@@ -151,12 +151,7 @@ export class S3Target implements PublishTarget {
   }
 
   async #holdsBytes(name: string, { sha256 }: Fingerprint): Promise<boolean> {
-    const found = await this.#get(name, async (body) => {
-      const hash = createHash('sha256');
-      for await (const block of body) hash.update(block);
-      return hash.digest('hex');
-    });
-    return found === sha256;
+    return (await this.#get(name, sha256Of)) === sha256;
   }
 
   /** Reads an object, again if the connection breaks half-way, which the SDK doesn't retry. undefined if there is none. */

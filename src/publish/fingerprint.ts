@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readBlocks, sha256 } from '../files/blocks.ts';
 import type { FileSystem } from '../files/FileSystem.ts';
 
 /** What tells whether a file arrived as it is here. */
@@ -10,6 +11,13 @@ export interface Fingerprint {
   /** The size of all parts but the last. */
   readonly partBytes: number;
   readonly mediaType: string | undefined;
+}
+
+/** The SHA-256 of bytes that come in blocks, in hex. */
+export async function sha256Of(blocks: AsyncIterable<Uint8Array>): Promise<string> {
+  const hash = sha256();
+  for await (const block of blocks) hash.update(block);
+  return hash.digest('hex');
 }
 
 const mebibyte = 2 ** 20;
@@ -30,22 +38,17 @@ export async function fingerprint(
   try {
     const bytes = file.size();
     const partBytes = bytes <= least * maxParts ? least : Math.ceil(bytes / maxParts / mebibyte) * mebibyte;
-    const whole = createHash('sha256');
+    const whole = sha256();
     const md5s: string[] = [];
     let part = createHash('md5');
     let left = partBytes;
-    const buffer = Buffer.allocUnsafe(mebibyte);
-    for (let at = 0; at < bytes;) {
+    for await (const block of readBlocks(file, bytes)) {
       signal?.throwIfAborted();
-      const read = await file.read(buffer, 0, Math.min(mebibyte, bytes - at), at);
-      if (read === 0) throw new Error(`the file ended at ${at} of ${bytes} bytes while it was read`);
-      at += read;
-      let block = buffer.subarray(0, read);
       whole.update(block);
-      while (block.length > 0) {
-        part.update(block.subarray(0, left));
-        const taken = Math.min(left, block.length);
-        block = block.subarray(taken);
+      for (let rest = block; rest.length > 0;) {
+        part.update(rest.subarray(0, left));
+        const taken = Math.min(left, rest.length);
+        rest = rest.subarray(taken);
         left -= taken;
         if (left > 0) continue;
         md5s.push(part.digest('hex'));

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { SinkError } from '../errors/index.ts';
-import { readAll } from '../files/blocks.ts';
+import { readAll, sha256 } from '../files/blocks.ts';
 import { packageFile, parseDataPackage, type DataPackage } from '../files/dataPackage.ts';
 import { type FileSystem, sinkFailure } from '../files/FileSystem.ts';
 import { holdRun, ownFolder } from '../files/takeWatchedLock.ts';
@@ -38,7 +37,7 @@ export async function readFolder(folder: string, { fileSystem, partBytes, signal
   const named = new Map(dataPackage.resources.map((resource) => [resource.path, resource]));
   if (!named.has(reportName) && fileSystem.stat(join(folder, reportName)) !== undefined)
     named.set(reportName, { path: reportName, mediatype: 'text/html' });
-  const digest = createHash('sha256').update(text);
+  const digest = sha256().update(text);
   const files: LocalFile[] = [];
   for (const { path: name, hash, mediatype } of named.values()) {
     const path = resolvePath(name, folder, fileSystem);

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import { SinkError } from '../errors/index.ts';
-import { readBlocks } from '../files/blocks.ts';
+import { readBlocks, sha256 } from '../files/blocks.ts';
 import { type FileSystem, sinkFailure } from '../files/FileSystem.ts';
 import { DamagedUpload, type PublishTarget } from './PublishTarget.ts';
 import type { LocalFile } from './readFolder.ts';
@@ -36,7 +35,7 @@ export async function uploadFile(target: PublishTarget, name: string, file: Loca
 async function* contentOf({ path, print }: LocalFile, { fileSystem, signal, sent }: UploadOptions): AsyncGenerator<Uint8Array> {
   const file = fileSystem.open(path, 'r');
   try {
-    const hash = createHash('sha256');
+    const hash = sha256();
     for await (const block of readBlocks(file, print.bytes)) {
       signal?.throwIfAborted();
       hash.update(block);

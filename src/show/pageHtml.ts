@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { readAll } from '../files/blocks.ts';
+import { readAll, sha256 } from '../files/blocks.ts';
 import { escapeHtml } from '../flow/report/format.ts';
 import { reportStyle } from '../flow/report/reportStyle.ts';
 import { nodeFileSystem } from '../sinks/index.ts';
@@ -25,7 +24,7 @@ export function pageHtml(program: string): { readonly html: string; readonly pol
     string,
   ];
   const style = `${reportStyle}\n${own}`;
-  const hash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+  const hash = (text: string): string => `'sha256-${sha256().update(text).digest('base64')}'`;
   const html = `<!doctype html>
 <html lang="en">
 <head>

@@ -1,6 +1,7 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
+import { sha256 } from '../files/blocks.ts';
 
 /** A request that isn't served: its status, and what to do. */
 interface RefusedRequest {
@@ -40,6 +41,6 @@ export function refusal(request: IncomingMessage, url: URL, admitted: Admitted):
 
 /** Compares two texts. It takes the same time wherever they differ. */
 function isSame(one: string, other: string): boolean {
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  const digest = (text: string): Buffer => sha256().update(text).digest();
   return timingSafeEqual(digest(one), digest(other));
 }

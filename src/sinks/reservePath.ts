@@ -1,5 +1,5 @@
 import type { Hash } from 'node:crypto';
-import { sha256, eachBlock, writeAllSync } from '../files/blocks.ts';
+import { sha256, eachBlock, readUpTo, writeAllSync } from '../files/blocks.ts';
 import { dirname } from 'node:path';
 import { SinkError } from '../errors/index.ts';
 import { fileKindOf, fileFormats } from './formats/fileFormats.ts';
@@ -61,10 +61,7 @@ export function reservePath(path: string, options: OutputOptions): Reservation {
       hash,
       replace,
       published,
-      head(size) {
-        const bytes = Buffer.alloc(Math.min(size, start.bytes));
-        return bytes.subarray(0, file.readSync(bytes, 0, bytes.length, 0));
-      },
+      head: (size) => readUpTo(file, 0, Math.min(size, start.bytes)),
       async keep() {
         // the file's own name: a power cut would take it with all that is in it
         for (const folder of folders) await disk.syncFolder(folder);

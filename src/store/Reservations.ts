@@ -1,5 +1,6 @@
 import { type OpenFile, tryOnDisk, type FileSystem } from '../files/FileSystem.ts';
-import { readUpTo, type FolderContent, type StoreFolder } from './StoreFolder.ts';
+import { readUpTo } from '../files/blocks.ts';
+import type { FolderContent, StoreFolder } from './StoreFolder.ts';
 
 /** A reservation in a file: the beginning of its key, and its state. */
 const [slotBytes, keyBytes] = [16, 15];

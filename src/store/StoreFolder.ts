@@ -138,15 +138,3 @@ export class StoreFolder {
     return join(this.path, String(number).padStart(6, '0') + ending);
   }
 }
-
-/** Reads this many bytes, or as many as there are. */
-export function readUpTo(file: OpenFile, position: number, length: number): Buffer {
-  const bytes = Buffer.allocUnsafeSlow(length);
-  let at = 0;
-  while (at < length) {
-    const read = file.readSync(bytes, at, length - at, position + at);
-    if (read === 0) break;
-    at += read;
-  }
-  return at === length ? bytes : bytes.subarray(0, at);
-}

@@ -1,6 +1,7 @@
 import { type EntryRef, type EntryTable, entryWords } from './EntryTable.ts';
 import { memberContent, memberContents } from './gzipMember.ts';
-import { type StoreFolder, readUpTo } from './StoreFolder.ts';
+import type { StoreFolder } from './StoreFolder.ts';
+import { readUpTo } from '../files/blocks.ts';
 import type { StoreWriter } from './StoreWriter.ts';
 import { decodeRecord, type WarcRecord } from './warcRecord.ts';
 import { LastUsed } from '../../operators/kit/LastUsed.ts';

@@ -1,6 +1,6 @@
 import type { OpenFile } from '../files/FileSystem.ts';
 import { findMember, memberContent, memberLength, minMemberBytes } from './gzipMember.ts';
-import { readUpTo } from './StoreFolder.ts';
+import { readUpTo } from '../files/blocks.ts';
 import { sha1 } from './digest.ts';
 import type { StoreEntry } from './EntryTable.ts';
 import type { WarcRecord } from './warcRecord.ts';

@@ -2,7 +2,8 @@ import { dayText } from '../../operators/kit/days.ts';
 import type { FileSystem } from '../files/FileSystem.ts';
 import { nodeFileSystem } from '../files/nodeFileSystem.ts';
 import { openStore } from './openStore.ts';
-import { readUpTo, StoreFolder } from './StoreFolder.ts';
+import { readUpTo } from '../files/blocks.ts';
+import { StoreFolder } from './StoreFolder.ts';
 
 /** Responses of one operation on one day. */
 export interface StoredDay {

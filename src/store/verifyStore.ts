@@ -4,7 +4,8 @@ import { entryWords } from './EntryTable.ts';
 import { decodeFrames, indexHead } from './SegmentWriter.ts';
 import { openStore } from './openStore.ts';
 import { scanSegment } from './scanSegment.ts';
-import { readUpTo, StoreFolder } from './StoreFolder.ts';
+import { readUpTo } from '../files/blocks.ts';
+import { StoreFolder } from './StoreFolder.ts';
 import { decodeRecord } from './warcRecord.ts';
 
 /** Damage found in a store. */
