@@ -1,5 +1,5 @@
 import { parsedUrl } from './kit/parsedUrl.ts';
-import { firstOf, inWords, nearestName } from './check/nearestName.ts';
+import { inWords, instead } from './check/nearestName.ts';
 import { isFilled, numberOf, parsePath, textOf, valuesAt, type FieldPath } from './kit/valuesAt.ts';
 
 type Scalar = string | number | boolean | null;
@@ -41,9 +41,7 @@ export function testsOf(caller: string, conditions: RowConditions): readonly Fie
     const names = typeof condition === 'object' && condition !== null && !Array.isArray(condition) ? Object.keys(condition) : [];
     for (const name of names) {
       if ((comparisons as readonly string[]).includes(name)) continue;
-      const nearest = nearestName(name, comparisons);
-      const hint = nearest === undefined ? `there are ${firstOf(comparisons)}` : `did you mean '${nearest}'?`;
-      throw new RangeError(`${caller}: no comparison of ${path} is called ${inWords(name)}; ${hint}`);
+      throw new RangeError(`${caller}: no comparison of ${path} is called ${inWords(name)}${instead(name, comparisons)}`);
     }
     return [field, condition] as const;
   });

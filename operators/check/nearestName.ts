@@ -18,6 +18,13 @@ export function nearestName(name: string, names: readonly string[]): string | un
   return alike.length === 1 ? alike[0] : undefined;
 }
 
+/** The end of a message about an unknown name: the one that was probably meant, else `otherwise`, which may be ''. */
+export function instead(name: string, names: readonly string[], otherwise: string = `there are ${names.join(', ')}`): string {
+  const nearest = nearestName(name, names);
+  if (nearest !== undefined) return `; did you mean '${nearest}'?`;
+  return otherwise === '' ? '' : `; ${otherwise}`;
+}
+
 function plain(name: string): string {
   return name.replace(/[^\p{L}\p{N}]/gu, '').toLowerCase();
 }

@@ -37,7 +37,7 @@ export { defineService } from './defineService.ts';
 export type { ServiceSpec } from './Service.ts';
 export { describeOperation, type OperationDescription, type ParamDescription, listsOf, type ListOf } from './describeOperation.ts';
 export { loadService } from './defineService.ts';
-export { nearestName } from '../../operators/check/nearestName.ts';
+export { instead, nearestName } from '../../operators/check/nearestName.ts';
 export { envelopeOf } from './envelopeOf.ts';
 export { openApi, type OpenApiOptions } from './openApi.ts';
 export type { OuterColumns, RowsAt } from '../../operators/walk/valueAt.ts';

@@ -1,6 +1,6 @@
 import { type FlowDefinition, listed, isSeeds, outputsIn } from '../definition/flowFormat.ts';
 import { checkFlowOptions, type CheckFlowOptions, type FlowFault, type GivenCheckOptions } from './CheckFlowOptions.ts';
-import { formatFaults, instead, stageFaults } from './stageFaults.ts';
+import { formatFaults, stageFaults } from './stageFaults.ts';
 import { jsonLocations } from './jsonLocations.ts';
 import { outsideOf } from './inputRows.ts';
 import { destinationOf, type StageTarget } from '../definition/Flow.ts';
@@ -10,7 +10,7 @@ import { endingsInWords, fileKindOf } from '../../sinks/formats/fileFormats.ts';
 import { portableFault, resolvePath } from '../../files/resolvePath.ts';
 import { writingFault } from '../../sinks/checkOutputOptions.ts';
 import { messageOf } from '../../errors/TrawlerError.ts';
-import { nearestName } from '../../contract/index.ts';
+import { instead, nearestName } from '../../contract/index.ts';
 
 export type { CheckFlowOptions } from './CheckFlowOptions.ts';
 

@@ -5,6 +5,7 @@ import {
   fieldAt,
   lackingParams,
   listsOf,
+  instead,
   nearestName,
   type FanOutSpec,
   type Operation,
@@ -49,10 +50,9 @@ export function stageFaults(flow: FlowDefinition, options: GivenCheckOptions): r
     const operation = operationOf(service, stage);
     if (operation === undefined) {
       const names = [...Object.keys(service.operations), ...Object.keys(service.fanOuts)];
-      const nearest = nearestName(stage.call, names);
       const isBuiltIn = flow.service === undefined && options.service === undefined;
       const elsewhere = isBuiltIn ? '. If it is of another service, name its file: "service": "./FILE", or --service FILE' : '';
-      const hint = nearest === undefined ? `; 'trawler operations' lists them${elsewhere}` : `; did you mean '${nearest}'?`;
+      const hint = instead(stage.call, names, `'trawler operations' lists them${elsewhere}`);
       return [{ at: [...at, 'call'], message: `no operation is called '${stage.call}'${hint}` }];
     }
     return [
@@ -215,10 +215,7 @@ function unaskedFaults(stage: StageDefinition, where: readonly string[]): FlowFa
 /** What is wrong with the parameter that takes the time from which on rows are wanted. */
 function askedFaults(stage: StageDefinition, operation: Operation, param: string, at: readonly string[]): FlowFault[] {
   const where = [...at, 'since', 'param'];
-  if (!Object.hasOwn(operation.params, param))
-    return [
-      { at: where, message: `${operation.name} has no parameter '${param}'${instead(param, Object.keys(operation.params), 'it has')}` },
-    ];
+  if (!Object.hasOwn(operation.params, param)) return [{ at: where, message: noParam(operation, param) }];
   const faults: FlowFault[] = [];
   const value = askedParams(param, sinceOf(stage, operation), operation, { time: Date.now(), zone: 'UTC' });
   const wrong = checkQuery(operation, value).find((issue) => issue.param === param);
@@ -290,11 +287,10 @@ function paramFaults(flow: FlowDefinition, name: string, operation: Operation, o
   };
 
   const constants = new Map<string, readonly QueryValue[]>();
-  const params = Object.keys(operation.params);
   for (const [param, inputs] of Object.entries(given)) {
     const where = [...at, 'with', param];
     if (!Object.hasOwn(operation.params, param)) {
-      faults.push({ at: where, message: `${operation.name} has no parameter '${param}'${instead(param, params, 'it has')}` });
+      faults.push({ at: where, message: noParam(operation, param) });
       continue;
     }
     const spec = operation.params[param]!;
@@ -318,8 +314,7 @@ function paramFaults(flow: FlowDefinition, name: string, operation: Operation, o
     const where = [...at, 'keep', column];
     const param = queryParamIn(input);
     if (param === undefined) bindAt(parseBinding(input, env), where, false);
-    else if (!Object.hasOwn(operation.params, param))
-      faults.push({ at: where, message: `${operation.name} has no parameter '${param}'${instead(param, params, 'it has')}` });
+    else if (!Object.hasOwn(operation.params, param)) faults.push({ at: where, message: noParam(operation, param) });
     else if (dividedBy(stage, operation).includes(param))
       faults.push({ at: where, message: `${param} can't be kept: each part of a query that is divided has its own` });
     if (isTimed(input)) faults.push({ at: where, message: 'keep has no ${now}: for the times a row was seen, write "seen": true' });
@@ -445,10 +440,9 @@ function faultsOf(issue: z.core.$ZodIssue, definition: unknown): FlowFault[] {
   }
 }
 
-/** The name that was probably meant, or all names. */
-export function instead(name: string, names: readonly string[], otherwise = 'there are'): string {
-  const nearest = nearestName(name, names);
-  return nearest === undefined ? `; ${otherwise} ${names.join(', ')}` : `; did you mean '${nearest}'?`;
+function noParam({ name, params }: Operation, param: string): string {
+  const names = Object.keys(params);
+  return `${name} has no parameter '${param}'${instead(param, names, `it has ${names.join(', ')}`)}`;
 }
 
 function shown(value: unknown): string {

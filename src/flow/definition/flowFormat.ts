@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { once } from '../../../operators/kit/once.ts';
 import { everyWords } from '../../../operators/kit/days.ts';
 import { timeForms } from '../../../operators/kit/writeTime.ts';
-import { nearestName } from '../../../operators/check/nearestName.ts';
+import { instead } from '../../../operators/check/nearestName.ts';
 import type { QueryValue, Service } from '../../contract/index.ts';
 import { endingsInWords, fileKindOf } from '../../sinks/formats/fileFormats.ts';
 
@@ -22,11 +22,6 @@ function isTimeZone(name: string): boolean {
   } catch {
     return false;
   }
-}
-
-function nearestZone(name: string): string {
-  const near = nearestName(name, Intl.supportedValuesOf('timeZone'));
-  return near === undefined ? '' : `; did you mean '${near}'?`;
 }
 
 // What keys take. Each says in `error` what it takes, for faults.
@@ -390,7 +385,9 @@ export const flowFormats = once(() => {
         'The environment variables that ${env.NAME} may read, and no others. Their values are written to disk with the queries.',
       ),
       timeZone: maybe(
-        z.string({ error: timeZoneWords }).refine(isTimeZone, { error: ({ input }) => timeZoneWords + nearestZone(String(input)) }),
+        z.string({ error: timeZoneWords }).refine(isTimeZone, {
+          error: ({ input }) => timeZoneWords + instead(String(input), Intl.supportedValuesOf('timeZone'), ''),
+        }),
         "The time zone of ${today} and of days: 'Europe/Berlin'. Left out: 'UTC'.",
       ),
       maxRequests: maybe(whole(), 'Requests of one run, retries included. The run stops before it would send more, and can be resumed.'),

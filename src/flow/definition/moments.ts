@@ -1,4 +1,4 @@
-import { nearestName } from '../../../operators/check/nearestName.ts';
+import { instead, nearestName } from '../../../operators/check/nearestName.ts';
 import { dayMs } from '../../../operators/kit/days.ts';
 import { momentIn, shownIn, timeForms, writeTime, type TimeForm } from '../../../operators/kit/writeTime.ts';
 
@@ -33,12 +33,8 @@ export function momentText(inside: string, { now, zone }: FlowClock): string | {
   if (of === undefined) return { message: `'\${${inside}}' can't be read: write \${now}, \${today}, \${now-7d} or \${today+1m}` };
   if (count !== undefined && units[of]![unit] === undefined && (of === 'now' || months[unit] === undefined))
     return { message: `'\${${inside}}' has the unit '${unit}': ${unitsOf[of]}` };
-  if (as !== undefined && !timeForms.includes(as as TimeForm)) {
-    const near = nearestName(as, timeForms);
-    return {
-      message: `'\${${inside}}' ends in '${as}'; ${near === undefined ? `there is ${timeForms.join(', ')}` : `did you mean '${near}'?`}`,
-    };
-  }
+  if (as !== undefined && !timeForms.includes(as as TimeForm))
+    return { message: `'\${${inside}}' ends in '${as}'${instead(as, timeForms, `there is ${timeForms.join(', ')}`)}` };
   if (now === undefined) return `\${${inside}}`;
   const form = as as TimeForm | undefined;
   if (of === 'now') return String(writeTime(now + Number(count ?? 0) * (units['now']![unit] ?? 0), form ?? 'dateTime', zone));

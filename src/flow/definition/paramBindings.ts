@@ -1,7 +1,7 @@
 import { compactDay, daysIn, daysOfEvery, daysWords, everyWords, mostDays } from '../../../operators/kit/days.ts';
 import { textOfValue } from '../../../operators/kit/canonicalJson.ts';
 import { ownValue } from '../../../operators/kit/ownValue.ts';
-import { nearestName, type ParamSpec, type QueryValue } from '../../contract/index.ts';
+import { instead, nearestName, type ParamSpec, type QueryValue } from '../../contract/index.ts';
 import { fault, paramInputs, parseBinding, parseParam, type BindingFault, type FlowEnv, type ParamBinding } from './parseBinding.ts';
 
 interface BoundParam {
@@ -34,8 +34,7 @@ function calendarBindings(
   const keys = Object.hasOwn(input, 'after') ? ['after', 'days'] : ['days', 'every'];
   for (const key of Object.keys(input)) {
     if (keys.includes(key)) continue;
-    const nearest = nearestName(key, keys);
-    return [fault(`days have no '${key}'; ${nearest === undefined ? `they have ${keys.join(' and ')}` : `did you mean '${nearest}'?`}`)];
+    return [fault(`days have no '${key}'${instead(key, keys, `they have ${keys.join(' and ')}`)}`)];
   }
   const { days, every = '1d', after } = input;
   if (after !== undefined) return [afterBinding(after, days, given)];
@@ -64,10 +63,8 @@ function orItself(value: QueryValue, listOf: (text: string) => readonly string[]
 }
 
 function afterBinding(after: unknown, days: unknown, given: BoundParam['given']): ParamBinding | BindingFault {
-  if (typeof after !== 'string' || !Object.hasOwn(given, after)) {
-    const nearest = typeof after === 'string' ? nearestName(after, Object.keys(given)) : undefined;
-    return fault(`after must name another parameter in with${nearest === undefined ? '' : `; did you mean '${nearest}'?`}`);
-  }
+  if (typeof after !== 'string' || !Object.hasOwn(given, after))
+    return fault(`after must name another parameter in with${typeof after === 'string' ? instead(after, Object.keys(given), '') : ''}`);
   const other = ownValue(given, after);
   if (typeof other === 'object' && other !== null && 'after' in other) return fault(`after names ${after}, which is itself after another`);
   if (!Number.isSafeInteger(days) || (days as number) < 0 || (days as number) > mostDays)

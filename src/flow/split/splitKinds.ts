@@ -1,6 +1,6 @@
 import { type StageDefinition, type QueryParams, isSeeds, listed } from '../definition/flowFormat.ts';
 import type { StageSplit, QuerySplit, SplitQuery, AreaSplit } from './StageSplit.ts';
-import { type Operation, checkQuery, nearestName, pagingKindOf } from '../../contract/index.ts';
+import { type Operation, checkQuery, instead, pagingKindOf } from '../../contract/index.ts';
 import { textOfValue } from '../../../operators/kit/canonicalJson.ts';
 import { LastUsed } from '../../../operators/kit/LastUsed.ts';
 import { ownValue } from '../../../operators/kit/ownValue.ts';
@@ -69,8 +69,7 @@ const rangeKind: SplitKind<QuerySplit<'range'>> = {
     if (params === undefined || from === undefined) throw new RangeError(`${by} needs params (the names of two parameters) and from`);
     for (const param of params) {
       if (Object.hasOwn(operation.params, param)) continue;
-      const near = nearestName(param, Object.keys(operation.params));
-      throw new RangeError(`${operation.name} has no parameter '${param}'${near === undefined ? '' : `; did you mean '${near}'?`}`);
+      throw new RangeError(`${operation.name} has no parameter '${param}'${instead(param, Object.keys(operation.params), '')}`);
     }
     const pair = [params[0]!, params[1]!] as const;
     const axis =

@@ -1,4 +1,4 @@
-import { nearestName } from '../../../operators/check/nearestName.ts';
+import { instead } from '../../../operators/check/nearestName.ts';
 import { either, like, listOf, number, text, whole } from '../../../operators/options/kinds.ts';
 import { declareOptions } from '../../../operators/options/OptionSet.ts';
 import type { OperationName } from '../../search/operations.ts';
@@ -50,9 +50,9 @@ export const faultWhen = declareOptions<FaultWhen>()({
 /** Prepares a fault. Throws for an unknown option: the options that the fault reads are the known ones. */
 export function faultAction(fault: Fault): FaultAction {
   if (!Object.hasOwn(faults, fault.fault)) {
-    throw new RangeError(`startSandbox: no fault is called '${fault.fault as string}'${didYouMean(fault.fault, Object.keys(faults))}`);
+    throw new RangeError(`startSandbox: no fault is called '${fault.fault as string}'${instead(fault.fault, Object.keys(faults))}`);
   }
-  const known = new Set(['fault', ...Object.keys(faultWhen.kinds)]);
+  const known = new Set<string>(Object.keys(faultWhen.kinds));
   const read = new Proxy(fault, {
     get(target, option): unknown {
       known.add(String(option));
@@ -67,15 +67,10 @@ export function faultAction(fault: Fault): FaultAction {
   } catch (error) {
     failure = error; // report a misspelt option rather than a missing one
   }
-  const unknown = Object.keys(fault).find((option) => !known.has(option));
+  const unknown = Object.keys(fault).find((option) => option !== 'fault' && !known.has(option));
   if (unknown !== undefined) {
-    throw new RangeError(`startSandbox: the fault '${fault.fault}' has no option '${unknown}'${didYouMean(unknown, [...known])}`);
+    throw new RangeError(`startSandbox: the fault '${fault.fault}' has no option '${unknown}'${instead(unknown, [...known])}`);
   }
   if (made === undefined) throw failure;
   return typeof made === 'function' ? { play: made } : made;
-}
-
-function didYouMean(name: string, names: readonly string[]): string {
-  const nearest = nearestName(name, names);
-  return nearest === undefined ? `; there are ${names.filter((one) => one !== 'fault').join(', ')}` : `; did you mean '${nearest}'?`;
 }
