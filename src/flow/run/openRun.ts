@@ -1,21 +1,9 @@
-import { packageFile } from '../../files/dataPackage.ts';
+import type { packageFile } from '../../files/dataPackage.ts';
 import { takeOnlySince } from '../../client/attachStore.ts';
 import type { Flow } from '../definition/Flow.ts';
-import {
-  rejectedFile,
-  reportFile,
-  updateFolder,
-  updateJournal,
-  changesFolder,
-  emptyFile,
-  failuresFile,
-  journalFile,
-  sharesFile,
-  soughtFile,
-  type FlowFolder,
-} from '../state/FlowFolder.ts';
+import { changesFolder, journalFile, updateFolder, updateJournal, type FlowFolder, type reportFile } from '../state/FlowFolder.ts';
 import type { RunStorage } from '../state/RunStorage.ts';
-import { lastRows, openRunFolder, withParts, type OpenRunFolderOptions } from '../state/openRunFolder.ts';
+import { lastRows, openRunFolder, outputsOf, withParts, type OpenRunFolderOptions } from '../state/openRunFolder.ts';
 import type { FlowClient } from './FlowClient.ts';
 import type { StageChanges } from './FlowProgress.ts';
 import { textOfDigests } from '../core/events.ts';
@@ -23,9 +11,7 @@ import { journalFound } from '../core/Query.ts';
 import { oldFlow } from '../state/ReplayedRun.ts';
 import { EarlierRun } from '../update/EarlierRun.ts';
 import { join } from 'node:path';
-import { filesOf } from '../state/FlowFiles.ts';
 import { watermarksFile } from '../core/WalkCoverage.ts';
-import { rankFilesOf } from '../report/readRanks.ts';
 import { mergeRows } from '../update/mergeRows.ts';
 
 /**
@@ -185,19 +171,7 @@ async function completeUpdate(flow: Flow, store: RunStorage, before: FlowFolder,
 
 /** Replaces the previous run by a finished update, in one step. */
 async function adoptUpdate(flow: Flow, store: RunStorage, main: RunStorage): Promise<void> {
-  const own = [
-    ...filesOf(flow),
-    failuresFile,
-    emptyFile,
-    soughtFile,
-    sharesFile,
-    rejectedFile,
-    packageFile,
-    reportFile,
-    ...rankFilesOf(flow),
-    journalFile,
-    watermarksFile,
-  ];
+  const own = [...outputsOf(flow), journalFile, watermarksFile];
   const files = own.filter((file) => store.folder.has(file));
   const changes = store.folder.filesIn(changesFolder);
   await store.close();

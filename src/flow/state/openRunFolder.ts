@@ -92,7 +92,7 @@ export async function openRunFolder(flow: Flow, outDir: string, options: OpenRun
 }
 
 /** What a run leaves in its folder. */
-function outputsOf(flow: Flow): readonly string[] {
+export function outputsOf(flow: Flow): readonly string[] {
   return [...filesOf(flow), failuresFile, emptyFile, soughtFile, sharesFile, rejectedFile, packageFile, reportFile, ...rankFilesOf(flow)];
 }
 
