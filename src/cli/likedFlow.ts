@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { nearestName } from '../contract/index.ts';
 import type { FlowDefinition } from '../flow/index.ts';
 import { UsageError } from './Command.ts';
 import { packageRoot } from './packageVersion.ts';
@@ -25,13 +24,12 @@ export function likedFlows(): readonly { readonly value: string; readonly about:
 
 /** Reads one of them. Throws a UsageError that lists them if there is none of this name. */
 export function likedFlow(name: string): LikedFlow {
-  const names = likedFlows().map(({ value }) => value);
-  if (!names.includes(name)) {
-    const nearest = nearestName(name, names);
-    throw new UsageError(`There is no flow '${name}' to start from.${nearest === undefined ? '' : ` Did you mean '${nearest}'?`}`, {
-      hint: `There are ${names.join(', ')}.`,
+  const known = likedFlows().map(({ value }) => value);
+  if (!known.includes(name))
+    throw new UsageError(`There is no flow '${name}' to start from.`, {
+      unknown: { given: name, known, say: (nearest) => nearest },
+      hint: `There are ${known.join(', ')}.`,
     });
-  }
   const folder = join(flowsFolder(), name);
   const { $schema: _, ...flow } = JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as FlowDefinition;
   const others = readdirSync(folder).filter((file) => file !== `${name}.json`);

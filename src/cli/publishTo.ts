@@ -4,7 +4,7 @@ import type { FlowIdentity, PublishEvent, PublishReport } from '../publish/index
 import { type OptionValues, abortedCode, ExitCode, type Io, writeOut } from './Command.ts';
 import { describeError } from './describeError.ts';
 import { LiveScreen } from './live/LiveScreen.ts';
-import { escapeForTerminal, escapeJson, escapeLines } from './text/escapeForTerminal.ts';
+import { escapeForTerminal, printedJson, escapeLines } from './text/escapeForTerminal.ts';
 import { isScreen } from './text/paintFor.ts';
 
 /** The options of every command that publishes. */
@@ -35,8 +35,7 @@ export async function publishTo(folder: string, url: string, values: PublishToOp
         fileSystem: nodeFileSystem,
       });
       watch.close();
-      if (values.json === true)
-        await writeOut(io.stdout, `${escapeJson(JSON.stringify({ type: 'published', url: target.url, ...report }))}\n`);
+      if (values.json === true) await writeOut(io.stdout, printedJson({ type: 'published', url: target.url, ...report }));
       else if (values.quiet !== true) io.stderr.write(escapeLines(summaryOf(report, target.url)));
       return report.outcome === 'failed' ? ExitCode.failures : ExitCode.done;
     } finally {

@@ -5,7 +5,13 @@ import { countOf, formatCount, formatSum } from '../flow/report/index.ts';
 import { UsageError } from './Command.ts';
 
 /** Where the quotes of a flow are: beside it. */
-const quoteFile = ({ folder }: Flow, id: string): string => join(folder, '.trawler', 'quotes', `${id}.json`);
+export function quoteFile({ folder }: Pick<Flow, 'folder'>, id: string): string {
+  return join(folder, '.trawler', 'quotes', `${id}.json`);
+}
+
+export function isQuoteId(text: string): boolean {
+  return /^[0-9a-f]{12}$/.test(text);
+}
 
 /** Keeps a quote for `trawler run --quote`. */
 export async function keepQuote(flow: Flow, quote: Quote): Promise<void> {
@@ -17,7 +23,7 @@ export async function keepQuote(flow: Flow, quote: Quote): Promise<void> {
 /** The quote of this id that was made for a flow in this folder. */
 export async function readQuote(flow: Flow, id: string): Promise<Quote> {
   const hint = 'trawler plan FLOW --sample 3% makes one';
-  if (!/^[0-9a-f]{12}$/.test(id)) throw new UsageError(`--quote is an id such as 3f09c2a81b7d, not '${id}'.`, { hint });
+  if (!isQuoteId(id)) throw new UsageError(`--quote is an id such as 3f09c2a81b7d, not '${id}'.`, { hint });
   try {
     return JSON.parse(await readFile(quoteFile(flow, id), 'utf8')) as Quote;
   } catch {

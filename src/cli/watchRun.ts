@@ -6,7 +6,7 @@ import { LiveScreen } from './live/LiveScreen.ts';
 import { renderLine, renderLive } from './live/renderLive.ts';
 import { RunMeter } from './live/RunMeter.ts';
 import { sayFlags } from './describeError.ts';
-import { escapeForTerminal, escapeJson } from './text/escapeForTerminal.ts';
+import { escapeForTerminal, printedJson } from './text/escapeForTerminal.ts';
 import { isScreen, paintFor } from './text/paintFor.ts';
 import { wrapLines } from './text/textWidth.ts';
 
@@ -74,7 +74,7 @@ export async function watchRun(progress$: Observable<FlowProgress>, options: Wat
     if (show !== 'json' || progress.type === 'commit') return;
     if (progress.type === 'progress' && progress.at - jsonAt < jsonMs) return;
     if (progress.type === 'progress') jsonAt = progress.at;
-    io.stdout.write(`${escapeJson(JSON.stringify(progress))}\n`);
+    io.stdout.write(printedJson(progress));
   };
   try {
     return await new Promise<FlowSummary>((resolve, reject) => {

@@ -4,7 +4,7 @@ import { items, iterate, type PageLike } from '../../operators/index.ts';
 import { onAbort } from '../../operators/kit/onAbort.ts';
 import type { TableOptions } from '../sinks/index.ts';
 import { type Io, writeOut, InterruptedError } from './Command.ts';
-import { escapeForTerminal, escapeJson, escapeLines } from './text/escapeForTerminal.ts';
+import { escapeForTerminal, printedJson, escapeLines } from './text/escapeForTerminal.ts';
 import { paintFor, type Paint, plain } from './text/paintFor.ts';
 import { fitText, padText, textWidth } from './text/textWidth.ts';
 
@@ -57,12 +57,12 @@ export const outputFormats = {
   },
   async json(pages$: Observable<PageLike>, { several, io }: WritePagesOptions): Promise<void> {
     for await (const page of iterate(pages$)) {
-      await writeOut(io.stdout, `${escapeJson(JSON.stringify(page, null, several ? 0 : 2))}\n`);
+      await writeOut(io.stdout, printedJson(page, several ? 0 : 2));
     }
   },
   async jsonl(pages$: Observable<PageLike>, { io }: WritePagesOptions): Promise<void> {
     for await (const page of iterate(pages$)) {
-      await writeOut(io.stdout, page.items.map((row) => `${escapeJson(JSON.stringify(row))}\n`).join(''));
+      await writeOut(io.stdout, page.items.map((row) => printedJson(row)).join(''));
     }
   },
   /** The same table as with `--out`. */

@@ -3,7 +3,7 @@ import { chooseService, findOperation, serviceOption } from '../chooseService.ts
 import { type Command, ExitCode, UsageError, writeOut } from '../Command.ts';
 import { describeText } from '../describeText.ts';
 import { parseOptions } from '../parseOptions.ts';
-import { escapeJson } from '../text/escapeForTerminal.ts';
+import { printedJson } from '../text/escapeForTerminal.ts';
 import { renderTable } from '../text/renderTable.ts';
 
 const options = {
@@ -30,7 +30,7 @@ export const listOperations: Command = {
     const service = await chooseService(values.service);
     if (positionals.length > 1) throw new UsageError(`One operation at a time, not ${positionals.length}.`);
     const print = async (value: unknown): Promise<number> => {
-      await writeOut(io.stdout, typeof value === 'string' ? `${value}\n` : `${escapeJson(JSON.stringify(value, null, 2))}\n`);
+      await writeOut(io.stdout, typeof value === 'string' ? `${value}\n` : printedJson(value, 2));
       return ExitCode.done;
     };
     const [name] = positionals;

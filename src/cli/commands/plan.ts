@@ -10,7 +10,7 @@ import { clientFlags, withClient } from '../openClient.ts';
 import { storeNamed, storeOptions } from '../openStoreFor.ts';
 import { parseOptions, priceOption } from '../parseOptions.ts';
 import { shellWord } from '../typedProgram.ts';
-import { escapeForTerminal, escapeJson, escapeLines } from '../text/escapeForTerminal.ts';
+import { escapeForTerminal, printedJson, escapeLines } from '../text/escapeForTerminal.ts';
 
 const options = {
   ...priceOption,
@@ -67,7 +67,7 @@ export const plan: Command = {
         await writeFile(values.svg, drawPlan(made));
         io.stderr.write(`Wrote the drawing to ${escapeForTerminal(values.svg)}.\n`);
       }
-      if (values.json === true) await writeOut(io.stdout, `${escapeJson(JSON.stringify(made, finite, 2))}\n`);
+      if (values.json === true) await writeOut(io.stdout, printedJson(made, 2));
       else if (values.mermaid === true) await writeOut(io.stdout, `${escapeLines(mermaid(made).trimEnd())}\n`);
       else await writeOut(io.stdout, (await import('../renderPlan.ts')).renderPlan(made, priceDigits));
       // what the sandbox says is no price
@@ -112,7 +112,7 @@ async function tellQuote(flow: Flow, quote: NonNullable<FlowPlan['quote']>, path
 async function printMore(flow: Flow, { out = outFolderOf(flow), json, price }: OptionValues<typeof options>, io: Io): Promise<number> {
   const [{ planMore }, { describeMore }] = await Promise.all([import('../../flow/index.ts'), import('../../flow/report/index.ts')]);
   const stages = await planMore(flow, out);
-  if (json === true) await writeOut(io.stdout, `${escapeJson(JSON.stringify(stages, null, 2))}\n`);
+  if (json === true) await writeOut(io.stdout, printedJson(stages, 2));
   else
     for (const stage of stages) {
       const cost = price === undefined || 'because' in stage ? '' : ` They cost ${Number((stage.requests * price).toPrecision(12))}.`;
@@ -143,9 +143,4 @@ function storeToCount(values: OptionValues<typeof storeOptions>): FlowDefinition
 
 function shown(requests: number): string {
   return requests === Infinity ? 'any number of' : requests.toLocaleString('en-US');
-}
-
-/** JSON has no Infinity: `null` is 'no limit'. */
-function finite(_key: string, value: unknown): unknown {
-  return value === Infinity ? null : value;
 }

@@ -6,7 +6,7 @@ import { chooseService, serviceOption } from '../chooseService.ts';
 import { type Command, ExitCode, UsageError, writeOut } from '../Command.ts';
 import { openFlow, outFolderOf } from '../openFlow.ts';
 import { parseOptions } from '../parseOptions.ts';
-import { escapeJson } from '../text/escapeForTerminal.ts';
+import { printedJson } from '../text/escapeForTerminal.ts';
 
 const targets = ['duckdb', 'postgres', 'sqlite', 'json-schema'] as const;
 
@@ -49,7 +49,7 @@ export const schema: Command = {
       const [only] = tables;
       const made = tables.length === 1 ? only!.jsonSchema : { $defs: Object.fromEntries(tables.map((one) => [one.table, one.jsonSchema])) };
       const document = { $schema: 'https://json-schema.org/draft/2020-12/schema', ...made };
-      await writeOut(io.stdout, `${escapeJson(JSON.stringify(document, undefined, 2))}\n`);
+      await writeOut(io.stdout, printedJson(document, 2));
       return ExitCode.done;
     }
     const { loadStatement } = await import('../../sinks/index.ts');

@@ -4,7 +4,7 @@ import { chooseService, serviceOption } from '../chooseService.ts';
 import { type Command, ExitCode, type Io, type OptionValues, UsageError, writeOut } from '../Command.ts';
 import { ageOption } from '../openStoreFor.ts';
 import { parseOptions } from '../parseOptions.ts';
-import { escapeForTerminal, escapeJson } from '../text/escapeForTerminal.ts';
+import { escapeForTerminal, printedJson } from '../text/escapeForTerminal.ts';
 import { renderTable } from '../text/renderTable.ts';
 
 const options = {
@@ -97,7 +97,7 @@ async function limitsIn(ledger: SpendLedger): Promise<readonly LimitOf[]> {
 
 async function printLimits(ledger: SpendLedger, { json }: Values, io: Io): Promise<void> {
   const limits = await limitsIn(ledger);
-  await writeOut(io.stdout, json === true ? `${escapeJson(JSON.stringify(limits, null, 2))}\n` : `${await renderLimits(limits)}\n`);
+  await writeOut(io.stdout, json === true ? printedJson(limits, 2) : `${await renderLimits(limits)}\n`);
 }
 
 /** A line for each limit. */
@@ -123,7 +123,7 @@ async function printSpending(ledger: SpendLedger, { since = '30d', by = 'day', j
   const limits = await limitsIn(ledger);
   const record = { since: new Date(from).toISOString(), by: group, ...spending, limits };
   const text = `${renderSpending(spending, group, io)}\n\n${await renderLimits(limits)}\n`;
-  await writeOut(io.stdout, json === true ? `${escapeJson(JSON.stringify(record, null, 2))}\n` : text);
+  await writeOut(io.stdout, json === true ? printedJson(record, 2) : text);
 }
 
 const barWidth = 24;

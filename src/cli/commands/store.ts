@@ -1,4 +1,3 @@
-import { number } from '../../../operators/options/index.ts';
 import { createWriteStream, existsSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -6,13 +5,13 @@ import type { StoreSummary } from '../../store/index.ts';
 import { countOf, formatBytes } from '../../flow/report/index.ts';
 import { ageOption } from '../openStoreFor.ts';
 import { type Command, ExitCode, type Io, writeOut, UsageError } from '../Command.ts';
-import { parseOptions } from '../parseOptions.ts';
-import { escapeJson, escapeLines } from '../text/escapeForTerminal.ts';
+import { parseOptions, priceOption } from '../parseOptions.ts';
+import { printedJson, escapeLines } from '../text/escapeForTerminal.ts';
 import { renderTable } from '../text/renderTable.ts';
 
 const options = {
   older: { type: 'string', value: 'AGE', about: 'prune: drop responses that came longer ago, such as 90d (none)' },
-  price: { type: 'string', number: number({ from: 0 }), value: 'P', about: 'stats: price of one request, in any currency' },
+  price: { ...priceOption.price, about: `stats: ${priceOption.price.about}` },
   out: { type: 'string', value: 'FILE', about: 'export: write to this file (stdout)' },
   json: { type: 'boolean', about: 'print JSON' },
 } as const;
@@ -50,7 +49,7 @@ export const store: Command = {
     const { price } = values;
     const { exportStore, pruneStore, summarizeStore, verifyStore } = await import('../../store/index.ts');
     const print = async (result: object, text: string): Promise<number> => {
-      await writeOut(io.stdout, values.json === true ? `${escapeJson(JSON.stringify(result, null, 2))}\n` : escapeLines(text));
+      await writeOut(io.stdout, values.json === true ? printedJson(result, 2) : escapeLines(text));
       return ExitCode.done;
     };
     switch (known) {
@@ -91,7 +90,7 @@ export const store: Command = {
 
 async function exportLines(responses: Iterable<object>, out: string | undefined, io: Io): Promise<number> {
   if (out === undefined) {
-    for (const response of responses) await writeOut(io.stdout, `${escapeJson(JSON.stringify(response))}\n`);
+    for (const response of responses) await writeOut(io.stdout, printedJson(response));
     return ExitCode.done;
   }
   const lines = function* (): Iterable<string> {

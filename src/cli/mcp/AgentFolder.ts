@@ -1,6 +1,7 @@
 import { link, mkdir, type FileHandle, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { FlowSummary, Quote } from '../../flow/index.ts';
+import { isQuoteId, quoteFile } from '../quotes.ts';
 
 /** A quote as it is kept: where it holds, and what it says. */
 export interface KeptQuote {
@@ -31,7 +32,7 @@ export class AgentFolder {
   }
 
   async ids(): Promise<readonly string[]> {
-    return (await readdir(join(this.#folder, '.quotes')).catch(() => [])).filter(isId);
+    return (await readdir(join(this.#folder, '.quotes')).catch(() => [])).filter(isQuoteId);
   }
 
   async definition(id: string): Promise<object> {
@@ -44,7 +45,7 @@ export class AgentFolder {
   }
 
   async quote(id: string): Promise<KeptQuote | undefined> {
-    return isId(id) ? readJson<KeptQuote>(this.#at(id, 'quote.json')) : undefined;
+    return isQuoteId(id) ? readJson<KeptQuote>(this.#at(id, 'quote.json')) : undefined;
   }
 
   async keepQuote(id: string, kept: KeptQuote): Promise<void> {
@@ -111,7 +112,7 @@ export class AgentFolder {
   }
 
   #grant(id: string): string {
-    return this.#at(id, `.trawler/quotes/${id}.json`);
+    return quoteFile({ folder: this.#at(id) }, id);
   }
 
   async #write(path: string, value: object): Promise<void> {
@@ -120,8 +121,6 @@ export class AgentFolder {
     await rename(part, path);
   }
 }
-
-const isId = (text: string): boolean => /^[0-9a-f]{12}$/.test(text);
 
 async function readJson<T>(path: string): Promise<T | undefined> {
   const text = await readFile(path, 'utf8').catch(ifGone);

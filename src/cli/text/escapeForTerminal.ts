@@ -12,9 +12,9 @@ export function escapeLines(text: string): string {
   return text.split('\n').map(escapeForTerminal).join('\n');
 }
 
-/** The same for JSON. Its meaning doesn't change, and its line breaks are kept. */
-export function escapeJson(json: string): string {
-  return json.replace(unseen, (char) => (char === '\n' ? char : spellOut(char)));
+/** A value as JSON that is safe to print, in a line or indented. Infinity, which JSON lacks, is null. */
+export function printedJson(value: unknown, spaces: number = 0): string {
+  return `${JSON.stringify(value, undefined, spaces).replace(unseen, (char) => (char === '\n' ? char : spellOut(char)))}\n`;
 }
 
 function spellOut(char: string): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { escapeForTerminal, escapeJson } from '../../../src/cli/text/escapeForTerminal.ts';
+import { escapeForTerminal, printedJson } from '../../../src/cli/text/escapeForTerminal.ts';
 
 describe('escapeForTerminal', () => {
   it('escapes all control and bidirectional characters', () => {
@@ -20,10 +20,10 @@ describe('escapeForTerminal', () => {
   });
 });
 
-describe('escapeJson', () => {
+describe('printedJson', () => {
   it("doesn't change the meaning of JSON", () => {
     const value = { text: 'a\u001b[2J\u009b\u202e\n\t\u2028\ud800 👍', list: [1, null] };
-    const json = escapeJson(JSON.stringify(value, null, 2));
+    const json = printedJson(value, 2);
     expect(JSON.parse(json)).toEqual(value);
     expect(json.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u2028\u202e]/u);
   });
