@@ -18,7 +18,12 @@ export function isDay(value: unknown): value is string {
 
 /** The day of a time, in UTC. */
 export function dayText(at: number): string {
-  return new Date(at).toISOString().slice(0, 10);
+  return clockText(at, 10);
+}
+
+/** A time as people read it, in UTC: `2026-05-01 09:30:00`, or the first characters of that. */
+export function clockText(at: number, length: number = 19): string {
+  return new Date(at).toISOString().slice(0, length).replace('T', ' ');
 }
 
 /** A day as `20200131`. */

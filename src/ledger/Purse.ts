@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { clockText } from '../../operators/kit/days.ts';
 import { paidFor, requestPrice, type PriceSpec } from '../contract/index.ts';
 import { messageOf } from '../errors/TrawlerError.ts';
 import { describeLimit, exact, type Grant, type LedgerEntry, type ReachedLimit, type Spent } from './Balance.ts';
@@ -198,6 +199,6 @@ export class Purse {
 
 function reachedText(limit: ReachedLimit): Unspendable {
   const { until } = limit;
-  const when = until === undefined ? '' : `, until ${new Date(until).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  const when = until === undefined ? '' : `, until ${clockText(until, 16)} UTC`;
   return { because: `the limit of ${describeLimit(limit)} is reached${when}`, until };
 }

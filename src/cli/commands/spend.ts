@@ -1,3 +1,4 @@
+import { dayText } from '../../../operators/kit/days.ts';
 import { countOf, formatCount } from '../../flow/report/index.ts';
 import type { ReachedLimit, SpendLedger, Spending } from '../../ledger/index.ts';
 import { chooseService, serviceOption } from '../chooseService.ts';
@@ -106,7 +107,7 @@ async function renderLimits(limits: readonly LimitOf[]): Promise<string> {
   if (limits.length === 0) return 'There is no limit. To set one: trawler spend limit 5000/month';
   return limits
     .map((limit) => {
-      const until = limit.until === undefined ? '' : ` until ${new Date(limit.until).toISOString().slice(0, 10)}`;
+      const until = limit.until === undefined ? '' : ` until ${dayText(limit.until)}`;
       return escapeForTerminal(
         `${limit.balance}: at most ${describeLimit(limit)}. ${amount(limit.spent)} spent, ${amount(limit.left)} left${until}.`,
       );

@@ -1,3 +1,4 @@
+import { clockText } from '../../../operators/kit/days.ts';
 import { once } from '../../../operators/kit/once.ts';
 import { sha256 } from '../../files/blocks.ts';
 import type { StageProgress, FlowFile } from '../run/FlowProgress.ts';
@@ -55,18 +56,13 @@ ${drawLatency(data.record.latency)}
 }
 
 function heading(data: ReportData): string {
-  const [from, to] = [momentText(data.startedAt), momentText(data.endedAt)];
+  const [from, to] = [clockText(data.startedAt), clockText(data.endedAt)];
   const until = to.slice(0, 10) === from.slice(0, 10) ? to.slice(11) : to;
   const remarks = (data.remarks ?? []).map((text) => ({ text: /[.?]$/.test(text) ? text : `${text}.`, command: undefined }));
   return `<div class="title"><h1>${escapeHtml(data.name)}</h1><span class="badge ${moods[data.outcome]}">${data.outcome}</span></div>
 <p class="ending">${escapeHtml(endingOf(data))}</p>
 <p class="mute">${from} to ${until} UTC</p>
 ${stepList([...remarks, ...nextSteps(data, data.command)])}`;
-}
-
-/** `2026-05-01 09:30:00` */
-function momentText(at: number): string {
-  return new Date(at).toISOString().replace('T', ' ').slice(0, 19);
 }
 
 /** The figures, apart from those of this run if it resumed an earlier one. */

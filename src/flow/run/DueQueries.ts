@@ -1,3 +1,4 @@
+import { clockText } from '../../../operators/kit/days.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { OpenQuery } from '../core/Query.ts';
 import { nthOf } from '../split/StageSplit.ts';
@@ -39,7 +40,7 @@ export class DueQueries {
   get because(): string | undefined {
     const { length } = this.#later;
     if (length === 0) return undefined;
-    const when = new Date(Math.ceil(this.#next / minuteMs) * minuteMs).toISOString().replace('T', ' ').slice(0, 16);
+    const when = clockText(Math.ceil(this.#next / minuteMs) * minuteMs, 16);
     return `${length} repeated ${length === 1 ? 'query is' : 'queries are'} due later, the next at ${when} UTC`;
   }
 

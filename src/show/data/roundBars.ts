@@ -1,3 +1,4 @@
+import { clockText } from '../../../operators/kit/days.ts';
 import type { ShownBar } from '../api.ts';
 import { measureOf } from './TableRows.ts';
 
@@ -38,7 +39,7 @@ function timeBars(min: number, max: number): readonly Omit<Bar, 'count'>[] {
   const unit = (Object.keys(units) as Unit[]).find((one) => count(one) <= (one === 'hour' ? mostBars : mostBars * 3)) ?? 'year';
   const all = edges(unit, min, max, Infinity);
   const joined = Math.ceil(all.length / (mostBars * 3)); // years of many centuries
-  const text = (at: number): string => new Date(at * 1000).toISOString().slice(0, units[unit]).replace('T', ' ');
+  const text = (at: number): string => clockText(at * 1000, units[unit]);
   const named = (at: number): string => (unit === 'hour' ? `${text(at)}:00` : text(at));
   return all.filter((_, at) => at % joined === 0).map((start) => ({ start, from: named(start), to: named(start) }));
 }

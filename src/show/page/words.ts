@@ -1,3 +1,4 @@
+import { clockText } from '../../../operators/kit/days.ts';
 import type { Outcome } from '../../flow/run/FlowProgress.ts';
 import { moods } from '../../flow/report/stageTable.ts';
 import type { RunPhase, ShownColumn } from '../api.ts';
@@ -9,10 +10,9 @@ export const program = document.querySelector<HTMLMetaElement>('meta[name=progra
 
 /** Times as `2026-05-01 09:30 UTC`, with seconds or milliseconds where that tells two of them apart. */
 export function times(all: readonly number[]): (at: number) => string {
-  const text = (at: number, length: number): string => new Date(at).toISOString().replace('T', ' ').slice(0, length);
   const apart = new Set(all).size;
-  const length = [16, 19].find((one) => new Set(all.map((at) => text(at, one))).size === apart) ?? 23;
-  return (at) => `${text(at, length)} UTC`;
+  const length = [16, 19].find((one) => new Set(all.map((at) => clockText(at, one))).size === apart) ?? 23;
+  return (at) => `${clockText(at, length)} UTC`;
 }
 
 const phaseMoods = { running: 'now', stopped: 'warn', lost: 'bad', damaged: 'bad' } as const;
