@@ -1,4 +1,5 @@
 import type { ConnectionOptions } from 'bullmq';
+import { parsedUrl } from '../../operators/kit/parsedUrl.ts';
 import { number, type OptionKind } from '../../operators/options/index.ts';
 import type { Broker } from './Broker.ts';
 import { PostgresBroker } from './PostgresBroker.ts';
@@ -13,7 +14,7 @@ export const waitOption: OptionKind<number, undefined> = number({ from: 0, to: 2
 /** The database at that location. Throws unless it is a URL or connection options. */
 export function brokerOf(caller: string, queue: QueueConnection): Broker {
   if (typeof queue === 'object' && queue !== null) return new RedisBroker(queue);
-  const [, kind] = (typeof queue === 'string' && URL.canParse(queue) && /^(redis|postgres)(?:s|ql)?:\/\/./.exec(queue)) || [];
+  const [, kind] = (typeof queue === 'string' && parsedUrl(queue) && /^(redis|postgres)(?:s|ql)?:\/\/./.exec(queue)) || [];
   if (kind === 'redis') return new RedisBroker(queue);
   if (kind === 'postgres') return new PostgresBroker(queue);
   throw new RangeError(`${caller}: queue must be a URL such as redis://host:6379 or postgres://host/database, or connection options`);

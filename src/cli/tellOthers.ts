@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createHmac, randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import { parsedUrl } from '../../operators/kit/parsedUrl.ts';
 import type { FlowProgress, FlowSummary } from '../flow/index.ts';
 import type { AnyClient } from '../index.ts';
 import { headlineOf } from '../flow/report/index.ts';
@@ -72,7 +73,7 @@ export class RunNews {
   /** Refuses an address that can't be one. */
   constructor(values: TellValues, io: Io, about: { readonly flow: string; readonly folder: string }) {
     const notify = values.notify ?? (io.env['TRAWLER_NOTIFY_URL'] || undefined);
-    if (notify !== undefined && !(URL.canParse(notify) && /^https?:/i.test(notify)))
+    if (notify !== undefined && !/^https?:$/.test(parsedUrl(notify)?.protocol ?? ''))
       throw new UsageError('--notify takes an address such as https://example.com/hook.');
     this.#values = { ...values, notify };
     this.#io = io;

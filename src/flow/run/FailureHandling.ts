@@ -213,7 +213,7 @@ export class FailureShare {
   /** Failures before that, of any reason. */
   #first = 0;
   readonly #kinds = new Set<string>();
-  #postponedst = '';
+  #latest = '';
 
   constructor(options: FailureShareOptions) {
     this.#options = options;
@@ -244,7 +244,7 @@ export class FailureShare {
   get tooMany(): string | undefined {
     const { limit, earlier, cameEarlier } = this.#options;
     if (!this.#served && !cameEarlier && this.#first >= firstRow && this.#kinds.size === 1)
-      return `nothing has come, and the first ${this.#first} queries all failed with ${[...this.#kinds].join()}: ${this.#postponedst}`;
+      return `nothing has come, and the first ${this.#first} queries all failed with ${[...this.#kinds].join()}: ${this.#latest}`;
     const ended = this.#ended + (this.#served ? earlier : 0);
     if (ended < enoughQueries || this.#failed / ended <= limit) return undefined;
     return `${this.#failed} of ${ended} queries have failed, which is more than failAbove (${limit}) allows. What failed for good is in failures.jsonl`;
@@ -253,13 +253,13 @@ export class FailureShare {
   /** Why it seems that nobody gets through, in words. undefined while it doesn't. */
   get outage(): string | undefined {
     if (this.#row < (this.#served ? outageRow : firstRow)) return undefined;
-    return `the last ${this.#row} queries all failed for a reason that may pass: ${this.#postponedst}`;
+    return `the last ${this.#row} queries all failed for a reason that may pass: ${this.#latest}`;
   }
 
   #note(error: unknown): void {
     const { name, message, status, code } = failureOf(error);
     if (!this.#served) this.#first += 1;
     this.#kinds.add([name, status ?? code].join(' ').trim());
-    this.#postponedst = message;
+    this.#latest = message;
   }
 }
