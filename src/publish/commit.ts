@@ -1,5 +1,5 @@
 import { BusyError } from '../errors/index.ts';
-import { type VersionPlan, readLedger, type Version, versionName } from './Ledger.ts';
+import { type VersionPlan, readPublished, type Version, versionName } from './Published.ts';
 import type { PublishTarget } from './PublishTarget.ts';
 import type { DataPackage } from '../files/dataPackage.ts';
 import type { FinishedFolder, LocalFile } from './readFolder.ts';
@@ -26,7 +26,7 @@ export async function commit(
   const record = versionOf(reservation, finished, names, version, now);
   const name = versionName(version);
   const won = await target.swap(name, JSON.stringify(record), undefined);
-  const { versions, reservations } = await readLedger(target);
+  const { versions, reservations } = await readPublished(target);
   const there = versions.find((one) => one.version === version);
   if (there?.id !== reservation.id) throw lost(target, version);
   // A process that was paused for long may write a version whose number was used and removed, or whose files were.

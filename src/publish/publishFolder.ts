@@ -1,10 +1,20 @@
 import { randomBytes } from 'node:crypto';
+import { dayMs } from '../../operators/kit/days.ts';
 import { callback, declareOptions, flag, having, signal, whole } from '../../operators/options/index.ts';
 import type { FileSystem } from '../files/FileSystem.ts';
 import { nodeFileSystem } from '../files/nodeFileSystem.ts';
 import { commit } from './commit.ts';
 import { checkTarget } from './checkTarget.ts';
-import { type VersionPlan, reservationName, type Ledger, nameFor, namesOf, readLedger, type Version, versionName } from './Ledger.ts';
+import {
+  type VersionPlan,
+  reservationName,
+  type Published,
+  nameFor,
+  namesOf,
+  readPublished,
+  type Version,
+  versionName,
+} from './Published.ts';
 import type { PublishTarget } from './PublishTarget.ts';
 import { type FinishedFolder, holdFolder, type LocalFile, readFolder } from './readFolder.ts';
 import { showNewest } from './showNewest.ts';
@@ -71,15 +81,15 @@ export async function publishFolder(folder: string, target: PublishTarget, optio
   const release = await holdFolder(folder, set.fileSystem);
   try {
     const finished = await readFolder(folder, set);
-    const ledger = await checkTarget(target, finished.dataPackage.trawler.flow, set.intoExisting);
-    if (ledger.versions.at(-1)?.digest === finished.digest) {
+    const published = await checkTarget(target, finished.dataPackage.trawler.flow, set.intoExisting);
+    if (published.versions.at(-1)?.digest === finished.digest) {
       const { version } = await showNewest(target);
       return { ...reportOf(finished, [], version), already: true, removed: await removeOld(target, set.keep, set.now()) };
     }
-    const reservation = await reserve(target, finished, ledger, set.now());
+    const reservation = await reserve(target, finished, published, set.now());
     if (!target.knowsConditions) set.tell({ type: 'notice', message: unconditional });
-    const { names, uploaded } = await upload(target, finished, reservation, ledger, set);
-    const version = await commit(target, reservation, finished, names, { base: ledger.versions.at(-1)?.version ?? 0, now: set.now() });
+    const { names, uploaded } = await upload(target, finished, reservation, published, set);
+    const version = await commit(target, reservation, finished, names, { base: published.versions.at(-1)?.version ?? 0, now: set.now() });
     return { ...reportOf(finished, uploaded, version), removed: await removeOld(target, set.keep, set.now()) };
   } finally {
     release();
@@ -93,7 +103,7 @@ const unconditional =
 async function reserve(
   target: PublishTarget,
   { digest, files }: FinishedFolder,
-  { reservations }: Ledger,
+  { reservations }: Published,
   now: number,
 ): Promise<VersionPlan> {
   const earlier = reservations.find((reservation) => reservation.digest === digest && reservation.abandoned === undefined);
@@ -123,7 +133,7 @@ async function upload(
   target: PublishTarget,
   { files }: FinishedFolder,
   { id }: VersionPlan,
-  { versions }: Ledger,
+  { versions }: Published,
   { concurrency, signal, tell, fileSystem }: UploadSettings,
 ): Promise<Uploaded> {
   const known = new Map(versions.at(-1)?.stored.map(({ name, sha256 }) => [sha256, name]));
@@ -163,15 +173,15 @@ function reportOf({ dataPackage, files }: FinishedFolder, uploaded: readonly Loc
 }
 
 /** Reservations of this age are abandoned. */
-const abandonedMs = 7 * 24 * 60 * 60 * 1000;
+const abandonedMs = 7 * dayMs;
 
 /**
  * Removes all versions but the newest `keep`, the reservations that were committed, and what abandoned reservations wrote. It removes
- * only names that the ledger has, and none that a version needs which stays. Names are never used again, so it doesn't matter
+ * only names that versions and reservations have, and none that a version needs which stays. Names are never used again, so it doesn't matter
  * if a paused process removes them late. Returns the number of removed versions.
  */
 async function removeOld(target: PublishTarget, keep: number, now: number): Promise<number> {
-  const { versions, reservations } = await readLedger(target);
+  const { versions, reservations } = await readPublished(target);
   const old = versions.slice(0, -keep);
   const needed = new Set(versions.slice(-keep).flatMap(namesOf));
   await removeNames(target, old, needed);
@@ -180,19 +190,19 @@ async function removeOld(target: PublishTarget, keep: number, now: number): Prom
     const committed = versions.some(({ id }) => id === reservation.id);
     if (committed) await target.removeUploads(`data/${reservation.id}/`); // two publishers of the same folder may have begun a file twice
     if (committed) await target.remove(reservationName(reservation.id));
-    else if (now - Date.parse(reservation.at) > abandonedMs) await removeClaim(target, reservation);
+    else if (now - Date.parse(reservation.at) > abandonedMs) await removeReservation(target, reservation);
   }
   return old.length;
 }
 
 /** Removes an abandoned reservation. Its publisher may be alive, and can't commit from now on. If it has committed before, nothing is removed. */
-async function removeClaim(target: PublishTarget, reservation: VersionPlan): Promise<void> {
+async function removeReservation(target: PublishTarget, reservation: VersionPlan): Promise<void> {
   const name = reservationName(reservation.id);
   const found = await target.read(name);
   if (found === undefined) return;
   const text = JSON.stringify({ ...reservation, abandoned: true } satisfies VersionPlan);
   if (found.text !== text && !(await target.swap(name, text, found.tag))) return;
-  const { versions } = await readLedger(target);
+  const { versions } = await readPublished(target);
   if (versions.some(({ id }) => id === reservation.id)) return;
   await target.removeUploads(`data/${reservation.id}/`);
   await removeNames(target, [reservation], new Set(versions.flatMap(namesOf)));

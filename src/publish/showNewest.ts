@@ -1,13 +1,13 @@
 import { parsedJson } from '../../operators/kit/parsedJson.ts';
 import { SinkError } from '../errors/index.ts';
-import { readLedger, type Version } from './Ledger.ts';
+import { readPublished, type Version } from './Published.ts';
 import type { PublishTarget } from './PublishTarget.ts';
 import { packageFile } from '../files/dataPackage.ts';
 
 /** Puts the newest version's `datapackage.json` before the readers, in one step. Returns that version. */
 export async function showNewest(target: PublishTarget): Promise<Version> {
   for (let attempt = 0; attempt < 20; attempt++) {
-    const newest = (await readLedger(target)).versions.at(-1);
+    const newest = (await readPublished(target)).versions.at(-1);
     if (newest === undefined) break; // another process removes what it finds here
     const shown = await target.read(packageFile);
     const text = `${JSON.stringify(newest.package, undefined, 2)}\n`;

@@ -39,14 +39,14 @@ export function namesOf(entry: VersionPlan | Version): readonly string[] {
 }
 
 /** What was published at a target, and what is under way there. */
-export interface Ledger {
+export interface Published {
   /** Oldest first. */
   readonly versions: readonly Version[];
   readonly reservations: readonly VersionPlan[];
 }
 
 /** Reservations are read first: one that is committed meanwhile is then among the versions. */
-export async function readLedger(target: PublishTarget): Promise<Ledger> {
+export async function readPublished(target: PublishTarget): Promise<Published> {
   const found = {
     reservations: await readEntries<VersionPlan>(target, reservations),
     versions: await readEntries<Version>(target, versions),
@@ -70,7 +70,7 @@ function parse(text: string, name: string, target: PublishTarget): VersionPlan {
 }
 
 /** A name at the target that trawler didn't write. undefined if there is none. */
-export async function foreignName(target: PublishTarget, { reservations, versions }: Ledger): Promise<string | undefined> {
+export async function foreignName(target: PublishTarget, { reservations, versions }: Published): Promise<string | undefined> {
   const own = new Set([
     ...[...reservations, ...versions].flatMap(namesOf),
     ...reservations.map(({ id }) => reservationName(id)),
