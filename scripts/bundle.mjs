@@ -27,7 +27,7 @@ const groups = [
   { name: 'description', test: /\/src\/(contract\/|client\/coreOf\.js$)/ },
   {
     name: 'kit',
-    test: /\/operators\/(demand\/|(named|limits\/backoff|kit\/(Listener|Members|Outlet|defineOperator|onAbort|Queue|workThrough))\.js$)/,
+    test: /\/operators\/(demand\/|(named|limits\/backoff|kit\/(Listener|Members|Outlet|defineOperator|onAbort|workThrough))\.js$)/,
   },
   { name: 'files', test: /\/src\/files\// },
   // Only workers pack rows and send one attempt.

@@ -1,5 +1,5 @@
 /** When requests no longer pay. */
-export interface SaturationOptions {
+interface SaturationOptions {
   /** The smallest share of new rows that pays, such as 0.02. */
   readonly newRows: number;
   /** … over this many of the latest requests. */

@@ -46,13 +46,13 @@ export interface AreaCoverOptions extends RowCapOptions {
 }
 
 /** What a search returned: where its rows lie, and their number, including those without a position. */
-export interface SpottedRows {
+interface SpottedRows {
   readonly rows: readonly Spotted[];
   readonly count: number;
 }
 
 /** A tile that holds more than was found. */
-export interface LeftTile {
+interface LeftTile {
   readonly tile: Tile;
   readonly because: LeftBecause;
 }

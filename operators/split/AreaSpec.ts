@@ -10,7 +10,7 @@ export function writeView(spec: Pick<AreaSpec, 'write'>, { x, y, zoom }: View): 
 }
 
 /** A point in degrees, and the zoom to search at. */
-export interface ZoomedPoint {
+interface ZoomedPoint {
   readonly latitude: number;
   readonly longitude: number;
   readonly zoom: number;

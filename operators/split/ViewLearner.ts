@@ -21,10 +21,10 @@ const [nearest, widest] = [6, 12] as const;
 const maxSearches = 90;
 
 /** What comes next: a search, or what was learnt, or why searches can't teach it. */
-export type Lesson = { readonly search: View } | { readonly sight: LearntSight | Unteachable };
+type Lesson = { readonly search: View } | { readonly sight: LearntSight | Unteachable };
 
 /** Searches return rows from elsewhere, or others each time. */
-export type Unteachable = 'elsewhere' | 'unsteady';
+type Unteachable = 'elsewhere' | 'unsteady';
 
 /** Yields where to search, takes the result, returns what it learnt. */
 type Search<T> = Generator<View, T, SearchResult>;

@@ -7,7 +7,7 @@ export interface PointOnEarth {
 }
 
 /** How close the points of a grid are: so many kilometres apart, or so many in all. */
-export type GridSize = { readonly everyKm: number } | { readonly points: number };
+type GridSize = { readonly everyKm: number } | { readonly points: number };
 
 /** The length of one degree of latitude. */
 const degreeKm = (6371 * Math.PI) / 180;

@@ -45,7 +45,7 @@ export interface WalkState<Query extends object = object> {
 }
 
 /** The sizes of a walk's pages so far. Pages without rows don't count. */
-export interface PageSizes {
+interface PageSizes {
   /** Rows of the last page. */
   readonly last: number;
   /** The fewest rows of a page that another page followed. undefined for a first page. */

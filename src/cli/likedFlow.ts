@@ -6,7 +6,7 @@ import { UsageError } from './Command.ts';
 import { packageRoot } from './packageVersion.ts';
 
 /** A flow that comes with the package, to start from. */
-export interface LikedFlow {
+interface LikedFlow {
   readonly flow: FlowDefinition;
   /** Its page and its seeds, by name. */
   readonly files: { readonly [name: string]: string };

@@ -7,7 +7,7 @@ import { type Paint, plain } from './text/paintFor.ts';
 import { renderTable } from './text/renderTable.ts';
 import { textWidth, wrapText } from './text/textWidth.ts';
 
-export interface RenderSummaryOptions {
+interface RenderSummaryOptions {
   readonly outDir: string;
   /** The command that was typed, without `--fresh` and `--failures`, to suggest the next one. */
   readonly command: string;

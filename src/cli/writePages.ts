@@ -10,7 +10,7 @@ import { fitText, padText, textWidth } from './text/textWidth.ts';
 
 export type OutputFormat = keyof typeof outputFormats;
 
-export interface WritePagesOptions {
+interface WritePagesOptions {
   readonly format: OutputFormat;
   /** A file instead of stdout. Its ending names the format. */
   readonly out: string | undefined;

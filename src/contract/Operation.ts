@@ -89,7 +89,7 @@ export interface OrderSpec {
   readonly time?: string;
 }
 
-export interface VariantsSpec {
+interface VariantsSpec {
   /** The parameter whose value selects the shape. */
   readonly param: string;
   /** By value: the `response` and the `list` of such a query. */

@@ -44,7 +44,7 @@ export interface RefreshSpec {
 export const tokenMethods = ['POST', 'GET', 'PUT'] as const;
 
 /** What a text of a token's request may stand for. */
-export const tokenWords = ['key', 'id', 'secret', 'basic', 'user', 'password', 'refresh'] as const;
+const tokenWords = ['key', 'id', 'secret', 'basic', 'user', 'password', 'refresh'] as const;
 type TokenWord = (typeof tokenWords)[number] | typeof formBasic;
 /** As OAuth 2 has HTTP Basic: both parts are encoded as in a form first (RFC 6749, 2.3.1). */
 const formBasic = 'formBasic';

@@ -2,7 +2,7 @@ import { dayText } from '../../operators/kit/days.ts';
 
 /** What the limits of a ledger count by, in UTC. `ever`: from the first request on. */
 export const periods = ['day', 'week', 'month', 'ever'] as const;
-export type Period = (typeof periods)[number];
+type Period = (typeof periods)[number];
 
 /** The most that may be spent in a period: for all of an account, or for one flow. */
 export interface SpendLimit {

@@ -5,7 +5,7 @@ import { messageOf } from '../errors/TrawlerError.ts';
 import { describeLimit, exact, type Grant, type LedgerEntry, type ReachedLimit, type Spent } from './Balance.ts';
 import type { SpendLedger } from './SpendLedger.ts';
 
-export interface PurseOptions {
+interface PurseOptions {
   readonly open: () => Promise<SpendLedger>;
   readonly balance: string;
   readonly who: string;
@@ -30,7 +30,7 @@ export interface Unspendable {
 }
 
 /** What became of a reserved request. */
-export interface Settlement {
+interface Settlement {
   readonly operation: string;
   readonly sent: boolean;
   readonly failed: boolean;

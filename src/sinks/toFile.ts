@@ -28,7 +28,7 @@ export interface ParquetOptions extends Omit<FileOptions, 'append'>, Pick<TableO
 
 const { columns, extra, onUnlisted } = tableOptions.kinds;
 /** The options of a file that is made as a whole at the end, besides those of every file. */
-export const parquetKinds = { columns, extra, onUnlisted };
+const parquetKinds = { columns, extra, onUnlisted };
 
 /**
  * Writes rows to a Parquet file with the optional package hyparquet-writer, and emits one report when the whole file is

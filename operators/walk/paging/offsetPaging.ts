@@ -33,7 +33,7 @@ export interface OffsetPaging {
   readonly needs?: readonly string[];
 }
 
-export interface PageNumbers {
+interface PageNumbers {
   /** Where the list is. */
   readonly at: string;
   /** Where the page's own number is. @default it isn't documented */

@@ -11,7 +11,7 @@ import { type clientFlags, openClient } from '../openClient.ts';
 import { AgentFolder, type KeptQuote } from './AgentFolder.ts';
 import { faultsOf } from './faultsOf.ts';
 
-export interface AgentRunsOptions {
+interface AgentRunsOptions {
   readonly folder: string;
   readonly service: Service;
   readonly values: OptionValues<typeof clientFlags>;

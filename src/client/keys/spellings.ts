@@ -8,7 +8,7 @@ export interface Needle {
 }
 
 /** From one position of a text to another. */
-export type TextRange = readonly [from: number, to: number];
+type TextRange = readonly [from: number, to: number];
 
 /**
  * Where needles are in a text: as it is, and with its characters decoded, also where one encoding is within another. `isJson`: the

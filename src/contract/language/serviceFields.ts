@@ -86,7 +86,7 @@ export const secretFields = {
   header: declareFields<HeaderSecret>()({ header: headerName.needed(), prefix, env }),
   param: declareFields<ParamSecret>()({ param: text("a parameter's name").needed(), env }),
 };
-export const checkFields = declareFields<CheckSpec>()({ call: operation().needed(), with: fixed });
+const checkFields = declareFields<CheckSpec>()({ call: operation().needed(), with: fixed });
 
 const unit = oneOf(...untilUnits).needed();
 type UntilHeader = Pick<Extract<FailureUntil, { readonly header: string }>, 'unit' | 'header'>;

@@ -60,7 +60,7 @@ interface Progress {
 }
 
 /** A query of which no page was taken. */
-export interface WaitingQuery extends NumberedQuery {
+interface WaitingQuery extends NumberedQuery {
   readonly is: 'waiting';
 }
 
@@ -97,7 +97,7 @@ export type BegunQuery = WalkingQuery | RecheckingQuery | JobPendingQuery | Post
 export type OpenQuery = WaitingQuery | BegunQuery;
 
 /** What updates need to know of a query's rows. */
-export interface QueryGrowth {
+interface QueryGrowth {
   /** The time of its newest row. undefined: none of its rows says when it is from. */
   readonly newest: number | undefined;
   /** How many rows an update found that weren't there before. */
@@ -131,7 +131,7 @@ export interface ShortEnd {
  * A query that ended and may wait again, with what its end has added to the counters of its stage. Of queries that ended well, only
  * these counters are left.
  */
-export type EndedQuery = FailedQuery | ShortQuery;
+type EndedQuery = FailedQuery | ShortQuery;
 
 interface Ended {
   readonly query: BegunQuery;

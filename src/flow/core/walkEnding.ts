@@ -12,7 +12,7 @@ const minWalks = 3;
 const cutWalks = 3;
 
 /** What the end of a walk says of the claim. `repeat`: the walk is repeated. */
-export interface WalkEnding extends Pick<QueryEnded, 'claim' | 'short'> {
+interface WalkEnding extends Pick<QueryEnded, 'claim' | 'short'> {
   readonly repeat?: Omit<Extract<RestartReason, { reason: 'short' }>, 'reason'>;
 }
 const nothingSaid: WalkEnding = {};

@@ -124,7 +124,7 @@ export interface Since {
 }
 
 /** How the service is asked for what changed. */
-export interface AskedSince {
+interface AskedSince {
   /** The parameters that a query gets for rows from this time on. undefined: the bounds of its split begin there. */
   readonly paramsFrom: ((time: number) => QueryParams) | undefined;
   /** How often it is asked for everything. */

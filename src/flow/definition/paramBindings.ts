@@ -20,7 +20,7 @@ export function paramBindings(input: unknown, { param, given, env }: BoundParam)
 const calendarKeys = ['days', 'every', 'after'];
 
 /** Whether a value stands for days: an object with the keys of a calendar, or nearly, where the parameter takes a text. */
-export function isCalendar(param: ParamSpec | undefined, input: unknown): input is { readonly [key: string]: unknown } {
+function isCalendar(param: ParamSpec | undefined, input: unknown): input is { readonly [key: string]: unknown } {
   if (param?.type !== 'string' || typeof input !== 'object' || input === null || Array.isArray(input)) return false;
   return Object.keys(input).some((key) => calendarKeys.includes(key) || nearestName(key, calendarKeys) !== undefined);
 }

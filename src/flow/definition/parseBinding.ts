@@ -105,7 +105,7 @@ export function fault(message: string): BindingFault {
 export type ParamBinding = Binding | MadeBinding | EachBinding | AfterBinding;
 
 /** Several values that are made from one of the row: the days of a calendar, the points of an area. */
-export interface EachBinding {
+interface EachBinding {
   readonly kind: 'each';
   readonly from: Binding;
   /** How many values there are for one row, at most. */

@@ -117,7 +117,7 @@ export function drawLatency({ count, p50, p90, p99, maxMs, bars }: LatencySummar
 }
 
 /** A chart of stacked bars, with an optional line over them. */
-export interface ChartOptions {
+interface ChartOptions {
   readonly title: string;
   /** The unit of the vertical axis. */
   readonly unit: string;

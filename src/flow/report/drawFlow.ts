@@ -1,7 +1,7 @@
 import { escapeHtml } from './format.ts';
 import { depthsOf } from '../definition/depthsOf.ts';
 
-export interface DrawFlowOptions {
+interface DrawFlowOptions {
   /** Include light and dark colours, for a separate file. Otherwise the page must include `flowStyle`. @default false */
   readonly standalone?: boolean;
   /** Lines above the drawing: a title, and what is true of the whole. @default none */

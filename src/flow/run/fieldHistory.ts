@@ -18,7 +18,7 @@ interface FieldNote {
 }
 
 /** What the first rows of a stage looked like. `rows`: how many were looked at. */
-export interface StageFields {
+interface StageFields {
   readonly rows: number;
   readonly fields: { readonly [field: string]: FieldNote };
 }

@@ -55,7 +55,7 @@ export interface QuerySplit<Kind> {
 }
 
 /** What a query returned, with its last response. */
-export interface SplitRows extends PieceRows {
+interface SplitRows extends PieceRows {
   readonly data: unknown;
 }
 
@@ -68,13 +68,13 @@ export interface SplitQuery {
 export type TileState = WaitingArea | TileOfArea | PieceOfRange | NthTime;
 
 /** An area that isn't divided yet. */
-export interface WaitingArea {
+interface WaitingArea {
   /** The area as the row gives it, if each row has its own. */
   readonly area?: string | undefined;
   readonly range?: undefined;
 }
 
-export interface TileOfArea extends WaitingArea {
+interface TileOfArea extends WaitingArea {
   /** Numbers the tiles of a run. */
   readonly number: number;
   /** `first`: the first search of an area, by which the others go. `lesson`: a search that measures the view, as the first one may. */
@@ -88,13 +88,13 @@ export interface TileOfArea extends WaitingArea {
   readonly stands?: number | undefined;
 }
 
-export interface PieceOfRange {
+interface PieceOfRange {
   readonly area?: undefined;
   readonly range: RangePiece;
 }
 
 /** A query that is sent several times. */
-export interface NthTime {
+interface NthTime {
   readonly area?: undefined;
   readonly range?: undefined;
   /** From 0. */

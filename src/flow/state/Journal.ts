@@ -162,7 +162,7 @@ function encode(record: RecordHead, events: Uint8Array | undefined, seq: number)
 }
 
 /** Reads a line. undefined: it is torn or was changed. Accepts CR LF, in case an editor or a copy changed the line ends. */
-export function decodeJournalLine(line: string): { readonly seq: number; readonly record: JournalRecord } | undefined {
+function decodeJournalLine(line: string): { readonly seq: number; readonly record: JournalRecord } | undefined {
   const text = line.endsWith('\r') ? line.slice(0, -1) : line;
   const tail = /^,"crc":"([0-9a-f]{8})"\}$/.exec(text.slice(-tailLength));
   if (tail === null || crc32(text.slice(0, -tailLength)) !== Number.parseInt(tail[1]!, 16)) return undefined;

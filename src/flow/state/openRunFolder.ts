@@ -237,7 +237,7 @@ async function begin(flow: Flow, store: RunStorage, { update, failures, retry, l
   await folder.sync();
 }
 
-export function descriptionsOf({ service: { basePath, envelope }, stages }: Flow): Descriptions {
+function descriptionsOf({ service: { basePath, envelope }, stages }: Flow): Descriptions {
   const operations = new Set(stages.map(({ operation }) => operation));
   return Object.fromEntries(
     Array.from(operations, ({ name, spec }) => [name, digestOf(canonicalJson([basePath, envelope, spec])).toString(36)]),
@@ -245,7 +245,7 @@ export function descriptionsOf({ service: { basePath, envelope }, stages }: Flow
 }
 
 /** The notice for a run that began with other descriptions. undefined: they are the same. */
-export function redescribed(before: Descriptions | undefined, flow: Flow): string | undefined {
+function redescribed(before: Descriptions | undefined, flow: Flow): string | undefined {
   if (before === undefined) return undefined;
   const changed = Object.entries(descriptionsOf(flow)).flatMap(([name, digest]) => (before[name] === digest ? [] : [name]));
   if (changed.length === 0) return undefined;

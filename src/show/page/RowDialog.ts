@@ -78,7 +78,7 @@ export function valueOf(name: string, value: unknown): Child {
 const muted = (text: string): Node => h('span', { class: 'mute' }, text);
 
 /** What an update changed in a row: each field before and after. */
-export function changeOf({ change, fields = [], was = {}, row = {} }: Fields): HTMLElement {
+function changeOf({ change, fields = [], was = {}, row = {} }: Fields): HTMLElement {
   if (change !== 'changed') return fieldsOf(row as Fields);
   const lines = (fields as readonly string[]).map((name) =>
     h(

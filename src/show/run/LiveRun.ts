@@ -5,7 +5,7 @@ import type { FlowProgress, FlowSummary, StageProgress } from '../../flow/run/Fl
 import type { Button, ButtonName, RunState } from '../api.ts';
 import { runState } from './runState.ts';
 
-export interface LiveRunOptions {
+interface LiveRunOptions {
   readonly flow: string;
   readonly folder: string;
   readonly client: AnyClient;

@@ -215,7 +215,7 @@ function isLasting(error: unknown): boolean {
 }
 
 /** A value that a column can't hold, and why. */
-export class UnfitValue {
+class UnfitValue {
   readonly reason: string;
 
   constructor(reason: string) {
@@ -282,7 +282,7 @@ function misfit(value: unknown, what: string): UnfitValue {
   return new UnfitValue(`${shown.length > 40 ? `${shown.slice(0, 40)}…` : shown} isn't ${what}`);
 }
 
-export interface CopiedColumn {
+interface CopiedColumn {
   /** For messages. */
   readonly plain: string;
   readonly kind: ColumnKind;
@@ -291,7 +291,7 @@ export interface CopiedColumn {
 }
 
 /** A row as a line for `COPY`. */
-export function copyText(columns: readonly CopiedColumn[], values: readonly unknown[]): string | UnfitValue {
+function copyText(columns: readonly CopiedColumn[], values: readonly unknown[]): string | UnfitValue {
   let line = '';
   for (let nth = 0; nth < columns.length; nth += 1) {
     const column = columns[nth]!;
