@@ -1,3 +1,4 @@
+import { madeIn } from '../kit/once.ts';
 import type { PageLike, WalkEvent } from '../PageLike.ts';
 
 /** Why a page is suspect, so that it is requested a second time: a recheck. */
@@ -86,8 +87,7 @@ export class RecheckPolicy {
 
   /** Learns from a page. `query`: the one whose page it is. */
   learn({ reason, is, pages }: RecheckResult, query: object): void {
-    let trust = this.trust.get(reason);
-    if (trust === undefined) this.trust.set(reason, (trust = newTrust(firstPatience)));
+    const trust = madeIn(this.trust, reason, () => newTrust(firstPatience));
     switch (is) {
       case 'requested':
         if (!isDue(trust)) trust.early += 1;
@@ -117,9 +117,7 @@ const policies = new WeakMap<object, RecheckPolicy>();
 
 /** The policy for the pages of a factory. `of`: another factory that requests the same pages. */
 export function recheckPolicyOf(factory: object, of?: object): RecheckPolicy {
-  let policy = policies.get(factory);
-  if (policy === undefined) policies.set(factory, (policy = of === undefined ? new RecheckPolicy() : recheckPolicyOf(of)));
-  return policy;
+  return madeIn(policies, factory, () => (of === undefined ? new RecheckPolicy() : recheckPolicyOf(of)));
 }
 
 const unreliable = new WeakMap<PageLike, RecheckReason | undefined>();

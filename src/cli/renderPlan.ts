@@ -1,3 +1,4 @@
+import { madeIn } from '../../operators/kit/once.ts';
 import type { FlowPlan, PlanStage, Range } from '../flow/index.ts';
 import { countOf, formatCount, formatSum, sampledOf, shownEstimate } from '../flow/report/index.ts';
 import { escapeForTerminal } from './text/escapeForTerminal.ts';
@@ -52,8 +53,7 @@ function treeOrder(stages: readonly PlanStage[]): readonly { readonly stage: Pla
   const below = new Map<string | undefined, PlanStage[]>();
   for (const stage of stages) {
     const parent = stage.each.find((name) => names.has(name));
-    if (!below.has(parent)) below.set(parent, []);
-    below.get(parent)!.push(stage);
+    madeIn(below, parent, () => []).push(stage);
   }
   const order: { readonly stage: PlanStage; readonly depth: number }[] = [];
   const waiting = (below.get(undefined) ?? []).toReversed().map((stage) => ({ stage, depth: 0 }));

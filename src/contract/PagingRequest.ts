@@ -1,3 +1,4 @@
+import { oncePer } from '../../operators/kit/once.ts';
 import { ownValue } from '../../operators/kit/ownValue.ts';
 import { type Alone, pageCount, tokenParams, tokensOf } from '../../operators/walk/paging/cursorPaging.ts';
 import { membersOf, nextMembers } from '../../operators/walk/paging/mergePaging.ts';
@@ -78,15 +79,9 @@ function besides(alone: Alone | undefined, tokens: readonly string[]): readonly 
   return alone === true ? tokens : [...tokens, ...alone];
 }
 
-const known = new WeakMap<Paging, PagingRequest>();
-
 /** How requests of this paging are made. */
-export function pagingRequestOf(paging: Paging): PagingRequest {
-  let request = known.get(paging);
-  if (request === undefined) {
-    const own = (requests[paging.kind] as (paging: Paging) => Partial<PagingRequest>)(paging);
-    const sendsOthers = 'alone' in paging && paging.alone !== undefined;
-    known.set(paging, (request = { ...usual, sendsOthers, ...own }));
-  }
-  return request;
-}
+export const pagingRequestOf: (paging: Paging) => PagingRequest = oncePer((paging) => {
+  const own = (requests[paging.kind] as (paging: Paging) => Partial<PagingRequest>)(paging);
+  const sendsOthers = 'alone' in paging && paging.alone !== undefined;
+  return { ...usual, sendsOthers, ...own };
+});

@@ -1,3 +1,4 @@
+import { oncePer } from '../../operators/kit/once.ts';
 /**
  * The shape of a response, as data.
  *
@@ -158,17 +159,10 @@ export interface Field {
   readonly shape: Shape;
 }
 
-const known = new WeakMap<ObjectShape, readonly Field[]>();
-
 /** The fields of an object in documented order: `'phone?'` is the field `phone`, which may be absent. */
-export function fieldsOf(shape: ObjectShape): readonly Field[] {
-  let fields = known.get(shape);
-  if (fields === undefined) {
-    fields = Object.entries(shape).map(([key, value]) => {
-      const optional = key.endsWith('?');
-      return { name: optional ? key.slice(0, -1) : key, optional, shape: value };
-    });
-    known.set(shape, fields);
-  }
-  return fields;
-}
+export const fieldsOf: (shape: ObjectShape) => readonly Field[] = oncePer((shape) =>
+  Object.entries(shape).map(([key, value]) => {
+    const optional = key.endsWith('?');
+    return { name: optional ? key.slice(0, -1) : key, optional, shape: value };
+  }),
+);

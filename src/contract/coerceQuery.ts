@@ -1,3 +1,4 @@
+import { oncePer } from '../../operators/kit/once.ts';
 import type { Operation } from './Operation.ts';
 import type { ParamType, QueryValue } from './Param.ts';
 import { textOfValue } from '../../operators/kit/canonicalJson.ts';
@@ -43,9 +44,6 @@ function readJson(text: string): QueryValue {
   return jsonOrText(text) as QueryValue;
 }
 
-/** The parameters of an operation by name, each with its default as text. */
-const known = new WeakMap<Operation, readonly (readonly [string, string | undefined])[]>();
-
 /**
  * The canonical form of a query. Equivalent queries have the same one: parameters sorted by name, defaults removed,
  * values as text, percent-encoded.
@@ -61,15 +59,11 @@ export function canonicalQuery(operation: Operation, query: object): string {
   return search.toString();
 }
 
-function paramsOf(operation: Operation): readonly (readonly [string, string | undefined])[] {
-  let params = known.get(operation);
-  if (params === undefined) {
-    const { paging } = operation.spec;
-    const names = [...Object.keys(operation.params), ...pagingRequestOf(paging).writes].sort();
-    known.set(operation, (params = names.map((name) => [name, defaultOf(operation, name)] as const)));
-  }
-  return params;
-}
+/** The parameters of an operation by name, each with its default as text. */
+const paramsOf = oncePer((operation: Operation) => {
+  const names = [...Object.keys(operation.params), ...pagingRequestOf(operation.spec.paging).writes].sort();
+  return names.map((name) => [name, defaultOf(operation, name)] as const);
+});
 
 function defaultOf({ params }: Operation, name: string): string | undefined {
   const normal = ownValue(params, name)?.default;

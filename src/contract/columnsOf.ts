@@ -1,3 +1,4 @@
+import { madeIn, oncePer } from '../../operators/kit/once.ts';
 import { fieldsOf, kindOfShape, leafOf, type LeafParts, type Shape } from './Shape.ts';
 import type { Operation } from './Operation.ts';
 import { rowPlaceOf, rowShape } from './fieldAt.ts';
@@ -13,7 +14,7 @@ export interface Column {
   readonly about?: string;
 }
 
-const known = new WeakMap<Operation, Map<string | null, readonly Column[]>>();
+const columnsByList = oncePer<Operation, Map<string | null, readonly Column[]>>(() => new Map());
 
 /**
  * The columns of a table of an operation's rows, in documented order. Nested objects become dotted columns. Lists and
@@ -21,15 +22,10 @@ const known = new WeakMap<Operation, Map<string | null, readonly Column[]>>();
  * undocumented rows has no columns. The result is created once and shared.
  */
 export function columnsOf(operation: Operation, list: string | null = operation.spec.list): readonly Column[] {
-  let lists = known.get(operation);
-  if (lists === undefined) known.set(operation, (lists = new Map()));
-  let columns = lists.get(list);
-  if (columns === undefined) {
+  return madeIn(columnsByList(operation), list, () => {
     const shape = rowShape(operation.spec.response, list, rowPlaceOf(operation, list));
-    columns = shape === undefined ? [] : merge(below(shape, [])).filter(({ keys }) => keys.length > 0);
-    lists.set(list, columns);
-  }
-  return columns;
+    return shape === undefined ? [] : merge(below(shape, [])).filter(({ keys }) => keys.length > 0);
+  });
 }
 
 /** The keys of two fields of a row whose columns would have one name: a name with dots is another field's path. */

@@ -1,3 +1,4 @@
+import { madeIn, oncePer } from '../../operators/kit/once.ts';
 import type { EnvelopeSpec } from './EnvelopeSpec.ts';
 import type { Service } from './Service.ts';
 import type { Operation } from './Operation.ts';
@@ -5,17 +6,13 @@ import { ownValue } from '../../operators/kit/ownValue.ts';
 import type { Shape } from './Shape.ts';
 
 const none: EnvelopeSpec = {};
-const merged = new WeakMap<Operation, WeakMap<EnvelopeSpec, EnvelopeSpec>>();
+const merged = oncePer<Operation, WeakMap<EnvelopeSpec, EnvelopeSpec>>(() => new WeakMap());
 
 /** How the responses of an operation wrap their data: as it says itself, else as its service says. The same object each time. */
 export function envelopeOf({ envelope = none }: Pick<Service, 'envelope'>, operation: Operation): EnvelopeSpec {
   const own = operation.spec.envelope;
   if (own === undefined) return envelope;
-  let ofServices = merged.get(operation);
-  if (ofServices === undefined) merged.set(operation, (ofServices = new WeakMap()));
-  let both = ofServices.get(envelope);
-  if (both === undefined) ofServices.set(envelope, (both = { ...envelope, ...own }));
-  return both;
+  return madeIn(merged(operation), envelope, () => ({ ...envelope, ...own }));
 }
 
 /** The response that a query will get. */

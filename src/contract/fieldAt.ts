@@ -1,3 +1,4 @@
+import { madeIn, oncePer } from '../../operators/kit/once.ts';
 import { fieldsOf, kindOfShape, leafOf, type Shape, type ObjectShape } from './Shape.ts';
 import type { Operation } from './Operation.ts';
 import { type OuterColumns, outerColumns, type RowPlace, rowsAt, type RowsAt } from '../../operators/walk/valueAt.ts';
@@ -81,20 +82,15 @@ function best(found: readonly FieldAt[]): FieldAt {
   return { ...first, names: [...new Set(found.flatMap((one) => (one.kind === 'missing' ? one.names : [])))] };
 }
 
-const places = new WeakMap<Operation, Map<string | null, RowPlace>>();
+const places = oncePer<Operation, Map<string | null, RowPlace>>(() => new Map());
 
 /** How the rows at a path of a response are read: as the operation says, if they are its own. The same object each time. */
 export function rowPlaceOf(operation: Operation, path: string | null): RowPlace {
-  let known = places.get(operation);
-  if (known === undefined) places.set(operation, (known = new Map()));
-  let place = known.get(path);
-  if (place === undefined) {
+  return madeIn(places(operation), path, () => {
     const { response, list, keyed, outer } = operation.spec;
     const at = path === null ? undefined : fieldAt(response, keysOf(path));
-    place = { ...(path === list && { keyed, outer }), one: at !== undefined && 'one' in at };
-    known.set(path, place);
-  }
-  return place;
+    return { ...(path === list && { keyed, outer }), one: at !== undefined && 'one' in at };
+  });
 }
 
 /** The rows at a path of a response. */

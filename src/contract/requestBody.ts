@@ -1,3 +1,4 @@
+import { oncePer } from '../../operators/kit/once.ts';
 import { canonicalJson, textOfValue } from '../../operators/kit/canonicalJson.ts';
 import { isLongInteger } from '../../operators/walk/paging/followToken.ts';
 import type { Operation, OperationInput } from './Operation.ts';
@@ -56,20 +57,13 @@ export function requestHeaders(operation: Operation, query: object): readonly st
   });
 }
 
-const digests = new WeakMap<Operation, string>();
-
 /** What its query doesn't say of a request, as a digest: method, fixed parameters, headers and body. '' for a plain GET. */
-export function requestDigest(operation: Operation): string {
-  let digest = digests.get(operation);
-  if (digest === undefined) digests.set(operation, (digest = digestOf(operation.spec)));
-  return digest;
-}
-
-function digestOf({ method = 'GET', path, body, bodyAs, fixed, headers }: Operation['spec']): string {
+export const requestDigest: (operation: Operation) => string = oncePer(({ spec }) => {
+  const { method = 'GET', path, body, bodyAs, fixed, headers } = spec;
   if (method === 'GET' && fixed === undefined && headers === undefined) return '';
   const { hash } = process.getBuiltinModule('node:crypto'); // few services need it, and loading it takes 3 ms
   return hash('sha256', canonicalJson([method, path, { body, bodyAs, fixed, headers }]), 'base64url').slice(0, 22);
-}
+});
 
 const token = /^[!#$%&'*+.^_`|~\w-]+$/;
 /** The connection sets these itself. */

@@ -1,3 +1,4 @@
+import { oncePer } from '../../operators/kit/once.ts';
 import { textOfValue } from '../../operators/kit/canonicalJson.ts';
 import { ownValue } from '../../operators/kit/ownValue.ts';
 import type { Operation, OperationSpec } from './Operation.ts';
@@ -102,14 +103,8 @@ type RequestPlan = { readonly [part in ParamPart]: readonly PlannedParam[] } & {
 export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 const withBody: readonly string[] = ['POST', 'PUT', 'PATCH'];
 
-const plans = new WeakMap<Operation, RequestPlan>();
-
 /** Made when the operation is first called. */
-export function planOf(operation: Operation): RequestPlan {
-  let plan = plans.get(operation);
-  if (plan === undefined) plans.set(operation, (plan = makePlan(operation.spec)));
-  return plan;
-}
+export const planOf: (operation: Operation) => RequestPlan = oncePer(({ spec }) => makePlan(spec));
 
 /** Whether all that a query says is in the address of its request. */
 export function isAddressOnly(operation: Operation): boolean {

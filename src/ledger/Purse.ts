@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { madeIn } from '../../operators/kit/once.ts';
 import { clockText } from '../../operators/kit/days.ts';
 import { paidFor, requestPrice, type PriceSpec } from '../contract/index.ts';
 import { messageOf } from '../errors/TrawlerError.ts';
@@ -119,8 +120,7 @@ export class Purse {
   }
 
   #note({ operation, requests, money, failed, retries }: Spent): void {
-    let spent = this.#spent.get(operation);
-    if (spent === undefined) this.#spent.set(operation, (spent = { operation, requests: 0, money: 0, failed: 0, retries: 0 }));
+    const spent = madeIn(this.#spent, operation, () => ({ operation, requests: 0, money: 0, failed: 0, retries: 0 }));
     spent.requests += requests;
     spent.money += money;
     spent.failed += failed;

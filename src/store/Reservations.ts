@@ -1,3 +1,4 @@
+import { madeIn, oncePer } from '../../operators/kit/once.ts';
 import { type OpenFile, tryOnDisk, type FileSystem } from '../files/FileSystem.ts';
 import { readUpTo } from '../files/blocks.ts';
 import type { FolderContent, StoreFolder } from './StoreFolder.ts';
@@ -136,11 +137,6 @@ function stateIn(file: OpenFile, key: Buffer): number {
 
 /** Something that all stores of this process share if they are on the same folder. Returns the function that gives it. */
 export function perFolder<T>(make: () => T): (files: StoreFolder) => T {
-  const all = new WeakMap<FileSystem, Map<string, T>>();
-  return ({ path, fileSystem }) => {
-    const folders = all.get(fileSystem) ?? new Map<string, T>();
-    all.set(fileSystem, folders);
-    if (!folders.has(path)) folders.set(path, make());
-    return folders.get(path)!;
-  };
+  const foldersOf = oncePer<FileSystem, Map<string, T>>(() => new Map());
+  return ({ path, fileSystem }) => madeIn(foldersOf(fileSystem), path, make);
 }

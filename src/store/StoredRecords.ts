@@ -1,3 +1,4 @@
+import { madeIn } from '../../operators/kit/once.ts';
 import { type EntryRef, type EntryTable, entryWords } from './EntryTable.ts';
 import { memberContent, memberContents } from './gzipMember.ts';
 import type { StoreFolder } from './StoreFolder.ts';
@@ -29,9 +30,7 @@ export class StoredRecords {
   }
 
   segment(number: number): SegmentReader {
-    let segment = this.#segments.get(number);
-    if (segment === undefined) this.#segments.set(number, (segment = new SegmentReader(this.#files, number)));
-    return segment;
+    return madeIn(this.#segments, number, () => new SegmentReader(this.#files, number));
   }
 
   /** Reads the new entries of a segment that this store doesn't write to. For the arguments see `SegmentReader.load`. */

@@ -1,3 +1,4 @@
+import { madeIn } from '../../operators/kit/once.ts';
 import { dayText } from '../../operators/kit/days.ts';
 import type { FileSystem } from '../files/FileSystem.ts';
 import { nodeFileSystem } from '../files/nodeFileSystem.ts';
@@ -38,8 +39,7 @@ export function summarizeStore(folder: string, fileSystem: FileSystem = nodeFile
     const { service, operation } = store.nameOf(entry);
     const day = dayText(entry.at);
     const key = `${service}/${operation} ${day}`;
-    let sum = days.get(key);
-    if (sum === undefined) days.set(key, (sum = { service, operation, day, responses: 0, bytes: 0 }));
+    const sum = madeIn(days, key, () => ({ service, operation, day, responses: 0, bytes: 0 }));
     sum.responses++;
     sum.bytes += entry.length;
     responses++;

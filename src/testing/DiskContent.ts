@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { madeIn } from '../../operators/kit/once.ts';
 import { ByteBuffer } from '../files/ByteBuffer.ts';
 
 /** One change of a disk. Files have numbers, because a file may have several names or none. */
@@ -75,9 +76,7 @@ export class DiskContent {
 
   /** The bytes of a file, also of one that has lost its name. */
   #bytesOf(file: number): ByteBuffer {
-    let bytes = this.files.get(file);
-    if (bytes === undefined) this.files.set(file, (bytes = new ByteBuffer(256)));
-    return bytes;
+    return madeIn(this.files, file, () => new ByteBuffer(256));
   }
 }
 

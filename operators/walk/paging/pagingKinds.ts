@@ -1,3 +1,4 @@
+import { oncePer } from '../../kit/once.ts';
 import { ownValue } from '../../kit/ownValue.ts';
 import { cursorPaging, type CursorPaging } from './cursorPaging.ts';
 import { lastPaging, type LastPaging } from './lastPaging.ts';
@@ -41,14 +42,10 @@ export const pagingKinds: { readonly [Kind in Paging['kind']]: (paging: Extract<
   offset: offsetPaging,
 };
 
-const known = new WeakMap<Paging, PagingKind>();
-
 /** How a walk of this paging moves. */
-export function kindOf(paging: Paging): PagingKind {
-  let kind = known.get(paging);
-  if (kind === undefined) known.set(paging, (kind = (pagingKinds[paging.kind] as (paging: Paging) => PagingKind)(paging)));
-  return kind;
-}
+export const kindOf: (paging: Paging) => PagingKind = oncePer((paging) =>
+  (pagingKinds[paging.kind] as (paging: Paging) => PagingKind)(paging),
+);
 
 /** The parameters that a query lacks, and without which no page after the first can be requested. */
 export function lackingParams(paging: Paging, query: object): readonly string[] {

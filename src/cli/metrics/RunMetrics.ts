@@ -1,3 +1,4 @@
+import { madeIn } from '../../../operators/kit/once.ts';
 import type { FlowProgress, StageProgress } from '../../flow/index.ts';
 import type { AnyClient } from '../../index.ts';
 
@@ -152,9 +153,7 @@ class Counters {
 
   add(labels: Labels, value: number): void {
     const key = Object.values(labels).join('\0');
-    const known = this.#sums.get(key);
-    if (known === undefined) this.#sums.set(key, { labels, sum: value });
-    else known.sum += value;
+    madeIn(this.#sums, key, () => ({ labels, sum: 0 })).sum += value;
   }
 
   get samples(): Metric['samples'] {

@@ -1,3 +1,4 @@
+import { madeIn } from '../../../operators/kit/once.ts';
 import type { Given } from '../options/resolveKey.ts';
 import type { Socket } from 'node:net';
 import { buildConnector, Pool, type Dispatcher, type errors } from 'undici';
@@ -147,9 +148,7 @@ export class Transport {
   #dispatcherFor(origin: string): Dispatcher {
     const { dispatcher } = this.#settings;
     if (dispatcher !== undefined) return dispatcher;
-    let pool = this.#pools.get(origin);
-    if (pool === undefined) this.#pools.set(origin, (pool = this.#poolOf(origin)));
-    return pool;
+    return madeIn(this.#pools, origin, () => this.#poolOf(origin));
   }
 
   #poolOf(origin: string): Pool {

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { madeIn } from '../../../operators/kit/once.ts';
 import { textOfValue } from '../../../operators/kit/canonicalJson.ts';
 import { valueAt } from '../../../operators/walk/valueAt.ts';
 import type { FailureMeaning, FailureSpec, FailureUntil } from '../../contract/index.ts';
@@ -48,12 +49,10 @@ export function failurePolicy(declared: readonly FailureSpec[] = [], said: Meani
   const byStatus = new Map<number, readonly FailureSpec[]>();
   return {
     judge: (status, headers, wall) => {
-      let fitting = byStatus.get(status);
-      if (fitting === undefined) byStatus.set(status, (fitting = rules.filter((rule) => fitsStatus(rule, status))));
+      const fitting = madeIn(byStatus, status, () => rules.filter((rule) => fitsStatus(rule, status)));
       if (fitting.length === 0) return undefined;
-      const those = fitting;
       return (body, code) => {
-        const rule = those.find((each) => fitsHeaders(each, headers) && fitsBody(each, body, code));
+        const rule = fitting.find((each) => fitsHeaders(each, headers) && fitsBody(each, body, code));
         if (rule === undefined) return undefined;
         const { means, until } = rule;
         return { means, waitMs: until && waitUntil(until, headers, body, wall) };

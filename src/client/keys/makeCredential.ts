@@ -1,3 +1,4 @@
+import { oncePer } from '../../../operators/kit/once.ts';
 import type { Given } from '../options/resolveKey.ts';
 import type { Credential, CredentialTools, Proof } from './Credential.ts';
 import { tokenOf } from '../../contract/EnvelopeSpec.ts';
@@ -21,19 +22,14 @@ function besides(credential: Credential, secrets: Given['secrets']): Credential 
   const headers = secrets.flatMap(([spec, value]) => ('param' in spec ? [] : [spec.header, `${spec.prefix ?? ''}${value}`]));
   const params = secrets.flatMap(([spec, value]) => ('param' in spec ? [[spec.param, value] as [string, string]] : []));
   const more = new URLSearchParams(params).toString();
-  /** The same proof is the same object. */
-  const whole = new WeakMap<Proof, Proof>();
   const own = new WeakMap<Proof, Proof>();
-  const withAll = (proof: Proof): Proof => {
-    let made = whole.get(proof);
-    if (made === undefined) {
-      const pairs = [proof.pairs, more].filter((part) => part !== undefined && part !== '').join('&');
-      made = { headers: [...proof.headers, ...headers], ...(pairs === '' ? {} : { pairs }) };
-      whole.set(proof, made);
-      own.set(made, proof);
-    }
+  /** The same proof is the same object. */
+  const withAll = oncePer((proof: Proof): Proof => {
+    const pairs = [proof.pairs, more].filter((part) => part !== undefined && part !== '').join('&');
+    const made = { headers: [...proof.headers, ...headers], ...(pairs === '' ? {} : { pairs }) };
+    own.set(made, proof);
     return made;
-  };
+  });
   return {
     ...credential,
     carry() {

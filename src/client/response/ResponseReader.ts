@@ -1,3 +1,4 @@
+import { madeIn } from '../../../operators/kit/once.ts';
 import type { RowOrigin } from '../../../operators/rowOrigin.ts';
 import type { PlainRow } from '../../../operators/walk/valueAt.ts';
 import { DriftError } from '../../errors/index.ts';
@@ -111,28 +112,20 @@ export class ResponseReader {
   }
 
   #origin(operation: Operation, path: string | null): RowOrigin {
-    let origins = this.#origins.get(operation);
-    if (origins === undefined) this.#origins.set(operation, (origins = new Map()));
-    let origin = origins.get(path);
-    if (origin === undefined) {
-      const ofList = (other: string): RowOrigin => this.#origin(operation, other);
-      origin = {
-        operation: operation.name,
-        columns: columnsOf(operation, path),
-        ofList,
-        get lists() {
-          return listsOf(operation).map((list) => list.path);
-        },
-      };
-      origins.set(path, origin);
-    }
-    return origin;
+    const origins = madeIn(this.#origins, operation, () => new Map<string | null, RowOrigin>());
+    return madeIn(origins, path, () => ({
+      operation: operation.name,
+      columns: columnsOf(operation, path),
+      ofList: (other: string) => this.#origin(operation, other),
+      get lists() {
+        return listsOf(operation).map((list) => list.path);
+      },
+    }));
   }
 
   /** The share of an operation's rows that don't match; 0 until there are enough rows. */
   #count(operation: Operation, rows: number, bad: number): number {
-    let counts = this.#rows.get(operation);
-    if (counts === undefined) this.#rows.set(operation, (counts = { seen: 0, bad: 0 }));
+    const counts = madeIn(this.#rows, operation, () => ({ seen: 0, bad: 0 }));
     counts.seen += rows;
     counts.bad += bad;
     return counts.seen < enoughRows ? 0 : counts.bad / counts.seen;

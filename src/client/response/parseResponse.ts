@@ -1,4 +1,5 @@
 import { isUtf8, isAscii, transcode } from 'node:buffer';
+import { oncePer } from '../../../operators/kit/once.ts';
 import type { PageLike } from '../../../operators/PageLike.ts';
 import { isToken } from '../../../operators/walk/paging/followToken.ts';
 import { valueAt } from '../../../operators/walk/valueAt.ts';
@@ -134,18 +135,11 @@ function besideOf(body: Fields, known: ReadonlySet<string | undefined>): Fields 
   return more && Object.fromEntries(more);
 }
 
-const fields = new WeakMap<EnvelopeSpec, ReadonlySet<string | undefined>>();
-
 /** The top-level fields of an envelope. */
-function fieldsOf(envelope: EnvelopeSpec): ReadonlySet<string | undefined> {
-  let known = fields.get(envelope);
-  if (known === undefined) {
-    const { data, code, error, message, requestId, timestamp } = envelope;
-    known = new Set([data, code?.at, error, message, requestId, timestamp].map((path) => path?.split(/[.[]/, 1)[0]));
-    fields.set(envelope, known);
-  }
-  return known;
-}
+const fieldsOf = oncePer(
+  ({ data, code, error, message, requestId, timestamp }: EnvelopeSpec) =>
+    new Set([data, code?.at, error, message, requestId, timestamp].map((path) => path?.split(/[.[]/, 1)[0])),
+);
 
 const byteOrderMark = 0xfeff;
 

@@ -1,3 +1,4 @@
+import { madeIn } from '../../../operators/kit/once.ts';
 import type { Lazy } from '../../../operators/LazyRow.ts';
 import {
   envelopeOf,
@@ -120,8 +121,7 @@ export class SpanReader {
     path: string,
     only: readonly string[] | undefined,
   ): KnownList {
-    let lists = this.#lists.get(response);
-    if (lists === undefined) this.#lists.set(response, (lists = []));
+    const lists = madeIn(this.#lists, response, () => []);
     let known: KnownList | undefined;
     for (const one of lists)
       if (one.operation === operation && one.path === path && (one.only === only || isSame(one.only, only))) known = one;

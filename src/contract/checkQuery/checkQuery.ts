@@ -1,3 +1,4 @@
+import { oncePer } from '../../../operators/kit/once.ts';
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { isLongInteger } from '../../../operators/walk/paging/followToken.ts';
 import { nearestName } from '../../../operators/check/nearestName.ts';
@@ -16,7 +17,6 @@ interface ParamTest {
 }
 
 const none: readonly QueryIssue[] = [];
-const tests = new WeakMap<Operation, readonly ParamTest[]>();
 
 /**
  * Returns all problems of a query, or an empty list if it is valid. A parameter that is undefined counts as not given.
@@ -42,20 +42,15 @@ export function checkQuery(operation: Operation, query: object): readonly QueryI
 }
 
 /** One test for each parameter, made when the operation is first called. */
-function testsOf(operation: Operation): readonly ParamTest[] {
-  let known = tests.get(operation);
-  if (known === undefined) {
-    known = Object.entries(operation.params).map(([name, param]) => {
-      const test = paramTest(param);
-      const part = paramPart(operation.spec, name);
-      const required = param.required === true && ownValue(operation.spec.fixed, name) === undefined;
-      if (part === 'path') return { name, required, fits: (value) => !climbs(value) && test(value) };
-      return { name, required, fits: part === 'header' ? (value) => isHeader(value) && test(value) : test };
-    });
-    tests.set(operation, known);
-  }
-  return known;
-}
+const testsOf: (operation: Operation) => readonly ParamTest[] = oncePer(({ params, spec }) =>
+  Object.entries(params).map(([name, param]) => {
+    const test = paramTest(param);
+    const part = paramPart(spec, name);
+    const required = param.required === true && ownValue(spec.fixed, name) === undefined;
+    if (part === 'path') return { name, required, fits: (value) => !climbs(value) && test(value) };
+    return { name, required, fits: part === 'header' ? (value) => isHeader(value) && test(value) : test };
+  }),
+);
 
 /** What a walk has written into the query of a later page. */
 function writes({ spec: { paging } }: Operation): readonly string[] {

@@ -1,3 +1,4 @@
+import { madeIn } from '../../../operators/kit/once.ts';
 import { responseOf } from '../envelopeOf.ts';
 import { fieldsOf, kindOfShape, type Shape, type MapShape, type ObjectShape, type OneOfShape, leafOf } from '../Shape.ts';
 import { type Operation, shown } from '../Operation.ts';
@@ -62,11 +63,8 @@ export class ResponseWatch {
   }
 
   #knownOf(operation: Operation, response: Shape): Known {
-    let shapes = this.#known.get(operation);
-    if (shapes === undefined) this.#known.set(operation, (shapes = new Map()));
-    let known = shapes.get(response);
-    if (known === undefined) shapes.set(response, (known = { relaxed: response, seen: new Map() }));
-    return known;
+    const shapes = madeIn(this.#known, operation, () => new Map<Shape, Known>());
+    return madeIn(shapes, response, () => ({ relaxed: response, seen: new Map() }));
   }
 }
 

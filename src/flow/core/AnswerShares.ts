@@ -1,3 +1,4 @@
+import { madeIn } from '../../../operators/kit/once.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
 import { DigestSet } from './Dedup.ts';
@@ -43,8 +44,7 @@ export class AnswerShares {
     for (const { params, rows, isWhole } of this.#answers.values()) {
       if (!isWhole) continue;
       const key = queryKey(this.#stage, params);
-      let one = all.get(key);
-      if (one === undefined) all.set(key, (one = { params, answers: 0, rows: new Map() }));
+      const one = madeIn(all, key, () => ({ params, answers: 0, rows: new Map() }));
       one.answers += 1;
       for (const digest of rows.digests()) one.rows.set(digest, (one.rows.get(digest) ?? 0) + 1);
     }
@@ -52,8 +52,6 @@ export class AnswerShares {
   }
 
   #answer(number: number, params: QueryParams): Answer {
-    let answer = this.#answers.get(number);
-    if (answer === undefined) this.#answers.set(number, (answer = { params, rows: new DigestSet(), isWhole: false }));
-    return answer;
+    return madeIn(this.#answers, number, () => ({ params, rows: new DigestSet(), isWhole: false }));
   }
 }

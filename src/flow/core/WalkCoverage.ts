@@ -1,3 +1,4 @@
+import { madeIn } from '../../../operators/kit/once.ts';
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
@@ -98,9 +99,7 @@ export class WalkCoverage {
   }
 
   private hold(key: bigint, query: number): void {
-    const held = this.held.get(key);
-    if (held === undefined) this.held.set(key, new Set([query]));
-    else held.add(query);
+    madeIn(this.held, key, () => new Set()).add(query);
   }
 
   /** The watermarks after this run. `before`: those of the run before. */
@@ -139,8 +138,7 @@ export class WalkCoverage {
       stage,
       stage.owners.map(({ param }) => ownValue(params, param)),
     );
-    let walk = this.extents.get(key);
-    if (walk === undefined) this.extents.set(key, (walk = { time: -Infinity, gone: 0, watermarks: [] }));
+    const walk = madeIn(this.extents, key, () => ({ time: -Infinity, gone: 0, watermarks: [] }));
     walk.time = Math.max(walk.time, time);
     walk.gone += gone;
     if (walk.gone !== Infinity) walk.watermarks.push(...watermarks);

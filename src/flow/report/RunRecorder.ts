@@ -1,3 +1,4 @@
+import { madeIn } from '../../../operators/kit/once.ts';
 import type { ClientEvent } from '../../client/events/clientEvents.ts';
 import type { FlowProgress, StageProgress, TileReport, FlowSummary } from '../run/FlowProgress.ts';
 import type { StageCurve } from '../run/moreOf.ts';
@@ -50,9 +51,7 @@ export class RunRecorder {
   }
 
   #tile(tile: TileReport): void {
-    let sketch = this.#maps.get(tile.stage);
-    if (sketch === undefined) this.#maps.set(tile.stage, (sketch = new MapSketch()));
-    sketch.add(tile);
+    madeIn(this.#maps, tile.stage, () => new MapSketch()).add(tile);
   }
 
   /** The median time of a response so far, in milliseconds. */

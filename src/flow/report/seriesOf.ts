@@ -1,3 +1,4 @@
+import { madeIn } from '../../../operators/kit/once.ts';
 import type { StageSeries } from '../../files/dataPackage.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { rowSource } from '../state/FlowFiles.ts';
@@ -55,14 +56,9 @@ class Figures {
 
   add(seenAt: unknown, numbers: readonly (readonly [field: string, value: number])[]): void {
     if (typeof seenAt !== 'string') return;
-    let run = this.#runs.get(seenAt);
-    if (run === undefined) this.#runs.set(seenAt, (run = { rows: 0, numbers: new Map() }));
+    const run = madeIn(this.#runs, seenAt, () => ({ rows: 0, numbers: new Map<string, number[]>() }));
     run.rows += 1;
-    for (const [field, value] of numbers) {
-      const values = run.numbers.get(field);
-      if (values === undefined) run.numbers.set(field, [value]);
-      else values.push(value);
-    }
+    for (const [field, value] of numbers) madeIn(run.numbers, field, () => []).push(value);
   }
 
   counts(): StageSeries['points'] {

@@ -1,3 +1,4 @@
+import { madeIn } from '../../../operators/kit/once.ts';
 import type { ClientEvent } from '../../client/events/clientEvents.ts';
 import { paidFor, requestPrice, type Service } from '../../contract/index.ts';
 import { addCost, noCost, type StageCost, type StageCosts } from '../core/stageCosts.ts';
@@ -33,9 +34,7 @@ export class CostCounter {
   }
 
   #add(stage: string, more: Readonly<Partial<StageCost>>): void {
-    let cost = this.#costs.get(stage);
-    if (cost === undefined) this.#costs.set(stage, (cost = noCost()));
-    addCost(cost, more);
+    addCost(madeIn(this.#costs, stage, noCost), more);
   }
 
   /** The costs since the last call. undefined: there are none. */

@@ -1,4 +1,5 @@
 import { basename, dirname, join, resolve } from 'node:path';
+import { madeIn } from '../../../operators/kit/once.ts';
 import type { Service } from '../../contract/index.ts';
 import type { GridRanks } from '../../flow/report/index.ts';
 import { nodeFileSystem } from '../../sinks/index.ts';
@@ -69,9 +70,7 @@ export class ShownRuns {
 
   tables(id: string): RunTables {
     const run = this.#run(id);
-    let tables = this.#tables.get(id);
-    if (tables === undefined) this.#tables.set(id, (tables = new RunTables(run)));
-    return tables;
+    return madeIn(this.#tables, id, () => new RunTables(run));
   }
 
   close(): void {

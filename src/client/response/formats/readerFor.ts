@@ -1,3 +1,4 @@
+import { madeIn, oncePer } from '../../../../operators/kit/once.ts';
 import { ownValue } from '../../../../operators/kit/ownValue.ts';
 import {
   fieldsOf,
@@ -44,23 +45,19 @@ const readers: { readonly [format in Exclude<BodyFormat, 'json'>]: FormatReader 
   xml: { read: (text) => (isJson(text) ? readJson(text) : readXml(text)), isTyped: () => false },
 };
 
-const known = new WeakMap<Operation, Map<Shape, BodyReader>>();
+const readersOf = oncePer<Operation, Map<Shape, BodyReader>>(() => new Map());
 
 /** How the responses to a query are read. undefined: they are JSON. */
 export function readerFor(operation: Operation, query: object): BodyReader | undefined {
   const { format = 'json' } = operation.spec;
   if (format === 'json') return undefined;
   const { response, list } = responseOf(operation, query);
-  let ofOperation = known.get(operation);
-  if (ofOperation === undefined) known.set(operation, (ofOperation = new Map()));
-  let reader = ofOperation.get(response);
-  if (reader === undefined) {
+  return madeIn(readersOf(operation), response, () => {
     const fields = namesIn(rowShape(response, list));
     const { read, isTyped } = readers[format];
     const describe = (data: unknown): unknown => (isTyped(data) ? data : asDescribed(data, response));
-    ofOperation.set(response, (reader = { read: (text) => read(text, fields), describe }));
-  }
-  return reader;
+    return { read: (text) => read(text, fields), describe };
+  });
 }
 
 function namesIn(shape: Shape | undefined): readonly string[] {
