@@ -1,10 +1,11 @@
 /** Renders the fields of the description of a service: what each takes, from its table, and what it means, from its comment. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { code, table } from './markdown.mjs';
 import { interfacesOf } from './operatorReference.mjs';
 
-/** The tables, one below the other. `load` imports a compiled module, and `table` renders rows. */
-export async function descriptionTables(root, load, table) {
+/** The tables, one below the other. `load` imports a compiled module. */
+export async function descriptionTables(root, load) {
   const { keyFields, tokenFields, secretFields, failureFields, limitFields, fanOutFields, serviceFields } = await load(
     'src/contract/language/serviceFields.js',
   );
@@ -34,7 +35,7 @@ export async function descriptionTables(root, load, table) {
       if (field === 'kind') return []; // the heading says it
       const [about, standard = ''] = meanings.get(field).split(/\s*@default\s*/);
       const isInline = more.inside?.kinds !== undefined && !own.has(more.inside);
-      const row = [`\`${outer}${field}\``, takes, more.isNeeded === true ? '**needed**' : standard, about];
+      const row = [code(`${outer}${field}`), takes, more.isNeeded === true ? '**needed**' : standard, about];
       return [row, ...(isInline ? rowsOf(more.inside, `${outer}${field}.`) : [])];
     });
   };

@@ -3,6 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { descriptionTables } from './descriptionTables.mjs';
+import { code, table } from './markdown.mjs';
 
 export const pagesWithBlocks = [
   'docs/errors.md',
@@ -38,7 +39,7 @@ export async function renderBlocks(dist, root) {
     ['flow keys', keyTable(flow)],
     ['stage keys', keyTable(stage)],
     ['inner keys', keyTable(inner)],
-    ['description fields', await descriptionTables(root, loadAny, table)],
+    ['description fields', await descriptionTables(root, loadAny)],
     [
       'shape words',
       table(
@@ -137,18 +138,9 @@ function usageOf({ name, usage }) {
   return { line: `trawler ${name} ${usage.replace(/ ?\[options\]$/, '')}`.trim() };
 }
 
-function table(head, rows) {
-  const line = (cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-  return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
-}
-
 function keyTable(keys) {
   const rows = keys.map(({ key, about, standard }) => [code(key), about, standard]);
   return table(['key', 'meaning', 'default'], rows);
-}
-
-function code(text) {
-  return `\`${text}\``;
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {

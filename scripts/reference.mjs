@@ -1,6 +1,7 @@
 /** Renders docs/reference: a page for each operation from its data, a list of them all, and pages of all operators and functions. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { code, table } from './markdown.mjs';
 import { renderFunctions, renderOperators } from './operatorReference.mjs';
 
 const root = new URL('../', import.meta.url);
@@ -240,21 +241,12 @@ function typeOf(schema) {
   return [type].flat().join(' or ');
 }
 
-function table(head, rows) {
-  const line = (cells) => `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`;
-  return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
-}
-
 function bullets(texts) {
   return texts.map((text) => `- ${text}`).join('\n');
 }
 
 function sentence(text) {
   return text.endsWith('.') ? text : `${text}.`;
-}
-
-function code(value) {
-  return `\`${value}\``;
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
