@@ -54,6 +54,11 @@ export function anyPath(): OptionKind<string, undefined> {
   return like('a dotted path', isAnyPath);
 }
 
+/** A path at the service, such as `/books`. */
+export function slashPath(): OptionKind<`/${string}`, undefined> {
+  return like('a path that starts with a slash', (value) => typeof value === 'string' && value.startsWith('/'));
+}
+
 /** Only true. */
 export function yes(): OptionKind<true, undefined> {
   return like('true', (value) => value === true);

@@ -1,4 +1,15 @@
-import { byKind, dataPath, object, operation, param, path, rowPath, yes, byField } from '../../../operators/options/fieldKinds.ts';
+import {
+  byKind,
+  dataPath,
+  object,
+  operation,
+  param,
+  path,
+  rowPath,
+  slashPath,
+  yes,
+  byField,
+} from '../../../operators/options/fieldKinds.ts';
 import { anything, either, flag, like, listOf, number, oneOf, tableOf, text, whole } from '../../../operators/options/kinds.ts';
 import {
   declareFields,
@@ -111,7 +122,7 @@ function checkColumns(caller: string, row: Shape, where: string): void {
   );
 }
 
-const plainValue = either(text(), number(), flag());
+export const plainValue = either(text(), number(), flag());
 const queryValue = like<QueryValue>(
   'a value of a parameter',
   (value) => value !== null && !['undefined', 'function'].includes(typeof value),
@@ -188,7 +199,7 @@ export const operationFields = declareFields<Omit<OperationSpec, OwnWord>>()({
   title: text(),
   group: text(),
   cost: whole({ from: 1 }),
-  path: like<`/${string}`>('a path that starts with a slash', (at) => typeof at === 'string' && at.startsWith('/')).needed(),
+  path: slashPath().needed(),
   about: text(),
   method: oneOf(...methods),
   body: tableOf(anything()),

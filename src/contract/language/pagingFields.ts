@@ -1,4 +1,4 @@
-import { dataPath, object, param, path, rowPath, yes } from '../../../operators/options/fieldKinds.ts';
+import { dataPath, object, param, path, rowPath, slashPath, yes } from '../../../operators/options/fieldKinds.ts';
 import { either, flag, like, listOf, number, oneOf, tableOf, text, whole } from '../../../operators/options/kinds.ts';
 import { declareFields, type OptionKind, type OptionSet } from '../../../operators/options/OptionSet.ts';
 import type { Alone, CursorPaging, PreviousPage } from '../../../operators/walk/paging/cursorPaging.ts';
@@ -36,7 +36,7 @@ export const pagingFields: { readonly [Kind in Paging['kind']]: PagingFields<Ext
       first: either(text(), number()),
       more: dataPath(),
       alone,
-      path: like<`/${string}`>('a path that starts with a slash', (at) => typeof at === 'string' && at.startsWith('/')),
+      path: slashPath(),
       repeats: flag(),
     }),
     text({ param: name, at, address, link, header, previous }) {

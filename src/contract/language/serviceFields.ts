@@ -1,6 +1,6 @@
 import { parsedUrl } from '../../../operators/kit/parsedUrl.ts';
-import { anyPath, byField, object, operation, path, yes } from '../../../operators/options/fieldKinds.ts';
-import { anything, callback, either, flag, like, listOf, number, oneOf, tableOf, text, whole } from '../../../operators/options/kinds.ts';
+import { anyPath, byField, object, operation, path, slashPath, yes } from '../../../operators/options/fieldKinds.ts';
+import { anything, callback, either, like, listOf, number, oneOf, tableOf, text, whole } from '../../../operators/options/kinds.ts';
 import { declareFields, type OptionKind } from '../../../operators/options/OptionSet.ts';
 import {
   type BasicKey,
@@ -32,7 +32,7 @@ import {
   type Service,
 } from '../Service.ts';
 import type { Operation } from '../Operation.ts';
-import { envelopeFields, fixed, headers } from './operationFields.ts';
+import { envelopeFields, fixed, headers, plainValue } from './operationFields.ts';
 import { isHeaderName, isHeaderValue } from '../requestBody.ts';
 import { grants, type OAuth2Spec, type RefreshSpec, sendings, tokenMethods, type TokenSpec } from '../TokenSpec.ts';
 
@@ -91,14 +91,13 @@ const checkFields = declareFields<CheckSpec>()({ call: operation().needed(), wit
 const unit = oneOf(...untilUnits).needed();
 type UntilHeader = Pick<Extract<FailureUntil, { readonly header: string }>, 'unit' | 'header'>;
 type UntilAt = Pick<Extract<FailureUntil, { readonly at: string }>, 'unit' | 'at'>;
-const value = either(text(), number(), flag());
 
 export const failureFields = declareFields<FailureSpec>()({
   status: whole({ from: 200, to: 999 }),
   header: tableOf(like<string>('a text', (header) => typeof header === 'string')),
   code: either(number(), text()),
   at: anyPath(),
-  is: either(value, listOf(value)),
+  is: either(plainValue, listOf(plainValue)),
   means: oneOf(...failureMeanings).needed(),
   until: byField<FailureUntil>({
     header: declareFields<UntilHeader>()({ header: text().needed(), unit }),
@@ -146,7 +145,6 @@ export const fanOutFields = declareFields<FanOutSpec>()({
   expires: yes(),
 });
 
-const isPath = (at: unknown): boolean => typeof at === 'string' && at.startsWith('/');
 const isOperation = (value: unknown): boolean => typeof value === 'object' && value !== null && 'spec' in value;
 
 /** Which of them goes with which name, `defineService` says. */
@@ -155,8 +153,8 @@ const price: OptionKind<object, undefined> = tableOf(either(number({ from: 0 }),
 export const serviceFields = declareFields<Service>()({
   name: text().needed(),
   about: text(),
-  basePath: like<string>('a path that starts with a slash', (at) => at === '' || isPath(at)),
-  nextPaths: listOf(like<string>('a path that starts with a slash', isPath)),
+  basePath: like<string>('a path that starts with a slash', (at) => at === '' || slashPath().fits(at)),
+  nextPaths: listOf(slashPath()),
   key: byField<KeySpec>(keyFields),
   secrets: tableOf(byField<SecretSpec>(secretFields)),
   check: object<CheckSpec>(checkFields),
