@@ -1,24 +1,6 @@
-import type { Observable } from 'rxjs';
-import type { Flow, FlowClient, FlowProgress, RunFlowOptions } from '../flow/index.ts';
 import { UsageError } from './Command.ts';
 
-/** What the command needs of the package's door to BullMQ. */
-interface QueueDoor {
-  /** Leads a run whose requests are sent by workers. */
-  readonly leadFlow: (flow: Flow, options: RunFlowOptions & { readonly queue: string }) => Observable<FlowProgress>;
-  /** Works until the signal. `done` resolves when the last query is done. */
-  readonly startWorker: (
-    flow: Flow,
-    options: {
-      readonly client: FlowClient;
-      readonly queue: string;
-      readonly signal: AbortSignal;
-      readonly tell: (message: string) => void;
-    },
-  ) => Promise<{ readonly done: Promise<void> }>;
-  /** Makes the tables of a queue in PostgreSQL. */
-  readonly initQueue: (queue: string) => Promise<void>;
-}
+type QueueDoor = typeof import('../bullmq/index.ts');
 
 /** Loads the BullMQ entry point. BullMQ is an optional package. */
 export async function openQueue(queue: string): Promise<QueueDoor> {
