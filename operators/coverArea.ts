@@ -9,7 +9,7 @@ import { AreaCover, type Tile } from './split/AreaCover.ts';
 import { isOutside, spotsOf, writeView } from './split/AreaSpec.ts';
 import { walkLimit, usualPage } from './split/RowCap.ts';
 import { coverFault, emptyArea, leftAdvice } from './split/reasonNotSplit.ts';
-import type { Sight } from './split/ViewEstimator.ts';
+import type { Sight } from './split/estimateView.ts';
 import { quietly, type SplitSummary } from './split/Split.ts';
 import { valueAt } from './walk/valueAt.ts';
 import { pageError } from './walk/Walk.ts';

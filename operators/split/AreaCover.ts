@@ -12,8 +12,8 @@ import {
   type Spotted,
   type View,
   without,
-} from './ViewEstimator.ts';
-import { learnView } from './ViewLearner.ts';
+} from './estimateView.ts';
+import { learnView } from './learnView.ts';
 
 /** A rectangle of the map, and the zoom at which a search from its centre sees all of it. */
 export interface AreaTile extends View {

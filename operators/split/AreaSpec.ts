@@ -2,7 +2,7 @@ import type { AreaSpec } from './Splits.ts';
 import { rowMark } from '../walk/markOf.ts';
 import { valueAt } from '../walk/valueAt.ts';
 import { type Area, latitudeAt, longitudeAt, mapX, mapY } from './Area.ts';
-import type { Spotted, View } from './ViewEstimator.ts';
+import type { Spotted, View } from './estimateView.ts';
 
 /** Where to search, as the value of an operation's parameter. */
 export function writeView(spec: Pick<AreaSpec, 'write'>, { x, y, zoom }: View): string {

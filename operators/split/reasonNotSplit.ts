@@ -1,6 +1,6 @@
 import { stretchAt } from './Area.ts';
-import { liesElsewhere } from './ViewLearner.ts';
-import type { Sight, Spotted, View } from './ViewEstimator.ts';
+import { liesElsewhere } from './learnView.ts';
+import type { Sight, Spotted, View } from './estimateView.ts';
 import type { AreaSpec } from './Splits.ts';
 
 /** Why a tile is left although it holds more than was found, and what to do about it. */

@@ -13,7 +13,7 @@ import { priceOption, parseOptions } from '../parseOptions.ts';
 import { isDone, formatCount, formatDuration, modeFault } from '../../flow/report/index.ts';
 import { checkPublish, publishOptions, publishTo } from '../publishTo.ts';
 import { metricsOption, serveMetrics } from '../metrics/serveMetrics.ts';
-import { RunNews, tellOptions } from '../tellOthers.ts';
+import { RunNews, tellOptions } from '../RunNews.ts';
 import { paintFor } from '../text/paintFor.ts';
 import { shellWord } from '../typedProgram.ts';
 import { escapeForTerminal } from '../text/escapeForTerminal.ts';

@@ -2,7 +2,7 @@ import { type MapRing, pixelAt } from '../../../operators/split/Area.ts';
 import { AreaCover, type AreaCoverOptions, boxOf, type PickTiles, type Tile } from '../../../operators/split/AreaCover.ts';
 import { writeView } from '../../../operators/split/AreaSpec.ts';
 import type { LeftBecause, Unfit } from '../../../operators/split/reasonNotSplit.ts';
-import { inEllipse, type Sight, type Spotted } from '../../../operators/split/ViewEstimator.ts';
+import { inEllipse, type Sight, type Spotted } from '../../../operators/split/estimateView.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 import { queryKey, type BegunQuery, type FoundQuery } from '../core/Query.ts';
 import { type AreaSplit, isTile } from './StageSplit.ts';

@@ -2,7 +2,7 @@ import type { Area } from '../../../operators/split/Area.ts';
 import type { AreaSpec } from '../../../operators/split/Splits.ts';
 import type { Binding } from '../definition/parseBinding.ts';
 import type { PieceRows, RangePiece } from '../../../operators/split/RangePiece.ts';
-import type { Spotted } from '../../../operators/split/ViewEstimator.ts';
+import type { Spotted } from '../../../operators/split/estimateView.ts';
 import type { RowPlaces } from '../../../operators/split/RowPlaces.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pixelAt } from '../../../operators/split/Area.ts';
-import type { Spotted } from '../../../operators/split/ViewEstimator.ts';
+import type { Spotted } from '../../../operators/split/estimateView.ts';
 import { type FullSearch, reasonNotSplit } from '../../../operators/split/reasonNotSplit.ts';
 
 const zoom = 15;

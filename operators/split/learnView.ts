@@ -10,7 +10,7 @@ import {
   type Spotted,
   strays,
   type View,
-} from './ViewEstimator.ts';
+} from './estimateView.ts';
 
 /** The number of spots to try. */
 const spots = 3;

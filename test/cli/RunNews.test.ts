@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Subject } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { RunNews } from '../../src/cli/tellOthers.ts';
+import { RunNews } from '../../src/cli/RunNews.ts';
 import { Kept, runInProcess } from './runInProcess.ts';
 
 interface Got {
