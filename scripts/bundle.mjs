@@ -18,7 +18,7 @@ const importsOfRxjs = (_, names) =>
 const groups = [
   {
     name: 'base',
-    test: /\/(src\/errors\/|operators\/(check\/nearestName|options\/(OptionSet|kinds)|kit\/(once|parseAge|ownValue|quickDigest)|LazyRow|rowOrigin)\.js$)/,
+    test: /\/(src\/errors\/|operators\/(check\/nearestName|options\/(OptionSet|kinds)|kit\/(countOf|once|parseAge|ownValue|quickDigest)|LazyRow|rowOrigin)\.js$)/,
   },
   {
     name: 'paging',

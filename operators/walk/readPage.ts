@@ -1,3 +1,4 @@
+import { countOf } from '../kit/countOf.ts';
 import { ownValue } from '../kit/ownValue.ts';
 import { type PageLike, type WalkEvent, receivedOf } from '../PageLike.ts';
 import { readCount } from './paging/followToken.ts';
@@ -177,7 +178,7 @@ function thinPage(operation: WalkedOperation, state: WalkState, received: number
   const { sizes } = state;
   const most = withPage(sizes, received)?.most ?? 0;
   if (sizes === undefined || received === 0 || most < 5 || sizes.last * 2 > most) return [];
-  const rows = `${sizes.last} ${sizes.last === 1 ? 'row' : 'rows'}`;
+  const rows = countOf(sizes.last, 'row');
   return [suspect(operation, state, `the page before this one has ${rows}, and another has ${most}`)];
 }
 
@@ -219,7 +220,7 @@ export function looksCut({ paging }: Pick<WalkedOperation, 'paging'>, rows: numb
 
 /** The report of rows that are left out, though they may be others. */
 function alikeRows(operation: WalkedOperation, state: WalkState, alike: number): WalkEvent {
-  const rows = alike === 1 ? '1 row is' : `${alike} rows are`;
+  const rows = countOf(alike, 'row is', 'rows are');
   return { ...suspect(operation, state, `${rows} left out: like those of a page before, and without an id`), alike };
 }
 

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
+import { countOf } from '../../operators/kit/countOf.ts';
 import type { AnyClient } from '../client/Client.ts';
 import { createRemoteClient } from '../client/createServiceClient.ts';
 import type { Pace, RateLimitReport, Trip } from '../client/rate/Pace.ts';
@@ -214,7 +215,7 @@ export class WorkersThere {
     const gone = Array.from(this.#seen).flatMap(([name, at]) => (now - at > goneMs ? [name] : []));
     for (const name of gone) this.#seen.delete(name);
     const slots = names.reduce((sum, name) => sum + slotsOf(name), 0);
-    const left = `${names.length} ${names.length === 1 ? 'worker' : 'workers'} for ${slots} requests at once`;
+    const left = `${countOf(names.length, 'worker')} for ${slots} requests at once`;
     if (come.length > 0) this.#tell(`${workers(come)} here: ${come.join(', ')}. Now ${left}`);
     if (gone.length > 0) this.#tell(`${workers(gone)} gone: ${gone.join(', ')}. Now ${left}`);
   }

@@ -1,3 +1,4 @@
+import { countOf } from '../../operators/kit/countOf.ts';
 import { whole } from '../../operators/options/index.ts';
 import { formatBytes } from '../flow/report/index.ts';
 import type { FlowIdentity, PublishEvent, PublishReport } from '../publish/index.ts';
@@ -112,10 +113,9 @@ function watchPublishing(io: Io, quiet: boolean): PublishWatch {
 }
 
 function summaryOf({ version, outcome, already, uploaded, kept, removed }: PublishReport, url: string): string {
-  const files = (count: number): string => `${count} ${count === 1 ? 'file' : 'files'}`;
   const what = already
     ? `Published before, as version ${version}: nothing has changed since.`
-    : `Published as version ${version}: ${files(uploaded.files)} uploaded (${formatBytes(uploaded.bytes)}), ${kept.files} unchanged.`;
-  const old = removed === 0 ? '' : ` ${removed} old ${removed === 1 ? 'version' : 'versions'} removed.`;
+    : `Published as version ${version}: ${countOf(uploaded.files, 'file')} uploaded (${formatBytes(uploaded.bytes)}), ${kept.files} unchanged.`;
+  const old = removed === 0 ? '' : ` ${countOf(removed, 'old version', 'old versions')} removed.`;
   return `${what}${old} The run's outcome: ${outcome}.\nReaders open ${url}/datapackage.json\n`;
 }

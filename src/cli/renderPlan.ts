@@ -44,7 +44,7 @@ export function renderPlan(plan: FlowPlan, priceDigits = 2): string {
 function storedLine({ paid, missing }: NonNullable<FlowPlan['stored']>): string {
   if (paid === 0) return 'Paid for already: none. Nothing that it would request is stored.';
   const rest = missing === 0 ? 'All of them.' : missing === 1 ? 'At least 1 is not.' : `At least ${formatCount(missing)} are not.`;
-  return `Paid for already: ${formatCount(paid)} ${paid === 1 ? 'request, which is' : 'requests, which are'} stored. ${rest}`;
+  return `Paid for already: ${countOf(paid, 'request, which is', 'requests, which are')} stored. ${rest}`;
 }
 
 /** Each stage below its first parent. */

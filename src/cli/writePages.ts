@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream';
 import { lastValueFrom, Observable, type MonoTypeOperatorFunction } from 'rxjs';
+import { countOf, formatCount } from '../../operators/kit/countOf.ts';
 import { items, iterate, type PageLike } from '../../operators/index.ts';
 import { onAbort } from '../../operators/kit/onAbort.ts';
 import type { TableOptions } from '../sinks/index.ts';
@@ -30,7 +31,7 @@ export async function writePages(pages$: Observable<PageLike>, options: WritePag
   if (out === undefined || out === '-') return outputFormats[options.format](source$, options);
   const { toFile } = await import('../sinks/index.ts');
   const { path, rows, bytes } = await lastValueFrom(source$.pipe(items(), toFile(out, { ...options.table, overwrite: options.overwrite })));
-  const line = `${path}: ${rows.toLocaleString('en-US')} ${rows === 1 ? 'row' : 'rows'}, ${bytes.toLocaleString('en-US')} bytes`;
+  const line = `${path}: ${countOf(rows, 'row')}, ${formatCount(bytes)} bytes`;
   io.stderr.write(`${escapeForTerminal(line)}\n`);
 }
 
@@ -51,7 +52,7 @@ export const outputFormats = {
         await writeOut(io.stdout, `${[...heading, ...items.map((table as RowTable).line)].join('\n')}\n`);
       }
     }
-    const counted = `${rows.toLocaleString('en-US')} ${rows === 1 ? 'row' : 'rows'}`;
+    const counted = countOf(rows, 'row');
     const hidden = table === undefined || table.hidden === 0 ? '' : `, ${table.hidden} more fields`;
     io.stderr.write(`${counted}${hidden}. Use --format json to see everything.\n`);
   },
@@ -160,6 +161,6 @@ function flatten(value: unknown, path = ''): Map<string, unknown> {
 
 function cell(value: unknown): string {
   if (value === undefined || value === null || value === '') return '';
-  if (Array.isArray(value)) return value.length === 0 ? '' : `${value.length} ${value.length === 1 ? 'item' : 'items'}`;
+  if (Array.isArray(value)) return value.length === 0 ? '' : countOf(value.length, 'item');
   return escapeForTerminal(typeof value === 'string' ? value.replaceAll(/\s+/g, ' ') : JSON.stringify(value));
 }

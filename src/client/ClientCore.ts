@@ -1,3 +1,4 @@
+import { countOf } from '../../operators/kit/countOf.ts';
 import type { ResponseStore, Operation } from '../contract/index.ts';
 import { Admission } from './admission/Admission.ts';
 import { Lanes } from './admission/Lanes.ts';
@@ -151,7 +152,7 @@ export class OpenCalls extends Members<OpenCall> {
 function tell(code: number): void {
   if (code > 128) return; // a signal stopped it, which is no mistake
   const open = Array.from(withOpen).reduce((sum, calls) => sum + calls.size, 0);
-  const streams = open === 1 ? '1 open stream' : `${open} open streams`;
+  const streams = countOf(open, 'open stream');
   const { writeSync } = process.getBuiltinModule('node:fs');
   try {
     writeSync(2, `trawler: the process ended with ${streams} of a client that wasn't closed; let them end, or await client.close()\n`);

@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import type { OperatorFunction, Observable, Subscription } from 'rxjs';
+import { countOf } from '../../operators/kit/countOf.ts';
 import { OptionSet, type OptionKinds } from '../../operators/options/OptionSet.ts';
 import { SinkError, TrawlerError, type ErrorDetails } from '../errors/index.ts';
 import { messageOf } from '../errors/TrawlerError.ts';
@@ -138,7 +139,7 @@ function streamFailure(path: string, cause: unknown, left: Leftover | undefined)
 
 function whatIsLeft({ path, rows, torn, finished = [] }: Leftover): string {
   const files = [...finished, path].filter((name) => name !== '').join(', ');
-  const count = `${rows} whole ${rows === 1 ? 'row is' : 'rows are'} in ${files}${torn ? ', perhaps followed by a torn one' : ''}`;
+  const count = `${countOf(rows, 'whole row is', 'whole rows are')} in ${files}${torn ? ', perhaps followed by a torn one' : ''}`;
   return finished.length > 0 ? `${count}; there is no manifest.` : `${count}; the next run to this path replaces that file.`;
 }
 

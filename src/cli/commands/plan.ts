@@ -1,3 +1,4 @@
+import { formatCount } from '../../../operators/kit/countOf.ts';
 import { like } from '../../../operators/options/index.ts';
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -142,5 +143,5 @@ function storeToCount(values: OptionValues<typeof storeOptions>): FlowDefinition
 }
 
 function shown(requests: number): string {
-  return requests === Infinity ? 'any number of' : requests.toLocaleString('en-US');
+  return requests === Infinity ? 'any number of' : formatCount(requests);
 }

@@ -1,3 +1,4 @@
+import { countOf } from '../../../operators/kit/countOf.ts';
 import { type Command, ExitCode, UsageError, writeOut } from '../Command.ts';
 import { number, whole } from '../../../operators/options/index.ts';
 import { onAbort } from '../../../operators/kit/onAbort.ts';
@@ -72,7 +73,7 @@ export const sandbox: Command = {
     );
     await new Promise<void>((resolve) => void onAbort(io.signal, resolve));
     const requests = service.count();
-    io.stderr.write(`\nIt received ${requests.toLocaleString('en-US')} ${requests === 1 ? 'request' : 'requests'}.\n`);
+    io.stderr.write(`\nIt received ${countOf(requests, 'request')}.\n`);
     return ExitCode.done;
   },
 };

@@ -1,3 +1,4 @@
+import { countOf } from '../../../operators/kit/countOf.ts';
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import type { Clock } from '../Clock.ts';
 import type { Lane } from './Lanes.ts';
@@ -265,7 +266,7 @@ export function budgetRefusal({ maxRequests, clock }: Settings, events: EventHub
       events.emit({ type: 'budget', operation: details.operation, query: details.query ?? {}, at: clock.wall(), maxRequests });
     }
     told = true;
-    const what = `not sent, because the budget of ${maxRequests} ${maxRequests === 1 ? 'request' : 'requests'} is used up; raise maxRequests to continue`;
+    const what = `not sent, because the budget of ${countOf(maxRequests, 'request')} is used up; raise maxRequests to continue`;
     return new BudgetError(`${details.operation}: ${what}`, details);
   };
 }

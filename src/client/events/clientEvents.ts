@@ -1,3 +1,4 @@
+import { countOf } from '../../../operators/kit/countOf.ts';
 import { textOfValue } from '../../../operators/kit/canonicalJson.ts';
 import type { WalkEvent } from '../../../operators/PageLike.ts';
 import type { TrawlerError } from '../../errors/index.ts';
@@ -94,7 +95,7 @@ export const clientEvents = {
   capped: event<OfWalk<'capped'>>('A limit ended a walk early.', ({ operation, query, pages, items, nextCursor, message }) => {
     if (message !== undefined) return `${operation}: ${JSON.stringify(query)}: ${message}.`;
     const resume = nextCursor === undefined ? '' : ` The next page is at ${textOfValue(nextCursor)}.`;
-    return `${operation}: capped after ${pages} ${pages === 1 ? 'page' : 'pages'} (${items} ${items === 1 ? 'row' : 'rows'}).${resume}`;
+    return `${operation}: capped after ${countOf(pages, 'page')} (${countOf(items, 'row')}).${resume}`;
   }),
   short: event<OfWalk<'short'>>('A walk ended with fewer rows than the service claims.'),
   suspect: event<OfWalk<'suspect'>>(

@@ -1,3 +1,4 @@
+import { countOf, formatCount } from '../../../operators/kit/countOf.ts';
 import { shownAttempts } from '../../errors/FailedAttempts.ts';
 import type { AnyClient, ClientStats } from '../Client.ts';
 import { having, number, declareOptions } from '../../../operators/options/index.ts';
@@ -57,7 +58,7 @@ export function showProgress(client: AnyClient, options: ShowProgressOptions = {
     const each = Array.from(
       operations,
       ([name, { pages, rows, failed }]) =>
-        `${name.padEnd(widest)}  ${count(pages)} ${pages === 1 ? 'page' : 'pages'}  ${count(rows)} ${rows === 1 ? 'row' : 'rows'}${failed > 0 ? `  ${count(failed)} failed` : ''}`,
+        `${name.padEnd(widest)}  ${countOf(pages, 'page')}  ${countOf(rows, 'row')}${failed > 0 ? `  ${formatCount(failed)} failed` : ''}`,
     );
     return [...each, totalOf(stats, stats.requests - before, seconds)];
   };
@@ -112,17 +113,13 @@ function totalOf(
 ): string {
   return [
     `${Math.round(seconds)} s`,
-    `${count(requests)} ${requests === 1 ? 'request' : 'requests'}`,
-    ...(rate === undefined ? [] : [`limit ${count(rate)}/s`]),
-    ...shownAttempts(failedAttempts, count),
+    countOf(requests, 'request'),
+    ...(rate === undefined ? [] : [`limit ${formatCount(rate)}/s`]),
+    ...shownAttempts(failedAttempts, formatCount),
     ...(pausedMs > 0 ? [`paused for ${Math.ceil(pausedMs / 1000)} s`] : []),
-    ...(inFlight + waiting > 0 ? [`${count(inFlight)} in flight, ${count(waiting)} waiting`] : []),
-    ...(budgetLeft === Infinity ? [] : [`${count(budgetLeft)} left of the budget`]),
+    ...(inFlight + waiting > 0 ? [`${formatCount(inFlight)} in flight, ${formatCount(waiting)} waiting`] : []),
+    ...(budgetLeft === Infinity ? [] : [`${formatCount(budgetLeft)} left of the budget`]),
   ].join(', ');
-}
-
-function count(value: number): string {
-  return value.toLocaleString('en-US', { maximumFractionDigits: value < 10 ? 1 : 0 });
 }
 
 /** Calls `before` in front of each text that anybody writes to a stream. Returns a function that ends that. */

@@ -1,3 +1,4 @@
+import { countOf } from '../../../operators/kit/countOf.ts';
 import { isUnreliable, isLastIfRefused } from '../../../operators/walk/RecheckPolicy.ts';
 import { failureKinds } from '../../errors/TrawlerError.ts';
 import { StoreError } from '../../errors/index.ts';
@@ -132,7 +133,7 @@ export class StoreUse {
     if (!isRefusal || this.#renewed) return done(undefined);
     this.#stored.sourceOf(this.#request, (source) => {
       if (source === undefined) return done(undefined);
-      const pages = source.pages === 1 ? '1 page is' : `${source.pages} pages are`;
+      const pages = countOf(source.pages, 'page is', 'pages are');
       const what = `${source.param} comes from a stored page, and the service refuses it`;
       done({ source, why: `${what}: the walk starts over, and ${pages} requested again` });
     });

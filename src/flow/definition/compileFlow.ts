@@ -1,3 +1,4 @@
+import { countOf } from '../../../operators/kit/countOf.ts';
 import { sha256 } from '../../files/blocks.ts';
 import { resolve } from 'node:path';
 import { FlowError } from '../../errors/index.ts';
@@ -91,5 +92,5 @@ function flowFaults(definition: unknown, issues: readonly FlowIssue[]): string {
       .join(' ');
     return `  ${where === '' ? '' : `${where}: `}${message}`;
   });
-  return `flow${name} has ${issues.length} ${issues.length === 1 ? 'fault' : 'faults'}; no request was sent\n${lines.join('\n')}`;
+  return `flow${name} has ${countOf(issues.length, 'fault')}; no request was sent\n${lines.join('\n')}`;
 }

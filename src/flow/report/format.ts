@@ -1,4 +1,7 @@
+import { countOf, formatCount } from '../../../operators/kit/countOf.ts';
 import type { FailedAttempts } from '../../errors/FailedAttempts.ts';
+
+export { countOf, formatCount };
 
 const units = ['kB', 'MB', 'GB', 'TB'];
 
@@ -12,12 +15,6 @@ export function formatBytes(bytes: number): string {
     unit = next;
   }
   return `${value < 9.95 && unit !== 'B' ? value.toFixed(1) : Math.round(value)} ${unit}`;
-}
-
-/** `12,345`, and below 10 one decimal: `2.5`. */
-export function formatCount(value: number): string {
-  // Not toLocaleString: it makes a formatter for each call, and a report has hundreds of numbers.
-  return value < 10 ? String(Math.round(value * 10) / 10) : String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
 /** `76.7 %`. One below `limit` never looks as if it reached it: only all rows are 100 %. */
@@ -36,11 +33,6 @@ export function formatSum(sum: number, least: number = 2, most: number = 6): str
   const [whole, digits = ''] = sum.toFixed(most).split('.');
   const shown = digits.replace(/0+$/, '').padEnd(least, '0');
   return whole!.replace(/\B(?=(\d{3})+$)/g, ',') + (shown === '' ? '' : `.${shown}`);
-}
-
-/** `1 row`, `2,000 rows`. */
-export function countOf(value: number, one: string, many: string = `${one}s`): string {
-  return `${formatCount(value)} ${value === 1 ? one : many}`;
 }
 
 /** `44 of 129 requests got HTTP 503 and 3 a timeout`. '' if none failed. */

@@ -95,7 +95,7 @@ function figures(data: ReportData): string {
 function spentOn(requests: number, pages: number): string {
   const others = requests - pages;
   if (others <= 0) return '';
-  return `<p class="mute">${countOf(pages, 'request')} brought a page. The other ${formatCount(others)} ${others === 1 ? 'was a retry, a recheck of a page that seemed to lack rows, failed, or was' : 'were retries, rechecks of pages that seemed to lack rows, failed, or were'} under way when a run stopped.</p>`;
+  return `<p class="mute">${countOf(pages, 'request')} brought a page. The other ${countOf(others, 'was a retry, a recheck of a page that seemed to lack rows, failed, or was', 'were retries, rechecks of pages that seemed to lack rows, failed, or were')} under way when a run stopped.</p>`;
 }
 
 /** What was paid, by stage. */

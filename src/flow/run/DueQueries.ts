@@ -1,3 +1,4 @@
+import { countOf } from '../../../operators/kit/countOf.ts';
 import { clockText } from '../../../operators/kit/days.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { OpenQuery } from '../core/Query.ts';
@@ -41,7 +42,7 @@ export class DueQueries {
     const { length } = this.#later;
     if (length === 0) return undefined;
     const when = clockText(Math.ceil(this.#next / minuteMs) * minuteMs, 16);
-    return `${length} repeated ${length === 1 ? 'query is' : 'queries are'} due later, the next at ${when} UTC`;
+    return `${countOf(length, 'repeated query is', 'repeated queries are')} due later, the next at ${when} UTC`;
   }
 
   get #next(): number {

@@ -1,5 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import type { Subscription } from 'rxjs';
+import { countOf } from '../../../operators/kit/countOf.ts';
 import type { Flow } from '../definition/Flow.ts';
 import { RunRecorder } from '../report/index.ts';
 import type { FlowClient } from './FlowClient.ts';
@@ -147,7 +148,7 @@ export class RunTeller {
 
 function remark(already: boolean, failed: number, refused: number): string | undefined {
   const what = failed > refused ? "run them again with the option 'failures'" : 'they are refused as they are';
-  const failures = `${failed} ${failed === 1 ? 'query' : 'queries'} failed and ${failed === 1 ? 'is' : 'are'} in failures.jsonl; ${what}`;
+  const failures = `${countOf(failed, 'query', 'queries')} failed and ${failed === 1 ? 'is' : 'are'} in failures.jsonl; ${what}`;
   if (already) return `the flow was finished before, so no request was sent${failed > 0 ? `; ${failures}` : ''}`;
   return failed > 0 ? failures : undefined;
 }

@@ -1,3 +1,4 @@
+import { countOf, formatCount } from '../../../operators/kit/countOf.ts';
 import type { Flow } from '../definition/Flow.ts';
 import type { RunStorage } from '../state/RunStorage.ts';
 import type { StageProgress, StageChanges } from './FlowProgress.ts';
@@ -77,17 +78,17 @@ export function changeNotices(
   return [
     ...changes.map(({ stage, added, late, changed, gone, rose, fell, file }) => {
       if (added + changed + gone === 0) return [stage, `${stage}: no row was added, changed or gone`] as const;
-      const moved = rose + fell === 0 ? '' : ` (${rose} ${rose === 1 ? 'number' : 'numbers'} rose, ${fell} fell)`;
-      const ofThem = late === 0 ? '' : ` (${late} of them late: older than what was known)`;
+      const moved = rose + fell === 0 ? '' : ` (${countOf(rose, 'number')} rose, ${formatCount(fell)} fell)`;
+      const ofThem = late === 0 ? '' : ` (${formatCount(late)} of them late: older than what was known)`;
       return [
         stage,
-        `${stage}: ${added} ${added === 1 ? 'row' : 'rows'} added${ofThem}, ${changed} changed${moved}, ${gone} gone: see ${join(outDir, file)}`,
+        `${stage}: ${countOf(added, 'row')} added${ofThem}, ${formatCount(changed)} changed${moved}, ${formatCount(gone)} gone: see ${join(outDir, file)}`,
       ] as const;
     }),
     ...changes
       .filter(({ unfound }) => unfound > 0)
       .map(({ stage, unfound }) => {
-        const rows = `${unfound} known ${unfound === 1 ? 'row was' : 'rows were'} not found, though the service still counts`;
+        const rows = `${countOf(unfound, 'known row was', 'known rows were')} not found, though the service still counts`;
         return [stage, `${stage}: ${rows} ${unfound === 1 ? 'it. It stays' : 'them. They stay'}, and the next update looks again`] as const;
       }),
     ...stages

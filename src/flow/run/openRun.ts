@@ -1,3 +1,4 @@
+import { countOf } from '../../../operators/kit/countOf.ts';
 import type { packageFile } from '../../files/dataPackage.ts';
 import { takeOnlySince } from '../../client/attachStore.ts';
 import type { Flow } from '../definition/Flow.ts';
@@ -152,7 +153,7 @@ function isRetried({ hasUpdate, history, hasFailures }: RunStorage): boolean {
 async function updateUnderWay({ folder }: RunStorage): Promise<string | undefined> {
   const update = await oldFlow(folder.at(updateJournal), folder.fileSystem);
   if (update === undefined) return undefined;
-  const pages = `${update.pages} ${update.pages === 1 ? 'page' : 'pages'}`;
+  const pages = countOf(update.pages, 'page');
   return `an update of ${new Date(update.at).toISOString()} isn't finished; it has ${pages} so far. The files are as they were before it. Finish it with the option 'update'`;
 }
 

@@ -189,9 +189,9 @@ async function complete(
   receipt ??= receiptOf(progressOf(flow, store.history), costs, { price, fewer: undefined });
   if (because !== undefined && kind !== 'repeat') await store.writeFailures();
   const { hits, notModified } = teller.counts();
-  if (hits > 0) notice(`${hits} ${hits === 1 ? 'page' : 'pages'} came from ${responses}, without a request`);
+  if (hits > 0) notice(`${countOf(hits, 'page')} came from ${responses}, without a request`);
   if (notModified > 0)
-    notice(`${notModified} stored ${notModified === 1 ? 'page is' : 'pages are'} as before: the service said so, for a request each`);
+    notice(`${countOf(notModified, 'stored page is', 'stored pages are')} as before: the service said so, for a request each`);
   const inStore = progressOf(flow, store.history);
   const told = kind === 'repeat' ? await loadedEarlier(flow, main.folder, inStore) : loaded(inStore);
   for (const message of rejectedNotices(told)) notice(message);

@@ -1,3 +1,4 @@
+import { countOf } from '../../../operators/kit/countOf.ts';
 import { emptyArea } from '../../../operators/split/reasonNotSplit.ts';
 import { pagingKindOf } from '../../contract/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
@@ -109,7 +110,7 @@ function doubtsOf(stage: FlowStage, counts: StageCounts, unexpected: number, las
   const { rows, filled = {}, rowsPerQuery, vsLast } = stage.expect ?? {};
   const doubts: string[] = [];
   if (counts.alike > 0) {
-    const alike = counts.alike === 1 ? '1 row was' : `${counts.alike} rows were`;
+    const alike = countOf(counts.alike, 'row was', 'rows were');
     doubts.push(`${alike} left out as repeated: like those of a page before, and without an id`);
   }
   if (rows === undefined && gaveNothing(stage, counts)) doubts.push(stage.split?.kind === 'area' ? emptyArea : nothingFound(counts.done));
@@ -120,7 +121,7 @@ function doubtsOf(stage: FlowStage, counts: StageCounts, unexpected: number, las
       doubts.push(`${field} is filled in ${formatShare(found, share)} of the rows, and at least ${formatShare(share)} is expected`);
   }
   if (rowsPerQuery !== undefined && unexpected > 0) {
-    const queries = unexpected === 1 ? '1 query has' : `${unexpected} queries have`;
+    const queries = countOf(unexpected, 'query has', 'queries have');
     doubts.push(`${queries} another number of rows than ${inWords(rowsPerQuery)}`);
   }
   if (vsLast !== undefined && last !== undefined && counts.rows < last * vsLast)

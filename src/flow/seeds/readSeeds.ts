@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { countOf } from '../../../operators/kit/countOf.ts';
 import { quoteUnsafeNumbers } from '../../client/response/quoteLongIntegers.ts';
 import { FlowError } from '../../errors/index.ts';
 import { messageOf } from '../../errors/TrawlerError.ts';
@@ -133,7 +134,7 @@ function csvFault({ message }: Error): string {
 function rowOf(headings: readonly string[], cells: readonly string[], where: string): object {
   const { length } = headings;
   if (cells.length < length || (cells.length > length && cells.slice(length).some((cell) => cell !== '')))
-    throw new FlowError(`${where}: has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}, where the heading has ${length}`);
+    throw new FlowError(`${where}: has ${countOf(cells.length, 'cell')}, where the heading has ${length}`);
   const fields: [string, string][] = [];
   for (const [index, heading] of headings.entries()) if (heading !== '') fields.push([heading, cells[index]!]);
   return Object.fromEntries(fields);

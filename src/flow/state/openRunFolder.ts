@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join, relative } from 'node:path';
+import { countOf, formatCount } from '../../../operators/kit/countOf.ts';
 import { FlowError } from '../../errors/index.ts';
 import { packageFile, readDataPackage } from '../../files/dataPackage.ts';
 import type { FileSystem } from '../../sinks/index.ts';
@@ -193,7 +194,7 @@ function damageMessage(folder: string, damage: Damage): string {
 }
 
 function costOf({ pages, of, requests, unread }: Damage): string {
-  return `${unread ? 'at least ' : ''}${pages} of ${of} pages are requested again, about ${requests} ${requests === 1 ? 'request' : 'requests'}`;
+  return `${unread ? 'at least ' : ''}${formatCount(pages)} of ${formatCount(of)} pages are requested again, about ${countOf(requests, 'request')}`;
 }
 
 function noRun(folder: string): FlowError {

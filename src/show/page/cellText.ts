@@ -1,3 +1,4 @@
+import { countOf } from '../../../operators/kit/countOf.ts';
 import { parsedJson } from '../../../operators/kit/parsedJson.ts';
 import { h, type Child } from './dom.ts';
 
@@ -32,7 +33,7 @@ export function cellText(name: string, cell: string): Child {
     return fields.map(tag);
   }
   const items: readonly unknown[] = nested;
-  if (items.some((one) => typeof one === 'object')) return tag(items.length === 1 ? '1 item' : `${items.length} items`);
+  if (items.some((one) => typeof one === 'object')) return tag(countOf(items.length, 'item'));
   const more = items.length - fewItems;
   return [
     ...items.slice(0, fewItems).map((one) => tag(typeof one === 'string' ? one : JSON.stringify(one))),
