@@ -1,5 +1,6 @@
 import { from, type Observable } from 'rxjs';
-import { compactDay, daysIn, daysOfEvery, daysWords, everyWords } from './kit/days.ts';
+import { daysIn, daysOfEvery, daysWords, everyWords } from './kit/calendar.ts';
+import { compactDay } from './kit/days.ts';
 import { declareOptions, like, oneOf, text } from './options/index.ts';
 
 export interface DatesOptions {

@@ -5,7 +5,7 @@ export type { Keep, Kept } from './keepColumns.ts';
 export { splitWhenFull, type SplitWhenFullOptions } from './splitWhenFull.ts';
 export { coverArea, type CoverAreaOptions } from './coverArea.ts';
 export { dates, type DatesOptions } from './dates.ts';
-export { dayAfter } from './kit/days.ts';
+export { dayAfter } from './kit/calendar.ts';
 export { gridPoints, type GridPoint, type GridPointsOptions } from './gridPoints.ts';
 export {
   answerBlocks,

@@ -18,11 +18,11 @@ const importsOfRxjs = (_, names) =>
 const groups = [
   {
     name: 'base',
-    test: /\/(src\/errors\/|operators\/(check\/nearestName|options\/(OptionSet|kinds)|kit\/(countOf|once|parseAge|ownValue|quickDigest)|LazyRow|rowOrigin)\.js$)/,
+    test: /\/(src\/errors\/|operators\/(check\/nearestName|options\/(OptionSet|kinds)|kit\/(countOf|days|once|parsedJson|parseAge|ownValue|quickDigest)|LazyRow|rowOrigin)\.js$)/,
   },
   {
     name: 'paging',
-    test: /\/(src\/(contract\/queriesOf|search\/fanOuts)\.js$|operators\/(walk\/paging\/|(PageLike|options\/fieldKinds|kit\/(canonicalJson|valuesAt|writeTime)|walk\/(RecheckPolicy|SinceSpec|valueAt))\.js$))/,
+    test: /\/(src\/(contract\/queriesOf|search\/fanOuts)\.js$|operators\/(walk\/paging\/|(PageLike|options\/fieldKinds|kit\/(canonicalJson|parsedUrl|timeIn|valuesAt|writeTime)|walk\/(RecheckPolicy|SinceSpec|valueAt))\.js$))/,
   },
   { name: 'description', test: /\/src\/(contract\/|client\/coreOf\.js$)/ },
   {

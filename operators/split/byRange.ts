@@ -2,7 +2,8 @@ import { boundedRanges, halvedRanges, isFullRange, narrowerRanges, nextRange, ro
 import { neverFull, type PieceRows, type RangePiece } from './RangePiece.ts';
 import type { Split, Walked } from './Split.ts';
 import { declareOptions, flag, optionError, like, number, oneOf } from '../options/index.ts';
-import { dayMs, dayText, daysOfEvery, isDay } from '../kit/days.ts';
+import { daysOfEvery } from '../kit/calendar.ts';
+import { dayMs, dayText, isDay } from '../kit/days.ts';
 import { timeIn } from '../kit/timeIn.ts';
 import { stepMs, timeForms, writeTime, type TimeForm } from '../kit/writeTime.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { once } from '../../../operators/kit/once.ts';
-import { everyWords } from '../../../operators/kit/days.ts';
+import { everyWords } from '../../../operators/kit/calendar.ts';
 import { timeForms } from '../../../operators/kit/writeTime.ts';
 import { instead } from '../../../operators/check/nearestName.ts';
 import type { QueryValue, Service } from '../../contract/index.ts';

@@ -1,4 +1,5 @@
-import { compactDay, daysIn, daysOfEvery, daysWords, everyWords, mostDays } from '../../../operators/kit/days.ts';
+import { daysIn, daysOfEvery, daysWords, everyWords, mostDays } from '../../../operators/kit/calendar.ts';
+import { compactDay } from '../../../operators/kit/days.ts';
 import { textOfValue } from '../../../operators/kit/canonicalJson.ts';
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { instead, nearestName, type ParamSpec, type QueryValue } from '../../contract/index.ts';

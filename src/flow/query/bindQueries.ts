@@ -1,5 +1,5 @@
 import { coerceQuery, queriesOf, type FanOutPage, type QueryValue } from '../../contract/index.ts';
-import { laterDay } from '../../../operators/kit/days.ts';
+import { laterDay } from '../../../operators/kit/calendar.ts';
 import type { AfterBinding, Binding, MadeBinding, ParamBinding } from '../definition/parseBinding.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
