@@ -112,7 +112,7 @@ describe('the types of the installed package', () => {
     editor = await startEditor(folder, files);
   });
   afterAll(async () => {
-    editor.close();
+    await editor.close();
     await rm(folder, { recursive: true, force: true });
   });
 

@@ -68,7 +68,7 @@ describe('one line more in the file of an operation', () => {
       expect.stringContaining("'starz' does not exist in type"),
       expect.stringContaining("Property 'tune' does not exist on type"),
     ]);
-    editor.close();
+    await editor.close();
   });
 
   it('is in the checks of queries', async () => {

@@ -1,8 +1,12 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 
-const tsc = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url));
+/** The compiler itself. What npm calls starts it in another process. */
+const { default: compilerPath } = (await import(new URL('../node_modules/typescript/lib/getExePath.js', import.meta.url).href)) as {
+  readonly default: () => string;
+};
 
 /** The cause of an error of TypeScript: its last line. */
 export const causeOf = (error: string): string => error.trimEnd().split('\n').at(-1)!.replace(/^.*error TS\d+: /, '').trim(); // prettier-ignore
@@ -24,7 +28,7 @@ export async function completionsAt(request: Request, at: object): Promise<reado
  * but checks only what is asked for.
  */
 export async function startEditor(folder: string, texts: { readonly [name: string]: string }) {
-  const server = spawn(process.execPath, [tsc, '--lsp', '--stdio'], { stdio: ['pipe', 'pipe', 'ignore'] });
+  const server = spawn(compilerPath(), ['--lsp', '--stdio'], { stdio: ['pipe', 'pipe', 'ignore'] });
   const responses = new Map<number, (result: unknown) => void>();
   let received = Buffer.alloc(0);
   const send = (message: object): void => {
@@ -61,7 +65,10 @@ export async function startEditor(folder: string, texts: { readonly [name: strin
   for (const [name, text] of Object.entries(texts))
     send({ method: 'textDocument/didOpen', params: { textDocument: { ...documentOf(name), languageId: 'typescript', version: 1, text } } });
   return {
-    close: () => server.kill(),
+    async close(): Promise<void> {
+      server.kill();
+      await once(server, 'close');
+    },
     /** What is wrong in a file. */
     errorsIn: async (name: string): Promise<readonly string[]> => {
       const { items } = await request<{ readonly items: readonly { readonly message: string; readonly severity: number }[] }>(
