@@ -219,12 +219,12 @@ describe('a limit that is told without 429', () => {
     });
     await using client = createClient({ baseUrl: server.url, apiKey: 'k', clock, timeoutMs: 1e9 });
     const errors: unknown[] = [];
-    const calls = Array.from({ length: 400 }, (_, index) =>
+    const calls = Array.from({ length: 200 }, (_, index) =>
       firstValueFrom(client.autocomplete({ query: `q${index}` })).catch((error: unknown) => void errors.push(error)),
     );
     await passTime(client, clock, Promise.all(calls));
     expect(errors).toEqual([]);
-    expect(good).toBe(400);
+    expect(good).toBe(200);
     expect(refused).toBeLessThan(most);
   });
 

@@ -194,7 +194,7 @@ describe.each(databases)('loadStatement, for %s', (database) => {
     const columns = Object.keys(values).flatMap((type) =>
       keys.map((inner) => ({ path: [type, ...inner].join('.'), keys: [type, ...inner], type: type as Column['type'] })),
     );
-    expect(await differences(database, 'characters', columns, 40)).toEqual([]);
+    expect(await differences(database, 'characters', columns, 10)).toEqual([]);
   });
 
   it.skipIf(missing(database))(`loads ${many} random rows as they were`, async () => {
@@ -217,9 +217,9 @@ describe('loadStatement, for postgres, of columns that PostgreSQL names another 
 });
 
 describe("Python's csv", () => {
-  it.skipIf(!hasPython)("reads every value of every operation's rows as it was", async () => {
+  it.skipIf(!hasPython)('reads every value of rows as it was', async () => {
     const wanted: { [name: string]: unknown[][] } = {};
-    for (const [name, documented] of withRows) {
+    for (const [name, documented] of ofTheDay(withRows, 6)) {
       const columns = columnsFor(documented);
       const rows = rowsOf(columns, 40);
       await lastValueFrom(from(rows).pipe(toCsv(join(folder, `${name}.python.csv`), { columns, formulas: 'keep' })));
