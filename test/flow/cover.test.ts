@@ -5,11 +5,12 @@ import { runFlow, type FlowDefinition, type FlowSummary, type RunFlowOptions } f
 import { MemoryDisk, MemoryFileSystem } from '../../src/testing/index.ts';
 import type { Within } from '../../operators/index.ts';
 import { fakeClient } from './fakeClient.ts';
-import { clearWorlds, crowdedWorlds, strangeWorlds } from '../operators/split/mapWorld.ts';
+import { cleanWorld, clearWorlds, crowdedWorlds, strangeWorlds } from '../operators/split/mapWorld.ts';
 import { coverInFlow, coverInPipe, type Coverage } from '../operators/split/coverBoth.ts';
 import { seeded } from '../files/seeded.ts';
 import { ofTheDay } from '../ofTheDay.ts';
 
+const long = process.env['TRAWLER_LONG'] === '1';
 const ways = { coverArea: coverInPipe, 'a flow': coverInFlow };
 const shapes = {
   'a view that is wider than high': {},
@@ -76,6 +77,23 @@ describe('the cost of an area', () => {
       const { requests, ids } = await cover(world, { most: 20_000, zoom, concurrency: 1 + Math.floor(random() * 16) });
       expect(requests.length, `seed ${seed}, ${rows} rows`).toBeLessThan(1000 + new Set(ids).size / 4);
     }
+  });
+});
+
+describe('the requests for areas whose searches show all that is in their view', { timeout: 3_600_000 }, () => {
+  const limits = {
+    coverArea: { cover: coverInPipe, ...(long ? { areas: 600, requests: 75_900 } : { areas: 10, requests: 1570 }) },
+    'a flow': { cover: coverInFlow, ...(long ? { areas: 600, requests: 77_100 } : { areas: 5, requests: 520 }) },
+  };
+  it.each(ofTheDay(Object.entries(limits), 1))('are few: %s', async (_, { cover, areas, requests }) => {
+    let sum = 0;
+    for (let seed = 1; seed <= areas; seed++) {
+      const world = cleanWorld(seed);
+      const covered = await cover(world);
+      expect(covered.ids, `seed ${seed}`).toEqual(world.ids);
+      sum += covered.requests.length;
+    }
+    expect(sum).toBeLessThanOrEqual(requests);
   });
 });
 

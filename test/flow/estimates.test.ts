@@ -14,7 +14,7 @@ let folder: string;
 beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'trawler-estimates-'))));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const world = worldOf(11, worldKinds[1]);
+const world = worldOf(65, worldKinds[1]);
 const terms = world.queries.map((_, index) => `term ${index}`);
 
 /** The places of a term, twenty to a page. */
@@ -254,7 +254,7 @@ describe('what the next requests of a run would bring', () => {
     expect(report).toContain('<h2>New rows</h2>');
     expect(report).toContain('places: rows a request');
     expect(report).toMatch(/places: another \d+ requests would bring about \d+ rows \(\d+ to \d+\)\./);
-    expect(report).toMatch(/<title>requests 1 to \d+: \d+ new rows, 0 found before<\/title>/);
+    expect(report).toMatch(/<title>requests? 1(?: to \d+)?: \d+ new rows, 0 found before<\/title>/);
   });
 
   it('has the same curve where rows that come again are written again', async () => {

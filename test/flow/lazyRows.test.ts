@@ -59,7 +59,7 @@ describe('rows that go into a file as they came', () => {
     defineFlow({
       name: 'lazy',
       stages: {
-        places: { call: 'mapsSearch', with: { query: 'coffee', ll: '@40.74,-73.98,14z' }, limit: 6 },
+        places: { call: 'mapsSearch', with: { query: 'coffee', ll: '@40.74,-73.98,14z' }, limit: 3 },
         reviews: {
           call: 'mapsReviews',
           each: 'places',
@@ -160,7 +160,7 @@ describe('rows of a pipe that go into a file as they came', () => {
   });
 
   const search = { query: 'coffee', ll: '@40.74,-73.98,14z' };
-  const places = (): Observable<Place> => of(search).pipe(offsetPages(client.mapsSearch, { maxPages: 2 }), items());
+  const places = (): Observable<Place> => of(search).pipe(offsetPages(client.mapsSearch, { maxPages: 1 }), items());
   /** The text of the file, and how many of its rows were never parsed. */
   async function write(
     rows$: Observable<unknown>,

@@ -130,9 +130,9 @@ export const boxes = {
 
 /** Searches that show all that is in their view. Whoever covers their area has to find every place. */
 export const clearWorlds: { readonly [name: string]: (shape?: Pick<MapWorldOptions, 'view' | 'near' | 'unit'>) => MapWorld } = {
-  'a grid on lines': (shape) => mapWorld({ ...shape, within: boxes.grid, places: onLines(50, 40, boxes.grid) }),
+  'a grid on lines': (shape) => mapWorld({ ...shape, within: boxes.grid, places: onLines(30, 24, boxes.grid) }),
   towns: (shape) => mapWorld({ ...shape, within: boxes.towns, places: inTowns(19, 12, boxes.towns, 5) }),
-  'crowded towns': (shape) => mapWorld({ ...shape, within: boxes.towns, places: inTowns(6, 200, boxes.towns, 6) }),
+  'crowded towns': (shape) => mapWorld({ ...shape, within: boxes.towns, places: inTowns(4, 150, boxes.towns, 6) }),
   'a world': (shape) => mapWorld({ ...shape, within: boxes.world, places: scattered(400, boxes.world, 7) }),
   'near the pole': (shape) => mapWorld({ ...shape, within: boxes.pole, places: scattered(300, boxes.pole, 8) }),
   'around the pole': (shape) => mapWorld({ ...shape, within: [-180, 80, 180, 85], places: scattered(300, [-180, 80, 180, 85], 8) }),
