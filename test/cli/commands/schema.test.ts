@@ -6,10 +6,13 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runInProcess } from '../runInProcess.ts';
 
-const flow = 'examples/flows/coffee.json';
 let out: string;
+let flow: string;
 beforeAll(async () => {
   out = await mkdtemp(join(tmpdir(), 'trawler-schema-'));
+  flow = join(out, 'coffee.json');
+  const { stages } = JSON.parse(await readFile('examples/flows/coffee.json', 'utf8')) as { readonly stages: { readonly places: object } };
+  await writeFile(flow, JSON.stringify({ name: 'coffee', stages: { ...stages, places: { ...stages.places, limit: 3 } } }));
   await runInProcess(['run', flow, '--sandbox', '--quiet', '--out', out]);
 });
 afterAll(() => rm(out, { recursive: true }));

@@ -25,7 +25,7 @@ describe('--metrics', () => {
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
   async function scraped(): Promise<{ readonly text: string; readonly live: number; readonly code: number }> {
-    await using service = await startSandbox({ latencyMs: 150, faults: [{ fault: 'status', status: 503, nth: 2 }] });
+    await using service = await startSandbox({ latencyMs: 60, faults: [{ fault: 'status', status: 503, nth: 2 }] });
     const address = `127.0.0.1:${await freePort()}`;
     const stderr = new Kept();
     const env = { TRAWLER_BASE_URL: service.url, TRAWLER_API_KEY: service.apiKey };
