@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { writeFileSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadPackage } from '../../src/sinks/requirePackages.ts';
 import type { RunState, ShownTiles, TableInfo } from '../../src/show/api.ts';
 import { startShow, type StartShowOptions } from '../../src/show/startShow.ts';
@@ -19,14 +20,24 @@ interface Ask {
   <Said>(path: string): Promise<{ readonly status: number; readonly said: Said }>;
 }
 
-/** Runs a flow, changes its folder as a stranger would, and asks for things of its page. */
+/** The runs of flows. Each test changes a copy. */
+const runs = new Map<string, ReturnType<typeof shownRun>>();
+afterAll(async () => {
+  for (const run of runs.values()) await (await run).remove();
+});
+
+/** Changes the folder of a run as a stranger would, and asks for things of its page. */
 async function shown(
   definition: object,
   change: (folder: string) => Promise<unknown>,
   use: (ask: Ask, folder: string) => Promise<void>,
   { files, ...options }: Partial<StartShowOptions> & { readonly files?: { readonly [name: string]: string } } = {},
 ): Promise<void> {
-  const { folder, remove } = await shownRun(definition, files);
+  const key = JSON.stringify([definition, files]);
+  runs.set(key, runs.get(key) ?? shownRun(definition, files));
+  const root = await mkdtemp(join(tmpdir(), 'trawler-stranger-'));
+  await cp(join((await runs.get(key)!).folder, '..'), root, { recursive: true });
+  const folder = join(root, 'town');
   await change(folder);
   const show = await startShow({ folder, ...options });
   try {
@@ -42,7 +53,7 @@ async function shown(
     await use(ask, folder);
   } finally {
     await show.close();
-    await remove();
+    await rm(root, { recursive: true });
   }
 }
 
@@ -132,8 +143,10 @@ describe('the folder of a stranger', () => {
       const state = await ask<RunState>('/api/state?');
       const linked = name === '.trawler' ? undefined : tables.said.find(({ file }) => file === name);
       const isFile = name === 'places.csv' || name === 'failures.jsonl';
-      expect([linked?.fault, state.status, state.said.timing === undefined]).toEqual([
+      const rows = await ask(`/api/rows?file=${name}&limit=1`);
+      expect([linked?.fault, rows.status, state.status, state.said.timing === undefined]).toEqual([
         isFile ? `${name} is no regular file in the run's folder, so it isn't shown.` : undefined,
+        isFile ? 400 : 404,
         name === '.trawler' ? 404 : 200,
         name === '.trawler' || name === 'datapackage.json',
       ]);
@@ -161,7 +174,7 @@ describe('the folder of a stranger', () => {
   it('has more files of changes than a page can have: it looks at a thousand', async () => {
     const change = async (folder: string): Promise<void> => {
       await mkdir(join(folder, 'changes', '2026-05-01'), { recursive: true });
-      for (let n = 0; n < 1100; n += 1) await writeFile(join(folder, 'changes', '2026-05-01', `${n}.jsonl`), '{"change":"new","row":{}}\n');
+      for (let n = 0; n < 1001; n += 1) writeFileSync(join(folder, 'changes', '2026-05-01', `${n}.jsonl`), '{"change":"new","row":{}}\n');
     };
     await shown(flow({ to: 'places.csv' }), change, async (ask) => {
       expect((await ask<readonly TableInfo[]>('/api/tables?')).said.length).toBeLessThanOrEqual(1000);
