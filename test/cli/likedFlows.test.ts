@@ -114,7 +114,7 @@ describe('the flows to start from', () => {
     const none = await runInProcess(['init', join(folder, 'none')]);
     expect([none.code, none.stderr]).toEqual([2, expect.stringContaining(`NAME is one of ${names.toSorted()[0]}, `)]);
     const other = await runInProcess(['init', join(folder, 'none'), '--like', 'rank']);
-    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining("Did you mean 'ranks'?")]);
+    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('Did you mean ranks?')]);
     const beside = await runInProcess(['init', join(folder, 'none'), '--like', 'ranks', '--call', 'webSearch']);
     expect([beside.code, beside.stderr]).toEqual([2, expect.stringContaining('leave out --call')]);
   });
