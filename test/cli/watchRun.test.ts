@@ -7,23 +7,9 @@ import type { FlowProgress, FlowSummary } from '../../src/flow/index.ts';
 import { stageProgress } from '../flow/report/stageProgress.ts';
 import { TinyTerminal } from './live/TinyTerminal.ts';
 import { Kept } from './runInProcess.ts';
+import { idleStats } from '../idleStats.ts';
 
-const client = {
-  inFlight: 0,
-  waiting: 0,
-  requests: 7,
-  hits: 0,
-  notModified: 0,
-  responses: 7,
-  retries: 0,
-  throttled: 0,
-  failures: 0,
-  failedAttempts: [],
-  rate: undefined,
-  pausedMs: 0,
-  pausedUntil: undefined,
-  budgetLeft: Infinity,
-};
+const client = { ...idleStats, requests: 7, responses: 7 };
 const start: FlowProgress = {
   type: 'start',
   at: Date.now() + 1e9, // so that no second passes

@@ -5,6 +5,7 @@ import type { ClientEvent } from '../../src/client/events/clientEvents.ts';
 import type { FlowClient } from '../../src/flow/index.ts';
 import { rowsAt } from '../../operators/walk/valueAt.ts';
 import { operations, type OperationName } from '../../src/search/index.ts';
+import { idleStats } from '../idleStats.ts';
 
 export interface Asked {
   readonly operation: string;
@@ -60,22 +61,7 @@ export function fakeClient(response: (asked: Asked) => unknown, options: { reado
         end();
       };
     });
-  const stats = (): ClientStats => ({
-    inFlight,
-    waiting: 0,
-    requests: asked.length,
-    hits: 0,
-    notModified: 0,
-    responses: asked.length - inFlight,
-    retries: 0,
-    throttled: 0,
-    failures: 0,
-    failedAttempts: [],
-    rate: undefined,
-    pausedMs: 0,
-    pausedUntil: undefined,
-    budgetLeft: Infinity,
-  });
+  const stats = (): ClientStats => ({ ...idleStats, inFlight, requests: asked.length, responses: asked.length - inFlight });
   const factories = Object.fromEntries((Object.keys(operations) as OperationName[]).map((name) => [name, ask(name)]));
   const client: FakeClient = { ...factories, asked, most: 0, stats, events$: events };
   return client;

@@ -2,25 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { renderLine } from '../../../src/cli/live/renderLive.ts';
 import { RunMeter, type RunView } from '../../../src/cli/live/RunMeter.ts';
 import type { FlowProgress, StageProgress } from '../../../src/flow/index.ts';
-import type { ClientStats } from '../../../src/index.ts';
 import { stageProgress } from '../../flow/report/stageProgress.ts';
+import { idleStats } from '../../idleStats.ts';
 
-const client: ClientStats = {
-  inFlight: 1,
-  waiting: 0,
-  requests: 0,
-  hits: 0,
-  notModified: 0,
-  responses: 0,
-  retries: 0,
-  throttled: 0,
-  failures: 0,
-  failedAttempts: [],
-  rate: undefined,
-  pausedMs: 0,
-  pausedUntil: undefined,
-  budgetLeft: Infinity,
-};
+const client = { ...idleStats, inFlight: 1 };
 
 describe('RunMeter', () => {
   it('has nothing to show before the run has started', () => {

@@ -1,25 +1,14 @@
 import { Subject } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type AnyClient, type ClientEvent, showProgress } from '../../../src/index.ts';
+import { idleStats } from '../../idleStats.ts';
 
 const response = (operation: string, items: number): ClientEvent =>
   ({ type: 'response', operation, items, query: {}, at: 0, id: 1, attempt: 1, status: 200, ms: 1, bytes: 1, requestId: '' }) as const;
 
 function scene(stats: object = {}) {
   const events$ = new Subject<ClientEvent>();
-  const figures = {
-    inFlight: 2,
-    waiting: 3,
-    requests: 4,
-    responses: 0,
-    retries: 0,
-    throttled: 0,
-    failures: 0,
-    failedAttempts: [],
-    pausedMs: 0,
-    pausedUntil: undefined,
-    budgetLeft: Infinity,
-  };
+  const figures = { ...idleStats, inFlight: 2, waiting: 3, requests: 4 };
   const client = { events$, stats: () => ({ ...figures, ...stats }) } as unknown as AnyClient;
   let written = '';
   const output = (isTTY: boolean) => ({ isTTY, columns: 60, write: (text: string) => (written += text) });

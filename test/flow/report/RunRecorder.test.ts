@@ -3,24 +3,9 @@ import { RunRecorder } from '../../../src/flow/report/RunRecorder.ts';
 import { HttpError } from '../../../src/errors/index.ts';
 import type { StageProgress } from '../../../src/flow/index.ts';
 import { stageProgress } from './stageProgress.ts';
+import { idleStats } from '../../idleStats.ts';
 
 const stage = (rows: number): StageProgress => stageProgress('places', { rows });
-const client = {
-  inFlight: 0,
-  waiting: 0,
-  requests: 0,
-  hits: 0,
-  notModified: 0,
-  responses: 0,
-  retries: 0,
-  throttled: 0,
-  failures: 0,
-  failedAttempts: [],
-  rate: undefined,
-  pausedMs: 0,
-  pausedUntil: undefined,
-  budgetLeft: Infinity,
-};
 describe('RunRecorder', () => {
   it('counts the client’s requests, responses and retries, whatever they failed by', () => {
     const recorder = new RunRecorder(0);
@@ -37,8 +22,8 @@ describe('RunRecorder', () => {
   it('counts the rows of this run, not those of the runs before, and follows the rate', () => {
     const recorder = new RunRecorder(0);
     recorder.progress({ type: 'start', at: 0, name: 'coffee', outDir: 'out', resumed: true, began: 0, stages: [stage(100)] });
-    recorder.progress({ type: 'progress', at: 0, stages: [stage(120)], client });
-    recorder.progress({ type: 'progress', at: 150, stages: [stage(150)], client: { ...client, rate: 5 } });
+    recorder.progress({ type: 'progress', at: 0, stages: [stage(120)], client: idleStats });
+    recorder.progress({ type: 'progress', at: 150, stages: [stage(150)], client: { ...idleStats, rate: 5 } });
     expect(recorder.record().buckets.map(({ rows, rate }) => [rows, rate])).toEqual([
       [20, undefined],
       [30, 5],
@@ -60,7 +45,8 @@ describe('RunRecorder', () => {
 
   it('stays small, whatever it records', () => {
     const recorder = new RunRecorder(0);
-    for (let index = 0; index < 5000; index += 1) recorder.progress({ type: 'progress', at: index * 60_000, stages: [], client });
+    for (let index = 0; index < 5000; index += 1)
+      recorder.progress({ type: 'progress', at: index * 60_000, stages: [], client: idleStats });
     expect(recorder.record().buckets.length).toBeLessThanOrEqual(160);
   });
 });

@@ -2,24 +2,9 @@ import { RateLimitError } from '../../../src/errors/index.ts';
 import { failuresByKind } from '../../../src/flow/report/failuresByKind.ts';
 import { type ReportData, RunRecorder } from '../../../src/flow/report/RunRecorder.ts';
 import { stageProgress } from './stageProgress.ts';
+import { idleStats } from '../../idleStats.ts';
 
 const startedAt = Date.UTC(2026, 4, 1, 9, 30);
-
-const client = {
-  inFlight: 0,
-  waiting: 0,
-  requests: 0,
-  hits: 0,
-  notModified: 0,
-  responses: 0,
-  retries: 0,
-  throttled: 0,
-  failures: 0,
-  failedAttempts: [],
-  pausedMs: 0,
-  pausedUntil: undefined,
-  budgetLeft: Infinity,
-};
 
 /** A query of a stage that failed with an error of this name and message. */
 export function failedQuery(
@@ -53,7 +38,7 @@ export function exampleReport(): ReportData {
         rows += 20;
       }
     }
-    recorder.progress({ type: 'progress', at, stages: [stageProgress('reviews', { rows })], client: { ...client, rate } });
+    recorder.progress({ type: 'progress', at, stages: [stageProgress('reviews', { rows })], client: { ...idleStats, rate } });
   }
   const failures = failuresByKind([
     failedQuery('reviews', 'EnvelopeError', 'mapsReviews: the response has code 5001 </script><script>alert(1)</script>'),

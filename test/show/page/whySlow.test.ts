@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { LiveState, RunState } from '../../../src/show/api.ts';
 import { stageProgress } from '../../flow/report/stageProgress.ts';
 import { whySlow } from '../../../src/show/page/whySlow.ts';
+import { idleStats } from '../../idleStats.ts';
 
-const stats = { inFlight: 8, waiting: 0, requests: 90, hits: 0, responses: 80, notModified: 0, retries: 2, throttled: 3, failures: 0, failedAttempts: [], rate: 5, pausedMs: 0, pausedUntil: undefined, budgetLeft: Infinity }; // prettier-ignore
+const stats = { ...idleStats, inFlight: 8, requests: 90, responses: 80, retries: 2, throttled: 3, rate: 5 };
 const latency = { count: 0, p50: 0, p90: 0, p99: 0, maxMs: 0, bars: [] };
 
 function state(live: Partial<LiveState> | undefined, more: Partial<RunState> = {}): RunState {
