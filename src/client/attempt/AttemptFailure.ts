@@ -13,10 +13,10 @@ import {
   type ErrorDetails,
   type FailureKind,
 } from '../../errors/index.ts';
-import type { Lazy } from '../../../operators/LazyRow.ts';
-import type { Operation, StoredResponse } from '../../contract/index.ts';
+import type { StoredResponse } from '../../contract/index.ts';
 import type { RateLimitReport } from '../rate/Pace.ts';
 import type { Payload } from '../response/parseResponse.ts';
+import type { SpanRequest } from '../spans/SpanReader.ts';
 
 /** The errors of failed attempts, by name. */
 export const attemptErrors = {
@@ -128,15 +128,7 @@ export interface AttemptOwner {
 }
 
 /** What an attempt requests. */
-export interface AttemptRequest {
-  readonly operation: Operation;
-  readonly query: object;
-  /** Another list of the response as rows. */
-  readonly rows?: string | undefined;
-  /** A list that is missing is an empty one. */
-  readonly missing?: 'empty' | undefined;
-  /** Rows may stay unparsed. */
-  readonly lazy?: Lazy | undefined;
+export interface AttemptRequest extends SpanRequest {
   /** The response is wanted as it arrived, too. */
   readonly keep?: boolean | undefined;
   /** The headers of a conditional request, names and values. */

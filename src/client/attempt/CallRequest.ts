@@ -1,19 +1,10 @@
 import type { Observer } from 'rxjs';
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
-import type { Lazy } from '../../../operators/LazyRow.ts';
-import type { Operation } from '../../contract/index.ts';
 import type { ResponsePage } from '../response/ResponsePage.ts';
+import type { SpanRequest } from '../spans/SpanReader.ts';
 
 /** The purpose of a call. */
-export interface CallRequest {
-  readonly operation: Operation;
-  readonly query: object;
-  /** Another list of the response as rows. */
-  readonly rows: string | undefined;
-  /** A list that is missing is an empty one. */
-  readonly missing?: 'empty' | undefined;
-  /** Rows may stay unparsed. */
-  readonly lazy?: Lazy | undefined;
+export interface CallRequest extends SpanRequest {
   /** Its label, such as the stage of a flow. */
   readonly label: string | undefined;
   /** The query with that label that it belongs to. */
