@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, renameSync } from 'node:fs';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { cp, mkdir, rename, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { pathToFileURL } from 'node:url';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, type ExpectStatic, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, inject, it, vi } from 'vitest';
 import { Kept } from '../cli/runInProcess.ts';
 import { ofTheDay } from '../ofTheDay.ts';
 import { runCommand } from '../../src/cli/runCommand.ts';
@@ -28,10 +27,16 @@ interface Command {
   readonly stop: () => Promise<number>;
 }
 
+interface Look {
+  readonly width?: number;
+  readonly colorScheme?: 'light' | 'dark';
+}
+
 describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
   let browser: Browser;
-  /** Of most pages, which share a process so. */
   let context: BrowserContext;
+  /** Pages that no test has: to open a window takes longer than most tests. */
+  const idle: Page[] = [];
   let run: Awaited<ReturnType<typeof shownRun>>;
   let service: Sandbox;
   let url: string;
@@ -83,17 +88,27 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
 
   /** A page that notes what the browser complains about, and which addresses it asks. */
   async function open(
-    address: string,
-    options?: Parameters<Browser['newPage']>[0],
+    address?: string,
+    { width = 1280, colorScheme = 'light' }: Look = {},
   ): Promise<{ page: Page; said: string[]; asked: Set<string> }> {
-    const page = options === undefined ? await context.newPage() : await browser.newPage({ reducedMotion: 'reduce', ...options });
+    const page = idle.pop() ?? (await context.newPage());
+    await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ colorScheme });
     const said: string[] = [];
     const asked = new Set<string>();
     page.on('console', (message) => said.push(message.text()));
     page.on('pageerror', (error) => said.push(error.message));
     page.on('request', (request) => asked.add(new URL(request.url()).origin));
-    await page.goto(address);
+    if (address !== undefined) await page.goto(address);
     return { page, said, asked };
+  }
+
+  /** Leaves a page to the next test, at an address that is refused: a blank page would have another process. */
+  async function leave(page: Page): Promise<void> {
+    await page.unrouteAll();
+    for (const event of ['console', 'pageerror', 'request']) page.removeAllListeners(event);
+    await page.goto(new URL('/', url).href);
+    idle.push(page);
   }
 
   /** What axe finds. */
@@ -104,32 +119,16 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
     return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
   }
 
-  /** Runs a stage, and gives a section of Now, on a phone, beside the report. Axe finds nothing in it. */
-  async function besideReport(
-    expect: ExpectStatic,
-    heading: string,
-    stage: object,
-    runs = 1,
-  ): Promise<readonly [page: Locator, report: Locator, end: () => Promise<void>]> {
-    const shown = await shownRun({ name: 'ranks', stages: { ranks: stage } });
-    for (let more = 1; more < runs; more += 1) await shown.again('--update');
-    const { url: now, stop } = await command('show', shown.folder);
-    const { page, said } = await open(now, { viewport: { width: 375, height: 800 }, colorScheme: 'dark' });
-    const section = page.locator('section', { has: page.locator('h2', { hasText: heading }) });
-    await section.waitFor();
-    await page.evaluate(axe);
-    expect([await violationsOf(page), await page.evaluate('document.documentElement.scrollWidth'), said]).toEqual([[], 375, []]);
-    const { page: report } = await open(pathToFileURL(join(shown.folder, 'report.html')).href);
-    const end = async (): Promise<void> => {
-      await Promise.all([page.close(), report.close(), stop()]);
-      await shown.remove();
-    };
-    return [section, report.locator('main'), end];
+  /** A copy of the run, without updates. */
+  async function copyOfRun(name: string): Promise<string> {
+    const folder = join(run.folder, '..', name);
+    await cp(run.folder, folder, { recursive: true, filter: (path) => !path.endsWith('changes') });
+    return folder;
   }
 
   beforeAll(async () => {
     [service, run, browser] = await Promise.all([startSandbox(), shownRun(), launchChromium()]);
-    context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce' });
+    context = await browser.newContext({ reducedMotion: 'reduce', timezoneId: 'Asia/Tokyo' });
     await writeFile(join(run.folder, 'failures.jsonl'), `${JSON.stringify({ stage: hostile, error: { message: hostile } })}\n`);
     const [one, other] = [{ title: 'Wall Café', rating: 4 }, { title: 'Oak Café' }];
     const updates = {
@@ -153,7 +152,7 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
   const looks = [{ width: 1280, colorScheme: 'light' }, { width: 375, colorScheme: 'dark' }] as const; // prettier-ignore
   for (const { width, colorScheme } of ofTheDay(looks, 1)) {
     it(`is accessible and fits ${width} pixels in a ${colorScheme} theme, in its views and dialogs`, async ({ expect }) => {
-      const { page, said, asked } = await open(url, { viewport: { width, height: 800 }, colorScheme });
+      const { page, said, asked } = await open(url, { width, colorScheme });
       await page.evaluate(axe);
       const views = {
         '#now': '.stages tbody tr',
@@ -183,7 +182,7 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
       }
       expect(said).toEqual([]);
       expect([...asked]).toEqual([new URL(url).origin]);
-      await page.close();
+      await leave(page);
     });
   }
 
@@ -199,7 +198,7 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
     await page.locator('dialog .chart').waitFor();
     await page.locator('dialog .top button').first().click();
     await expect.poll(() => page.locator('.chips').textContent()).toContain('rating is');
-    await page.close();
+    await leave(page);
   });
 
   it('says of a finished run without rows that it has none, and shares as they are', async ({ expect }) => {
@@ -208,16 +207,33 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
     const { url: shown, stop } = await command('show', empty.folder);
     const { page } = await open(shown);
     await expect.poll(() => page.locator('.steps li').first().textContent()).toContain('It is complete, but has no rows');
-    await page.goto(pathToFileURL(join(empty.folder, 'report.html')).href);
-    const report = await page.locator('main').textContent();
-    expect([report!.includes('No rows.'), report!.includes('No rows yet')]).toEqual([true, false]);
+    const report = readFileSync(join(empty.folder, 'report.html'), 'utf8');
+    expect([report.includes('No rows.'), report.includes('No rows yet')]).toEqual([true, false]);
+    await page.evaluate("location.hash = '#changes'");
+    await expect.poll(() => page.locator('main').textContent()).toContain('No update has changed anything here yet');
     await page.route('**/api/profile?*', (route) => route.fulfill({ json: { rows: 120, filled: 92, distinct: 92, isDistinctExact: true, min: null, max: null, top: [], bars: [] } })); // prettier-ignore
     await page.goto(`${url}#data?file=places.csv`);
     await page.locator('thead button', { hasText: /^phone$/ }).click();
     await expect.poll(() => page.locator('dialog .tiles dd').first().textContent()).toBe('92 of 120 (76.7 %)');
-    await page.close();
+    await leave(page);
     await stop();
     await empty.remove();
+  });
+
+  it('says what to install where there is no DuckDB', async ({ expect }) => {
+    const { page } = await open();
+    const needed = 'DuckDB sorts rows. Install it.';
+    await page.route(/\/api\/(facets|profile)\?|[?&]sort=/, (route) => route.fulfill({ status: 400, body: needed }));
+    await page.goto(`${url}#data?file=places.csv`);
+    await expect.poll(() => page.locator('.facets p').textContent()).toBe(needed);
+    await page.locator('thead button', { hasText: /^rating$/ }).click();
+    await expect.poll(() => page.locator('dialog [role=alert]').textContent()).toBe(needed);
+    for (const name of ['Sort up', 'Sort down']) expect(await page.getByRole('button', { name }).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Rows without it' }).click();
+    await expect.poll(() => page.locator('.count').textContent()).toBe('No rows fit.');
+    await page.goto(`${url}#data?file=places.jsonl&sort=rating`);
+    await expect.poll(() => page.locator('main [role=alert]').textContent()).toBe(needed);
+    await leave(page);
   });
 
   it('tells which cities gave nothing, and leads to all of them', async ({ expect }) => {
@@ -236,53 +252,56 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
     await expect.poll(() => section.locator('table').allTextContents()).toEqual(['cityOcean']);
     await section.getByRole('link', { name: 'empty.jsonl' }).click();
     await expect.poll(() => page.locator('.rows tbody').textContent()).toContain('Ocean');
-    await page.close();
+    await leave(page);
     await stop();
     await some.remove();
   });
 
-  const acme = { link: { domain: 'acme.example' } };
-
-  it('draws the rank at each point of a grid, as the report does', async ({ expect }) => {
+  it('draws ranks, how a series moved, and where rows were found, on a phone, as the report does', async ({ expect }) => {
     const place = { place_id: 'ChIJufRqS2Q1A3sUvVV2kI2HcA' };
+    const acme = { link: { domain: 'acme.example' } };
     const grid = { within: [-74.0, 40.735, -73.96, 40.765], points: 9, zoom: 15 };
-    const stage = { call: 'mapsSearch', grid, with: { query: ['bakery'] }, pages: 3, until: place, where: place, to: 'ranks.csv' };
-    const [section, report, end] = await besideReport(expect, 'Ranks', stage);
-    const drawing = section.locator('svg.ranks');
+    const word = { call: 'webSearch', with: { query: ['coffee', 'tea'] }, keep: { word: '$query.query' }, until: acme, where: acme };
+    const stages = {
+      places: { call: 'mapsSearch', grid, with: { query: ['bakery'] }, pages: 3, until: place, where: place, to: 'places.csv' },
+      words: { ...word, pages: 6, by: ['word', 'link'], seen: 'series', to: 'words.csv' },
+      tops: { ...word, pages: 1, to: 'tops.csv' },
+    };
+    const shown = await shownRun({ name: 'ranks', stages });
+    await shown.again('--update');
+    const { url: now, stop } = await command('show', shown.folder);
+    const { page, said } = await open(now, { width: 375, colorScheme: 'dark' });
+    const { page: report } = await open();
+    await report.setContent(readFileSync(join(shown.folder, 'report.html'), 'utf8'));
+    const section = (heading: string): Locator => page.locator('section', { has: page.locator('h2', { hasText: heading }) });
+    const drawing = section('Ranks').locator('svg.ranks');
+    await drawing.waitFor();
+    await page.evaluate(axe);
+    expect([await violationsOf(page), await page.evaluate('document.documentElement.scrollWidth'), said]).toEqual([[], 375, []]);
     expect(await drawing.locator('circle').count()).toBe(9);
     expect(await drawing.locator('.top').count()).toBeGreaterThan(0);
     expect(await drawing.innerHTML()).toBe(await report.locator('svg.ranks').innerHTML());
-    await end();
-  });
-
-  it('draws how the rows and ranks of a series moved from run to run, as the report does', async ({ expect }) => {
-    const stage = { call: 'webSearch', with: { query: ['coffee', 'tea'] }, keep: { word: '$query.query' }, pages: 6, until: acme, where: acme, by: ['word', 'link'], seen: 'series', to: 'ranks.csv' }; // prettier-ignore
-    const [section, report, end] = await besideReport(expect, 'From run to run', stage, 3);
-    const chart = section.locator('.chart', { hasText: 'ranks: rows' });
-    expect(await chart.locator('title').allTextContents()).toEqual(Array(3).fill(expect.stringMatching(/^20.*: 2$/)));
-    expect(await chart.innerHTML()).toBe(await report.locator('.chart', { hasText: 'ranks: rows' }).innerHTML());
-    await end();
-  });
-
-  it('says at which rank a query found its row, or in how many rows it did not, in the words of the report', async ({ expect }) => {
-    const stage = { call: 'webSearch', with: { query: ['coffee', 'tea'] }, keep: { word: '$query.query' }, pages: 1, until: acme, where: acme, to: 'ranks.csv' }; // prettier-ignore
-    const [section, report, end] = await besideReport(expect, 'Rows that were looked for', stage);
-    const lines = await section.locator('li').allTextContents();
-    expect(lines.toSorted()).toEqual([
-      expect.stringMatching(/^ranks {"word":"coffee"} at rank \d+ on page 1$/),
-      'ranks {"word":"tea"} not in the first 10',
+    const chart = section('From run to run').locator('.chart', { hasText: 'words: rows' });
+    expect(await chart.locator('title').allTextContents()).toEqual(Array(2).fill(expect.stringMatching(/^20.*: 2$/)));
+    expect(await chart.innerHTML()).toBe(await report.locator('.chart', { hasText: 'words: rows' }).innerHTML());
+    const sought = section('Rows that were looked for');
+    const lines = await sought.locator('li').allTextContents();
+    expect(lines.filter((line) => line.startsWith('tops')).toSorted()).toEqual([
+      expect.stringMatching(/^tops {"word":"coffee"} at rank \d+ on page 1$/),
+      'tops {"word":"tea"} not in the first 10',
     ]);
     expect(lines).toEqual(await report.locator('h2:text("Rows that were looked for") + ul li').allTextContents());
-    await section.getByRole('link', { name: 'found.jsonl' }).click();
-    await expect.poll(() => section.page().locator('.rows tbody tr').count()).toBe(2);
-    await end();
+    await sought.getByRole('link', { name: 'found.jsonl' }).click();
+    await expect.poll(() => page.locator('.rows tbody tr', { hasText: 'tops' }).count()).toBe(2);
+    await Promise.all([leave(page), leave(report), stop()]);
+    await shown.remove();
   });
 
   it('shows the rows of a file that gets its name while it is opened, as a run ends', async ({ expect }) => {
-    const ending = await shownRun();
-    const file = join(ending.folder, 'reviews.jsonl');
+    const folder = await copyOfRun('ending');
+    const file = join(folder, 'reviews.jsonl');
     await rename(file, `${file}.part`);
-    const { url: shown, stop } = await command('show', ending.folder);
+    const { url: shown, stop } = await command('show', folder);
     const really = nodeFileSystem.open.bind(nodeFileSystem);
     let opened = 0;
     const spy = vi.spyOn(nodeFileSystem, 'open').mockImplementation((path, ...how) => {
@@ -293,14 +312,13 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
     await expect.poll(() => page.locator('.count').textContent()).toMatch(/^Rows 1 to 100 of/);
     spy.mockRestore();
     expect([opened >= 3, said]).toEqual([true, []]);
-    await page.close();
+    await leave(page);
     await stop();
-    await ending.remove();
   });
 
   it('tells updates of one minute apart, and leaves out rows in which only fields changed that change always', async ({ expect }) => {
-    const twice = await shownRun();
-    const [first, second] = ['2026-05-01T09-30-05.000Z', '2026-05-01T09-30-40.000Z'].map((name) => join(twice.folder, 'changes', name));
+    const folder = await copyOfRun('twice');
+    const [first, second] = ['2026-05-01T09-30-05.000Z', '2026-05-01T09-30-40.000Z'].map((name) => join(folder, 'changes', name));
     for (const changes of [first!, second!]) {
       await mkdir(changes, { recursive: true });
       await writeFile(join(changes, 'places.jsonl'), '{"change":"added","row":{"title":"Wall Café"}}\n');
@@ -308,7 +326,7 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
     const line = (n: number, fields: object): string =>
       `${JSON.stringify({ change: 'changed', fields: Object.keys(fields), was: { position: n, rating: 3 }, row: { title: `Café ${n}`, ...fields } })}\n`;
     await writeFile(join(second!, 'reviews.jsonl'), [1, 2, 3].map((n) => line(n, n === 2 ? { position: 9, rating: 5 } : { position: 9 })).join('')); // prettier-ignore
-    const { url: shown, stop } = await command('show', twice.folder);
+    const { url: shown, stop } = await command('show', folder);
     const { page } = await open(`${shown}#changes`);
     const times = page.getByRole('group', { name: 'Updates' }).locator('tbody th', { hasText: 'UTC' });
     await expect
@@ -322,9 +340,8 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
     expect(await page.locator('main').textContent()).toContain('2 rows left out, in which nothing else changed');
     await page.getByRole('link', { name: /^Show position/ }).click();
     await expect.poll(() => names.count()).toBe(3);
-    await page.close();
+    await leave(page);
     await stop();
-    await twice.remove();
   });
 
   it('shows a row with its nested values, and the query and response that it comes from', async ({ expect }) => {
@@ -334,7 +351,7 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
       .poll(() => source.textContent())
       .toMatch(/It comes from mapsReviews, in the stage reviews.*operation.*query.*data_id.*request_id/);
     expect(await page.locator('dialog .fields .fields').first().textContent()).toMatch(/name/);
-    await page.close();
+    await leave(page);
   });
 
   it('lists what updates changed and sums it up: new rows, changed ones before and after, and those that are gone', async ({ expect }) => {
@@ -355,11 +372,11 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
     await expect.poll(lines).toHaveLength(3);
     await updates.locator('tr').last().locator('a').nth(2).click();
     await expect.poll(() => page.locator('h2').textContent()).toBe('1 gone in places');
-    await page.close();
+    await leave(page);
   });
 
   it('tells when updates began in UTC, as the report and the files do, and fits their counts on a phone', async ({ expect }) => {
-    const { page } = await open('about:blank', { viewport: { width: 375, height: 800 }, timezoneId: 'Asia/Tokyo' });
+    const { page } = await open(undefined, { width: 375 }); // in Tokyo, as all pages
     const counts = { added: 1_234_567, changed: 1_234_567, gone: 1_234_567 };
     await page.route('**/api/changes?*', (route) => route.fulfill({ json: { counts, fields: [], rows: [], leftOut: 0 } }));
     await page.goto(`${url}#changes`);
@@ -372,7 +389,7 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
     expect(await gone.textContent()).toBe('2,469,134');
     const [box, cell] = [(await updates.boundingBox())!, (await gone.boundingBox())!];
     expect(cell.x + cell.width).toBeLessThanOrEqual(box.x + box.width);
-    await page.close();
+    await leave(page);
   });
 
   it('filters by a frequent value, hides a column, and answers SQL, all in its address', async ({ expect }) => {
@@ -387,14 +404,14 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
     await page.getByLabel('SQL', { exact: true }).fill('SELECT count(DISTINCT place) AS places FROM reviews');
     await page.keyboard.press('Control+Enter');
     await expect.poll(() => page.locator('.answer').textContent()).toMatch(/^places\d+$/);
-    const { page: copy } = await open(page.url());
-    await expect.poll(() => copy.locator('.answer').textContent()).toMatch(/^places\d+$/);
-    expect(await copy.locator('thead th', { hasText: /^place$/ }).count()).toBe(0);
-    await copy.getByLabel('SQL', { exact: true }).fill('DROP TABLE reviews');
-    await copy.getByRole('button', { name: 'Run' }).click();
-    await expect.poll(() => copy.locator('.answer').textContent()).toContain('Only one SELECT is run');
-    await page.close();
-    await copy.close();
+    await page.reload();
+    await expect.poll(() => page.locator('.answer').textContent()).toMatch(/^places\d+$/);
+    expect(await page.locator('.chips').textContent()).toContain('rating is');
+    expect(await page.locator('thead th', { hasText: /^place$/ }).count()).toBe(0);
+    await page.getByLabel('SQL', { exact: true }).fill('DROP TABLE reviews');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await expect.poll(() => page.locator('.answer').textContent()).toContain('Only one SELECT is run');
+    await leave(page);
   });
 
   it('has a map that keys and buttons move and zoom, whose dots are coloured and lead to rows', async ({ expect }) => {
@@ -423,27 +440,27 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
       })) as [number, number];
     await map.click({ position: { x, y } });
     await page.locator('dialog .fields').first().waitFor();
-    await page.close();
+    await leave(page);
   });
 
   it('is there within 300 milliseconds, and less than 150 kB', async ({ expect }) => {
     const { page } = await open(url);
     await page.locator('.progress tr').first().waitFor();
-    const times: number[] = [];
-    for (let n = 0; n < 5; n += 1) {
+    let fastest = Infinity;
+    for (let n = 0; n < 5 && fastest >= 300; n += 1) {
       await page.reload();
       await page.locator('.progress tr').first().waitFor();
-      times.push(await page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime"));
+      fastest = Math.min(fastest, await page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime"));
     }
     const html = Buffer.byteLength(await (await fetch(url)).text());
     const data = Buffer.byteLength(await (await fetch(url.replace('/?', '/api/state?'))).text());
     expect(html + data).toBeLessThan(150_000);
-    expect(Math.min(...times)).toBeLessThan(300); // the others say how busy this machine is
-    await page.close();
+    expect(fastest).toBeLessThan(300); // slower ones say how busy this machine is
+    await leave(page);
   });
 
   it('brings the column of a new filter into view, and then leaves the table where the reader puts it', async ({ expect }) => {
-    const { page } = await open(`${url}#data?file=reviews.jsonl`, { viewport: { width: 375, height: 800 } });
+    const { page } = await open(`${url}#data?file=reviews.jsonl`, { width: 375 });
     const rows = page.getByRole('group', { name: 'Rows' });
     const head = page.locator('thead th', { hasText: /^user\.reviews/ });
     const isSeen = async (): Promise<boolean> => {
@@ -458,11 +475,11 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
     await page.evaluate("location.hash = '#data?file=reviews.jsonl&f=filled:user.reviews&page=2'");
     await expect.poll(() => page.locator('.count').textContent()).toMatch(/^Rows 101/);
     expect(await isSeen()).toBe(false);
-    await page.close();
+    await leave(page);
   });
 
   it('says how much of a large file was read, and shows what was found so far', async ({ expect }) => {
-    const { page } = await open('about:blank');
+    const { page } = await open();
     let asked = 0;
     let goOn = (): void => undefined;
     const seen = new Promise<void>((resolve) => (goOn = resolve));
@@ -478,7 +495,7 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
     goOn();
     await expect.poll(() => page.locator('.count').textContent()).toMatch(/^Rows 1 to 100 of \d+$/);
     expect(await page.getByRole('progressbar').count()).toBe(0);
-    await page.close();
+    await leave(page);
   });
 
   it('says that the connection is lost, and goes on when it is back', async ({ expect }) => {
@@ -491,7 +508,7 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
     await page.unroute('**/api/events?*');
     await expect.poll(() => page.locator('.ending').textContent(), { timeout: 20_000 }).toMatch(/^done/);
     expect(await line.textContent()).toBe('');
-    await page.close();
+    await leave(page);
   });
 
   it('shows failures with an example, and retries them', async ({ expect }) => {
@@ -512,7 +529,7 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
     await expect.poll(() => page.locator('#says-failures').count(), { timeout: 30_000 }).toBe(0);
     await expect.poll(() => page.locator('.ending').textContent(), { timeout: 30_000 }).toMatch(/^done/);
     await stop();
-    await page.close();
+    await leave(page);
   });
 
   it('says what is left, the limit that was learnt, drift, and how each stage ended', async ({ expect }) => {
@@ -547,7 +564,7 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
       /It sent \d+ requests, .* in flight on average.*waited for the rate\. That is the limit of the service/,
     );
     await stop();
-    await page.close();
+    await leave(page);
   });
 
   it('says what to do in a folder without a run', async ({ expect }) => {
@@ -555,27 +572,24 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
     const { page } = await open(empty);
     await page.evaluate(axe);
     await expect.poll(() => page.locator('h1').textContent()).toBe('No run here yet');
-    for (const view of ['#now', '#data', '#changes', '#runs']) {
+    for (const view of ofTheDay(['#now', '#data', '#changes', '#runs'], 1)) {
       await page.evaluate(`location.hash = '${view}'`);
       await expect.poll(() => page.locator('main').textContent()).toMatch(/Start one: \S.* run FLOW --/);
       expect([view, await violationsOf(page)]).toEqual([view, []]);
     }
     await stop();
-    await page.close();
+    await leave(page);
   });
 
-  it('finds the places without a phone number, and keeps the view in its address', async ({ expect }) => {
+  it('finds the places without a phone number', async ({ expect }) => {
     const { page } = await open(`${url}#data`);
     await page.locator('thead button', { hasText: /^phone$/ }).click();
     const filled = await page.locator('dialog .tiles dd').first().textContent();
     const [, some, all] = /^(\d+) of (\d+)/.exec(filled!)!;
     await page.getByRole('button', { name: 'Rows without it' }).click();
     await expect.poll(() => page.locator('.count').textContent()).toContain(`of ${Number(all) - Number(some)}`);
-    const { page: copy } = await open(page.url());
-    await expect.poll(() => copy.locator('.count').textContent()).toContain(`of ${Number(all) - Number(some)}`);
-    expect(await copy.locator('.chips li').textContent()).toContain('phone is empty');
-    await page.close();
-    await copy.close();
+    expect(await page.locator('.chips li').textContent()).toContain('phone is empty');
+    await leave(page);
   });
 
   it('leads from a place to its reviews and back, with the keyboard alone', async ({ expect }) => {
@@ -593,7 +607,7 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
     await page.locator('dialog section', { hasText: 'Rows of places that it may come from' }).getByRole('link').first().waitFor();
     await page.keyboard.press('Escape');
     await expect.poll(() => page.locator('dialog').count()).toBe(0);
-    await page.close();
+    await leave(page);
   });
 
   it('shows what rows contain as text', async ({ expect }) => {
@@ -602,7 +616,7 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
     expect(await page.title()).toBe('Data – trawler');
     expect(await page.locator('main img, dialog img').count()).toBe(0);
     expect(said).toEqual([]);
-    await page.close();
+    await leave(page);
   });
 
   it('follows a run, pauses it and resumes it', async ({ expect }) => {
@@ -625,7 +639,7 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
     expect(await stop()).toBe(0);
     await expect.poll(() => page.locator('.told').textContent()).toContain('connection is lost');
     expect(said.filter((text) => !text.includes('ERR_'))).toEqual([]);
-    await page.close();
+    await leave(page);
   });
 
   it('tells that a run of another process was killed, and follows it when it is resumed', async ({ expect }) => {
@@ -645,6 +659,6 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
     const again = await command(...argv, '8');
     await expect.poll(() => page.locator('.ending').textContent()).toMatch(/^done/);
     await Promise.all([again.stop(), stop()]);
-    await page.close();
+    await leave(page);
   });
 });

@@ -4,7 +4,6 @@ import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { RowsPart, TableInfo } from '../../src/show/api.ts';
-import { hasChromium, launchChromium } from '../launchChromium.ts';
 import { resolveAs } from '../resolveAs.ts';
 import { shownRun } from './shownRun.ts';
 
@@ -72,7 +71,7 @@ describe('the page without DuckDB', () => {
   it('shows the first rows of a large file at once, then what was found so far and how much was read', async () => {
     const file = join(run.folder, 'failures.jsonl');
     await writeFile(file, '');
-    for (let part = 0; part < 20; part += 1)
+    for (let part = 0; part < 10; part += 1)
       await appendFile(file, Array.from({ length: 10_000 }, (_, n) => `${JSON.stringify({ stage: `s${n % 100}`, n: part })}\n`).join(''));
     const first = (await (await ask('rows?file=failures.jsonl&offset=0&limit=100')).json()) as RowsPart;
     expect(first.rows).toHaveLength(100);
@@ -81,37 +80,11 @@ describe('the page without DuckDB', () => {
     const shares: number[] = [];
     let part = await filtered();
     for (; part.total === undefined; part = await filtered()) shares.push(part.read!);
-    expect([part.total, part.rows.length, part.rows[99]!.n]).toEqual([2000, 100, 9907]);
+    expect([part.total, part.rows.length, part.rows[99]!.n]).toEqual([1000, 100, 9907]);
     expect(shares.every((share) => share >= 0 && share < 1)).toBe(true);
-    expect(await (await ask('rows?file=failures.jsonl&offset=199950&limit=100')).json()).toMatchObject({
+    expect(await (await ask('rows?file=failures.jsonl&offset=99950&limit=100')).json()).toMatchObject({
       rows: { length: 50 },
-      total: 200_000,
+      total: 100_000,
     });
-  });
-
-  it('ends the scan of a view that nobody has looked at for the longest time', async () => {
-    const view = (n: number): Promise<Response> => ask(`rows?file=failures.jsonl&offset=0&limit=1&f=is:n:${n}&f=is:stage:none`);
-    const said = await Promise.all([1, 2, 3, 4].map(async (n) => (await view(n)).text()));
-    expect(said.filter((text) => text.includes('Look again'))).toHaveLength(1);
-  });
-
-  it.skipIf(!hasChromium)('says in the page what to install', async () => {
-    const browser = await launchChromium();
-    try {
-      const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce' });
-      await page.goto(`${url}#data?file=all.csv`);
-      await expect.poll(() => page.locator('.facets p').textContent()).toBe(needed);
-      await page.locator('thead button', { hasText: /^rating$/ }).click();
-      await expect.poll(() => page.locator('dialog [role=alert]').textContent()).toBe(needed);
-      for (const name of ['Sort up', 'Sort down']) expect(await page.getByRole('button', { name }).isDisabled()).toBe(true);
-      await page.getByRole('button', { name: 'Rows without it' }).click();
-      await expect.poll(() => page.locator('.count').textContent()).toBe('No rows fit.');
-      await page.goto(`${url}#data?file=all.jsonl&sort=rating`);
-      await expect.poll(() => page.locator('main [role=alert]').textContent()).toBe(needed);
-      await page.goto(`${url}#changes`);
-      await expect.poll(() => page.locator('main').textContent()).toContain('No update has changed anything here yet');
-    } finally {
-      await browser.close();
-    }
   });
 });

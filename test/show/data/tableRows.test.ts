@@ -136,6 +136,11 @@ describe('the rows of a table', () => {
     }
   });
 
+  it('are no longer looked for in the view that nobody has looked at for the longest time', async () => {
+    const parts = await Promise.allSettled([1, 2, 3, 4].map((n) => plain[0]!.part(view(`f=is:rating:${n}`), 0, 1)));
+    expect(parts.map((one) => one.status === 'rejected' && String(one.reason))).toEqual([expect.stringContaining('Look again'), false, false, false]); // prettier-ignore
+  });
+
   it('are found by each filter there is', () => {
     const used = params.flatMap((text) => new URLSearchParams(text).getAll('f')).map((filter) => filter.split(':')[0]);
     expect(new Set(used)).toEqual(new Set(Object.keys(filterKinds)));
