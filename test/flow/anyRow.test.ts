@@ -69,9 +69,9 @@ describe('whatever a row is', () => {
   afterAll(() => rm(folder, { recursive: true }));
 
   it('the files of all formats are finished, with every row', { timeout: 3_600_000 }, async () => {
-    const numRuns = process.env['TRAWLER_LONG'] === '1' ? 2000 : 8;
+    const numRuns = process.env['TRAWLER_LONG'] === '1' ? 2000 : 4;
     await fc.assert(
-      fc.asyncProperty(fc.array(rows, { maxLength: 8 }), async (items) => {
+      fc.asyncProperty(fc.array(rows, { maxLength: 16 }), async (items) => {
         const outDir = join(folder, String(count++));
         const client = fakeClient(({ operation }) => (operation === 'mapsReviews' ? { reviews_results: items } : { photos: items }));
         const { outcome, files, stages } = (await lastValueFrom(runFlow(flow, { client, outDir }))) as FlowSummary;

@@ -47,7 +47,7 @@ describe('a stage with a grid', () => {
       stages: {
         ranks: {
           call: 'mapsSearch',
-          grid: { within, points: 25, zoom: 15 },
+          grid: { within, points: 9, zoom: 15 },
           with: { query: ['coffee', 'tea'] },
           keep: { word: '$query.query' },
           where: { place_id },
@@ -55,15 +55,15 @@ describe('a stage with a grid', () => {
         },
       },
     });
-    expect((await planFlow(flow)).stages[0]?.requests).toMatchObject({ atLeast: 50, atMost: 50 });
-    expect((await run(flow, { maxRequests: 20 })).outcome).toBe('interrupted');
+    expect((await planFlow(flow)).stages[0]?.requests).toMatchObject({ atLeast: 18, atMost: 18 });
+    expect((await run(flow, { maxRequests: 8 })).outcome).toBe('interrupted');
     expect((await run(flow)).outcome).toBe('capped');
     const asked = sandbox.calls('mapsSearch').map(({ query }) => `${query['query']} ${query['ll']}`);
-    expect(new Set(asked).size).toBe(50);
-    expect(asked).toHaveLength(50);
+    expect(new Set(asked).size).toBe(18);
+    expect(asked).toHaveLength(18);
 
     const { features } = JSON.parse(await read('ranks.geojson')) as Features;
-    expect(features).toHaveLength(50);
+    expect(features).toHaveLength(18);
     const ranked = features.filter(({ properties }) => properties['rank'] !== null);
     expect(ranked.length).toBeGreaterThan(0);
     const found = (word: string): number => ranked.filter(({ properties }) => properties['word'] === word).length;
@@ -75,11 +75,11 @@ describe('a stage with a grid', () => {
     expect(lines.some((line) => line.startsWith(`${latitude},${longitude},${String(properties['word'])},`))).toBe(true);
     const report = await read('report.html');
     expect(report).toContain('<h2>Ranks</h2>');
-    expect(report).toContain(`ranks, coffee: found at ${found('coffee')} of 25 points`);
-    expect(report).toContain(`ranks, tea: found at ${found('tea')} of 25 points`);
+    expect(report).toContain(`ranks, coffee: found at ${found('coffee')} of 9 points`);
+    expect(report).toContain(`ranks, tea: found at ${found('tea')} of 9 points`);
 
     expect((await run(flow, { update: true })).outcome).toBe('capped');
-    expect((JSON.parse(await read('ranks.geojson')) as Features).features).toHaveLength(50);
+    expect((JSON.parse(await read('ranks.geojson')) as Features).features).toHaveLength(18);
   });
 
   it('takes the area of each seed', async () => {

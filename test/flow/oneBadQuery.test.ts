@@ -103,7 +103,7 @@ describe.concurrent('a query that always fails while others succeed', () => {
     expect(await linesOf(outDir, 'failures.jsonl')).toMatchObject([{ query: { query: bad }, error: { kind: 'final' } }]);
   });
 
-  it.each(ofTheDay(passing, 2))(
+  it.each(ofTheDay(passing, 1))(
     'is a failure on record after at most 12 requests, and is fetched once the service is mended: $fault $status',
     async (fault) => {
       const outDir = join(folder, JSON.stringify(fault).replaceAll(/\W/g, ''));
