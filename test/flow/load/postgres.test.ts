@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { lastValueFrom, tap } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -20,9 +21,12 @@ import { freePort } from '../../freePort.ts';
 import { postgresBin, startPostgres, type Postgres } from '../../startPostgres.ts';
 import { cuttingProxy } from './cuttingProxy.ts';
 
-const { Client } = createRequire(import.meta.url)('pg') as {
-  readonly Client: new (options: object) => { connect(): Promise<void>; query(sql: string): Promise<unknown>; end(): Promise<void> };
-};
+interface Reader {
+  connect(): Promise<void>;
+  query(sql: string): Promise<{ readonly rows: readonly { readonly count: string }[] }>;
+  end(): Promise<void>;
+}
+const { Client } = createRequire(import.meta.url)('pg') as { readonly Client: new (options: object) => Reader };
 
 const flow: FlowDefinition = {
   name: 'loaded',
@@ -157,17 +161,17 @@ describe.skipIf(postgresBin === undefined)('a flow that writes to PostgreSQL', (
     expect(sandbox.count()).toBe(0);
   });
 
-  /** Reads a table in a transaction. Returns how that ends. */
-  const hold = async (table: string): Promise<() => Promise<void>> => {
+  /** Reads a new table in a transaction. */
+  const hold = async (table: string): Promise<Reader> => {
     const reader = new Client({ connectionString: postgres.url });
     await reader.connect();
+    await reader.query(`CREATE TABLE ${table} (data_id text PRIMARY KEY)`);
     await reader.query(`BEGIN; SELECT count(*) FROM ${table}`);
-    return () => reader.end();
+    return reader;
   };
 
   it('says that somebody holds a lock on its table, crawls meanwhile, and loads its rows afterwards', async () => {
-    await psql('CREATE TABLE read1 (data_id text PRIMARY KEY)');
-    const letGo = await hold('read1');
+    const reader = await hold('read1');
     const events: FlowProgress[] = [];
     const client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey });
     const options = { client, outDir: join(folder, `run${++runs}`), destinations: { postgres: postgresDestination(postgres.url) } };
@@ -175,7 +179,7 @@ describe.skipIf(postgresBin === undefined)('a flow that writes to PostgreSQL', (
       runFlow(onePlace('postgres:read1'), options).pipe(
         tap((event) => {
           events.push(event);
-          if (event.type === 'commit') void letGo();
+          if (event.type === 'commit') void reader.end();
         }),
       ),
     );
@@ -187,17 +191,17 @@ describe.skipIf(postgresBin === undefined)('a flow that writes to PostgreSQL', (
   });
 
   it('ends at once when it is stopped while somebody holds a lock on its table, and leaves no request for it', async () => {
-    await psql('CREATE TABLE read2 (data_id text PRIMARY KEY)');
-    const letGo = await hold('read2');
-    const waiting = async (): Promise<string> => (await psql("SELECT count(*) FROM pg_locks WHERE relation = 'read2'::regclass AND NOT granted"))[0]!; // prettier-ignore
+    const reader = await hold('read2');
+    const locks = async (how: string): Promise<number> =>
+      Number((await reader.query(`SELECT count(*) FROM pg_locks WHERE relation = 'read2'::regclass AND ${how}`)).rows[0]!.count);
     const stop = new AbortController();
     const running = run(onePlace('postgres:read2'), { signal: stop.signal });
-    while ((await waiting()) === '0');
+    while ((await locks('NOT granted')) === 0) await sleep(5);
     stop.abort();
     expect((await running).summary).toMatchObject({ outcome: 'interrupted', requests: 0 });
-    while ((await waiting()) !== '0'); // for as long as the server doesn't know
-    expect(await psql("SELECT count(*) FROM pg_locks WHERE relation = 'read2'::regclass AND granted")).toEqual(['1']);
-    await letGo();
+    while ((await locks('NOT granted')) > 0) await sleep(50); // for as long as the server doesn't know
+    expect(await locks('granted')).toBe(1);
+    await reader.end();
   });
 
   it('has failed if its table holds none of its rows', async () => {

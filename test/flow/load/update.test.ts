@@ -112,6 +112,22 @@ describe.skipIf(postgresBin === undefined)('the tables of a town', () => {
     expect(seen).toEqual(['t|t']);
   });
 
+  it('of a series have the rows of each update, in the order of time', async () => {
+    const series: FlowDefinition = {
+      name: 'ratings',
+      stages: { places: { call: 'mapsSearch', with: { query: 'x', ll: '@40.74,-73.98,14z' }, by: 'data_id', seen: 'series', to: 'postgres:ratings' } },
+    }; // prettier-ignore
+    for (const rating of [4, 3, 5]) {
+      const client = fakeClient(() => ({ search_results: ['a', 'b'].map((data_id) => ({ data_id, title: data_id, rating })) }));
+      const destinations = { postgres: postgresDestination(postgres.url) };
+      await lastValueFrom(runFlow(series, { client, outDir: join(folder, 'series'), destinations, update: rating !== 4 }));
+    }
+    const said = await psql(
+      `SELECT data_id, string_agg(rating::text, ' ' ORDER BY seen_at) FROM ratings GROUP BY data_id ORDER BY data_id;`,
+    );
+    expect(said).toEqual(['a|4 3 5', 'b|4 3 5']);
+  });
+
   it('need a key to be updated, or to be replaced', async () => {
     const definition: FlowDefinition = {
       name: 'keyless',
