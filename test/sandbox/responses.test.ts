@@ -50,18 +50,19 @@ const queries: { readonly [N in OperationName]: readonly WorldQuery[] } = {
   patentDetails: [...words, 'US11734097B1', 'EP1234567A1', 'patent/JP2020123456A/en'].map((patent_id) => ({ patent_id })),
 };
 
-/** The schema of an operation's whole response, as the OpenAPI document has it. */
-function documented(operation: Operation): object {
-  const document = JSON.parse(JSON.stringify(openApi(searchService))) as {
-    readonly paths: {
-      readonly [path: string]: {
-        readonly get: {
-          readonly responses: { readonly 200: { readonly content: { readonly [type: string]: { readonly schema: object } } } };
-        };
+const document = JSON.parse(JSON.stringify(openApi(searchService))) as {
+  readonly paths: {
+    readonly [path: string]: {
+      readonly get: {
+        readonly responses: { readonly 200: { readonly content: { readonly [type: string]: { readonly schema: object } } } };
       };
     };
-    readonly components: object;
   };
+  readonly components: object;
+};
+
+/** The schema of an operation's whole response, as the OpenAPI document has it. */
+function documented(operation: Operation): object {
   const { schema } = document.paths[`/api/v1/engine${operation.spec.path}`]!.get.responses[200].content['application/json']!;
   return { ...schema, components: document.components };
 }

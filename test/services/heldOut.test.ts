@@ -129,8 +129,7 @@ describe('services that nothing was written for', () => {
     expect([name, sent <= running.one.needed + more ? 'few requests' : `${sent} requests`]).toEqual([name, 'few requests']);
   };
 
-  // Each service brings them in a pipe every day; in a flow every second day, from a store every third one, and to the command and over a
-  // queue every sixth.
+  // Each service brings them in a pipe every day; from a store every third day, and in a flow, to the command and over a queue every sixth.
   const stored = new Set(ofTheDay(names, Math.ceil(names.length / 3)));
   it.each(names)('%s brings all rows once in a pipe, and again from a store', async (name) => {
     await within(name, 2, async (running) => expect(await walk(running)).toEqual(running.wanted));
@@ -167,7 +166,7 @@ describe('services that nothing was written for', () => {
     'bring all rows once in flows that are killed at request %i and resumed',
     async (nth) => {
       // The flows in one process. It is killed when each service has taken that request, and before it responds.
-      const some = ofTheDay(Array.from(all.values()), Math.ceil(all.size / 2));
+      const some = ofTheDay(Array.from(all.values()), Math.ceil(all.size / 6), 1);
       const flows = some.map(({ name, folder: of, server, one }) => ({
         name,
         file: join(of, 'flow.json'),
@@ -219,7 +218,7 @@ await Promise.all(${JSON.stringify(flows)}.map(async ({ name, file, url, key }) 
   );
 
   const queued = ['Solr', 'Twitch', 'GitLab', 'OAI-PMH', 'DynamoDB', ...Object.keys({ ...moreHeldOut, ...strangeHeldOut })];
-  it.skipIf(!hasRedis()).each(ofTheDay(queued, Math.ceil(queued.length / 6)))('%s brings all rows once over a queue', (name) =>
+  it.skipIf(!hasRedis()).concurrent.each(ofTheDay(queued, Math.ceil(queued.length / 6)))('%s brings all rows once over a queue', (name) =>
     within(name, 2, async (running) => {
       await using client = open(running);
       const flow = {
