@@ -48,8 +48,8 @@ export class SecondState {
       this.#states.set(store, second);
       for (const event of JSON.parse(`[${text.toString()}]`) as FlowEvent[]) evolve(second.state, event);
       if (!this.#isDue(store)) return;
-      const other = difference(second.state, store.state, 'state', new Set());
-      if (other !== undefined) this.#tell(new Broken('replay', `a state that was read from the journal differs: ${other}`));
+      const other = difference(second.state, store.state, new Set());
+      if (other !== undefined) this.#tell(new Broken('replay', `a state that was read from the journal differs: state${other}`));
     } catch (error) {
       if (error instanceof Stopped) return; // the process was killed before it wrote these lines
       this.#tell(new Broken('replay', `the journal can't be replayed: ${String((error as Error).stack)}`));
@@ -81,32 +81,34 @@ function read({ flow, folder }: RunStorage): ReplayedRun {
 
 type Plain = { readonly [key: string]: unknown };
 
-/** Where two values differ, in words. What is undefined may be absent: JSON doesn't tell them apart. Functions don't count. */
-function difference(one: unknown, other: unknown, at: string, seen: Set<unknown>): string | undefined {
+const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView): Buffer => Buffer.from(buffer, byteOffset, byteLength);
+
+/**
+ * Where two values differ, in words, which begin behind the name of the first one. What is undefined may be absent: JSON doesn't tell
+ * them apart. Functions don't count.
+ */
+function difference(one: unknown, other: unknown, seen: Set<unknown>): string | undefined {
   if (Object.is(one, other) || typeof one === 'function') return undefined;
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
-    return `${at} is ${String(one)}, and ${String(other)} in the run`;
+    return ` is ${String(one)}, and ${String(other)} in the run`;
   if (seen.has(one)) return undefined;
   seen.add(one);
-  if (one instanceof Map && other instanceof Map)
-    return one.size === other.size
-      ? firstOf([...one], ([key, value]) => difference(value, other.get(key), `${at} of ${String(key)}`, seen))
-      : `${at} has ${[...one.keys()].join()}, and ${[...other.keys()].join()} in the run`;
+  if (one instanceof Map && other instanceof Map) {
+    if (one.size !== other.size) return ` has ${[...one.keys()].join()}, and ${[...other.keys()].join()} in the run`;
+    for (const [key, value] of one) {
+      const found = difference(value, other.get(key), seen);
+      if (found !== undefined) return ` of ${String(key)}${found}`;
+    }
+    return undefined;
+  }
   if (one instanceof Set && other instanceof Set)
-    return one.size === other.size && [...one].every((value) => other.has(value)) ? undefined : `${at} has other values`;
-  if (ArrayBuffer.isView(one) || Array.isArray(one)) {
-    const [ours, theirs] = [one as readonly unknown[], other as readonly unknown[]];
-    if (ours.length !== theirs.length) return `${at} has ${ours.length} elements, and ${theirs.length} in the run`;
-    return firstOf([...ours.keys()], (index) => difference(ours[index], theirs[index], `${at}[${index}]`, seen));
+    return one.size === other.size && [...one].every((value) => other.has(value)) ? undefined : ' has other values';
+  if (ArrayBuffer.isView(one) && ArrayBuffer.isView(other) && bytesOf(one).equals(bytesOf(other))) return undefined;
+  const [ours, theirs] = [one as Plain, other as Plain];
+  for (const key of Object.keys(ours)) {
+    const found = difference(ours[key], theirs[key], seen);
+    if (found !== undefined) return `.${key}${found}`;
   }
-  const keys = [...new Set([...Object.keys(one), ...Object.keys(other)])];
-  return firstOf(keys, (key) => difference((one as Plain)[key], (other as Plain)[key], `${at}.${key}`, seen));
-}
-
-function firstOf<T>(list: readonly T[], look: (value: T) => string | undefined): string | undefined {
-  for (const value of list) {
-    const found = look(value);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+  const more = Object.keys(theirs).find((key) => theirs[key] !== undefined && ours[key] === undefined);
+  return more === undefined ? undefined : `.${more} is undefined, and ${String(theirs[more])} in the run`;
 }
