@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { openTarget, publishFolder, type PublishOptions } from '../../src/publish/index.ts';
 import { nodeFileSystem, takeLock } from '../../src/sinks/index.ts';
+import { ofTheDay } from '../ofTheDay.ts';
 import { resolveAs } from '../resolveAs.ts';
 import { finishedFolder } from './finishedFolder.ts';
 import { readDataset, type ReadDataset } from './reader.ts';
@@ -208,7 +209,7 @@ describe('publishFolder into a folder', () => {
   it('names the packages to install when one of S3 is missing', async () => {
     const source = `import { openTarget } from ${JSON.stringify(pathToFileURL(join(inject('dist'), 'src/publish/index.js')))};
       await openTarget('s3://bucket/prefix').catch(({ message }) => console.log(message));`;
-    for (const name of ['@aws-sdk/client-s3', '@aws-sdk/lib-storage']) {
+    for (const name of ofTheDay(['@aws-sdk/client-s3', '@aws-sdk/lib-storage'], 1)) {
       const args = [...resolveAs(name, 'not-installed'), '--input-type=module', '-e', source];
       const { stdout } = await promisify(execFile)(process.execPath, args);
       expect(stdout).toBe('Publishing to S3 needs two more packages: npm install @aws-sdk/client-s3 @aws-sdk/lib-storage\n');
