@@ -1,9 +1,9 @@
-import { execFile, spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { runInProcess } from '../cli/runInProcess.ts';
 import { freePort } from '../freePort.ts';
 import { postgresBin, startPostgres } from '../startPostgres.ts';
 import { root } from '../testedPackage.ts';
@@ -17,21 +17,28 @@ describe.skipIf(missing !== undefined || postgresBin === undefined)('examples/de
     const postgres = await startPostgres();
     const { port, username } = new URL(postgres.url);
     const own = { PGPORT: port, PGUSER: username };
-    const composed = await Composed.read(join(root, 'examples/deploy/compose.yaml'), folder, own);
+    await cp(join(root, 'examples/deploy'), join(folder, 'deploy'), { recursive: true });
+    const crawl = join(folder, 'deploy/crawl.json');
+    const flow = JSON.parse(await readFile(crawl, 'utf8')) as { readonly stages: { readonly places: object } };
+    Object.assign(flow.stages.places, { limit: 40 }); // enough to be stopped in the middle
+    await writeFile(crawl, JSON.stringify(flow));
+    const file = join(folder, 'deploy/compose.yaml');
+    await writeFile(file, (await readFile(file, 'utf8')).replace('scale: 2', 'scale: 1'));
+    const composed = await Composed.read(file, folder, own);
     try {
-      for (const database of ['trawler', 'local']) await postgres.psql(`CREATE DATABASE ${database};`);
-      const local = ['run', join(root, 'examples/deploy/crawl.json'), '--sandbox', '--out', join(folder, 'local'), '--quiet'];
-      const env = { ...process.env, ...own, PGHOST: '127.0.0.1', PGDATABASE: 'local' };
-      await promisify(execFile)(process.execPath, [join(inject('dist'), 'bundle/cli.js'), ...local], { env });
+      await postgres.psql('CREATE DATABASE trawler;\nCREATE DATABASE local;');
+      for (const [name, value] of Object.entries({ ...own, PGHOST: '127.0.0.1', PGDATABASE: 'local' })) vi.stubEnv(name, value);
+      expect(await runInProcess(['run', crawl, '--sandbox', '--out', join(folder, 'local'), '--quiet'])).toMatchObject({ code: 0 });
 
       const leader = await freePort();
       const [first] = await composed.up('leader', leader);
-      const workers = [await freePort(), await freePort()];
-      const works = await composed.up('worker', ...workers);
+      await scraped(leader, /./);
+      expect(isHealthy(leader)).toBe(true);
+      const worker = await freePort();
+      const [works] = await composed.up('worker', worker);
       const page = await freePort();
       const [shows] = await composed.up('page', page);
-      const metrics = await scraped(leader, /^trawler_rows\{flow="cafes",stage="reviews"\} [1-9]\d\d/m);
-      expect(isHealthy(leader)).toBe(true);
+      const metrics = await scraped(leader, /^trawler_rows\{flow="cafes",stage="reviews"\} [1-9]\d/m);
       first!.kill('SIGTERM');
       expect([await first!.ended, first!.said()]).toEqual([143, expect.stringContaining('cafes: interrupted')]);
 
@@ -43,18 +50,19 @@ describe.skipIf(missing !== undefined || postgresBin === undefined)('examples/de
       expect(await linesOf(written)).toEqual(await linesOf(join(folder, 'local/reviews.jsonl')));
       expect((await stat(written)).uid).toBe(Number(ofDockerfile('USER').split(':')[0]));
 
-      for (const worker of workers) expect(await scraped(worker, /./)).toMatch(/^trawler_requests_total\{.*outcome="ok"\} [1-9]/m);
+      expect(await scraped(worker, /./)).toMatch(/^trawler_requests_total\{.*outcome="ok"\} [1-9]/m);
       const { pathname, search } = new URL(shows!.said().split('\n')[0]!);
       const shown = (path: string): Promise<string> => fetch(`http://127.0.0.1:${page}${path}${search}`).then((answer) => answer.text());
       expect(await shown(pathname)).toContain('<title>');
       expect(JSON.parse(await shown('/api/runs'))).toEqual([expect.objectContaining({ id: 'cafes', phase: 'done' })]);
       await postgres.close(); // first, as may be where all are stopped at once
-      for (const each of [...works, shows!]) each.kill('SIGTERM');
-      expect(await Promise.all([...works, shows!].map(({ ended }) => ended))).toEqual([0, 0, 0]);
+      for (const each of [works!, shows!]) each.kill('SIGTERM');
+      expect(await Promise.all([works!.ended, shows!.ended])).toEqual([0, 0]);
       if (spawnSync('promtool', ['--version']).status !== 0) return console.log('promtool was not asked: apt-get install prometheus');
       const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], { input: metrics, encoding: 'utf8' });
       expect([status, stdout + stderr]).toEqual([0, '']);
     } finally {
+      vi.unstubAllEnvs();
       composed.close();
       await postgres.close();
       await rm(folder, { recursive: true, force: true });
