@@ -61,13 +61,13 @@ describe('EntryTable', () => {
         }
         expect([...table.all()].map(({ offset }) => offset)).toEqual(model.all.map(({ offset }) => offset));
       }),
-      { numRuns: process.env['TRAWLER_LONG'] === '1' ? 3000 : 200 },
+      { numRuns: process.env['TRAWLER_LONG'] === '1' ? 3000 : 80 },
     );
   });
 
   it('grows, and takes entries as large as they may be', () => {
     const table = new EntryTable();
-    const count = 10_000;
+    const count = 4000;
     const entry = (n: number): StoreEntry => ({ key: digest(`key ${n}`), payload: digest(`body ${n}`), segment: 2 ** 32 - 1, offset: n + 2 ** 31, length: n + 1, at: 2 ** 47 + n, operation: 16_383, revisit: false, loopback: n % 2 === 0 }); // prettier-ignore
     table.reserve(count / 2);
     for (let n = 0; n < count; n++) table.add(entry(n));

@@ -17,7 +17,12 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 /** A client of a sandbox with the store, at a time. */
 async function withClient<T>(sandbox: Sandbox, work: (client: Client) => Promise<T>, wall = Date.now()): Promise<T> {
   await using store = openStore(folder, { now: () => wall });
-  await using client = testClient(sandbox.url, { apiKey: sandbox.apiKey, store, clock: { ...systemClock, wall: () => wall } });
+  await using client = testClient(sandbox.url, {
+    apiKey: sandbox.apiKey,
+    store,
+    clock: { ...systemClock, wall: () => wall },
+    retry: { baseMs: 1 },
+  });
   return await work(client);
 }
 
