@@ -59,7 +59,7 @@ describe('rows that go into a file as they came', () => {
     defineFlow({
       name: 'lazy',
       stages: {
-        places: { call: 'mapsSearch', with: { query: 'coffee', ll: '@40.74,-73.98,14z' }, limit: 3 },
+        places: { call: 'mapsSearch', with: { query: 'coffee', ll: '@40.74,-73.98,14z' }, limit: 4 },
         reviews: {
           call: 'mapsReviews',
           each: 'places',
@@ -75,7 +75,7 @@ describe('rows that go into a file as they came', () => {
     ['all rows', {}],
     ['columns of the parent', { keep: { place: '$.title', rank: '$.rank' } }],
     ['some rows', { where: { rating: { '>=': 4 } }, by: 'review_id' }],
-    ['a limit', { limit: 9 }],
+    ['a limit', { limit: 7 }],
   ];
   it.each(ofTheDay(flows, 1))('%s: the same bytes as from parsed rows', async (_, more) => {
     await using sandbox = await startSandbox({ seed: 5 });
