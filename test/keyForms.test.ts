@@ -223,7 +223,7 @@ async function startForm({ code, knows, apiKey = secret }: Form, name: string): 
 }
 
 /** All of them are in a pipe. What runs flows, the command, and the first of them a queue, has these. */
-const today = ofTheDay(Object.keys(forms), 4);
+const today = ofTheDay(Object.keys(forms), 3);
 
 /** Runs the flows of some forms in one process, each with a store, and kills it half-way. */
 async function killedRun(tokenFile: string): Promise<void> {

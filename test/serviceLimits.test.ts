@@ -389,7 +389,7 @@ describe('of the requests that are sent, a service refuses at most 3 %', () => {
     const isQueue = way.includes('BullMQ');
     const some = Object.keys(cases).filter((name) => !isQueue || cases[name]!.queued);
     // Over a queue they wait in real time. Some are in a pipe today and others in a flow.
-    const names = ofTheDay(some, isQueue ? 1 : 5, Number(way === 'in a flow'));
+    const names = ofTheDay(some, isQueue ? 1 : 3, Number(way === 'in a flow'));
     const measured = new Map<string, Measured>();
     beforeAll(async () => {
       // All of them at once: most of the time they wait.

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { columnsOf } from '../../../src/contract/index.ts';
 import { operations, type OperationName } from '../../../src/search/index.ts';
@@ -10,13 +11,28 @@ import { ofTheDay } from '../../ofTheDay.ts';
 import { postgresBin, startPostgres, type Postgres } from '../../startPostgres.ts';
 import { columnsFor, makeRows, type Row } from '../documentedRows.ts';
 
+interface Pool {
+  query(sql: string): Promise<{ readonly rows: readonly Row[] }>;
+  on(event: 'error', listener: () => void): unknown;
+  end(): Promise<void>;
+}
+const { Pool } = createRequire(import.meta.url)('pg') as { readonly Pool: new (options: object) => Pool };
+
 const many = process.env['TRAWLER_LONG'] === '1' ? 20_000 : 1000;
 
 describe.skipIf(postgresBin === undefined)('postgresDestination', () => {
   let postgres: Postgres;
   let limited = 0;
-  beforeAll(async () => void (postgres = await startPostgres()));
-  afterAll(() => postgres.close());
+  let pool: Pool;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    pool = new Pool({ connectionString: postgres.url });
+    pool.on('error', () => undefined); // the server stops before the last connection has ended
+  });
+  afterAll(async () => {
+    await pool.end();
+    await postgres.close();
+  });
 
   const target = (more: Partial<DestinationTable>): DestinationTable => ({
     name: 'rows',
@@ -45,7 +61,7 @@ describe.skipIf(postgresBin === undefined)('postgresDestination', () => {
     return result;
   };
   const tableRows = async (sql: string): Promise<Row[]> =>
-    JSON.parse((await postgres.psql(`SELECT coalesce(json_agg(t), '[]') FROM (${sql}) t;`)).replaceAll(/\n/g, '')) as Row[];
+    (await pool.query(`SELECT coalesce(json_agg(t), '[]') AS found FROM (${sql}) t`)).rows[0]!['found'] as Row[];
 
   it('says which schema is missing before it changes anything, when it is asked and when it begins to load', async () => {
     const nowhere = target({ name: 'nowhere.rows' });
@@ -118,7 +134,7 @@ describe.skipIf(postgresBin === undefined)('postgresDestination', () => {
   });
 
   it('refuses a range with a row that only the database finds wrong, and takes nothing of it', async () => {
-    await postgres.psql('CREATE TABLE narrow (id varchar(3) PRIMARY KEY, count smallint);');
+    await pool.query('CREATE TABLE narrow (id varchar(3) PRIMARY KEY, count smallint);');
     const session = await open(target({ name: 'narrow' }));
     await session.recover();
     const refused = { refused: expect.stringMatching(/too long/) as string };
@@ -205,7 +221,7 @@ describe.skipIf(postgresBin === undefined)('postgresDestination', () => {
       /refuses: closed/,
     ],
   ])('refuses a table with %s before there is a row, when it is asked and when it begins to load', async (_, sql, message) => {
-    await postgres.psql(`${sql};`);
+    await pool.query(`${sql};`);
     const table = target({ name: /made\d/.exec(sql)![0] });
     for (const key of [['id'], []]) {
       if (key.length === 0 && sql.includes('IDENTITY')) continue; // COPY may write to it
@@ -225,21 +241,21 @@ describe.skipIf(postgresBin === undefined)('postgresDestination', () => {
       /views or foreign keys use it/,
     ],
   ])('refuses to put a table in place of %s', async (_, sql, message) => {
-    await postgres.psql(`${sql};`);
+    await pool.query(`${sql};`);
     const table = target({ name: /old\d/.exec(sql)![0], mode: 'replace' });
     await expect(check(table)).rejects.toThrow(message);
     await expect((await open(table)).recover()).rejects.toThrow(message);
   });
 
   it('refuses a table that this user may not write to, or not replace', async () => {
-    await postgres.psql('CREATE ROLE reader LOGIN; CREATE TABLE theirs (id text PRIMARY KEY); GRANT SELECT ON theirs TO reader;');
+    await pool.query('CREATE ROLE reader LOGIN; CREATE TABLE theirs (id text PRIMARY KEY); GRANT SELECT ON theirs TO reader;');
     const theirs = postgresDestination(postgres.url.replace('//trawler@', '//reader@'));
     await expect(theirs.check!(target({ name: 'theirs' }))).rejects.toThrow(/permission denied for table theirs/);
     await expect(theirs.check!(target({ name: 'theirs', mode: 'replace' }))).rejects.toThrow(/belongs to another user/);
   });
 
   it('changes nothing when it is asked', async () => {
-    await postgres.psql('CREATE TABLE asked (id text PRIMARY KEY);');
+    await pool.query('CREATE TABLE asked (id text PRIMARY KEY);');
     await check(target({ name: 'asked' }));
     await check(target({ name: 'unasked' }));
     expect(await tableRows("SELECT attname FROM pg_attribute WHERE attrelid = 'asked'::regclass AND attnum > 0")).toEqual([
@@ -249,14 +265,14 @@ describe.skipIf(postgresBin === undefined)('postgresDestination', () => {
   });
 
   it('updates rows of a table with a column of type json', async () => {
-    await postgres.psql('CREATE TABLE plain_json (id text PRIMARY KEY, tags json);');
+    await pool.query('CREATE TABLE plain_json (id text PRIMARY KEY, tags json);');
     for (const tag of [1, 1, 2]) await load(target({ name: 'plain_json', run: `run ${tag}` }), [{ id: 'a', tags: [tag] }]);
     expect(await tableRows('SELECT id, tags FROM plain_json')).toEqual([{ id: 'a', tags: [2] }]);
   });
 
   it.each([[[]], [['id']]])('refuses a range with a row for which a trigger raises an exception, with the key %j', async (key) => {
     const name = `judged${key.length}`;
-    await postgres.psql(`CREATE TABLE ${name} (id text PRIMARY KEY); CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS
+    await pool.query(`CREATE TABLE ${name} (id text PRIMARY KEY); CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN IF NEW.id = 'bad' THEN RAISE 'not this one'; END IF;
       IF NEW.id = 'worse' THEN RAISE 'nor this' USING ERRCODE = 'T1234'; END IF; RETURN NEW; END $$;
       CREATE TRIGGER judge BEFORE INSERT ON ${name} FOR EACH ROW EXECUTE FUNCTION ${name}();`);
@@ -274,7 +290,7 @@ describe.skipIf(postgresBin === undefined)('postgresDestination', () => {
   ])('names %s', async (_, setting, message) => {
     const role = `limited${(limited += 1)}`;
     await load(target({ name: 'settled' }), []);
-    await postgres.psql(`CREATE ROLE ${role} LOGIN SUPERUSER; ALTER ROLE ${role} ${setting};
+    await pool.query(`CREATE ROLE ${role} LOGIN SUPERUSER; ALTER ROLE ${role} ${setting};
       CREATE OR REPLACE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(1); RETURN NEW; END $$;
       CREATE OR REPLACE TRIGGER slow BEFORE INSERT ON settled FOR EACH ROW EXECUTE FUNCTION slow();`);
     const session = await postgresDestination(postgres.url.replace('//trawler@', `//${role}@`)).open(target({ name: 'settled' }));
@@ -301,9 +317,7 @@ describe.skipIf(postgresBin === undefined)('postgresDestination', () => {
     });
     expect(await locks('NOT granted')).toBe(0);
     await session.close();
-    await postgres.psql(
-      "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(60)%' AND pid <> pg_backend_pid();",
-    );
+    await pool.query("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(60)%' AND pid <> pg_backend_pid();");
     await holder;
   });
 
