@@ -13,7 +13,7 @@ import { hasRedis, startRedis } from '../bullmq/startRedis.ts';
 import { ofTheDay } from '../ofTheDay.ts';
 import { killedAt } from './killedAt.ts';
 
-const land = { within: [12, 51.5, 15, 53.5] as const, places: 1500 };
+const land = { within: [12, 51.5, 15, 53.5] as const, places: 600 };
 const box = [13.1, 52.35, 13.6, 52.65] as const;
 let sandbox: Sandbox;
 beforeAll(async () => void (sandbox = await startSandbox({ map: land })));
@@ -112,7 +112,7 @@ describe('a stage that covers an area', () => {
 
   it('resumes after repeated stops, with the same places at the end', async () => {
     let runs = 0;
-    for (let outcome = 'interrupted'; outcome === 'interrupted'; runs++) ({ outcome } = await run(one, 'stopped', 40));
+    for (let outcome = 'interrupted'; outcome === 'interrupted'; runs++) ({ outcome } = await run(one, 'stopped', 25));
     expect(runs).toBeGreaterThan(2);
     expect(idsIn('/stopped/places.jsonl')).toEqual(placesIn('coffee', box));
   });
@@ -173,7 +173,7 @@ describe('a stage that covers an area', () => {
   });
 
   it('covers an area for each seed, and finds out the view only once', async () => {
-    const boxes = [[12.9, 52.3, 13.2, 52.6], [13.2, 52.3, 13.5, 52.6], [13.5, 52.3, 13.8, 52.6]] as const; // prettier-ignore
+    const boxes = [[13.1, 52.35, 13.27, 52.65], [13.27, 52.35, 13.43, 52.65], [13.43, 52.35, 13.6, 52.65]] as const; // prettier-ignore
     disk.put('/towns.jsonl', boxes.map((one, index) => JSON.stringify({ town: `t${index}`, area: { type: 'Polygon', coordinates: [ring(one)] } })).join('\n')); // prettier-ignore
     const definition: FlowDefinition = {
       name: 'towns',
