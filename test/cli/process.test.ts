@@ -89,17 +89,6 @@ describe('main', () => {
     expect(asked).toBeLessThan(whole);
   });
 
-  it('comes to its end although nothing can be written to stderr', async () => {
-    const full = await open('/dev/full', 'w');
-    const env = { PATH: process.env['PATH'], TRAWLER_BASE_URL: sandbox.url, TRAWLER_API_KEY: key };
-    const child = spawn(process.execPath, [join(inject('dist'), 'bundle/cli.js'), 'run', 'coffee.json'], { cwd: folder, env, stdio: ['ignore', 'ignore', full.fd] }); // prettier-ignore
-    started.push(child);
-    const [code] = (await once(child, 'close')) as [number | null];
-    await full.close();
-    expect(code).toBe(0);
-    expect((await readFile(join(folder, 'out/coffee/reviews.jsonl'), 'utf8')).split('\n').length).toBeGreaterThan(100);
-  });
-
   it('stops when stdout is on a full disk, says why, and resumes', async () => {
     const full = await open('/dev/full', 'w');
     const env = { PATH: process.env['PATH'], TRAWLER_BASE_URL: sandbox.url, TRAWLER_API_KEY: key };

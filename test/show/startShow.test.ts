@@ -110,7 +110,7 @@ describe('startShow', () => {
 
   it('tells the reviews of places of one name apart, whatever the flow keeps, in every kind of file', async () => {
     const stages = (to: string): object => ({
-      places: { call: 'mapsSearch', with: { query: ['coffee', 'tea'], ll: '@40.74,-73.98,14z' }, pages: 4, by: 'data_id', to: `places.${to}` },
+      places: { call: 'mapsSearch', with: { query: ['coffee', 'tea'], ll: '@40.74,-73.98,14z' }, pages: 2, by: 'data_id', to: `places.${to}` },
       reviews: { call: 'placeReviews', each: 'places', keep: { place: '$.title' }, provenance: true, to: 'reviews.jsonl' },
       photos: { call: 'placePhotos', each: 'places', pick: ['image'], limit: 3, to: `photos.${to}` },
     });

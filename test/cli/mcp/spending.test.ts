@@ -14,6 +14,7 @@ describe('what an agent spends through trawler mcp', () => {
   let folder: string;
   let service: Awaited<ReturnType<typeof countedService>>;
   const clients: HandClient[] = [];
+  let client: HandClient;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'trawler-mcp-spending-'));
     service = await countedService(folder);
@@ -79,44 +80,22 @@ describe('what an agent spends through trawler mcp', () => {
 
   it('is spent once where two start a quote at once, and its run is found when both servers were killed', async () => {
     const clients = await Promise.all([connect(), connect()]);
-    const flow = flowOf('once', 200);
+    const flow = flowOf('once', 60);
     const { text: quoted } = await clients[0].call('quote', { flow });
-    expect(quoted).toMatch(/^Quote \w+: about 200 requests.* in money\..*\nThis quote took 5 requests\./);
+    expect(quoted).toMatch(/^Quote \w+: about 60 requests.* in money\..*\nThis quote took 5 requests\./);
     expect((await clients[1].call('quote', { flow })).text).toContain('took 0 requests');
     const quote = idIn(quoted);
     const started = await Promise.all(clients.map((client) => client.call('start', { quote, most: 1000 })));
     expect(started.map(({ text }) => text.split(' ').slice(2, 4).join(' ')).toSorted()).toEqual(['started. It', 'was started.']);
     await Promise.all(clients.map((client) => client.close('SIGKILL')));
-    const client = await connect();
+    client = await connect();
     expect((await client.call('status')).text).toContain(`${quote}: a run of once`);
     expect(await untilEnded((tool, args) => client.call(tool, args), quote)).toContain(': done');
-    expect(service.counts.get('once')).toBe(205);
+    expect(service.counts.get('once')).toBe(65);
     expect((await client.call('start', { quote, most: 1000 })).text).toContain('was started');
-    await client.close();
-  });
-
-  it('is never above the limit of a ledger, whatever was given', async () => {
-    const env = { TRAWLER_LEDGER: join(folder, 'ledger'), TRAWLER_API_KEY: apiKey };
-    await runInProcess(['spend', 'limit', '60', '--service', service.service], { env });
-    const client = await connect(env);
-    const before = service.total();
-    const ids: string[] = [];
-    for (const flow of [flowOf('first', 45), flowOf('second', 45)]) {
-      ids.push(idIn((await client.call('quote', { flow })).text));
-      await client.call('start', { quote: ids.at(-1), most: 1000 });
-      await untilEnded((tool, args) => client.call(tool, args), ids.at(-1)!);
-    }
-    const { text } = await client.call('status', { run: ids[1] });
-    expect(text).toMatch(/: stopped.*[^]*limit of 60 requests/);
-    expect(service.total() - before).toBe(60);
-    const { text: refused } = await client.call('quote', { flow: flowOf('third', 10) });
-    expect(refused).toContain('60 requests');
-    expect(service.total() - before).toBe(60);
-    await client.close();
   });
 
   it('is nothing for ids that are made up or lead elsewhere, and for arguments that are wrong', async () => {
-    const client = await connect();
     const before = [service.total(), await readdir(folder, { recursive: true })];
     const calls: readonly (readonly [tool: string, args: object])[] = [
       ['start', { quote: madeUp, most: 10 }],
@@ -144,6 +123,26 @@ describe('what an agent spends through trawler mcp', () => {
       expect([tool.slice(0, 10), args, isError, text.length < 4000]).toEqual([tool.slice(0, 10), args, true, true]);
     }
     expect([service.total(), await readdir(folder, { recursive: true })]).toEqual(before);
+    await client.close();
+  });
+
+  it('is never above the limit of a ledger, whatever was given', async () => {
+    const env = { TRAWLER_LEDGER: join(folder, 'ledger'), TRAWLER_API_KEY: apiKey };
+    await runInProcess(['spend', 'limit', '60', '--service', service.service], { env });
+    const client = await connect(env);
+    const before = service.total();
+    const ids: string[] = [];
+    for (const flow of [flowOf('first', 45), flowOf('second', 45)]) {
+      ids.push(idIn((await client.call('quote', { flow })).text));
+      await client.call('start', { quote: ids.at(-1), most: 1000 });
+      await untilEnded((tool, args) => client.call(tool, args), ids.at(-1)!);
+    }
+    const { text } = await client.call('status', { run: ids[1] });
+    expect(text).toMatch(/: stopped.*[^]*limit of 60 requests/);
+    expect(service.total() - before).toBe(60);
+    const { text: refused } = await client.call('quote', { flow: flowOf('third', 10) });
+    expect(refused).toContain('60 requests');
+    expect(service.total() - before).toBe(60);
     await client.close();
   });
 });
