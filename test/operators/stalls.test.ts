@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import {
   asapScheduler,
   defer,
@@ -28,7 +30,7 @@ import {
   toArray,
   type Observable,
 } from 'rxjs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createConcurrencyLimit, expandCursor, fanOut, items, iterate, limitConcurrency, offsetPages } from '../../operators/index.ts';
 import { StallWatch, type Watched } from '../../operators/demand/StallWatch.ts';
 import { createClient } from '../../src/index.ts';
@@ -218,6 +220,36 @@ describe.concurrent('a pipe that waits for itself', () => {
     await pipes['a Subject that is fed above the loop that waits for it']!(searchesOf(client));
     listening.unsubscribe();
     expect(stalled[0]).toMatchObject({ operation: 'mapsSearch', holder: 'iterate', path: ['iterate'] });
+  });
+});
+
+describe('a process that has nothing else to do', () => {
+  /** Runs a script whose loop waits for the nth page of its own stream. */
+  async function run(nth: number): Promise<{ readonly n: number; readonly ms: number }> {
+    const source = `
+      import { filter, firstValueFrom, map, range, Subject, tap } from ${JSON.stringify(import.meta.resolve('rxjs'))};
+      import { createClient } from ${JSON.stringify(`${inject('dist')}/bundle/index.js`)};
+      import { iterate, offsetPages } from ${JSON.stringify(`${inject('dist')}/bundle/operators.js`)};
+      const client = createClient(${JSON.stringify({ baseUrl: sandbox.url, apiKey: sandbox.apiKey, rate: 'unlimited' })});
+      const fed = new Subject();
+      const pages = range(${nth}).pipe(
+        map((i) => ({ query: 'coffee ' + i, ll: '@40.74,-73.98,14z' })),
+        offsetPages(client.mapsSearch, { maxPages: 1, concurrency: 1 }),
+        tap(({ query }) => fed.next(query.query)),
+      );
+      const began = performance.now();
+      let n = 0;
+      for await (const _ of iterate(pages)) if (++n === 1) await firstValueFrom(fed.pipe(filter((query) => query === 'coffee ${nth - 1}')));
+      console.log(JSON.stringify({ n, ms: performance.now() - began }));`;
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', source]);
+    return JSON.parse(stdout) as { readonly n: number; readonly ms: number };
+  }
+
+  it('ends a pipe that waits for itself without a wait', async () => {
+    const { ms, ...rest } = await run(60);
+    expect(rest).toEqual({ n: 60 });
+    // Tries that are a second apart and more would take 15.
+    expect(ms).toBeLessThan(7000);
   });
 });
 
