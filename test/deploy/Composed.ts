@@ -155,13 +155,26 @@ export class Composed {
       name,
       said: () => said,
       ended: new Promise((end) => child.once('close', (code) => end(code ?? -1))),
-      kill: (signal) => void process.kill(Number(readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')), signal),
+      kill: (signal) => void process.kill(insideOf(child)[0]!, signal),
     };
   }
 
   /** Ends what is left, at once. */
   close(): void {
-    for (const child of this.#children) child.kill('SIGKILL');
+    for (const child of this.#children) {
+      const [inside] = insideOf(child);
+      if (inside !== undefined) process.kill(inside, 'SIGKILL'); // setpriv has cleared what would end it with unshare
+      child.kill('SIGKILL');
+    }
+  }
+}
+
+/** The process that is number 1 of a container, while it runs. */
+function insideOf({ pid }: ChildProcess): readonly number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
+  } catch {
+    return []; // it has ended
   }
 }
 
