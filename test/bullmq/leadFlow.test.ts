@@ -150,7 +150,7 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
     expect(sandbox.count() - before).toBeGreaterThanOrEqual(local.requests);
   });
 
-  it('counts the rows of a job once if it ran twice because its worker was blocked', async () => {
+  it('counts the rows of a job once if it ran twice because its worker was blocked', async ({ expect }) => {
     await using here = sceneInEither('blocked');
     const sandbox = await here.sandbox({ latencyMs: 20 });
     const blocked = here.spawn(sandbox.url, { block: { at: 'response', count: 1 } });
@@ -168,7 +168,7 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
     expect((await blocked.exited).code).toBe(0);
   });
 
-  it('sends nothing for a job of another version of trawler, and says so', async () => {
+  it('sends nothing for a job of another version of trawler, and says so', async ({ expect }) => {
     await using here = scene('version');
     const sandbox = await here.sandbox();
     await here.work(sandbox.url);

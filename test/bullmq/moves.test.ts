@@ -75,7 +75,7 @@ describe.each(ofTheDay(brokers, 1, 1))('a run that moves, with a queue in $broke
     expect(sandbox.count()).toBe(local.requests);
   });
 
-  it('takes nothing of a leader of another version, and says so', async () => {
+  it('takes nothing of a leader of another version, and says so', async ({ expect }) => {
     await using here = scene('version');
     const sandbox = await here.sandbox();
     const other = brokerOf('test', server.url).lead(queueName(here.flow), '8 elsewhere:/out');

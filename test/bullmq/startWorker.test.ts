@@ -56,7 +56,7 @@ describe('startWorker', () => {
     await redis.close();
   });
 
-  it.skipIf(!hasRedis()).concurrent('does as many pages at once as its concurrency says, alone or two to a job', async () => {
+  it.skipIf(!hasRedis()).concurrent('does as many pages at once as its concurrency says, alone or two to a job', async ({ expect }) => {
     const redis = await startRedis({ persistent: false });
     const held: ServerResponse[] = [];
     let most = 0;
