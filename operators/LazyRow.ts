@@ -44,6 +44,10 @@ export abstract class LazyRow extends OwnOrigin {
     const text = this.text(name);
     return text === undefined || text === 'null' || text === '""' ? undefined : quickDigest(Buffer.from(text));
   }
+  /** Whether such a field says something, as `isFilled` has it. */
+  fills(name: string): boolean {
+    return !/^(?:null|""|\[\s*\]|\{\s*\})$/.test(this.text(name) ?? 'null');
+  }
   /** Where its values are, if that is known. */
   get values(): ValueOffsets | undefined {
     return undefined;
@@ -112,5 +116,9 @@ class KeptRow extends LazyRow {
 
   override digest(name: string): number | undefined {
     return Object.hasOwn(this.#kept, name) ? super.digest(name) : this.#row.digest(name);
+  }
+
+  override fills(name: string): boolean {
+    return Object.hasOwn(this.#kept, name) ? super.fills(name) : this.#row.fills(name);
   }
 }

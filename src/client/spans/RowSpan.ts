@@ -2,7 +2,7 @@ import { quickDigest } from '../../../operators/kit/quickDigest.ts';
 import { LazyRow, type ValuePath, type ValueOffsets } from '../../../operators/LazyRow.ts';
 import { crc32 } from 'node:zlib';
 
-const [quote, letterN] = [34, 110]; // of "" and null
+const [quote, letterN, bracket, brace] = [34, 110, 91, 123]; // of "", null, lists and objects
 
 /** The body that holds rows, and where their values are. */
 export class SpanPage {
@@ -84,17 +84,27 @@ export class RowSpan extends LazyRow implements ValueOffsets {
     return (this.#digest = this.#knows(name) ? undefined : super.digest(name));
   }
 
+  override fills(name: string): boolean {
+    const at = this.#at(name);
+    if (at === undefined) return !this.#knows(name) && super.fills(name);
+    const first = this.body[this.offsets[at]!];
+    return first === bracket || first === brace ? super.fills(name) : !this.#isBlank(at);
+  }
+
   #knows(name: string): boolean {
     const { only } = this.#page;
     return only === undefined || only.includes(name);
   }
 
   #digestAt(at: number): number | undefined {
-    const { body, offsets } = this.#page;
-    const start = offsets[at]!;
-    const end = offsets[at + 1]!;
-    const first = body[start];
-    return first === letterN || (first === quote && end === start + 2) ? undefined : quickDigest(body, start, end);
+    return this.#isBlank(at) ? undefined : quickDigest(this.body, this.offsets[at]!, this.offsets[at + 1]!);
+  }
+
+  /** Whether a value is null or ''. */
+  #isBlank(at: number): boolean {
+    const start = this.offsets[at]!;
+    const first = this.body[start];
+    return first === letterN || (first === quote && this.offsets[at + 1] === start + 2);
   }
 
   /** Where in `offsets` the value of a field is. */

@@ -167,7 +167,7 @@ export function filledIn(stage: FlowStage, rows: readonly object[]): { readonly 
 
 function holds(row: object, field: FieldPath): boolean {
   if (!(row instanceof LazyRow)) return valuesAt(row, field).some(isFilled);
-  if (isFilled(row.field(field.path))) return true;
+  if (row.fills(field.path)) return true;
   const [first] = field.keys as readonly [string, ...string[]];
   return first !== field.path && holds({ [first]: row.field(first) }, field);
 }

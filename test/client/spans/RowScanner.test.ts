@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { quickDigest } from '../../../operators/kit/quickDigest.ts';
+import { isFilled } from '../../../operators/kit/valuesAt.ts';
 import { RowScanner, type ScannedSpans } from '../../../src/client/spans/RowScanner.ts';
 import { quoteLongIntegers } from '../../../src/client/response/quoteLongIntegers.ts';
 import { conforms } from '../../../src/contract/checkResponse/conforms.ts';
@@ -49,6 +50,13 @@ describe('RowScanner', () => {
     expect(digests()).toEqual([...expected, undefined, undefined]);
     expect(digests(['b'])).toEqual([...expected, undefined, undefined]);
     expect(new Set(expected).size).toBe(4);
+  });
+
+  it.each([undefined, ['b']])('says which fields are filled, where %j have a place', (only) => {
+    const values = { a: '', b: null, c: [], d: {}, e: ['x'], f: { g: null }, h: 0, i: -5, j: 10, k: false, l: 'n', m: 'null' };
+    const body = Buffer.from(JSON.stringify([values]));
+    const row = new RowScanner(undefined, 'list', only).scan(body, body.toString('latin1'), 0)!.rows[0]!;
+    expect([...Object.keys(values), 'none'].filter((name) => row.fills(name)).join('')).toBe('efhijklm');
   });
 
   it('says where the values outside lists are', () => {
@@ -232,7 +240,9 @@ describe('RowScanner', () => {
         expect(texts(found)).toEqual(parsed.map((one) => JSON.stringify(one)));
         expect(found.issues.length === 0).toBe(parsed.every(conforms(shape)));
         for (const [index, one] of parsed.entries()) {
-          for (const [name, value] of Object.entries(one as object)) expect(found.rows[index]!.field(name)).toEqual(value);
+          const own = found.rows[index]!;
+          for (const [name, value] of Object.entries(one as object))
+            expect([name, own.field(name), own.fills(name)]).toEqual([name, value, isFilled(value)]);
         }
       }),
       { numRuns: process.env['TRAWLER_LONG'] === '1' ? 20_000 : 400 },
