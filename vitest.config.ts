@@ -10,7 +10,7 @@ const isMeasured = process.argv.some((arg) => arg.startsWith('--coverage'));
 /** The sources themselves are imported where coverage is measured, files are watched, or they get another RxJS. */
 const isCompiled = process.argv.includes('run') && !isMeasured && rxjs === undefined;
 /** Many tests wait, for a socket, a disk or a child process. */
-const maxWorkers = availableParallelism() + 1;
+const maxWorkers = availableParallelism() + 2;
 /**
  * Tests make many objects that don't live long: collecting them took 6 % of the suite's CPU. Optimising code that doesn't run for long takes
  * as much: the V8 of Node 20 may be told to wait longer before it does.
