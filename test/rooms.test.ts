@@ -174,6 +174,19 @@ function declaredIn(text: string): ReadonlySet<string> {
   return new Set([...code.matchAll(declared)].map((match) => match[1]!));
 }
 
+/** What a file imports of `dist`, and no source declares. */
+function missingInDist(file: string): string[] {
+  const text = readFileSync(join(root, file), 'utf8');
+  return [...text.matchAll(/^import \{([^}]+)\} from '(?:\.\.\/)+dist\/((?:src|operators)\/[^']+)\.js';/gm)].flatMap(([, names, path]) => {
+    const source = join(root, `${path}.ts`);
+    const code = existsSync(source) ? readFileSync(source, 'utf8') : '';
+    const imported = names!.split(',').map((name) => name.trim().split(' ')[0]!);
+    return imported
+      .filter((name) => name !== '' && !new RegExp(`^export .*\\b${name}\\b|^  (?:type )?${name},$`, 'm').test(code))
+      .map((name) => `${file} imports ${name} of ${path}`);
+  });
+}
+
 /** The ways from a file back to itself, each once. */
 function cyclesIn(imports: ReadonlyMap<string, readonly string[]>): string[] {
   const cycles: string[] = [];
@@ -238,6 +251,16 @@ describe('rooms', () => {
     expect(missingFiles('operators/walk/README.md', '`Walk.ts`, `paging/none.ts`, `src/index.ts` and `<name>Paging.ts`')).toEqual([
       'paging/none.ts',
     ]);
+  });
+
+  it('have what benchmarks and scripts import from the compiled files', () => {
+    const benches = readdirSync(join(root, 'bench')).filter((folder) => folder !== 'node_modules' && !folder.includes('.'));
+    const wrong = ['scripts', ...benches.map((folder) => join('bench', folder))].flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+        .filter((file) => file.endsWith('.mjs'))
+        .flatMap((file) => missingInDist(join(folder, file))),
+    );
+    expect(wrong).toEqual([]);
   });
 
   it('work with any service: none imports the built-in one', () => {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Listener } from '../../dist/operators/kit/Listener.js';
 import { compileFlow } from '../../dist/src/flow/definition/compileFlow.js';
-import { filledIn } from '../../dist/src/flow/query/isWanted.js';
+import { filledIn } from '../../dist/src/flow/query/bindQueries.js';
 import { createClient } from '../../dist/src/index.js';
 import { setting, table, writeSection } from '../harness/report.mjs';
 import { median, ratio, rounds, times } from '../harness/rounds.mjs';
