@@ -137,9 +137,10 @@ export class FlowState implements FlowView {
         break;
       }
       case 'WatermarkMoved': {
-        const { newest, added, isApart } = query.growth ?? { newest: undefined, added: 0, isApart: false };
+        const { newest, added, leftOut, isApart } = query.growth ?? { newest: undefined, added: 0, leftOut: 0, isApart: false };
         if (event.newest !== undefined) this.dated.set(stage.name, true);
-        this.queries.set({ ...query, growth: { newest: event.newest ?? newest, added: added + event.added, isApart } });
+        const more = { added: added + event.added, leftOut: leftOut + (event.leftOut ?? 0) };
+        this.queries.set({ ...query, growth: { newest: event.newest ?? newest, ...more, isApart } });
         break;
       }
       case 'RecheckTold':

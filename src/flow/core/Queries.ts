@@ -184,7 +184,7 @@ export class Queries implements QueriesView {
     const { since } = this.stageOf(query);
     const isSoon = since === undefined || (apartMs >= 0 && apartMs <= since.lookbackMs);
     if (query.walk.pages === 0 || isSoon) return query;
-    return walking(query, { ...query, growth: { newest: undefined, added: 0, ...query.growth, isApart: true } });
+    return walking(query, { ...query, growth: { newest: undefined, added: 0, leftOut: 0, ...query.growth, isApart: true } });
   }
 
   private walkIn(query: OpenQuery, order: number): BegunQuery['walk'] {

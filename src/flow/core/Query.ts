@@ -102,6 +102,8 @@ interface QueryGrowth {
   readonly newest: number | undefined;
   /** How many rows an update found that weren't there before. */
   readonly added: number;
+  /** Those of them that the stage's conditions leave out, besides. */
+  readonly leftOut: number;
   /** Some pages are much older than others, so rows may have moved from one to another: the next update walks all of it. */
   readonly isApart: boolean;
 }

@@ -95,11 +95,12 @@ export function* decidePage(
   if (rechecked !== undefined) yield { type: 'RecheckTold', query: number, result: rechecked };
   const newest =
     stage.since && newestOf(stage.since, query, page.items, asks === undefined ? anyTime : [before?.time ?? -Infinity, crawl.startedAt]);
-  const added = known?.added ?? 0;
-  if (newest !== undefined || added > 0) yield { type: 'WatermarkMoved', query: number, newest, added };
+  const { added = 0, leftOut = 0 } = known ?? {};
+  if (newest !== undefined || added + leftOut > 0)
+    yield { type: 'WatermarkMoved', query: number, newest, added, leftOut: leftOut === 0 ? undefined : leftOut };
   if (found.length > 0) yield* newQueries(crawl, found, number);
 
-  const ending = isStopped ? stopOf(crawl, stage, query, page, added) : endOf(stage, query, page, step, { ids, lost });
+  const ending = isStopped ? stopOf(crawl, stage, query, page, added + leftOut) : endOf(stage, query, page, step, { ids, lost });
   let fate: Fate = step.end ?? 'on';
   if (isStopped) fate = 'stopped';
   else if (step.failure !== undefined) fate = 'failed';
@@ -122,7 +123,7 @@ export function* decidePage(
     const isWhole = (fate === 'stopped' || fate === 'complete') && short?.final !== false;
     // If a limit capped the walk, the watermark stays: the rows before it are still missing.
     const marked = isWhole || (fate === 'capped' && before === undefined && asks === undefined);
-    const gone = claim && goneOf(crawl, stage, query, claim[1], added);
+    const gone = claim && goneOf(crawl, stage, query, claim[1], added + leftOut);
     const isPart = asks !== undefined && (state.isRetry || earlier?.askedFrom(stage, query.params, crawl.startedAt) !== undefined);
     const reached = isPart ? null : known?.reached;
     const full = asks === undefined ? undefined : isPart ? before?.full : crawl.startedAt;

@@ -205,6 +205,8 @@ interface WatermarkMoved {
   readonly newest?: number | undefined;
   /** Rows of the page that weren't there before. */
   readonly added: number;
+  /** The same of rows that the stage's conditions leave out. Absent: none. */
+  readonly leftOut?: number | undefined;
 }
 
 /** What a page tells of rechecks. */

@@ -49,12 +49,15 @@ export function endOf(
   return { claim, short: { final: repeat.gained + more === 0, ...because } };
 }
 
-/** The end of a walk at rows that are known, when the number of rows is known: those that there were, and the new ones. */
-export function stopOf(crawl: Crawl, stage: FlowStage, query: BegunQuery, page: PageLike, added: number): WalkEnding {
+/**
+ * The end of a walk at rows that are known, when the number of rows is known: those that there were, and the new ones. `more`: new ones
+ * on this page. The service also counts those that the stage leaves out.
+ */
+export function stopOf(crawl: Crawl, stage: FlowStage, query: BegunQuery, page: PageLike, more: number): WalkEnding {
   const before = rowsBefore(crawl, stage, query);
   const claimed = stage.identity === undefined ? undefined : claimOf(stage.operation.spec, query.walk, page, walkOptionsOf(stage, query));
   if (before === undefined || claimed === undefined) return nothingSaid;
-  const got = Math.min(claimed, before + (query.growth?.added ?? 0) + added);
+  const got = Math.min(claimed, before + newSoFar(query) + more);
   const claim = [got, claimed] as const;
   return claimed - got > toleratedOf(stage, claimed) ? { claim, short: { final: false } } : { claim };
 }
@@ -63,9 +66,14 @@ export function stopOf(crawl: Crawl, stage: FlowStage, query: BegunQuery, page: 
  * How many of a query's earlier rows can be gone, by the numbers that the service claimed then and claims now. So rows that
  * a cut page hides aren't taken for gone.
  */
-export function goneOf(crawl: Crawl, stage: FlowStage, query: BegunQuery, claimed: number, added: number): number | undefined {
+export function goneOf(crawl: Crawl, stage: FlowStage, query: BegunQuery, claimed: number, more: number): number | undefined {
   const before = rowsBefore(crawl, stage, query);
-  return before === undefined ? undefined : Math.max(0, before + (query.growth?.added ?? 0) + added - claimed);
+  return before === undefined ? undefined : Math.max(0, before + newSoFar(query) + more - claimed);
+}
+
+/** The new rows of the pages before. */
+function newSoFar({ growth }: BegunQuery): number {
+  return growth === undefined ? 0 : growth.added + growth.leftOut;
 }
 
 /** How many rows the query had at the end of the last run, by the service's own number. */

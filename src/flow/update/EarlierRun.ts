@@ -18,6 +18,8 @@ interface PageAdded {
   /** Rows that weren't there before, and those of them that are older than the watermark. */
   readonly added: number;
   readonly late: number;
+  /** Rows that are newer than the watermark, and that the stage's conditions leave out. */
+  readonly leftOut?: number;
   /** Present where the walk may stop: it has had everything back to this time; null: its rows aren't in order. */
   readonly reached?: number | null;
 }
@@ -159,7 +161,10 @@ export class EarlierRun {
     const newest = this.watermarkOf(stage, query.params)?.time;
     if (newest === undefined) return { added: addedRows.length, late: 0 };
     const late = addedRows.filter(({ row }) => timeOf(row, since.field) <= newest).length;
-    const added = { added: addedRows.length, late };
+    const isNewer = (item: unknown): boolean => typeof item === 'object' && item !== null && timeOf(item, since.field) > newest;
+    const leftOut =
+      stage.where.length === 0 || newIds !== undefined ? 0 : items.filter(isNewer).length - rows.filter(({ row }) => isNewer(row)).length;
+    const added = { added: addedRows.length, late, leftOut: Math.max(0, leftOut) };
     if (since.asks !== undefined) return added;
     const times = items
       .filter((item) => typeof item === 'object' && item !== null)
