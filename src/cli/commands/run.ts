@@ -30,7 +30,7 @@ const options = {
   quote: { type: 'string', value: 'ID', about: 'run within a quote of trawler plan --sample, and stop before it is passed' },
   fresh: { type: 'boolean', about: 'start over; the files of an earlier run are moved aside, not deleted' },
   failures: { type: 'boolean', about: 'retry the queries that failed and add their rows; a run that is not finished goes on, too' },
-  update: { type: 'boolean', about: 'bring a finished run up to date: request only what is new, and list the changes' },
+  update: { type: 'boolean', about: 'bring a finished run up to date, of stages with since only by what is new, and list the changes' },
   repair: { type: 'boolean', about: 'resume a damaged folder from its last whole commit; a copy of it is kept' },
   ...flowOptions,
   queue: { type: 'string', value: 'QUEUE_URL', about: 'lead workers on other machines over Redis or PostgreSQL: see trawler worker' },
