@@ -124,7 +124,7 @@ describe('FlowState', () => {
       const state = new FlowState(compileFlow({ name: 'f', stages: { a: { call: 'webSearch', with: { query: 'x' }, to: 'a.jsonl' } } }));
       const used = () => (gc(), process.memoryUsage().heapUsed);
       const before = used();
-      for (let i = 0; i < 6000; i++) {
+      for (let i = 0; i < 30_000; i++) {
         state.evolve({ type: 'QueriesFound', found: [[0, { query: 'query number ' + i }, null]] });
         const failure = { name: 'HttpError', message: 'webSearch: HTTP status 404' + ' and so on'.repeat(20), status: 404, attempts: 1, at: 1.7e12 };
         state.evolve(JSON.parse(JSON.stringify({ type: 'QueryFailed', query: state.queries.open.keys().next().value, failure, taken: false, got: 0 })));
