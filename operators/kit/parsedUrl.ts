@@ -6,3 +6,18 @@ export function parsedUrl(text: string, base?: string): URL | undefined {
     return undefined;
   }
 }
+
+/** Where a request wants to go, as its first line says it. undefined: that is no path, such as `//`, `*`, `/%zz` or a whole address. */
+export function requestedAddress(target = ''): { readonly path: string; readonly params: URLSearchParams } | undefined {
+  const [, path, search] = /^(\/(?!\/)[^?#]*)(?:\?([^#]*))?$/s.exec(target) ?? [];
+  return path === undefined || !isEncoded(path) ? undefined : { path, params: new URLSearchParams(search) };
+}
+
+function isEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { canonicalJson } from '../../operators/kit/canonicalJson.ts';
 import { ownValue } from '../../operators/kit/ownValue.ts';
+import { parsedJson } from '../../operators/kit/parsedJson.ts';
 import { type KeySpec, tokenOf } from '../contract/EnvelopeSpec.ts';
 import { setAt } from '../contract/envelopeOf.ts';
 import { filledWith, type TokenSpec, valuesOfKey } from '../contract/TokenSpec.ts';
@@ -49,7 +50,8 @@ export function tokenPath(spec: KeySpec | undefined): string | undefined {
 /** A token, for who sends what its description says. Throws a SandboxRefusal for others. Users, passwords and refresh tokens are not looked into. */
 export function giveToken(token: TokenSpec, { headers, search }: KeyedRequest, body: string, apiKey: string): GivenToken {
   const { params = {}, json, form, at, inHeader, expires } = token;
-  const bodyFields = json === undefined ? Object.fromEntries(new URLSearchParams(body)) : (JSON.parse(body) as object);
+  const bodyFields = json === undefined ? Object.fromEntries(new URLSearchParams(body)) : parsedJson(body);
+  if (typeof bodyFields !== 'object' || bodyFields === null) throw new SandboxRefusal(400, 'the body is not a JSON object');
   const sent = { headers, params: Object.fromEntries(search), body: bodyFields };
   const wanted = filledWith({ headers: token.headers ?? {}, params, body: json ?? form ?? {} }, valuesOfKey(apiKey));
   for (const [part, fields] of Object.entries(wanted) as [keyof typeof wanted, object][])

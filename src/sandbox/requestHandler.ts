@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { textOfValue } from '../../operators/kit/canonicalJson.ts';
+import { requestedAddress } from '../../operators/kit/parsedUrl.ts';
 import { tokenOf } from '../contract/EnvelopeSpec.ts';
 import { wrapRefusal } from '../contract/envelopeOf.ts';
 import { Jobs } from './described/Jobs.ts';
@@ -40,10 +41,10 @@ export function requestHandler(
   const jobs = new Jobs(settings.pathPrefix);
 
   return (request, response) => {
-    const [path = '', search = ''] = (request.url ?? '').split(/\?(.*)/s);
-    const params = new URLSearchParams(search);
+    const address = requestedAddress(request.url);
+    const { path, params } = address ?? { path: request.url ?? '', params: new URLSearchParams() };
     const job = jobs.at(path);
-    const route = job === undefined ? findRoute(request.method ?? 'GET', path) : undefined;
+    const route = job === undefined && address !== undefined ? findRoute(request.method ?? 'GET', path) : undefined;
     const operation = job?.operation ?? route?.operation;
     const isForToken = path === tokenAt;
     const entry: LogEntry = { operation: operation?.name, query: Object.fromEntries(params), path, at: settings.now(), status: 0 };
@@ -53,6 +54,7 @@ export function requestHandler(
 
     const refuse = ({ status, code, message, headers }: SandboxRefusal): void => {
       entry.status = status;
+      if (response.headersSent) return void response.destroy();
       const body = JSON.stringify(wrapRefusal(service.envelope, { data: null, code, message, requestId, timestamp: settings.now() }));
       response.writeHead(status, {
         'content-type': 'application/json; charset=utf-8',
@@ -72,6 +74,7 @@ export function requestHandler(
           entry.status = 200;
           return void response.writeHead(200, token.headers).end(JSON.stringify(token.body));
         }
+        if (address === undefined) throw new SandboxRefusal(400, 'this is no address');
         if (operation === undefined) throw new SandboxRefusal(404, 'there is no such operation');
         if (route?.isAllowed === false)
           throw new SandboxRefusal(405, `${request.method} is not allowed; ${operation.name} is a ${operation.spec.method ?? 'GET'}`);

@@ -24,7 +24,7 @@ const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
  * resolves to it (DNS rebinding) gets nothing. A request that changes something must come from this page. Nothing is served without
  * the token.
  */
-export function refusal(request: IncomingMessage, url: URL, admitted: Admitted): RefusedRequest | undefined {
+export function refusal(request: IncomingMessage, params: URLSearchParams, admitted: Admitted): RefusedRequest | undefined {
   const name = (request.headers.host ?? '').replace(/:\d+$/, '').toLowerCase();
   const isIpAddress = isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0;
   const isOwn = loopback.has(name) || (admitted.exposed && (isIpAddress || name === admitted.host.toLowerCase()));
@@ -34,7 +34,7 @@ export function refusal(request: IncomingMessage, url: URL, admitted: Admitted):
   const isForeign = origin !== undefined && origin !== `http://${request.headers.host}`;
   if (isForeign || (request.method === 'POST' && origin === undefined))
     return { status: 403, text: 'The request comes from another page.' };
-  if (!isSame(url.searchParams.get('token') ?? '', admitted.token))
+  if (!isSame(params.get('token') ?? '', admitted.token))
     return { status: 401, text: 'The token is missing or wrong. Open the address that the command printed, with its token.' };
   return undefined;
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { requestedAddress } from '../../operators/kit/parsedUrl.ts';
 import type { Service } from '../contract/index.ts';
 import { pageHtml } from './pageHtml.ts';
 import { refusal, type Admitted } from './refusal.ts';
@@ -52,20 +53,22 @@ export async function startShow(options: StartShowOptions): Promise<Show> {
   const closing = new AbortController();
   let page: ReturnType<typeof pageHtml> | undefined;
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const url = new URL(request.url ?? '/', 'http://localhost');
-    const refused = refusal(request, url, admitted);
+    const address = requestedAddress(request.url);
+    if (address === undefined) return send(response, 400, 'text/plain', 'This is no address.');
+    const { path, params } = address;
+    const refused = refusal(request, params, admitted);
     if (refused !== undefined) return send(response, refused.status, 'text/plain', refused.text);
-    if (url.pathname === '/' && request.method === 'GET') {
+    if (path === '/' && request.method === 'GET') {
       page ??= pageHtml(options.program ?? 'trawler');
       response.setHeader('Content-Security-Policy', page.policy);
       return send(response, 200, 'text/html', page.html);
     }
-    const route = routes[`${request.method} ${url.pathname}`];
+    const route = routes[`${request.method} ${path}`];
     if (route === undefined) throw new NotFound('There is no such page.');
     const ended = new AbortController();
     response.once('close', () => ended.abort());
     const signal = AbortSignal.any([ended.signal, closing.signal]);
-    const call = { params: url.searchParams, response, runs, live: options.live, signal };
+    const call = { params, response, runs, live: options.live, signal };
     // As a run ends, a file gets its name between the look for it and its opening. A second look finds it.
     await route(call).catch((error: unknown) =>
       systemCode(error) === 'ENOENT' && !response.headersSent ? route(call) : Promise.reject(error),

@@ -183,7 +183,7 @@ describe('startShow', () => {
       for (const path of ['/api/rows', '/api/facets', '/api/query', '/api/changes', '/api/export'])
         expect((await ask(path, { file, limit: 1, sql: 'SELECT 1', format: 'json' })).status).toBe(404);
     for (const id of ['..', '../..', tmpdir(), '.trawler']) expect((await ask('/api/state', { run: id })).status).toBe(404);
-    for (const path of ['/report.html', '/../town.json', '/api/../town.json', '//etc/passwd']) expect((await ask(path)).status).toBe(404);
+    for (const path of ['/report.html', '/../town.json', '/api/../town.json', '/etc/passwd']) expect((await ask(path)).status).toBe(404);
   });
 
   it('takes no SQL: columns are looked up, and values are values', async () => {

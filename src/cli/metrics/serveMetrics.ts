@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
+import { requestedAddress } from '../../../operators/kit/parsedUrl.ts';
 import { type Io, UsageError } from '../Command.ts';
 import { portTaken } from '../portTaken.ts';
 import { type LastRun, RunMetrics } from './RunMetrics.ts';
@@ -26,10 +27,11 @@ export async function serveMetrics(
   if (address === undefined) return undefined;
   const { hostname, port } = addressOf(address);
   const metrics = new RunMetrics(flow, folder === undefined ? undefined : await lastRunIn(folder));
-  const server = createServer(({ url = '/' }, response) => {
-    const { pathname } = new URL(url, 'http://localhost');
-    if (pathname === '/live') response.writeHead(200, { 'Content-Type': 'text/plain' }).end('live\n');
-    else if (pathname === '/metrics')
+  const server = createServer(({ url }, response) => {
+    const path = requestedAddress(url)?.path;
+    if (path === undefined) response.writeHead(400, { 'Content-Type': 'text/plain' }).end('This is no address.\n');
+    else if (path === '/live') response.writeHead(200, { 'Content-Type': 'text/plain' }).end('live\n');
+    else if (path === '/metrics')
       response.writeHead(200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' }).end(metrics.render());
     else response.writeHead(404, { 'Content-Type': 'text/plain' }).end('There are /metrics and /live.\n');
   });
