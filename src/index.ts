@@ -2,7 +2,7 @@ export { createClient, type Client } from './createClient.ts';
 export { showProgress, type ProgressOutput, type ShowProgressOptions } from './client/events/showProgress.ts';
 export { undocumented } from './client/undocumented.ts';
 export type { AnyClient, ClientOf, ClientStats, FactoriesOf } from './client/Client.ts';
-export type { ClientOptions, HealthOptions, RetryOptions } from './client/ClientOptions.ts';
+export type { ClientOptions, RetryOptions } from './client/ClientOptions.ts';
 export { clientEvents, type ClientEvent, type DriftIssue, type HealthState } from './client/events/clientEvents.ts';
 export { describeEvent } from './client/events/clientEvents.ts';
 export type { Factory, OperationFactory, PageOf } from './client/Client.ts';

@@ -13,7 +13,6 @@ import type { QueryBatches } from './batch/SharedRequest.ts';
 import type { ClientStats } from './Client.ts';
 import { KeyTrust } from './keys/Secrets.ts';
 import { EventHub } from './events/clientEvents.ts';
-import { HealthBoard } from './health/HealthBoard.ts';
 import type { Purse } from '../ledger/Purse.ts';
 import type { Settings } from './options/resolveOptions.ts';
 import { OverloadSigns } from './rate/InFlightLimit.ts';
@@ -49,7 +48,6 @@ export class ClientCore {
   readonly admission: Admission;
   readonly reader: ResponseReader;
   readonly spans: SpanReader;
-  readonly health: HealthBoard;
   readonly batches: QueryBatches;
 
   constructor(settings: Settings, transport: Transport, attempt: MakeAttempt, makeBatches: (core: ClientCore) => QueryBatches) {
@@ -65,9 +63,6 @@ export class ClientCore {
     this.spans = new SpanReader(service);
     if (store !== undefined) this.useStore(store);
     this.batches = makeBatches(this);
-    this.health = new HealthBoard(Object.keys(service.operations), settings, (operation, from, to) => {
-      if (this.events.on) this.events.emit({ type: 'health', operation, at: clock.wall(), from, to });
-    });
   }
 
   /** From now on, calls look into a store first. */
@@ -93,7 +88,6 @@ export class ClientCore {
       this.admission.stop(closedRefusal);
       for (const call of Array.from(this.calls)) call.refuse(closedRefusal);
     });
-    this.health.close();
     this.events.complete();
     await this.transport.close();
     await this.purse?.close();

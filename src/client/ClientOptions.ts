@@ -35,7 +35,6 @@ export interface ClientOptions {
   readonly maxDriftShare?: number | undefined;
   /** The largest body to accept, decompressed. @default 33554432 (32 MiB) */
   readonly maxBodyBytes?: number | undefined;
-  readonly health?: HealthOptions | undefined;
   /** Responses you already paid for: a store from `openStore` of `trawler/store`. Closing the client doesn't close it. @default none */
   readonly store?: ResponseStore | undefined;
   /**
@@ -71,13 +70,4 @@ export interface RetryOptions {
   readonly statuses?: { readonly [status: number]: FailureMeaning } | undefined;
   /** What codes in the envelope of HTTP 200 mean. @default as the service says, else an unknown code is retried twice */
   readonly codes?: { readonly [code: string]: FailureMeaning } | undefined;
-}
-
-export interface HealthOptions {
-  /** Length of the window. @default 300000 */
-  readonly windowMs?: number | undefined;
-  /** An operation is 'Healthy' if at least this share of its calls got a page at the first attempt. @default 0.95 */
-  readonly healthy?: number | undefined;
-  /** At this share or above it is 'Available Limited'; below it, 'Mostly unavailable'. @default 0.5 */
-  readonly limited?: number | undefined;
 }

@@ -5,6 +5,7 @@ import type { AnyClient, ClientOf, Page } from './Client.ts';
 import { ClientCore, type MakeAttempt } from './ClientCore.ts';
 import { coreOf } from './coreOf.ts';
 import type { ClientOptions } from './ClientOptions.ts';
+import { healthOf } from './events/healthOf.ts';
 import { resolveOptions, type Settings } from './options/resolveOptions.ts';
 import type { ClientMember } from '../contract/describeOperation.ts';
 import { Observable } from 'rxjs';
@@ -62,7 +63,7 @@ function clientOf(core: ClientCore): AnyClient {
   const about = { origin: settings.address.origin, prefix: settings.address.prefix, concurrency: settings.concurrency };
   const members = {
     events$: core.events.stream,
-    health$: core.health.stream,
+    health$: healthOf(Object.keys(operations), core.events.stream, settings.clock),
     stats: () => core.stats(),
     explain: () => explainCalls(core),
     drift: () => core.reader.drift(),

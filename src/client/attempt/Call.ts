@@ -99,7 +99,7 @@ export class Call implements StoreTask, AttemptOwner, BatchMember {
     const store = this.#store!;
     store.find((found) => {
       if (this.#state.is === 'over') return;
-      if (found instanceof Error) return this.#fail(found, undefined);
+      if (found instanceof Error) return this.#fail(found);
       if (found !== undefined) return this.#cameStored(found);
       const renewal = store.expired();
       if (renewal === undefined) this.#queue();
@@ -109,7 +109,7 @@ export class Call implements StoreTask, AttemptOwner, BatchMember {
 
   /** Sends the request, unless somebody else who shares the store is sending it. */
   admit(): void {
-    const { admission, attempt: makeAttempt, health } = this.#core;
+    const { admission, attempt: makeAttempt } = this.#core;
     const { operation, rows, missing, lazy, label, renews } = this.request;
     const query = this.#query;
     if (this.#store?.reserve(query) === false) {
@@ -128,10 +128,7 @@ export class Call implements StoreTask, AttemptOwner, BatchMember {
     const attempt = makeAttempt(this, { operation, query, rows, missing, lazy, label, keep, condition, poll, renews, number });
     this.#go({ is: 'inFlight', attempt, others, holds: true, unsent: false });
     this.#since = attempt.startedAt;
-    if (number === 1) {
-      this.#firstAt = attempt.startedAt;
-      health.began(operation.name);
-    }
+    if (number === 1) this.#firstAt = attempt.startedAt;
     // Whoever made room for it, a trace gives the span of the request the right parent.
     this.#born.runInAsyncScope(() => attempt.send());
   }
@@ -193,7 +190,7 @@ export class Call implements StoreTask, AttemptOwner, BatchMember {
   /** Ends the call silently: there is no subscriber any more. */
   unsubscribe(): void {
     if (this.#state.is === 'over') return;
-    const state = this.#end(undefined);
+    const state = this.#end();
     if (state !== undefined) this.#drop(state);
   }
 
@@ -203,7 +200,7 @@ export class Call implements StoreTask, AttemptOwner, BatchMember {
     const last = this.#failed?.last;
     const cause = last === undefined ? undefined : this.#errorOf(last, '');
     this.#drop(this.#state);
-    this.#fail(refusal({ operation: operation.name, query, attempts: this.#sent, cause }), undefined);
+    this.#fail(refusal({ operation: operation.name, query, attempts: this.#sent, cause }));
   }
 
   share(batch: SharedRequest): void {
@@ -217,7 +214,7 @@ export class Call implements StoreTask, AttemptOwner, BatchMember {
 
   receive(part: ResponsePage | TrawlerError): void {
     if (this.#state.is !== 'batched') return;
-    const state = this.#end(undefined);
+    const state = this.#end();
     if (state === undefined) return;
     if (part instanceof Error) this.#leave(state, () => this.request.subscriber.error(part));
     else this.#deliver(state, part);
@@ -333,7 +330,7 @@ export class Call implements StoreTask, AttemptOwner, BatchMember {
   #giveUp(failure: AttemptFailure, note: string): void {
     const divided = this.#queries?.divided(failure);
     if (divided !== undefined) {
-      const state = this.#end(false);
+      const state = this.#end();
       this.#tellRetry(failure, 0);
       if (state !== undefined) this.#leave(state, divided);
     } else if (this.#store === undefined) this.#failWith(failure, note);
@@ -350,7 +347,7 @@ export class Call implements StoreTask, AttemptOwner, BatchMember {
   #failWith(failure: AttemptFailure, note: string): void {
     const { admission, outage, transport } = this.#core;
     admission.quietly(() => {
-      this.#fail(this.#errorOf(failure, note), failure.kind === 'budget' ? undefined : false);
+      this.#fail(this.#errorOf(failure, note));
       if (failure.kind === 'auth') this.#core.stop(authRefusal(failure.details?.status, failure.details?.code));
       if (isExhausted(failure)) this.#core.stop(quotaRefusal);
       if (outage.tooLongMs !== undefined) this.#core.refuseWaiting(outageRefusal(failure, outage.tooLongMs, transport));
@@ -379,7 +376,7 @@ export class Call implements StoreTask, AttemptOwner, BatchMember {
           this.#query = query;
           if (this.#go(queued)) admission.enqueue(this, true);
         },
-        error: (error: TrawlerError) => this.#fail(error, undefined),
+        error: (error: TrawlerError) => this.#fail(error),
       });
       renewal.add(renewed);
     });
@@ -389,11 +386,11 @@ export class Call implements StoreTask, AttemptOwner, BatchMember {
     const { reader, events, counts, batches } = this.#core;
     const { operation, query, rows } = this.request;
     const whole = reader.read(operation, query, rows, payload, 0);
-    if (whole instanceof Error) return this.#fail(whole, undefined);
+    if (whole instanceof Error) return this.#fail(whole);
     const page = batch === undefined ? whole : batches.partOf(operation, query, whole, batch);
     counts.hits++;
     this.#store!.hit(payload, storedAt);
-    const state = this.#end(undefined);
+    const state = this.#end();
     if (state === undefined) return;
     if (events.on) {
       const { attempt: _, ...base } = this.#base('hit');
@@ -418,12 +415,12 @@ export class Call implements StoreTask, AttemptOwner, BatchMember {
     const { operation, query, rows } = this.request;
     const page = reader.read(operation, query, rows, response, this.#sent);
     if (page instanceof Error) {
-      this.#fail(page, false);
+      this.#fail(page);
       return undefined;
     }
     counts.responses++;
     if (status === 304) counts.notModified++;
-    const state = this.#end(this.#sent === 1);
+    const state = this.#end();
     if (state === undefined) return undefined;
     const { requestId, items } = page;
     if (events.on) events.emit(Object.assign(this.#base('response'), { status, ms, bytes, items: items.length, requestId }));
@@ -439,25 +436,24 @@ export class Call implements StoreTask, AttemptOwner, BatchMember {
     });
   }
 
-  #fail(error: TrawlerError, good: boolean | undefined): void {
+  #fail(error: TrawlerError): void {
     const { events, counts } = this.#core;
-    const state = this.#end(good);
+    const state = this.#end();
     if (state === undefined) return;
     counts.failures++;
     if (events.on) events.emit({ ...this.#base('failure'), error });
     this.#leave(state, () => this.request.subscriber.error(error));
   }
 
-  /** Returns what it held until now; undefined if it was over. `good` is passed to `HealthBoard.ended`. */
-  #end(good: boolean | undefined): CallState | undefined {
-    const { calls, outage, health } = this.#core;
+  /** Returns what it held until now; undefined if it was over. */
+  #end(): CallState | undefined {
+    const { calls, outage } = this.#core;
     const state = this.#state;
     if (!this.#go(over)) return undefined;
     calls.delete(this);
     if (calls.size === 0) outage.forget();
     if (this.#rides) this.node?.ride(-1);
     this.node?.addActive(-1);
-    if (this.#sent > 0) health.ended(this.request.operation.name, good);
     return state;
   }
 

@@ -43,6 +43,7 @@ export interface DriftIssue {
 
 /** The service's own term. */
 export type HealthState = 'Healthy' | 'Available Limited' | 'Mostly unavailable' | 'No data' | 'Loading';
+export type Health = { readonly [operation: string]: HealthState };
 
 interface EventSpec<Fields> {
   /** When it is emitted, for the reference. */
@@ -113,7 +114,6 @@ export const clientEvents = {
     'A request is released although `holder`, nearer to the sink, is full, because nothing on its path has moved for a while.',
   ),
   budget: event<Base & { readonly maxRequests: number }>('The budget is used up.'),
-  health: event<Omit<Base, 'query'> & { readonly from: HealthState; readonly to: HealthState }>("An operation's health changed."),
 };
 
 /** An event of a client. Narrow by `type`. */

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import { type ResponseStore, type Service, failureMeanings } from '../../contract/index.ts';
 import type { FileSystem } from '../../files/FileSystem.ts';
 import { nodeFileSystem } from '../../files/nodeFileSystem.ts';
-import type { ClientOptions, HealthOptions, RetryOptions } from '../ClientOptions.ts';
+import type { ClientOptions, RetryOptions } from '../ClientOptions.ts';
 import { EventEmitter } from 'node:events';
 import {
   OptionKind,
@@ -33,12 +33,6 @@ export const retryOptions = declareOptions<RetryOptions>()({
   codes: meanings,
 });
 
-export const healthOptions = declareOptions<HealthOptions>()({
-  windowMs: number({ from: 1 }).or(300_000),
-  healthy: share.or(0.95),
-  limited: share.or(0.5),
-});
-
 export const clientOptions = declareOptions<ClientOptions & { readonly service?: Service }>()({
   service: anything(),
   baseUrl: anything(),
@@ -55,7 +49,6 @@ export const clientOptions = declareOptions<ClientOptions & { readonly service?:
   validate: oneOf('report', 'strict', 'off').or('report'),
   maxDriftShare: share.or(0.5),
   maxBodyBytes: whole({ from: 1, to: 2 ** 29 }).or(33_554_432),
-  health: group<HealthOptions>(healthOptions).or({}),
   store: having<ResponseStore>('what openStore of trawler/store gives', 'find'),
   ledger: like<string | false>(
     'a path, the address of a PostgreSQL, or false',

@@ -1,26 +1,21 @@
-import { optionError, type Filled } from '../../../operators/options/OptionSet.ts';
+import type { Filled } from '../../../operators/options/OptionSet.ts';
 import type { Service } from '../../contract/Service.ts';
 import { failurePolicy, type FailurePolicy } from '../attempt/failurePolicy.ts';
-import type { ClientOptions, HealthOptions, RetryOptions } from '../ClientOptions.ts';
+import type { ClientOptions, RetryOptions } from '../ClientOptions.ts';
 import { systemClock, type Clock } from '../Clock.ts';
 import { choosePaces, type Paces } from '../rate/LearntPace.ts';
-import { clientOptions, healthOptions, retryOptions } from './clientOptions.ts';
+import { clientOptions, retryOptions } from './clientOptions.ts';
 import { TrawlerError } from '../../errors/index.ts';
 import { addressError, checkScheme, resolveKey, type Given } from './resolveKey.ts';
 
 type GivenOptions = Filled<ClientOptions, (typeof clientOptions)['kinds']>;
 type GivenRetry = Filled<RetryOptions, (typeof retryOptions)['kinds']>;
-type GivenHealth = Filled<HealthOptions, (typeof healthOptions)['kinds']>;
 
 /** Checked and complete options, without the key and what belongs to it. */
 export interface Settings
   extends
-    Omit<
-      GivenOptions,
-      'baseUrl' | 'apiKey' | 'user' | 'password' | 'secrets' | 'pathPrefix' | 'allowInsecureHttp' | 'rate' | 'retry' | 'health'
-    >,
+    Omit<GivenOptions, 'baseUrl' | 'apiKey' | 'user' | 'password' | 'secrets' | 'pathPrefix' | 'allowInsecureHttp' | 'rate' | 'retry'>,
     Omit<GivenRetry, 'statuses' | 'codes'>,
-    GivenHealth,
     Paces {
   readonly service: Service;
   readonly address: Address;
@@ -35,14 +30,11 @@ const caller = 'createClient';
 
 /** Checks all options at creation, so that a mistake shows before the first request. */
 export function resolveOptions(service: Service, options: ClientOptions): { readonly settings: Settings; readonly given: Given } {
-  const { baseUrl, apiKey, user, password, secrets, pathPrefix, allowInsecureHttp, rate, retry, health, ...rest } = clientOptions.read(
+  const { baseUrl, apiKey, user, password, secrets, pathPrefix, allowInsecureHttp, rate, retry, ...rest } = clientOptions.read(
     caller,
     options,
   );
   const { statuses, codes, ...attempts } = retryOptions.read(caller, retry, 'retry.');
-  const shares = healthOptions.read(caller, health, 'health.');
-  if (shares.limited > shares.healthy)
-    throw optionError(caller, 'health.limited', `at most health.healthy, which is ${shares.healthy}`, shares.limited);
   const replays = rest.store?.mode === 'replay'; // nothing is sent, so address and key aren't needed
   const url = baseUrl ?? process.env['TRAWLER_BASE_URL'];
   const address = resolveAddress(replays && !url ? nowhere : url, pathPrefix ?? service.basePath ?? '', allowInsecureHttp);
@@ -50,7 +42,6 @@ export function resolveOptions(service: Service, options: ClientOptions): { read
   const settings: Settings = {
     ...rest,
     ...attempts,
-    ...shares,
     service,
     address,
     ...choosePaces(rate, service),

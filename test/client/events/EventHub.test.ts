@@ -58,11 +58,9 @@ describe('events$', () => {
     const events = eventsOf(client);
     await outcome(client.mapsReviews(query));
     expect(events).toMatchObject([
-      { type: 'health', operation: 'mapsReviews', from: 'No data', to: 'Loading' },
       { type: 'request', operation: 'mapsReviews', query, id: 1, attempt: 1 },
       { type: 'retry', id: 1, attempt: 1, error: { name: 'HttpError', status: 503 } },
       { type: 'request', id: 1, attempt: 2 },
-      { type: 'health', from: 'Loading', to: 'Mostly unavailable' },
       { type: 'response', id: 1, attempt: 2, status: 200, items: 2, requestId: '00000000-0000-4000-8000-000000000000' },
     ]);
     const response = events.at(-1)!;
@@ -88,7 +86,7 @@ describe('events$', () => {
 
   it('lets a listener cancel the call it is told about', async () => {
     await using server = await startServer((_, response) => reply(response, reviews('x')));
-    for (const type of ['request', 'response', 'health'] as const) {
+    for (const type of ['request', 'response'] as const) {
       await using client = testClient(server.url, { concurrency: 1 });
       const stop = new Subject<void>();
       let told = 0;

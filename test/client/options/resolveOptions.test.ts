@@ -30,9 +30,6 @@ describe('resolveOptions', () => {
       validate: 'report',
       maxDriftShare: 0.5,
       maxBodyBytes: 33_554_432,
-      windowMs: 300_000,
-      healthy: 0.95,
-      limited: 0.5,
     });
   });
 
@@ -57,8 +54,6 @@ describe('resolveOptions', () => {
     [{ retry: { statuses: { 500: 'maybe' } } }, 'retry.statuses[500]', "'maybe'"],
     [{ retry: { codes: { oops: 'maybe' } } }, 'retry.codes.oops', "'maybe'"],
     [{ maxBodyBytes: 2 ** 40 }, 'maxBodyBytes', '1099511627776'],
-    [{ health: { windowMs: 0 } }, 'health.windowMs', '0'],
-    [{ health: { limited: 0.9, healthy: 0.5 } }, 'health.limited', '0.9'],
     [{ dispatcher: {} }, 'dispatcher', 'Dispatcher'],
     [{ timeout: 5 }, 'timeout', 'timeoutMs'],
     [{ retry: 5 }, 'retry', '5'],
