@@ -4,8 +4,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { parsedUrl } from '../../operators/kit/parsedUrl.ts';
 import type { FlowProgress, FlowSummary } from '../flow/index.ts';
 import type { AnyClient } from '../index.ts';
-import { headlineOf } from '../flow/report/index.ts';
-import { type Io, UsageError } from './Command.ts';
+import { endingOf, formatDuration } from '../flow/report/index.ts';
+import { type Io, type OptionValues, UsageError } from './Command.ts';
+import { ageOption } from './openStoreFor.ts';
 import { escapeForTerminal } from './text/escapeForTerminal.ts';
 
 /** The options of who is told about a run. */
@@ -13,25 +14,15 @@ export const tellOptions = {
   'on-end': {
     type: 'string',
     value: 'COMMAND',
-    about: 'run a shell command when the run has ended, with its summary as JSON on standard input',
+    about: 'run a shell command when the run ends or is in trouble, with its summary as JSON on standard input',
   },
-  'on-trouble': {
-    type: 'string',
-    value: 'COMMAND',
-    about: 'run a shell command while the run goes on, for an outage of a minute and for a stage that ends doubtful',
-  },
-  notify: { type: 'string', value: 'URL', about: 'POST both to an address, signed with TRAWLER_NOTIFY_SECRET (TRAWLER_NOTIFY_URL)' },
+  'on-end-timeout': { type: 'string', value: 'TIME', about: 'how long that command may take, such as 5m (60s)' },
+  notify: { type: 'string', value: 'URL', about: 'POST the same to an address, signed with TRAWLER_NOTIFY_SECRET (TRAWLER_NOTIFY_URL)' },
 } as const;
 
-interface TellValues {
-  readonly 'on-end'?: string | undefined;
-  readonly 'on-trouble'?: string | undefined;
-  readonly notify?: string | undefined;
-}
-
 /** What others are told: counts and outcomes, and neither a row nor a key. */
-interface News {
-  /** `end`: the run has ended. `outage`: nothing has got through for a minute. `recovered`: it does again. `doubtful`: a stage has ended so. */
+interface News extends Partial<ReturnType<typeof figuresOf>> {
+  /** `end`: the run has ended. `outage`: nothing gets through. `recovered`: it does again. `doubtful`: a stage has ended so. */
   readonly event: 'end' | 'outage' | 'recovered' | 'doubtful';
   readonly flow: string;
   readonly folder: string;
@@ -39,71 +30,55 @@ interface News {
   readonly at: string;
   /** It in a sentence. */
   readonly text: string;
-  readonly exitCode?: number | undefined;
-  readonly outcome?: FlowSummary['outcome'] | undefined;
-  readonly because?: string | undefined;
-  readonly requests?: number | undefined;
-  readonly retries?: number | undefined;
-  readonly price?: number | undefined;
-  readonly stages?: readonly StageNews[] | undefined;
-  readonly changes?: readonly object[] | undefined;
-  readonly files?: readonly { readonly path: string; readonly rows: number; readonly bytes: number }[] | undefined;
+  readonly exitCode?: number;
 }
 
-type StageNews = Pick<FlowSummary['stages'][number], 'name' | 'outcome' | 'rows' | 'done' | 'failed' | 'doubts'>;
+interface RunTold {
+  readonly flow: string;
+  readonly folder: string;
+  /** The variables that hold secrets of the flow's service. @default none */
+  readonly secrets?: readonly string[];
+}
 
-/** An outage that is shorter isn't worth a word. */
-const outageMs = 60_000;
 /** The pauses between attempts to reach an address. */
 const pausesMs = [1000, 3000, 9000];
 const timeoutMs = 10_000;
 
 /** Whoever is told about a run, and what they were told. */
 export class RunNews {
-  readonly #values: TellValues;
-  readonly #io: Io;
-  readonly #about: { readonly flow: string; readonly folder: string };
+  readonly #command: ((news: News) => Promise<string | undefined>) | undefined;
+  readonly #address: ((news: News) => Promise<string | undefined>) | undefined;
+  readonly #stderr: Io['stderr'];
+  readonly #about: Pick<RunTold, 'flow' | 'folder'>;
   readonly #doubtful = new Set<string>();
-  #outage: NodeJS.Timeout | 'told' | undefined;
   #summary: FlowSummary | undefined;
   #error: Error | undefined;
   /** Everything so far is told, or has failed to be. One after the other. */
   #told: Promise<boolean> = Promise.resolve(true);
 
   /** Refuses an address that can't be one. */
-  constructor(values: TellValues, io: Io, about: { readonly flow: string; readonly folder: string }) {
-    const notify = values.notify ?? (io.env['TRAWLER_NOTIFY_URL'] || undefined);
-    if (notify !== undefined && !/^https?:$/.test(parsedUrl(notify)?.protocol ?? ''))
-      throw new UsageError('--notify takes an address such as https://example.com/hook.');
-    this.#values = { ...values, notify };
-    this.#io = io;
-    this.#about = about;
+  constructor(values: OptionValues<typeof tellOptions>, { env, stderr }: Io, { flow, folder, secrets = [] }: RunTold) {
+    const { 'on-end': command, notify = env['TRAWLER_NOTIFY_URL'] || undefined } = values;
+    const address = notify === undefined ? undefined : addressOf(notify);
+    const limitMs = ageOption('on-end-timeout', values['on-end-timeout']) ?? 60_000;
+    this.#command =
+      command === undefined ? undefined : (news) => runHook(command, news, { env: withoutOurs(env, secrets), stderr, limitMs });
+    this.#address = address && ((news) => post(address, news, env['TRAWLER_NOTIFY_SECRET']));
+    this.#stderr = stderr;
+    this.#about = { flow, folder };
   }
 
   /** Takes the events of a run's client. Returns what ends that. */
   watch(client: AnyClient): () => void {
+    let [because, isTold] = ['', false];
     const events = client.events$.subscribe((event) => {
-      if (event.type !== 'outage') return;
-      if (event.state === 'begun') this.#outage ??= setTimeout(() => this.#outageLasts(), outageMs).unref();
-      else if (event.state === 'tooLong') this.#outageLasts();
-      else {
-        if (this.#outage === 'told') void this.#tell('recovered', `${this.#about.flow}: requests get through again`);
-        else clearTimeout(this.#outage);
-        this.#outage = undefined;
-      }
+      if (event.type === 'retry' || event.type === 'failure') because = event.error.message;
+      if (event.type !== 'outage' || event.state === 'begun') return;
+      if (event.state === 'tooLong') void this.#tell('outage', `no request gets through: ${because}`);
+      else if (isTold) void this.#tell('recovered', 'requests get through again');
+      isTold = event.state === 'tooLong';
     });
-    return () => {
-      events.unsubscribe();
-      if (this.#outage !== 'told') clearTimeout(this.#outage);
-      this.#outage = undefined;
-    };
-  }
-
-  #outageLasts(): void {
-    if (this.#outage === 'told') return;
-    clearTimeout(this.#outage);
-    this.#outage = 'told';
-    void this.#tell('outage', `${this.#about.flow}: no request gets through; those that wait are retried`);
+    return () => events.unsubscribe();
   }
 
   take(progress: FlowProgress): void {
@@ -112,7 +87,7 @@ export class RunNews {
     for (const { name, outcome, doubts } of progress.stages) {
       if (outcome !== 'doubtful' || this.#doubtful.has(name)) continue;
       this.#doubtful.add(name);
-      void this.#tell('doubtful', `${this.#about.flow}: ${name} is doubtful: ${doubts.join('; ')}`);
+      void this.#tell('doubtful', `${name} is doubtful: ${doubts.join('; ')}`);
     }
   }
 
@@ -129,27 +104,22 @@ export class RunNews {
   ended(exitCode: number): Promise<boolean> {
     const [summary, error] = [this.#summary, this.#error];
     [this.#summary, this.#error] = [undefined, undefined];
-    const { flow } = this.#about;
-    const text = summary === undefined ? `${flow}: ${error?.message ?? 'it could not begin'}` : headlineOf(summary);
-    return this.#tell('end', text, { exitCode, ...(summary && figuresOf(summary)) });
+    if (summary === undefined) return this.#tell('end', error?.message ?? 'it could not begin', { exitCode });
+    return this.#tell('end', endingOf(summary), { exitCode, ...figuresOf(summary) });
   }
 
   #tell(event: News['event'], text: string, more: Partial<News> = {}): Promise<boolean> {
-    const news = { event, ...this.#about, at: new Date().toISOString(), text, ...more };
-    const { notify, [event === 'end' ? 'on-end' : 'on-trouble']: command } = this.#values;
+    const news = { event, ...this.#about, at: new Date().toISOString(), text: `${this.#about.flow}: ${text}`, ...more };
     this.#told = this.#told.then(async (before) => {
-      const faults = [
-        command === undefined ? undefined : await runHook(command, news, this.#io),
-        notify === undefined ? undefined : await post(notify, news, this.#io.env['TRAWLER_NOTIFY_SECRET']),
-      ].filter((fault) => fault !== undefined);
-      for (const fault of faults) this.#io.stderr.write(`${escapeForTerminal(fault)}\n`);
+      const faults = [await this.#command?.(news), await this.#address?.(news)].filter((fault) => fault !== undefined);
+      for (const fault of faults) this.#stderr.write(`${escapeForTerminal(fault)}\n`);
       return before && faults.length === 0;
     });
     return this.#told;
   }
 }
 
-function figuresOf({ outcome, because, requests, retries, price, stages, changes, files }: FlowSummary): Partial<News> {
+function figuresOf({ outcome, because, requests, retries, price, stages, changes, files }: FlowSummary) {
   return {
     outcome,
     because,
@@ -162,35 +132,74 @@ function figuresOf({ outcome, because, requests, retries, price, stages, changes
   };
 }
 
-/** Runs a command of the user. What it prints comes with what trawler says. Returns what went wrong. */
-function runHook(command: string, news: News, { env, stderr }: Io): Promise<string | undefined> {
-  const sum = (pick: (stage: StageNews) => number): string => String((news.stages ?? []).reduce((total, stage) => total + pick(stage), 0));
+/** The environment without what trawler reads itself: its keys, and those of a database and of a bucket. */
+function withoutOurs(env: Io['env'], secrets: readonly string[]): Io['env'] {
+  const isOurs = (name: string): boolean => /^(TRAWLER_|AWS_|PG)|_API_KEY$|^DATABASE_URL$/i.test(name) || secrets.includes(name);
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !isOurs(name)));
+}
+
+/**
+ * Runs a command of the user, in a group of its own that ends with it when it takes too long. What it prints comes with what trawler
+ * says. Returns what went wrong.
+ */
+function runHook(
+  command: string,
+  news: News,
+  { env, stderr, limitMs }: { readonly env: Io['env']; readonly stderr: Io['stderr']; readonly limitMs: number },
+): Promise<string | undefined> {
   const variables = {
     TRAWLER_EVENT: news.event,
     TRAWLER_FLOW: news.flow,
     TRAWLER_FOLDER: news.folder,
     TRAWLER_TEXT: news.text,
-    TRAWLER_OUTCOME: news.outcome ?? '',
     TRAWLER_EXIT_CODE: String(news.exitCode ?? ''),
-    TRAWLER_REQUESTS: String(news.requests ?? ''),
-    TRAWLER_ROWS: sum(({ rows }) => rows),
-    TRAWLER_FAILED: sum(({ failed }) => failed),
   };
   return new Promise((resolve) => {
-    const child = spawn(command, { shell: true, env: { ...env, ...variables }, stdio: ['pipe', 'pipe', 'pipe'] });
+    const child = spawn(command, { shell: true, detached: true, env: { ...env, ...variables }, stdio: 'pipe' });
+    const timer = setTimeout(() => {
+      try {
+        process.kill(process.platform === 'win32' ? child.pid! : -child.pid!, 'SIGKILL');
+      } catch {
+        // it has ended by itself
+      }
+      for (const stream of child.stdio) stream?.destroy();
+      resolve(`The command for '${news.event}' took longer than ${formatDuration(limitMs)}, and was ended.`);
+    }, limitMs);
+    const end = (fault?: string): void => {
+      clearTimeout(timer);
+      resolve(fault);
+    };
     for (const output of [child.stdout, child.stderr]) output.setEncoding('utf8').on('data', (text: string) => stderr.write(text));
     child.stdin.on('error', () => undefined); // a command needn't read it
     child.stdin.end(`${JSON.stringify(news)}\n`);
-    child.on('error', ({ message }) => resolve(`The command for '${news.event}' can't be run: ${message}`));
-    child.on('close', (code, signal) => resolve(code === 0 ? undefined : `The command for '${news.event}' ended with ${signal ?? code}.`));
+    child.on('error', ({ message }) => end(`The command for '${news.event}' can't be run: ${message}`));
+    child.on('close', (code, signal) => end(code === 0 ? undefined : `The command for '${news.event}' ended with ${signal ?? code}.`));
   });
+}
+
+/** An address, and the login in it, which fetch takes only as a header. */
+interface Address {
+  readonly url: URL;
+  readonly login: { readonly authorization?: string };
+}
+
+function addressOf(notify: string): Address {
+  const url = parsedUrl(notify);
+  try {
+    if (url === undefined || !/^https?:$/.test(url.protocol)) throw new RangeError();
+    const text = decodeURIComponent(`${url.username}:${url.password}`);
+    Object.assign(url, { username: '', password: '' });
+    return { url, login: text === ':' ? {} : { authorization: `Basic ${Buffer.from(text).toString('base64')}` } };
+  } catch {
+    throw new UsageError('--notify takes an address such as https://example.com/hook.');
+  }
 }
 
 /**
  * Sends it to an address, signed as Standard Webhooks describes it: who has the secret can check who sent it, and when. All attempts have
  * one id. Returns what went wrong; the address may hold a secret, so only its host is named.
  */
-async function post(address: string, news: News, secret: string | undefined): Promise<string | undefined> {
+async function post({ url, login }: Address, news: News, secret: string | undefined): Promise<string | undefined> {
   const id = `msg_${randomUUID()}`;
   const body = JSON.stringify(news);
   for (let attempt = 0; ; attempt += 1) {
@@ -199,9 +208,10 @@ async function post(address: string, news: News, secret: string | undefined): Pr
       'content-type': 'application/json',
       'webhook-id': id,
       'webhook-timestamp': String(seconds),
+      ...login,
       ...(secret ? { 'webhook-signature': `v1,${signatureOf(`${id}.${seconds}.${body}`, secret)}` } : {}),
     };
-    const fault = await fetch(address, { method: 'POST', redirect: 'manual', headers, body, signal: AbortSignal.timeout(timeoutMs) }).then(
+    const fault = await fetch(url, { method: 'POST', redirect: 'manual', headers, body, signal: AbortSignal.timeout(timeoutMs) }).then(
       async (response) => {
         const { ok, status } = response;
         await response.body?.cancel();
@@ -211,7 +221,7 @@ async function post(address: string, news: News, secret: string | undefined): Pr
     );
     if (fault === undefined) return undefined;
     const pauseMs = fault.isFinal ? undefined : pausesMs[attempt];
-    if (pauseMs === undefined) return `${new URL(address).host} wasn't told of '${news.event}': ${fault.text}.`;
+    if (pauseMs === undefined) return `${url.host} wasn't told of '${news.event}': ${fault.text}.`;
     await wait(pauseMs);
   }
 }

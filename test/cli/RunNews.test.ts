@@ -9,7 +9,19 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RunNews } from '../../src/cli/RunNews.ts';
 import { Kept, runInProcess } from './runInProcess.ts';
 
+/** Variables that trawler reads, or a program that it runs in itself. */
+const secrets = {
+  TRAWLER_API_KEY: 'k',
+  TRAWLER_PASSWORD: 'p',
+  TRAWLER_NOTIFY_SECRET: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+  SERPAPI_API_KEY: 'k',
+  DATABASE_URL: 'postgres://u:p@h/d',
+  PGPASSWORD: 'p',
+  AWS_SECRET_ACCESS_KEY: 's',
+};
+
 interface Got {
+  readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
@@ -24,7 +36,7 @@ describe('who is told about a run', () => {
   const answers: number[] = [];
   const run = (...argv: readonly string[]): ReturnType<typeof runInProcess> =>
     runInProcess(['run', flow, '--out', join(folder, 'out'), '--sandbox', '--quiet', ...argv], {
-      env: { PATH: process.env['PATH']!, TRAWLER_NOTIFY_SECRET: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' },
+      env: { PATH: process.env['PATH']!, CHAT_URL: 'https://chat', ...secrets },
     });
 
   beforeEach(async () => {
@@ -36,7 +48,7 @@ describe('who is told about a run', () => {
       let body = '';
       request.on('data', (chunk) => (body += String(chunk)));
       request.on('end', () => {
-        got.push({ headers: request.headers, body });
+        got.push({ url: request.url!, headers: request.headers, body });
         response.writeHead(answers.shift() ?? 200).end();
       });
     }).listen(0, '127.0.0.1');
@@ -54,13 +66,13 @@ describe('who is told about a run', () => {
     const file = join(folder, 'told.json');
     const { code } = await run(
       '--on-end',
-      `cat > ${file}; echo "$TRAWLER_EVENT $TRAWLER_FLOW $TRAWLER_OUTCOME $TRAWLER_EXIT_CODE $TRAWLER_ROWS" >> ${file}`,
+      `cat > ${file}; echo "$TRAWLER_EVENT $TRAWLER_FLOW $TRAWLER_FOLDER $TRAWLER_EXIT_CODE" >> ${file}`,
     );
     const [json, variables] = (await readFile(file, 'utf8')).trim().split('\n');
     const news = JSON.parse(json!) as { readonly [name: string]: unknown };
     const rows = (await readFile(join(folder, 'out/places.jsonl'), 'utf8')).trim().split('\n');
     expect(code).toBe(0);
-    expect(variables).toBe(`end coffee capped 0 ${rows.length}`);
+    expect(variables).toBe(`end coffee ${join(folder, 'out')} 0`);
     expect(news).toMatchObject({
       event: 'end',
       exitCode: 0,
@@ -100,8 +112,10 @@ describe('who is told about a run', () => {
   });
 
   it('an address that cannot be one is refused before anything is sent', async () => {
-    const { code, stderr } = await run('--notify', 'ftp://example.com/hook');
-    expect([code, stderr]).toEqual([2, 'trawler: --notify takes an address such as https://example.com/hook.\n']);
+    for (const address of ['ftp://example.com/hook', 'https://crawler:%zz@example.com/hook']) {
+      const { code, stderr } = await run('--notify', address);
+      expect([code, stderr]).toEqual([2, 'trawler: --notify takes an address such as https://example.com/hook.\n']);
+    }
   });
 
   it('a run that fails is told, too', async () => {
@@ -113,27 +127,65 @@ describe('who is told about a run', () => {
     ]);
   });
 
-  it('an outage of a minute is told while it lasts, and its end; a shorter one is not', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  it('an address with a password gets it as a header, and nobody else sees it', async () => {
+    const { code, stderr } = await run('--notify', `${hook.replace('//', '//crawler:p%40ss%2Fword@')}?token=t0k`);
+    expect([code, stderr, got.length]).toEqual([0, '', 1]);
+    expect(got[0]!.headers.authorization).toBe(`Basic ${Buffer.from('crawler:p@ss/word').toString('base64')}`);
+    expect(got[0]!.url).toBe('/services/T0/secret?token=t0k');
+  });
+
+  it('an address that is not reached is named by its host only', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true, advanceTimeDelta: 1000 });
+    const { code, stderr } = await run('--notify', 'http://crawler:hush@127.0.0.1:1/secret?token=t0k');
+    vi.useRealTimers();
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^127\.0\.0\.1:1 wasn't told of 'end': [^\n]+\n$/);
+    expect(stderr).not.toMatch(/hush|secret|t0k|crawler/);
+  });
+
+  it('a command gets none of the variables that trawler reads', async () => {
+    const file = join(folder, 'env');
+    const { code } = await run('--on-end', `env > ${file}`);
+    const names = (await readFile(file, 'utf8')).split('\n').map((line) => line.split('=')[0]!);
+    expect(code).toBe(0);
+    expect(names).toEqual(expect.arrayContaining(['PATH', 'CHAT_URL', 'TRAWLER_TEXT', 'TRAWLER_EXIT_CODE']));
+    for (const secret of Object.keys(secrets)) expect(names).not.toContain(secret);
+  });
+
+  it('a command that takes too long is ended, with what it has started', async () => {
+    const file = join(folder, 'late');
+    const began = performance.now();
+    const { code, stderr } = await run('--on-end', `(sleep 3; touch ${file}) & sleep 3; touch ${file}`, '--on-end-timeout', '1s');
+    expect(performance.now() - began).toBeLessThan(2900);
+    expect([code, stderr]).toEqual([1, "The command for 'end' took longer than 1.0 s, and was ended.\n"]);
+    await new Promise((resolve) => setTimeout(resolve, 2500));
+    await expect(readFile(file)).rejects.toThrow('ENOENT');
+  });
+
+  it('an outage that the client calls too long is told with its reason, and its end; a shorter one is not', async () => {
     const events$ = new Subject<object>();
     const outage = (state: string): void => events$.next({ type: 'outage', state });
     const file = join(folder, 'trouble');
     const news = new RunNews(
-      { 'on-trouble': `echo $TRAWLER_EVENT >> ${file}` },
+      { 'on-end': `echo $TRAWLER_EVENT: $TRAWLER_TEXT >> ${file}` },
       { stderr: new Kept(), env: { PATH: process.env['PATH'] } } as never,
       { flow: 'coffee', folder },
     );
     const stop = news.watch({ events$ } as never);
     outage('begun');
-    vi.advanceTimersByTime(59_000);
     outage('over');
     outage('begun');
-    vi.advanceTimersByTime(61_000);
+    events$.next({ type: 'retry', error: new Error('mapsSearch: connect ECONNREFUSED 127.0.0.1:1') });
+    outage('tooLong');
     outage('over');
     stop();
-    vi.useRealTimers();
     await news.ended(0);
-    expect(await readFile(file, 'utf8')).toBe('outage\nrecovered\n');
+    expect((await readFile(file, 'utf8')).split('\n')).toEqual([
+      'outage: coffee: no request gets through: mapsSearch: connect ECONNREFUSED 127.0.0.1:1',
+      'recovered: coffee: requests get through again',
+      'end: coffee: it could not begin',
+      '',
+    ]);
   });
 
   it('a stage that ends doubtful is told once', async () => {

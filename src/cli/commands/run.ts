@@ -97,16 +97,17 @@ export const run: Command = {
     const { 'max-requests': _ours, ...given } = values; // the run stops at it resumably, the client would fail
     const replay = given.replay ?? (given.store === undefined ? replayed(flow) : undefined);
     const forClient = replay === undefined ? given : { ...given, replay };
+    const secrets = (await secretVariables(flow.service)).map(([, variable]) => variable);
     // A leader sends no request. Its client sets the rate and the retries, and needs no address and no key.
     const env = {
       TRAWLER_BASE_URL: 'https://service.invalid',
       TRAWLER_API_KEY: 'none:none',
       TRAWLER_USER: 'none',
       TRAWLER_PASSWORD: 'none',
-      ...Object.fromEntries((await secretVariables(flow.service)).map(([, variable]) => [variable, 'none'])),
+      ...Object.fromEntries(secrets.map((variable) => [variable, 'none'])),
       ...io.env,
     };
-    const news = new RunNews(values, io, { flow: flow.name, folder: outDir });
+    const news = new RunNews(values, io, { flow: flow.name, folder: outDir, secrets });
     await using metrics = await serveMetrics(values.metrics, { flow: flow.name, folder: outDir, quiet: values.quiet, io });
     const listeners = [news, ...(metrics === undefined ? [] : [metrics])];
     let committed = false;
