@@ -30,9 +30,6 @@ export type { Limit } from './limits/underLimit.ts';
 export { backoff, type BackoffOptions } from './limits/backoff.ts';
 export { iterate, type IterateOptions } from './iterate.ts';
 
-export { estimateTotal, type EstimateTotalOptions, type TotalEstimate } from './estimateTotal.ts';
-export type { TotalBound } from './estimate/totalBound.ts';
-export { untilSaturated, type UntilSaturatedOptions } from './untilSaturated.ts';
 export { changedSince, type ChangedSinceOptions, type Watermarks } from './changedSince.ts';
 export { untilKnown, type KnownIds, type UntilKnownOptions } from './untilKnown.ts';
 export { untilMatch, type MatchEnd, type UntilMatchOptions } from './untilMatch.ts';

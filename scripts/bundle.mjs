@@ -33,7 +33,7 @@ const groups = [
   // Only workers pack rows and send one attempt.
   { name: 'client', test: /\/src\/client\/(?!spans\/packSpans|attempt\/attemptOnce|attachStore)/ },
 ];
-const walks = /\/operators\/(split|estimate|walk)\//;
+const walks = /\/operators\/(split|walk)\//;
 /**
  * Of a flow, what its door loads at once stands apart from what loads when a run or a plan starts. What leads a flow needs less:
  * neither reports nor drawings.

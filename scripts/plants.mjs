@@ -219,8 +219,8 @@ export const plants = [
   {
     name: 'rows that an update did not look for are dropped',
     file: 'src/flow/update/mergeRows.ts',
-    from: '      unseen.add(key);\n      return stage.series ? undefined : carry(stored);',
-    to: '      unseen.add(key);',
+    from: 'unseen: (stored) => (stage.series ? undefined : carry(stored))',
+    to: 'unseen: () => undefined',
   },
   {
     name: 'rows that are gone stay',

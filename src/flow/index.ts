@@ -10,8 +10,6 @@ export { planFlow } from './plan/planFlow.ts';
 export type { PlanFlowOptions } from './plan/PlanFlowOptions.ts';
 export { quoteFault } from './plan/quoteOf.ts';
 export type { Quote, QuoteRange } from './plan/FlowPlan.ts';
-export { planMore } from './plan/planMore.ts';
-export type { StageMore } from './run/moreOf.ts';
 export type { FlowPlan, PlanStage, Range } from './plan/FlowPlan.ts';
 export { mermaid, drawPlan } from './plan/drawPlan.ts';
 export { runFlow } from './run/runFlow.ts';

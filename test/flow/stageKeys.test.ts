@@ -102,7 +102,6 @@ const examples: { readonly [Key in Exclude<keyof StageDefinition, 'call'>]-?: Ex
   cover: { is: { within: [0, 0, 1, 1] }, beside: { with: { q: 'tea' } } },
   grid: { is: { within: [0, 0, 1, 1], points: 4 }, beside: { with: { q: 'tea' } } },
   split: { is: { by: 'kind', values: ['green', 'black'] }, beside: { with: { q: 'tea' } } },
-  stop: { is: { newRows: 0.5, over: 2 }, beside: { by: 'id', with: { q: ['tea', 'teas', 'a tea', 'my tea', 'no tea', 'more tea'] } } },
   since: { is: { lookback: '1h' }, beside: { by: 'id', pages: 'all', to: 'rows.jsonl' }, updated: true },
   gone: { is: 'drop', beside: { by: 'id', pages: 'all', to: 'rows.jsonl' }, updated: true },
   repeat: { is: { times: 3 }, beside: { by: 'id' } },

@@ -119,18 +119,6 @@ export const subjects: readonly Subject[] = [
     make: () => door.untilMatch({ i: -1 }),
     throwing: (error) => door.untilMatch({ i: { exists: true } }, { ended: thrower(error) }),
   },
-  {
-    name: 'untilSaturated',
-    input: (i) => page({}, { rows: [{ i }] }),
-    make: () => door.untilSaturated({ id: 'i' as never }),
-    throwing: (error) => door.untilSaturated({ id: thrower(error) }),
-  },
-  {
-    name: 'estimateTotal',
-    input: (i) => i,
-    make: () => door.estimateTotal({ id: (value) => value }),
-    throwing: (error) => door.estimateTotal({ id: thrower(error) }),
-  },
   { name: 'named', input: (i) => i, make: () => door.named('part') },
   { name: 'shareHeld', input: (i) => i, make: () => door.shareHeld() },
   { name: 'limitConcurrency', input: (i) => i, make: () => door.limitConcurrency(1) },

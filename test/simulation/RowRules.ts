@@ -181,13 +181,13 @@ export class RowRules {
       readonly day: number;
     },
   ): void {
-    const { operation, pages, limit, split, stop, until, since, gone } = this.#world.stages[number]!;
+    const { operation, pages, limit, split, until, since, gone } = this.#world.stages[number]!;
     const most = Math.min(limit ?? Infinity, (pages ?? Infinity) * this.#world.operations[operation]!.size);
     for (const key of this.#isUpdate || this.#isRetry || split !== undefined ? [] : keys) {
       const got = rows.filter((row) => keyOf(row) === key).length;
       if (got > most) throw new Broken('limit', `${stageName(number)} has ${got} rows of ${key}, and asked for ${most}`);
     }
-    if (most < Infinity || stop !== undefined || until !== undefined || isThin(this.#world.operations[operation]!)) return;
+    if (most < Infinity || until !== undefined || isThin(this.#world.operations[operation]!)) return;
     const { name, outcome } = progressOf(summary, number);
     const ids = new Set(rows.map(({ id }) => id));
     let [expected, missing] = [0, 0];
@@ -212,17 +212,15 @@ export class RowRules {
   /** The rows that aren't gone: those that are kept all the same have nothing below them. */
   #presentRows(stage: number, keys: readonly string[]): readonly WorldRow[] {
     const { operation } = this.#world.stages[stage]!;
-    const { shared = false } = this.#world.operations[operation]!;
     const isPresent = (row: WorldRow): boolean =>
-      (shared || keys.includes(keyOf(row))) &&
-      this.#service.truth.rowsOf(operation, keyOf(row), this.#day ?? 0).some(({ id }) => id === row.id);
+      keys.includes(keyOf(row)) && this.#service.truth.rowsOf(operation, keyOf(row), this.#day ?? 0).some(({ id }) => id === row.id);
     return this.#folder.rowsOf(stage).filter(isPresent);
   }
 
   /** Whether an update requests all of a stage, so that it comes to all rows below. */
   #isWalked(number: number, summary: FlowSummary): boolean {
-    const { operation, since, pages, limit, stop, until } = this.#world.stages[number]!;
-    const isFree = since !== true && [pages, limit, stop, until].every((one) => one === undefined);
+    const { operation, since, pages, limit, until } = this.#world.stages[number]!;
+    const isFree = since !== true && [pages, limit, until].every((one) => one === undefined);
     const isAll = isFree && !isThin(this.#world.operations[operation]!);
     return isAll && progressOf(summary, number).outcome === 'complete';
   }

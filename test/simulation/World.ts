@@ -49,8 +49,6 @@ export interface WorldOperation {
   readonly sorted?: boolean | undefined;
   /** Its queries can be ordered by time. */
   readonly dated?: boolean | undefined;
-  /** All queries have the same rows. */
-  readonly shared?: boolean | undefined;
 }
 
 /** What goes wrong with some responses: what brings no page, such as one without its list, or one without anything that it should have … */
@@ -86,7 +84,6 @@ export interface WorldStage {
   readonly pages?: number | undefined;
   readonly limit?: number | undefined;
   readonly split?: (typeof splits)[number] | undefined;
-  readonly stop?: { readonly newRows: number; readonly over: number } | undefined;
   /** The rank of the row at which its queries end. */
   readonly until?: number | undefined;
   readonly since?: boolean | undefined;

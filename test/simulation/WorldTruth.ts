@@ -51,10 +51,9 @@ export class WorldTruth {
 
   /** All rows of a query on a day, in the service's order. */
   rowsOf(operation: number, key: string, day: number): readonly WorldRow[] {
-    const of = this.#world.operations[operation]!.shared === true ? 'all' : key;
-    const known = `${operation} ${of} ${day}`;
+    const known = `${operation} ${key} ${day}`;
     let rows = this.#known.get(known);
-    if (rows === undefined) this.#known.set(known, (rows = this.#make(operation, of, day)));
+    if (rows === undefined) this.#known.set(known, (rows = this.#make(operation, key, day)));
     return rows;
   }
 

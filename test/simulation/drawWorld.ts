@@ -59,22 +59,21 @@ function drawStages(random: Random): WorldStage[] {
 
 /** Some stages look for a row. Drawn apart, so that the other worlds stay as they are. */
 function withUntil(seed: number, stage: WorldStage, at: number): WorldStage {
-  const { split, since, stop } = stage;
-  if (split !== undefined || since !== undefined || stop !== undefined || hashOf(seed, 'until', at) % 4 > 0) return stage;
+  const { split, since } = stage;
+  if (split !== undefined || since !== undefined || hashOf(seed, 'until', at) % 4 > 0) return stage;
   return { ...stage, until: hashOf(seed, 'rank', at) % 6 };
 }
 
 /** What else a stage does with its queries. */
-function drawWay(random: Random, isRoot: boolean): Pick<WorldStage, 'split' | 'since' | 'stop'> {
+function drawWay(random: Random, isRoot: boolean): Pick<WorldStage, 'split' | 'since'> {
   // Only a stage with queries of its own can cover an area. That takes some dozens of requests.
   if (random.happens(0.14)) return { split: random.pick(isRoot && random.happens(0.5) ? splits : splits.slice(0, -1)) };
-  if (random.happens(0.3)) return { since: true };
-  return random.happens(0.1) ? { stop: { newRows: random.pick([0.4, 0.8, 1]), over: random.whole(1, 4) } } : {};
+  return random.happens(0.3) ? { since: true } : {};
 }
 
-function drawOperation(random: Random, { each, split, since, stop, limit }: WorldStage, isCalm: boolean): WorldOperation {
+function drawOperation(random: Random, { each, split, since, limit }: WorldStage, isCalm: boolean): WorldOperation {
   const isChild = each !== undefined;
-  if (!isCalm && !split && !since && stop === undefined && random.happens(0.06)) return drawThin(random);
+  if (!isCalm && !split && !since && random.happens(0.06)) return drawThin(random);
   const claims = !split && random.happens(0.45) ? (random.happens(0.85) ? 0 : random.whole(1, 9)) : undefined;
   const kinds = claims === 0 ? [...failures, ...wrongPages, ...wrongPages, 'shortPage' as const, 'shortPage' as const] : failures;
   const mishaps = isCalm ? [] : Array.from({ length: random.whole(0, 3) }, () => drawMishap(random, kinds));
@@ -90,7 +89,6 @@ function drawOperation(random: Random, { each, split, since, stop, limit }: Worl
     ...(mishaps.length === 0 ? {} : { mishaps }),
     ...(split === undefined ? {} : { cap: random.whole(3, 12), ...drawRows(random, split, limit) }),
     ...(since ? { dated: true } : {}),
-    ...(stop === undefined ? {} : { shared: true }),
   };
 }
 

@@ -73,10 +73,6 @@ export const oldWorlds: readonly (readonly [fault: string, world: string])[] = [
     '{"seed":10602,"operations":[{"paging":"received","size":1,"rows":12,"dated":true},{"paging":"token","size":1,"rows":1},{"paging":"page","size":1,"rows":1},{"paging":"pages","size":1,"rows":0,"mishaps":[{"as":"500","every":1,"nth":1,"times":1000}]}],"stages":[{"operation":0,"queries":2,"limit":1,"since":true},{"operation":1,"each":0,"from":"group"},{"operation":2,"each":1,"from":"id"},{"operation":3,"each":2,"from":"id"}],"life":[{"kind":"run","fate":{"kind":"kill","at":23,"on":"request"},"concurrency":1,"inFlight":8,"commitMs":1000}]}',
   ],
   [
-    'a run whose budget was spent waited for ever, because the stop of a stage had cancelled the last request',
-    '{"seed":1036,"operations":[{"paging":"received","size":1,"rows":0},{"paging":"pages","size":1,"rows":0}],"stages":[{"operation":0,"queries":3,"stop":{"newRows":0.8,"over":2}},{"operation":1,"queries":1}],"life":[{"kind":"run","fate":{"kind":"end"},"maxRequests":3,"concurrency":2,"inFlight":2,"commitMs":0}]}',
-  ],
-  [
     'a finished update that was stopped before it took its place told of its own files, which were not in place',
     '{"seed":54,"operations":[{"paging":"received","size":1,"rows":2},{"paging":"pages","size":1,"rows":0}],"stages":[{"operation":0,"queries":1}],"life":[{"kind":"run","fate":{"kind":"end"},"concurrency":1,"inFlight":1,"commitMs":0,"rival":1},{"kind":"day"},{"kind":"run","fate":{"kind":"power","at":35,"on":"end"},"update":true,"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"run","fate":{"kind":"stop","at":11,"on":"name"},"failures":true,"concurrency":1,"inFlight":1,"commitMs":0}]}',
   ],
@@ -90,7 +86,7 @@ export const oldWorlds: readonly (readonly [fault: string, world: string])[] = [
   ],
   [
     'a folder whose first process was killed at its beginning had a name that nobody synced, and a power cut after the run took all of it',
-    '{"seed":50557,"operations":[{"paging":"received","size":2,"rows":5,"ties":2,"claims":0,"shared":true}],"stages":[{"operation":0,"queries":1,"stop":{"newRows":0.8,"over":1},"gone":"drop"}],"life":[{"kind":"day"},{"kind":"run","fate":{"kind":"kill","at":11,"on":"disk"},"concurrency":1,"inFlight":4,"commitMs":100},{"kind":"clock","ms":-86400000},{"kind":"day"},{"kind":"run","fate":{"kind":"power","at":24,"on":"name"},"concurrency":1,"inFlight":1,"commitMs":20}]}',
+    '{"seed":50557,"operations":[{"paging":"received","size":2,"rows":5,"ties":2,"claims":0}],"stages":[{"operation":0,"queries":1,"gone":"drop"}],"life":[{"kind":"day"},{"kind":"run","fate":{"kind":"kill","at":11,"on":"disk"},"concurrency":1,"inFlight":4,"commitMs":100},{"kind":"clock","ms":-86400000},{"kind":"day"},{"kind":"run","fate":{"kind":"power","at":24,"on":"name"},"concurrency":1,"inFlight":1,"commitMs":20}]}',
   ],
   [
     'an update dropped a row as gone that the page still had, beyond the limit of rows',

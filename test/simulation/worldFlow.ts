@@ -31,14 +31,13 @@ const waysPast = (full: number): { readonly [split: string]: Pick<StageDefinitio
 
 function stageOf(stage: WorldStage, number: number, { cap, claims }: World['operations'][number]): StageDefinition {
   const name = stageName(number);
-  const { each, from, pages, limit, split, stop, until, since, gone, csv, by, expect } = stage;
+  const { each, from, pages, limit, split, until, since, gone, csv, by, expect } = stage;
   return {
     call: operationName(stage.operation),
     with: { key: each === undefined ? ownKeys(number, stage) : `$.${from ?? 'id'}` },
     ...(each === undefined ? {} : { each: stageName(each) }),
     ...(split === undefined ? { pages: pages ?? 'all' } : waysPast(cap ?? 5)[split === true ? 'values' : split]),
     ...(limit === undefined ? {} : { limit }),
-    ...(stop === undefined ? {} : { stop }),
     ...(until === undefined ? {} : { until: { rank: until } }),
     ...(since ? { since: { lookback: '1h' } } : {}),
     ...(gone === undefined ? {} : { gone }),

@@ -6,7 +6,7 @@ import type { Flow, FlowClient, FlowDefinition, FlowPlan, PlanFlowOptions } from
 import { type Command, type OptionValues, ExitCode, UsageError, type Io, writeOut } from '../Command.ts';
 import { TrawlerError } from '../../errors/index.ts';
 import { describeError } from '../describeError.ts';
-import { flowOptions, openFlow, outFolderOf, postgresOption } from '../openFlow.ts';
+import { flowOptions, openFlow, postgresOption } from '../openFlow.ts';
 import { clientFlags, withClient } from '../openClient.ts';
 import { storeNamed, storeOptions } from '../openStoreFor.ts';
 import { parseOptions, priceOption } from '../parseOptions.ts';
@@ -24,8 +24,6 @@ const options = {
     value: 'N',
     about: 'estimate the rest by running N or N% of the first queries; sends requests',
   },
-  more: { type: 'boolean', about: 'say what more requests would bring, after a run of the flow' },
-  out: { type: 'string', value: 'DIR', about: 'with --more: the folder of that run (out/NAME)' },
   mermaid: { type: 'boolean', about: 'print a Mermaid flowchart' },
   svg: { type: 'string', value: 'FILE', about: 'write a drawing to this file' },
   json: { type: 'boolean', about: 'print JSON' },
@@ -46,7 +44,6 @@ export const plan: Command = {
     ['trawler plan coffee.json', 'the stages as a tree, with their requests'],
     ['trawler plan coffee.json --price 0.002', 'also shows the price'],
     ['trawler plan coffee.json --sample 3%', 'with an estimate from some of its first queries'],
-    ['trawler plan coffee.json --more', 'how many new rows another 100 requests would bring'],
     ['trawler plan coffee.json --svg coffee.svg', 'a drawing of the plan'],
   ],
   async run(argv, io) {
@@ -55,11 +52,7 @@ export const plan: Command = {
     const priceDigits = Math.max(2, String(price ?? '').split('.')[1]?.length ?? 0);
     if (values.mermaid === true && values.json === true)
       throw new UsageError('--mermaid and --json are different formats. Use one of them.');
-    const other = (['sample', 'mermaid', 'svg'] as const).find((option) => values[option] !== undefined);
-    if (values.more === true && other !== undefined) throw new UsageError(`--more doesn't plan a run. Leave out --${other}.`);
-    if (values.more !== true && values.out !== undefined) throw new UsageError('--out is the folder that --more reads. Add --more.');
     const flow = await openFlow(positionals, 'plan', values);
-    if (values.more === true) return printMore(flow, values, io);
     const { drawPlan, mermaid, planFlow } = await import('../../flow/index.ts');
     const store = storeToCount(values);
     const baseUrl = values.sandbox === true ? 'http://localhost' : (values['base-url'] ?? io.env['TRAWLER_BASE_URL']);
@@ -107,19 +100,6 @@ async function tellQuote(flow: Flow, quote: NonNullable<FlowPlan['quote']>, path
   const { keepQuote, renderQuote } = await import('../quotes.ts');
   await keepQuote(flow, quote);
   return `${escapeLines(renderQuote(quote))}Run within it: ${program} run ${shellWord(path)} --quote ${quote.id}\n`;
-}
-
-/** What more requests would bring, by stage. */
-async function printMore(flow: Flow, { out = outFolderOf(flow), json, price }: OptionValues<typeof options>, io: Io): Promise<number> {
-  const [{ planMore }, { describeMore }] = await Promise.all([import('../../flow/index.ts'), import('../../flow/report/index.ts')]);
-  const stages = await planMore(flow, out);
-  if (json === true) await writeOut(io.stdout, printedJson(stages, 2));
-  else
-    for (const stage of stages) {
-      const cost = price === undefined || 'because' in stage ? '' : ` They cost ${Number((stage.requests * price).toPrecision(12))}.`;
-      await writeOut(io.stdout, `${escapeForTerminal(`${describeMore(stage)}${cost}`)}\n`);
-    }
-  return ExitCode.done;
 }
 
 /** The database whose tables the plan checks, if it is known where that is. */

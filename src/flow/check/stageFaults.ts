@@ -59,7 +59,6 @@ export function stageFaults(flow: FlowDefinition, options: GivenCheckOptions): r
       ...paramFaults(flow, name, operation, options),
       ...ownFaults(stage, operation, at, fanOutOf(service, stage)),
       ...splitFaults(stage, operation, at, options),
-      ...stopFaults(stage, operation, at),
       ...sinceFaults(stage, operation, at),
       ...untilFaults(stage, at),
       ...seriesFaults(stage, operation, at),
@@ -130,12 +129,6 @@ function isOwnColumn({ seen, provenance, grid }: StageDefinition, field: string)
   const own = seen === 'series' ? ['seen_at'] : seen === true ? ['first_seen', 'last_seen'] : [];
   const ofPoint: readonly string[] = grid === undefined ? [] : pointColumns;
   return [...own, ...ofPoint].includes(field) || (provenance === true && field.startsWith('_source.'));
-}
-
-/** A stage can't count new rows without knowing which rows are the same. */
-function stopFaults({ stop, by, rows }: StageDefinition, { name, spec }: Operation, at: readonly string[]): FlowFault[] {
-  if (stop === undefined || by !== undefined || (spec.id !== undefined && rows === undefined)) return [];
-  return [{ at: [...at, 'stop'], message: `name the field that identifies a row with 'by': ${noIdOf(name, rows)}` }];
 }
 
 /** A row has a rank only where a query is walked in one order, to its end. */

@@ -23,7 +23,7 @@ import {
 } from './events.ts';
 import { Queries, type QueriesView } from './Queries.ts';
 import { begun, foundQuery, walking, type BegunQuery, type Lineage, type OpenQuery } from './Query.ts';
-import { RowSightings } from './RowSightings.ts';
+import { Sightings } from './Sightings.ts';
 import { addCounts } from './stageCounters.ts';
 import { everything, WalkCoverage, type Extent } from './WalkCoverage.ts';
 import { isTile } from '../split/StageSplit.ts';
@@ -48,7 +48,7 @@ export interface FlowView {
   /** The areas that are covered. */
   readonly covers: Pick<StageCovers, 'waits' | 'rings' | 'due' | 'outcome' | 'learnsFrom'>;
   /** How many queries found each row, by stage. */
-  readonly sightings: ReadonlyMap<string, Pick<RowSightings, 'curve' | 'bound' | 'next' | 'repeated'>>;
+  readonly sightings: ReadonlyMap<string, Pick<Sightings, 'estimate'>>;
   /** Which rows the answers had, by stage that sends its queries several times. */
   readonly shares: ReadonlyMap<string, Pick<AnswerShares, 'queries'>>;
   /** Operations whose pages have a token each. */
@@ -81,7 +81,7 @@ export class FlowState implements FlowView {
   readonly covers: StageCovers = new StageCovers();
   /** The queries of each root stage. */
   readonly roots: ReadonlyMap<string, DigestSet>;
-  readonly sightings: ReadonlyMap<string, RowSightings>;
+  readonly sightings: ReadonlyMap<string, Sightings>;
   readonly shares: ReadonlyMap<string, AnswerShares>;
   readonly changingTokens: Set<string> = new Set();
   readonly dated: Map<string, boolean> = new Map();
@@ -90,7 +90,7 @@ export class FlowState implements FlowView {
 
   constructor(flow: Flow) {
     this.queries = new Queries(flow);
-    this.sightings = new Map(flow.stages.filter(areSampled).map((stage) => [stage.name, new RowSightings(stage)]));
+    this.sightings = new Map(flow.stages.filter(({ overlaps }) => overlaps).map(({ name }) => [name, new Sightings()]));
     this.shares = new Map(flow.stages.filter(({ repeat }) => repeat !== undefined).map((stage) => [stage.name, new AnswerShares(stage)]));
     this.rechecks = new Map(flow.stages.map(({ operation }) => [operation.name, new RecheckPolicy()]));
     const roots = flow.stages.filter((stage) => stage.parents.length === 0);
@@ -165,7 +165,6 @@ export class FlowState implements FlowView {
       case 'QueryFailed':
         this.walks.fail(stage, query);
         this.queries.fail(query, event.failure, event);
-        this.sightings.get(query.stage)?.end(query.number, isTile(query.tile) && query.tile.role !== undefined);
         break;
     }
     return none;
@@ -175,13 +174,13 @@ export class FlowState implements FlowView {
     return Array.from(this.queries.open.values()).filter((query) => {
       const { paging } = this.queries.stageOf(query).operation.spec;
       const { walk } = begun(this.queries.stageOf(query), query);
-      return !this.queries.isOver(query) && pagingKindOf(paging).isCounted(walk.query);
+      return pagingKindOf(paging).isCounted(walk.query);
     });
   }
 
   get doubtful(): readonly BegunQuery[] {
     return Array.from(this.queries.open.values()).filter((query): query is BegunQuery => {
-      if (query.is === 'waiting' || this.queries.isOver(query)) return false;
+      if (query.is === 'waiting') return false;
       // a last page that is only rechecked has come
       const { seen, pages, recheck } = query.walk;
       const isOneToken = seen?.size === 1 && pages > 0 && (recheck === undefined || recheck.reason === 'idle');
@@ -281,8 +280,7 @@ export class FlowState implements FlowView {
     if (stage.since !== undefined && received > 0 && !this.dated.has(stage.name)) this.dated.set(stage.name, false);
     const added = keys.new === undefined ? none : digestsOf(keys.new);
     for (const key of added) this.seen.addKey(stage.name, key);
-    this.queries.saturations.get(stage.name)?.add(added.length + digestCount(keys.again), added.length);
-    this.sightings.get(stage.name)?.take(query, keys);
+    this.sightings.get(stage.name)?.add(query.number, { new: added, again: keys.again === undefined ? none : digestsOf(keys.again) });
     this.shares.get(stage.name)?.take(query, keys);
     if (ids === undefined) return;
     this.seen.addIds(query.number, ids);
@@ -306,7 +304,6 @@ export class FlowState implements FlowView {
 
   private restarted(why: Extract<FlowEvent, { type: 'WalkRestarted' }>['why'], query: BegunQuery): BegunQuery {
     if (why.reason === 'counted') return this.queries.startOver(query);
-    this.sightings.get(query.stage)?.end(query.number);
     return this.queries.again(query, { order: why.order, idle: why.idle, added: 0, gained: query.repeat?.gained ?? 0 });
   }
 
@@ -329,18 +326,11 @@ export class FlowState implements FlowView {
       empty: rows === 0 && stage.split === undefined ? 1 : 0,
     };
     if (short === undefined) this.seen.forgetIds(query.number);
-    const isWide = as === 'split' || covered === 'split' || (isTile(query.tile) && query.tile.role !== undefined);
-    this.sightings.get(stage.name)?.end(query.number, isWide);
     this.shares.get(stage.name)?.end(query);
     if (since !== undefined) this.walks.end(stage, query, { isCapped, isShort: short !== undefined, claim, ...since });
     const sought = stage.until.length === 0 ? undefined : { found, rows: Math.min(rows, stage.limit) };
     this.queries.end(query, added, short && { got, claimed, ...short }, sought);
   }
-}
-
-/** Whether several queries that find the same row say how many rows there are. */
-function areSampled({ counted, until, repeat }: FlowStage): boolean {
-  return counted.length > 0 && until.length === 0 && repeat === undefined;
 }
 
 const none: readonly never[] = [];
@@ -354,10 +344,6 @@ export function hasWholeParents(state: FlowView, { name, parents, shifts }: Flow
 
 function isWhole(state: FlowView, stage: FlowStage, strayed: readonly string[]): boolean {
   const { failed, capped, found, short, waiting, skipped, suspect } = state.queries.counts.get(stage.name)!;
-  const isPartial =
-    state.isRetry ||
-    state.queries.isSaturated(stage.name) ||
-    stage.since !== undefined ||
-    failed + capped + found + short + waiting + skipped + suspect > 0;
+  const isPartial = state.isRetry || stage.since !== undefined || failed + capped + found + short + waiting + skipped + suspect > 0;
   return !isPartial && hasWholeParents(state, stage, strayed);
 }

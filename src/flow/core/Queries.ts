@@ -1,4 +1,3 @@
-import { Saturation } from '../../../operators/estimate/Saturation.ts';
 import { startWalk } from '../../../operators/walk/Walk.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { TileState } from '../split/StageSplit.ts';
@@ -44,12 +43,6 @@ export interface QueriesView {
   stageOf(query: { readonly stage: string }): FlowStage;
   /** A query that hasn't ended. It is an error if there is none. */
   at(number: number): BegunQuery;
-  /** A stage gets too few new rows, so no further request of it is sent. */
-  isSaturated(stage: string): boolean;
-  /** Whether a query waits, but is never requested. */
-  isOver(query: Pick<OpenQuery, 'stage' | 'number'>): boolean;
-  /** Queries of a stage that are still to be requested. */
-  leftIn(stage: string): number;
   /** The first queries of a stage that ended without a row: the columns that they keep, else their parameters. */
   firstEmpty(stage: string): readonly object[];
   /** What the first queries of a stage came to that look for a row. */
@@ -65,10 +58,6 @@ export class Queries implements QueriesView {
   readonly empty: Map<number, EmptyQuery> = new Map();
   readonly sought: Map<number, SoughtRow> = new Map();
   readonly #flow: Flow;
-  /** How many rows of the latest requests are new, for stages that stop when too few are. */
-  readonly saturations: ReadonlyMap<string, Saturation>;
-  /** Queries that are retried although their stage is saturated. */
-  private readonly retried = new Set<number>();
   /** Messages of failures: most queries fail for the same reason. */
   private readonly messages = new Map<string, string>();
   private next = 0;
@@ -76,9 +65,6 @@ export class Queries implements QueriesView {
   constructor(flow: Flow) {
     this.#flow = flow;
     this.counts = new Map(flow.stages.map(({ name }) => [name, startCounts()]));
-    this.saturations = new Map(
-      flow.stages.flatMap(({ name, definition: { stop } }) => (stop === undefined ? [] : [[name, new Saturation(stop)] as const])),
-    );
   }
 
   stageOf({ stage }: { readonly stage: string }): FlowStage {
@@ -97,21 +83,8 @@ export class Queries implements QueriesView {
     return begun(this.stageOf(query), query);
   }
 
-  isSaturated(stage: string): boolean {
-    return this.saturations.get(stage)?.is === true;
-  }
-
-  isOver({ stage, number }: Pick<OpenQuery, 'stage' | 'number'>): boolean {
-    return this.isSaturated(stage) && !this.retried.has(number);
-  }
-
-  leftIn(stage: string): number {
-    if (!this.isSaturated(stage)) return this.counts.get(stage)!.waiting;
-    return Array.from(this.retried).filter((number) => this.open.get(number)?.stage === stage).length;
-  }
-
   get left(): number {
-    return this.#flow.stages.reduce((sum, { name }) => sum + this.leftIn(name), 0);
+    return this.#flow.stages.reduce((sum, { name }) => sum + this.counts.get(name)!.waiting, 0);
   }
 
   /** Adds a query that was found. It gets the next number, and waits. */
@@ -201,7 +174,6 @@ export class Queries implements QueriesView {
     addCounts(this.counts.get(query.stage)!, added, undefined, -1);
     this.empty.delete(query.number);
     this.sought.delete(query.number);
-    this.retried.add(query.number);
     this.short.delete(query.number);
     this.failed.delete(query.number);
     this.open.set(query.number, query);

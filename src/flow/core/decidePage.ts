@@ -171,26 +171,25 @@ function newRowsOf(
   const rows: object[] = [];
   const keys = new Set<bigint>();
   const again: bigint[] = [];
-  const beside: bigint[] = [];
   const found: FoundQuery[] = [];
-  for (const { row, key, counted, id, beside: isBeside, found: queries } of step.rows) {
+  for (const { row, key, counted, id, found: queries } of step.rows) {
     if (newIds !== undefined && id !== undefined && !newIds.has(id)) continue;
-    if (counted !== undefined && isBeside) beside.push(counted);
     const isNew = key !== undefined && !keys.has(key) && !seen.hasKey(stage.name, key);
     if (isNew) keys.add(key);
+    else if (key !== undefined && stage.overlaps) again.push(key);
     else if (counted !== undefined) again.push(counted);
     if (key !== undefined && !isNew) continue;
     rows.push(stage.seen || stage.series ? withSeen(crawl, stage, row) : row);
     if (queries.length > 0) found.push(...queries);
   }
   if (step.found.length > 0) found.push(...step.found);
-  return { rows, keys: keysOf({ new: [...keys], again, beside }), found };
+  return { rows, keys: keysOf({ new: [...keys], again }), found };
 }
 
 function keysOf(lists: { readonly [kind in keyof RowKeys]-?: readonly bigint[] }): RowKeys | undefined {
-  if (lists.new.length + lists.again.length + lists.beside.length === 0) return undefined;
+  if (lists.new.length + lists.again.length === 0) return undefined;
   const text = (digests: readonly bigint[]): string | undefined => (digests.length === 0 ? undefined : textOfDigests(digests));
-  return { new: text(lists.new), again: text(lists.again), beside: text(lists.beside) };
+  return { new: text(lists.new), again: text(lists.again) };
 }
 
 /** A row with the first and last time it was seen; in a series, with the time of its run. */

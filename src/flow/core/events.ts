@@ -48,8 +48,6 @@ export type JournalRecord =
       readonly files: readonly FlowFile[];
       /** Rows of the previous run that an update has kept, by stage. */
       readonly carried?: { readonly [stage: string]: Carried } | undefined;
-      /** What an update found again, by stage. */
-      readonly repeated?: { readonly [stage: string]: Repeated } | undefined;
       /** Root stages whose seeds lack some that an earlier run read. */
       readonly strayed?: readonly string[] | undefined;
     }
@@ -74,16 +72,6 @@ export interface Carried {
   readonly rows: number;
   /** The number of these rows in which a field is filled. */
   readonly filled: { readonly [field: string]: number };
-}
-
-/** The rows of a stage whose queries an update requested again, all of them. */
-export interface Repeated {
-  /** Rows of the runs before that weren't found again, rows that only the update found, and those of both. */
-  readonly before: number;
-  readonly after: number;
-  readonly both: number;
-  /** From the beginning of the run before to that of the update. */
-  readonly apartMs: number;
 }
 
 export interface CommitRecord {
@@ -182,10 +170,8 @@ export interface TakenCounts extends PageCounts {
 export interface RowKeys {
   /** Those of the rows that were written, if their stage writes each row once. */
   readonly new?: string | undefined;
-  /** Those of rows that came before, where it is counted how many queries find a row; of all rows, if the stage writes each time. */
+  /** Those of rows that came before, where several queries may find the same row. */
   readonly again?: string | undefined;
-  /** Those of all of these rows that lie outside the tile. */
-  readonly beside?: string | undefined;
 }
 
 /** The page of a tile of an area: where its rows lie (`textOfSpots`), how many there are, and how its walk ended. */

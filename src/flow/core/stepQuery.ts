@@ -171,10 +171,8 @@ export interface StepRow {
   readonly row: object;
   /** The key that identifies it. undefined if rows aren't deduplicated. */
   readonly key: bigint | undefined;
-  /** The key by which it is counted how many queries found it. undefined if that isn't counted. */
+  /** The key by which it is counted among the rows of repeated queries. undefined if that isn't counted. */
   readonly counted: bigint | undefined;
-  /** It lies outside the tile that was searched. */
-  readonly beside: boolean;
   /** Its own among the page's `ids`. undefined if ids don't matter. */
   readonly id: number | undefined;
   /** Queries that it leads to. */
@@ -215,10 +213,7 @@ export function rowsOfPage(
       outside += 1;
       continue;
     }
-    const row =
-      item instanceof LazyRow
-        ? lazyRowOf(stage, query, item, id)
-        : rowOf(flow, stage, query, { item, id, beside: tile?.isBeside(item) === true }, page);
+    const row = item instanceof LazyRow ? lazyRowOf(stage, query, item, id) : rowOf(flow, stage, query, { item, id }, page);
     if (row !== undefined) rows.push(row);
   }
   return { rows, ids, unusable, outside };
@@ -229,7 +224,7 @@ function rowOf(
   flow: Flow,
   stage: FlowStage,
   query: BegunQuery,
-  { item, id, beside }: Pick<StepRow, 'id' | 'beside'> & { readonly item: object },
+  { item, id }: Pick<StepRow, 'id'> & { readonly item: object },
   page: PageLike,
 ): StepRow | undefined {
   const whole = withKept(item, query);
@@ -238,7 +233,7 @@ function rowOf(
   const keys = keysOf(stage, whole, () => picked);
   const row = stage.definition.provenance === true ? { ...picked, _source: sourceOf(page) } : picked;
   const found = stage.children.length === 0 ? none : stage.children.flatMap((name) => foundIn(flow.byName.get(name)!, whole, page));
-  return { row, ...keys, id, beside, found };
+  return { row, ...keys, id, found };
 }
 
 /** `written`: what is written of the row. */
@@ -254,10 +249,10 @@ function keysOf(stage: FlowStage, row: object, written: () => object): Pick<Step
 function lazyRowOf(stage: FlowStage, query: BegunQuery, item: LazyRow, id: number | undefined): StepRow | undefined {
   const { where, by, counted } = stage;
   const row = keepLazily(item, query.kept);
-  if (where.length + by.length + counted.length === 0) return { row, key: undefined, counted: undefined, id, beside: false, found: none };
+  if (where.length + by.length + counted.length === 0) return { row, key: undefined, counted: undefined, id, found: none };
   const read = withKept(readable(stage, item), query);
   if (!isWanted(read, where)) return undefined;
-  return { row, ...keysOf(stage, read, () => wholeRow(row)), id, beside: false, found: none };
+  return { row, ...keysOf(stage, read, () => wholeRow(row)), id, found: none };
 }
 
 /** The source of a page's rows, in the form of `sourceColumns`. */

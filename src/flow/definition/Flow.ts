@@ -70,8 +70,10 @@ export interface FlowStage {
   /** The fields to write, kept columns included. Empty: all. */
   readonly pick: readonly FieldPath[];
   readonly by: readonly FieldPath[];
-  /** The fields by which it is counted how many queries found a row. Empty: that isn't counted. */
+  /** The fields by which rows of repeated queries are counted. */
   readonly counted: readonly FieldPath[];
+  /** Several of its queries may find the same row, which says how many rows there are at least. */
+  readonly overlaps: boolean;
   /** Files in the output folder. */
   readonly outputs: readonly string[];
   /** How files are written that the flow says it of. */

@@ -133,25 +133,16 @@ function paramsOf(stage: StageDefinition, operation: Operation, env: FlowEnv): F
 }
 
 /** The fields that identify a row: within the stage (`by`), and when runs are compared (`key`). */
-function keysOf(stage: StageParts): Pick<FlowStage, 'by' | 'key' | 'counted'> {
+function keysOf(stage: StageParts): Pick<FlowStage, 'by' | 'key' | 'counted' | 'overlaps'> {
   const { definition, operation, pick, since, split } = stage;
   const by = listed(definition.by).map(field);
   const id = definition.since?.id ?? operation.spec.id;
   const own = by.length > 0 || id === undefined || definition.rows !== undefined ? by : [field(id)];
   const isWritten = ({ path }: FieldPath): boolean => pick.length === 0 || pick.some((one) => `${path}.`.startsWith(`${one.path}.`));
-  const unique = since === undefined && (by.length > 0 || (split === undefined && definition.stop === undefined)) ? by : own;
-  return { by: unique, key: own.every(isWritten) ? own : [], counted: mayOverlap(stage) ? own : [] };
-}
-
-/**
- * Whether several queries may find the same row: the flow names what identifies rows, or makes several queries of its own, or of one row
- * or page.
- */
-function mayOverlap({ definition, split, parents, seeds, with: params, fanOut }: StageParts): boolean {
-  if ([definition.by, split, definition.stop, definition.repeat].some((one) => one !== undefined)) return true;
-  return (
-    (parents.length === 0 && seeds !== undefined) || typeof fanOut?.rows === 'string' || params.some(([, values]) => values.length > 1)
-  );
+  const unique = since === undefined && (by.length > 0 || split === undefined) ? by : own;
+  const overlaps = by.length > 0 && [split, since, definition.until, definition.repeat].every((one) => one === undefined);
+  const counted = definition.repeat === undefined ? [] : own;
+  return { by: unique, key: own.every(isWritten) ? own : [], counted, overlaps };
 }
 
 /** How walks that end too early are repeated. */
@@ -199,7 +190,7 @@ function takesLazyRows(path: string): boolean {
   return fileKindOf(path)?.text === true;
 }
 
-type StageParts = Omit<FlowStage, 'by' | 'key' | 'counted' | 'identity' | 'orders' | 'reads' | 'lazy'>;
+type StageParts = Omit<FlowStage, 'by' | 'key' | 'counted' | 'overlaps' | 'identity' | 'orders' | 'reads' | 'lazy'>;
 
 function field(path: string): FieldPath {
   return parsePath(path)!;

@@ -12,7 +12,6 @@ const words = (names: readonly string[]): string => {
 };
 const zoomWords = 'a whole number from 0 to 22';
 const lengthOfTime = "a length of time such as '30m', '12h' or '7d'";
-const shareAbove0 = 'a share above 0, up to 1';
 const templateWords = 'a text with ${since} in it';
 const timeZoneWords = "a time zone such as 'Europe/Berlin'";
 
@@ -203,13 +202,6 @@ export const flowFormats = once(() => {
     },
     { error: 'an object such as {"times": 5, "over": "7d"}' },
   );
-  const stopFormat = z.strictObject(
-    {
-      newRows: share(shareAbove0).gt(0, { error: shareAbove0 }).describe('The smallest share of new rows that pays.'),
-      over: whole().max(100_000, { error: 'at most 100,000' }).describe('The number of latest requests that count.'),
-    },
-    { error: 'an object such as {"newRows": 0.02, "over": 50}' },
-  );
   const sinceFormat = z.strictObject(
     {
       field: maybe(path, 'The field that says when a row is from. Left out: as the operation says.'),
@@ -328,10 +320,6 @@ export const flowFormats = once(() => {
       repeat: maybe(
         repeatFormat,
         'Each query is sent so many times, past the store, and shares.jsonl says in how many of the answers each row was. A run sends what is due. Left out: once.',
-      ),
-      stop: maybe(
-        stopFormat,
-        'When no further request of the stage is sent: fewer than so large a share of the rows of the latest requests were new. Left out: never.',
       ),
       since: maybe(
         sinceFormat,

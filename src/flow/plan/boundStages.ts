@@ -45,7 +45,7 @@ function boundStage(
   const perPage = rowsOfPage(stage);
   const size = batchSize(stage, why);
   const requests = {
-    atLeast: Math.min(Math.ceil(queries.atLeast / size), untilStop(stage, why)),
+    atLeast: Math.ceil(queries.atLeast / size),
     atMost: product(Math.ceil(queries.atMost / size), perQuery),
   };
   const rowsOfQuery = Math.min(product(perQuery, perPage), stage.limit);
@@ -120,13 +120,6 @@ function childQueries(stage: FlowStage, plans: ReadonlyMap<string, PlanStage>, w
 /** Whether a source can have several values in one row. */
 function hasSeveral(source: FanOutSource): boolean {
   return typeof source === 'string' ? source.includes('[]') : source.split !== undefined || source.of.includes('[]');
-}
-
-/** The requests after which a stage stops at the earliest. */
-function untilStop({ definition: { stop } }: FlowStage, why: string[]): number {
-  if (stop === undefined) return Infinity;
-  why.push(`stop: ends when fewer than ${100 * stop.newRows} % of the rows of ${countOf(stop.over, 'request')} are new`);
-  return stop.over;
 }
 
 /** How many queries share a request. Only those do that differ in nothing but their ids. */

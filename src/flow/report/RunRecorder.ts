@@ -1,7 +1,6 @@
 import { madeIn } from '../../../operators/kit/once.ts';
 import type { ClientEvent } from '../../client/events/clientEvents.ts';
 import type { FlowProgress, StageProgress, TileReport, FlowSummary } from '../run/FlowProgress.ts';
-import type { StageCurve } from '../run/moreOf.ts';
 import type { ReportFailures } from './failuresByKind.ts';
 import type { Preview } from './previewsOf.ts';
 import type { GridRanks } from './GridRanks.ts';
@@ -94,8 +93,6 @@ export interface ReportData extends FlowSummary {
   readonly failures: readonly ReportFailures[];
   /** The first rows of each stage that writes files, by its name. */
   readonly previews: ReadonlyMap<string, Preview>;
-  /** How many rows were new by request, of stages whose rows are compared. */
-  readonly curves?: readonly StageCurve[] | undefined;
   /** Figures over all runs, of stages that keep the rows of all of them. */
   readonly series?: readonly StageSeries[] | undefined;
   /** The outlines of the areas that a stage covers, by its name. On a map of size 1, from the north-west. */

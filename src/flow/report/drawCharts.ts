@@ -1,6 +1,5 @@
 import type { RunRecord, LatencySummary } from './RunRecorder.ts';
 import { countOf, formatCount, formatDuration, escapeHtml } from './format.ts';
-import { describeMore, type StageCurve } from '../run/moreOf.ts';
 import type { StageSeries } from '../../files/dataPackage.ts';
 
 type Bucket = RunRecord['buckets'][number];
@@ -195,31 +194,6 @@ export function figureTiles(pairs: readonly (readonly [string, string])[]): stri
   return `<dl class="tiles by${by}">${pairs.map(([term, value]) => `<div><dt>${term}</dt><dd>${value}</dd></div>`).join('')}</dl>`;
 }
 
-/** The curve of a stage's new rows by request, with what the next requests would bring. Empty if it has fewer than two requests. */
-export function drawCurve({ more, curve }: StageCurve): string {
-  const width = curve[0]?.requests ?? 0;
-  const total = curve.reduce((sum, { requests }) => sum + requests, 0);
-  if (total < 2) return '';
-  const each = (name: 'added' | 'again'): readonly number[] => curve.map((part) => part[name] / part.requests);
-  const chart = drawChart({
-    title: `${more.stage}: rows a request`,
-    unit: 'rows',
-    bars: [
-      { label: 'new', colour: 'c2', values: each('added') },
-      { label: 'found before', colour: 'line-colour', values: each('again') },
-    ],
-    ticks: requestTicks(total, curve.length * width),
-    say(index) {
-      const { requests, added, again } = curve[index]!;
-      const first = index * width + 1;
-      const which =
-        requests === 1 ? `request ${formatCount(first)}` : `requests ${formatCount(first)} to ${formatCount(first + requests - 1)}`;
-      return `${which}: ${formatCount(added)} new rows, ${formatCount(again)} found before`;
-    },
-  });
-  return `<div>${chart}<p class="mute">${escapeHtml(describeMore(more))}</p></div>`;
-}
-
 /** A figure of a stage over its runs. */
 export function drawSeries({ stage, about, points }: StageSeries): string {
   const dayOf = (index: number): string => points[index]?.seenAt.slice(0, 10) ?? '';
@@ -231,12 +205,4 @@ export function drawSeries({ stage, about, points }: StageSeries): string {
     ticks: points.flatMap((_, index) => (index % every === 0 ? [{ at: (index + 0.5) / points.length, text: dayOf(index) }] : [])),
     say: (index) => `${points[index]!.seenAt.replace('T', ' ').slice(0, 16)}: ${formatCount(points[index]!.value)}`,
   });
-}
-
-/** Numbers of requests below the axis, which has room for `room` of them. */
-function requestTicks(total: number, room: number): readonly { readonly at: number; readonly text: string }[] {
-  const power = 10 ** Math.floor(Math.log10(total));
-  const step = [0.2, 0.5, 1, 2].map((one) => Math.max(1, one * power)).find((one) => total / one <= 6) ?? power;
-  const count = Math.floor(total / step);
-  return Array.from({ length: count + 1 }, (_, index) => ({ at: (index * step) / room, text: formatCount(index * step) }));
 }

@@ -5,7 +5,6 @@ import { countOf, formatCount, formatDuration, formatMoney } from './format.ts';
 const words: { readonly [O in Outcome]: string } = {
   complete: 'done',
   capped: 'done',
-  saturated: 'done, stopped where it no longer paid,',
   short: 'done, but short,',
   doubtful: 'done, but doubtful,',
   failed: 'done,',
@@ -14,7 +13,7 @@ const words: { readonly [O in Outcome]: string } = {
 
 /** Whether a run with this outcome did what its flow asks for. */
 export function isDone(outcome: Outcome): boolean {
-  return outcome === 'complete' || outcome === 'capped' || outcome === 'saturated';
+  return outcome === 'complete' || outcome === 'capped';
 }
 
 /** The name of a run and how it ended, for the terminal. */

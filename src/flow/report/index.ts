@@ -13,5 +13,4 @@ export { receiptLines } from './receiptLines.ts';
 export { renderReport } from './renderReport.ts';
 export type { RunRecord } from './RunRecorder.ts';
 export { expectPages, sharesOf, timeLeft, type Shares, type StagePages, type TimeLeft } from './expectPages.ts';
-export { describeMore } from '../run/moreOf.ts';
 export { modeFault } from '../run/RunFlowOptions.ts';

@@ -1,5 +1,4 @@
 import type { FlowFile, FlowSummary, SoughtQuery, StageProgress } from '../run/FlowProgress.ts';
-import { describeEstimate } from '../run/estimatesOf.ts';
 import { counterList, type CounterName } from '../core/stageCounters.ts';
 import { receiptLines } from './receiptLines.ts';
 import { countOf, formatCount } from './format.ts';
@@ -65,9 +64,9 @@ export function nextSteps(
         ...(unfinished || failed > 0 ? {} : { command: again(' --failures', ', failures: true') }),
       })),
     ...stages.flatMap(soughtIn),
-    ...stages.filter(({ outcome: how }) => how === 'saturated').map(saturatedBy),
-    ...estimates.map((one) => ({ text: describeEstimate(one) })),
-    ...stages.flatMap(repeatedIn),
+    ...estimates.map(({ stage, found, atLeast }) => ({
+      text: `${stage}: ${formatCount(found)} rows were found, and ${atLeast > found ? `at least ${formatCount(atLeast)} exist` : 'nothing points to more'}, judging by how many came from several queries.`,
+    })),
     ...stages.flatMap(notesOn),
     ...files.flatMap(remarksOn),
     ...drift.slice(0, maxDrift).map(({ operation, path, message, responses }) => ({
@@ -88,18 +87,6 @@ export function nextSteps(
 
 function resumeText(because: string | undefined): string {
   return because === undefined || because === wasStopped ? 'Resume:' : `${upperFirst(because)}. Resume:`;
-}
-
-/** Why a stage stopped, and what it left. */
-function saturatedBy({ name, stop, waiting, more }: StageProgress): NextStep {
-  const { newRows = 0, over = 0 } = stop ?? {};
-  const left =
-    waiting + (more ? 1 : 0) === 0
-      ? ''
-      : ` ${more ? 'At least ' : ''}${queries(waiting)} ${waiting === 1 ? "wasn't" : "weren't"} requested to the end.`;
-  return {
-    text: `${name}: stopped, because fewer than ${formatCount(100 * newRows)} % of the rows of the last ${formatCount(over)} requests were new.${left}`,
-  };
 }
 
 const shownSought = 3;
@@ -134,17 +121,6 @@ function cappedBy({ name, capped, limits }: StageProgress): readonly NextStep[] 
   const by =
     limits.length === 0 ? 'what the service returns' : `${limits.join(' and ')}. Raise ${limits.length === 1 ? 'it' : 'them'} for the rest`;
   return [{ text: `${name}: ${queries(capped)} ${capped === 1 ? 'was' : 'were'} capped by ${by}.` }];
-}
-
-/** Rows that several queries found, and how to keep one of each. */
-function repeatedIn({ name, rows, repeated }: StageProgress): readonly NextStep[] {
-  if (repeated === undefined) return [];
-  const { rows: again, by } = repeated;
-  return [
-    {
-      text: `${name}: ${formatCount(again)} of ${countOf(rows, 'row')} ${again === 1 ? 'has' : 'have'} an id that came before. "by": "${by}" keeps one of each.`,
-    },
-  ];
 }
 
 /** A note for each counter of a stage that has one and isn't 0. */

@@ -4,7 +4,7 @@ import { sha256 } from '../../files/blocks.ts';
 import type { StageProgress, FlowFile } from '../run/FlowProgress.ts';
 import type { ReportData } from './RunRecorder.ts';
 import { drawFlow } from './drawFlow.ts';
-import { drawCurve, drawSeries, drawLatency, drawTimes, figureTiles } from './drawCharts.ts';
+import { drawSeries, drawLatency, drawTimes, figureTiles } from './drawCharts.ts';
 import { failureTable } from './failuresByKind.ts';
 import { figureTable, moods, outcomeMeanings, stageBox, stageTable } from './stageTable.ts';
 import { endingOf } from './headlineOf.ts';
@@ -45,7 +45,7 @@ ${filesOf(data)}
 ${figures(data)}
 <div class="drawing">${drawFlow(data.stages.map((stage) => stageBox(stage)))}</div>
 ${scrolled(stageTable(data.stages), 'Stages', 'stages')}${outcomeMeanings(data.stages)}
-${receipt(data)}${series(data)}${maps(data)}${ranks(data)}${curves(data)}<h2>Over time</h2>
+${receipt(data)}${series(data)}${maps(data)}${ranks(data)}<h2>Over time</h2>
 ${drawTimes(data.record, data.endedAt)}
 <h2>Latency</h2>
 ${drawLatency(data.record.latency)}
@@ -145,12 +145,6 @@ function ranks({ ranks = [] }: ReportData): string {
 /** Figures over all runs. */
 function series({ series: all = [] }: ReportData): string {
   return all.length === 0 ? '' : `<h2>From run to run</h2>\n<div class="charts">${all.map(drawSeries).join('')}</div>\n`;
-}
-
-/** How many rows of each stage were new, by request. */
-function curves({ curves = [] }: ReportData): string {
-  const drawn = curves.map(drawCurve).join('');
-  return drawn === '' ? '' : `<h2>New rows</h2>\n<div class="charts">${drawn}</div>\n`;
 }
 
 /** Each kind of failure once, with its count. Empty if nothing failed. */

@@ -6,7 +6,6 @@ import { countOf, escapeHtml, formatCount } from './format.ts';
 export const moods = {
   complete: 'good',
   capped: 'warn',
-  saturated: 'warn',
   short: 'warn',
   doubtful: 'bad',
   interrupted: 'warn',
@@ -72,7 +71,6 @@ export function completeness(outcome: Outcome, rows: number): string {
 /** What an outcome means, where its word isn't enough. */
 export const meanings: { readonly [O in Exclude<Outcome, 'complete'>]: string } = {
   capped: 'a limit of the flow or the service ended queries that had more rows.',
-  saturated: 'its latest requests brought too few new rows, so no more were sent.',
   short: 'queries ended with fewer rows than the service claims.',
   doubtful: 'the rows miss an expectation of the flow.',
   failed: 'queries failed. Their rows are missing.',

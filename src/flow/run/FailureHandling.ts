@@ -48,7 +48,7 @@ export class FailureHandling {
     this.share = new FailureShare({ limit: flow.failAbove, earlier, cameEarlier: served.size > 0 });
     this.#postponed = new PostponedQueries(longWaitMs(options.client));
     this.#service = new ServiceWatch(flow, store.state, options);
-    for (const query of queries.open.values()) if (query.is === 'postponed' && !queries.isOver(query)) this.#postponed.bring(query);
+    for (const query of queries.open.values()) if (query.is === 'postponed') this.#postponed.bring(query);
   }
 
   /** Some queries wait until all others are done. */
@@ -92,11 +92,6 @@ export class FailureHandling {
   tryPostponed(): void {
     if (this.#store.state.served.size === 0 && !this.#postponed.untried) return this.#stayOpen(); // nobody ever got through
     this.#postponed.release((queries) => this.#run.again(queries));
-  }
-
-  /** A stage is saturated: its queries aren't tried again. */
-  drop(isOver: (query: OpenQuery) => boolean): void {
-    this.#postponed.drop(isOver);
   }
 
   close(): void {

@@ -2,8 +2,6 @@ import type { FailedAttempts } from '../../errors/FailedAttempts.ts';
 import type { Remarks } from '../../sinks/FileReport.ts';
 import type { DriftCount } from '../../contract/index.ts';
 import type { ShownCounts } from '../core/stageCounters.ts';
-import type { TotalBound } from '../../../operators/estimate/totalBound.ts';
-import type { StageDefinition } from '../definition/flowFormat.ts';
 import type { RunReceipt } from './receiptOf.ts';
 import type { ClientStats } from '../../client/Client.ts';
 
@@ -80,10 +78,6 @@ export interface StageProgress extends ShownCounts {
   readonly emptyQueries?: readonly object[] | undefined;
   /** What the first five of its queries came to that look for a row. Absent if it looks for none, or none has ended. */
   readonly sought?: readonly SoughtQuery[] | undefined;
-  /** Rows with an id that came before, and the field with the id: `by` with it keeps one of each. Absent if there are none, or nobody counts. */
-  readonly repeated?: { readonly rows: number; readonly by: string } | undefined;
-  /** When it stops because too few rows are new, if it does. */
-  readonly stop?: StageDefinition['stop'];
   /** How the rows miss the flow's expectations, one sentence each. */
   readonly doubts: readonly string[];
   /** How the fields of its rows differ from those of the runs before, one sentence each. Absent if nothing is strange, or until it has ended. */
@@ -118,10 +112,10 @@ export interface LoadProgress {
 
 /**
  * `interrupted`: work is left, and the same command does it. `failed`: queries have failed. `doubtful`: the
- * rows miss an expectation of the flow. `short`: queries have fewer rows than the service claims. `saturated`: its requests
- * brought too few new rows, so no more were sent. `capped`: limits of the flow ended queries early.
+ * rows miss an expectation of the flow. `short`: queries have fewer rows than the service claims. `capped`: limits of the flow
+ * ended queries early.
  */
-export type Outcome = 'complete' | 'capped' | 'saturated' | 'short' | 'doubtful' | 'failed' | 'interrupted';
+export type Outcome = 'complete' | 'capped' | 'short' | 'doubtful' | 'failed' | 'interrupted';
 
 /** What a run cost. */
 interface RunCost {
@@ -140,15 +134,7 @@ interface RunCost {
   readonly notModified?: number | undefined;
 }
 
-/** What is known of the rows that a run has not found. */
-interface RowEstimates {
-  /** How many rows of a stage exist at least, where several queries find the same rows. Absent if nothing can be said. */
-  readonly estimates?: readonly StageEstimate[] | undefined;
-  /** Stages of which nothing can be said, although several queries look for their rows. Absent if there are none. */
-  readonly notEstimated?: readonly NoEstimate[] | undefined;
-}
-
-export interface FlowSummary extends RunCost, RowEstimates {
+export interface FlowSummary extends RunCost {
   readonly type: 'summary';
   readonly name: string;
   readonly digest: string;
@@ -170,22 +156,19 @@ export interface FlowSummary extends RunCost, RowEstimates {
   /** What the update has changed, by stage. Present once it is finished. */
   readonly changes?: readonly StageChanges[] | undefined;
   readonly stages: readonly StageProgress[];
+  /** How many rows of a stage with `by` exist at least, where enough of them were found by several queries. Absent if nothing can be said. */
+  readonly estimates?: readonly StageEstimate[] | undefined;
   /** Differences from the documentation in this run: each once, with its number of responses. Absent if there were none. */
   readonly drift?: readonly DriftCount[] | undefined;
   readonly files: readonly FlowFile[];
 }
 
 /** How many rows of a stage exist at least. */
-export interface StageEstimate extends TotalBound {
+export interface StageEstimate {
   readonly stage: string;
-  /** The rows of an update were compared with those before it, because its queries share too few. Then 2. */
-  readonly runs?: 2 | undefined;
-}
-
-/** A stage whose rows several queries look for, although nothing can be said of their total, and why. */
-export interface NoEstimate {
-  readonly stage: string;
-  readonly because: string;
+  /** Different rows that were found. */
+  readonly found: number;
+  readonly atLeast: number;
 }
 
 /** Its remarks say which fields have no column, and how many values the format can't hold as they are. */

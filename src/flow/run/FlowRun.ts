@@ -110,8 +110,7 @@ export class FlowRun implements RunControl {
     this.#resumed = new ResumedWalks(store.state);
     this.#due = new DueQueries(flow, store.state.isRetry ? 0 : store.startedAt);
     const { served, queries } = store.state;
-    const isReady = (query: OpenQuery): boolean =>
-      query.is !== 'postponed' && !queries.isOver(query) && !this.#resumed.held.has(query.number);
+    const isReady = (query: OpenQuery): boolean => query.is !== 'postponed' && !this.#resumed.held.has(query.number);
     const ready = [...queries.open.values()].filter(isReady);
     const due = this.#due.keep(ready);
     this.#queue.add(served.size > 0 ? due : rotated(due, store.history.requests));
@@ -275,12 +274,10 @@ export class FlowRun implements RunControl {
   }
 
   #page(stage: FlowStage, query: BegunQuery, page: PageLike): void {
-    const wasSaturated = this.#store.state.queries.isSaturated(stage.name);
     const { decided: taken, ready } = this.#store.take(decidePage(this.#store, query, page, this.#stored.delete(query.number)));
     this.#add(ready);
     if (taken === undefined) return;
     this.#store.files.write(stage.name, taken.rows);
-    if (!wasSaturated && this.#store.state.queries.isSaturated(stage.name)) this.#drop(stage);
     const counts = this.#store.state.queries.counts.get(stage.name)!;
     for (const event of pageEvents(stage, query, counts, taken)) this.#options.tell(event);
     this.#failures.share.served(taken.isLast);
@@ -297,7 +294,7 @@ export class FlowRun implements RunControl {
 
   #add(queries: readonly OpenQuery[]): void {
     for (const { number } of queries) this.#cancel(number); // a walk that starts over has no use for the page on its way
-    this.#queue.add(this.#due.keep(queries.filter((query) => !this.#store.state.queries.isOver(query))));
+    this.#queue.add(this.#due.keep(queries));
   }
 
   #cancel(number: number): void {
@@ -306,19 +303,6 @@ export class FlowRun implements RunControl {
     this.#inFlight.delete(number);
     request.unsubscribe();
     this.#budget.cancelled(number);
-  }
-
-  /** A stage is saturated: what is on its way is cancelled, and nothing more of it is requested. */
-  #drop({ name }: FlowStage): void {
-    const { state } = this.#store;
-    const isOver = (query: OpenQuery): boolean => query.stage === name && state.queries.isOver(query);
-    for (const number of [...this.#inFlight.keys()]) {
-      const query = state.queries.open.get(number);
-      if (query !== undefined && isOver(query)) this.#cancel(number);
-    }
-    this.#queue.drop(isOver);
-    this.#failures.drop(isOver);
-    this.#seeds.drop(name);
   }
 
   /** Seeds can't be read, or can't be turned into queries. */

@@ -61,11 +61,6 @@ export class PostponedQueries {
     }, leftMs);
   }
 
-  /** Forgets queries that aren't requested any more. */
-  drop(isOver: (query: OpenQuery) => boolean): void {
-    this.#kept = this.#kept.filter(({ query }) => !isOver(query));
-  }
-
   close(): void {
     clearTimeout(this.#timer);
   }

@@ -38,7 +38,7 @@ export class ResumedWalks {
     for (const [name, { number, rest }] of this.#groups) {
       const first = queries.open.get(number);
       const isKnown = changingTokens.has(name);
-      const isOver = first === undefined || first.is === 'postponed' || queries.isOver(first) || (first.is === 'walking' && first.counted);
+      const isOver = first === undefined || first.is === 'postponed' || (first.is === 'walking' && first.counted);
       if (!isKnown && !isOver) continue;
       const left = rest.flatMap((one) => queries.open.get(one) ?? []).filter(isUnsure); // the others have started over
       const [next, ...later] = left;

@@ -14,18 +14,7 @@ import type { Explanation } from '../../client/admission/Task.ts';
 
 type Ending = Pick<
   FlowSummary,
-  | 'outDir'
-  | 'stages'
-  | 'because'
-  | 'overLimit'
-  | 'receipt'
-  | 'already'
-  | 'update'
-  | 'changes'
-  | 'price'
-  | 'estimates'
-  | 'notEstimated'
-  | 'files'
+  'outDir' | 'stages' | 'because' | 'overLimit' | 'receipt' | 'already' | 'update' | 'changes' | 'price' | 'estimates' | 'files'
 >;
 
 const published = channel('trawler:flow');
@@ -113,7 +102,7 @@ export class RunTeller {
     const { requests, retries, throttled, notModified } = this.counts();
     const drift = this.drift();
     const failedAttempts = this.#failed();
-    const { outDir, stages, because, already, estimates, notEstimated, files, ...update } = ending;
+    const { outDir, stages, because, already, estimates, files, ...update } = ending;
     const failed = stages.reduce((sum, stage) => sum + stage.failed, 0);
     const refused = stages.reduce((sum, stage) => sum + (stage.refused ?? 0), 0);
     return {
@@ -135,7 +124,6 @@ export class RunTeller {
       ...(notModified === 0 ? {} : { notModified }),
       stages,
       ...(estimates === undefined ? {} : { estimates }),
-      ...(notEstimated === undefined ? {} : { notEstimated }),
       ...(drift.length === 0 ? {} : { drift }),
       files,
     };

@@ -50,17 +50,6 @@ export class WaitingQueries {
     }
   }
 
-  /** Forgets queries that aren't requested any more. */
-  drop(isOver: (query: OpenQuery) => boolean): void {
-    const kept: OpenQuery[] = [];
-    for (const level of this.#levels) {
-      kept.push(...level.going.splice(0).filter((query) => !isOver(query)));
-      for (let query = level.unstarted.shift(); query !== undefined; query = level.unstarted.shift()) if (!isOver(query)) kept.push(query);
-    }
-    this.size = 0;
-    this.add(kept);
-  }
-
   /** What waits in the stages of a depth. Undefined if no stage is that deep. */
   levelAt(depth: number): WaitingLevel | undefined {
     return this.#levels[this.maxDepth - depth];

@@ -7,7 +7,7 @@ import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { RunStorage } from '../state/RunStorage.ts';
 import { failuresFile, reportFile, sharesFile, soughtFile } from '../state/FlowFolder.ts';
 import { hashFile } from '../../files/blocks.ts';
-import { describeEstimate, estimatesOf } from './estimatesOf.ts';
+import { estimatesOf } from './estimatesOf.ts';
 import type { FlowFile, StageProgress } from './FlowProgress.ts';
 import { shownCounts } from '../core/stageCounters.ts';
 import { outcomeOf } from './progressOf.ts';
@@ -42,7 +42,6 @@ export function datapackageOf(
     series = [],
   }: Pick<DataPackage['trawler'], 'runs' | 'changes' | 'timing' | 'receipt' | 'series'> = {},
 ): string {
-  const { estimates, notEstimated } = estimatesOf(flow, store.history);
   const endedAt = new Date(store.history.finishedAt ?? Date.now()).toISOString();
   const rows = new Map(stages.map((stage) => [stage.name, stage.rows]));
   const resources = [...(store.history.finished ?? []).flatMap((file) => resourcesOf(flow, file, rows)), ...resultsIn(store)];
@@ -72,8 +71,7 @@ export function datapackageOf(
         doubts: stage.doubts.length === 0 ? undefined : stage.doubts,
         fieldChanges: stage.fieldChanges,
       })),
-      notEstimated,
-      estimates: estimates?.map((one) => ({ ...one, about: describeEstimate(one) })),
+      estimates: estimatesOf(flow, store.history),
       drift: drift.length === 0 ? undefined : drift,
       runs: runs.length === 0 ? undefined : runs,
       series: series.length === 0 ? undefined : series,

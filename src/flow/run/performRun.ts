@@ -15,7 +15,6 @@ import { rejectedFile, type FlowFolder, reportFile } from '../state/FlowFolder.t
 import type { StageProgress, StageChanges, FlowProgress, FlowSummary } from './FlowProgress.ts';
 import { datapackageOf } from './datapackageOf.ts';
 import { estimatesOf } from './estimatesOf.ts';
-import { moreOf } from './moreOf.ts';
 import { type FlowResponses, openResponses } from './FlowClient.ts';
 import { openRun, type RunPlan } from './openRun.ts';
 import { progressOf } from './progressOf.ts';
@@ -195,6 +194,7 @@ async function complete(
   const inStore = progressOf(flow, store.history);
   const told = kind === 'repeat' ? await loadedEarlier(flow, main.folder, inStore) : loaded(inStore);
   for (const message of rejectedNotices(told)) notice(message);
+  const estimates = estimatesOf(flow, store.history);
   const shown = because === undefined ? store : main; // the files of an update that was stopped aren't in place yet
   const summary = teller.summary({
     outDir,
@@ -207,7 +207,7 @@ async function complete(
     ...(price === undefined ? {} : { price }),
     ...(plan.hasUpdate ? { update: true } : {}),
     ...(changes === undefined ? {} : { changes }),
-    ...estimatesOf(flow, store.history),
+    ...(estimates === undefined ? {} : { estimates }),
     files: shown.history.files,
   });
   if (plan.writes(reportFile)) {
@@ -220,7 +220,6 @@ async function complete(
       remarks,
       failures: failuresByKind(store.state.queries.failed.values()),
       areas: store.state.covers.rings,
-      curves: moreOf(flow, store.history),
       series: await series(),
       ranks,
       previews: await previewsOf(flow, shown.folder),

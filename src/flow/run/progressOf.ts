@@ -9,7 +9,7 @@ import { shownCounts, type StageCounts } from '../core/stageCounters.ts';
 import { isWithin } from '../definition/flowFormat.ts';
 import { formatShare } from '../report/format.ts';
 
-const worst = ['interrupted', 'failed', 'doubtful', 'short', 'saturated', 'capped'] as const;
+const worst = ['interrupted', 'failed', 'doubtful', 'short', 'capped'] as const;
 
 export function progressOf(
   flow: Flow,
@@ -21,9 +21,8 @@ export function progressOf(
     const counts = state.queries.counts.get(stage.name)!;
     const more = state.seeds.get(stage.name)?.ended === false;
     // Parents come before their children, and a child of an unfinished stage may get more to do.
-    const isSaturated = state.queries.isSaturated(stage.name);
-    const goesOn = !isSaturated && (more || stage.parents.some((parent) => unfinished.has(parent)));
-    if (goesOn || state.queries.leftIn(stage.name) > 0) unfinished.add(stage.name);
+    const goesOn = more || stage.parents.some((parent) => unfinished.has(parent));
+    if (goesOn || counts.waiting > 0) unfinished.add(stage.name);
     const changes = fieldChanges.get(stage.name) ?? [];
     const doubts = unfinished.has(stage.name)
       ? []
@@ -36,7 +35,6 @@ export function progressOf(
       failed: counts.failed > 0,
       doubtful: doubts.length > 0,
       short: counts.short > 0,
-      saturated: isSaturated,
       capped: counts.capped > 0,
     };
     return {
@@ -46,12 +44,10 @@ export function progressOf(
       to: [...stage.outputs, ...stage.targets.map(({ to }) => to)],
       keep: Object.keys(stage.definition.keep ?? {}),
       limits: limitsOf(stage),
-      ...(stage.definition.stop === undefined ? {} : { stop: stage.definition.stop }),
       ...shownCounts(counts),
       ...(refused.has(stage.name) ? { refused: refused.get(stage.name) } : {}),
       ...(counts.empty > 0 ? { emptyQueries: state.queries.firstEmpty(stage.name) } : {}),
       ...soughtIn(state.queries.firstSought(stage.name)),
-      ...repeatedIn(stage, state.sightings.get(stage.name)?.repeated ?? 0),
       doubts,
       ...(changes.length === 0 ? {} : { fieldChanges: changes }),
       more,
@@ -74,11 +70,6 @@ function refusedIn({ queries }: Pick<ReplayedRun, 'state'>['state']): ReadonlyMa
 
 function soughtIn(first: readonly SoughtRow[]): Pick<StageProgress, 'sought'> {
   return first.length === 0 ? {} : { sought: first.map(({ kept, params, found, rows }) => ({ query: kept ?? params, ...found, rows })) };
-}
-
-function repeatedIn({ counted }: FlowStage, rows: number): Pick<StageProgress, 'repeated'> {
-  const [id] = counted;
-  return rows === 0 || id === undefined ? {} : { repeated: { rows, by: id.path } };
 }
 
 function limitsOf({ operation, walk: { maxPages = Infinity }, definition: { pages, limit } }: FlowStage): readonly string[] {

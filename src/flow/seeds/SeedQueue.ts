@@ -24,7 +24,7 @@ export class SeedQueue {
   /** `first`: the most queries of each stage that this run takes. */
   constructor(flow: Flow, state: FlowView, stdin: NodeJS.ReadableStream | undefined, first: number = Infinity) {
     const { seeds } = state;
-    const unread = flow.stages.filter(({ name }) => seeds.get(name)?.ended === false && !state.queries.isSaturated(name));
+    const unread = flow.stages.filter(({ name }) => seeds.get(name)?.ended === false);
     this.#readers = unread.map((stage) => new SeedReader(stage, seeds.get(stage.name)!, flow.fileSystem, stdin));
     this.#stdin = unread.some((stage) => stage.seeds === '-') ? (stdin ?? process.stdin) : undefined;
     this.#first = first;
@@ -59,12 +59,6 @@ export class SeedQueue {
     this.#readers = this.#readers.filter((one) => one !== reader);
     this.hasRest = true;
     void reader.close();
-  }
-
-  /** Reads no more seeds of a stage. */
-  drop(stage: string): void {
-    for (const reader of this.#readers) if (reader.stage.name === stage) void reader.close();
-    this.#readers = this.#readers.filter((reader) => reader.stage.name !== stage);
   }
 
   /** Closes the files. It doesn't wait for standard input, which may stay silent, and that keeps no process alive. */

@@ -31,8 +31,6 @@ export interface SearchedTile {
   readonly spotsOf: (rows: readonly unknown[]) => readonly Spotted[];
   /** Whether a row is left out, because it lies outside the area. */
   readonly isOutside: (row: object) => boolean;
-  /** Whether a row lies outside the tile. */
-  readonly isBeside: (row: object) => boolean;
 }
 
 /** Narrower queries, by years, by the values of a parameter, or by pieces of a range. */

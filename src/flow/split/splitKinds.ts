@@ -20,7 +20,6 @@ import type { Area, Within } from '../../../operators/split/Area.ts';
 import { readArea, withinFault, type CheckedFolder, type CompiledFolder, type SplitFault } from './readArea.ts';
 import { isOutside, spotsOf } from '../../../operators/split/AreaSpec.ts';
 import { usualPage } from '../../../operators/split/RowCap.ts';
-import { liesIn, tileOf } from './tileOf.ts';
 import { byValues } from '../../../operators/split/byValues.ts';
 import { byYear } from '../../../operators/split/byYear.ts';
 import { useCover } from '../definition/flowKeys.ts';
@@ -150,11 +149,9 @@ const areaKind: SplitKind<AreaSplit> = {
       areaOf: areaNamed,
       searchedBy(query) {
         const area = areaNamed(query.tile?.area);
-        const tile = tileOf(spec, query);
         return {
           spotsOf: (rows) => spotsOf(rows, spec, id),
           isOutside: (row) => clip && isOutside(row, area, spec),
-          isBeside: (row) => tile === undefined || !liesIn(tile, row, spec),
         };
       },
     };

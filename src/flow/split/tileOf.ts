@@ -1,8 +1,8 @@
 import { textOfValue } from '../../../operators/kit/canonicalJson.ts';
-import { positionOf, readView } from '../../../operators/split/AreaSpec.ts';
+import { readView } from '../../../operators/split/AreaSpec.ts';
 import type { AreaSpec } from '../../../operators/split/Splits.ts';
 import type { AreaTile } from '../../../operators/split/AreaCover.ts';
-import { mapX, mapY, pixelAt } from '../../../operators/split/Area.ts';
+import { pixelAt } from '../../../operators/split/Area.ts';
 import { isTile } from './StageSplit.ts';
 import type { FoundQuery } from '../core/Query.ts';
 
@@ -13,12 +13,4 @@ export function tileOf(spec: AreaSpec, { tile, params }: Pick<FoundQuery, 'tile'
   if (view === undefined) return undefined;
   const pixel = pixelAt(view.zoom);
   return { ...view, across: tile.across * pixel, down: tile.down * pixel };
-}
-
-/** Whether a row lies in a tile. False for one without a position. */
-export function liesIn({ x, y, across, down }: AreaTile, row: object, spec: AreaSpec): boolean {
-  const at = positionOf(row, spec);
-  if (at === undefined) return false;
-  const east = mapX(at.longitude) - x;
-  return Math.abs(east - Math.round(east)) <= across && Math.abs(mapY(at.latitude) - y) <= down;
 }

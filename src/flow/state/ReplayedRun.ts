@@ -7,7 +7,7 @@ import type { FlowFile } from '../run/FlowProgress.ts';
 import { isMade } from './FlowFiles.ts';
 import { ownFolder } from '../../files/takeWatchedLock.ts';
 import { FlowState } from '../core/FlowState.ts';
-import { journalVersion, type CommitRecord, type Descriptions, type FlowEvent, type JournalRecord, type Repeated } from '../core/events.ts';
+import { journalVersion, type CommitRecord, type Descriptions, type FlowEvent, type JournalRecord } from '../core/events.ts';
 import { Journal } from './Journal.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { FlowDefinition } from '../definition/flowFormat.ts';
@@ -28,8 +28,6 @@ export class ReplayedRun {
   costs: StageCosts = {};
   /** Rows of each stage in the previous run in this folder. undefined if there was none. */
   last: { readonly [stage: string]: number } | undefined;
-  /** What this update found again, by stage. */
-  repeated: { readonly [stage: string]: Repeated } = {};
   /** Root stages whose seeds lack some that an earlier run read. */
   strayed: readonly string[] = [];
   /** How the fields of this run's rows differ from those of the runs before, one sentence each, by stage. Known once its work is done. */
@@ -97,7 +95,6 @@ export class ReplayedRun {
         break;
       case 'finish':
         for (const [stage, carried] of Object.entries(record.carried ?? {})) this.state.carry(stage, carried);
-        this.repeated = record.repeated ?? {};
         this.strayed = record.strayed ?? [];
         this.finished = record.files
           .filter(({ path }) => !path.startsWith(ownFolder))

@@ -8,14 +8,13 @@ import { hasWholeParents, type FlowView } from '../core/FlowState.ts';
 import type { OpenQuery } from '../core/Query.ts';
 import type { FlowFile } from '../run/FlowProgress.ts';
 import type { EarlierRun } from '../update/EarlierRun.ts';
-import { requestsAll } from '../update/requestsAll.ts';
 import { emptyLines, failureLines, soughtLines } from './failureOf.ts';
 import { shareLines } from './shareLines.ts';
 import type { FlowFiles } from './FlowFiles.ts';
 import { emptyFile, failuresFile, sharesFile, soughtFile, updateJournal, type FlowFolder } from './FlowFolder.ts';
 import type { ReplayedRun } from './ReplayedRun.ts';
 import { PendingEvents, type Journal } from './Journal.ts';
-import type { Carried, CommitRecord, JournalRecord, Repeated } from '../core/events.ts';
+import type { Carried, CommitRecord, JournalRecord } from '../core/events.ts';
 import { toTheEnd, watermarkLines, watermarksFile } from '../core/WalkCoverage.ts';
 
 /** What a run has spent since its last commit. */
@@ -71,7 +70,6 @@ export class RunStorage implements Crawl {
   /** The next update walks these queries to their end. */
   readonly #lostTrack = new Set<bigint>();
   readonly #carried = Object.create(null) as { [stage: string]: Carried }; // a stage may be called constructor
-  readonly #repeated = Object.create(null) as { [stage: string]: Repeated };
 
   constructor(flow: Flow, { folder, files, journal, history, notices }: OpenedRun) {
     this.#flow = flow;
@@ -176,12 +174,6 @@ export class RunStorage implements Crawl {
     this.#carried[stage.name] = { rows: rows + 1, filled: Object.fromEntries(sums) };
   }
 
-  /** What an update found again of a stage. It counts once the run is finished. */
-  compare(stage: FlowStage, found: Omit<Repeated, 'apartMs'>): void {
-    if (this.earlier === undefined || !requestsAll(stage, this.flow)) return;
-    this.#repeated[stage.name] = { ...found, apartMs: this.history.startedAt - this.earlier.startedAt };
-  }
-
   /** Rows of these queries may be missing: the next update walks them to their end. It counts once the run is finished. */
   walkToTheEnd(watermarks: readonly bigint[]): void {
     for (const key of watermarks) this.#lostTrack.add(key);
@@ -196,7 +188,7 @@ export class RunStorage implements Crawl {
       await this.#writeWatermarks();
       const { strayed } = this;
       const lost = strayed.length === 0 ? {} : { strayed };
-      await this.append({ type: 'finish', at: Date.now(), files, carried: this.#carried, repeated: this.#repeated, ...lost });
+      await this.append({ type: 'finish', at: Date.now(), files, carried: this.#carried, ...lost });
     }
     await this.files.publish();
     return this.history.finished!;

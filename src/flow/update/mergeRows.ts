@@ -79,7 +79,6 @@ export async function mergeStage(stage: FlowStage, { source, before, store, file
   }
   const compared = new DigestSet();
   const lost = new DigestSet();
-  const unseen = new DigestSet();
   /** Where the rows are that weren't found, by the walk that would have found them. */
   const missing = new Map<Extent, number[]>();
   const out = after.create(file); // first, because a full disk refuses it
@@ -123,10 +122,7 @@ export async function mergeStage(stage: FlowStage, { source, before, store, file
     },
     repeated: () => undefined,
     missing: (stored) => (stage.gone === 'keep' && !stage.series ? carry(stored) : undefined),
-    unseen(stored, key) {
-      unseen.add(key);
-      return stage.series ? undefined : carry(stored);
-    },
+    unseen: (stored) => (stage.series ? undefined : carry(stored)),
   };
   try {
     for await (const stored of readRows(before, source)) {
@@ -148,7 +144,6 @@ export async function mergeStage(stage: FlowStage, { source, before, store, file
     const added: number[] = [];
     for (const [key, at] of found.entries()) if (!compared.has(key)) added.push(at);
     counts.added = added.length;
-    store.compare(stage, { before: lost.size + unseen.size, after: added.length, both: compared.size });
     for (const at of added.sort((one, other) => one - other)) await tell({ change: stage.series ? 'came' : 'added', row: rowAt(at) });
     await out.write(changes.splice(0).join(''));
     await out.save();

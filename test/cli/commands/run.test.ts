@@ -362,35 +362,4 @@ describe('trawler plan', () => {
     }
     expect((await runInProcess(['plan', path, '--sample', '2'])).stderr).toContain('--sandbox');
   });
-
-  it('says what more requests would bring, after a run', async () => {
-    const out = join(folder, 'out');
-    const views = ['@40.74,-73.98,14z', '@40.742,-73.98,14z', '@40.738,-73.98,14z', '@40.74,-73.982,14z', '@40.74,-73.978,14z'];
-    const places = { ...flow.stages.places, with: { query: 'coffee', ll: views }, pages: 'all' };
-    await writeFile(path, JSON.stringify({ name: 'coffee', stages: { places, reviews: flow.stages.reviews } }));
-    const more = (...argv: readonly string[]): ReturnType<typeof runInProcess> =>
-      runInProcess(['plan', path, '--more', '--out', out, ...argv]);
-    const before = await more();
-    expect(before.code).not.toBe(0);
-    expect(before.stderr).toContain('there is no run in it');
-    expect((await runInProcess(['run', path, '--out', out, '--sandbox', '--quiet'])).code).toBe(0);
-    const { code, stdout, stderr } = await more('--price', '0.002');
-    expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toMatch(
-      /^places: another \d+ requests would bring about [\d,]+ rows \([\d,]+ to [\d,]+\)\. They cost 0\.\d+\.\nreviews: what more requests would bring can't be estimated: its rows aren't compared /,
-    );
-    expect(JSON.parse((await more('--json')).stdout)).toMatchObject([
-      { stage: 'places', about: expect.any(Number) as number },
-      { stage: 'reviews', because: expect.any(String) as string },
-    ]);
-  });
-
-  it.each([
-    [['--more', '--sample', '2'], 'Leave out --sample'],
-    [['--out', 'x'], 'Add --more'],
-  ])('refuses %j', async (argv, message) => {
-    const { code, stderr } = await runInProcess(['plan', path, ...argv]);
-    expect(code).toBe(2);
-    expect(stderr).toContain(message);
-  });
 });

@@ -23,18 +23,17 @@ const summary: FlowSummary = {
       limits: ['pages: 3'],
       empty: 1,
       rows: 120,
-      repeated: { rows: 10, by: 'data_id' },
     }),
   ],
   files: [],
-  notEstimated: [{ stage: 'places', because: 'too few rows were found by more than one query' }],
+  estimates: [{ stage: 'places', found: 2140, atLeast: 2260 }],
 };
 
 describe('nextSteps', () => {
   it('names first what to do, and last what is not known', () => {
     expect(nextSteps(summary, 'trawler run coffee.json').map(({ text }) => text)).toEqual([
       '1 query failed. Retry:',
-      'places: 10 of 120 rows have an id that came before. "by": "data_id" keeps one of each.',
+      'places: 2,140 rows were found, and at least 2,260 exist, judging by how many came from several queries.',
       '1 query gave no rows: 1 of places. They are in empty.jsonl.',
       'places: 2 queries were capped by pages: 3. Raise it for the rest.',
     ]);
@@ -42,7 +41,7 @@ describe('nextSteps', () => {
 
   it('offers no retry of queries that the service refuses as they are', () => {
     const failed = (count: number, refused: number): readonly object[] =>
-      nextSteps({ ...summary, notEstimated: [], stages: [stageProgress('places', { failed: count, refused })] }, 'trawler run c.json');
+      nextSteps({ ...summary, estimates: [], stages: [stageProgress('places', { failed: count, refused })] }, 'trawler run c.json');
     expect(failed(3, 2)).toEqual([
       { text: '1 query failed. Retry:', command: 'trawler run c.json --failures' },
       { text: '2 queries failed, because they are refused as they are: see failures.jsonl.' },
@@ -52,7 +51,7 @@ describe('nextSteps', () => {
 
   it('gives no command while the run goes on', () => {
     const stages = [stageProgress('places', { done: 4, failed: 1 }), stageProgress('reviews', { done: 9, short: 2, got: 7, claimed: 20 })];
-    const running = nextSteps({ ...summary, stages, outcome: 'interrupted', notEstimated: [] }, 'trawler run coffee.json', true);
+    const running = nextSteps({ ...summary, stages, outcome: 'interrupted', estimates: [] }, 'trawler run coffee.json', true);
     expect(running).toEqual([{ text: '1 query failed.' }, { text: 'reviews: 2 of 9 queries are short: 7 of 20 rows.' }]);
   });
 });

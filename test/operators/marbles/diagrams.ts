@@ -6,7 +6,6 @@ import {
   createConcurrencyLimit,
   createRateLimit,
   distinctBy,
-  estimateTotal,
   expandCursor,
   fanOut,
   items,
@@ -15,7 +14,6 @@ import {
   limitRate,
   offsetPages,
   placeReviews,
-  untilSaturated,
   mergeBounded,
   type PageLike,
 } from '../../../src/operators.ts';
@@ -194,32 +192,6 @@ export const diagrams: readonly Diagram[] = [
         map((id) => ({ id })),
         distinctBy('id'),
         map(({ id }) => id),
-      ),
-  },
-  {
-    operator: 'estimateTotal',
-    call: "estimateTotal({ id: 'id', summary })   // and tells summary how many rows exist at least",
-    source: { label: 'rows', marbles: 'a-b-a-c-b-|' },
-    inner: [],
-    output: 'a-b-a-c-b-|',
-    run: (stage) =>
-      stage.line('rows').pipe(
-        map((id) => ({ id })),
-        estimateTotal({ id: 'id' }),
-        map(({ id }) => id),
-      ),
-  },
-  {
-    operator: 'untilSaturated',
-    call: "untilSaturated({ id: 'id', newRows: 0.5, over: 2 })",
-    source: { label: 'pages, one row each', marbles: 'a-b-c-a-b-d-|', subscribed: '^-------!' },
-    inner: [],
-    output: 'a-b-c-a-(b|)',
-    run: (stage) =>
-      stage.line('pages, one row each').pipe(
-        map((id) => ({ operation: 'fake', query: {}, data: {}, items: [{ id }] })),
-        untilSaturated({ id: 'id', newRows: 0.5, over: 2 }),
-        map(({ items: [row] }) => row!.id),
       ),
   },
   {

@@ -2,7 +2,7 @@ import { lastValueFrom, of, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { seeded } from '../../files/seeded.ts';
 import { byDates, byRange, items, splitWhenFull, type Split, type SplitSummary } from '../../../operators/index.ts';
-import { measured, table } from '../estimate/measured.ts';
+import { measured, table } from './measured.ts';
 import { fakeFactory, offsetPaging, type FakeQuery } from '../fakeFactory.ts';
 import { ofTheDay } from '../../ofTheDay.ts';
 import { playRange, type RangeService } from './playRange.ts';

@@ -101,7 +101,7 @@ export class PipeRules {
   }
 
   get #holds(): boolean {
-    const holding = ['walk', 'fanOut', 'mergeBounded', 'named', 'estimateTotal', 'shareHeld'];
+    const holding = ['walk', 'fanOut', 'mergeBounded', 'named', 'shareHeld'];
     return this.#world.steps.every(({ kind }) => holding.includes(kind)) && this.#copies === 1;
   }
 

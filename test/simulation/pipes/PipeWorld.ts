@@ -24,7 +24,6 @@ export const askers = ['walk', 'split', 'fanOut', 'mergeBounded', 'mergeMap', 'c
 export const passers = [
   'named',
   'distinctBy',
-  'estimateTotal',
   'shareHeld',
   'share',
   'bufferCount',
@@ -50,8 +49,8 @@ export type PipeStep =
       readonly lookahead?: number | undefined;
       /** Under a limit of our own: so many at once, or so many in 100 ms; or with attempts of its own. */
       readonly under?: 'concurrency' | 'rate' | 'backoff' | 'retry' | undefined;
-      /** Stops where its rows are known or bring little that is new. All are new here. */
-      readonly until?: 'known' | 'saturated' | undefined;
+      /** Stops where its rows are known. All are new here. */
+      readonly until?: 'known' | undefined;
     }
   | { readonly kind: (typeof passers)[number] }
   | { readonly kind: 'take'; readonly count: number };

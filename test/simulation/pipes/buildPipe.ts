@@ -25,7 +25,6 @@ import {
   backoff,
   byValues,
   distinctBy,
-  estimateTotal,
   expandCursor,
   fanOut,
   items,
@@ -37,7 +36,6 @@ import {
   shareHeld,
   splitWhenFull,
   untilKnown,
-  untilSaturated,
   type PageFactory,
   type PageLike,
 } from '../../../operators/index.ts';
@@ -94,8 +92,7 @@ function walkOf(
 
 function untilOf(until: Asker['until']): () => MonoTypeOperatorFunction<PageLike> {
   const id = (row: unknown): unknown => (row as WorldRow).id;
-  if (until === 'known') return () => untilKnown<PageLike>({ id, state: new Set() });
-  return until === 'saturated' ? () => untilSaturated<PageLike>({ id, over: 2 }) : () => (pages) => pages;
+  return until === 'known' ? () => untilKnown<PageLike>({ id, state: new Set() }) : () => (pages) => pages;
 }
 
 function underOf({ under, concurrency }: Asker): Rows {
@@ -141,7 +138,6 @@ function askerOf(world: PipeWorld, step: Asker, tools: PipeTools): Rows {
 const passerOf: { readonly [kind in Exclude<PipeStep['kind'], Asker['kind'] | 'take'>]: () => Rows } = {
   named: () => named('part'),
   distinctBy: () => distinctBy('id'),
-  estimateTotal: () => estimateTotal({ id: 'id' }),
   shareHeld: () => shareHeld(),
   share: () => share(),
   bufferCount: () => (rows) =>

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
 /** What a guide has between `<!-- measured: NAME -->` and `<!-- /measured -->`. With UPDATE_FIGURES=1, `figures` are written there. */
-export async function measured(name: string, figures: string, guideName: string = 'how-complete.md'): Promise<string | undefined> {
+export async function measured(name: string, figures: string, guideName: string): Promise<string | undefined> {
   const guide = fileURLToPath(new URL(`../../../docs/${guideName}`, import.meta.url));
   const text = await readFile(guide, 'utf8');
   const block = new RegExp(`(<!-- measured: ${name} -->\n)([\\s\\S]*?)(\n<!-- /measured -->)`);
