@@ -134,8 +134,7 @@ async function echoServer(knows: Form['knows']) {
   let requests = 0;
   const server = await startServer((request, response) => {
     void bodyOf(request).then((body) => {
-      const plain = `${request.url} ${JSON.stringify(request.headers)} ${body} ${decodeURIComponent(request.url!)}`;
-      const said = `${plain} ${Buffer.from(String(request.headers['x-key'] ?? '')).toString('base64')}`;
+      const said = `${request.url} ${JSON.stringify(request.headers)} ${body} ${decodeURIComponent(request.url!)}`;
       const send = (status: number, value: object): void => {
         response.writeHead(status, { 'content-type': 'application/json', 'x-echo': Buffer.from(said).toString('latin1') });
         response.end(JSON.stringify({ ...value, said }));
@@ -189,7 +188,6 @@ const spelled = (text: string): string[] => [
   JSON.stringify(text)
     .slice(1, -1)
     .replaceAll('/', String.raw`\/`),
-  Buffer.from(text).toString('base64'),
   Buffer.from(text).toString('latin1'),
 ];
 

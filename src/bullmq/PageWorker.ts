@@ -68,7 +68,7 @@ export class PageWorker {
     const writer = (always: boolean): ResultWriter =>
       new ResultWriter(
         (fields) => this.#side.add(fields, always),
-        (text) => core.transport.secrets.cleanedJson(text, 'short'),
+        (text) => core.transport.secrets.cleanedJson(text),
       );
     this.#results = writer(false); // where the leader has left, nobody takes results
     this.#refusals = writer(true);

@@ -78,9 +78,15 @@ describe('the service echoes the key', () => {
   const key = 'canary"0123\\456/789-aZ';
   const hex = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
   it.each([
-    ['all of it', Array.from(key, hex).join('')],
-    ['in capitals', Array.from(key, (char) => hex(char).replace(/[a-f]/g, (digit) => digit.toUpperCase())).join('').replaceAll(String.raw`\U`, String.raw`\u`)], // prettier-ignore
-    ['some of it', Array.from(key, (char) => (/[\W0-3]/.test(char) ? hex(char) : char)).join('')],
+    ['as usual', JSON.stringify(key).slice(1, -1)],
+    [
+      'with slashes',
+      JSON.stringify(key)
+        .slice(1, -1)
+        .replaceAll('/', String.raw`\/`),
+    ],
+    ['all but letters and digits', key.replaceAll(/\W/g, hex)],
+    ['in capitals', key.replaceAll(/\W/g, (char) => hex(char).toUpperCase().replace('U', 'u'))],
     ['as in a URL', encodeURIComponent(key)],
   ])('spelled with escapes, %s, it is in no row', async (_, spelled) => {
     await using server = await startServer((_, response) => {

@@ -129,11 +129,11 @@ export class Transport {
    */
   withoutKey(raw: RawResponse, body: Buffer, echoed: boolean): RawResponse {
     const { secrets } = this;
-    const clean = (text: string): string => secrets.cleanedText(text, 'short');
+    const clean = (text: string): string => secrets.cleanedText(text);
     const cleanHeader = (value: string | readonly string[]): string | string[] =>
       typeof value === 'string' ? clean(value) : value.map(clean);
     const headers = Object.fromEntries(Object.entries(raw.headers).map(([name, value]) => [name, value && cleanHeader(value)]));
-    const cleanBody = secrets.cleaned(body, 'short');
+    const cleanBody = secrets.cleaned(body);
     const same = Object.keys(headers).every((name) => String(headers[name]) === String(raw.headers[name]));
     if (same && !echoed && cleanBody === body) return raw;
     const { 'content-encoding': _, ...others } = headers;

@@ -1,4 +1,3 @@
-import { findSpelled, hasOddSpellings, type Needle } from './spellings.ts';
 import type { AttemptFailure } from '../attempt/AttemptFailure.ts';
 
 /** A shorter one may be a word of a row. */
@@ -6,25 +5,22 @@ const shortestSecret = 8;
 const fewestPassing = 16;
 const instead = '[key]';
 
-const whole = (secret: string): readonly Needle[] => needlesOf(secret, secret.length < shortestSecret ? { alone: 'both' } : {});
-
 /**
- * What must be in nothing that is written, printed or thrown: the key, and what is made of it. It is found however each of its
- * characters is spelled: as it is, percent-encoded once or twice, as an entity of XML, or as an escape of JSON, which may stand in
- * JSON again. Base64 is known of a key as a whole, alone and together with the user of HTTP Basic.
+ * What must be in nothing that is written, printed or thrown: the key, and what is made of it. Each is looked for as it is,
+ * percent-encoded, and escaped as in JSON. What HTTP Basic makes of it in base64 is a secret of its own. A short secret is looked
+ * for where it stands alone in a text for people, and after its parameter in an address.
  */
 export class Secrets {
-  readonly #lasting = new Map<string, readonly Needle[]>();
+  /** Each with its parameter in an address, if it has one. */
+  readonly #lasting = new Map<string, string | undefined>();
   /** Tokens: the last few, because a late response may repeat an old one. */
-  readonly #passing = new Map<string, readonly Needle[]>();
+  readonly #passing = new Map<string, undefined>();
   readonly #maxPassing: number;
-  #needles: readonly Needle[] = [];
-  /** Short secrets. */
-  #short: readonly Needle[] = [];
-  /** A body without these, and without letters that are spelled oddly, holds no secret. */
-  #signs: readonly Buffer[] = [];
-  /** Every secret, as a string or a number of JSON may be. */
-  #wholes: ReadonlySet<string> = new Set();
+  /** A body without these holds no secret. */
+  #signs: readonly string[] = [];
+  #inBody = never;
+  #inJson = never;
+  #inText = never;
 
   /** `passing`: how many secrets that are replaced may be on their way at once. */
   constructor(passing = 0) {
@@ -34,117 +30,101 @@ export class Secrets {
   /** `param`: the parameter whose value it is in an address. There it is known however short it is. */
   add(secret: string, param?: string): void {
     if (secret === '') return;
-    const isShort = secret.length < shortestSecret;
-    const inBase64 = isShort ? [] : (['base64', 'base64url'] as const).map((form) => Buffer.from(secret).toString(form).replace(/=+$/, ''));
-    const named = isShort && param !== undefined ? needlesOf(`${param}=${secret}`, { kept: latin1(param).length + 1, alone: 'end' }) : [];
-    this.#lasting.set(secret, [...whole(secret), ...inBase64.flatMap(whole), ...named]);
+    this.#lasting.set(secret, param);
     this.#gather();
   }
 
   /** Adds a secret that another one replaces later. */
   addPassing(secret: string): void {
     if (secret === '' || this.#lasting.has(secret) || this.#passing.has(secret)) return;
-    this.#passing.set(secret, whole(secret));
+    this.#passing.set(secret, undefined);
     if (this.#passing.size > this.#maxPassing) this.#passing.delete(this.#passing.keys().next().value!);
     this.#gather();
   }
 
   /** Whether bodies are rid of secrets. */
   get clean(): boolean {
-    return this.#needles.length > 0;
+    return this.#inBody !== never;
   }
 
-  /** A text for people without secrets, in case the service or a dispatcher repeated one. A short one is known where it stands alone. */
+  /** A text for people without secrets, in case the service or a dispatcher repeated one. */
   redact(text: string): string {
-    const bytes = Buffer.from(text).toString('latin1');
-    const redacted = hide(bytes, [...this.#needles, ...this.#short], false);
-    return redacted === bytes ? text : Buffer.from(redacted, 'latin1').toString();
+    return text.replace(this.#inText, instead);
   }
 
-  /**
-   * A body without secrets, before it is parsed or cut. JSON stays JSON. A short secret is left in, because it may be a word of a
-   * row. `short`: a text that is nothing but a short secret is replaced, too.
-   */
-  cleaned(body: Buffer, short?: 'short'): Buffer {
-    const mayHold = this.#mayHold(body);
-    if (!mayHold && !(short !== undefined && this.#short.some(({ text }) => body.includes(`"${jsonOf(text)}"`)))) return body;
+  /** A body without secrets, before it is parsed or cut. JSON stays JSON. A short secret is left in. */
+  cleaned(body: Buffer): Buffer {
+    if (!this.#signs.some((sign) => body.includes(sign))) return body;
     const text = body.toString('latin1');
-    const cleaned = /^(?:\u00EF\u00BB\u00BF)?\s*[[{]/.test(text) ? this.cleanedJson(text, short) : this.cleanedText(text);
+    const cleaned = /^(?:\u00EF\u00BB\u00BF)?\s*[[{]/.test(text) ? this.cleanedJson(text) : this.cleanedText(text);
     return cleaned === text ? body : Buffer.from(cleaned, 'latin1');
   }
 
   /** The same for a text that is read further, such as a `Link` header. */
-  cleanedText(text: string, short?: 'short'): string {
-    return short !== undefined && this.#wholes.has(text) ? instead : hide(text, this.#needles, false);
+  cleanedText(text: string): string {
+    return text.replace(this.#inBody, instead);
   }
 
   /** The same for JSON as text. It looks into strings only, so that what is left is JSON. A number that is a secret becomes 0. */
-  cleanedJson(text: string, short?: 'short'): string {
-    const numbers = (part: string): string =>
-      part.replace(number, (each) => (each.length >= shortestSecret && this.#wholes.has(each) ? '0' : each));
+  cleanedJson(text: string): string {
+    const isKey = (part: string): boolean => part.length >= shortestSecret && (this.#lasting.has(part) || this.#passing.has(part));
+    const numbers = (part: string): string => part.replace(/-?\d[\d.eE+-]*/g, (each) => (isKey(each) ? '0' : each));
     let cleaned = '';
     let at = 0;
     for (let begin = text.indexOf('"'); begin >= 0; begin = text.indexOf('"', at)) {
       cleaned += numbers(text.slice(at, begin));
       at = endOfString(text, begin);
-      const string = text.slice(begin + 1, text[at - 1] === '"' && at > begin + 1 ? at - 1 : at);
-      const isShort = short !== undefined && this.#wholes.has(string) && !isName(text, at);
-      cleaned += `"${isShort ? instead : hide(string, this.#needles, true)}${text.slice(begin + 1 + string.length, at)}`;
+      const [inside, end] = [text.slice(begin + 1, at).replace(/"$/, ''), text[at - 1] === '"' && at > begin + 1 ? '"' : ''];
+      cleaned += `"${inside.replace(this.#inJson, (_, escape: string | undefined) => escape ?? instead)}${end}`;
     }
     return cleaned + numbers(text.slice(at));
   }
 
   #gather(): void {
-    const secrets = [...this.#lasting, ...this.#passing];
-    const all = secrets.flatMap(([, needles]) => needles);
-    this.#needles = all.filter(({ alone }) => alone !== 'both');
-    this.#short = all.filter(({ alone }) => alone === 'both');
-    this.#signs = [...new Set(this.#needles.map(({ text }) => signOf(text)))].map((text) => Buffer.from(text));
-    this.#wholes = new Set(secrets.map(([secret]) => latin1(jsonOf(secret))));
+    const [inJson, inBody, inText, signs]: [string[], string[], string[], string[]] = [[], [], [], []];
+    for (const [secret, param] of [...this.#lasting, ...this.#passing]) {
+      const isShort = secret.length < shortestSecret;
+      const named = param !== undefined && `(?<=[?&]${patternOf(param)}=)${patternOf(secret)}(?!${letter})`;
+      if (isShort) inText.push(`(?<!${letter})${patternOf(secret)}(?!${letter})`);
+      if (!isShort || named) inBody.push(named && isShort ? named : patternOf(secret));
+      if (!isShort || named) inJson.push(named && isShort ? named : patternOf(secret, 'json'));
+      if (!isShort || named) signs.push(signOf(secret));
+    }
+    this.#signs = signs;
+    this.#inJson = anyOf([...inJson, String.raw`(\\(?:u[\da-fA-F]{4}|[^u]))`]);
+    this.#inBody = anyOf(inBody);
+    this.#inText = anyOf([...inBody, ...inText]);
   }
-
-  #mayHold(body: Buffer): boolean {
-    if (this.#needles.length === 0) return false;
-    for (const sign of this.#signs) if (body.includes(sign)) return true;
-    return hasOddSpellings(body);
-  }
 }
 
-/** A text as it may come: also as the bytes of a body, and with the plus that a form has for a blank. */
-function needlesOf(text: string, more: Omit<Needle, 'text'> = {}): readonly Needle[] {
-  const all = [text, text.replaceAll(' ', '+')];
-  return Array.from(new Set([...all, ...all.map(latin1)]), (one) => ({ text: one, ...more }));
+const never = /(?!)/g;
+const letter = String.raw`[A-Za-z\d%]`;
+
+/** The longest comes first, in case secrets contain each other. */
+function anyOf(patterns: readonly string[]): RegExp {
+  return patterns.length === 0 ? never : new RegExp(patterns.toSorted((one, other) => other.length - one.length).join('|'), 'g');
 }
 
-function latin1(text: string): string {
-  return Buffer.from(text).toString('latin1');
+/** A text in each form that a service repeats it in. `json`: in a string of JSON. */
+function patternOf(text: string, json?: 'json'): string {
+  return Array.from(text, (char) => (/[A-Za-z\d]/.test(char) ? char : `(?:${formsOf(char, json).join('|')})`)).join('');
 }
 
-function jsonOf(text: string): string {
-  return JSON.stringify(text).slice(1, -1);
+/** What is no letter and no digit: as it is, as the bytes of a body, percent-encoded, as in a form, and escaped as in JSON. */
+function formsOf(char: string, json: 'json' | undefined): readonly string[] {
+  const bytes = Buffer.from(char);
+  const bare = [char, bytes.toString('latin1')].map((each) => each.replaceAll(/[^\w\u0080-\u{10FFFF}]/gu, String.raw`\$&`));
+  const anyCase = (hex: string): string => hex.replaceAll(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+  const percent = Array.from(bytes, (byte) => `%${anyCase(byte.toString(16).padStart(2, '0'))}`).join('');
+  const units = Array.from({ length: char.length }, (_, at) => char.charCodeAt(at).toString(16).padStart(4, '0'));
+  const escaped = [String.raw`\\${bare[0]}`, units.map((unit) => String.raw`\\u${anyCase(unit)}`).join('')];
+  const isBare = json === undefined || (char !== '"' && char !== '\\');
+  return [...escaped, ...(isBare ? bare : []), percent, ...(char === ' ' ? [String.raw`\+`] : [])];
 }
 
-/** A text with `[key]` in place of what it must not hold. `isJson`: it is what stands in a string of JSON. */
-function hide(text: string, needles: readonly Needle[], isJson: boolean): string {
-  let hidden = '';
-  let at = 0;
-  for (const [from, to] of findSpelled(text, needles, isJson)) {
-    hidden += text.slice(at, from) + instead;
-    at = to;
-  }
-  return hidden + text.slice(at);
-}
-
-const number = /-?\d[\d.eE+-]*/g;
-
-/**
- * What nobody spells in another way: the longest run of letters and digits, from a rare letter on. A search stops wherever the first
- * letter fits, and bodies are full of small letters.
- */
-function signOf(text: string): string {
-  const [longest = ''] = (text.match(/[A-Za-z\d]+/g) ?? []).toSorted((one, other) => other.length - one.length);
-  const at = longest.slice(0, -shortestSecret).search(/[A-Zqxz3-9]/);
-  return at < 0 ? longest : longest.slice(at);
+/** What is the same in each form: its longest run of letters and digits. */
+function signOf(secret: string): string {
+  return (secret.match(/[A-Za-z\d]+/g) ?? []).reduce((longest, run) => (run.length > longest.length ? run : longest), '');
 }
 
 /** The position after a string that begins at `begin`, or the end of a text that breaks off in it. */
@@ -156,14 +136,6 @@ function endOfString(text: string, begin: number): number {
   }
   return text.length;
 }
-
-/** Whether the string that ends at `end` is the name of a member. */
-function isName(text: string, end: number): boolean {
-  colon.lastIndex = end;
-  return colon.test(text);
-}
-
-const colon = /\s*:/y;
 
 /** The number of 403 in a row, without a good response between, that are about the key after all. */
 const mostInRow = 10;
