@@ -1,3 +1,8 @@
+/** An object that isn't a list. */
+export function isObject(value: unknown): value is { readonly [key: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** An object's own property. undefined for others, also for those that every object inherits, such as `constructor`. */
 export function ownValue<Value>(holder: { readonly [name: string]: Value } | undefined, name: string): Value | undefined;
 export function ownValue(holder: unknown, name: string | number): unknown;

@@ -33,7 +33,7 @@ export interface AnyClient<Name extends string = string> extends AsyncDisposable
   stats(): ClientStats;
   /** Which requests are in flight and which wait, for what and for how long. Grouped by operation and path, longest first. */
   explain(): readonly Explanation[];
-  /** Differences from the documentation so far: each issue once, with the number of responses that had it. */
+  /** Differences from the documentation so far: each issue once, and in how many of the pages that were looked at. */
   drift(): readonly DriftCount[];
   /** Ends the requests in flight with an error and leaves no handle open. Stored responses are safe afterwards. The store stays open. */
   close(): Promise<void>;

@@ -5,7 +5,7 @@ import { responseOf, type ResponseSpec } from './envelopeOf.ts';
 import { entryShape, fieldAt, isOptionalList, rowPlaceOf, rowsIn } from './fieldAt.ts';
 import type { Operation } from './Operation.ts';
 import { fieldsOf, kindOfShape, type Shape, leafOf } from './Shape.ts';
-import { isObject } from './checkResponse/conforms.ts';
+import { isObject } from '../../operators/kit/ownValue.ts';
 
 /** What a response is the page of. */
 interface PageOf {

@@ -38,7 +38,9 @@ describe('a flow over responses that are not as documented', () => {
     expect((said.at(-1) as FlowSummary).drift).toMatchObject([issue]);
     const made = JSON.parse(await readFile(join(outDir, 'datapackage.json'), 'utf8')) as { readonly trawler: { readonly drift: unknown } };
     expect(made.trawler.drift).toMatchObject([issue]);
-    expect(await readFile(join(outDir, 'report.html'), 'utf8')).toContain('not as documented in 3 responses: verbatim_relevance');
+    expect(await readFile(join(outDir, 'report.html'), 'utf8')).toContain(
+      'not as documented in 3 of 3 pages looked at: verbatim_relevance',
+    );
   });
 
   it('counts the rows that it skips', async () => {

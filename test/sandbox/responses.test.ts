@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { checkResponse } from '../../src/contract/checkResponse/ResponseWatch.ts';
+import { checkResponse } from '../../src/contract/checkResponse/DriftWatch.ts';
 import { openApi } from '../../src/contract/openApi.ts';
 import type { Operation } from '../../src/contract/Operation.ts';
 import { type OperationName, operations } from '../../src/search/operations.ts';

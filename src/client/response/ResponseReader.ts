@@ -3,7 +3,7 @@ import type { RowOrigin } from '../../../operators/rowOrigin.ts';
 import type { PlainRow } from '../../../operators/walk/valueAt.ts';
 import { DriftError } from '../../errors/index.ts';
 import {
-  ResponseWatch,
+  DriftWatch,
   columnsOf,
   envelopeOf,
   listsOf,
@@ -33,8 +33,7 @@ export class ResponseReader {
   readonly #origins = new Map<Operation, Map<string | null, RowOrigin>>();
   readonly #rows = new Map<Operation, { seen: number; bad: number }>();
   readonly #toldUnread = new Set<string>();
-  readonly #watch = new ResponseWatch();
-  readonly #incomplete = new Map<string, DriftCount>();
+  readonly #watch = new DriftWatch();
 
   constructor(settings: Settings, events: EventHub) {
     this.#settings = settings;
@@ -55,17 +54,13 @@ export class ResponseReader {
     const rows: RowsAt = isEmpty ? { list: 'present', items: [] } : found;
     if (this.#settings.validate === 'off') return new ResponsePage(origin, query, envelope, rows);
     const strict = this.#settings.validate === 'strict';
-    const differing = strict
-      ? responseIssues(operation, envelope.data, query, list)
-      : this.#watch.check(operation, envelope.data, query, list);
     // Rows that were cut out are objects.
     const badRows = spans === undefined ? unusableRows(shape.response, path, rows) : noRows;
-    const isWhole = envelope.requestId !== '' && envelope.timestamp !== 0 && envelope.garbled === undefined;
-    const missing = isWhole ? none : this.#missing(operation, envelope, strict);
-    const inSpans = spans?.issues ?? none;
-    const inRows = strict || inSpans.length === 0 ? inSpans : this.#watch.add(operation, query, inSpans);
-    const issues = missing.length + inRows.length === 0 ? differing : [...differing, ...inRows, ...missing];
-    if (this.#events.on && spans === undefined) this.#tellUnread(operation, query, envelope.data, path);
+    const looks = this.#watch.looksAt(operation, strict || badRows.length > 0 || found.list === 'absent');
+    const differing = looks ? this.#issues(operation, query, list, envelope) : none;
+    const fresh = looks ? this.#watch.note(operation, differing) : none;
+    const issues = strict ? differing : fresh;
+    if (looks && this.#events.on && spans === undefined) this.#tellUnread(operation, query, envelope.data, path);
     const share = this.#count(operation, rows.items.length, badRows.length);
     if (issues.length === 0 && badRows.length === 0) return new ResponsePage(origin, query, envelope, rows);
     if (this.#events.on) this.#tellDrift(operation, query, issues, badRows, rows.items);
@@ -91,24 +86,21 @@ export class ResponseReader {
     return new ResponsePage(origin, query, envelope, { items, list: rows.list }, rows.items.length);
   }
 
-  /** Differences from the documentation so far: each issue once, with the number of responses. */
+  /** Differences from the documentation so far: each issue once. */
   drift(): readonly DriftCount[] {
-    return [...this.#watch.counts(), ...this.#incomplete.values()];
+    return this.#watch.counts();
   }
 
-  /** Missing parts of the envelope, and unreadable bytes. Strict clients get them each time, others once, then they are counted. */
-  #missing(operation: Operation, envelope: Payload, strict: boolean): readonly ResponseIssue[] {
+  /** Where a response differs: its data, its rows, and what should be beside them. */
+  #issues(operation: Operation, query: object, list: string | undefined, envelope: Payload): readonly ResponseIssue[] {
     const { requestId, timestamp } = envelopeOf(this.#settings.service, operation);
-    const missing = [envelope.requestId === '' ? requestId : undefined, envelope.timestamp === 0 ? timestamp : undefined];
-    const found = missing.flatMap((path) => (path === undefined ? [] : [{ path, message: 'expected beside the data, got nothing' }]));
-    if (envelope.garbled === true) found.push({ path: '', message: 'some bytes are not UTF-8, and became U+FFFD' });
-    return found.flatMap((issue) => {
-      const { path } = issue;
-      const key = `${operation.name} ${path}`;
-      const known = this.#incomplete.get(key);
-      this.#incomplete.set(key, { ...issue, operation: operation.name, responses: (known?.responses ?? 0) + 1 });
-      return known === undefined || strict ? [issue] : [];
-    });
+    const beside = [envelope.requestId === '' ? requestId : undefined, envelope.timestamp === 0 ? timestamp : undefined];
+    return [
+      ...responseIssues(operation, envelope.data, query, list),
+      ...(envelope.spans?.issues ?? none),
+      ...beside.flatMap((path) => (path === undefined ? [] : [{ path, message: 'expected beside the data, got nothing' }])),
+      ...(envelope.garbled === true ? [{ path: '', message: 'some bytes are not UTF-8, and became U+FFFD' }] : []),
+    ];
   }
 
   #origin(operation: Operation, path: string | null): RowOrigin {

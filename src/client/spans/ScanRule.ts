@@ -1,7 +1,6 @@
 import { fieldsOf, kindOfShape, leafOf, type Field, type Shape, type ResponseIssue } from '../../contract/index.ts';
 import type { ValuePath } from '../../../operators/LazyRow.ts';
-import { conforms } from '../../contract/checkResponse/conforms.ts';
-import { shapeText } from '../../contract/checkResponse/ResponseWatch.ts';
+import { conforms, shapeText } from '../../contract/checkResponse/findIssues.ts';
 
 /** Kinds of JSON values, as bits. */
 export const kinds = { text: 1, fraction: 2, whole: 4, flag: 8, nothing: 16, object: 32, list: 64 } as const;
@@ -54,7 +53,7 @@ export class ScanRule {
     const own = leaf === undefined ? only : kindsOfLeaf[leaf.type];
     this.kinds = at?.kind === 'nullable' || leaf?.nullable === true ? own | nothing : own;
     this.texts = leaf?.texts !== undefined && leaf.open !== true ? new Set(leaf.texts) : undefined;
-    this.test = shape !== undefined && (inner?.kind === 'oneOf' || inner?.kind === 'map') ? conforms(shape) : undefined;
+    this.test = shape !== undefined && (inner?.kind === 'oneOf' || inner?.kind === 'map') ? (value) => conforms(shape, value) : undefined;
     this.#fields = inner?.kind === 'object' ? fieldsOf(inner.object) : [];
     this.#element = inner?.kind === 'list' ? inner.of : undefined;
     this.#path = path;

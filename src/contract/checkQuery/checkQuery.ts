@@ -2,7 +2,7 @@ import { oncePer } from '../../../operators/kit/once.ts';
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { isLongInteger } from '../../../operators/walk/paging/followToken.ts';
 import { nearestName } from '../../../operators/check/nearestName.ts';
-import { isObject } from '../checkResponse/conforms.ts';
+import { isObject } from '../../../operators/kit/ownValue.ts';
 import { type Operation, shorten, shown } from '../Operation.ts';
 import { formOf, rightValue } from './formats.ts';
 import type { QueryIssue } from './QueryIssue.ts';

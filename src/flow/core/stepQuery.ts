@@ -23,7 +23,7 @@ import { isWanted } from '../../../operators/rowConditions.ts';
 import { rowKey } from './Dedup.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
 import { isFilled, valuesAt } from '../../../operators/kit/valuesAt.ts';
-import { isObject } from '../../contract/checkResponse/conforms.ts';
+import { isObject } from '../../../operators/kit/ownValue.ts';
 
 /** The result of one page of one query. */
 export interface Step extends PageRows {

@@ -69,8 +69,8 @@ export function nextSteps(
     })),
     ...stages.flatMap(notesOn),
     ...files.flatMap(remarksOn),
-    ...drift.slice(0, maxDrift).map(({ operation, path, message, responses }) => ({
-      text: `${operation}: not as documented in ${countOf(responses, 'response')}: ${path}: ${message}.`,
+    ...drift.slice(0, maxDrift).map(({ operation, path, message, responses, looked }) => ({
+      text: `${operation}: not as documented in ${formatCount(responses)} of ${countOf(looked, 'page')} looked at: ${path}: ${message}.`,
     })),
     ...(drift.length > maxDrift ? [{ text: `${drift.length - maxDrift} more fields are not as documented: see datapackage.json.` }] : []),
     ...(empty > 0 ? [{ text: `${queries(empty)} gave no rows: ${without.join(', ')}. They are in empty.jsonl.` }] : []),

@@ -154,12 +154,12 @@ function unreadNotice({ operation, list, items }: Extract<ClientEvent, { type: '
 /** Collects a client's reports of undocumented responses during one run of a flow. */
 class DriftNotices {
   readonly #client: FlowClient;
-  readonly #before: ReadonlyMap<string, number>;
+  readonly #before: ReadonlyMap<string, DriftCount>;
   readonly #skipping = new Set<string>();
 
   constructor(client: FlowClient) {
     this.#client = client;
-    this.#before = new Map(client.drift?.().map((issue) => [keyOf(issue), issue.responses]));
+    this.#before = new Map(client.drift?.().map((issue) => [keyOf(issue), issue]));
   }
 
   /** The notice for an event. Each issue is reported once, and skipped rows once per operation. */
@@ -176,7 +176,10 @@ class DriftNotices {
   counts(): readonly DriftCount[] {
     const all = this.#client.drift?.() ?? [];
     return all
-      .map((issue) => ({ ...issue, responses: issue.responses - (this.#before.get(keyOf(issue)) ?? 0) }))
+      .map((issue) => {
+        const { responses = 0, looked = 0 } = this.#before.get(keyOf(issue)) ?? {};
+        return { ...issue, responses: issue.responses - responses, looked: issue.looked - looked };
+      })
       .filter(({ responses }) => responses > 0);
   }
 }

@@ -5,7 +5,7 @@ import { sinkFailure } from '../../files/FileSystem.ts';
 import { readLines } from './readRows.ts';
 import { isUnsynced, type CommitRecord, type FlowEvent, type JournalRecord, journalVersion } from '../core/events.ts';
 import { ByteBuffer } from '../../files/ByteBuffer.ts';
-import { isObject } from '../../contract/checkResponse/conforms.ts';
+import { isObject } from '../../../operators/kit/ownValue.ts';
 
 /** What follows the last readable record. */
 export interface JournalTail {

@@ -194,10 +194,10 @@ function seriesHtml({ series = [] }: RunState): string {
 function driftHtml({ drift }: RunState): string {
   if (drift.length === 0) return '';
   const rows = drift.map(
-    ({ operation, path, message, responses }) =>
-      `<tr><td class="nowrap">${escapeHtml(operation)}</td><td class="nowrap">${escapeHtml(path)}</td><td class="wide">${escapeHtml(message)}</td><td class="n">${formatCount(responses)}</td></tr>`,
+    ({ operation, path, message, responses, looked }) =>
+      `<tr><td class="nowrap">${escapeHtml(operation)}</td><td class="nowrap">${escapeHtml(path)}</td><td class="wide">${escapeHtml(message)}</td><td class="n">${formatCount(responses)} of ${formatCount(looked)}</td></tr>`,
   );
-  return scrolled(`<table><thead><tr><th scope="col">operation</th><th scope="col">field</th><th scope="col">difference</th><th scope="col" class="n">responses</th></tr></thead><tbody>${rows.join('')}</tbody></table>`, 'Fields that differ from the documentation'); // prettier-ignore
+  return scrolled(`<table><thead><tr><th scope="col">operation</th><th scope="col">field</th><th scope="col">difference</th><th scope="col" class="n">of the pages looked at</th></tr></thead><tbody>${rows.join('')}</tbody></table>`, 'Fields that differ from the documentation'); // prettier-ignore
 }
 
 function waitsHtml({ live }: RunState): string {

@@ -4,7 +4,7 @@ import { quickDigest } from '../../../operators/kit/quickDigest.ts';
 import { isFilled } from '../../../operators/kit/valuesAt.ts';
 import { RowScanner, type ScannedSpans } from '../../../src/client/spans/RowScanner.ts';
 import { quoteLongIntegers } from '../../../src/client/response/quoteLongIntegers.ts';
-import { conforms } from '../../../src/contract/checkResponse/conforms.ts';
+import { conforms } from '../../../src/contract/checkResponse/findIssues.ts';
 import type { Shape } from '../../../src/contract/index.ts';
 import { anyText } from '../../anyText.ts';
 
@@ -238,7 +238,7 @@ describe('RowScanner', () => {
         scanned++;
         const parsed = JSON.parse(quoteLongIntegers(text)) as unknown[];
         expect(texts(found)).toEqual(parsed.map((one) => JSON.stringify(one)));
-        expect(found.issues.length === 0).toBe(parsed.every(conforms(shape)));
+        expect(found.issues.length === 0).toBe(parsed.every((row) => conforms(shape, row)));
         for (const [index, one] of parsed.entries()) {
           const own = found.rows[index]!;
           for (const [name, value] of Object.entries(one as object))

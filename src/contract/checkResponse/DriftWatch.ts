@@ -1,0 +1,121 @@
+import { madeIn } from '../../../operators/kit/once.ts';
+import { isObject } from '../../../operators/kit/ownValue.ts';
+import { outerColumns, rowsAt, valueAt } from '../../../operators/walk/valueAt.ts';
+import { responseOf } from '../envelopeOf.ts';
+import { isOptionalList, rowPlaceOf, rowsIn } from '../fieldAt.ts';
+import { listsIn, unusableRows } from '../lackOf.ts';
+import { type Operation, shown } from '../Operation.ts';
+import type { Shape } from '../Shape.ts';
+import { findIssues, type ResponseIssue } from './findIssues.ts';
+
+/** An issue, and in how many of the responses that were looked at. */
+export interface DriftCount extends ResponseIssue {
+  readonly operation: string;
+  readonly responses: number;
+  readonly looked: number;
+}
+
+interface Watched {
+  pages: number;
+  looked: number;
+  readonly seen: Map<string, { readonly issue: ResponseIssue; responses: number }>;
+}
+
+const firstPages = 20;
+const sampled = 50;
+
+/** Compares a sample of responses with their documented shape: an operation's first pages, then each fiftieth. Each path is told once. */
+export class DriftWatch {
+  readonly #watched = new Map<Operation, Watched>();
+
+  /** Whether the next page of an operation is looked at. Call it once for each page. `odd`: it is, whatever the sample says. */
+  looksAt(operation: Operation, odd: boolean): boolean {
+    const watched = madeIn(this.#watched, operation, () => ({ pages: 0, looked: 0, seen: new Map() }));
+    const nth = watched.pages++;
+    if (!odd && nth >= firstPages && nth % sampled !== 0) return false;
+    watched.looked++;
+    return true;
+  }
+
+  /** Counts the issues of a page that is looked at. Returns those that are new. */
+  note(operation: Operation, issues: readonly ResponseIssue[]): readonly ResponseIssue[] {
+    const { seen } = this.#watched.get(operation)!;
+    return issues.filter((issue) => {
+      const known = seen.get(issue.path);
+      if (known === undefined) seen.set(issue.path, { issue, responses: 1 });
+      else known.responses++;
+      return known === undefined;
+    });
+  }
+
+  counts(): readonly DriftCount[] {
+    return [...this.#watched].flatMap(([{ name: operation }, { looked, seen }]) =>
+      [...seen.values()].map(({ issue, responses }) => ({ operation, ...issue, responses, looked })),
+    );
+  }
+}
+
+export interface ResponseCheck {
+  /** At most ten, each path once. */
+  readonly issues: readonly ResponseIssue[];
+  /** Indices of unusable rows: not an object where an object should be. */
+  readonly badRows: readonly number[];
+}
+
+const maxIssues = 10;
+const maxLists = 4;
+
+/**
+ * Compares a response with its documented shape. Undocumented fields are ignored. `query` selects the variant of the
+ * response, if the operation has some. `rows` names a list other than the default: `badRows` then refers to its rows,
+ * and a missing list is an issue.
+ */
+export function checkResponse(operation: Operation, data: unknown, query?: object, rows?: string | null): ResponseCheck {
+  const { response, list } = responseOf(operation, query);
+  const path = rows === undefined ? list : rows;
+  return {
+    issues: responseIssues(operation, data, query, rows),
+    badRows: unusableRows(response, path, rowsIn(operation, data, path)),
+  };
+}
+
+/** The differences alone. */
+export function responseIssues(operation: Operation, data: unknown, query?: object, rows?: string | null): readonly ResponseIssue[] {
+  const { response, list } = responseOf(operation, query);
+  const path = rows === undefined ? list : rows;
+  const absent = path !== null && isObject(data) && isMissing(operation, response, data, path, rows !== undefined);
+  const lost = lostIssue(operation, data, path);
+  const issues = [...(lost === undefined ? [] : [lost]), ...findIssues(response, data, maxIssues)].slice(0, maxIssues);
+  if (!absent) return issues;
+  const at = issues.findIndex((issue) => issue.path === path);
+  const lists = listsIn(data).slice(0, maxLists).map(({ list }) => list).join(', '); // prettier-ignore
+  const message = `expected a list, got nothing${lists && `. Lists in this response: ${lists}`}`;
+  if (at >= 0 || issues.length < maxIssues) issues.splice(at < 0 ? issues.length : at, 1, { path, message });
+  return issues;
+}
+
+/** What rows don't get, because they have such a column of their own: their keys, or columns of what holds them. */
+function lostIssue(operation: Operation, data: unknown, path: string | null): ResponseIssue | undefined {
+  const { keyed, outer } = rowPlaceOf(operation, path);
+  if (outer !== undefined) {
+    const { items } = rowsAt(data, path, { keyed });
+    const column = outerColumns(outer).find(([name]) => items.some((row) => isObject(row) && Object.hasOwn(row, name)))?.[0];
+    const message = `rows have ${column} of their own, so the one that outer names is lost; outer must name another column`;
+    if (column !== undefined) return { path: `${path}[].${column}`, message };
+  }
+  const members = keyed === undefined ? undefined : path === '' ? data : valueAt(data, path!);
+  if (keyed === undefined || !isObject(members)) return undefined;
+  const isLost = (key: string, own: unknown): boolean => own !== key && (typeof own !== 'number' || String(own) !== key);
+  const lost = Object.entries(members).find(([key, row]) => isObject(row) && Object.hasOwn(row, keyed) && isLost(key, row[keyed]));
+  if (lost === undefined) return undefined;
+  const message = `rows have ${keyed} of their own, so their keys are lost, such as ${shown(lost[0])}; keyed must name another column`;
+  return { path: `${path === '' ? '' : `${path}.`}*.${keyed}`, message };
+}
+
+/** Whether an expected list is missing: one that was named, or a documented one. */
+function isMissing(operation: Operation, response: Shape, data: object, path: string, named: boolean): boolean {
+  if (rowsIn(operation, data, path).list === 'present') return false;
+  if (named) return true;
+  if (operation.spec.listUndocumented === true) return false;
+  return !isOptionalList(response, path);
+}
