@@ -46,7 +46,6 @@ const groupsOfFlow = (atOnce, ofRuns) => [
   { name: 'ranges', test: (id) => atOnce.has(id) && walks.test(id) },
   { name: 'walk', test: walks },
 ];
-const sourceOfCli = 'src/cli/main.js';
 
 /**
  * Puts the compiled files of `dist` together into `dist/bundle`: one file per door of the package and one for the command, which
@@ -55,8 +54,10 @@ const sourceOfCli = 'src/cli/main.js';
 export async function bundle(dist) {
   const doors = Object.values(manifest.exports).filter((door) => door.types !== undefined);
   const entries = doors.map((door) => [fileNameOf(door.default), `${dist}/${inDist(door.types).replace(/\.d\.ts$/, '.js')}`]);
+  // What is started by its file: the command, and the process that runs SQL.
+  const programs = { [fileNameOf(manifest.bin.trawler)]: 'src/cli/main.js', sql: 'src/show/data/sqlMain.js' };
   const made = await rolldown({
-    input: Object.fromEntries([...entries, [fileNameOf(manifest.bin.trawler), `${dist}/${sourceOfCli}`]]),
+    input: Object.fromEntries([...entries, ...Object.entries(programs).map(([name, file]) => [name, `${dist}/${file}`])]),
     external,
     platform: 'node',
     preserveEntrySignatures: 'allow-extension',

@@ -2,20 +2,7 @@ import { readAll, sha256 } from '../files/blocks.ts';
 import { escapeHtml } from '../flow/report/format.ts';
 import { reportStyle } from '../flow/report/reportStyle.ts';
 import { nodeFileSystem } from '../sinks/index.ts';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-
-/** Where the build puts files, seen from a folder above this file: in the published package, in a build, and in a clone. */
-const folders = ['.', 'bundle', 'dist/bundle'];
-
-/** A file of the build that isn't imported, such as the script of the page. */
-function builtFile(name: string): string {
-  for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
-    const found = folders.map((one) => join(folder, one, name)).find((path) => nodeFileSystem.stat(path) !== undefined);
-    if (found !== undefined) return found;
-    if (folder === dirname(folder)) throw new Error(`${name} was not built: run npm run build`);
-  }
-}
+import { builtFile } from './builtFile.ts';
 
 /** The page as one document, and the policy under which the browser may use it: its own script and style, and nothing from elsewhere. */
 export function pageHtml(program: string): { readonly html: string; readonly policy: string } {

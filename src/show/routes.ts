@@ -63,7 +63,7 @@ export const routes: { readonly [route: string]: Route | undefined } = {
   },
   'GET /api/query': async (call) => {
     const { table } = await viewed(call);
-    await whenRead(call, table, async () => (await table.rows()).query(call.params.get('sql') ?? ''));
+    json(call, await table.query(call.params.get('sql') ?? ''));
   },
   'GET /api/points': async (call) => {
     const { table, view } = await viewed(call);

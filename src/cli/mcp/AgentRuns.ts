@@ -166,7 +166,7 @@ export class AgentRuns {
       throw new UsageError(
         `${file} is not finished. Query it once status says that the run is done; start resumes a run that was stopped.`,
       );
-    return (await (await tables.table(file)).rows()).query(sql, { offset, maxCell, ms: maxSqlMs });
+    return (await tables.table(file)).query(sql, { offset, maxCell, ms: maxSqlMs });
   }
 
   close(): void {

@@ -3,18 +3,18 @@ import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import type { ColumnProfile, Facet, RowsPart, ShownBar, SqlRows } from '../api.ts';
 import { connectTo, createDatabase, lockTo, interruptAfter } from './database.ts';
 import { cell, loadSql, namedViewSql, shownSql, viewSql, type ViewSql } from './fileSql.ts';
-import { messageOf } from '../../errors/TrawlerError.ts';
 import { readingOrder } from '../../flow/report/readingOrder.ts';
 import { readSqlite } from '../../sinks/readSqlite.ts';
 import { emptySql } from './filterKinds.ts';
 import type { LineIndex } from './LineIndex.ts';
 import { isSqlite } from './PlainRows.ts';
 import { roundBars } from './roundBars.ts';
-import { measureOf, type PointColumns, type SqlPart, type TableRows } from './TableRows.ts';
+import type { SqlPart } from './SqlProcess.ts';
+import { measureOf, type PointColumns, type TableRows } from './TableRows.ts';
 import { cellOf, maxCell, type TableSpec } from './TableSpec.ts';
 import type { TableView } from './TableView.ts';
 
-const [maxLoadMs, maxQueryMs, maxSqlMs] = [600_000, 60_000, 20_000];
+const [maxLoadMs, maxQueryMs] = [600_000, 60_000];
 const maxSqlRows = 500;
 const exactDistinct = 100_000; // rows up to which different values are counted exactly
 const topCount = 10;
@@ -47,11 +47,16 @@ export class DuckdbRows implements TableRows {
    * Loads the rows, while their lines are indexed. Throws if the package isn't installed. `watch` gets a function that tells the
    * share that was loaded.
    */
-  static async open(spec: TableSpec, index?: Promise<LineIndex | undefined>, watch?: (share: () => number) => void): Promise<DuckdbRows> {
+  static async open(
+    spec: TableSpec,
+    index?: Promise<LineIndex | undefined>,
+    watch?: (share: () => number) => void,
+    maxBytes?: number,
+  ): Promise<DuckdbRows> {
     const database = await createDatabase();
     try {
       const connection = await connectTo(database, watch);
-      await lockTo(connection, spec.path);
+      await lockTo(connection, spec.path, maxBytes);
       const lines = spec.info.growing ? (await index)?.length : undefined; // the last line may be half written
       if (isSqlite(spec)) await loadSqlite(connection, spec);
       else for (const statement of loadSql(spec, lines)) await interruptAfter(maxLoadMs, connection, () => connection.run(statement));
@@ -157,8 +162,8 @@ export class DuckdbRows implements TableRows {
     return columns.flatMap(({ place }, at) => (isFew(at) ? [place] : [])).slice(0, maxFacets);
   }
 
-  async query(sql: string, part?: SqlPart): Promise<SqlRows> {
-    const ms = part?.ms ?? maxSqlMs;
+  /** Runs a query of somebody else, which only reads. It may take any time and memory: see SqlProcess. */
+  async query(sql: string, { offset, maxCell: longest }: SqlPart): Promise<SqlRows> {
     const { StatementType } = await import('@duckdb/node-api');
     const connection = await this.#database.connect();
     try {
@@ -166,14 +171,10 @@ export class DuckdbRows implements TableRows {
       const statements = await connection.extractStatements(sql);
       const query = statements.count === 1 ? await statements.prepare(0) : undefined;
       if (query?.statementType !== StatementType.SELECT) throw new RangeError('Only one SELECT is run: this page changes nothing.');
-      const wanted = part === undefined ? query : await connection.prepare(partSql(sql, part));
-      const reader = await interruptAfter(ms, connection, () => wanted.streamAndReadUntil(maxSqlRows + 1));
+      const wanted = longest === undefined ? query : await connection.prepare(partSql(sql, offset ?? 0, longest));
+      const reader = await wanted.streamAndReadUntil(maxSqlRows + 1);
       const rows = reader.getRowsJson().map((row) => row.map((value) => (value === null || typeof value === 'string' ? value : JSON.stringify(value)))); // prettier-ignore
       return { columns: reader.deduplicatedColumnNames(), rows: rows.slice(0, maxSqlRows), more: rows.length > maxSqlRows };
-    } catch (error) {
-      if (error instanceof RangeError) throw error;
-      const message = messageOf(error);
-      throw new RangeError(message.startsWith('INTERRUPT') ? `The query took longer than ${ms / 1000} seconds, so it was ended.` : message, { cause: error }); // prettier-ignore
     } finally {
       connection.closeSync();
     }
@@ -235,7 +236,7 @@ export class DuckdbRows implements TableRows {
 }
 
 /** A part of a query's result, its cells as text. DuckDB cuts long ones, so that they never are in this process. */
-function partSql(sql: string, { offset = 0, maxCell: longest }: SqlPart): string {
+function partSql(sql: string, offset: number, longest: number): string {
   const [all, most] = ['COLUMNS(*)::VARCHAR', whole(longest)];
   const cut = `concat(left(${all}, ${most}), '… (cut: ', length(${all}), ' characters)')`;
   return `SELECT CASE WHEN length(${all}) > ${most} THEN ${cut} ELSE ${all} END FROM (${sql.replace(/;\s*$/, '')}\n) LIMIT ${maxSqlRows + 1} OFFSET ${whole(offset)}`;

@@ -1,9 +1,10 @@
 import { messageOf } from '../../errors/TrawlerError.ts';
 import { nodeFileSystem } from '../../sinks/index.ts';
-import type { RowsPart } from '../api.ts';
+import type { RowsPart, SqlRows } from '../api.ts';
 import { DuckdbRows } from './DuckdbRows.ts';
 import { LineIndex } from './LineIndex.ts';
 import { PlainRows } from './PlainRows.ts';
+import { type SqlPart, SqlProcess } from './SqlProcess.ts';
 import { settlesSoon, type TableRows } from './TableRows.ts';
 import { headRows, shownCells, type TableSpec } from './TableSpec.ts';
 import { isWhole, type TableView } from './TableView.ts';
@@ -14,13 +15,14 @@ const renewMs = 5000;
 /** A table that somebody looks at. Its first rows are there at once. The rest is there when the file was read. */
 export class OpenTable {
   readonly spec: TableSpec;
-  #loading: Loading;
+  /** Begins with the first look at a row. */
+  #loading: Loading | undefined;
   /** What is shown while a file that grows is read again. */
   #old: Loading | undefined;
+  #sql: { readonly process: SqlProcess; readonly size: number; readonly since: number } | undefined;
 
   constructor(spec: TableSpec) {
     this.spec = spec;
-    this.#loading = new Loading(spec);
   }
 
   /** The rows, once the file was read. A file that grows is read again from time to time. */
@@ -55,13 +57,27 @@ export class OpenTable {
     return lines === undefined ? (await rows).row(n) : lines.at(n);
   }
 
+  /** Runs SQL that only reads. The table has its documented columns and types. A file that grows is read again from time to time. */
+  query(sql: string, part?: SqlPart): Promise<SqlRows> {
+    const [size, now] = [sizeOf(this.spec), Date.now()];
+    if (this.#sql !== undefined && this.#sql.size !== size && now - this.#sql.since > renewMs) this.#closeSql();
+    this.#sql ??= { process: new SqlProcess(this.spec), size, since: now };
+    return this.#sql.process.query(sql, part);
+  }
+
+  #closeSql(): void {
+    this.#sql?.process.close();
+    this.#sql = undefined;
+  }
+
   close(): void {
-    void this.#loading.close();
+    this.#closeSql();
+    void this.#loading?.close();
     void this.#old?.close();
   }
 
   #latest(): Loading {
-    const latest = this.#loading;
+    const latest = (this.#loading ??= new Loading(this.spec));
     if (latest.isReady && this.#old !== undefined) {
       void this.#old.close();
       this.#old = undefined;

@@ -72,10 +72,6 @@ export class PlainRows implements TableRows {
     return Promise.reject(this.#needsDatabase());
   }
 
-  query(): Promise<never> {
-    return Promise.reject(this.#needsDatabase());
-  }
-
   async points({ latitude, longitude, colour }: PointColumns, view: TableView, limit: number): ReturnType<TableRows['points']> {
     const points: ShownPoint[] = [];
     const textOf = (row: object, column: number | undefined): string | null =>

@@ -1,4 +1,4 @@
-import type { ColumnProfile, Facet, RowsPart, ShownPoint, SqlRows } from '../api.ts';
+import type { ColumnProfile, Facet, RowsPart, ShownPoint } from '../api.ts';
 import type { TableView } from './TableView.ts';
 
 /** The columns of points on a map, by their places. */
@@ -7,16 +7,6 @@ export interface PointColumns {
   readonly longitude: number;
   /** Whose values tell the points apart by colour. */
   readonly colour: number | undefined;
-}
-
-/** Which part of a query's result is wanted. */
-export interface SqlPart {
-  /** The rows before are left out. @default 0 */
-  readonly offset?: number;
-  /** Longer cells are cut, and say how long they were. */
-  readonly maxCell: number;
-  /** How long the query may take. @default 20 seconds */
-  readonly ms?: number;
 }
 
 /** The rows of one table, however they are kept. */
@@ -31,8 +21,6 @@ export interface TableRows {
   points(columns: PointColumns, view: TableView, limit: number): Promise<readonly ShownPoint[]>;
   /** The columns with few values, and how many rows of a view have each of them. */
   facets(view: TableView): Promise<readonly Facet[]>;
-  /** Runs a query that only reads. The table has its documented columns and types. */
-  query(sql: string, part?: SqlPart): Promise<SqlRows>;
   /** The rows of a view in full, in its order. */
   scan(view: TableView): AsyncIterable<object>;
   close(): void;
