@@ -646,7 +646,7 @@ describe('an update of a town', () => {
 
     // Watermarks and an update of another run would make the next update pass over rows.
     await crawlWith('half-fresh', failing(towns[0], 'p3', '0'), { fresh: true });
-    expect(filesIn('half-fresh/.trawler')).toEqual(['fields.jsonl', 'journal.jsonl', 'watermarks.jsonl']);
+    expect(filesIn('half-fresh/.trawler')).toEqual(['journal.jsonl', 'watermarks.jsonl']);
     await crawlWith('half-fresh', serve(towns[0]), { update: true });
     expect(idsIn('half-fresh')).toEqual(reviewIds(towns[0]));
 

@@ -88,9 +88,8 @@ export const flowFormats = once(() => {
       ),
       rowsPerQuery: maybe(boundsFormat, 'Rows of each query that ended.'),
       vsLast: maybe(share(), 'Rows, at least, as a share of those of the run before in the same folder.'),
-      history: maybe(z.boolean(), 'Each field is filled as often as in the last six runs, and with values of the same type.'),
     },
-    { error: 'an object with rows, filled, rowsPerQuery, vsLast or history' },
+    { error: 'an object with rows, filled, rowsPerQuery or vsLast' },
   );
 
   const withinFormat = z.union([text('an area'), z.array(z.number()).length(4), z.looseObject({})], {

@@ -80,8 +80,6 @@ export interface StageProgress extends ShownCounts {
   readonly sought?: readonly SoughtQuery[] | undefined;
   /** How the rows miss the flow's expectations, one sentence each. */
   readonly doubts: readonly string[];
-  /** How the fields of its rows differ from those of the runs before, one sentence each. Absent if nothing is strange, or until it has ended. */
-  readonly fieldChanges?: readonly string[] | undefined;
   /** How far loading into each destination is. Absent if it has none. */
   readonly loads?: readonly LoadProgress[] | undefined;
   /** Some seeds aren't read yet. */

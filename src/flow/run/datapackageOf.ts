@@ -69,7 +69,6 @@ export function datapackageOf(
         emptyQueries: stage.emptyQueries,
         sought: stage.sought,
         doubts: stage.doubts.length === 0 ? undefined : stage.doubts,
-        fieldChanges: stage.fieldChanges,
       })),
       estimates: estimatesOf(flow, store.history),
       drift: drift.length === 0 ? undefined : drift,

@@ -7,13 +7,7 @@ import { isCompared } from '../update/mergeRows.ts';
 
 /** What is odd about the stages of a run that is done. `isFirst`: it isn't an update. */
 export function remarksOf(flow: Flow, store: RunStorage, stages: readonly StageProgress[], isFirst: boolean): readonly string[] {
-  return [
-    ...(isFirst ? unusedStages(stages) : []),
-    ...undatedStages(flow, store),
-    ...strayedStages(store),
-    ...partStages(flow, store),
-    ...strangeFields(stages),
-  ];
+  return [...(isFirst ? unusedStages(stages) : []), ...undatedStages(flow, store), ...strayedStages(store), ...partStages(flow, store)];
 }
 
 /** Stages that made no query from any of their input rows. */
@@ -30,13 +24,6 @@ function unusedStages(stages: readonly StageProgress[]): readonly string[] {
 /** Stages whose seeds were changed. */
 function strayedStages({ strayed }: RunStorage): readonly string[] {
   return strayed.map((name) => `${name}: seeds of an earlier run are missing, so rows that were not found stay, and none is called gone`);
-}
-
-/** Fields that aren't as in the runs before. Doubts are told elsewhere. */
-function strangeFields(stages: readonly StageProgress[]): readonly string[] {
-  return stages.flatMap(({ name, fieldChanges = [], doubts }) =>
-    fieldChanges.filter((change) => !doubts.includes(change)).map((change) => `${name}: ${change}`),
-  );
 }
 
 /** Stages with `since` none of whose rows says when it is from. */

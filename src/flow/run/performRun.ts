@@ -23,7 +23,6 @@ import { RunLoads, withLoads } from '../load/RunLoads.ts';
 import { RunTeller } from './RunTeller.ts';
 import { remarksOf, rejectedNotices, changeNotices, uncomparedNotices } from './endNotices.ts';
 import { FlowRun } from './FlowRun.ts';
-import { noteFields } from './fieldHistory.ts';
 import type { RunFlowOptions, StartedOptions } from './RunFlowOptions.ts';
 
 /** Runs a flow whose options are checked, with the store that it names, and tells what happens. The last event is the summary. */
@@ -152,8 +151,6 @@ async function complete(
   const { notice } = teller;
   const loaded = (some: readonly StageProgress[]): readonly StageProgress[] => loads?.progressOf(some) ?? some;
   let { because } = ending;
-  if (because === undefined || kind === 'repeat')
-    store.history.fieldChanges = await noteFields(flow, store, main.folder, kind === 'repeat');
   const stages = progressOf(flow, store.history);
   let changes: readonly StageChanges[] | undefined;
   let receipt: RunReceipt | undefined;

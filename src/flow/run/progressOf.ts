@@ -11,10 +11,7 @@ import { formatShare } from '../report/format.ts';
 
 const worst = ['interrupted', 'failed', 'doubtful', 'short', 'capped'] as const;
 
-export function progressOf(
-  flow: Flow,
-  { state, last, update, fieldChanges }: Pick<ReplayedRun, 'state' | 'last' | 'update' | 'fieldChanges'>,
-): readonly StageProgress[] {
+export function progressOf(flow: Flow, { state, last, update }: Pick<ReplayedRun, 'state' | 'last' | 'update'>): readonly StageProgress[] {
   const unfinished = new Set<string>();
   const refused = refusedIn(state);
   return flow.stages.map((stage) => {
@@ -23,13 +20,7 @@ export function progressOf(
     // Parents come before their children, and a child of an unfinished stage may get more to do.
     const goesOn = more || stage.parents.some((parent) => unfinished.has(parent));
     if (goesOn || counts.waiting > 0) unfinished.add(stage.name);
-    const changes = fieldChanges.get(stage.name) ?? [];
-    const doubts = unfinished.has(stage.name)
-      ? []
-      : [
-          ...doubtsOf(stage, counts, update ? 0 : counts.unexpected, last?.[stage.name]),
-          ...(stage.expect?.history === true ? changes : []),
-        ];
+    const doubts = unfinished.has(stage.name) ? [] : doubtsOf(stage, counts, update ? 0 : counts.unexpected, last?.[stage.name]);
     const flags: { readonly [O in Exclude<Outcome, 'complete'>]: boolean } = {
       interrupted: unfinished.has(stage.name),
       failed: counts.failed > 0,
@@ -49,7 +40,6 @@ export function progressOf(
       ...(counts.empty > 0 ? { emptyQueries: state.queries.firstEmpty(stage.name) } : {}),
       ...soughtIn(state.queries.firstSought(stage.name)),
       doubts,
-      ...(changes.length === 0 ? {} : { fieldChanges: changes }),
       more,
       outcome: worst.find((outcome) => flags[outcome]) ?? 'complete',
     };

@@ -30,8 +30,6 @@ export class ReplayedRun {
   last: { readonly [stage: string]: number } | undefined;
   /** Root stages whose seeds lack some that an earlier run read. */
   strayed: readonly string[] = [];
-  /** How the fields of this run's rows differ from those of the runs before, one sentence each, by stage. Known once its work is done. */
-  fieldChanges: ReadonlyMap<string, readonly string[]> = new Map();
   /** This run updates a finished one. */
   update = false;
   pages = 0;
