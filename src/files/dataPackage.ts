@@ -22,16 +22,7 @@ export interface DataPackage {
     readonly receipt?: object | undefined;
     /** The finished runs of the folder before this one, the oldest first. */
     readonly runs?: readonly RunNote[];
-    /** Figures over all runs, of stages that keep the rows of all of them. */
-    readonly series?: readonly StageSeries[] | undefined;
   };
-}
-
-/** A figure of a stage over its runs. `about`: `rows`, `median of rank`. */
-export interface StageSeries {
-  readonly stage: string;
-  readonly about: string;
-  readonly points: readonly { readonly seenAt: string; readonly value: number }[];
 }
 
 /** How many rows an update has changed. */
@@ -45,8 +36,8 @@ export interface RowChanges {
 export interface RunTiming {
   readonly ms: number;
   readonly requests: number;
-  /** Half of the responses took so long, or less. */
-  readonly medianMs: number;
+  /** How long a response took on average. */
+  readonly meanMs: number;
   /** 429 responses. */
   readonly throttled: number;
   /** Attempts that failed, retried or not, by reason: the most frequent first. Absent in older ones. */
@@ -95,8 +86,7 @@ export function parseDataPackage(text: string): DataPackage | undefined {
       typeof trawler?.outcome === 'string' &&
       typeof trawler.flow.name === 'string' &&
       Array.isArray(trawler.stages) &&
-      Array.isArray(trawler.runs ?? []) &&
-      Array.isArray(trawler.series ?? []);
+      Array.isArray(trawler.runs ?? []);
     return ours && resources?.every(({ path }) => typeof path === 'string') === true ? (found as DataPackage) : undefined;
   } catch {
     return undefined;

@@ -19,7 +19,7 @@ export type { FlowClient } from './run/FlowClient.ts';
 export type { Outcome, FlowFile, FlowProgress, FlowSummary, LoadProgress, StageProgress } from './run/FlowProgress.ts';
 export { RunRecorder } from './report/RunRecorder.ts';
 export { renderReport } from './report/renderReport.ts';
-export type { ReportData, RunRecord } from './report/RunRecorder.ts';
+export type { ReportData } from './report/RunRecorder.ts';
 export type { ReportFailures } from './report/failuresByKind.ts';
 export type { Preview } from './report/previewsOf.ts';
 export { stageSchemas, type StageSchema } from './definition/columnsOfStage.ts';

@@ -2,9 +2,9 @@ import type { DriftCount } from '../contract/index.ts';
 import type { AnyClient } from '../index.ts';
 import type { MapRing } from '../../operators/split/Area.ts';
 import type { MapSketch } from '../flow/report/RunRecorder.ts';
-import type { NextStep, ReportFailures, RunRecord } from '../flow/report/index.ts';
+import type { NextStep, ReportFailures } from '../flow/report/index.ts';
 import type { FlowFile, Outcome, StageProgress } from '../flow/run/FlowProgress.ts';
-import type { RunNote, RunTiming, StageSeries } from '../files/dataPackage.ts';
+import type { RunNote, RunTiming } from '../files/dataPackage.ts';
 
 /** What the server tells the page, all of it as JSON. */
 
@@ -27,8 +27,6 @@ export interface RunEntry {
   readonly requests: number;
   readonly rows: number;
   readonly drift: number;
-  /** Of one request, if it is known. */
-  readonly price: number | undefined;
   /** The finished runs of the folder, the oldest first: the crawl, and the updates that followed. */
   readonly history: readonly RunNote[];
 }
@@ -55,9 +53,6 @@ interface RunResults {
   readonly files: readonly FlowFile[];
   readonly failures: readonly ReportFailures[];
   readonly drift: readonly DriftCount[];
-  /** Figures over all runs, of a finished run. */
-  readonly series?: readonly StageSeries[] | undefined;
-  readonly record: Omit<RunRecord, 'maps'>;
 }
 
 /** Everything about one run but its rows. */
@@ -95,6 +90,8 @@ export interface LiveState {
   readonly stats: ReturnType<AnyClient['stats']>;
   readonly waits: ReturnType<AnyClient['explain']>;
   readonly perSecond: number;
+  /** How long a response takes on average, in milliseconds. 0: none came yet. */
+  readonly meanMs: number;
   readonly maxRequests: number | undefined;
 }
 

@@ -72,7 +72,7 @@ export const routes: { readonly [route: string]: Route | undefined } = {
     await whenRead(call, table, async () => (await table.rows()).points(columns, view, maxPoints));
   },
   'GET /api/tiles': async (call) => json(call, await call.runs.tiles(runOf(call), call.params.get('stage') ?? '')),
-  'GET /api/ranks': async (call) => json(call, await call.runs.ranks(runOf(call))),
+  'GET /api/maps': async (call) => json(call, await call.runs.rowMaps(runOf(call))),
   'GET /api/sql': async (call) => {
     const { table, view } = await viewed(call);
     json(call, sqlOfView(table.spec, call.runs.tables(runOf(call)).pathOf(table.spec), view));

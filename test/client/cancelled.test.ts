@@ -55,7 +55,7 @@ describe('requests cancelled before they were sent', () => {
     expect([client.stats().requests, client.explain()]).toEqual([0, []]);
   });
 
-  it('leave no peak at the end of the chart of a run that is stopped', async () => {
+  it('are hardly any in the events of a run that is stopped', async () => {
     const outDir = await mkdtemp(join(tmpdir(), 'trawler-cancelled-'));
     await using sandbox = await startSandbox({ latencyMs: 20 });
     await using client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey });

@@ -27,13 +27,6 @@ async function run(
 }
 
 const read = (file: string): Promise<string> => readFile(join(folder, 'out', file), 'utf8');
-interface Features {
-  readonly features: readonly {
-    readonly geometry: { readonly coordinates: readonly number[] };
-    readonly properties: { readonly [name: string]: unknown };
-  }[];
-}
-
 const within = [-74.02, 40.72, -73.96, 40.77] as const;
 
 describe('a stage with a grid', () => {
@@ -62,24 +55,16 @@ describe('a stage with a grid', () => {
     expect(new Set(asked).size).toBe(18);
     expect(asked).toHaveLength(18);
 
-    const { features } = JSON.parse(await read('ranks.geojson')) as Features;
-    expect(features).toHaveLength(18);
-    const ranked = features.filter(({ properties }) => properties['rank'] !== null);
-    expect(ranked.length).toBeGreaterThan(0);
-    const found = (word: string): number => ranked.filter(({ properties }) => properties['word'] === word).length;
-    const lines = (await read('ranks.csv')).trimEnd().split('\n');
-    expect(lines[0]).toMatch(/^point_latitude,point_longitude,word,/);
-    expect(lines).toHaveLength(1 + ranked.length);
-    const { geometry, properties } = ranked[0]!;
-    const [longitude, latitude] = geometry.coordinates;
-    expect(lines.some((line) => line.startsWith(`${latitude},${longitude},${String(properties['word'])},`))).toBe(true);
+    const [head, ...lines] = (await read('ranks.csv')).trimEnd().split('\n');
+    expect(head).toMatch(/^point_latitude,point_longitude,word,/);
+    const found = (word: string): number => lines.filter((line) => line.split(',')[2] === word).length;
+    expect(found('coffee')).toBeGreaterThan(0);
     const report = await read('report.html');
-    expect(report).toContain('<h2>Ranks</h2>');
-    expect(report).toContain(`ranks, coffee: found at ${found('coffee')} of 9 points`);
-    expect(report).toContain(`ranks, tea: found at ${found('tea')} of 9 points`);
+    expect(report).toContain(`ranks, coffee: rank at ${found('coffee')} of 9 points`);
+    expect(report.match(/>–<\/text>/g)).toHaveLength(18 - lines.length);
 
     expect((await run(flow, { update: true })).outcome).toBe('capped');
-    expect((JSON.parse(await read('ranks.geojson')) as Features).features).toHaveLength(18);
+    expect(await read('report.html')).toContain(`ranks, coffee: rank at ${found('coffee')} of 9 points`);
   });
 
   it('takes the area of each seed', async () => {

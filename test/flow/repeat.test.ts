@@ -209,7 +209,6 @@ describe('a stage with repeat over days', () => {
     } // prettier-ignore
     expect(sent).toEqual([1, 1, 1, 1]);
     const { shares } = await run(flow, fileSystem, () => []);
-    expect(fileSystem.disk.read('/out/report.html')!.toString()).toContain('citations: share of https://a.com/ in tea');
     const timeOf = (day: number): string => new Date(start + day * dayMs).toISOString();
     expect(shares.map(({ seen_at, row, n, of }) => [seen_at, row.link, n, of])).toEqual([
       [timeOf(0), 'https://a.com/', 2, 2],

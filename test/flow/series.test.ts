@@ -108,23 +108,10 @@ describe('a series', () => {
     ]);
   });
 
-  it('is a picture in the report, and figures in datapackage.json', async () => {
-    const { text } = await days(both, day1, day2, day3);
-    expect(text('report.html')).toContain('offers: rows');
-    expect(text('report.html')).toContain('offers: median of price.value');
-    const { trawler } = JSON.parse(text('datapackage.json')) as { trawler: { series: { about: string; points: { value: number }[] }[] } };
-    expect(trawler.series.map(({ about, points }) => [about, ...points.map(({ value }) => value)])).toEqual([
-      ['rows', 3, 3, 2],
-      ['median of price.value', 20, 25, 30.5],
-      ['median of rank', 2, 2, 1.5],
-    ]);
-  });
-
   it('keeps what was looked for in each run', async () => {
     const { linesOf, text } = await days(flow, day1, day2, day3);
     const lines = linesOf('found.jsonl').map(({ found, rank, rows }) => [found, rank, rows]);
     expect(lines).toEqual([[true, 3, 3], [true, 2, 3], [false, null, 2]]); // prettier-ignore
-    expect(text('report.html').split('<b>offers: median of rank</b>'), 'drawn once').toHaveLength(2);
     const { resources } = JSON.parse(text('datapackage.json')) as { resources: { path: string; bytes: number }[] };
     expect(resources.find(({ path }) => path === 'found.jsonl')?.bytes).toBe(text('found.jsonl').length);
   });

@@ -310,7 +310,7 @@ export const flowFormats = once(() => {
       ),
       grid: maybe(
         gridFormat,
-        'Points of an area, each a query of its own: where a business ranks, point by point. Adds the columns point_latitude and point_longitude. With where or until, the report has a map of the ranks, and a .geojson file has them too. Left out: one search for each query.',
+        'Points of an area, each a query of its own: where a business ranks, point by point. Adds the columns point_latitude and point_longitude. The report has a map of the ranks. Left out: one search for each query.',
       ),
       split: maybe(
         splitFormat,

@@ -1,8 +1,10 @@
 import { escapeHtml, formatCount } from './format.ts';
-import { latitudeAt, longitudeAt, mapY, type MapRing, type MapBox } from '../../../operators/split/Area.ts';
+import { latitudeAt, longitudeAt, mapX, mapY, type MapRing, type MapBox } from '../../../operators/split/Area.ts';
 import type { MapSketch } from './RunRecorder.ts';
+import { pointKinds, type RowKinds } from './pointKinds.ts';
+import type { RowMap } from './readRowMaps.ts';
 
-export { mapX, mapY } from '../../../operators/split/Area.ts';
+export { mapX, mapY };
 
 /** The colours of the map. */
 export const mapStyle = `
@@ -14,6 +16,7 @@ export const mapStyle = `
 .map .area{fill:none;stroke:var(--ink);stroke-width:2;stroke-dasharray:6 4;vector-effect:non-scaling-stroke}
 .map .row{stroke:currentColor;stroke-width:7px;stroke-linecap:round;vector-effect:non-scaling-stroke}
 .q1{color:color-mix(in oklab,var(--c3) 45%,var(--card))}.q2{color:color-mix(in oklab,var(--c3) 75%,var(--card))}.q3{color:var(--c3)}.q4{color:color-mix(in oklab,var(--c3) 60%,var(--ink))}.q5{color:color-mix(in oklab,var(--c3) 20%,var(--ink))}
+.map circle{fill:currentColor;stroke:var(--card);stroke-width:1}.map .label{text-anchor:middle;dominant-baseline:central;font-weight:600}.map .large{font-size:22px}
 .map .grid{stroke:var(--line);stroke-width:1;fill:none;vector-effect:non-scaling-stroke}
 .map .scale{stroke:var(--ink);stroke-width:2;fill:none;vector-effect:non-scaling-stroke}
 .map text{font:12px ui-sans-serif,system-ui,sans-serif;fill:var(--ink);paint-order:stroke;stroke:var(--card);stroke-width:3px}.map .degrees{fill:var(--mute)}
@@ -35,13 +38,6 @@ const smallest = 1e-6;
 
 type Drawn = Pick<MapSketch, 'tiles' | 'dots'>;
 
-/** What tells rows apart by colour. */
-export interface RowKinds {
-  readonly kinds: readonly { readonly name: string; readonly colour: string }[];
-  /** The kind of each dot, as its place in the list. */
-  readonly of: readonly number[];
-}
-
 const oneKind: RowKinds = { kinds: [{ name: 'row', colour: 'c3' }], of: [] };
 
 export interface DrawMapOptions {
@@ -55,6 +51,8 @@ export interface DrawMapOptions {
   readonly pixels?: number | undefined;
   /** @default one kind */
   readonly coloured?: RowKinds | undefined;
+  /** What it shows. @default how many tiles or rows */
+  readonly words?: string | undefined;
 }
 
 /**
@@ -81,16 +79,56 @@ export function drawMap(stage: string, { tiles, dots }: Drawn, options: DrawMapO
     return `<rect class="${shade}${end === 'full' ? ' full' : ''}" x="${at(turn(x) - across - left)}" y="${at(y - down - top)}" width="${at(2 * across)}" height="${at(2 * down)}"><title>${title}</title></rect>`;
   }); // prettier-ignore
   const outlines = rings.map((ring) => `<path class="area" d="M${ring.map(([x, y]) => `${at(x - left)} ${at(y - top)}`).join('L')}Z"/>`);
-  const lines = coloured.kinds.map(() => '');
-  for (const [index, [x, y]] of dots.entries()) {
-    const [across, down] = [turn(x), y];
-    if (across >= left && across <= right && down >= top && down <= bottom)
-      lines[coloured.of[index] ?? 0] += `M${at(across - left)} ${at(down - top)}h0`;
-  }
-  const points = lines.map((line, kind) => (line === '' ? '' : `<path class="row ${coloured.kinds[kind]!.colour}" d="${line}"/>`));
+  const inside = [...dots.entries()]
+    .map(([index, [x, y]]) => ({ index, x: (turn(x) - left) * scale, y: (y - top) * scale }))
+    .filter(({ x, y }) => x >= 0 && x <= width && y >= 0 && y <= height);
+  const points = drawDots(inside, coloured);
   const grid = drawGrid(box, scale);
-  const words = mapWords({ tiles, dots }, outside);
+  const words = escapeHtml(options.words ?? mapWords({ tiles, dots }, outside));
   return `<figure class="drawing"><figcaption class="mute"><span>${escapeHtml(stage)}: ${words}</span>${keys(tiles, area, most, coloured)}</figcaption><svg class="map${pixels === undefined ? ' still' : ''}" role="img" aria-label="${escapeHtml(stage)}: ${words}" viewBox="0 0 ${width} ${height.toFixed(1)}">${grid.lines}${shown.join('')}${outlines.join('')}${points.join('')}${grid.names}${drawScale(scale, (top + bottom) / 2, width, height)}</svg></figure>`;
+}
+
+interface Dot {
+  readonly index: number;
+  readonly x: number;
+  readonly y: number;
+}
+
+const [largest, large, readable, mostLabels] = [36, 24, 9, 600];
+
+/** Rows as dots, or as circles with labels if most of those don't lie on each other. */
+function drawDots(dots: readonly Dot[], { kinds, of, labels }: RowKinds): readonly string[] {
+  const radius = labels === undefined || dots.length > mostLabels ? 0 : Math.min(largest, 0.42 * usualGap(dots));
+  if (radius < readable) {
+    const lines = kinds.map(() => '');
+    for (const { index, x, y } of dots) lines[of[index] ?? 0] += `M${x.toFixed(1)} ${y.toFixed(1)}h0`;
+    return lines.map((line, kind) => (line === '' ? '' : `<path class="row ${kinds[kind]!.colour}" d="${line}"/>`));
+  }
+  const kind = radius < large ? 'label' : 'label large';
+  return dots.map(({ index, x, y }) => {
+    const [across, down] = [x.toFixed(1), y.toFixed(1)];
+    return `<circle class="${kinds[of[index] ?? 0]!.colour}" cx="${across}" cy="${down}" r="${radius.toFixed(1)}"/><text class="${kind}" x="${across}" y="${down}">${escapeHtml(labels![index]!)}</text>`;
+  });
+}
+
+/** The distance from a dot to the nearest other one, as half of them have it or less. */
+function usualGap(dots: readonly Dot[]): number {
+  const gaps = dots.map((one) =>
+    Math.min(...dots.map((other) => (other === one ? Infinity : Math.hypot(one.x - other.x, one.y - other.y)))),
+  );
+  return gaps.toSorted((one, other) => one - other)[Math.floor(gaps.length / 2)] ?? Infinity;
+}
+
+/** Draws rows where they are, with the value of a column as colour and in a circle: a dash where nothing was found. */
+export function drawRowMap({ title, by, points }: RowMap): string {
+  const west = points[0]?.longitude ?? 0;
+  // where the map crosses the date line
+  const beside = (longitude: number): number => west + ((((longitude - west + 180) % 360) + 360) % 360) - 180;
+  const dots = points.map(({ latitude, longitude }) => [mapX(beside(longitude)), mapY(latitude)] as const);
+  const values = points.map(({ value }) => value);
+  const found = values.filter((value) => value !== null).length;
+  const words = `${by} at ${formatCount(found)} of ${formatCount(points.length)} points`;
+  return drawMap(title, { tiles: [], dots }, { coloured: pointKinds(values, by), words });
 }
 
 /** Whether a tile only says where to look closer: it was split, or is as large as the area. */

@@ -1,16 +1,14 @@
 export { RunRecorder } from './RunRecorder.ts';
 export { failureKind, FailureKinds, failuresByKind, type ReportFailures } from './failuresByKind.ts';
 export { RecentPace } from './RecentPace.ts';
-export { seriesOf } from './seriesOf.ts';
 export { previewsOf } from './previewsOf.ts';
 export { countOf, formatBytes, formatCount, formatDuration, formatSum, sampledOf, shownEstimate } from './format.ts';
 export { shownAttempts } from '../../errors/FailedAttempts.ts';
-export { rankFeatures, type GridRanks } from './GridRanks.ts';
+export { readRowMaps, type RowMap } from './readRowMaps.ts';
 export { endingOf, headlineOf, isDone } from './headlineOf.ts';
 export { nextSteps, type NextStep } from './nextSteps.ts';
 export { isForPeople, readingOrder } from './readingOrder.ts';
 export { receiptLines } from './receiptLines.ts';
 export { renderReport } from './renderReport.ts';
-export type { RunRecord } from './RunRecorder.ts';
 export { expectPages, sharesOf, timeLeft, type Shares, type StagePages, type TimeLeft } from './expectPages.ts';
 export { modeFault } from '../run/RunFlowOptions.ts';

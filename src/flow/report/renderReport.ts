@@ -4,25 +4,22 @@ import { sha256 } from '../../files/blocks.ts';
 import type { StageProgress, FlowFile } from '../run/FlowProgress.ts';
 import type { ReportData } from './RunRecorder.ts';
 import { drawFlow } from './drawFlow.ts';
-import { drawSeries, drawLatency, drawTimes, figureTiles } from './drawCharts.ts';
 import { failureTable } from './failuresByKind.ts';
 import { figureTable, moods, outcomeMeanings, stageBox, stageTable } from './stageTable.ts';
 import { endingOf } from './headlineOf.ts';
 import { perRow } from './receiptLines.ts';
-import { drawMap } from './drawMap.ts';
-import { drawRanks, rankColours } from './drawRanks.ts';
-import { rankFeatures } from './GridRanks.ts';
+import { drawMap, drawRowMap } from './drawMap.ts';
 import { countOf, escapeHtml, formatCount, formatDuration, formatBytes, formatSum } from './format.ts';
 import { previewTable, soughtRows, withoutRows } from './previewTable.ts';
-import { scrolled, stepList } from './htmlParts.ts';
+import { figureTiles, scrolled, stepList } from './htmlParts.ts';
 import { nextSteps } from './nextSteps.ts';
 import { reportStyle } from './reportStyle.ts';
 
 const styleHash = once(() => sha256().update(reportStyle).digest('base64'));
 
 /**
- * Renders the report of a run: how it ended, what to do next, failures by kind, the files with their first rows, the flow, what
- * happened over time, and latencies. The page needs no network, runs no script, and always shows data as text.
+ * Renders the report of a run: how it ended, what to do next, failures by kind, the files with their first rows, the flow, and what
+ * was covered. The page needs no network, runs no script, and always shows data as text.
  */
 export function renderReport(data: ReportData): string {
   return `<!doctype html>
@@ -45,10 +42,7 @@ ${filesOf(data)}
 ${figures(data)}
 <div class="drawing">${drawFlow(data.stages.map((stage) => stageBox(stage)))}</div>
 ${scrolled(stageTable(data.stages), 'Stages', 'stages')}${outcomeMeanings(data.stages)}
-${receipt(data)}${series(data)}${maps(data)}${ranks(data)}<h2>Over time</h2>
-${drawTimes(data.record, data.endedAt)}
-<h2>Latency</h2>
-${drawLatency(data.record.latency)}
+${receipt(data)}${maps(data)}
 </main>
 </body>
 </html>
@@ -125,26 +119,12 @@ function changes({ changes = [] }: ReportData): string {
   return `\n<h2>Changes</h2>\n${scrolled(figureTable(['added', 'of them late', 'changed', 'gone'], rows), 'Changes', 'stages')}`;
 }
 
-/** The areas that were covered. */
-function maps({ record, stages, areas }: ReportData): string {
-  const drawn = [...(record.maps ?? [])]
-    .map(([stage, sketch]) =>
-      drawMap(stage, sketch, { rings: areas?.get(stage), outside: stages.find(({ name }) => name === stage)?.outside }),
-    )
-    .filter((map) => map !== '');
-  return drawn.length === 0 ? '' : `<h2>Map</h2>\n${drawn.join('\n')}\n`;
-}
-
-/** The rank at each point of a grid. */
-function ranks({ ranks = [] }: ReportData): string {
-  if (ranks.length === 0) return '';
-  const files = [...rankFeatures(ranks).keys()].map(linkTo).join(', ');
-  return `<h2>Ranks</h2>\n${ranks.map(drawRanks).join('\n')}\n<p class="mute">${rankColours} The same as GeoJSON: ${files}.</p>\n`;
-}
-
-/** Figures over all runs. */
-function series({ series: all = [] }: ReportData): string {
-  return all.length === 0 ? '' : `<h2>From run to run</h2>\n<div class="charts">${all.map(drawSeries).join('')}</div>\n`;
+/** The areas that were covered, and the rows of grids. */
+function maps({ maps = new Map(), stages, areas, rowMaps = [] }: ReportData): string {
+  const covered = Array.from(maps, ([stage, sketch]) =>
+    drawMap(stage, sketch, { rings: areas?.get(stage), outside: stages.find(({ name }) => name === stage)?.outside }),
+  );
+  return section('Map', [...rowMaps.map((one) => drawRowMap(one)), ...covered].join('\n'));
 }
 
 /** Each kind of failure once, with its count. Empty if nothing failed. */

@@ -1,6 +1,5 @@
 import { flowStyle } from './drawFlow.ts';
 import { mapStyle } from './drawMap.ts';
-import { rankStyle } from './drawRanks.ts';
 
 /**
  * The style sheet of the report and of the page of `trawler show`, light and dark, from the width of a phone up. `src/show/page/README.md`
@@ -68,4 +67,4 @@ code{font:var(--t1)/1.5 var(--mono);color:var(--mute)}
 @media (max-width:640px){body{padding:var(--s4) var(--s3) var(--s5)}h1{font-size:var(--t4)}.ending{font-size:var(--t2)}.chart .x .odd{display:none}th,td{padding:var(--s1) var(--s2)}.tiles,.tiles.by3,.tiles.by5{grid-template-columns:1fr 1fr;gap:var(--s2) var(--s3)}.tiles div:last-child:nth-child(odd){grid-column:1/-1}.wide{min-width:0}
 .stages{margin-top:var(--s4)}.stages thead{display:none}.stages :is(table,tbody,tr,th,td){display:block;border:0;text-align:left;padding:1px var(--s2);white-space:normal}.stages tr{padding:var(--s2) 0}.stages tr+tr{border-top:1px solid var(--line)}.stages td[data-head]::before{content:attr(data-head) ": ";color:var(--mute)}.stages td.n{display:inline-block}}
 @media print{body{max-width:none;background:none}}
-${flowStyle}${mapStyle}${rankStyle}`;
+${flowStyle}${mapStyle}`;

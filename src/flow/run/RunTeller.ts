@@ -39,7 +39,7 @@ export class RunTeller {
     this.#client = client;
     this.#startedAt = startedAt;
     this.#emit = emit;
-    this.#recorder = new RunRecorder(startedAt);
+    this.#recorder = new RunRecorder();
     this.#drift = new DriftNotices(client);
     this.#before = client.stats();
     this.#events = client.events$.subscribe((event) => {
@@ -78,8 +78,9 @@ export class RunTeller {
     return this.#drift.counts();
   }
 
-  record(): ReturnType<RunRecorder['record']> {
-    return this.#recorder.record(this.counts().requests);
+  /** The searched tiles of stages that cover areas. */
+  get maps(): RunRecorder['maps'] {
+    return this.#recorder.maps;
   }
 
   /** undefined: no request was sent. */
@@ -89,7 +90,7 @@ export class RunTeller {
     return {
       ms: Date.now() - this.#startedAt,
       requests,
-      medianMs: this.#recorder.medianMs,
+      meanMs: this.#recorder.meanMs,
       throttled,
       failedAttempts: this.#failed(),
       rate: this.#client.stats().rate,

@@ -34,13 +34,7 @@ export function datapackageOf(
   store: RunStorage,
   stages: readonly StageProgress[],
   drift: readonly DriftCount[] = [],
-  {
-    runs = [],
-    changes,
-    timing,
-    receipt,
-    series = [],
-  }: Pick<DataPackage['trawler'], 'runs' | 'changes' | 'timing' | 'receipt' | 'series'> = {},
+  { runs = [], changes, timing, receipt }: Pick<DataPackage['trawler'], 'runs' | 'changes' | 'timing' | 'receipt'> = {},
 ): string {
   const endedAt = new Date(store.history.finishedAt ?? Date.now()).toISOString();
   const rows = new Map(stages.map((stage) => [stage.name, stage.rows]));
@@ -73,7 +67,6 @@ export function datapackageOf(
       estimates: estimatesOf(flow, store.history),
       drift: drift.length === 0 ? undefined : drift,
       runs: runs.length === 0 ? undefined : runs,
-      series: series.length === 0 ? undefined : series,
     },
   };
   return `${JSON.stringify(dataPackage, undefined, 2)}\n`;

@@ -8,9 +8,8 @@ import { sinkFailure, systemCode } from '../../files/FileSystem.ts';
 import { closeAfter } from '../../files/takeWatchedLock.ts';
 import { postgresDestination } from '../../sinks/index.ts';
 import type { Flow } from '../definition/Flow.ts';
-import { countOf, failuresByKind, previewsOf, rankFeatures, renderReport, seriesOf } from '../report/index.ts';
-import { readRanks } from '../report/readRanks.ts';
-import { packageFile, readDataPackage, type RowChanges, runNotes, type StageSeries } from '../../files/dataPackage.ts';
+import { countOf, failuresByKind, previewsOf, readRowMaps, renderReport } from '../report/index.ts';
+import { packageFile, readDataPackage, type RowChanges, runNotes } from '../../files/dataPackage.ts';
 import { rejectedFile, type FlowFolder, reportFile } from '../state/FlowFolder.ts';
 import type { StageProgress, StageChanges, FlowProgress, FlowSummary } from './FlowProgress.ts';
 import { datapackageOf } from './datapackageOf.ts';
@@ -155,7 +154,6 @@ async function complete(
   let changes: readonly StageChanges[] | undefined;
   let receipt: RunReceipt | undefined;
   let remarks: readonly string[] = [];
-  const series = async (): Promise<readonly StageSeries[]> => (because === undefined ? seriesOf(flow, store.folder) : []);
   if (because === undefined || kind === 'repeat') {
     remarks = remarksOf(flow, store, stages, kind === 'crawl');
     for (const message of remarks) notice(message);
@@ -177,7 +175,6 @@ async function complete(
           changes: changes && sumChanges(changes),
           timing: teller.timing(),
           receipt,
-          series: await series(),
         }),
       ]);
     }
@@ -208,17 +205,14 @@ async function complete(
     files: shown.history.files,
   });
   if (plan.writes(reportFile)) {
-    const ranks = await readRanks(flow, shown.folder, store.state);
-    for (const [file, text] of rankFeatures(ranks)) await store.folder.replace(file, [text]);
     const report = renderReport({
       ...summary,
-      record: teller.record(),
+      maps: teller.maps,
       earlierRequests: Math.max(0, store.history.requests - summary.requests),
       remarks,
       failures: failuresByKind(store.state.queries.failed.values()),
       areas: store.state.covers.rings,
-      series: await series(),
-      ranks,
+      rowMaps: await readRowMaps(flow, shown.folder, store.state.queries),
       previews: await previewsOf(flow, shown.folder),
       command,
     });

@@ -6,7 +6,6 @@ import { packageFile, readDataPackage } from '../../files/dataPackage.ts';
 import type { FileSystem } from '../../sinks/index.ts';
 import type { Flow } from '../definition/Flow.ts';
 import { findDamage, type Damage } from './findDamage.ts';
-import { rankFilesOf } from '../report/readRanks.ts';
 import { FlowFiles, filesOf } from './FlowFiles.ts';
 import {
   changesFolder,
@@ -94,7 +93,7 @@ export async function openRunFolder(flow: Flow, outDir: string, options: OpenRun
 
 /** What a run leaves in its folder. */
 export function outputsOf(flow: Flow): readonly string[] {
-  return [...filesOf(flow), failuresFile, emptyFile, soughtFile, sharesFile, rejectedFile, packageFile, reportFile, ...rankFilesOf(flow)];
+  return [...filesOf(flow), failuresFile, emptyFile, soughtFile, sharesFile, rejectedFile, packageFile, reportFile];
 }
 
 /** Files by their final names and by those that they have while they are written. */

@@ -1,5 +1,6 @@
 import type { ColumnProfile, ShownColumn, TableInfo } from '../api.ts';
-import { drawChart, figureTiles } from '../../flow/report/drawCharts.ts';
+import { drawChart } from '../../flow/report/drawCharts.ts';
+import { figureTiles } from '../../flow/report/htmlParts.ts';
 import { countOf, escapeHtml, formatCount, formatShare } from '../../flow/report/format.ts';
 import { filterText, go, hiddenColumns, hrefWith, address, viewOf } from './address.ts';
 import { drawnOnce, h, setText } from './dom.ts';

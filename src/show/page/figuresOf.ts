@@ -1,5 +1,5 @@
 import type { RunState } from '../api.ts';
-import { figureTiles } from '../../flow/report/drawCharts.ts';
+import { figureTiles } from '../../flow/report/htmlParts.ts';
 import { expectPages, sharesOf, type Shares } from '../../flow/report/expectPages.ts';
 import { escapeHtml, formatCount, formatDuration, formatMoney } from '../../flow/report/format.ts';
 import { moodOfStage } from '../../flow/report/stageTable.ts';
@@ -57,6 +57,6 @@ export function figuresOf({ phase, live, timing }: RunState): string {
     ['Requests per second', formatCount((timing.requests * 1000) / Math.max(1, timing.ms))],
     ['Rate limit', timing.rate === undefined ? 'none met' : `${formatCount(timing.rate)} per second`],
     ['In flight, on average', formatCount(timing.inFlight)],
-    ['Half of the responses within', formatDuration(timing.medianMs)],
+    ['A response takes', formatDuration(timing.meanMs)],
   ]);
 }

@@ -1,11 +1,10 @@
-import type { ShownColumn, ShownPoint, ShownTiles, TableInfo } from '../api.ts';
-import { formatCount } from '../../flow/report/format.ts';
-import { drawMap, mapBox, mapX, mapY, type DrawMapOptions, type RowKinds } from '../../flow/report/drawMap.ts';
+import type { ShownPoint, ShownTiles, TableInfo } from '../api.ts';
+import { drawMap, mapBox, mapX, mapY, type DrawMapOptions } from '../../flow/report/drawMap.ts';
+import { pointKinds } from '../../flow/report/pointKinds.ts';
 import { go, hrefWith, runParams } from './address.ts';
 import { h } from './dom.ts';
 import { get } from './server.ts';
-import { isNumeric } from '../data/filterKinds.ts';
-import { isNumber, readText, showError } from './words.ts';
+import { readText, showError } from './words.ts';
 
 type Box = NonNullable<DrawMapOptions['box']>;
 
@@ -32,10 +31,8 @@ export async function mapOf(element: HTMLElement, table: TableInfo, view: URLSea
     const points = found.filter(([, lat, lon]) => Math.abs(lat) < 85.06 && Math.abs(lon) <= 180);
     const dots = points.map(([, lat, lon]) => [mapX(lon), mapY(lat)] as const);
     if (dots.length + tiles.length === 0) return body.replaceChildren(h('p', { class: 'mute' }, 'No row of this view has coordinates.'));
-    const coloured = kindsOf(
-      points.map(([, , , value]) => value),
-      table.columns.find(({ name }) => name === colour.value),
-    );
+    const values = points.map(([, , , value]) => value);
+    const coloured = colour.value === '' ? undefined : pointKinds(values, colour.value);
     const html = (box: Box, pixels: number): string =>
       drawMap(table.stage ?? table.file, { tiles, dots }, { rings, box, pixels, coloured });
     const openNear = (x: number, y: number, within: number): void => {
@@ -133,27 +130,6 @@ function movable(home: Box, html: (box: Box, pixels: number) => string, open: (x
     view,
     h('div', { class: 'zooms' }, button('+', 'Zoom in', () => move(0, 0, 0.5)), button('−', 'Zoom out', () => move(0, 0, 2)), button('All', 'Show all', all)), // prettier-ignore
   );
-}
-
-const kindCount = 5;
-
-/** What the colours of rows stand for: the most frequent values, or fifths of the numbers by their size. */
-function kindsOf(values: readonly (string | null)[], column: ShownColumn | undefined): RowKinds | undefined {
-  if (column === undefined) return undefined;
-  const texts = values.map((value) => value ?? '');
-  const numbers = texts.filter(isNumeric).map(Number).toSorted((one, other) => one - other); // prettier-ignore
-  if (isNumber(column) && numbers.length > 0) {
-    const edges = [...new Set(Array.from({ length: kindCount }, (_, part) => numbers[Math.floor((part * numbers.length) / kindCount)]!))];
-    const sizes = edges.map((edge, at) => ({ name: `${formatCount(edge)} to ${formatCount(edges[at + 1] ?? numbers.at(-1)!)}`, colour: `q${at + 1}` })); // prettier-ignore
-    const of = texts.map((text) => (isNumeric(text) ? edges.findLastIndex((edge) => Number(text) >= edge) : edges.length));
-    return { kinds: numbers.length < texts.length ? [...sizes, { name: `no ${column.name}`, colour: 'mute' }] : sizes, of };
-  }
-  const counts = new Map<string, number>();
-  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
-  const frequent = [...counts].toSorted(([, one], [, other]) => other - one).slice(0, kindCount).map(([text]) => text); // prettier-ignore
-  const kinds = frequent.map((text, at) => ({ name: text === '' ? `no ${column.name}` : text.slice(0, 40), colour: `c${at + 1}` }));
-  const of = texts.map((text) => (frequent.includes(text) ? frequent.indexOf(text) : frequent.length));
-  return { kinds: counts.size > kindCount ? [...kinds, { name: 'others', colour: 'mute' }] : kinds, of };
 }
 
 function coordinatesOf({ columns }: TableInfo): { readonly latitude: string; readonly longitude: string } | undefined {

@@ -1,10 +1,9 @@
 import type { RunState } from '../api.ts';
 import { drawFlow } from '../../flow/report/drawFlow.ts';
-import { drawLatency, drawSeries, drawTimes } from '../../flow/report/drawCharts.ts';
-import { drawRanks, rankColours } from '../../flow/report/drawRanks.ts';
+import { drawRowMap } from '../../flow/report/drawMap.ts';
 import { failureTable } from '../../flow/report/failuresByKind.ts';
 import { escapeHtml, formatCount, formatDuration } from '../../flow/report/format.ts';
-import type { GridRanks } from '../../flow/report/GridRanks.ts';
+import type { RowMap } from '../../flow/report/readRowMaps.ts';
 import { scrolled, stepList } from '../../flow/report/htmlParts.ts';
 import { soughtRows, withoutRows } from '../../flow/report/previewTable.ts';
 import { completeness, outcomeMeanings, stageBox, stageTable } from '../../flow/report/stageTable.ts';
@@ -73,26 +72,23 @@ function layOut(params: URLSearchParams): Parts {
     sought: section('Rows that were looked for'),
     empty: section('Queries without rows'),
     drift: section('Fields that differ from the documentation'),
-    ranks: section('Ranks'),
-    series: section('From run to run'),
+    maps: section('Map'),
     why: section('Why isn’t it faster?'),
     flow: section('Flow'),
     waits: section('What waits'),
     figures: section('Pace'),
-    times: section('Over time'),
-    latency: section('Latency'),
   };
   const drawing = drawn('div', { class: 'drawing', tabindex: 0, role: 'group', 'aria-label': 'The flow, with its counts' });
   const table = drawn('div', { class: 'scroll stages', tabindex: 0, role: 'group', 'aria-label': 'Stages' });
   const meanings = drawn('div', { class: 'meanings' });
   sections.flow.body.element.append(drawing.element, table.element, meanings.element);
-  let ranksOf: number | undefined; // when the run ended whose ranks are shown
-  const showRanks = ({ phase, endedAt }: RunState): void => {
-    if (phase !== 'done' || endedAt === ranksOf) return;
-    ranksOf = endedAt;
-    get<readonly GridRanks[]>('ranks', params).then(
-      (all) => sections.ranks.draw(ranksHtml(all)),
-      (error: unknown) => sections.ranks.draw(`<p class="bad">${escapeHtml(messageOf(error))}</p>`),
+  let mapsOf: number | undefined; // when the run ended whose maps are shown
+  const showMaps = ({ phase, endedAt }: RunState): void => {
+    if (phase !== 'done' || endedAt === mapsOf) return;
+    mapsOf = endedAt;
+    get<readonly RowMap[]>('maps', params).then(
+      (all) => sections.maps.draw(all.map(drawRowMap).join('')),
+      (error: unknown) => sections.maps.draw(`<p class="bad">${escapeHtml(messageOf(error))}</p>`),
     );
   };
   const update = (state: RunState): void => {
@@ -119,11 +115,8 @@ function layOut(params: URLSearchParams): Parts {
     sections.sought.draw(soughtRows(state.stages, allIn));
     sections.empty.draw(withoutRows(state.stages, allIn));
     sections.drift.draw(driftHtml(state));
-    showRanks(state);
-    sections.series.draw(seriesHtml(state));
+    showMaps(state);
     sections.waits.draw(waitsHtml(state));
-    sections.times.draw(drawTimes(state.record, state.endedAt));
-    sections.latency.draw(state.record.latency.count === 0 ? '' : drawLatency(state.record.latency));
   };
   const explain = (reason: string): void => {
     setText(title, 'No run here yet');
@@ -181,14 +174,6 @@ function stepsHtml({ steps, notes, phase, outcome, stages }: RunState): string {
 
 function allIn(file: string): string {
   return `<p class="mute">All of them are in <a href="${escapeHtml(hrefOf('data', { file }))}">${file}</a>, once the run is done.</p>`;
-}
-
-function ranksHtml(all: readonly GridRanks[]): string {
-  return all.length === 0 ? '' : `${all.map(drawRanks).join('')}<p class="mute">${rankColours}</p>`;
-}
-
-function seriesHtml({ series = [] }: RunState): string {
-  return series.length === 0 ? '' : `<div class="charts">${series.map(drawSeries).join('')}</div>`;
 }
 
 function driftHtml({ drift }: RunState): string {

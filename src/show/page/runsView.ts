@@ -1,7 +1,6 @@
 import type { RunEntry } from '../api.ts';
-import { drawChart } from '../../flow/report/drawCharts.ts';
-import { formatCount, formatDuration, formatMoney } from '../../flow/report/format.ts';
-import { drawnOnce, h, scrollTable } from './dom.ts';
+import { formatCount, formatDuration } from '../../flow/report/format.ts';
+import { h, scrollTable } from './dom.ts';
 import { moodOf, program, showError, times } from './words.ts';
 import { get } from './server.ts';
 import { address } from './address.ts';
@@ -55,32 +54,11 @@ function table(runs: readonly RunEntry[], shown: string): HTMLElement {
 
 const historyHeads = ['began', 'outcome', 'took', 'requests', 'rows', 'failed queries', 'fields that differ from the documentation', 'new', 'changed', 'gone']; // prettier-ignore
 
-/** The finished runs of one folder: the crawl, and the updates that followed. Charts show the trend, a table the figures. */
-function historyOf({ history, price }: RunEntry): HTMLElement {
+/** The finished runs of one folder: the crawl, and the updates that followed. */
+function historyOf({ history }: RunEntry): HTMLElement {
   const time = times(history.map(({ startedAt }) => Date.parse(startedAt)));
   const began = (run: RunNote): string => time(Date.parse(run.startedAt));
   const ms = ({ startedAt, endedAt }: RunNote): number => Math.max(0, Date.parse(endedAt) - Date.parse(startedAt));
-  const trend = (title: string, unit: string, valueOf: (run: RunNote) => number, say = formatCount): string => {
-    if (history.every((run) => valueOf(run) === 0)) return '';
-    return drawChart({
-      title,
-      unit,
-      bars: [{ label: title, colour: 'c1', values: history.map(valueOf) }],
-      ticks: [...new Set([0, history.length - 1])].map((at) => ({
-        at: (at + 0.5) / history.length,
-        text: began(history[at]!).slice(0, 10),
-      })),
-      say: (index) => `${began(history[index]!)}: ${say(valueOf(history[index]!))}`,
-    });
-  };
-  const charts = [
-    trend('Rows', '', ({ rows }) => rows),
-    trend('Requests', '', ({ requests }) => requests),
-    ...(price === undefined ? [] : [trend('Cost', '', ({ requests }) => requests * price, (cost) => formatMoney(cost, 1))]), // prettier-ignore
-    trend('Time', 's', (run) => ms(run) / 1000, (seconds) => formatDuration(seconds * 1000)), // prettier-ignore
-    trend('Failed queries', '', ({ failed }) => failed),
-    trend('Fields that differ from the documentation', '', ({ drift }) => drift),
-  ];
   const rows = history.toReversed().map((run) => {
     const { added, changed, gone } = run.changes ?? {};
     const counts = [run.requests, run.rows, run.failed, run.drift, added, changed, gone];
@@ -93,6 +71,5 @@ function historyOf({ history, price }: RunEntry): HTMLElement {
       ...counts.map((count) => h('td', { class: 'n' }, count === undefined ? '–' : formatCount(count))),
     );
   });
-  const drawn = history.length < 2 ? [] : [drawnOnce(`<div class="charts small">${charts.join('')}</div>`)];
-  return h('section', {}, h('h2', {}, 'History of this folder'), ...drawn, scrollTable('History', historyHeads, 2, rows));
+  return h('section', {}, h('h2', {}, 'History of this folder'), scrollTable('History', historyHeads, 2, rows));
 }

@@ -71,7 +71,7 @@ function knownReason(reason: string): (typeof reasons)[string] | undefined {
 }
 
 /** Why a run isn't faster, or wasn't, one sentence for each cause, the most important first. */
-export function whySlow({ phase, live, timing, record, requests, startedAt, endedAt, breaksMs, stages }: RunState): readonly string[] {
+export function whySlow({ phase, live, timing, requests, startedAt, endedAt, breaksMs, stages }: RunState): readonly string[] {
   const nameOf = (reason: string): string => (stages.some(({ name }) => name === reason) ? `The stage ${reason}` : reason);
   if (timing !== undefined) return whyItTook(timing, nameOf);
   if (live === undefined || phase !== 'running') {
@@ -93,16 +93,16 @@ export function whySlow({ phase, live, timing, record, requests, startedAt, ende
     return knownReason(reason)?.now(words, live) ?? `${nameOf(reason)} is full, and holds ${words} back until it has written or passed on what it has.`;
   }); // prettier-ignore
   if (causes.length > 0) return causes;
-  const half = record.latency.count === 0 ? '' : ` Half of the responses take ${formatDuration(record.latency.p50)} or longer.`;
+  const each = live.meanMs === 0 ? '' : ` A response takes ${formatDuration(live.meanMs)}.`;
   return [
     live.stats.inFlight === 0
       ? 'No request is in flight and none waits: it is writing rows, or about to end.'
-      : `Nothing waits: the service is busy with the ${formatCount(live.stats.inFlight)} requests that there are now.${half}`,
+      : `Nothing waits: the service is busy with the ${formatCount(live.stats.inFlight)} requests that there are now.${each}`,
   ];
 }
 
 function whyItTook(timing: RunTiming, nameOf: (reason: string) => string): readonly string[] {
-  const { ms, requests, medianMs, throttled, inFlight, waits } = timing;
+  const { ms, requests, meanMs, throttled, inFlight, waits } = timing;
   const { failedAttempts = throttled === 0 ? [] : [{ because: 'HTTP 429', count: throttled, lostMs: 0 }] } = timing;
   const lostMs = failedAttempts.reduce((sum, one) => sum + one.lostMs, 0);
   const lost =
@@ -116,7 +116,7 @@ function whyItTook(timing: RunTiming, nameOf: (reason: string) => string): reado
       : `On average ${words} waited for ${reason}. ${known.after(timing)}`;
   }); // prettier-ignore
   return [
-    `It sent ${countOf(requests, 'request')}, ${formatCount((requests * 1000) / Math.max(1, ms))} per second, with ${formatCount(inFlight)} in flight on average. Half of the responses took ${formatDuration(medianMs)} or less.${refused}`,
+    `It sent ${countOf(requests, 'request')}, ${formatCount((requests * 1000) / Math.max(1, ms))} per second, with ${formatCount(inFlight)} in flight on average. A response took ${formatDuration(meanMs)}.${refused}`,
     ...(causes.length > 0
       ? causes
       : ['Hardly any request waited: each was sent as soon as the responses before it had told what to request.']),

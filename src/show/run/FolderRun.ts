@@ -9,9 +9,8 @@ import { formatFaults } from '../../flow/check/stageFaults.ts';
 import { compileChecked } from '../../flow/definition/compileFlow.ts';
 import { type Flow, operationOf, serviceOf } from '../../flow/definition/Flow.ts';
 import type { FlowDefinition } from '../../flow/definition/flowFormat.ts';
-import { failuresByKind, type GridRanks, type NextStep } from '../../flow/report/index.ts';
-import { readRanks } from '../../flow/report/readRanks.ts';
-import { LatencyHistogram, MapSketch, TimeSeries } from '../../flow/report/RunRecorder.ts';
+import { failuresByKind, readRowMaps, type NextStep, type RowMap } from '../../flow/report/index.ts';
+import { MapSketch } from '../../flow/report/RunRecorder.ts';
 import { tileReports } from '../../flow/run/pageEvents.ts';
 import { progressOf } from '../../flow/run/progressOf.ts';
 import { ReplayedRun } from '../../flow/state/ReplayedRun.ts';
@@ -58,10 +57,8 @@ export class FolderRun {
   #flow: Flow | undefined;
   #first: Extract<JournalRecord, { type: 'flow' }> | undefined;
   #history: ReplayedRun | undefined;
-  #series = new TimeSeries(0);
   #tiles = new Map<string, MapSketch>();
   #endedAt = 0;
-  #committedAt = 0;
   #breaksMs = 0;
   #requests = 0;
   #finished = false;
@@ -95,13 +92,13 @@ export class FolderRun {
     return { tiles: this.#tiles.get(stage)?.tiles ?? [], rings: this.#history?.state.covers.rings.get(stage) ?? [] };
   }
 
-  /** The ranks of its grids, from its rows so far. */
-  async ranks(): Promise<readonly GridRanks[]> {
+  /** Its rows on maps, as far as they are written. */
+  async rowMaps(): Promise<readonly RowMap[]> {
     await this.#read();
     if (this.#flow === undefined || this.#history === undefined) return [];
     const at = (file: string): string => join(this.path, file);
     const has = (file: string): boolean => this.files.stat(at(file)) !== undefined;
-    return readRanks(this.#flow, { at, has, fileSystem: this.files }, this.#history.state);
+    return readRowMaps(this.#flow, { at, has, fileSystem: this.files }, this.#history.state.queries);
   }
 
   /** Whether the journal can be read to its end, which says that the run is done. Remembers nothing else of it. */
@@ -150,12 +147,6 @@ export class FolderRun {
       files: history?.files ?? [],
       failures: failuresByKind(history?.state.queries.failed.values() ?? []),
       drift: this.#finished ? this.#drift() : [],
-      record: {
-        startedAt: this.#series.startedAt,
-        widthMs: this.#series.widthMs,
-        buckets: this.#series.buckets,
-        latency: new LatencyHistogram().summary(),
-      },
       live: undefined,
       buttons: notOurs(phase, repair?.command ?? command, history?.state.queries.failed.size ?? 0),
       because: phase === 'stopped' ? this.#tooManyFailed() : undefined,
@@ -220,12 +211,7 @@ export class FolderRun {
     if (record.type === 'flow') this.#begin(record);
     if (record.type === 'finish') this.#finished = true;
     if (record.type === 'reopen') this.#finished = false;
-    if (record.type === 'commit') {
-      this.#requests += record.requests;
-      this.#spread('requests', record.at, record.requests);
-      this.#spread('rows', record.at, record.events.reduce((sum, event) => sum + (event.type === 'PageTaken' ? event.written : 0), 0)); // prettier-ignore
-      this.#committedAt = record.at;
-    }
+    if (record.type === 'commit') this.#requests += record.requests;
     if (this.#fault !== undefined) return;
     try {
       this.#history?.replay(record, (event) => this.#takeTile(event));
@@ -233,13 +219,6 @@ export class FolderRun {
       this.#history = undefined;
       this.#fault = `The journal can't be read to its end: ${messageOf(error)}`;
     }
-  }
-
-  /** Spreads what a commit counts over the time since the commit before. All at once would look like a burst. */
-  #spread(count: 'requests' | 'rows', at: number, by: number): void {
-    const { widthMs } = this.#series;
-    const parts = Math.max(1, Math.ceil(Math.min(at - this.#committedAt, maxSpreadMs) / widthMs));
-    for (let part = 0; part < parts; part += 1) this.#series.add(count, at - part * widthMs, by / parts);
   }
 
   #takeTile(event: FlowEvent): void {
@@ -256,8 +235,6 @@ export class FolderRun {
 
   #begin(record: Extract<JournalRecord, { type: 'flow' }>): void {
     this.#first = record;
-    this.#series = new TimeSeries(record.at);
-    this.#committedAt = record.at;
     if (record.definition === undefined) return;
     try {
       this.#flow = { ...this.#compiled(record.definition, record.from).at(record.at), digest: record.digest };

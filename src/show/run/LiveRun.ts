@@ -19,7 +19,7 @@ export class LiveRun {
   readonly folder: string;
   readonly #options: LiveRunOptions;
   readonly #events: { readonly unsubscribe: () => void };
-  #recorder = new RunRecorder(Date.now());
+  #recorder = new RunRecorder();
   #failures = new FailureKinds();
   #start: Extract<FlowProgress, { type: 'start' }> | undefined;
   #stages: readonly StageProgress[] = [];
@@ -84,7 +84,6 @@ export class LiveRun {
     this.#pace.take(at, stats.requests);
     const summary = this.#summary;
     const startedAt = this.#start?.at ?? at;
-    const { maps: _, ...record } = this.#recorder.record();
     return runState({
       id,
       folder,
@@ -100,8 +99,7 @@ export class LiveRun {
       files: summary?.files ?? [],
       failures: this.#failures.list,
       drift: client.drift(),
-      record,
-      live: { stats, waits: client.explain(), perSecond: this.#pace.perSecond, maxRequests },
+      live: { stats, waits: client.explain(), perSecond: this.#pace.perSecond, meanMs: this.#recorder.meanMs, maxRequests },
       buttons: this.#buttons(),
       notes: [],
       command,
@@ -115,7 +113,7 @@ export class LiveRun {
     this.#stages = start.stages;
     this.#summary = undefined;
     this.#failures = new FailureKinds();
-    this.#recorder = new RunRecorder(start.at);
+    this.#recorder = new RunRecorder();
   }
 
   /** The buttons that have something to do. Each says what it costs, or why it can't be clicked. */

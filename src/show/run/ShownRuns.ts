@@ -1,7 +1,7 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { madeIn } from '../../../operators/kit/once.ts';
 import type { Service } from '../../contract/index.ts';
-import type { GridRanks } from '../../flow/report/index.ts';
+import type { RowMap } from '../../flow/report/index.ts';
 import { nodeFileSystem } from '../../sinks/index.ts';
 import type { RunEntry, RunState, ShownTiles } from '../api.ts';
 import { runNotes, readDataPackage } from '../../files/dataPackage.ts';
@@ -55,7 +55,7 @@ export class ShownRuns {
   async state(id: string): Promise<RunState> {
     const state = id === '' && this.#live !== undefined ? this.#live.state(id) : await this.#run(id).state();
     const ended = state.phase === 'done' ? readDataPackage(state.folder, filesWithin([state.folder]))?.trawler : undefined;
-    return { ...state, price: this.#price, timing: ended?.timing, series: ended?.series };
+    return { ...state, price: this.#price, timing: ended?.timing };
   }
 
   /** What the stage of a table searched on the map. */
@@ -63,9 +63,9 @@ export class ShownRuns {
     return this.#run(id).tiles(stage);
   }
 
-  /** Where a business ranks at the points of the run's grids. */
-  async ranks(id: string): Promise<readonly GridRanks[]> {
-    return this.#run(id).ranks();
+  /** The run's rows on maps. */
+  async rowMaps(id: string): Promise<readonly RowMap[]> {
+    return this.#run(id).rowMaps();
   }
 
   tables(id: string): RunTables {
@@ -121,13 +121,12 @@ export class ShownRuns {
         requests: found.requests,
         rows: found.stages.reduce((sum, { rows }) => sum + rows, 0),
         drift: found.drift?.length ?? 0,
-        price: this.#price,
         history,
       };
     }
     const { flow, phase: now, outcome, startedAt, endedAt, requests, stages, drift } = await this.state(id);
     const rows = stages.reduce((sum, stage) => sum + stage.rows, 0);
-    return { id, folder, flow, phase: now, outcome, startedAt, endedAt, requests, rows, drift: drift.length, price: this.#price, history }; // prettier-ignore
+    return { id, folder, flow, phase: now, outcome, startedAt, endedAt, requests, rows, drift: drift.length, history }; // prettier-ignore
   }
 }
 

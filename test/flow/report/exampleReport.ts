@@ -1,8 +1,6 @@
-import { RateLimitError } from '../../../src/errors/index.ts';
 import { failuresByKind } from '../../../src/flow/report/failuresByKind.ts';
-import { type ReportData, RunRecorder } from '../../../src/flow/report/RunRecorder.ts';
+import type { ReportData } from '../../../src/flow/report/RunRecorder.ts';
 import { stageProgress } from './stageProgress.ts';
-import { idleStats } from '../../idleStats.ts';
 
 const startedAt = Date.UTC(2026, 4, 1, 9, 30);
 
@@ -17,29 +15,6 @@ export function failedQuery(
 
 /** A run that has a bit of everything: limits, failures, hostile text. Deterministic. */
 export function exampleReport(): ReportData {
-  const recorder = new RunRecorder(startedAt);
-  let seed = 1;
-  const chance = (): number => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
-  let rows = 0;
-  let rate: number | undefined;
-  const query = { data_id: '0x1:0x2' };
-  for (let at = startedAt; at < startedAt + 64_000; at += 100) {
-    const busy = 1 + Math.round(3 * Math.sin((at - startedAt) / 9000) ** 2 + chance());
-    for (let id = 0; id < busy; id += 1) {
-      const event = { operation: 'mapsReviews', query, at, id, attempt: 1 };
-      recorder.event({ ...event, type: 'request' });
-      if (chance() < 0.04 && at > startedAt + 12_000) {
-        rate = 12 + 8 * chance();
-        recorder.event({ type: 'throttle', operation: 'mapsReviews', query, at, status: 429, pauseMs: 0, rate });
-        recorder.event({ ...event, type: 'retry', delayMs: 0, error: new RateLimitError('429', { status: 429 }) });
-      } else {
-        const ms = 40 * Math.exp(1.1 * (chance() + chance() + chance() - 1));
-        recorder.event({ ...event, type: 'response', status: 200, ms, bytes: 26_000, items: 20, requestId: 'r' });
-        rows += 20;
-      }
-    }
-    recorder.progress({ type: 'progress', at, stages: [stageProgress('reviews', { rows })], client: { ...idleStats, rate } });
-  }
   const failures = failuresByKind([
     failedQuery('reviews', 'EnvelopeError', 'mapsReviews: the response has code 5001 </script><script>alert(1)</script>'),
     failedQuery('reviews', 'EnvelopeError', 'mapsReviews {"data_id":"0x9"}: the response has code 5001 </script><script>alert(1)</script>'),
@@ -123,7 +98,6 @@ export function exampleReport(): ReportData {
       },
       { path: 'photos.jsonl', rows: 9790, bytes: 1_412_331 },
     ],
-    record: recorder.record(),
     earlierRequests: 0,
     failures,
     previews: new Map([

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasChromium, launchChromium } from '../../launchChromium.ts';
 import { areaOf } from '../../../operators/split/areaOf.ts';
 import { stageProgress } from './stageProgress.ts';
-import { MapSketch, RunRecorder } from '../../../src/flow/report/RunRecorder.ts';
+import { MapSketch } from '../../../src/flow/report/RunRecorder.ts';
 import { renderReport } from '../../../src/flow/report/renderReport.ts';
 import { exampleReport } from './exampleReport.ts';
 
@@ -33,7 +33,6 @@ describe('renderReport', () => {
       '2 ×',
       '<a href="places.csv">places.csv</a>',
       '<h2>Flow</h2>',
-      '<h2>Over time</h2>',
     ];
     const places = parts.map((part) => html.indexOf(part));
     expect(places.filter((place) => place < 0)).toEqual([]);
@@ -93,7 +92,7 @@ describe('renderReport', () => {
     const sketch = new MapSketch();
     const half = 1 / 2 ** 11; // a tile at the equator, 39.1 km wide
     sketch.add({ stage: 'places', x: 0.5, y: 0.5, across: half, down: half, zoom: 10, rows: 20, end: 'full', dots: [[0.5, 0.5]] });
-    const html = renderReport({ ...data, record: { ...data.record, maps: new Map([['places', sketch]]) } });
+    const html = renderReport({ ...data, maps: new Map([['places', sketch]]) });
     expect(html).toContain('<i class="full"></i>tile with more rows than were found</span>');
     expect(html).toContain('>5 km</text>');
     const [, end] = /class="scale" d="M16 [\d.]+v6H([\d.]+)/.exec(html)!;
@@ -105,12 +104,23 @@ describe('renderReport', () => {
     const sketch = new MapSketch();
     sketch.add({ stage: 'places', x: 0.5, y: 0.5, across: 0.4, down: 0.4, zoom: 1, rows: 20, end: 'done', dots: [[0.5, 0.5]] });
     const { rings } = areaOf('test', [0, 0, 2, 1]);
-    const record = { ...data.record, maps: new Map([['places', sketch]]) };
-    const html = renderReport({ ...data, record, areas: new Map([['places', rings]]) });
+    const html = renderReport({ ...data, maps: new Map([['places', sketch]]), areas: new Map([['places', rings]]) });
     const outline = /class="area" d="M([^"]+)Z"/.exec(html)![1]!;
     const across = outline.split('L').map((point) => Number(point.split(' ')[0]));
     expect(Math.max(...across) - Math.min(...across)).toBeCloseTo(1000 / 1.16, 0); // a margin of 8 % on each side
     expect(html).toContain('<i class="area"></i>area</span>');
+  });
+
+  it('draws rows on a map, with the value of a column in a circle, and a dash where nothing was found', () => {
+    const at = [40.73, 40.74, 40.75].flatMap((latitude) => [-74, -73.99].map((longitude) => ({ latitude, longitude })));
+    const points = at.map((point, index) => ({ ...point, value: index === 4 ? null : String(index + 1) }));
+    const html = renderReport({ ...exampleReport(), rowMaps: [{ title: 'ranks, <tea>', by: 'rank', points }] });
+    expect(html).toContain('<h2>Map</h2>');
+    expect(html).toContain('ranks, &lt;tea&gt;: rank at 5 of 6 points');
+    expect(
+      Array.from(html.matchAll(/<circle class="([\w-]+)".*?<text class="label[^>]*>([^<]*)</g), ([, kind, label]) => `${kind} ${label}`),
+    ).toEqual(['q1 1', 'q2 2', 'q3 3', 'q4 4', 'line-colour –', 'q5 6']);
+    expect(html).toContain('<i class="row line-colour"></i>no rank</span>');
   });
 
   it('says first what the run remarked at its end', () => {
@@ -137,8 +147,8 @@ describe('renderReport', () => {
   });
 
   it('is complete for a run in which nothing happened', () => {
-    const data = { ...exampleReport(), stages: [], files: [], record: new RunRecorder(0).record() };
-    expect(renderReport(data)).toContain('No request was sent in this run.');
+    const data = { ...exampleReport(), stages: [], files: [] };
+    expect(renderReport(data)).toContain('This flow writes no files.');
     expect(renderReport(data)).not.toMatch(/NaN|undefined|Infinity/);
   });
 });
@@ -172,7 +182,7 @@ describe.skipIf(!hasChromium)('renderReport in a browser', () => {
       page.on('pageerror', (error) => said.push(error.message));
       page.on('request', (request) => asked.push(request.url()));
       await page.goto(url);
-      const counts = { '.flow g': 5, '.flow path': 5, '.chart': 3, '.file': 3, 'table.sample': 2, script: 0 };
+      const counts = { '.flow g': 5, '.flow path': 5, '.file': 3, 'table.sample': 2, script: 0 };
       const { wide, title, ending, text, overlaps, ...drawn } = (await page.evaluate(`({
       wide: document.documentElement.scrollWidth,
       title: document.querySelector('h1').textContent,
@@ -194,7 +204,7 @@ describe.skipIf(!hasChromium)('renderReport in a browser', () => {
       const data = exampleReport();
       const sketch = new MapSketch();
       sketch.add({ stage: 'places', x: 0.5, y: 0.5, across: 0.001, down: 0.001, zoom: 10, rows: 20, end: 'done', dots: [[0.5, 0.5]] });
-      await page.setContent(renderReport({ ...data, record: { ...data.record, maps: new Map([['places', sketch]]) } }));
+      await page.setContent(renderReport({ ...data, maps: new Map([['places', sketch]]) }));
       expect(await page.locator('svg.map').isVisible()).toBe(true);
       expect((await page.locator('svg.map text').last().boundingBox())!.height).toBeGreaterThan(10);
       await page.close();

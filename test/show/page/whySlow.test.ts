@@ -5,7 +5,6 @@ import { whySlow } from '../../../src/show/page/whySlow.ts';
 import { idleStats } from '../../idleStats.ts';
 
 const stats = { ...idleStats, inFlight: 8, requests: 90, responses: 80, retries: 2, throttled: 3, rate: 5 };
-const latency = { count: 0, p50: 0, p90: 0, p99: 0, maxMs: 0, bars: [] };
 
 function state(live: Partial<LiveState> | undefined, more: Partial<RunState> = {}): RunState {
   return {
@@ -27,9 +26,8 @@ function state(live: Partial<LiveState> | undefined, more: Partial<RunState> = {
     files: [],
     failures: [],
     drift: [],
-    record: { startedAt: 0, widthMs: 100, buckets: [], latency },
     left: undefined,
-    live: live && { stats, waits: [], perSecond: 4.9, maxRequests: undefined, ...live },
+    live: live && { stats, waits: [], perSecond: 4.9, meanMs: 0, maxRequests: undefined, ...live },
     buttons: [],
     notes: [],
     ...more,
@@ -65,7 +63,7 @@ describe('whySlow', () => {
     expect(said('its next attempt')).toEqual([
       '12 requests failed and will be retried. So far 44 of 129 requests got HTTP 503 and 3 a timeout.',
     ]);
-    const timing = { ms: 60_000, requests: 129, medianMs: 20, throttled: 0, rate: 5, inFlight: 2, waits: [{ for: 'the rate', requests: 12 }], failedAttempts }; // prettier-ignore
+    const timing = { ms: 60_000, requests: 129, meanMs: 20, throttled: 0, rate: 5, inFlight: 2, waits: [{ for: 'the rate', requests: 12 }], failedAttempts }; // prettier-ignore
     expect(whySlow(state({}, { phase: 'done', timing }))).toEqual([
       expect.stringMatching(
         /44 of 129 requests got HTTP 503 and 3 a timeout\. With the waits .* 1 min 45 s of requests that ran side by side\.$/,
@@ -85,8 +83,8 @@ describe('whySlow', () => {
   });
 
   it('says that the service is busy where nothing waits', () => {
-    expect(whySlow(state({}, { record: { startedAt: 0, widthMs: 1, buckets: [], latency: { ...latency, count: 9, p50: 850 } } }))).toEqual([
-      'Nothing waits: the service is busy with the 8 requests that there are now. Half of the responses take 850 ms or longer.',
+    expect(whySlow(state({ meanMs: 850 }))).toEqual([
+      'Nothing waits: the service is busy with the 8 requests that there are now. A response takes 850 ms.',
     ]);
     expect(whySlow(state({ stats: { ...stats, inFlight: 0 } }))[0]).toContain('writing rows');
   });
@@ -98,13 +96,13 @@ describe('whySlow', () => {
   });
 
   describe('of a finished run', () => {
-    const timing = { ms: 60_000, requests: 300, medianMs: 850, throttled: 2, rate: 5, inFlight: 7.6, waits: [] };
+    const timing = { ms: 60_000, requests: 300, meanMs: 850, throttled: 2, rate: 5, inFlight: 7.6, waits: [] };
     const causes = (...waits: readonly (readonly [reason: string, requests: number])[]): readonly string[] =>
       whySlow(state({}, { phase: 'done', timing: { ...timing, waits: waits.map(([reason, requests]) => ({ for: reason, requests })) } }));
 
     it('says how fast it was, and that nothing waited', () => {
       expect(causes(['a slot', 0.2])).toEqual([
-        'It sent 300 requests, 5 per second, with 7.6 in flight on average. Half of the responses took 850 ms or less. 2 of 300 requests got HTTP 429.',
+        'It sent 300 requests, 5 per second, with 7.6 in flight on average. A response took 850 ms. 2 of 300 requests got HTTP 429.',
         expect.stringMatching(/^Hardly any request waited/),
       ]);
     });

@@ -1,0 +1,36 @@
+import { formatCount } from './format.ts';
+
+/** What tells rows apart by colour. */
+export interface RowKinds {
+  readonly kinds: readonly { readonly name: string; readonly colour: string }[];
+  /** The kind of each dot, as its place in the list. */
+  readonly of: readonly number[];
+  /** What is written in each dot, where there is room. */
+  readonly labels?: readonly string[];
+}
+
+const kindCount = 5;
+const longestLabel = 5;
+
+/** What colours and labels of rows stand for: fifths of the numbers by their size, or the most frequent values. null: none. */
+export function pointKinds(values: readonly (string | null)[], name: string): RowKinds {
+  const texts = values.map((value) => value ?? '');
+  const given = texts.filter((text) => text !== '');
+  const labels = given.every((text) => text.length <= longestLabel) ? texts.map((text) => text || '–') : undefined;
+  const numbers = given.map(Number).toSorted((one, other) => one - other);
+  const none = given.length < texts.length ? [{ name: `no ${name}`, colour: 'line-colour' }] : [];
+  if (numbers.length > 0 && numbers.every(Number.isFinite)) {
+    const edges = [...new Set(Array.from({ length: kindCount }, (_, part) => numbers[Math.floor((part * numbers.length) / kindCount)]!))];
+    const most = (at: number): number => numbers.findLast((number) => number < (edges[at + 1] ?? Infinity))!;
+    const said = (from: number, to: number): string => (from === to ? formatCount(from) : `${formatCount(from)} to ${formatCount(to)}`);
+    const sizes = edges.map((edge, at) => ({ name: `${name} ${said(edge, most(at))}`, colour: `q${at + 1}` }));
+    const of = texts.map((text) => (text === '' ? edges.length : edges.findLastIndex((edge) => Number(text) >= edge)));
+    return { kinds: [...sizes, ...none], of, ...(labels && { labels }) };
+  }
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  const frequent = [...counts].toSorted(([, one], [, other]) => other - one).slice(0, kindCount).map(([text]) => text); // prettier-ignore
+  const kinds = frequent.map((text, at) => ({ name: text === '' ? `no ${name}` : text.slice(0, 40), colour: `c${at + 1}` }));
+  const of = texts.map((text) => (frequent.includes(text) ? frequent.indexOf(text) : frequent.length));
+  return { kinds: counts.size > kindCount ? [...kinds, { name: 'others', colour: 'mute' }] : kinds, of, ...(labels && { labels }) };
+}
