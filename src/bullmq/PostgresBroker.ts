@@ -50,7 +50,8 @@ export class PostgresBroker implements Broker {
     this.#url = new URL(url);
     this.#schema = this.#url.searchParams.get('schema') ?? 'trawler_queue';
     this.#url.searchParams.delete('schema');
-    quoteSchemaName(this.#schema); // throws if it isn't one
+    if (!/^[a-z_][\w$]{0,62}$/i.test(this.#schema))
+      throw new RangeError(`the schema of a queue is a name such as trawler_queue, not '${this.#schema}'`);
     this.name = `PostgreSQL at ${this.#url.hostname}:${this.#url.port === '' ? '5432' : this.#url.port}`;
   }
 
@@ -64,12 +65,12 @@ export class PostgresBroker implements Broker {
 
   async init(): Promise<void> {
     const pool = poolOf(this.#url.href, this.#schema, false);
-    const client = await pool.connect();
     try {
-      await runMigrations(client, this.#schema);
-      await client.query(tables);
+      const client = await pool.connect();
+      await runMigrations(client, this.#schema)
+        .then(() => client.query(tables))
+        .finally(() => client.release());
     } finally {
-      client.release();
       await pool.end();
     }
   }

@@ -17,7 +17,7 @@ export function brokerOf(caller: string, queue: QueueConnection): Broker {
   const [, kind] = (typeof queue === 'string' && parsedUrl(queue) && /^(redis|postgres)(?:s|ql)?:\/\/./.exec(queue)) || [];
   if (kind === 'redis') return new RedisBroker(queue);
   if (kind === 'postgres') return new PostgresBroker(queue);
-  throw new RangeError(`${caller}: queue must be a URL such as redis://host:6379 or postgres://host/database, or connection options`);
+  throw new RangeError(`${caller}: the queue must be a URL such as redis://host:6379 or postgres://host/database, or connection options`);
 }
 
 /** The queue of a flow: `trawler-` and the flow's name. `-` replaces characters that don't suit a Redis name. */

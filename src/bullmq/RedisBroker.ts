@@ -37,7 +37,17 @@ export class RedisBroker implements Broker {
     );
   }
 
-  async init(): Promise<void> {}
+  /** Redis needs nothing, but must be there. */
+  async init(): Promise<void> {
+    const once = { maxRetriesPerRequest: 0, retryStrategy: () => null };
+    const queue = new Queue('trawler', { connection: connectionOf(this.#queue, once) });
+    queue.on('error', () => undefined); // awaited below
+    try {
+      await queue.waitUntilReady();
+    } finally {
+      await queue.disconnect();
+    }
+  }
 
   hopeless(error: unknown): string | undefined {
     const isMissing = error instanceof Error && error.message.includes("'ioredis'");

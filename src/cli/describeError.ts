@@ -62,4 +62,5 @@ const words: readonly (readonly [code: RegExp, flags: string])[] = [
   [/, or allowInsecureHttp/g, ''],
   [/\bcreateClient: /g, ''],
   [/\bstartSandbox: /g, ''],
+  [/\b(initQueue|startWorker|leadFlow): /g, ''],
 ];

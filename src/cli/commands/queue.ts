@@ -1,3 +1,4 @@
+import { NetworkError } from '../../errors/index.ts';
 import { type Command, ExitCode, UsageError, writeOut } from '../Command.ts';
 import { parseOptions } from '../parseOptions.ts';
 
@@ -15,7 +16,10 @@ export const queue: Command = {
     if (action !== 'init' || address === undefined || more !== undefined)
       throw new UsageError('trawler queue has one action: trawler queue init QUEUE_URL');
     const { openQueue } = await import('../openQueue.ts');
-    await (await openQueue(address)).initQueue(address);
+    const { initQueue } = await openQueue(address);
+    await initQueue(address).catch((error: unknown) => {
+      throw error instanceof NetworkError ? new UsageError(error.message) : error;
+    });
     await writeOut(io.stdout, 'The queue is ready.\n');
     return ExitCode.done;
   },
