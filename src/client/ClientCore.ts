@@ -1,5 +1,5 @@
 import { countOf } from '../../operators/kit/countOf.ts';
-import type { ResponseStore, Operation } from '../contract/index.ts';
+import type { ResponseStore } from '../contract/index.ts';
 import { Admission } from './admission/Admission.ts';
 import { Lanes } from './admission/Lanes.ts';
 import { budgetRefusal, closedRefusal } from './admission/Admission.ts';
@@ -119,9 +119,7 @@ export class ClientCore {
 
 const withOpen = new Set<OpenCalls>();
 
-interface OpenCall extends Task, Member {
-  readonly request?: { readonly operation: Operation } | undefined;
-}
+interface OpenCall extends Task, Member {}
 
 /** The calls of one client that aren't over. A process that ends while there are any says so, once. */
 export class OpenCalls extends Members<OpenCall> {

@@ -9,7 +9,7 @@ import type { TrawlerError } from '../../errors/index.ts';
 import { authRefusal, quotaRefusal } from '../admission/Admission.ts';
 import type { Charge } from '../admission/Lanes.ts';
 import type { Explained, Refusal } from '../admission/Task.ts';
-import type { BatchMember, JoinedQueries, SharedRequest } from '../batch/SharedRequest.ts';
+import type { BatchMember, JoinedQueries } from '../batch/SharedRequest.ts';
 import type { Page } from '../Client.ts';
 import type { ClientCore } from '../ClientCore.ts';
 import type { ClientEvent } from '../events/clientEvents.ts';
@@ -203,8 +203,11 @@ export class Call implements StoreTask, AttemptOwner, BatchMember {
     this.#fail(refusal({ operation: operation.name, query, attempts: this.#sent, cause }));
   }
 
-  share(batch: SharedRequest): void {
-    this.#go({ is: 'batched', batch });
+  goAlone(): void {
+    if (!this.#go(queued)) return;
+    if (this.#rides) this.node?.ride(-1);
+    this.#rides = false;
+    this.#core.admission.enqueue(this, false);
   }
 
   ride(): void {

@@ -31,7 +31,7 @@ export const over: CallState = { is: 'over' };
 export const nextStates: { readonly [is in CallState['is']]: readonly CallState['is'][] } = {
   made: ['lookup', 'batched', 'queued', 'over'],
   lookup: ['batched', 'queued', 'renewing', 'over'],
-  batched: ['batched', 'over'],
+  batched: ['queued', 'over'],
   queued: ['lookup', 'inFlight', 'over'],
   inFlight: ['lookup', 'batched', 'queued', 'waiting', 'renewing', 'over'],
   waiting: ['queued', 'over'],

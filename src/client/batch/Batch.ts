@@ -2,34 +2,14 @@ import { batchIds, rowsOfIds, type BatchParam } from '../../contract/index.ts';
 import { failureKinds } from '../../errors/TrawlerError.ts';
 import type { TrawlerError } from '../../errors/index.ts';
 import type { AttemptFailure, RawResponse } from '../attempt/AttemptFailure.ts';
-import type { OpenCalls } from '../ClientCore.ts';
 import type { ResponsePage } from '../response/ResponsePage.ts';
 import type { Payload } from '../response/parseResponse.ts';
 import { batchHeader, type BatchMember, type JoinedQueries, type SharedRequest } from './SharedRequest.ts';
-
-const quietMs = 10; // a row that leads to a query may be read from a file
-const maxWaitMs = 10_000; // beyond that, a request for a few ids costs less than waiting
-const maxRefusals = 16; // enough to find one bad id among a thousand
 
 /** The request of a batch, once it waits for admission. */
 interface Cancellable {
   readonly inFlight: boolean;
   unsubscribe(): void;
-}
-
-/** What a batch needs of those who made it. */
-export interface BatchOwner {
-  send(batch: Batch): void;
-  /** Nobody wants it any more. */
-  forget(batch: Batch): void;
-  /** Rows came that no query asked for. Those that lack rows are sent alone. If no row fits, later ones are, too. */
-  doubt(batch: Batch, alone: readonly Batch[], seen: { readonly rows: number; readonly found: number }): void;
-}
-
-/** How the requests went that a refused batch was divided into. */
-interface Tally {
-  refusals: number;
-  served: boolean;
 }
 
 /** Queries that differ only in their ids, and share a request. It receives the page of that request. */
@@ -44,20 +24,22 @@ export class Batch implements SharedRequest, JoinedQueries {
   #isEmpty = false;
   /** The page of each member, once they came. */
   #parts: readonly (readonly [call: BatchMember, part: ResponsePage])[] = [];
-  readonly #batches: BatchOwner;
-  readonly #tally: Tally;
+  /** Nobody wants it any more. */
+  readonly #forget: (batch: Batch) => void;
+  /** Rows came that no query asked for. */
+  readonly #strange: (batch: Batch, rows: number) => void;
   readonly #members = new Set<BatchMember>();
   #ids = new Set<string>();
-  readonly #openedAt: number;
-  #grewAt: number;
 
-  constructor(batches: BatchOwner, param: BatchParam, fixed: readonly string[] | undefined, now: number, tally?: Tally) {
-    this.#batches = batches;
+  constructor(
+    param: BatchParam,
+    fixed: readonly string[] | undefined,
+    { forget, strange }: { readonly forget: (batch: Batch) => void; readonly strange: (batch: Batch, rows: number) => void },
+  ) {
     this.param = param;
     this.fixed = fixed;
-    this.#openedAt = now;
-    this.#grewAt = now;
-    this.#tally = tally ?? { refusals: 0, served: false };
+    this.#forget = forget;
+    this.#strange = strange;
   }
 
   get members(): readonly BatchMember[] {
@@ -85,10 +67,9 @@ export class Batch implements SharedRequest, JoinedQueries {
     return this.fixed !== undefined || this.#ids.size + ids.filter((id) => !this.#ids.has(id)).length <= this.param.size;
   }
 
-  add(call: BatchMember, now: number): void {
+  add(call: BatchMember): void {
     this.#members.add(call);
     for (const id of batchIds(this.param, call.request.query)) this.#ids.add(id);
-    this.#grewAt = now;
   }
 
   leave(call: BatchMember): void {
@@ -96,21 +77,7 @@ export class Batch implements SharedRequest, JoinedQueries {
     if (this.call === undefined) this.#ids = new Set(this.members.flatMap(({ request }) => batchIds(this.param, request.query)));
     if (this.#members.size > 0) return;
     this.call?.unsubscribe();
-    this.#batches.forget(this);
-  }
-
-  /** Whether more queries may come soon: another request of the same pipe is under way that may lead to some. */
-  waits(now: number, calls: OpenCalls): boolean {
-    const [first] = this.#members;
-    const { node, depth, request } = first!;
-    if (node === undefined || now - this.#openedAt >= maxWaitMs) return false;
-    if (now - this.#grewAt < quietMs) return true;
-    const { root } = node;
-    for (const call of calls) {
-      if (call.depth < depth || call.parked !== undefined || call.request?.operation === request.operation) continue;
-      if (call.node?.root === root) return true;
-    }
-    return false;
+    this.#forget(this);
   }
 
   /** That one of its ids is unknown may be what makes a response empty by a rule. */
@@ -118,10 +85,9 @@ export class Batch implements SharedRequest, JoinedQueries {
     this.#isEmpty = verdict !== undefined;
   }
 
-  /** Each half is requested, until the id that is to blame is alone. */
+  /** Each query is sent by itself, because one of them may be to blame. */
   divided(failure: AttemptFailure): (() => void) | undefined {
-    const halves = isRefusal(failure) ? this.halves() : undefined;
-    return halves && (() => halves.forEach((half) => this.#batches.send(half)));
+    return isRefusal(failure) && this.#isDivisible ? () => this.#sendAlone() : undefined;
   }
 
   delivered(raw: RawResponse): void {
@@ -129,38 +95,20 @@ export class Batch implements SharedRequest, JoinedQueries {
     for (const [call, part] of this.#parts) call.delivered(part, part.batch === undefined ? raw : shared);
   }
 
-  /** Two batches in place of one that was refused. undefined: it can't be divided, or too many were refused for one id to be to blame. */
-  halves(): readonly Batch[] | undefined {
-    const { refusals, served } = this.#tally;
-    if (this.fixed !== undefined || this.size < 2 || (!served && refusals >= maxRefusals)) return undefined;
-    this.#tally.refusals += 1;
-    const { members } = this;
-    const middle = Math.ceil(members.length / 2);
-    return [this.#of(members.slice(0, middle)), this.#of(members.slice(middle))];
-  }
-
-  /**
-   * The page of the request. Each query gets its own rows. If there are rows of ids that nobody asked for, `match` may not be
-   * what tells whose they are: queries that lack rows are then sent alone.
-   */
+  /** The page of the request. Each query gets its own rows. If rows of other ids came, `match` may not tell whose rows they are. */
   next(page: ResponsePage): void {
-    const halves = this.#isEmpty ? this.halves() : undefined;
-    if (halves !== undefined) return halves.forEach((half) => this.#batches.send(half));
-    this.#tally.served = true;
     const { members, param, ids } = this;
-    const queries = members.map((call) => [call, new Set(batchIds(param, call.request.query))] as const);
-    if (this.fixed === undefined && members.length === 1) this.#parts = [[members[0]!, page]];
-    else {
-      const found = rowsOfIds(param, page.items, new Set(ids));
-      const isSure = (own: ReadonlySet<string>): boolean =>
-        this.fixed !== undefined ||
-        found.length === page.items.length ||
-        Array.from(own).every((id) => rowsOfIds(param, found, new Set([id])).length > 0);
-      const sure = queries.filter(([, own]) => isSure(own));
-      this.#parts = sure.map(([call, own], index) => [call, page.part(call.request.query, rowsOfIds(param, found, own), ids, index === 0)]);
-      const alone = queries.filter((one) => !sure.includes(one)).map(([call]) => this.#of([call]));
-      if (alone.length > 0) this.#batches.doubt(this, alone, { rows: page.items.length, found: found.length });
+    const found = rowsOfIds(param, page.items, new Set(ids));
+    const isStrange = found.length < page.items.length;
+    if (this.#isDivisible && (this.#isEmpty || isStrange)) {
+      if (isStrange) this.#strange(this, page.items.length - found.length);
+      return this.#sendAlone();
     }
+    this.#parts = members.map((call, index) => {
+      if (this.fixed === undefined && members.length === 1) return [call, page];
+      const { query } = call.request;
+      return [call, page.part(query, rowsOfIds(param, found, new Set(batchIds(param, query))), ids, index === 0)];
+    });
     for (const [call, part] of this.#parts) call.receive(part);
   }
 
@@ -170,13 +118,12 @@ export class Batch implements SharedRequest, JoinedQueries {
 
   complete(): void {}
 
-  #of(members: readonly BatchMember[]): Batch {
-    const batch = new Batch(this.#batches, this.param, undefined, this.#openedAt, this.#tally);
-    for (const call of members) {
-      batch.add(call, this.#grewAt);
-      call.share(batch);
-    }
-    return batch;
+  get #isDivisible(): boolean {
+    return this.fixed === undefined && this.size > 1;
+  }
+
+  #sendAlone(): void {
+    for (const call of this.members) call.goAlone();
   }
 }
 

@@ -1,25 +1,20 @@
+import { countOf } from '../../../operators/kit/countOf.ts';
 import { canonicalJson } from '../../../operators/kit/canonicalJson.ts';
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { batchOf, batchIds, pagingRequestOf, rowsOfIds, type BatchParam, type Operation } from '../../contract/index.ts';
 import type { ClientCore } from '../ClientCore.ts';
 import type { ResponsePage } from '../response/ResponsePage.ts';
 import { firstQueryOf } from '../store/HandedOut.ts';
-import { Batch, type BatchOwner } from './Batch.ts';
+import { Batch } from './Batch.ts';
 import type { BatchMember, QueryBatches } from './SharedRequest.ts';
 import { Call } from '../attempt/Call.ts';
 
-const lookMs = 10;
-
-/**
- * The queries of one client that wait for others to share a request with. A batch is sent when it is full, or when nothing is
- * under way that could lead to more of its queries. Queries that no pipe made are sent at the end of the turn.
- */
-export class Batches implements QueryBatches, BatchOwner {
+/** The queries of one client that share requests. A batch is sent when it is full, or at the end of the turn. */
+export class Batches implements QueryBatches {
   readonly #core: ClientCore;
   readonly #params: Map<Operation, BatchParam>;
   readonly #open = new Map<string, Batch>();
-  #looks = false;
-  #cancelLook: (() => void) | undefined;
+  #endsTurn = false;
 
   constructor(core: ClientCore) {
     this.#core = core;
@@ -45,14 +40,14 @@ export class Batches implements QueryBatches, BatchOwner {
     const batch = param && this.#batchFor(param, call);
     if (batch === undefined) return undefined;
     if (batch.size > 0) call.ride();
-    batch.add(call, this.#core.settings.clock.now());
-    if (batch.isFull) this.send(batch);
-    else this.#lookSoon();
+    batch.add(call);
+    if (batch.isFull) this.#send(batch);
+    else this.#sendSoon();
     return batch;
   }
 
-  send(batch: Batch): void {
-    this.forget(batch);
+  #send(batch: Batch): void {
+    this.#forget(batch);
     batch.keeps = this.#core.stored?.responses.records === true;
     const [{ request, node }] = batch.members as [BatchMember];
     // Rows are compared with ids, so they are read.
@@ -63,25 +58,17 @@ export class Batches implements QueryBatches, BatchOwner {
     call.start();
   }
 
-  forget(batch: Batch): void {
+  #forget(batch: Batch): void {
     for (const [key, open] of this.#open) if (open === batch) this.#open.delete(key);
-    if (this.#open.size === 0) this.#cancelLook?.();
   }
 
-  doubt(
-    { param, members: [first] }: Batch,
-    alone: readonly Batch[],
-    { rows, found }: { readonly rows: number; readonly found: number },
-  ): void {
+  #tellStrange({ param, members: [first] }: Batch, rows: number): void {
     const { events, settings } = this.#core;
+    if (!events.on) return;
     const { operation, query } = first!.request;
-    if (found === 0) this.#params.delete(operation);
-    if (events.on) {
-      const message = `${rows - found} of ${rows} rows of a batch have none of its ids here; each query that lacks rows is sent alone`;
-      const issues = [{ path: param.match.path, message }];
-      events.emit({ type: 'drift', operation: operation.name, query, at: settings.clock.wall(), skipped: 0, issues });
-    }
-    for (const batch of alone) this.send(batch);
+    const message = `${countOf(rows, 'row')} of a batch have none of its ids here; each of its queries is sent alone`;
+    const issues = [{ path: param.match.path, message }];
+    events.emit({ type: 'drift', operation: operation.name, query, at: settings.clock.wall(), skipped: 0, issues });
   }
 
   partOf(operation: Operation, query: object, page: ResponsePage, batch: readonly string[]): ResponsePage {
@@ -95,27 +82,22 @@ export class Batches implements QueryBatches, BatchOwner {
     const key = canonicalJson([operation.name, rows, missing, label, fixed, { ...query, [param.name]: undefined }]);
     const open = this.#open.get(key);
     if (open?.hasRoomFor(ids) === true) return open;
-    if (open !== undefined) this.send(open);
-    const made = new Batch(this, param, fixed, this.#core.settings.clock.now());
+    if (open !== undefined) this.#send(open);
+    const made = new Batch(param, fixed, {
+      forget: (batch) => this.#forget(batch),
+      strange: (batch, rows) => this.#tellStrange(batch, rows),
+    });
     this.#open.set(key, made);
     return made;
   }
 
-  #lookSoon(): void {
-    if (this.#looks) return;
-    this.#looks = true;
+  #sendSoon(): void {
+    if (this.#endsTurn) return;
+    this.#endsTurn = true;
     setImmediate(() => {
-      this.#looks = false;
-      this.#look();
+      this.#endsTurn = false;
+      for (const batch of Array.from(this.#open.values())) this.#send(batch);
     });
-  }
-
-  #look(): void {
-    const { calls, settings } = this.#core;
-    const now = settings.clock.now();
-    for (const batch of Array.from(this.#open.values())) if (!batch.waits(now, calls)) this.send(batch);
-    this.#cancelLook?.();
-    this.#cancelLook = this.#open.size === 0 ? undefined : settings.clock.after(lookMs, () => this.#look());
   }
 }
 

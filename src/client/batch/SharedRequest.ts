@@ -21,8 +21,8 @@ export interface BatchMember {
   readonly depth: number;
   /** It shares a request that another query takes a place for. */
   ride(): void;
-  /** From now on it shares another request. */
-  share(request: SharedRequest): void;
+  /** The shared request got no page for it: it sends its own. */
+  goAlone(): void;
   /** The part of the response that is for this call, or the error of the request. */
   receive(part: ResponsePage | TrawlerError): void;
   /** Its part is delivered; `raw` is the response that it was read from. */
@@ -35,7 +35,7 @@ export interface JoinedQueries {
   readonly keeps: boolean;
   /** A good response came. */
   heard(response: Payload): void;
-  /** Their request is refused. Returns how to send them as several; undefined if that wouldn't help. */
+  /** Their request is refused. Returns how to send each by itself; undefined if that wouldn't help. */
   divided(failure: AttemptFailure): (() => void) | undefined;
   /** Their pages are delivered; `raw` is the response that they were read from. */
   delivered(raw: RawResponse): void;
