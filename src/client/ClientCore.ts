@@ -5,17 +5,14 @@ import { Lanes } from './admission/Lanes.ts';
 import { budgetRefusal, closedRefusal } from './admission/Admission.ts';
 import type { Refusal, Task } from './admission/Task.ts';
 import { FailureCounts } from '../errors/FailedAttempts.ts';
-import { Outage } from './attempt/Outage.ts';
-import { RetryQuota } from './attempt/RetryQuota.ts';
+import { Trouble } from './attempt/Trouble.ts';
 import type { AttemptOwner, AttemptRequest, RunningAttempt } from './attempt/AttemptFailure.ts';
 import type { Transport } from './attempt/Transport.ts';
 import type { QueryBatches } from './batch/SharedRequest.ts';
 import type { ClientStats } from './Client.ts';
-import { KeyTrust } from './keys/Secrets.ts';
 import { EventHub } from './events/clientEvents.ts';
 import type { Purse } from '../ledger/Purse.ts';
 import type { Settings } from './options/resolveOptions.ts';
-import { OverloadSigns } from './rate/InFlightLimit.ts';
 import { ResponseReader } from './response/ResponseReader.ts';
 import { SpanReader } from './spans/SpanReader.ts';
 import { ClientStore } from './store/ClientStore.ts';
@@ -34,16 +31,13 @@ export class ClientCore {
   /** What may be spent. undefined without a ledger. */
   purse: Purse | undefined = undefined;
   readonly events = new EventHub();
-  readonly quota = new RetryQuota();
-  readonly signs = new OverloadSigns();
-  readonly trust = new KeyTrust();
   /** Calls that aren't over. */
   readonly calls = new OpenCalls();
   /** Headers about limits that made no sense. Listeners were told of them. */
   readonly oddHeaders = new Set<string>();
   readonly counts = { calls: 0, hits: 0, responses: 0, notModified: 0, retries: 0, throttled: 0, failures: 0, failedAttempts: 0 };
   readonly failed = new FailureCounts();
-  readonly outage: Outage;
+  readonly trouble: Trouble;
   readonly lanes: Lanes;
   readonly admission: Admission;
   readonly reader: ResponseReader;
@@ -55,7 +49,7 @@ export class ClientCore {
     this.settings = settings;
     this.transport = transport;
     this.attempt = attempt;
-    this.outage = new Outage(settings, this.events);
+    this.trouble = new Trouble(settings, this.events);
     this.lanes = new Lanes(settings);
     const overBudget = budgetRefusal(settings, this.events);
     this.admission = new Admission({ clock, lanes: this.lanes.all, concurrency, maxRequests, overBudget });

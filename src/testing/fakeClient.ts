@@ -5,7 +5,8 @@ import type { AttemptOwner, AttemptRequest } from '../client/attempt/AttemptFail
 import { parseResponse } from '../client/response/parseResponse.ts';
 import { asPage } from '../client/response/decodeBody.ts';
 import { bodyFailure, lackFailure, statusFailure } from '../client/attempt/attemptFailures.ts';
-import { KeyTrust } from '../client/keys/Secrets.ts';
+import { Trouble } from '../client/attempt/Trouble.ts';
+import { EventHub } from '../client/events/clientEvents.ts';
 import { createRemoteClient } from '../client/createServiceClient.ts';
 import { anyCredentials } from '../client/options/resolveKey.ts';
 import { resolveOptions } from '../client/options/resolveOptions.ts';
@@ -74,7 +75,7 @@ export function fakeClient<S extends Service>(
     ...anyCredentials(service),
   });
   const requests: FakeRequest[] = [];
-  const trust = new KeyTrust();
+  const trouble = new Trouble(settings, new EventHub());
 
   const attempt = (owner: AttemptOwner, wanted: AttemptRequest) => {
     const { operation, query, number } = wanted;
@@ -94,7 +95,7 @@ export function fakeClient<S extends Service>(
       if (read.kind === 'payload' && read.good) return owner.came(read, 0);
       const refused = { noneLeft: false, waitMs: retryAfterMs };
       const failure = statusFailure(read, { status, headers: {}, body, wall: 0, policy, worked: false, refused });
-      owner.failed(read.kind === 'payload' ? failure : trust.judge(failure));
+      owner.failed(read.kind === 'payload' ? failure : trouble.judged(failure));
     };
     const came = (data: object): void => {
       if (over) return;
@@ -111,7 +112,7 @@ export function fakeClient<S extends Service>(
       } as const;
       const read = asPage(payload, wanted);
       if (read.kind === 'noList') return owner.failed(lackFailure(read.lack));
-      if (read.good) trust.accepted();
+      if (read.good) trouble.keyWorks();
       if (read.good) owner.came(read, 0);
       else owner.failed(bodyFailure(read, { headers: {}, wall: clock.wall(), policy: settings.policy }));
     };

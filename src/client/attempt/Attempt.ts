@@ -230,7 +230,7 @@ interface Arrived {
 
 /** What a response has: a page, a job that isn't done, or why it is neither. */
 function readArrived(
-  core: Pick<ClientCore, 'settings' | 'counts' | 'trust' | 'spans' | 'transport'>,
+  core: Pick<ClientCore, 'settings' | 'counts' | 'trouble' | 'spans' | 'transport'>,
   request: AttemptRequest,
   arrived: Arrived,
 ): Payload | AttemptFailure {
@@ -247,16 +247,16 @@ function readArrived(
     if (response.kind === 'payload' && response.verdict?.means === 'empty') return response;
     const worked = core.counts.responses > 0 || request.poll !== undefined;
     const failure = statusFailure(response, { ...arrived, refused: heard.refused, wall: clock.wall(), policy, worked });
-    return hasRule(response) ? failure : core.trust.judge(failure);
+    return hasRule(response) ? failure : core.trouble.judged(failure);
   }
   const response = core.spans.read(body, request, judge) ?? readBody(body, service, request, judge);
   if (response.kind === 'noList') return lackFailure(response.lack);
   if (response.kind !== 'payload') return payloadFailure(body.length === 0 ? 'empty' : response.kind, body, operation.spec.format);
   if (!response.good) {
     const failure = bodyFailure(response, { headers, wall: clock.wall(), policy });
-    return hasRule(response) ? failure : core.trust.judge(failure);
+    return hasRule(response) ? failure : core.trouble.judged(failure);
   }
-  core.trust.accepted();
+  core.trouble.keyWorks();
   return response;
 }
 

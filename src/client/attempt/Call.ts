@@ -150,16 +150,14 @@ export class Call implements StoreTask, AttemptOwner, BatchMember {
   }
 
   came(response: Payload, bytes: number, raw?: RawResponse): void {
-    const { settings, quota, signs, outage, counts } = this.#core;
+    const { settings, trouble, counts } = this.#core;
     const { lane, cost } = this.charge;
     const { attempt, others } = this.#state as InFlight;
     const { startedAt } = attempt;
     const now = settings.clock.now();
     lane.pace.succeeded(now, { startedAt, inFlight: others, cost });
     if (counts.failedAttempts > 0) {
-      quota.giveBack();
-      signs.succeeded();
-      if (outage.isOn) outage.heed(this.#base('outage'));
+      trouble.passed({ operation: this.request.operation.name, query: this.request.query });
     }
     this.#queries?.heard(response);
     if (response.pending !== undefined) return this.#await(response.pending);
@@ -304,7 +302,7 @@ export class Call implements StoreTask, AttemptOwner, BatchMember {
 
   /** What follows from a failure, once the client has heard of it. */
   #next(failure: AttemptFailure): NextTry {
-    const { settings, outage, quota } = this.#core;
+    const { settings, trouble } = this.#core;
     const { operation, query } = this.request;
     const { pause } = this.charge.lane;
     const repeatable = this.#job !== undefined || operation.spec.repeatable !== false;
@@ -315,17 +313,17 @@ export class Call implements StoreTask, AttemptOwner, BatchMember {
       failed.last = failure;
       return { delayMs: 0, cost: 0 };
     }
-    if (failure.kind !== 'budget') outage.heed({ operation: operation.name, query }, failure);
+    if (failure.kind !== 'budget') trouble.failed({ operation: operation.name, query }, failure);
     const now = settings.clock.now();
     failed.inRow++;
     failed.ofKind[failure.kind] = (failed.ofKind[failure.kind] ?? 0) + 1;
-    const situation = { repeatable, spentMs: now - this.#firstAt, outageMs: outage.tooLongMs, tokens: quota.tokens };
+    const situation = { repeatable, spentMs: now - this.#firstAt, outageMs: trouble.tooLongMs, tokens: trouble.tokens };
     const next = afterFailure(failure, failed, situation, settings);
     if ('delayMs' in next) {
-      quota.take(next.cost);
+      trouble.take(next.cost);
       failed.last = failure;
       // Without a pause, first attempts of other calls would take its place at once.
-    } else if (next.tooMany === true && pause.ms === 0) pause.take(quota.nextPauseMs());
+    } else if (next.tooMany === true && pause.ms === 0) pause.take(trouble.nextPauseMs());
     return next;
   }
 
@@ -348,12 +346,12 @@ export class Call implements StoreTask, AttemptOwner, BatchMember {
   }
 
   #failWith(failure: AttemptFailure, note: string): void {
-    const { admission, outage, transport } = this.#core;
+    const { admission, trouble, transport } = this.#core;
     admission.quietly(() => {
       this.#fail(this.#errorOf(failure, note));
       if (failure.kind === 'auth') this.#core.stop(authRefusal(failure.details?.status, failure.details?.code));
       if (isExhausted(failure)) this.#core.stop(quotaRefusal);
-      if (outage.tooLongMs !== undefined) this.#core.refuseWaiting(outageRefusal(failure, outage.tooLongMs, transport));
+      if (trouble.tooLongMs !== undefined) this.#core.refuseWaiting(outageRefusal(failure, trouble.tooLongMs, transport));
     });
   }
 
@@ -450,11 +448,11 @@ export class Call implements StoreTask, AttemptOwner, BatchMember {
 
   /** Returns what it held until now; undefined if it was over. */
   #end(): CallState | undefined {
-    const { calls, outage } = this.#core;
+    const { calls, trouble } = this.#core;
     const state = this.#state;
     if (!this.#go(over)) return undefined;
     calls.delete(this);
-    if (calls.size === 0) outage.forget();
+    if (calls.size === 0) trouble.forget();
     if (this.#rides) this.node?.ride(-1);
     this.node?.addActive(-1);
     return state;

@@ -102,7 +102,7 @@ function outageNote(lastedMs: number): string {
 
 /** Reports what a failed attempt says about the allowed rate: to the lane, to listeners. */
 export function tellPace(
-  { events, settings, counts, signs }: Pick<ClientCore, 'events' | 'settings' | 'counts' | 'signs'>,
+  { events, settings, counts, trouble }: Pick<ClientCore, 'events' | 'settings' | 'counts' | 'trouble'>,
   failure: AttemptFailure,
   { pace, pause }: Lane,
   trip: Trip,
@@ -115,7 +115,7 @@ export function tellPace(
   const says = failure.unsent === true ? undefined : rule.pace;
   let enough = says === 'refused';
   if (enough) counts.throttled++;
-  else if (says === 'strained' && failure.stale !== true) enough = signs.failed() || toldToWait;
+  else if (says === 'strained' && failure.stale !== true) enough = trouble.isOverload() || toldToWait;
   const strained = says === 'strained' && !toldToWait;
   if (enough) pace.throttled(clock.now(), { ...trip, strained }, retryAfterMs);
   else if (says === 'served' && status !== undefined) pace.succeeded(clock.now(), trip);

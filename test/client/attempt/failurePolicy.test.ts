@@ -5,7 +5,6 @@ import { backoffMs } from '../../../operators/limits/backoff.ts';
 import { failurePolicy } from '../../../src/client/attempt/failurePolicy.ts';
 import type { FailureSpec, FailureUntil } from '../../../src/contract/index.ts';
 import { codeOf, networkKind } from '../../../src/client/attempt/AttemptFailure.ts';
-import { RetryQuota } from '../../../src/client/attempt/RetryQuota.ts';
 import { failureKinds, type FailureKind } from '../../../src/errors/TrawlerError.ts';
 
 const all = Array.from({ length: 500 }, (_, n) => n + 100);
@@ -158,16 +157,5 @@ describe('backoffMs', () => {
     expect(reach).toEqual([500, 1000, 2000, 4000, 30_000, 30_000]);
     expect(backoffMs(3, 0, 500, 30_000)).toBe(0);
     expect(backoffMs(3, 0.25, 500, 30_000)).toBe(500);
-  });
-});
-
-describe('RetryQuota', () => {
-  it('is empty after a hundred retries, and refills by one per page', () => {
-    const quota = new RetryQuota();
-    quota.giveBack();
-    for (let n = 0; n < 100; n++) quota.take(5);
-    expect(quota.tokens).toBe(0);
-    for (let n = 0; n < 5; n++) quota.giveBack();
-    expect(quota.tokens).toBe(5);
   });
 });

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { seeded } from '../../files/seeded.ts';
-import { OverloadSigns } from '../../../src/client/rate/InFlightLimit.ts';
+import { systemClock } from '../../../src/client/Clock.ts';
+import { Trouble } from '../../../src/client/attempt/Trouble.ts';
+import { EventHub } from '../../../src/client/events/clientEvents.ts';
 import { LearntPace, type LearntPaceOptions } from '../../../src/client/rate/LearntPace.ts';
 import type { Pace } from '../../../src/client/rate/Pace.ts';
 
@@ -149,7 +151,8 @@ describe('LearntPace', () => {
     ['keeps a request a second where as many fail at any rate', true, [1000, 2700]],
     ['goes on slowing down where as many are refused at any rate', false, [10_000, Infinity]],
   ] as const)('%s', (_, strained, [from, to]) => {
-    const [pace, signs]: [Pace, OverloadSigns] = [new LearntPace(), new OverloadSigns()];
+    const pace: Pace = new LearntPace();
+    const trouble = new Trouble({ clock: systemClock, outageMs: Infinity }, new EventHub());
     const random = seeded(7);
     let now = 0;
     for (let sent = 0; sent < 1500; sent++) {
@@ -159,9 +162,9 @@ describe('LearntPace', () => {
       now = startedAt + (fails ? 1000 : 40);
       const trip = { startedAt, inFlight: 1 };
       if (!fails) {
-        signs.succeeded();
+        trouble.passed({ operation: 'search', query: {} });
         pace.succeeded(now, trip);
-      } else if (!strained || signs.failed()) pace.throttled(now, { ...trip, strained }, undefined);
+      } else if (!strained || trouble.isOverload()) pace.throttled(now, { ...trip, strained }, undefined);
     }
     expect(now / 1000).toBeGreaterThan(from);
     expect(now / 1000).toBeLessThan(to);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/client/Clock.ts';
 import { EventHub } from '../../../src/client/events/clientEvents.ts';
-import { Outage } from '../../../src/client/attempt/Outage.ts';
+import { Trouble } from '../../../src/client/attempt/Trouble.ts';
 
 type Step = ['fails' | 'is refused' | 'succeeds', number, 'begun' | 'tooLong' | 'over' | undefined];
 
@@ -22,16 +22,18 @@ function watched(lasted: unknown[] = []): (what: Step[0], at: number, query: num
     told = event.state;
     lasted.push(event.lastedMs);
   });
-  const outage = new Outage({ clock, outageMs: 100 }, events);
+  const trouble = new Trouble({ clock, outageMs: 100 }, events);
   return (what, at, query) => {
     now = at;
     told = undefined;
-    outage.heed({ operation: 'search', query: { query } }, failures[what]);
+    const [call, failure] = [{ operation: 'search', query: { query } }, failures[what]];
+    if (failure === undefined) trouble.passed(call);
+    else trouble.failed(call, failure);
     return told;
   };
 }
 
-describe('Outage', () => {
+describe('an outage', () => {
   it.each<[string, Step[]]>([
     [
       'begins with the third failure in a row',
@@ -106,5 +108,58 @@ describe('Outage', () => {
     for (const at of [10, 20, 30, 120]) watch('fails', at, at);
     watch('succeeds', 150, 0);
     expect(told).toEqual([20, 110, 140]);
+  });
+});
+
+const anyCall = { operation: 'search', query: {} };
+const made = (): Trouble => new Trouble({ clock: systemClock, outageMs: 100 }, new EventHub());
+
+function run(signs: Trouble, outcomes: string): string {
+  let said = '';
+  for (const outcome of outcomes) {
+    if (outcome === '.') signs.passed(anyCall);
+    else said += signs.isOverload() ? 'S' : '-';
+  }
+  return said;
+}
+
+describe('signs of overload', () => {
+  it('ignores a failure now and then', () => {
+    expect(run(made(), 'x....x....x.x....x')).toBe('-----');
+  });
+
+  it('counts the third failure of six as a sign', () => {
+    expect(run(made(), 'xxx')).toBe('--S');
+    expect(run(made(), 'x.x.x')).toBe('--S');
+    expect(run(made(), 'x...x.x')).toBe('---');
+  });
+
+  it('counts a failure alone once slowing down has stopped them, and the next one after twice as many successes', () => {
+    const signs = made();
+    run(signs, 'xxx');
+    expect(run(signs, `${'.'.repeat(20)}x${'.'.repeat(40)}x${'.'.repeat(80)}x`)).toBe('SSS');
+  });
+
+  it('stops counting them when they occur anyway', () => {
+    const signs = made();
+    run(signs, 'xxx');
+    expect(run(signs, `${'.'.repeat(20)}x`.repeat(10))).toBe('S---------');
+  });
+
+  it('begins anew after several in a row', () => {
+    const signs = made();
+    run(signs, `xxx${`${'.'.repeat(20)}x`.repeat(10)}`);
+    expect(run(signs, `xx${'.'.repeat(20)}x`)).toBe('-SS');
+  });
+});
+
+describe('what is left for retries', () => {
+  it('is empty after a hundred retries, and refills by one per page', () => {
+    const quota = made();
+    quota.passed(anyCall);
+    for (let n = 0; n < 100; n++) quota.take(5);
+    expect(quota.tokens).toBe(0);
+    for (let n = 0; n < 5; n++) quota.passed(anyCall);
+    expect(quota.tokens).toBe(5);
   });
 });
