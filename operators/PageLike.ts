@@ -72,14 +72,8 @@ export type WalkEvent =
   | { readonly type: 'suspect'; readonly operation: string; readonly query: object; readonly message: string; readonly alike?: number }
   /** A walk ended on a suspect page that wasn't rechecked, because earlier rechecks found nothing, or whose recheck was refused. */
   | { readonly type: 'unconfirmed'; readonly operation: string; readonly query: object }
-  | { readonly type: 'drift'; readonly operation: string; readonly query: object; readonly issues: readonly WalkIssue[] }
   /** A fan-out made no query from any of its rows. */
   | { readonly type: 'unused'; readonly operation: string; readonly query: object; readonly rows: number };
-
-export interface WalkIssue {
-  readonly path: string;
-  readonly message: string;
-}
 
 /** How many rows a page had, the ones that were left out included. */
 export function receivedOf(page: PageLike): number {

@@ -54,7 +54,7 @@ export type { MergePaging } from './walk/paging/mergePaging.ts';
 export type { OffsetPaging } from './walk/paging/offsetPaging.ts';
 export type { CountedPaging, Paging, TokenPaging } from './walk/paging/pagingKinds.ts';
 export type { PageFactory } from './PageFactory.ts';
-export type { PageLike, PageRequest, WalkEvent, WalkIssue } from './PageLike.ts';
+export type { PageLike, PageRequest, WalkEvent } from './PageLike.ts';
 export type { Splits } from './split/Splits.ts';
 export type { SinceSpec } from './walk/SinceSpec.ts';
 export type { TimeForm } from './kit/writeTime.ts';

@@ -219,14 +219,6 @@ export const scrolledOperations: { readonly [name: string]: PagedOperation } = {
     paging: { kind: 'cursor', param: 'scroll', at: ['scroll'], repeats: true, alone: true },
     reply: (sent) => scrolled(sent, 'scroll'),
   },
-  // Crossref, where nobody said so.
-  unsaid: {
-    params: { scroll: text },
-    response: { hits: [row], scroll: 'string' },
-    list: 'hits',
-    paging: { kind: 'cursor', param: 'scroll', at: ['scroll'] },
-    reply: (sent) => scrolled(sent, 'q,scroll'),
-  },
 };
 
 function scrolled(sent: Sent, later: string): object | undefined {

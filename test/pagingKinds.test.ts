@@ -67,12 +67,12 @@ describe('every way of paging', () => {
   };
   const queryOf = (operation: string, q: unknown): { readonly [param: string]: unknown } => ({ q, ...described[operation]!.given });
 
-  const walk = async (operation: string, store?: string): Promise<string[]> => {
+  const walk = async (operation: string, store?: string, mode: 'reuse' | 'replay' = 'reuse'): Promise<string[]> => {
     await using client = createClient({
       service,
       baseUrl: server.url,
       rate: 'unlimited',
-      ...(store === undefined ? {} : { store: openStore(store, { mode: 'reuse' }) }),
+      ...(store === undefined ? {} : { store: openStore(store, { mode }) }),
     });
     const factory = (client as unknown as { readonly [name: string]: PageFactory<object, PageLike, never> })[operation]!;
     const { paging } = service.operations[operation]!.spec;
@@ -91,7 +91,8 @@ describe('every way of paging', () => {
     expect(await walk(operation, store)).toEqual(wanted);
     fewRequests(operation, 1);
     requests = [];
-    expect(await walk(operation, store)).toEqual(wanted);
+    // Stored pages don't bring the service to the next one of a scroll.
+    expect(await walk(operation, store, Object.hasOwn(scrolledOperations, operation) ? 'replay' : 'reuse')).toEqual(wanted);
     expect(requests).toEqual([]);
   });
 

@@ -67,8 +67,6 @@ export function readPage(operation: WalkedOperation, state: WalkState, page: Pag
   const after = counts && state.had !== undefined ? againstBefore(operation, state, page) : undefined;
   const again = after === undefined ? 0 : page.items.length - after.newRows.length;
   const onward = kind.onward({ operation, state, page: leading, again, options });
-  const issue = 'cursor' in onward ? onward.issue : undefined;
-  if (issue !== undefined) notices.push({ type: 'drift', operation: operation.name, query: state.query, issues: [issue] });
   const received = receivedOf(leading);
   const hidesRows = mayHideRows(operation, options);
   const known = state.marks === undefined ? undefined : markOf(operation, leading, options);

@@ -87,7 +87,7 @@ export function stepWalk(
   };
   // A service that counts the pages of a token has another one for the same request.
   const wantsRecheck = (reason: RecheckReason): boolean =>
-    !kindOf(operation.paging).isCounted(state.query) && rechecks.wants(reason, read.pages);
+    !(kindOf(operation.paging).repeats && state.pages > 0) && rechecks.wants(reason, read.pages);
   const recheck = (reason: RecheckReason): WalkStep => {
     setUnreliable(page, reason);
     const id = options.rows === undefined ? operation.id : undefined;
@@ -113,9 +113,7 @@ export function stepWalk(
     if (read.alike !== undefined) notices.push(read.alike);
     if (trusted !== undefined && silentReasons.has(trusted))
       notices.push({ type: 'unconfirmed', operation: operation.name, query: state.query });
-    const isStuck = read.brings === 'same' && onward.kind === 'stays' && !onward.expected;
-    if (isStuck) notices.push(suspect(operation, state, 'its token stays the same, and its rows repeat'));
-    if (isStuck || read.short?.tolerable === false) setUnreliable(page);
+    if (read.short?.tolerable === false) setUnreliable(page);
     // With every field that a spread copy sets: to add one takes V8 a microsecond.
     return {
       kind: 'end',

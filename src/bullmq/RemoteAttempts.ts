@@ -22,6 +22,8 @@ export class RemoteAttempts {
   slots: readonly number[] = [];
   readonly #queue: LeaderQueue;
   readonly #clock: Clock;
+  /** Tells this leader's pages from those of earlier ones. */
+  readonly #leader: string;
   readonly #open = new Map<string, Remote>();
   readonly #over = new RecentIds(recent);
   readonly #early = new Map<string, { readonly result: Result; readonly entry: HeldEntry }>();
@@ -36,15 +38,15 @@ export class RemoteAttempts {
   constructor(queue: LeaderQueue, clock: Clock) {
     this.#queue = queue;
     this.#clock = clock;
+    this.#leader = clock.wall().toString(36);
     this.#entries = new HeldEntries((at) => queue.drop(at));
     this.make = (owner, request) => new Remote(this, owner, request);
   }
 
-  /** An id that no earlier page has: a walk may request a page twice. `renews`: not even one of an earlier leader. */
+  /** An id that no earlier page has: a walk may request a page twice. `renews`: nor has a page of an earlier leader, whatever became of it. */
   freeId(page: Omit<PageData, 'id'>, attempt: number, renews: boolean): string {
-    const id = pageId(page, attempt);
-    const isTaken = this.#open.has(id) || this.#over.has(id) || (renews && (this.#early.has(id) || this.#running.has(id)));
-    return isTaken ? this.freeId(page, attempt + 1, renews) : id;
+    const id = renews ? `${pageId(page, attempt)}-${this.#leader}` : pageId(page, attempt);
+    return this.#open.has(id) || this.#over.has(id) ? this.freeId(page, attempt + 1, renews) : id;
   }
 
   /** Pages without a result. */

@@ -14,7 +14,7 @@ import { takesLazy } from '../../operators/kit/Listener.ts';
 import { abortReason, onAbort } from '../../operators/kit/onAbort.ts';
 import { currentDemand } from '../../operators/demand/demandScope.ts';
 import { InvalidQueryError, PaginationError } from '../errors/index.ts';
-import { checkQuery, type Operation, sandboxKey, type Service } from '../contract/index.ts';
+import { checkQuery, type Operation, pagingKindOf, sandboxKey, type Service } from '../contract/index.ts';
 import { Call } from './attempt/Call.ts';
 import { loadXml } from './response/formats/readerFor.ts';
 import { StoreUse } from './store/StoreUse.ts';
@@ -95,6 +95,7 @@ const noOptions: PageRequest = {};
  */
 function createFactory(core: ClientCore, operation: Operation): (query: object, request?: PageRequest) => Observable<Page> {
   if (operation.spec.format === 'xml') loadXml();
+  const { repeats } = pagingKindOf(operation.spec.paging);
   const factory = (query: object, request: PageRequest = noOptions): Observable<Page> => {
     // A plain `mergeMap(client.search)` passes an index here.
     if (request !== noOptions && typeof request === 'object') requestOptions.check(operation.name, request);
@@ -107,7 +108,8 @@ function createFactory(core: ClientCore, operation: Operation): (query: object, 
         return subscriber.error(new InvalidQueryError(`${operation.name}: ${what}`, { operation: operation.name, query }));
       }
       const stored = store === 'skip' ? undefined : core.stored;
-      const renews = store === 'renew' && stored?.responses.store.mode !== 'replay'; // which has nothing else
+      // Where the service counts the pages of a walk, stored ones don't bring it to the next one. A replay has nothing else.
+      const renews = (store === 'renew' || repeats) && stored?.responses.store.mode !== 'replay';
       const [lazy, node] = [takesLazy(subscriber), currentDemand()];
       const purpose = { operation, query, rows, missing, lazy, label, walk, batch, job, renews, node, subscriber };
       const call = new Call(core, purpose, stored?.open === true ? new StoreUse(core, stored, purpose) : undefined);
@@ -135,7 +137,7 @@ function createFactory(core: ClientCore, operation: Operation): (query: object, 
 function notify(core: ClientCore, event: WalkEvent): void {
   if (!core.events.on) return;
   const at = core.settings.clock.wall();
-  core.events.emit(event.type === 'drift' ? { ...event, at, skipped: 0 } : { ...event, at });
+  core.events.emit({ ...event, at });
 }
 
 /** What a client does and waits for now, the longest wait first. */

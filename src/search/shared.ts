@@ -34,7 +34,6 @@ export const tokenPaging = {
   param: 'next_page_token',
   at: ['next_page_token', 'pagination.next_page_token', 'pagination.next'],
   undocumented: true,
-  repeats: false,
 } as const;
 
 /**

@@ -19,7 +19,7 @@ describe('RemoteAttempts', () => {
   const lost = Buffer.from(JSON.stringify({ format: queueFormat, ms: 1, failure: { kind: 'lost', error: 'NetworkError', what: 'gone' } }));
 
   /** Attempts with the jobs that they add, and what their owners see. */
-  function start(): {
+  function start(at: number = 0): {
     readonly attempts: RemoteAttempts;
     readonly jobs: (readonly PageData[])[];
     readonly seen: string[];
@@ -35,7 +35,7 @@ describe('RemoteAttempts', () => {
       add: (added: typeof jobs) => void jobs.push(...added),
       drop: async (at: readonly string[]) => void dropped.push(...at),
     } as unknown as LeaderQueue;
-    const attempts = new RemoteAttempts(queue, systemClock);
+    const attempts = new RemoteAttempts(queue, { ...systemClock, wall: () => at });
     const owners = new Map<string, AttemptOwner>();
     const send = (name: string, number = 1, fails = false, renews = false): string => {
       const owner: AttemptOwner = owners.get(name) ?? {
@@ -214,5 +214,15 @@ describe('RemoteAttempts', () => {
     for (let look = 0; look < 3; look++) attempts.gone(['job+2']);
     vi.runAllTimers();
     expect([idsOf(jobs), seen]).toEqual([[['came', 'running']], ['later lost: the worker that had it died, or the queue forgot it']]);
+  });
+
+  it('takes no result that an earlier leader asked for, for a page that is renewed, however late it comes', () => {
+    const asked = start(1).send('a', 1, false, true);
+    const { attempts, seen, send } = start(2);
+    const own = send('a', 1, false, true);
+    attempts.take([entry([asked, good])]);
+    expect(seen).toEqual([]);
+    attempts.take([entry([own, good])]);
+    expect(seen).toEqual(['a came']);
   });
 });

@@ -1,4 +1,4 @@
-// A leader in a process of its own: node leaderChild.mjs DIST OPTIONS. It has no key. Prints its summary.
+// A leader in a process of its own: node leaderChild.mjs DIST OPTIONS. It has no key. Prints its summary. `flow`: a flow, or its file.
 import { syncBuiltinESMExports } from 'node:module';
 import os from 'node:os';
 import { pathToFileURL } from 'node:url';
@@ -8,7 +8,8 @@ const { flow, host = os.hostname(), ...options } = JSON.parse(text);
 os.hostname = () => host;
 syncBuiltinESMExports();
 const { leadFlow } = await import(pathToFileURL(`${dist}/bundle/bullmq.js`));
-leadFlow(flow, options).subscribe({
+const { loadFlow } = await import(pathToFileURL(`${dist}/bundle/flow.js`));
+leadFlow(typeof flow === 'string' ? await loadFlow(flow) : flow, options).subscribe({
   next(progress) {
     if (progress.type === 'notice' || progress.type === 'failure') process.stderr.write(`${JSON.stringify(progress)}\n`);
     if (progress.type === 'summary') process.stdout.write(JSON.stringify(progress));

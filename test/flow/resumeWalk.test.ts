@@ -56,202 +56,83 @@ describe('a walk that is resumed after each page', () => {
     ]);
   });
 
-  it.each([2, 3, 4])(
-    'loses no page of %i whose token stays the same, though the service counted a request that was cut off',
-    async (pages) => {
-      const flow: FlowDefinition = {
-        name: 'scroll',
-        stages: { photos: { call: 'mapsPhotos', with: { data_id: 'x' }, pages: 'all', to: 'photos.jsonl' } },
-      };
-      const walks: number[] = [];
-      const stop = new AbortController();
-      const scroll = ({ query }: Asked): unknown => {
-        const [, token = walks.push(0)] = /(\d+)/.exec(String(query['next_page_token'])) ?? [];
+  /** A service that counts the pages of a token itself. Of each page, one response at most is lost: `cut` ends the run before it arrives. */
+  const scroller = (pages: number) => {
+    const walks: number[] = [];
+    return (cut?: AbortController, at?: number) =>
+      ({ query }: FakeRequest): object => {
+        const [, token = walks.push(0)] = /(\d+)/.exec(String(query['next'])) ?? [];
         const page = walks[Number(token) - 1]!++;
-        if (walks.length === 1 && page === 1) stop.abort(); // its response never arrives
-        const photos = page < pages ? [{ image: `p${page}` }] : [];
-        return { photos, pagination: { next_page_token: `scroll ${token}` } };
+        if (page === at) cut!.abort();
+        return { photos: page < pages ? [{ image: `p${page}` }] : [], next: `scroll ${token}` };
       };
-      await lastValueFrom(runFlow(flow, { client: fakeClient(scroll), outDir, fileSystem, signal: stop.signal }));
-      const client = fakeClient(scroll);
-      await lastValueFrom(runFlow(flow, { client, outDir, fileSystem }));
+  };
+
+  describe.each(['with ids', 'without ids'])('whose pages the service counts, rows %s', (ids) => {
+    const service = albumWith({ repeats: true }, ids === 'with ids' ? { id: 'image' } : {});
+
+    it.each([2, 3, 4])('loses no page of %i, and takes none twice, though two runs were killed', async (pages) => {
+      const served = scroller(pages);
+      for (const at of [1, 2]) {
+        const stop = new AbortController();
+        const { client } = fakeServiceClient(service, served(stop, at));
+        await lastValueFrom(runFlow(scroll, { client, outDir, fileSystem, signal: stop.signal }));
+      }
+      const { client, requests } = fakeServiceClient(service, served());
+      expect(await lastValueFrom(runFlow(scroll, { client, outDir, fileSystem }))).toMatchObject({ outcome: 'complete' });
       expect(imagesIn(outDir)).toEqual(Array.from({ length: pages }, (_, page) => `p${page}`));
-      // One page tells that its token stays. The walk that begins anew ends with an empty page.
-      expect(client.asked).toHaveLength(1 + pages + 1);
-    },
-  );
-
-  /** A service that counts the pages of a token itself, and leaves the token out in the end. The second request is cut off. */
-  const counting = (pages: number, cut: AbortController) => {
-    const walks: number[] = [];
-    return ({ query }: FakeRequest): object => {
-      const [, token = walks.push(0)] = /(\d+)/.exec(String(query['next'])) ?? [];
-      const page = walks[Number(token) - 1]!++;
-      if (walks.length === 1 && page === 1) cut.abort(); // its response never arrives
-      if (page >= pages) throw failWith(404);
-      return { photos: [{ image: `p${page}` }], ...(page < pages - 1 && { next: `scroll ${token}` }) };
-    };
-  };
-
-  it.each([
-    [2, 1],
-    [3, 2], // the last page is requested twice, because that is what a service does that doesn't count
-    [4, 1],
-  ])('loses no page of %i whose token stays the same and is left out in the end, by requests more: %i', async (pages, more) => {
-    const stop = new AbortController();
-    const service = counting(pages, stop);
-    await lastValueFrom(runFlow(scroll, { client: fakeServiceClient(album, service).client, outDir, fileSystem, signal: stop.signal }));
-    const { client, requests } = fakeServiceClient(album, service);
-    const summary = await lastValueFrom(runFlow(scroll, { client, outDir, fileSystem }));
-    expect(summary).toMatchObject({ outcome: 'complete' });
-    expect(imagesIn(outDir)).toEqual(Array.from({ length: pages }, (_, page) => `p${page}`));
-    expect(requests).toHaveLength(pages + more);
-  });
-
-  it('loses no page of such a service where the first one comes from a store, and requests none that are all there', async () => {
-    const walks: number[] = [];
-    let requests = 0;
-    const stop = new AbortController();
-    await using server = await startServer((request, response) => {
-      requests += 1;
-      const [, token = walks.push(0)] = /next=scroll\D*(\d+)/.exec(request.url!) ?? [];
-      const page = walks[Number(token) - 1]!++;
-      if (walks.length === 1 && page === 1) return stop.abort(); // its response never arrives
-      response.end(JSON.stringify({ photos: page < 4 ? [{ image: `p${page}` }] : [], ...(page < 4 && { next: `scroll ${token}` }) }));
+      expect(requests.map(({ query }) => query['next'] === undefined)).toEqual([true, ...Array.from({ length: pages }, () => false)]);
     });
-    const run = async (folder: string, signal?: AbortSignal): Promise<void> => {
-      await using store = openStore('/store', { fileSystem });
-      await using client = createClient({ service: album, baseUrl: server.url, rate: 'unlimited', store });
-      await lastValueFrom(runFlow(scroll, { client, outDir: `/${folder}`, fileSystem, signal }));
-    };
-    await run('first', stop.signal);
-    await run('second');
-    expect(imagesIn('/second')).toEqual(['p0', 'p1', 'p2', 'p3']);
-    const paid = requests;
-    await run('third');
-    expect(imagesIn('/third')).toEqual(['p0', 'p1', 'p2', 'p3']);
-    expect(requests).toBe(paid);
-  });
 
-  /** A service whose tokens name a page each. */
-  const naming =
-    (pages: number, cut?: AbortController) =>
-    ({ query }: FakeRequest): object => {
-      const page = Number(
-        String(query['next'] ?? '0')
-          .split(' ')
-          .at(-1),
-      );
-      if (page === 1) cut?.abort(); // all others wait for their second page
-      const id = String(query['of']);
-      return { photos: [{ image: `${id}${page}` }], ...(page < pages - 1 && { next: `${id} ${page + 1}` }) };
-    };
-  const many: FlowDefinition = {
-    name: 'many',
-    stages: { photos: { call: 'photos', with: { of: 'abcdef'.split('') }, pages: 'all', to: 'photos.jsonl' } },
-  };
-  const imagesOf = (pages: number): string[] =>
-    'abcdef'.split('').flatMap((id) => Array.from({ length: pages }, (_, page) => `${id}${page}`));
-
-  it.each([
-    [2, 1],
-    [3, 0],
-  ])('sends few requests more where six walks of %i pages are taken up, and each token is of one page: %i', async (pages, more) => {
-    const stop = new AbortController();
-    const cut = runFlow(many, {
-      client: fakeServiceClient(album, naming(pages, stop)).client,
-      outDir,
-      fileSystem,
-      concurrency: 6,
-      signal: stop.signal,
+    it('takes its pages from a store only where nothing can be requested', async () => {
+      const served = scroller(3);
+      let requests = 0;
+      await using server = await startServer((request, response) => {
+        requests += 1;
+        const next = new URL(request.url!, 'http://album').searchParams.get('next') ?? undefined;
+        response.end(JSON.stringify(served()({ query: { next } } as never)));
+      });
+      const run = async (folder: string, mode: 'reuse' | 'replay'): Promise<void> => {
+        await using store = openStore('/store', { fileSystem, mode });
+        await using client = createClient({ service, baseUrl: server.url, rate: 'unlimited', store });
+        await lastValueFrom(runFlow(scroll, { client, outDir: `/${folder}`, fileSystem }));
+        expect(imagesIn(`/${folder}`)).toEqual(['p0', 'p1', 'p2']);
+      };
+      await run('first', 'reuse');
+      await run('second', 'reuse');
+      expect(requests).toBe(8);
+      await run('third', 'replay');
+      expect(requests).toBe(8);
     });
-    expect(await lastValueFrom(cut)).toMatchObject({ stages: [{ pages: 6, rows: 6 }] });
-    const { client, requests } = fakeServiceClient(album, naming(pages));
-    await lastValueFrom(runFlow(many, { client, outDir, fileSystem, concurrency: 6 }));
-    expect(imagesIn(outDir).toSorted()).toEqual(imagesOf(pages));
-    expect(requests.length - 6 * (pages - 1)).toBe(more);
   });
 
-  it('requests a last page twice at most, though it is full', async () => {
-    const stop = new AbortController();
-    const full =
-      (cut?: AbortController) =>
-      ({ query }: FakeRequest): object => {
-        const page = Number(query['next'] ?? 0);
-        if (page === 1) cut?.abort();
-        const photos = Array.from({ length: 10 }, (_, nth) => ({ image: `${page}-${nth}` }));
-        return { photos, ...(page === 0 && { next: '1' }) };
-      };
-    await lastValueFrom(runFlow(scroll, { client: fakeServiceClient(album, full(stop)).client, outDir, fileSystem, signal: stop.signal }));
-    const { client, requests } = fakeServiceClient(album, full());
+  it('fails with its rows so far, and says what to declare, where nothing says that the service counts', async () => {
+    const { client } = fakeServiceClient(album, scroller(4)());
     const summary = await lastValueFrom(runFlow(scroll, { client, outDir, fileSystem }));
-    expect(summary).toMatchObject({ outcome: 'complete', stages: [{ rows: 20 }] });
-    expect(JSON.stringify(summary)).not.toContain('unconfirmed');
-    expect(requests.map(({ query }) => query['next'])).toEqual(['1', '1']);
+    expect(summary).toMatchObject({ stages: [{ failed: 1, rows: 2 }] });
+    expect(linesOf('/out/failures.jsonl').join()).toContain('say repeats: true in its paging');
   });
 
-  it.each([2, 3])('sends no request more where runs of one request end by their budget, and walks have %i pages', async (pages) => {
-    const { client, requests } = fakeServiceClient(album, naming(pages));
-    for (let runs = 1; runs <= 6 * pages; runs++) await lastValueFrom(runFlow(many, { client, outDir, fileSystem, maxRequests: 1 }));
-    expect(imagesIn(outDir).toSorted()).toEqual(imagesOf(pages));
-    expect(requests).toHaveLength(6 * pages);
-  });
-
-  it('starts a walk over that ends with an empty page, because a service that counts has no other after its last', async () => {
+  it.each([2, 3])('requests no page again of six walks of %i pages whose tokens are of one page each', async (pages) => {
     const stop = new AbortController();
-    const walks: number[] = [];
-    const service =
+    const naming =
       (cut?: AbortController) =>
       ({ query }: FakeRequest): object => {
-        const next = query['next'] === undefined ? walks.push(0) : Number(query['next']);
-        const page = walks[next - 1]!++;
-        if (page === 1) cut?.abort();
-        return { photos: page < 2 ? [{ image: `p${page}` }] : [], ...(page < 1 && { next: String(next) }) };
-      };
-    await lastValueFrom(
-      runFlow(scroll, { client: fakeServiceClient(album, service(stop)).client, outDir, fileSystem, signal: stop.signal }),
-    );
-    const { client, requests } = fakeServiceClient(album, service());
-    await lastValueFrom(runFlow(scroll, { client, outDir, fileSystem }));
-    expect([imagesIn(outDir), requests.length]).toEqual([['p0', 'p1'], 3]);
-  });
-
-  it('rechecks a last page whose recheck was cut off, and nothing before it', async () => {
-    const stop = new AbortController();
-    let last = 0;
-    const full =
-      (cut?: AbortController) =>
-      ({ query }: FakeRequest): object => {
-        if (query['next'] === '1' && ++last === 2) cut?.abort();
-        const photos = Array.from({ length: 10 }, (_, nth) => ({ image: `${String(query['next'])}-${nth}` }));
-        return { photos, ...(query['next'] === undefined && { next: '1' }) };
-      };
-    await lastValueFrom(runFlow(scroll, { client: fakeServiceClient(album, full(stop)).client, outDir, fileSystem, signal: stop.signal }));
-    const { client, requests } = fakeServiceClient(album, full());
-    const summary = await lastValueFrom(runFlow(scroll, { client, outDir, fileSystem }));
-    expect(summary).toMatchObject({ outcome: 'complete', stages: [{ rows: 20 }] });
-    expect(requests.map(({ query }) => query['next'])).toEqual(['1']);
-  });
-
-  it('starts walks over, each with one request more, once one of them shows that the service counts', async () => {
-    const stop = new AbortController();
-    const walks = new Map<string, number>();
-    const service =
-      (pages: number, cut?: AbortController) =>
-      ({ query }: FakeRequest): object => {
+        const page = Number(/\d+/.exec(String(query['next'] ?? '0'))![0]);
+        if (page === 1) cut?.abort(); // all others wait for their second page
         const id = String(query['of']);
-        const page = query['next'] === undefined ? 0 : walks.get(id)! + 1;
-        walks.set(id, page);
-        if (page === 1) cut?.abort();
-        return { photos: [{ image: `${id}${page}` }], ...(page < pages - 1 && { next: id }) };
+        return { photos: [{ image: `${id}${page}` }], ...(page < pages - 1 && { next: `${id} ${page + 1}` }) };
       };
-    await lastValueFrom(
-      runFlow(many, { client: fakeServiceClient(album, service(5, stop)).client, outDir, fileSystem, concurrency: 6, signal: stop.signal }),
-    );
-    const { client, requests } = fakeServiceClient(album, service(5));
+    const many: FlowDefinition = {
+      name: 'many',
+      stages: { photos: { call: 'photos', with: { of: 'abcdef'.split('') }, pages: 'all', to: 'photos.jsonl' } },
+    };
+    const cut = { client: fakeServiceClient(album, naming(stop)).client, outDir, fileSystem, concurrency: 6, signal: stop.signal };
+    expect(await lastValueFrom(runFlow(many, cut))).toMatchObject({ stages: [{ pages: 6, rows: 6 }] });
+    const { client, requests } = fakeServiceClient(album, naming());
     await lastValueFrom(runFlow(many, { client, outDir, fileSystem, concurrency: 6 }));
-    expect(imagesIn(outDir).toSorted()).toEqual(imagesOf(5));
-    expect(requests).toHaveLength(6 * 5 + 1);
+    expect(imagesIn(outDir)).toHaveLength(6 * pages);
+    expect(requests).toHaveLength(6 * (pages - 1));
   });
 });
 
@@ -322,18 +203,21 @@ describe('a recheck that is refused', () => {
   });
 });
 
-const album = defineService({
-  name: 'album',
-  operations: {
-    photos: defineOperation({
-      path: '/photos',
-      params: { of: { type: 'string', required: true }, next: { type: 'string' } },
-      response: { photos: [{ image: 'string' }], 'next?': 'string' },
-      list: 'photos',
-      paging: { kind: 'cursor', param: 'next', at: ['next'] },
-    }),
-  },
-});
+const albumWith = (paging: { readonly repeats?: true }, more: { readonly id?: 'image' } = {}) =>
+  defineService({
+    name: 'album',
+    operations: {
+      photos: defineOperation({
+        path: '/photos',
+        params: { of: { type: 'string', required: true }, next: { type: 'string' } },
+        response: { photos: [{ image: 'string' }], 'next?': 'string' },
+        list: 'photos',
+        paging: { kind: 'cursor', param: 'next', at: ['next'], ...paging },
+        ...more,
+      }),
+    },
+  });
+const album = albumWith({});
 
 const scroll: FlowDefinition = {
   name: 'scroll',

@@ -73,7 +73,7 @@ export const connectorHeldOut = {
       params: { start_time: count, per_page: count, cursor: text },
       response: { tickets: row, after_cursor: 'string', end_of_stream: 'boolean' },
       list: 'tickets',
-      paging: { kind: 'cursor', param: 'cursor', at: ['after_cursor'], repeats: false },
+      paging: { kind: 'cursor', param: 'cursor', at: ['after_cursor'] },
     },
     query: { start_time: 0, per_page: size },
     ...whole,

@@ -64,7 +64,7 @@ const sources: { readonly [name: string]: Updated } = {
       response: { tickets: [{ id: 'string', updated_at: 'string' }], after_cursor: 'string' },
       list: 'tickets',
       since: { field: 'updated_at', param: 'start_time', as: 'seconds' },
-      paging: { kind: 'cursor', param: 'cursor', at: ['after_cursor'], repeats: false },
+      paging: { kind: 'cursor', param: 'cursor', at: ['after_cursor'] },
     },
     given: { start_time: 0 },
     asked: ({ p }) => (p['start_time'] === '0' ? undefined : Number(p['start_time']) * 1000),

@@ -25,7 +25,7 @@ export const moreHeldOut = {
       params: { query: needed, max_results: count, next_token: text },
       response: { 'data?': row, meta: { result_count: 'integer', 'next_token?': 'string' } },
       list: 'data',
-      paging: { kind: 'cursor', param: 'next_token', at: ['meta.next_token'], repeats: false },
+      paging: { kind: 'cursor', param: 'next_token', at: ['meta.next_token'] },
     },
     query: { query: 'tea', max_results: size },
     id: 'id',

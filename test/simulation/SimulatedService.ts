@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { hashOf, Random } from './Random.ts';
 import type { Simulation } from './Simulation.ts';
-import { isScroll, type Mishap, type ServedWorld, type WorldOperation } from './World.ts';
+import { type Mishap, type ServedWorld, type WorldOperation } from './World.ts';
 import { narrowed, WorldTruth, type WorldRow } from './WorldTruth.ts';
 
 /** A request as the service sees it. */
@@ -125,13 +125,12 @@ export class SimulatedService {
       more: () => Number(after ?? 0),
       merge: () => Number(after ?? 0),
       scroll: scrolled,
-      tacit: scrolled,
       page: () => page * size,
       pages: () => (page - 1) * size,
       received: () => page,
       last: () => (after === undefined ? 0 : behind(rows, after)),
     }[paging]();
-    const scroll = isScroll(served) ? [operation, key, part, param('sort')].join(' ') : undefined;
+    const scroll = served.paging === 'scroll' ? [operation, key, part, param('sort')].join(' ') : undefined;
     return { process, operation, key, part, from, scroll, address: path, body: undefined };
   }
 

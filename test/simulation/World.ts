@@ -20,11 +20,8 @@ export type ServedWorld = Pick<World, 'seed' | 'operations' | 'limit' | 'outage'
 
 export const pagings = ['token', 'more', 'page', 'received', 'last', 'pages'] as const;
 
-/** `scroll`: the token stays the same, because the service counts its pages; `tacit`: so it does, and nothing says so. */
-export const flowPagings = [...pagings, 'scroll', 'tacit', 'merge'] as const;
-
-/** Whether the service itself counts the pages of a token. */
-export const isScroll = ({ paging }: WorldOperation): boolean => paging === 'scroll' || paging === 'tacit';
+/** `scroll`: the token stays the same, because the service counts its pages. */
+export const flowPagings = [...pagings, 'scroll', 'merge'] as const;
 
 export interface WorldOperation {
   readonly paging: (typeof flowPagings)[number];

@@ -30,7 +30,6 @@ export function committedPages(journal: string, stages: readonly string[], survi
         case 'QueryFailed':
         case 'QueryPostponed':
         case 'WalkRestarted':
-        case 'RecheckBegun':
           return undefined;
         case 'QueriesFound':
           for (const [stage, params] of event.found)

@@ -78,11 +78,11 @@ export const oldWorlds: readonly (readonly [fault: string, world: string])[] = [
   ],
   [
     'a walk that started over, because the service counts its pages, took a page from the store that another walk had left there',
-    '{"seed":200714,"operations":[{"paging":"tacit","size":2,"rows":8},{"paging":"last","size":1,"rows":2}],"stages":[{"operation":0,"queries":1},{"operation":1,"each":0,"from":"id"}],"store":true,"life":[{"kind":"run","fate":{"kind":"power","at":64,"on":"disk"},"concurrency":1,"inFlight":1,"commitMs":0,"rival":1}]}',
+    '{"seed":200714,"operations":[{"paging":"scroll","size":2,"rows":8},{"paging":"last","size":1,"rows":2}],"stages":[{"operation":0,"queries":1},{"operation":1,"each":0,"from":"id"}],"store":true,"life":[{"kind":"run","fate":{"kind":"power","at":64,"on":"disk"},"concurrency":1,"inFlight":1,"commitMs":0,"rival":1}]}',
   ],
   [
     'a walk that started over took an empty page that was to be looked at again for one that it had, and lost the rows that came then',
-    '{"seed":561,"operations":[{"paging":"more","size":2,"rows":11,"cap":5,"has":"price","sorted":true},{"paging":"tacit","size":2,"rows":4,"claims":0,"mishaps":[{"as":"stalled","every":2,"nth":3,"times":1000},{"as":"emptyPage","every":5,"nth":1,"times":1},{"as":"emptyPage","every":1,"nth":2,"times":1}]},{"paging":"merge","size":3,"rows":4,"ties":2,"mishaps":[{"as":"503","every":3,"nth":4,"times":3},{"as":"500","every":3,"nth":3,"times":1}]}],"stages":[{"operation":0,"queries":1,"split":"range","csv":true},{"operation":1,"each":0,"from":"group","csv":true},{"operation":2,"each":1,"from":"group","gone":"drop","by":true}],"life":[{"kind":"run","fate":{"kind":"power","at":18,"on":"request"},"concurrency":32,"inFlight":1,"commitMs":20},{"kind":"run","fate":{"kind":"kill","at":17,"on":"name"},"update":true,"concurrency":2,"inFlight":4,"commitMs":100,"rival":6}]}',
+    '{"seed":561,"operations":[{"paging":"more","size":2,"rows":11,"cap":5,"has":"price","sorted":true},{"paging":"scroll","size":2,"rows":4,"claims":0,"mishaps":[{"as":"stalled","every":2,"nth":3,"times":1000},{"as":"emptyPage","every":5,"nth":1,"times":1},{"as":"emptyPage","every":1,"nth":2,"times":1}]},{"paging":"merge","size":3,"rows":4,"ties":2,"mishaps":[{"as":"503","every":3,"nth":4,"times":3},{"as":"500","every":3,"nth":3,"times":1}]}],"stages":[{"operation":0,"queries":1,"split":"range","csv":true},{"operation":1,"each":0,"from":"group","csv":true},{"operation":2,"each":1,"from":"group","gone":"drop","by":true}],"life":[{"kind":"run","fate":{"kind":"power","at":18,"on":"request"},"concurrency":32,"inFlight":1,"commitMs":20},{"kind":"run","fate":{"kind":"kill","at":17,"on":"name"},"update":true,"concurrency":2,"inFlight":4,"commitMs":100,"rival":6}]}',
   ],
   [
     'a folder whose first process was killed at its beginning had a name that nobody synced, and a power cut after the run took all of it',
@@ -94,7 +94,7 @@ export const oldWorlds: readonly (readonly [fault: string, world: string])[] = [
   ],
   [
     'a service that counts the pages of a token refused one: with a store, the walk requested its first page again and went on behind it, and lost rows',
-    '{"seed":91008,"operations":[{"paging":"token","size":1,"rows":6},{"paging":"tacit","size":1,"rows":23,"mishaps":[{"as":"torn","every":3,"nth":1,"times":3,"day":1},{"as":"400","every":2,"nth":3,"times":1}],"has":"price"}],"stages":[{"operation":0,"queries":1},{"operation":1,"each":0,"from":"group","split":"range"}],"outage":{"fromMs":1216,"forMs":37057,"as":503},"store":true,"life":[{"kind":"run","fate":{"kind":"power","at":28,"on":"end"},"concurrency":1,"inFlight":1,"commitMs":0}]}',
+    '{"seed":91008,"operations":[{"paging":"token","size":1,"rows":6},{"paging":"scroll","size":1,"rows":23,"mishaps":[{"as":"torn","every":3,"nth":1,"times":3,"day":1},{"as":"400","every":2,"nth":3,"times":1}],"has":"price"}],"stages":[{"operation":0,"queries":1},{"operation":1,"each":0,"from":"group","split":"range"}],"outage":{"fromMs":1216,"forMs":37057,"as":503},"store":true,"life":[{"kind":"run","fate":{"kind":"power","at":28,"on":"end"},"concurrency":1,"inFlight":1,"commitMs":0}]}',
   ],
   [
     'a tile whose walk started over after a kill counted only the rows that had not come before, so it seemed not to be full, and was not split',
@@ -114,7 +114,7 @@ export const oldWorlds: readonly (readonly [fault: string, world: string])[] = [
   ],
   [
     'a walk that started over left out as many pages as it had, and one of them had come twice in place of another: rows were missing',
-    '{"seed":21876,"operations":[{"paging":"tacit","size":1,"rows":4,"claims":0,"mishaps":[{"as":"samePage","every":2,"nth":1,"times":2}],"dated":true},{"paging":"merge","size":1,"rows":0}],"stages":[{"operation":0,"queries":3,"since":true},{"operation":1,"each":0,"from":"id"}],"life":[{"kind":"run","fate":{"kind":"stop","at":112,"on":"disk"},"concurrency":3,"inFlight":1,"commitMs":0}]}',
+    '{"seed":21876,"operations":[{"paging":"scroll","size":1,"rows":4,"claims":0,"mishaps":[{"as":"samePage","every":2,"nth":1,"times":2}],"dated":true},{"paging":"merge","size":1,"rows":0}],"stages":[{"operation":0,"queries":3,"since":true},{"operation":1,"each":0,"from":"id"}],"life":[{"kind":"run","fate":{"kind":"stop","at":112,"on":"disk"},"concurrency":3,"inFlight":1,"commitMs":0}]}',
   ],
   [
     'where folders cannot be synced, a file of a finished run that was opened again was torn under its own name after a power cut',
@@ -126,7 +126,7 @@ export const oldWorlds: readonly (readonly [fault: string, world: string])[] = [
   ],
   [
     'few places showed that a search sees far to the sides, and so far up and down it was taken to see, although places were missing there: a row between two views was never found',
-    '{"seed":514,"operations":[{"paging":"pages","size":1,"rows":11,"cap":4,"has":"place"},{"paging":"received","size":1,"rows":0},{"paging":"tacit","size":1,"rows":0}],"stages":[{"operation":0,"queries":3,"split":"area"}],"life":[]}',
+    '{"seed":514,"operations":[{"paging":"pages","size":1,"rows":11,"cap":4,"has":"place"},{"paging":"received","size":1,"rows":0},{"paging":"scroll","size":1,"rows":0}],"stages":[{"operation":0,"queries":3,"split":"area"}],"life":[]}',
   ],
   [
     'a second lesson in how far a search sees searched where the first one had searched',
@@ -142,15 +142,15 @@ export const oldWorlds: readonly (readonly [fault: string, world: string])[] = [
   ],
   [
     'a walk whose first page came from a store went on behind a page that the service had counted for a process that died: its rows were missing',
-    '{"seed":1362,"operations":[{"paging":"tacit","size":1,"rows":2},{"paging":"page","size":1,"rows":0},{"paging":"received","size":1,"rows":0},{"paging":"last","size":1,"rows":0}],"stages":[{"operation":0,"queries":1},{"operation":1,"each":0,"from":"group","csv":true},{"operation":2,"each":1,"from":"id","pages":1,"csv":true}],"store":true,"life":[{"kind":"run","fate":{"kind":"full","at":49,"on":"disk"},"failures":true,"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"run","fate":{"kind":"broken","at":17,"on":"end"},"concurrency":1,"inFlight":1,"commitMs":11},{"kind":"run","fate":{"kind":"power","at":5,"on":"end"},"concurrency":4,"inFlight":4,"commitMs":1000}]}',
+    '{"seed":1362,"operations":[{"paging":"scroll","size":1,"rows":2},{"paging":"page","size":1,"rows":0},{"paging":"received","size":1,"rows":0},{"paging":"last","size":1,"rows":0}],"stages":[{"operation":0,"queries":1},{"operation":1,"each":0,"from":"group","csv":true},{"operation":2,"each":1,"from":"id","pages":1,"csv":true}],"store":true,"life":[{"kind":"run","fate":{"kind":"full","at":49,"on":"disk"},"failures":true,"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"run","fate":{"kind":"broken","at":17,"on":"end"},"concurrency":1,"inFlight":1,"commitMs":11},{"kind":"run","fate":{"kind":"power","at":5,"on":"end"},"concurrency":4,"inFlight":4,"commitMs":1000}]}',
   ],
   [
     'a page that showed that the service counts was stored, and the next process took it for the end, though one before it had never arrived',
-    '{"seed":1362,"operations":[{"paging":"tacit","size":1,"rows":2},{"paging":"page","size":1,"rows":0},{"paging":"received","size":1,"rows":0},{"paging":"last","size":1,"rows":0}],"stages":[{"operation":0,"queries":1},{"operation":1,"each":0,"from":"group","csv":true},{"operation":2,"each":1,"from":"id","pages":1,"csv":true},{"operation":3,"each":2,"from":"id"}],"store":true,"slowDisk":true,"life":[{"kind":"run","fate":{"kind":"full","at":49,"on":"disk"},"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"run","fate":{"kind":"broken","at":17,"on":"end"},"concurrency":2,"inFlight":2,"commitMs":0}]}',
+    '{"seed":1362,"operations":[{"paging":"scroll","size":1,"rows":2},{"paging":"page","size":1,"rows":0},{"paging":"received","size":1,"rows":0},{"paging":"last","size":1,"rows":0}],"stages":[{"operation":0,"queries":1},{"operation":1,"each":0,"from":"group","csv":true},{"operation":2,"each":1,"from":"id","pages":1,"csv":true},{"operation":3,"each":2,"from":"id"}],"store":true,"slowDisk":true,"life":[{"kind":"run","fate":{"kind":"full","at":49,"on":"disk"},"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"run","fate":{"kind":"broken","at":17,"on":"end"},"concurrency":2,"inFlight":2,"commitMs":0}]}',
   ],
   [
     'the rule took a retry during which a day passed for one of that day, where an update completed it',
-    '{"seed":4029,"operations":[{"paging":"tacit","size":1,"rows":1,"mishaps":[{"as":"reset","every":1,"nth":1,"times":3},{"as":"torn","every":4,"nth":2,"times":1000}],"dated":true},{"paging":"page","size":1,"rows":0},{"paging":"page","size":1,"rows":0}],"stages":[{"operation":0,"queries":3,"since":true},{"operation":1,"each":0,"from":"id"}],"life":[{"kind":"run","fate":{"kind":"end"},"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"run","fate":{"kind":"full","at":4,"on":"end"},"failures":true,"concurrency":1,"inFlight":1,"commitMs":0,"dayAt":1},{"kind":"run","fate":{"kind":"power","at":100000,"on":"request"},"update":true,"concurrency":1,"inFlight":1,"commitMs":0}]}',
+    '{"seed":4029,"operations":[{"paging":"scroll","size":1,"rows":1,"mishaps":[{"as":"reset","every":1,"nth":1,"times":3},{"as":"torn","every":4,"nth":2,"times":1000}],"dated":true},{"paging":"page","size":1,"rows":0},{"paging":"page","size":1,"rows":0}],"stages":[{"operation":0,"queries":3,"since":true},{"operation":1,"each":0,"from":"id"}],"life":[{"kind":"run","fate":{"kind":"end"},"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"run","fate":{"kind":"full","at":4,"on":"end"},"failures":true,"concurrency":1,"inFlight":1,"commitMs":0,"dayAt":1},{"kind":"run","fate":{"kind":"power","at":100000,"on":"request"},"update":true,"concurrency":1,"inFlight":1,"commitMs":0}]}',
   ],
   [
     'an update whose one page came empty said complete and dropped a row that the service still counted, because a limit left no second page',
@@ -174,7 +174,7 @@ export const oldWorlds: readonly (readonly [fault: string, world: string])[] = [
   ],
   [
     'a walk that started over while its page was on its way was requested twice, and its second page came after its end',
-    '{"seed":271111660,"operations":[{"paging":"tacit","size":3,"rows":5,"cap":3,"has":"place"}],"stages":[{"operation":0,"queries":2,"split":"area"}],"store":true,"slowDisk":true,"life":[{"kind":"run","fate":{"kind":"power","at":19,"on":"end"},"concurrency":16,"inFlight":8,"commitMs":20}]}',
+    '{"seed":271111660,"operations":[{"paging":"scroll","size":3,"rows":5,"cap":3,"has":"place"}],"stages":[{"operation":0,"queries":2,"split":"area"}],"store":true,"slowDisk":true,"life":[{"kind":"run","fate":{"kind":"power","at":19,"on":"end"},"concurrency":16,"inFlight":8,"commitMs":20}]}',
   ],
   [
     'the rule took an update that completed a retry for an update: rows that are gone stay until the next one',
@@ -182,10 +182,10 @@ export const oldWorlds: readonly (readonly [fault: string, world: string])[] = [
   ],
   [
     'a resumed walk that started over alone left the others of its operation waiting for ever',
-    '{"seed":910000388,"operations":[{"paging":"pages","size":1,"rows":3},{"paging":"tacit","size":1,"rows":2,"mishaps":[{"as":"400","every":1,"nth":2,"times":1000}],"has":"price"},{"paging":"merge","size":1,"rows":0}],"stages":[{"operation":0,"queries":1,"pages":2},{"operation":1,"each":0,"from":"id","pages":1,"split":"range"}],"life":[{"kind":"run","fate":{"kind":"end"},"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"run","fate":{"kind":"end"},"failures":true,"concurrency":1,"inFlight":1,"commitMs":0}]}',
+    '{"seed":910000388,"operations":[{"paging":"pages","size":1,"rows":3},{"paging":"scroll","size":1,"rows":2,"mishaps":[{"as":"400","every":1,"nth":2,"times":1000}],"has":"price"},{"paging":"merge","size":1,"rows":0}],"stages":[{"operation":0,"queries":1,"pages":2},{"operation":1,"each":0,"from":"id","pages":1,"split":"range"}],"life":[{"kind":"run","fate":{"kind":"end"},"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"run","fate":{"kind":"end"},"failures":true,"concurrency":1,"inFlight":1,"commitMs":0}]}',
   ],
   [
     'a walk whose last row was that of a limit forgot what the service claims, and an update took a row of a short page for gone',
-    '{"seed":910030410,"operations":[{"paging":"pages","size":2,"rows":3,"claims":0,"mishaps":[{"as":"shortPage","every":1,"nth":4,"times":1},{"as":"lostToken","every":2,"nth":1,"times":1}],"dated":true},{"paging":"tacit","size":1,"rows":0},{"paging":"received","size":1,"rows":0}],"stages":[{"operation":0,"queries":1,"pages":2,"limit":3,"since":true,"gone":"drop"}],"life":[{"kind":"run","fate":{"kind":"kill","at":59,"on":"end"},"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"run","fate":{"kind":"kill","at":49,"on":"end"},"update":true,"concurrency":1,"inFlight":1,"commitMs":0}]}',
+    '{"seed":910030410,"operations":[{"paging":"pages","size":2,"rows":3,"claims":0,"mishaps":[{"as":"shortPage","every":1,"nth":4,"times":1},{"as":"lostToken","every":2,"nth":1,"times":1}],"dated":true},{"paging":"scroll","size":1,"rows":0},{"paging":"received","size":1,"rows":0}],"stages":[{"operation":0,"queries":1,"pages":2,"limit":3,"since":true,"gone":"drop"}],"life":[{"kind":"run","fate":{"kind":"kill","at":59,"on":"end"},"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"run","fate":{"kind":"kill","at":49,"on":"end"},"update":true,"concurrency":1,"inFlight":1,"commitMs":0}]}',
   ],
 ];

@@ -10,7 +10,6 @@ const kinds: { readonly [paging in WorldOperation['paging']]: Paging } = {
   last: { kind: 'last', param: 'after', from: 'id' },
   pages: { kind: 'offset', param: 'page', first: 1, step: 1, pages: 'pages' },
   scroll: { kind: 'cursor', param: 'after', at: ['next'], repeats: true },
-  tacit: { kind: 'cursor', param: 'after', at: ['next'] },
   merge: { kind: 'merge', at: 'onward' },
 };
 

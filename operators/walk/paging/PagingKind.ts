@@ -1,4 +1,4 @@
-import type { PageLike, Token, WalkIssue } from '../../PageLike.ts';
+import type { PageLike, Token } from '../../PageLike.ts';
 
 /** Options of a walk that only some kinds of paging have. */
 export interface PagingOptions {
@@ -23,12 +23,11 @@ export interface WalkStart<Query> {
 
 /**
  * Where a walk goes after a page: to the next one, to its end, or nowhere, because neither can be known. `stays`: the token is that of
- * this very page, so it leads on only as long as rows come that are new. `issue`: what the page is to be reported for.
+ * this very page, so it leads on only as long as rows come that are new.
  */
 export type Onward =
-  | { readonly kind: 'on'; readonly cursor: Token; readonly issue?: WalkIssue | undefined }
-  /** `expected`: the service is known to do so. */
-  | { readonly kind: 'stays'; readonly cursor: Token; readonly expected: boolean; readonly issue?: WalkIssue | undefined }
+  | { readonly kind: 'on'; readonly cursor: Token }
+  | { readonly kind: 'stays'; readonly cursor: Token }
   /** `doubtful`: the page says itself that there are more. `told`: it says that it is the last. */
   | { readonly kind: 'end'; readonly doubtful?: boolean; readonly told?: boolean }
   | { readonly kind: 'lost'; readonly message: string };
@@ -61,16 +60,14 @@ export interface PagingKind {
   readonly countsRows: boolean;
   /** The next page begins after the last row that came, so that a page with fewer rows loses none. */
   readonly resumes: boolean;
-  /** The service may count the pages of a token, although nothing says so. */
-  readonly mayCount: boolean;
+  /** The service counts the pages of a token itself: which one comes next isn't known to a process that didn't request the last one. */
+  readonly repeats: boolean;
   /** Rows of a full page, if that is known. */
   readonly pageSize: number | undefined;
   /** The options of a walk that it has. */
   readonly takes: readonly (keyof PagingOptions)[];
   /** The parameter that this walk sets. Empty for none. */
   param(options: PagingOptions): string;
-  /** Whether the service itself counts the pages of this query's token: a process that takes up the walk can't tell which comes next. */
-  isCounted(query: object): boolean;
   /** The query of the first page. `name`: the operation's, for errors. */
   begin<Query extends object>(query: Query, options: PagingOptions, name: string): WalkStart<Query>;
   /** What follows from a page. */
@@ -87,8 +84,7 @@ export const usualPaging = {
   comesBack: false,
   countsRows: false,
   resumes: false,
-  mayCount: false,
+  repeats: false,
   pageSize: undefined,
-  isCounted: () => false,
   ahead: () => undefined,
 } as const;

@@ -1,6 +1,7 @@
 import { ownValue } from '../../kit/ownValue.ts';
+import { receivedOf } from '../../PageLike.ts';
 import { valueAt } from '../valueAt.ts';
-import { beginWith, followToken, hasContent, isInside, isSameValue, saysMore, withParam } from './followToken.ts';
+import { beginWith, followToken, hasContent, isInside, saysMore, withParam } from './followToken.ts';
 import { type PagingKind, type PagingOptions, usualPaging } from './PagingKind.ts';
 
 /** Whether a request with a token has no other parameters than those of the path: all others, or all but these. */
@@ -34,10 +35,10 @@ export interface CursorPaging {
   /** The path of a request with a token, if it is another one. It may have `{parameters}` that the operation's path has. */
   readonly path?: `/${string}`;
   /**
-   * True: the token may stay the same from page to page, because the service counts its pages. False: each page has a token of its own,
-   * so a killed flow requests no page again. Without it, a token that stays the same is reported, and a killed flow finds out.
+   * The token may stay the same from page to page, because the service counts its pages. A killed flow then walks again from the first
+   * page. Without it, a token that stays the same is an error. @default false
    */
-  readonly repeats?: boolean;
+  readonly repeats?: true;
 }
 
 export interface PreviousPage {
@@ -53,10 +54,11 @@ export interface PreviousPage {
  */
 export const pageCount = '#';
 
-const sameToken = 'the token stays the same from page to page; if that is normal, say repeats: true';
+const sameToken =
+  'the token for the next page is that of this page. If the service counts the pages of a token itself, say repeats: true in its paging';
 
 export function cursorPaging(paging: CursorPaging): PagingKind {
-  const { param, previous, first, repeats } = paging;
+  const { param, previous, first, repeats = false } = paging;
   const params = tokenParams(paging);
   const hasHeader = paging.link === true || paging.header !== undefined;
   const paramOf = ({ direction }: PagingOptions): string => (direction === 'previous' ? (previous?.param ?? param) : param);
@@ -65,11 +67,10 @@ export function cursorPaging(paging: CursorPaging): PagingKind {
     operator: 'expandCursor',
     by: 'by token',
     endsEmpty: false,
-    mayCount: repeats === undefined && paging.address !== true,
+    repeats,
     pageSize: paging.size,
     takes: ['startCursor', 'cursorAt', ...(previous === undefined ? [] : (['direction'] as const))],
     param: paramOf,
-    isCounted: (query) => ownValue(query, pageCount) !== undefined,
     begin(query, options) {
       const name = paramOf(options);
       const start = options.startCursor ?? (ownValue(query, name) === undefined && name === param ? first : undefined);
@@ -77,7 +78,7 @@ export function cursorPaging(paging: CursorPaging): PagingKind {
     },
     /** No token, or an empty one, means the end. */
     onward(walked) {
-      const { state, page, options } = walked;
+      const { page, options } = walked;
       const { cursorAt, direction } = options;
       const back = direction === 'previous';
       const paths = typeof cursorAt === 'string' ? [cursorAt] : ((back ? previous?.at : paging.at) ?? []);
@@ -88,11 +89,10 @@ export function cursorPaging(paging: CursorPaging): PagingKind {
 
       const token = more === false ? undefined : found.find((value) => (typeof value === 'object' ? value !== null : hasContent(value)));
       if (token !== undefined) {
-        const next = followToken(walked, paramOf(options), token, repeats === true);
+        const next = followToken(walked, paramOf(options), token, repeats);
         if (next.kind !== 'stays') return next;
-        const { cursor, expected } = next;
-        const issue = expected || ownValue(state.query, pageCount) !== undefined ? undefined : { path: paths[0] ?? '', message: sameToken };
-        return more === true ? { kind: 'on', cursor, issue } : { kind: 'stays', cursor, expected, issue };
+        if (repeats) return more === true ? { kind: 'on', cursor: next.cursor } : next;
+        return more === true || receivedOf(page) > 0 ? { kind: 'lost', message: sameToken } : { kind: 'end' };
       }
       if (more === true)
         return { kind: 'lost', message: `${paging.more} says that there are more pages, and there is no token for the next one` };
@@ -104,10 +104,7 @@ export function cursorPaging(paging: CursorPaging): PagingKind {
       const next = withParam(query, name, token) as typeof query & { [param: string]: unknown };
       // The token of the opposite direction would contradict this one.
       for (const other of params) if (other !== name) delete next[other];
-      const stays = repeats === true || isSameValue(token, ownValue(query, name));
-      if (stays) Object.assign(next, { [pageCount]: Number(ownValue(query, pageCount) ?? 0) + 1 });
-      else if (pageCount in next) delete next[pageCount];
-      return next;
+      return repeats ? Object.assign(next, { [pageCount]: Number(ownValue(query, pageCount) ?? 0) + 1 }) : next;
     },
   };
 }

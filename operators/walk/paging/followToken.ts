@@ -46,7 +46,7 @@ export function followToken({ operation, state }: WalkedPage, param: string, val
   }
   if (typeof cursor === 'object' && !hasContent(cursor)) return { kind: 'end' };
   if (state.seen?.has(textOfValue(cursor)) !== true) return { kind: 'on', cursor };
-  if (repeats || isSameValue(cursor, ownValue(state.query, param))) return { kind: 'stays', cursor, expected: repeats };
+  if (repeats || isSameValue(cursor, ownValue(state.query, param))) return { kind: 'stays', cursor };
   return { kind: 'lost', message: `the token for the next page was used before (${state.seen.size} so far), so the walk would never end` };
 }
 

@@ -1,5 +1,5 @@
 import { dataPath, object, param, path, rowPath, slashPath, yes } from '../../../operators/options/fieldKinds.ts';
-import { either, flag, like, listOf, number, oneOf, tableOf, text, whole } from '../../../operators/options/kinds.ts';
+import { either, like, listOf, number, oneOf, tableOf, text, whole } from '../../../operators/options/kinds.ts';
 import { declareFields, type OptionKind, type OptionSet } from '../../../operators/options/OptionSet.ts';
 import type { Alone, CursorPaging, PreviousPage } from '../../../operators/walk/paging/cursorPaging.ts';
 import type { LastPaging } from '../../../operators/walk/paging/lastPaging.ts';
@@ -37,7 +37,7 @@ export const pagingFields: { readonly [Kind in Paging['kind']]: PagingFields<Ext
       more: dataPath(),
       alone,
       path: slashPath(),
-      repeats: flag(),
+      repeats: yes(),
     }),
     text({ param: name, at, address, link, header, previous }) {
       const token = address === true ? 'the address of the next page' : 'the token of the page before';

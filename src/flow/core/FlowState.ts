@@ -22,7 +22,7 @@ import {
   type WalkMoved,
 } from './events.ts';
 import { Queries, type QueriesView } from './Queries.ts';
-import { begun, foundQuery, walking, type BegunQuery, type Lineage, type OpenQuery } from './Query.ts';
+import { foundQuery, walking, type BegunQuery, type Lineage, type OpenQuery } from './Query.ts';
 import { Sightings } from './Sightings.ts';
 import { addCounts } from './stageCounters.ts';
 import { everything, WalkCoverage, type Extent } from './WalkCoverage.ts';
@@ -51,14 +51,10 @@ export interface FlowView {
   readonly sightings: ReadonlyMap<string, Pick<Sightings, 'estimate'>>;
   /** Which rows the answers had, by stage that sends its queries several times. */
   readonly shares: ReadonlyMap<string, Pick<AnswerShares, 'queries'>>;
-  /** Operations whose pages have a token each. */
-  readonly changingTokens: ReadonlySet<string>;
   /** For each stage with `since` that had rows: whether any row says when it is from. */
   readonly dated: ReadonlyMap<string, boolean>;
-  /** Walks that must start over, because another process requested their pages. */
-  readonly interrupted: readonly OpenQuery[];
-  /** Walks that got one token: the next page shows whether the service counts the pages of such a token itself. */
-  readonly doubtful: readonly BegunQuery[];
+  /** Walks whose pages the service counts, and of which some came. */
+  readonly interrupted: readonly BegunQuery[];
   /** Which suspect pages of a stage are rechecked. Learns in `evolve` only. */
   rechecksOf(stage: FlowStage): Pick<RecheckPolicy, 'wants' | 'noticesOf'>;
   /** The walk of the update that would have found a row. undefined: it didn't look where the row would be. */
@@ -83,7 +79,6 @@ export class FlowState implements FlowView {
   readonly roots: ReadonlyMap<string, DigestSet>;
   readonly sightings: ReadonlyMap<string, Sightings>;
   readonly shares: ReadonlyMap<string, AnswerShares>;
-  readonly changingTokens: Set<string> = new Set();
   readonly dated: Map<string, boolean> = new Map();
   /** By operation. */
   private readonly rechecks: ReadonlyMap<string, RecheckPolicy>;
@@ -111,19 +106,13 @@ export class FlowState implements FlowView {
       case 'QueriesUnchanged':
         for (const [index, params] of event.unchanged) this.skip(this.queries.stageAt(index), params);
         return none;
-      case 'TokensChange':
-        this.changingTokens.add(event.operation);
-        return none;
-      case 'RunResumed':
-        for (const query of this.doubtful) if (query.is !== 'rechecking') this.queries.set({ ...query, unsure: 'resumed' });
-        return none;
       default:
         return this.queryEvent(event, this.queries.at(event.query));
     }
   }
 
   private queryEvent(
-    event: Exclude<FlowEvent, { type: 'SeedsRead' | 'AreasFound' | 'QueriesFound' | 'QueriesUnchanged' | 'TokensChange' | 'RunResumed' }>,
+    event: Exclude<FlowEvent, { type: 'SeedsRead' | 'AreasFound' | 'QueriesFound' | 'QueriesUnchanged' }>,
     query: BegunQuery,
   ): readonly OpenQuery[] {
     const stage = this.queries.stageOf(query);
@@ -150,8 +139,6 @@ export class FlowState implements FlowView {
         return [this.queries.set(this.moved(event, stage, query))];
       case 'WalkRestarted':
         return [this.queries.set(this.restarted(event.why, query))];
-      case 'RecheckBegun':
-        return [this.queries.set({ ...walking(query, { ...query, unsure: undefined }), is: 'rechecking', mark: event.mark })];
       case 'JobStarted':
         this.queries.set({ ...query, is: 'jobPending', address: event.address });
         break;
@@ -170,21 +157,10 @@ export class FlowState implements FlowView {
     return none;
   }
 
-  get interrupted(): readonly OpenQuery[] {
-    return Array.from(this.queries.open.values()).filter((query) => {
-      const { paging } = this.queries.stageOf(query).operation.spec;
-      const { walk } = begun(this.queries.stageOf(query), query);
-      return pagingKindOf(paging).isCounted(walk.query);
-    });
-  }
-
-  get doubtful(): readonly BegunQuery[] {
+  get interrupted(): readonly BegunQuery[] {
     return Array.from(this.queries.open.values()).filter((query): query is BegunQuery => {
-      if (query.is === 'waiting') return false;
-      // a last page that is only rechecked has come
-      const { seen, pages, recheck } = query.walk;
-      const isOneToken = seen?.size === 1 && pages > 0 && (recheck === undefined || recheck.reason === 'idle');
-      return isOneToken && !this.changingTokens.has(this.queries.stageOf(query).operation.name);
+      const { paging } = this.queries.stageOf(query).operation.spec;
+      return query.is !== 'waiting' && query.walk.pages > 0 && pagingKindOf(paging).repeats;
     });
   }
 
@@ -290,20 +266,14 @@ export class FlowState implements FlowView {
     this.queries.set({ ...query, repeat: { order, idle, added: sofar + gained, gained: all + gained } });
   }
 
-  private moved({ move, places, stored }: WalkMoved, stage: FlowStage, query: BegunQuery): BegunQuery {
-    const { name, spec } = stage.operation;
-    const kind = pagingKindOf(spec.paging);
-    const walk = moveWalk(spec, query.walk, move, stage.walk);
-    if ((walk.seen?.size ?? 0) > 1 && !kind.isCounted(walk.query)) this.changingTokens.add(name);
+  private moved({ move, places }: WalkMoved, stage: FlowStage, query: BegunQuery): BegunQuery {
+    const walk = moveWalk(stage.operation.spec, query.walk, move, stage.walk);
     const skip = Math.max(0, query.skip - (walk.pages - query.walk.pages));
-    // a walk that began in a store, and whose pages so far all came from there
-    const isStored = stored === true && query.walk.pages === 0 && !query.counted && kind.mayCount;
-    const unsure = stored === true ? (query.unsure ?? (isStored && !this.changingTokens.has(name) ? 'stored' : undefined)) : undefined;
-    return walking(query, { ...query, walk, places: bothPlaces(query.places, places), skip, unsure });
+    return walking(query, { ...query, walk, places: bothPlaces(query.places, places), skip });
   }
 
   private restarted(why: Extract<FlowEvent, { type: 'WalkRestarted' }>['why'], query: BegunQuery): BegunQuery {
-    if (why.reason === 'counted') return this.queries.startOver(query);
+    if (why.reason === 'repeats') return this.queries.startOver(query);
     return this.queries.again(query, { order: why.order, idle: why.idle, added: 0, gained: query.repeat?.gained ?? 0 });
   }
 

@@ -138,8 +138,8 @@ export class Queries implements QueriesView {
 
   /** The query from the start, in one of its operation's orders. */
   again(query: OpenQuery, repeat: Repeat = fromTheStart): BegunQuery {
-    const { growth, counted, unsure } = begun(this.stageOf(query), query);
-    return walking(query, { walk: this.walkIn(query, repeat.order), places: undefined, growth, repeat, skip: 0, counted, unsure });
+    const { growth } = begun(this.stageOf(query), query);
+    return walking(query, { walk: this.walkIn(query, repeat.order), places: undefined, growth, repeat, skip: 0 });
   }
 
   /** The query from the start. Its rows so far aren't taken again: known by their ids, or else by their pages, which only lead on. */
@@ -149,7 +149,7 @@ export class Queries implements QueriesView {
     const isKnown = this.stageOf(query).identity !== undefined;
     const skip = isKnown ? 0 : Math.max(0, pages + query.skip - (recheck?.rows.length === 0 ? 1 : 0));
     const walk = this.walkIn(query, query.repeat?.order ?? 0);
-    return walking(query, { ...query, walk, skip, counted: true, unsure: undefined });
+    return walking(query, { ...query, walk, skip });
   }
 
   /** A walk with `since` that failed half-way, and that goes on after a while. */

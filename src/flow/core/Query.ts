@@ -50,13 +50,6 @@ interface Progress {
   readonly repeat: Repeat | undefined;
   /** This many of the next pages were taken before. They only lead on. */
   readonly skip: number;
-  /** The service counts its pages itself. So it is requested past the store: cached pages don't advance the server's cursor. */
-  readonly counted: boolean;
-  /**
-   * The service may count the pages of its token itself, and so may have counted one that never arrived: another process requested
-   * its last page, or that page came from a store. Its next page tells.
-   */
-  readonly unsure: 'resumed' | 'stored' | undefined;
 }
 
 /** A query of which no page was taken. */
@@ -72,12 +65,6 @@ interface WalkingQuery extends Begun {
   readonly is: 'walking';
 }
 
-/** Its last page is requested once more, to learn whether the service counts its pages. `mark` identifies that page. */
-interface RecheckingQuery extends Begun {
-  readonly is: 'rechecking';
-  readonly mark: number;
-}
-
 /** The service works on its next page, which will be at this address. */
 interface JobPendingQuery extends Begun {
   readonly is: 'jobPending';
@@ -91,7 +78,7 @@ interface PostponedQuery extends Begun {
   readonly address: string | undefined;
 }
 
-export type BegunQuery = WalkingQuery | RecheckingQuery | JobPendingQuery | PostponedQuery;
+export type BegunQuery = WalkingQuery | JobPendingQuery | PostponedQuery;
 
 /** A query that hasn't ended. */
 export type OpenQuery = WaitingQuery | BegunQuery;
@@ -167,10 +154,9 @@ export const queryLife: {
   };
 } = {
   waiting: onePage,
-  walking: { ...onePage, RecheckBegun: ['rechecking'] },
-  rechecking: onePage,
-  jobPending: { ...onePage, RecheckBegun: ['rechecking'] },
-  postponed: { ...onePage, RecheckBegun: ['rechecking'] },
+  walking: onePage,
+  jobPending: onePage,
+  postponed: onePage,
   complete: {},
   capped: {},
   found: {},
@@ -200,15 +186,13 @@ const atTheStart: Omit<Progress, 'walk'> = {
   growth: undefined,
   repeat: undefined,
   skip: 0,
-  counted: false,
-  unsure: undefined,
 };
 
 /**
  * The query as it walks, with every field. Each spread copy of a copy would have a shape of its own, and V8 compiles what reads queries
  * again for each shape.
  */
-export function walking(query: NumberedQuery, { walk, places, growth, repeat, skip, counted, unsure }: Progress): WalkingQuery {
+export function walking(query: NumberedQuery, { walk, places, growth, repeat, skip }: Progress): WalkingQuery {
   const { number, stage, params, kept, parent, claimed, tile, unless } = query;
   return {
     is: 'walking',
@@ -225,8 +209,6 @@ export function walking(query: NumberedQuery, { walk, places, growth, repeat, sk
     growth,
     repeat,
     skip,
-    counted,
-    unsure,
   };
 }
 

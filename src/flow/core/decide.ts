@@ -1,7 +1,3 @@
-import type { PageLike } from '../../../operators/PageLike.ts';
-import { setUnreliable } from '../../../operators/walk/RecheckPolicy.ts';
-import { markOf } from '../../../operators/walk/markOf.ts';
-import { pagingKindOf } from '../../contract/index.ts';
 import { AuthError, TrawlerError } from '../../errors/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { SeedBatch } from '../seeds/SeedQueue.ts';
@@ -11,7 +7,7 @@ import { queryDigest } from './Dedup.ts';
 import type { FlowEvent, JournalFound, Unchanged } from './events.ts';
 import type { FlowView } from './FlowState.ts';
 import { journalFound, type BegunQuery, type FoundQuery } from './Query.ts';
-import { boundedQueries, halvesOf, queriesAfter, walkOptionsOf } from './stepQuery.ts';
+import { boundedQueries, halvesOf, queriesAfter } from './stepQuery.ts';
 import { mayBeTooLarge } from '../../../operators/split/Split.ts';
 
 /** What decisions read. They write nothing: they say what happens, event by event, and find each event in the state before the next. */
@@ -66,10 +62,9 @@ export function* decideJob(query: number, address: string): Decision {
   yield { type: 'JobStarted', query, address };
 }
 
-/** A run is taken up. `idle`: nothing was on its way when it was left. */
-export function* decideResumed({ state }: Crawl, idle: boolean): Decision {
-  for (const { number } of state.interrupted) yield startOver(number);
-  if (!idle && state.doubtful.length > 0) yield { type: 'RunResumed' };
+/** A run is taken up. The service counts the pages of some walks, and may have counted one that never came: they start over. */
+export function* decideResumed({ state }: Crawl): Decision {
+  for (const { number } of state.interrupted) yield { type: 'WalkRestarted', query: number, why: { reason: 'repeats' } };
 }
 
 /** The tiles whose turn has come. `query`: the one that made room for them. */
@@ -125,76 +120,13 @@ function asked({ earlier, startedAt }: Crawl, stage: FlowStage, query: FoundQuer
   return boundedQueries(stage, { ...query, params: { ...query.params, ...paramsFrom(from) }, claimed: undefined });
 }
 
-/**
- * Whether a page can be taken, of a walk whose pages the service may have counted. Its token shows it: it is the same, or another one.
- * Without a token the page is requested once more, and a service that doesn't count sends it again (`confirmed`). If the service
- * counts, or the page shows nothing because it is empty, the walk starts over. One walk of each operation goes first, and what it shows
- * holds for the others.
- */
-export function* decideRecheck(
-  crawl: Crawl,
-  stage: FlowStage,
-  query: BegunQuery,
-  page: PageLike,
-  stored: boolean,
-): Generator<FlowEvent, 'taken' | 'confirmed' | 'again', undefined> {
-  const { name, spec } = stage.operation;
-  const options = walkOptionsOf(stage, query);
-  if (query.is === 'rechecking') {
-    if (markOf(spec, page, options) === query.mark) {
-      yield { type: 'TokensChange', operation: name };
-      return 'confirmed';
-    }
-    setUnreliable(page);
-    yield* allStartOver(crawl, stage, query);
-    return 'again';
-  }
-  // the service may have counted on since a page was stored
-  if (stored || crawl.state.changingTokens.has(name)) return 'taken';
-  const kind = pagingKindOf(spec.paging);
-  const next = kind.onward({ operation: spec, state: query.walk, page, options });
-  if ('cursor' in next) {
-    if (!kind.isCounted(kind.move(query.walk.query, next.cursor, options))) return 'taken';
-    setUnreliable(page);
-    yield* allStartOver(crawl, stage, query);
-    return 'again';
-  }
-  if (!kind.mayCount) return 'taken';
-  setUnreliable(page);
-  const mark = markOf(spec, page, options);
-  yield mark === undefined ? startOver(query.number) : { type: 'RecheckBegun', query: query.number, mark };
-  return 'again';
-}
-
-/** A query was refused for good. Whether it doesn't fail: its half is requested, or its walk starts over, because the service may count its pages. */
+/** A query was refused for good. Whether it doesn't fail: its halves are requested instead. */
 export function* decideRefused(crawl: Crawl, query: BegunQuery, error: unknown): Generator<FlowEvent, boolean, undefined> {
   const stage = crawl.flow.byName.get(query.stage)!;
-  const { paging } = stage.operation.spec;
   const isRefused = error instanceof TrawlerError && !(error instanceof AuthError) && failureOf(error).kind === 'final';
   const halves = isRefused && mayBeTooLarge(error) ? halvesOf(stage, query) : [];
-  if (halves.length > 0) {
-    yield* newQueries(crawl, halves, query.number);
-    yield { type: 'QueryEnded', query: query.number, as: 'split', rows: 0, since: stage.since && { marked: true } };
-    return true;
-  }
-  const isUnsure = query.is === 'rechecking' || query.unsure !== undefined;
-  if (!isRefused || !isUnsure || !pagingKindOf(paging).mayCount) return false;
-  if (query.is === 'rechecking') yield* allStartOver(crawl, stage, query);
-  else yield startOver(query.number);
+  if (halves.length === 0) return false;
+  yield* newQueries(crawl, halves, query.number);
+  yield { type: 'QueryEnded', query: query.number, as: 'split', rows: 0, since: stage.since && { marked: true } };
   return true;
-}
-
-/** The service counts, so the other walks of the operation that another process began start over, too. They haven't been requested yet. */
-function* allStartOver({ state }: Crawl, { operation }: FlowStage, query: BegunQuery): Decision {
-  const isHeld = (other: { readonly number: number; readonly is: string }): boolean =>
-    other.number !== query.number && other.is === 'walking';
-  const others = Array.from(state.queries.open.values()).filter(
-    (other) =>
-      isHeld(other) && 'unsure' in other && other.unsure === 'resumed' && state.queries.stageOf(other).operation.name === operation.name,
-  );
-  for (const { number } of [query, ...others]) yield startOver(number);
-}
-
-function startOver(query: number): FlowEvent {
-  return { type: 'WalkRestarted', query, why: { reason: 'counted' } };
 }

@@ -2,13 +2,14 @@ import { coverFault } from '../../../operators/split/reasonNotSplit.ts';
 import type { PageLike } from '../../../operators/PageLike.ts';
 import { silentReasons } from '../../../operators/walk/RecheckPolicy.ts';
 import { timeOf } from '../../../operators/kit/valuesAt.ts';
+import { pagingKindOf } from '../../contract/index.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 import { filledIn } from '../query/bindQueries.ts';
 import { rowKey } from './Dedup.ts';
 import type { AreaSplit } from '../split/StageSplit.ts';
 import type { CoverStep } from '../split/StageCovers.ts';
 import { failureOf } from '../state/failureOf.ts';
-import { decideFailure, decideRecheck, decideTiles, newQueries, type Crawl } from './decide.ts';
+import { decideFailure, decideTiles, newQueries, type Crawl } from './decide.ts';
 import { textOfDigests, textOfIds, textOfSpots, type FlowEvent, type QueryEnded, type RowKeys, type TakenCounts } from './events.ts';
 import type { BegunQuery, FoundQuery, ShortEnd } from './Query.ts';
 import type { PageCounts } from './stageCounters.ts';
@@ -34,26 +35,16 @@ type Fate = 'on' | 'again' | 'stopped' | 'complete' | 'capped' | 'found' | 'fail
 
 /**
  * What follows from a page of a query: its rows that are new, the queries that are new, and where the query goes. A page that can't be
- * taken changes nothing but that the query has failed. undefined: the query is requested again before its page can be taken. `stored`: the
- * page came from a store.
+ * taken changes nothing but that the query has failed.
  */
-export function* decidePage(
-  crawl: Crawl,
-  query: BegunQuery,
-  page: PageLike,
-  stored: boolean = false,
-): Generator<FlowEvent, Taken | undefined, undefined> {
+export function* decidePage(crawl: Crawl, query: BegunQuery, page: PageLike): Generator<FlowEvent, Taken, undefined> {
   const { flow, state, earlier } = crawl;
   const stage = flow.byName.get(query.stage)!;
-  const isDoubtful = query.is === 'rechecking' || query.unsure !== undefined;
-  const recheck = isDoubtful ? yield* decideRecheck(crawl, stage, query, page, stored) : 'taken';
-  if (recheck === 'again') return undefined;
   const rechecks = state.rechecksOf(stage);
   const before = earlier?.watermarkOf(stage, query.params);
   const asks = stage.since?.asks;
   const hadRows = page.items.length === 0 && asks === undefined && before?.time !== undefined;
-  const stepped =
-    recheck === 'confirmed' ? confirmed(stepQuery(flow, query, page, noRechecks)) : stepQuery(flow, query, page, rechecks, hadRows);
+  const stepped = stepQuery(flow, query, page, rechecks, hadRows);
   // A walk that lost its way has ended where its rows can be counted: what it lacks is short, and walked again.
   const lost = stepped.claimed === undefined || stage.identity === undefined ? undefined : stepped.failure?.error;
   const step: Step = lost === undefined ? stepped : { ...stepped, failure: undefined, end: 'complete' };
@@ -63,7 +54,7 @@ export function* decidePage(
     return { rows: [], isLast: false, failure: error, notices: step.notices, unusable: step.unusable, got: step.got };
   }
   const { number } = query;
-  const isAgain = query.repeat !== undefined || query.counted;
+  const isAgain = query.repeat !== undefined || pagingKindOf(stage.operation.spec.paging).repeats;
   const newIds = isAgain ? newIdsOf(crawl, stage, query, step) : undefined;
   const ids = newIds && { known: state.seen.idsOf(number).size, added: newIds.size };
   const known = earlier?.compare(stage, query, page.items, step.rows, newIds);
@@ -115,7 +106,7 @@ export function* decidePage(
   const unfit = covered?.unfit === undefined ? undefined : unfitError(stage, query, covered.unfit);
   const error = isStopped ? undefined : (unfit ?? step.failure?.error);
   const all = query.walk.items + step.received;
-  if (fate === 'on') yield { type: 'WalkMoved', query: number, move: step.move!, places: step.places, stored: stored || undefined };
+  if (fate === 'on') yield { type: 'WalkMoved', query: number, move: step.move!, places: step.places };
   else if (fate === 'again') yield { type: 'WalkRestarted', query: number, why: { reason: 'short', ...ending.repeat! } };
   else if (error !== undefined) yield { type: 'QueryFailed', query: number, failure: failureOf(error), taken: true, got: all };
   else {
@@ -151,7 +142,7 @@ export function* decidePage(
   };
 }
 
-/** The ids of new rows of a page of a query that is walked again, if its rows have ids: no more of them than the stage takes. */
+/** The ids of new rows of a page of a query that is walked again, or may be, if its rows have ids: no more of them than the stage takes. */
 function newIdsOf({ state }: Crawl, stage: FlowStage, query: BegunQuery, { ids }: Step): ReadonlySet<number> | undefined {
   if (stage.identity === undefined) return undefined;
   const known = state.seen.idsOf(query.number);
@@ -197,14 +188,6 @@ function withSeen({ startedAt, seenAt, earlier }: Crawl, stage: FlowStage, row: 
   if (stage.series) return { ...row, seen_at: new Date(seenAt).toISOString() };
   const now = new Date(startedAt).toISOString();
   return { ...row, first_seen: earlier?.firstSeen(stage, rowKey(stage, stage.key, row)) ?? now, last_seen: now };
-}
-
-/** No page is rechecked. */
-const noRechecks = { wants: () => false };
-
-/** A step whose page needs no recheck. */
-function confirmed(step: Step): Step {
-  return { ...step, rechecked: undefined, notices: step.notices.filter(({ type }) => type !== 'unconfirmed') };
 }
 
 /** Why an area can't be covered. */

@@ -13,7 +13,7 @@ import { positions } from '../../../operators/split/AreaSpec.ts';
 import type { Spotted } from '../../../operators/split/estimateView.ts';
 
 /** Of the journal's form. */
-export const journalVersion = 6;
+export const journalVersion = 7;
 
 /** One line of the journal. The first is a `flow`. Each `commit` is a group of events. */
 export type JournalRecord =
@@ -84,8 +84,6 @@ export interface CommitRecord {
   readonly requests: number;
   /** What they cost, by stage. */
   readonly costs?: StageCosts | undefined;
-  /** The run has stopped, and none of its requests was cut off. */
-  readonly idle?: true | undefined;
   /** It outlives the process, but a power cut may take it, or what it counts, until a later record is synced. `files` are those that grew. */
   readonly unsynced?: true | undefined;
 }
@@ -106,13 +104,10 @@ export type FlowEvent =
   | RecheckTold
   | WalkMoved
   | WalkRestarted
-  | RecheckBegun
-  | TokensChange
   | JobStarted
   | QueryPostponed
   | QueryEnded
-  | QueryFailed
-  | RunResumed;
+  | QueryFailed;
 
 /** The seeds of a stage, or its constants, were read up to here. */
 export interface SeedsRead {
@@ -209,8 +204,6 @@ export interface WalkMoved {
   readonly move: WalkMove;
   /** Where the rows of the page lie, of a piece of a range. */
   readonly places?: RowPlaces | undefined;
-  /** The page came from a store. */
-  readonly stored?: true | undefined;
 }
 
 /** A walk starts over. Rows that it had aren't taken again. */
@@ -222,23 +215,9 @@ interface WalkRestarted {
 
 /**
  * Why a walk starts over. `short`: it has fewer rows than the service claims, so it is walked in this order, after this many walks without a
- * new row. `counted`: the service counts its pages, so only the process that requested them could request the next one.
+ * new row. `repeats`: the service counts its pages, so only the process that requested them could request the next one.
  */
-export type RestartReason = { readonly reason: 'short'; readonly order: number; readonly idle: number } | { readonly reason: 'counted' };
-
-/** The last page of a walk is requested once more, to learn whether the service counts its pages. */
-interface RecheckBegun {
-  readonly type: 'RecheckBegun';
-  readonly query: number;
-  /** Identifies the page. */
-  readonly mark: number;
-}
-
-/** The pages of an operation have a token each: the service doesn't count them. */
-interface TokensChange {
-  readonly type: 'TokensChange';
-  readonly operation: string;
-}
+export type RestartReason = { readonly reason: 'short'; readonly order: number; readonly idle: number } | { readonly reason: 'repeats' };
 
 /** The service works on a job for the next page of a query. */
 interface JobStarted {
@@ -293,11 +272,6 @@ export interface QueryFailed {
   readonly taken: boolean;
   /** Its rows so far. */
   readonly got: number;
-}
-
-/** A process has taken up the run of another one. Walks whose pages the service may count don't know what it has counted. */
-interface RunResumed {
-  readonly type: 'RunResumed';
 }
 
 /** A query that an update skipped: the number of its stage, and its parameters. */

@@ -4,7 +4,7 @@ import { type FlowDefinition, listed, isSeeds, outputsIn, type ParamInput, type 
 import { type FlowEnv, type ParamBinding, type Binding, type KeptBinding, parseBinding, queryParamIn } from './parseBinding.ts';
 import { paramBindings } from './paramBindings.ts';
 import type { Lazy } from '../../../operators/LazyRow.ts';
-import { answerRows, rowPlaceOf, rowShape, volatileFields, type Operation, type Service } from '../../contract/index.ts';
+import { answerRows, pagingKindOf, rowPlaceOf, rowShape, volatileFields, type Operation, type Service } from '../../contract/index.ts';
 import { compileGrid, pointKeep } from '../split/gridParam.ts';
 import { splitKindOf } from '../split/splitKinds.ts';
 import { ownValue } from '../../../operators/kit/ownValue.ts';
@@ -148,8 +148,10 @@ function keysOf(stage: StageParts): Pick<FlowStage, 'by' | 'key' | 'counted' | '
 /** How walks that end too early are repeated. */
 function repeatsOf({ definition, operation, claims }: StageParts): Pick<FlowStage, 'identity' | 'orders'> {
   const { id, order, claims: claimed } = operation.spec;
-  const canBeShort = definition.rows === undefined && definition.pages !== undefined && (claims !== undefined || claimed !== undefined);
-  if (!canBeShort) return { identity: undefined, orders: undefined };
+  const isWalked = definition.rows === undefined && definition.pages !== undefined;
+  const canBeShort = claims !== undefined || claimed !== undefined;
+  const startsOver = id !== undefined && pagingKindOf(operation.spec.paging).repeats;
+  if (!isWalked || !(canBeShort || startsOver)) return { identity: undefined, orders: undefined };
   return {
     identity: { id: id === undefined ? undefined : field(id) },
     orders:

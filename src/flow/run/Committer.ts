@@ -22,8 +22,6 @@ const tooManyBytes = 2 * 1024 * 1024;
  * costs little, so that a process that is killed loses none.
  */
 export class Committer {
-  /** The run has stopped, and none of its requests was cut off. */
-  idle = false;
   readonly #store: RunStorage;
   readonly #options: CommitterOptions;
   readonly #run: Pick<RunControl, 'free' | 'fail'>;
@@ -102,14 +100,12 @@ export class Committer {
   }
 
   async #commit(): Promise<void> {
-    // Walks of which a page may have been cut off would start over.
-    const idle = this.idle && this.#store.state.doubtful.length > 0;
-    const isEmpty = this.#store.pending.count + this.#store.noted.count === 0 && !idle;
+    const isEmpty = this.#store.pending.count + this.#store.noted.count === 0;
     if (isEmpty && !this.#ended) return;
     const from = performance.now();
     const spent = this.#options.spent();
     if (isEmpty && spent.requests === 0) return; // requests that were cut off are paid, and count for a quote
-    const committed = await this.#store.commit(spent, idle);
+    const committed = await this.#store.commit(spent);
     this.#options.committed({ ...committed, ms: performance.now() - from });
   }
 }

@@ -40,8 +40,8 @@ export function requestPage(
   receive: (outcome: PageOutcome) => void,
   skipsStore: boolean = false,
 ): Subscription | undefined {
-  // Pages from before would lack the same rows again, or be others than those that the service comes to.
-  const renews = query.repeat !== undefined || query.counted;
+  // Pages from before would lack the same rows again.
+  const renews = query.repeat !== undefined;
   const store = skipsStore || nthOf(query) !== undefined ? 'skip' : renews ? 'renew' : 'use';
   let over = false;
   const end = (outcome: PageOutcome): void => {

@@ -22,7 +22,6 @@ import type { RunControl } from './RunControl.ts';
 import { FailureHandling } from './FailureHandling.ts';
 import { stageNodes, WaitingQueries } from './WaitingQueries.ts';
 import { DueQueries } from './DueQueries.ts';
-import { ResumedWalks } from './ResumedWalks.ts';
 
 interface FlowRunOptions {
   readonly client: FlowClient;
@@ -64,10 +63,7 @@ export class FlowRun implements RunControl {
   readonly #committer: Committer;
   readonly #seeds: SeedQueue;
   readonly #failures: FailureHandling;
-  readonly #resumed: ResumedWalks;
   readonly #due: DueQueries;
-  /** Queries whose next page comes from a store. */
-  readonly #stored = new Set<number>();
   #pumping = false;
   /** No more requests are sent: for a reason in words, or because of an error. */
   #stop: { readonly because: string | undefined; readonly failure: unknown } | undefined;
@@ -101,17 +97,14 @@ export class FlowRun implements RunControl {
     this.#failures = new FailureHandling(flow, store, { client, nodes: this.#nodes, tell }, this);
     this.#events = client.events$.subscribe((event) => {
       if (event.type === 'pending' && event.walk !== undefined) this.#started(event.walk, event.query, event.address);
-      if (event.type === 'hit' && event.walk !== undefined) this.#stored.add(event.walk);
       this.#budget.event(event);
       this.#costs.event(event);
     });
     loads?.watch(this);
     this.#seeds = new SeedQueue(flow, store.state, options.stdin, options.first);
-    this.#resumed = new ResumedWalks(store.state);
     this.#due = new DueQueries(flow, store.state.isRetry ? 0 : store.startedAt);
     const { served, queries } = store.state;
-    const isReady = (query: OpenQuery): boolean => query.is !== 'postponed' && !this.#resumed.held.has(query.number);
-    const ready = [...queries.open.values()].filter(isReady);
+    const ready = [...queries.open.values()].filter((query) => query.is !== 'postponed');
     const due = this.#due.keep(ready);
     this.#queue.add(served.size > 0 ? due : rotated(due, store.history.requests));
   }
@@ -192,7 +185,6 @@ export class FlowRun implements RunControl {
   #end(stop: { readonly because: string | undefined; readonly failure: unknown }): void {
     if (this.#stop !== undefined) return;
     this.#stop = stop;
-    this.#committer.idle = this.#budget.inFlight === 0;
     for (const request of this.#inFlight.values()) request.unsubscribe();
     this.#inFlight.clear();
     this.#settle();
@@ -202,7 +194,6 @@ export class FlowRun implements RunControl {
   #pump(): void {
     if (this.#pumping) return; // a page came synchronously: the loop below handles it
     this.#pumping = true;
-    if (this.#resumed.held.size > 0) this.#add(this.#resumed.ready());
     this.#queue.add(this.#due.take());
     while (this.#mayRequest() && this.#inFlight.size - this.#root.riders < this.#options.concurrency) {
       const query = this.#queue.take();
@@ -274,9 +265,8 @@ export class FlowRun implements RunControl {
   }
 
   #page(stage: FlowStage, query: BegunQuery, page: PageLike): void {
-    const { decided: taken, ready } = this.#store.take(decidePage(this.#store, query, page, this.#stored.delete(query.number)));
+    const { decided: taken, ready } = this.#store.take(decidePage(this.#store, query, page));
     this.#add(ready);
-    if (taken === undefined) return;
     this.#store.files.write(stage.name, taken.rows);
     const counts = this.#store.state.queries.counts.get(stage.name)!;
     for (const event of pageEvents(stage, query, counts, taken)) this.#options.tell(event);
@@ -293,16 +283,7 @@ export class FlowRun implements RunControl {
   }
 
   #add(queries: readonly OpenQuery[]): void {
-    for (const { number } of queries) this.#cancel(number); // a walk that starts over has no use for the page on its way
     this.#queue.add(this.#due.keep(queries));
-  }
-
-  #cancel(number: number): void {
-    const request = this.#inFlight.get(number);
-    if (request === undefined) return;
-    this.#inFlight.delete(number);
-    request.unsubscribe();
-    this.#budget.cancelled(number);
   }
 
   /** Seeds can't be read, or can't be turned into queries. */

@@ -20,7 +20,7 @@ export class RequestBudget {
   readonly #run: Pick<RunControl, 'free'>;
   readonly #before: number;
   /** Requests in flight, and the query of each. */
-  readonly #sent = new Map<number, number | undefined>();
+  readonly #sent = new Set<number>();
   #count = 0;
   #taken = 0;
 
@@ -50,7 +50,7 @@ export class RequestBudget {
   event(event: ClientEvent): void {
     if (event.type === 'request') {
       this.#count += 1;
-      this.#sent.set(event.id, event.walk);
+      this.#sent.add(event.id);
       if (this.#count === this.#limit) this.#run.free();
     } else if (event.type === 'response' || event.type === 'pending' || event.type === 'retry' || event.type === 'failure') {
       this.#sent.delete(event.id);
@@ -65,11 +65,6 @@ export class RequestBudget {
 
   get inFlight(): number {
     return this.#sent.size;
-  }
-
-  /** The request of a query was cancelled, and nothing more is told of it. */
-  cancelled(query: number): void {
-    for (const [id, walk] of this.#sent) if (walk === query) this.#sent.delete(id);
   }
 
   /** Requests since the last call. */

@@ -60,12 +60,8 @@ function leftNotices({ name, split }: FlowStage, { left }: CoverStep, most: numb
 }
 
 function noticeOf({ name }: FlowStage, notice: WalkEvent, isTold: boolean, at: number): readonly FlowProgress[] {
-  if (notice.type === 'suspect' && isTold) {
-    const message = `${name}: rows may be missing: ${JSON.stringify(notice.query)}: ${notice.message}; the summary counts such pages`;
-    return [{ type: 'notice', at, stage: name, message }];
-  }
-  if (notice.type !== 'drift') return [];
-  const message = `${notice.operation}: ${notice.issues.map((issue) => issue.message).join('; ')}`;
+  if (notice.type !== 'suspect' || !isTold) return [];
+  const message = `${name}: rows may be missing: ${JSON.stringify(notice.query)}: ${notice.message}; the summary counts such pages`;
   return [{ type: 'notice', at, stage: name, message }];
 }
 

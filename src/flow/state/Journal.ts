@@ -270,13 +270,10 @@ const events: { readonly [type in FlowEvent['type']]: (event: Fields) => boolean
   RecheckTold: ({ query, result }) => isCount(query) && isObject(result),
   WalkMoved: ({ query, move }) => isCount(query) && isObject(move),
   WalkRestarted: ({ query, why }) => isCount(query) && isObject(why),
-  RecheckBegun: ({ query, mark }) => isCount(query) && isNumber(mark),
-  TokensChange: ({ operation }) => isText(operation),
   JobStarted: ({ query, address }) => isCount(query) && isText(address),
   QueryPostponed: ({ query }) => isCount(query),
   QueryEnded: ({ query, as, rows }) => isCount(query) && isText(as) && isCount(rows),
   QueryFailed: ({ query, failure, got }) => isCount(query) && isFailure(failure) && isCount(got),
-  RunResumed: () => true,
 };
 
 /** What a record must have. */

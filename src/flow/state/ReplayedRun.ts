@@ -33,8 +33,6 @@ export class ReplayedRun {
   /** This run updates a finished one. */
   update = false;
   pages = 0;
-  /** The last process left nothing that was on its way. */
-  idle = false;
   /** The last commit may not be on disk. */
   unsynced = false;
   /** What destinations know it by. */
@@ -69,8 +67,7 @@ export class ReplayedRun {
   }
 
   /** Takes a commit whose events are in the state already. */
-  committed({ files, requests, costs = {}, idle, unsynced }: Omit<CommitRecord, 'events'>, pages: number): void {
-    this.idle = idle === true;
+  committed({ files, requests, costs = {}, unsynced }: Omit<CommitRecord, 'events'>, pages: number): void {
     this.unsynced = unsynced === true;
     this.positions = new Map([...(this.unsynced ? this.positions : []), ...Object.entries(files)]);
     this.requests += requests;

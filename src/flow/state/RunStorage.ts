@@ -131,12 +131,12 @@ export class RunStorage implements Crawl {
     return { decided: next.value, ready };
   }
 
-  /** Makes everything taken so far safe. Later steps belong to the next commit. One at a time. `idle`: no request is on its way. */
-  async commit({ requests, costs }: RunSpent, idle: boolean = false): Promise<Committed> {
+  /** Makes everything taken so far safe. Later steps belong to the next commit. One at a time. */
+  async commit({ requests, costs }: RunSpent): Promise<Committed> {
     const { noted } = this;
     const { text, pages, rows } = this.#takePending();
     const files = await this.files.commit();
-    const record = { type: 'commit', at: Date.now(), files, requests, costs, idle: idle || undefined } as const;
+    const record = { type: 'commit', at: Date.now(), files, requests, costs } as const;
     const seq = await this.#journal.append(record, text);
     this.noted = { count: 0, pages: 0, rows: 0 };
     this.history.committed(record, pages);

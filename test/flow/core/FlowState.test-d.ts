@@ -23,7 +23,6 @@ it('is read by decisions through a view without writers', () => {
   expectTypeOf<Extract<keyof FlowView['seen'], Writers>>().toEqualTypeOf<never>();
   expectTypeOf<Extract<keyof FlowView['covers'], Writers>>().toEqualTypeOf<never>();
   expectTypeOf<Extract<keyof FlowView['walks'], Writers>>().toEqualTypeOf<never>();
-  expectTypeOf<Extract<keyof FlowView['changingTokens'], Writers>>().toEqualTypeOf<never>();
   expectTypeOf<ReturnType<FlowView['rechecksOf']>>().not.toHaveProperty('learn');
   expectTypeOf<Parts>().not.toBeNever();
 });

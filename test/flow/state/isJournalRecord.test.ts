@@ -17,8 +17,6 @@ const events = [
   { type: 'RecheckTold', query: 0, result: {} },
   { type: 'WalkMoved', query: 0, move: {} },
   { type: 'WalkRestarted', query: 0, why: {} },
-  { type: 'RecheckBegun', query: 0, mark: 7 },
-  { type: 'TokensChange', operation: 'mapsReviews' },
   { type: 'JobStarted', query: 0, address: '1' },
   { type: 'QueryPostponed', query: 0 },
   { type: 'QueryEnded', query: 0, as: 'complete', rows: 0 },
@@ -35,7 +33,7 @@ function eachWrong(record: object): readonly object[] {
 
 describe('isJournalRecord', () => {
   it('takes each record and each event, also with fields that it does not know', () => {
-    for (const record of [...records, ...events.map(withEvent), withEvent({ type: 'RunResumed' })]) {
+    for (const record of [...records, ...events.map(withEvent)]) {
       expect(isJournalRecord(record)).toBe(true);
       expect(isJournalRecord({ ...record, seq: 3, later: {} })).toBe(true);
     }

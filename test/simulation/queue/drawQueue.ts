@@ -1,6 +1,6 @@
 import { Random } from '../Random.ts';
 import { drawWorld } from '../drawWorld.ts';
-import { isScroll, withOneListless } from '../World.ts';
+import { withOneListless } from '../World.ts';
 import { troubles, type QueueWorld } from './QueueWorld.ts';
 
 /** Failures that a leader retries, and that don't slow it down, and how often at most. */
@@ -17,7 +17,7 @@ export function drawQueue(seed: number): QueueWorld {
   const commitMs = random.pick([0, 20, 100, 1000]);
   const drawn = Array.from({ length: random.pick([0, 1, 1, 2, 3]) }, () => ({ kind: random.pick(troubles), at: random.whole(1, 20) }));
   // A job that is done twice takes two pages of a token whose pages the service counts.
-  const isScrolled = operations.some(isScroll);
+  const isScrolled = operations.some(({ paging }) => paging === 'scroll');
   const met = isScrolled ? drawn.map(({ at }) => ({ kind: random.pick(harmless), at })) : drawn;
   const calm = operations.map(({ mishaps = [], ...operation }) => {
     const kept = withOneListless(mishaps.filter(({ as, times }) => times <= (passing.get(as) ?? 0)));

@@ -10,7 +10,7 @@ export const oldQueues: readonly (readonly [fault: string, world: string])[] = [
   ],
   [
     'a walk whose pages the service counts started over after its leader was killed, and took a page that the dead leader had requested',
-    '{"seed":320,"operations":[{"paging":"tacit","size":1,"rows":3},{"paging":"pages","size":1,"rows":0}],"stages":[{"operation":0,"queries":1}],"workers":[4],"commitMs":100,"troubles":[{"kind":"killLeader","at":2}]}',
+    '{"seed":320,"operations":[{"paging":"scroll","size":1,"rows":3},{"paging":"pages","size":1,"rows":0}],"stages":[{"operation":0,"queries":1}],"workers":[4],"commitMs":100,"troubles":[{"kind":"killLeader","at":2}]}',
   ],
   [
     'a worker that came when the run had just ended was named behind the summary, which was to be the last value',
