@@ -11,6 +11,8 @@ export interface Postgres {
   readonly url: string;
   /** Runs a script through psql, in a folder; gives what it prints, one line a row. */
   psql(script: string, folder?: string): Promise<string>;
+  /** The processes that serve connections with a name, as `pg_stat_activity` has it. */
+  backends(name: string): Promise<readonly number[]>;
   /** Kills the server as a power switch would, and starts it again on its port. */
   killAndRestart(): Promise<void>;
   close(): Promise<void>;
@@ -67,6 +69,9 @@ export async function startPostgres(): Promise<Postgres> {
   return {
     url,
     psql,
+    async backends(name) {
+      return (await psql(`SELECT pid FROM pg_stat_activity WHERE application_name = '${name}';`)).split('\n').filter(Boolean).map(Number);
+    },
     async killAndRestart() {
       server.kill('SIGKILL');
       await exited();

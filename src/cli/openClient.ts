@@ -80,9 +80,11 @@ export async function openClient(
   };
   try {
     if (values.sandbox === true) sandbox = await openSandbox(service, options.pathPrefix);
+    const ledger = io.env['TRAWLER_LEDGER'] || (false as const);
+    if (ledger !== false && sandbox === undefined && values.replay === undefined) await checkLedger(ledger);
     const at =
       sandbox === undefined
-        ? { baseUrl, apiKey, user, password, ledger: io.env['TRAWLER_LEDGER'] || (false as const) }
+        ? { baseUrl, apiKey, user, password, ledger }
         : {
             baseUrl: sandbox.url,
             ledger: false as const,
@@ -103,6 +105,20 @@ export async function secretVariables({ secrets }: Service): Promise<readonly (r
   if (secrets === undefined) return [];
   const { variableOf } = await import('../contract/index.ts');
   return Object.entries(secrets).map(([name, spec]) => [name, variableOf(name, spec)] as const);
+}
+
+/** A ledger that is damaged is bad input: nothing is sent. */
+async function checkLedger(at: string): Promise<void> {
+  const { isFileLedger, openLedger } = await import('../ledger/index.ts');
+  if (!isFileLedger(at)) return;
+  const ledger = await openLedger(at);
+  try {
+    await ledger.balances();
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  } finally {
+    await ledger.close();
+  }
 }
 
 /** What to do about variables that are missing. */

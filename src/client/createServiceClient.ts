@@ -23,7 +23,7 @@ import { FixedPace } from './rate/Pace.ts';
 import type { Explanation } from './admission/Task.ts';
 import { anything, oneOf, signal, text, declareOptions } from '../../operators/options/index.ts';
 import { balanceOf } from '../ledger/balanceOf.ts';
-import { ownName } from '../ledger/ownName.ts';
+import { newWriter, ownName } from '../ledger/ownName.ts';
 import { Purse } from '../ledger/Purse.ts';
 import type { Given } from './options/resolveKey.ts';
 
@@ -167,6 +167,7 @@ function purseFor({ ledger, service, store, clock, fileSystem }: Settings, given
   if (!at || store?.mode === 'replay' || given.key.split(':')[0] === sandboxKey) return undefined;
   return new Purse({
     open: async () => (await import('../ledger/openLedger.ts')).openLedger(at, fileSystem),
+    writer: newWriter(fileSystem.process),
     balance: balanceOf(service, given),
     who: ownName(),
     price: service.price,

@@ -1,4 +1,5 @@
 import { dayText } from '../../operators/kit/days.ts';
+import { moneyText } from './money.ts';
 
 /** What the limits of a ledger count by, in UTC. `ever`: from the first request on. */
 export const periods = ['day', 'week', 'month', 'ever'] as const;
@@ -6,7 +7,8 @@ type Period = (typeof periods)[number];
 
 /** The most that may be spent in a period: for all of an account, or for one flow. */
 export interface SpendLimit {
-  readonly most: number;
+  /** Requests, or money in billionths. */
+  readonly most: bigint;
   readonly of: 'requests' | 'money';
   readonly per: Period;
   readonly flow?: string | undefined;
@@ -16,29 +18,40 @@ export interface SpendLimit {
 export interface Spent {
   readonly operation: string;
   readonly requests: number;
-  readonly money: number;
+  readonly money: bigint;
   /** Requests that brought no page. */
   readonly failed: number;
   /** Requests that repeat one that failed. */
   readonly retries: number;
 }
 
+/** What became of requests that were reserved. */
+export interface Settled {
+  /** The day that they were reserved for. */
+  readonly day: string;
+  /** What is given back of it. */
+  readonly requests: number;
+  readonly money: bigint;
+  /** What they have cost beyond it. */
+  readonly owed: bigint;
+  readonly spent: readonly Spent[];
+}
+
 /** One line of a ledger. What it reserves counts as spent from then on, so nothing has to be known of who died. */
 export interface LedgerEntry {
+  /** Its writer, and how many the writer has written before. However often it is booked, it counts once. */
+  readonly id: string;
   /** Milliseconds since 1970. A ledger never goes back in time, whatever the clocks do. */
   readonly at: number;
   /** The service and a digest of the key. */
   readonly balance: string;
   readonly who: string;
   readonly flow?: string | undefined;
-  /** Wants this many requests of this price. undefined: nobody knows the price before the response. */
-  readonly ask?: { readonly requests: number; readonly price: number | undefined } | undefined;
-  /** Gives back what is left of a reservation, if it is still the same day. Negative money is owed, and always counts. */
-  readonly back?: { readonly requests: number; readonly money: number; readonly day: string } | undefined;
-  /** What became of reserved requests. */
-  readonly spent?: readonly Spent[] | undefined;
-  /** From now on. */
-  readonly limit?: (Omit<SpendLimit, 'most'> & { readonly most: number | null }) | undefined;
+  readonly settled?: Settled | undefined;
+  /** Wants this many requests of this price. No price: nobody knows it before the response. */
+  readonly ask?: { readonly requests: number; readonly price?: bigint | undefined } | undefined;
+  /** From now on. null: there is none any more. */
+  readonly limit?: (Omit<SpendLimit, 'most'> & { readonly most: bigint | null }) | undefined;
 }
 
 /** What an entry got of what it asks for. */
@@ -47,14 +60,12 @@ export interface Grant {
   /** The day that it counts for, and how long that lasts. After it, the reservation is worth nothing. */
   readonly day: string;
   readonly validMs: number;
-  /** What the entry adds to what is reserved or spent. */
-  readonly added: { readonly requests: number; readonly money: number };
-  /** The limit that left nothing. */
-  readonly reached?: ReachedLimit | undefined;
+  /** The limit that left nothing. `unknown`: the ledger was damaged, and nobody has set its limits again. */
+  readonly refused?: ReachedLimit | 'unknown' | undefined;
 }
 
 export interface ReachedLimit extends SpendLimit {
-  readonly spent: number;
+  readonly spent: bigint;
   /** When it begins anew, in milliseconds since 1970. undefined: never. */
   readonly until: number | undefined;
 }
@@ -63,7 +74,7 @@ interface Sum {
   /** When the period began: `2026-11-28`. */
   since: string;
   requests: number;
-  money: number;
+  money: bigint;
 }
 
 /** What a ledger knows of one account. It is plain data. Only `book` changes it. */
@@ -72,48 +83,48 @@ export interface Balance {
   limits: SpendLimit[];
   /** By period, and by flow and period. */
   readonly sums: { [scope: string]: Sum };
+  /** Requests that are reserved, and that nobody has settled yet. */
+  reserved: number;
+  /** A line that is lost may have set a limit. Nothing is granted until somebody sets one. */
+  lacksLimit?: boolean | undefined;
 }
 
-export const startBalance = (): Balance => ({ at: 0, limits: [], sums: {} });
+export const startBalance = (): Balance => ({ at: 0, limits: [], sums: {}, reserved: 0 });
 
 /** Blocks are a small share of what is left, so that many processes share the rest: single requests near the limit. */
-const shareOfRest = 64;
+const shareOfRest = 64n;
 
 /** Books an entry: the same entries in the same order always give the same grants. */
 export function book(balance: Balance, entry: LedgerEntry): Grant {
   balance.at = Math.max(balance.at, entry.at);
-  const { at } = balance;
-  const { flow, ask, back, limit } = entry;
-  const day = periodOf('day', at);
+  const { flow, settled, ask, limit } = entry;
+  const { since, until } = periodOf('day', balance.at);
   if (limit !== undefined) setLimit(balance, limit);
-  const isValid = back?.day === day.since;
-  const returned = {
-    requests: isValid ? back.requests : 0,
-    money: back === undefined ? 0 : isValid ? back.money : Math.min(back.money, 0),
-  };
-  add(balance, flow, -returned.requests, -returned.money);
-  const rooms = ask === undefined ? [] : roomsFor(balance, flow, ask.price);
-  const requests = Math.min(ask?.requests ?? 0, ...rooms.map(({ room }) => Math.min(Math.max(1, Math.floor(room / shareOfRest)), room)));
-  const money = exact(requests * (ask?.price ?? 0));
-  add(balance, flow, requests, money);
-  return {
-    requests,
-    day: day.since,
-    validMs: day.until! - at,
-    added: { requests: requests - returned.requests, money: exact(money - returned.money) },
-    reached: requests === 0 ? rooms.find(({ room }) => room === 0)?.limit : undefined,
-  };
+  if (settled !== undefined) settle(balance, flow, settled);
+  const grant = { day: since, validMs: until! - balance.at };
+  if (ask === undefined) return { requests: 0, ...grant };
+  if (balance.lacksLimit === true) return { requests: 0, ...grant, refused: 'unknown' };
+  let requests = BigInt(ask.requests);
+  for (const one of limitsOf(balance, flow)) {
+    const room = roomIn(one, ask.price);
+    if (room === 0n) return { requests: 0, ...grant, refused: one };
+    if (room !== undefined) requests = smallest(requests, largest(room / shareOfRest, 1n));
+  }
+  add(balance, flow, { requests: Number(requests), money: requests * (ask.price ?? 0n) });
+  balance.reserved += Number(requests);
+  return { requests: Number(requests), ...grant };
 }
 
-/** How much each limit leaves, in requests of this price. */
-function roomsFor(balance: Balance, flow: string | undefined, price: number | undefined): { room: number; limit: ReachedLimit }[] {
-  return limitsOf(balance, flow).map((limit) => {
-    const left = limit.most - limit.spent;
-    if (limit.of === 'requests') return { room: Math.max(0, left), limit };
-    const isFree = price === 0 || (price === undefined && left > 0);
-    return { room: isFree ? Infinity : Math.max(0, Math.floor(left / (price ?? Infinity) + 1e-9)), limit };
-  });
+/** How many requests of this price a limit leaves. undefined: any number. */
+function roomIn({ of, most, spent }: ReachedLimit, price: bigint | undefined): bigint | undefined {
+  const left = largest(most - spent, 0n);
+  if (of === 'requests') return left;
+  if (price === undefined) return smallest(left, 1n); // what comes after it is known once its response has told its price
+  return price === 0n ? undefined : left / price;
 }
+
+const smallest = (one: bigint, other: bigint): bigint => (one < other ? one : other);
+const largest = (one: bigint, other: bigint): bigint => (one > other ? one : other);
 
 /** The limits of an account that hold for a flow, with what was spent. undefined: for requests of no flow. `*`: all limits. */
 export function limitsOf(balance: Balance, flow: string | undefined): ReachedLimit[] {
@@ -122,34 +133,39 @@ export function limitsOf(balance: Balance, flow: string | undefined): ReachedLim
     .map((limit) => {
       const { since, until } = periodOf(limit.per, balance.at);
       const sum = balance.sums[scopeOf(limit.per, limit.flow)];
-      return { ...limit, spent: sum?.since === since ? sum[limit.of] : 0, until };
+      return { ...limit, spent: sum?.since === since ? BigInt(sum[limit.of]) : 0n, until };
     });
 }
 
 function setLimit(balance: Balance, { most, ...what }: NonNullable<LedgerEntry['limit']>): void {
   balance.limits = balance.limits.filter(({ of, per, flow }) => of !== what.of || per !== what.per || flow !== what.flow);
   if (most !== null) balance.limits.push({ most, ...what });
+  delete balance.lacksLimit;
 }
 
-function add(balance: Balance, flow: string | undefined, requests: number, money: number): void {
-  if (requests === 0 && money === 0) return;
+/** Gives back what is left, in the periods that it was taken from. What is owed always counts now. */
+function settle(balance: Balance, flow: string | undefined, { day, requests, money, owed, spent }: Settled): void {
+  add(balance, flow, { requests: -requests, money: -money }, Date.parse(day));
+  add(balance, flow, { requests: 0, money: owed });
+  balance.reserved -= spent.reduce((sum, one) => sum + one.requests, requests);
+}
+
+/** `at`: when it was reserved. Periods that have ended since don't change. */
+function add(balance: Balance, flow: string | undefined, more: Omit<Sum, 'since'>, at: number = balance.at): void {
+  if (more.requests === 0 && more.money === 0n) return;
   for (const per of periods) {
     const { since } = periodOf(per, balance.at);
+    if (periodOf(per, at).since !== since) continue;
     for (const scope of flow === undefined ? [scopeOf(per)] : [scopeOf(per), scopeOf(per, flow)]) {
       const sum = balance.sums[scope];
-      const known = sum?.since === since ? sum : (balance.sums[scope] = { since, requests: 0, money: 0 });
-      known.requests += requests;
-      known.money = exact(known.money + money);
+      const known = sum?.since === since ? sum : (balance.sums[scope] = { since, requests: 0, money: 0n });
+      known.requests += more.requests;
+      known.money += more.money;
     }
   }
 }
 
 const scopeOf = (per: Period, flow?: string): string => (flow === undefined ? per : `${per} ${flow}`);
-
-/** Sums of decimal prices without the noise of binary fractions. */
-export function exact(money: number): number {
-  return Math.round(money * 1e9) / 1e9;
-}
 
 /** The period that a moment is in: its first day, and its end. */
 export function periodOf(per: Period, at: number): { readonly since: string; readonly until: number | undefined } {
@@ -168,7 +184,17 @@ export function periodOf(per: Period, at: number): { readonly since: string; rea
 
 /** A limit in words: `5,000 requests a month for the flow coffee`. */
 export function describeLimit({ most, of, per, flow }: SpendLimit): string {
-  const amount = most.toLocaleString('en-US', { maximumFractionDigits: 9 });
-  const what = of === 'money' ? amount : `${amount} ${most === 1 ? 'request' : 'requests'}`;
+  const what = of === 'money' ? moneyText(most) : `${most.toLocaleString('en-US')} ${most === 1n ? 'request' : 'requests'}`;
   return `${what}${per === 'ever' ? ' in all' : ` a ${per}`}${flow === undefined ? '' : ` for the flow ${flow}`}`;
+}
+
+/** Names of what is a bigint. As JSON it is text. */
+const sums = new Set(['most', 'price', 'money', 'owed']);
+
+export function toJson(value: LedgerEntry | Balance | Grant): string {
+  return JSON.stringify(value, (_, one: unknown) => (typeof one === 'bigint' ? String(one) : one));
+}
+
+export function fromJson(text: string): unknown {
+  return JSON.parse(text, (name, one: unknown) => (sums.has(name) && typeof one === 'string' ? BigInt(one) : one));
 }

@@ -1,51 +1,54 @@
 import { dirname, resolve } from 'node:path';
-import { parsedJson } from '../../operators/kit/parsedJson.ts';
-import { readUpTo } from '../files/blocks.ts';
+import { crc32 } from 'node:zlib';
+import { madeIn } from '../../operators/kit/once.ts';
+import { readAll, readUpTo, writeAllSync } from '../files/blocks.ts';
 import { type FileSystem, type OpenFile, sinkFailure } from '../files/FileSystem.ts';
-import { book, startBalance, type Balance, type Grant, type LedgerEntry } from './Balance.ts';
-import type { SpendLedger } from './SpendLedger.ts';
+import { book, fromJson, startBalance, toJson, type Balance, type Grant, type LedgerEntry } from './Balance.ts';
+import { DamagedLedger, type SpendLedger } from './SpendLedger.ts';
 
-interface Line extends LedgerEntry {
-  readonly id: string;
-}
+type Visit = (entry: LedgerEntry, grant: Grant, at: number) => void;
+
+/** The balance of a line that holds for all of them: lines before it are lost. */
+const everybody = '*';
+/** How often and how long to wait for the rest of a last line, which another process may be writing. */
+const looks = 5;
+const lookMs = 20;
 
 /**
- * A ledger in a file on a local disk, a line for each entry. Nobody locks it: the system appends each line whole, so the file has
- * one order, and everybody who reads it comes to the same grants. A process that is killed leaves nothing behind.
+ * A ledger in a file on a local disk, a line for each entry, with its checksum. Nobody locks it: the system appends each line whole,
+ * so the file has one order, and everybody who reads it comes to the same grants. A process that is killed leaves nothing behind.
  */
 export class FileLedger implements SpendLedger {
   readonly name: string;
   readonly #fileSystem: FileSystem;
-  readonly #id: string;
-  #count = 0;
   #file: OpenFile | undefined;
   #fileId: string | undefined;
   #balances = new Map<string, Balance>();
+  /** How many entries of each writer were booked. */
+  #booked = new Map<string, number>();
+  #lacksLimits = false;
+  #lines = 0;
   /** Where the next line begins. */
   #at = 0;
 
   constructor(path: string, fileSystem: FileSystem) {
-    const { process } = fileSystem;
     this.name = resolve(path);
     this.#fileSystem = fileSystem;
-    this.#id = [process.host, process.pid, process.now(), process.unique(), Math.random().toString(36).slice(2, 8)].join('.');
   }
 
   async book(entry: LedgerEntry): Promise<Grant> {
-    const line: Line = { id: `${this.#id}.${(this.#count += 1)}`, ...entry };
-    // What a full disk has cut off ends at the line feed before.
-    const bytes = Buffer.from(`\n${JSON.stringify(line)}\n`);
+    let grant: Grant | undefined;
+    const visit: Visit = (found, given) => {
+      if (found.id === entry.id) grant = given;
+    };
     try {
-      const file = this.#open();
-      const written = file.writeSync(bytes, 0, bytes.length, 0);
-      if (written < bytes.length) throw Object.assign(new Error('only a part was written'), { code: 'ENOSPC' });
-      await file.datasync();
-      if (this.#at === 0) await this.#fileSystem.syncFolder(dirname(this.name)); // its name may be new
-      let grant: Grant | undefined;
-      this.#read((found, given) => {
-        if (found.id === line.id) grant = given;
-      });
+      const file = await this.#ready(visit);
+      const isNew = this.#at === 0;
+      append(file, encode(entry));
+      this.#read(visit);
       if (grant === undefined) throw new Error('the line that was written is not there');
+      await file.datasync();
+      if (isNew) await this.#fileSystem.syncFolder(dirname(this.name)); // its name may be new
       return grant;
     } catch (error) {
       await this.close(); // once a sync has failed, the open file can't be trusted
@@ -53,17 +56,16 @@ export class FileLedger implements SpendLedger {
     }
   }
 
-  balances(): Promise<ReadonlyMap<string, Balance>> {
-    this.#open();
-    this.#read(() => undefined);
-    return Promise.resolve(this.#balances);
+  async balances(): Promise<ReadonlyMap<string, Balance>> {
+    if (this.#fileSystem.stat(this.name) !== undefined) await this.#ready();
+    return this.#balances;
   }
 
-  async each(since: number, visit: (entry: LedgerEntry, added: Grant['added']) => void): Promise<void> {
+  async each(since: number, visit: (entry: LedgerEntry) => void): Promise<void> {
     await this.close();
-    this.#open();
-    this.#read((entry, { added }, at) => {
-      if (at >= since) visit({ ...entry, at }, added);
+    if (this.#fileSystem.stat(this.name) === undefined) return;
+    await this.#ready((entry, _, at) => {
+      if (at >= since) visit({ ...entry, at });
     });
   }
 
@@ -73,36 +75,134 @@ export class FileLedger implements SpendLedger {
     return Promise.resolve();
   }
 
+  /** The file, with all that is in it booked. Throws if a line of it is damaged. */
+  async #ready(visit: Visit = () => undefined): Promise<OpenFile> {
+    for (let look = 0; ; look += 1) {
+      const file = this.#open();
+      if (this.#read(visit) === 0) return file;
+      if (look === looks) throw damaged(this.name, this.#lines + 1);
+      await new Promise<void>((later) => this.#fileSystem.process.after(lookMs, later));
+    }
+  }
+
   /** Opens the file, again if another one has its name, and then reads it from its beginning. */
   #open(): OpenFile {
     const id = this.#fileSystem.stat(this.name)?.id;
     if (this.#file !== undefined && id !== undefined && id === this.#fileId) return this.#file;
     this.#file?.close();
     this.#balances = new Map();
-    this.#at = 0;
+    this.#booked = new Map();
+    this.#lacksLimits = false;
+    this.#lines = this.#at = 0;
     this.#file = this.#fileSystem.open(this.name, 'a', 0o600);
     this.#fileId = this.#fileSystem.stat(this.name)?.id;
     return this.#file;
   }
 
-  /** Books the lines that came since the last time. */
-  #read(visit: (entry: Line, grant: Grant, at: number) => void): void {
+  /** Books the lines that came since the last time. Returns how many bytes of a line that isn't whole follow. */
+  #read(visit: Visit): number {
     const file = this.#file!;
     const bytes = readUpTo(file, this.#at, Math.max(0, file.size() - this.#at));
-    const end = bytes.lastIndexOf('\n') + 1;
-    for (const text of bytes.toString('utf8', 0, end).split('\n')) {
-      const line = parse(text);
-      if (line === undefined) continue;
-      const balance = this.#balances.get(line.balance) ?? startBalance();
-      this.#balances.set(line.balance, balance);
-      visit(line, book(balance, line), balance.at);
+    for (const { line, size } of linesOf(bytes)) {
+      const entry = decode(line);
+      if (entry === undefined) throw damaged(this.name, this.#lines + 1);
+      this.#lines += 1;
+      this.#at += size;
+      this.#take(entry, visit);
     }
-    this.#at += end;
+    return bytes.length - (bytes.lastIndexOf('\n') + 1);
+  }
+
+  #take(entry: LedgerEntry, visit: Visit): void {
+    const [, writer, number] = /^(.*)\.(\d+)$/.exec(entry.id)!;
+    if (Number(number) <= (this.#booked.get(writer!) ?? 0)) return;
+    this.#booked.set(writer!, Number(number));
+    if (entry.balance === everybody) {
+      this.#lacksLimits = true;
+      for (const balance of this.#balances.values()) balance.lacksLimit = true;
+      return;
+    }
+    const balance = madeIn(this.#balances, entry.balance, () => ({ ...startBalance(), ...(this.#lacksLimits && { lacksLimit: true }) }));
+    visit(entry, book(balance, entry), balance.at);
   }
 }
 
-/** undefined: an empty line, or what is left of one. */
-function parse(text: string): Line | undefined {
-  const line = parsedJson(text) as Partial<Line> | null | undefined;
-  return typeof line?.id === 'string' && typeof line.balance === 'string' && typeof line.at === 'number' ? (line as Line) : undefined;
+/** What a repair has found: the numbers of the lines that are lost, and where all of them still are. */
+export interface LedgerRepair {
+  readonly lost: readonly number[];
+  readonly copy?: string | undefined;
+}
+
+/**
+ * Keeps the lines of a damaged ledger that are whole. From then on nothing is granted until somebody sets a limit, because a line that
+ * is lost may have had one. The file as it was stays beside it.
+ */
+export async function repairFile(
+  path: string,
+  writer: Pick<LedgerEntry, 'id' | 'at' | 'who'>,
+  fileSystem: FileSystem,
+): Promise<LedgerRepair> {
+  const bytes = readAll(path, fileSystem);
+  const kept: Buffer[] = [];
+  const lost: number[] = [];
+  let number = 0;
+  for (const { line, size } of [...linesOf(bytes), restOf(bytes)]) {
+    number += 1;
+    if (decode(line) !== undefined) kept.push(encodeText(line));
+    else if (size > 0) lost.push(number);
+  }
+  if (lost.length === 0) return { lost };
+  const stamp = new Date(writer.at).toISOString().replaceAll(/[-:]|\.\d+/g, '');
+  const [copy, made] = [`${path}.damaged-${stamp}`, `${path}.repaired-${stamp}`];
+  const file = fileSystem.open(made, 'wx', 0o600);
+  try {
+    writeAllSync(file, Buffer.concat([...kept, encode({ ...writer, balance: everybody })]), 0);
+    await file.datasync();
+  } finally {
+    file.close();
+  }
+  fileSystem.link(path, copy);
+  fileSystem.rename(made, path);
+  await fileSystem.syncFolder(dirname(path));
+  return { lost, copy };
+}
+
+/** Writes a line, or nothing of it. */
+function append(file: OpenFile, line: Buffer): void {
+  const end = file.size();
+  const written = file.writeSync(line, 0, line.length, 0);
+  if (written === line.length) return;
+  if (file.size() === end + written) file.truncate(end);
+  throw Object.assign(new Error('only a part was written'), { code: 'ENOSPC' });
+}
+
+function damaged(name: string, line: number): DamagedLedger {
+  const repair = 'trawler spend repair keeps the other lines, and asks for the limits again';
+  return new DamagedLedger(`${name}: line ${line} of the ledger is damaged, so nobody knows what it limits or counts. ${repair}`);
+}
+
+/** The lines that end with a line feed, and their sizes in bytes. */
+function* linesOf(bytes: Buffer): Generator<{ readonly line: string; readonly size: number }, void, undefined> {
+  for (let at = 0, end = bytes.indexOf('\n'); end >= 0; at = end + 1, end = bytes.indexOf('\n', at)) {
+    yield { line: bytes.toString('utf8', at, end), size: end + 1 - at };
+  }
+}
+
+function restOf(bytes: Buffer): { readonly line: string; readonly size: number } {
+  const rest = bytes.subarray(bytes.lastIndexOf('\n') + 1);
+  return { line: rest.toString(), size: rest.length };
+}
+
+/** `01234567 {…}`: the checksum of what follows it, and the entry. */
+const encode = (entry: LedgerEntry): Buffer => {
+  const text = toJson(entry);
+  return encodeText(`${checksum(text)} ${text}`);
+};
+const encodeText = (line: string): Buffer => Buffer.from(`${line}\n`);
+const checksum = (text: string): string => crc32(text).toString(16).padStart(8, '0');
+
+/** undefined: it is not as it was written. */
+function decode(line: string): LedgerEntry | undefined {
+  const text = line.slice(9);
+  return line.startsWith(`${checksum(text)} {`) ? (fromJson(text) as LedgerEntry) : undefined;
 }

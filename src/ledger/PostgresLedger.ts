@@ -1,85 +1,132 @@
 import { PostgresConnection } from '../sinks/postgres/PostgresConnection.ts';
-import { book, startBalance, type Balance, type Grant, type LedgerEntry } from './Balance.ts';
-import type { SpendLedger } from './SpendLedger.ts';
+import { NetworkError } from '../errors/index.ts';
+import { book, fromJson, startBalance, toJson, type Balance, type Grant, type LedgerEntry } from './Balance.ts';
+import { patienceMs, type SpendLedger } from './SpendLedger.ts';
 
-const made = `
+const tables = `
   SELECT pg_advisory_xact_lock(7382011);
-  CREATE TABLE IF NOT EXISTS trawler_balances (balance text PRIMARY KEY, state jsonb NOT NULL);
-  CREATE TABLE IF NOT EXISTS trawler_entries (id bigserial PRIMARY KEY, at timestamptz NOT NULL, entry jsonb NOT NULL, added jsonb NOT NULL);
+  CREATE TABLE IF NOT EXISTS trawler_balances (balance text PRIMARY KEY, version bigint NOT NULL, state jsonb NOT NULL);
+  CREATE TABLE IF NOT EXISTS trawler_entries (
+    number bigserial, id text PRIMARY KEY, at timestamptz NOT NULL, entry jsonb NOT NULL, granted jsonb NOT NULL
+  );
   CREATE INDEX IF NOT EXISTS trawler_entries_at ON trawler_entries (at)`;
 
-/** A ledger in PostgreSQL, for several machines. The row of a balance is locked while an entry is booked, and the server's clock counts. */
+const look = `
+  SELECT version, state::text, floor(extract(epoch FROM clock_timestamp()) * 1000)::float8 AS at,
+    (SELECT granted::text FROM trawler_entries WHERE id = $2) AS granted
+  FROM trawler_balances WHERE balance = $1`;
+
+/** Nothing happens if another entry came in between. */
+const change = `
+  WITH moved AS (
+    UPDATE trawler_balances SET version = version + 1, state = $3::jsonb WHERE balance = $1 AND version = $2 RETURNING balance
+  )
+  INSERT INTO trawler_entries (id, at, entry, granted)
+  SELECT $4, to_timestamp($5::float8 / 1000), $6::jsonb, $7::jsonb FROM moved RETURNING id`;
+
+interface Look {
+  readonly version: string;
+  readonly state: string;
+  readonly at: number;
+  readonly granted: string | null;
+}
+
+interface Open {
+  readonly connection: PostgresConnection;
+  /** Its tables are there. */
+  readonly ready: Promise<void>;
+}
+
+/**
+ * A ledger in PostgreSQL, for several machines, by the server's clock. One statement checks that a balance is still as it was when the
+ * entry was booked on it, changes it, and keeps the entry. So nothing is locked between statements, and whoever dies or hangs there
+ * holds nobody up.
+ */
 export class PostgresLedger implements SpendLedger {
   readonly name = 'postgres:trawler_balances';
   readonly #address: string;
-  #connection: Promise<PostgresConnection> | undefined;
+  #open: Open | undefined;
 
   constructor(address: string) {
     this.#address = address;
   }
 
-  book(entry: LedgerEntry): Promise<Grant> {
-    return this.#work(async (connection) => {
-      await connection.begin();
-      const { balance } = entry;
-      await connection.query('INSERT INTO trawler_balances VALUES ($1, $2) ON CONFLICT DO NOTHING', [balance, startBalance()]);
-      const { rows } = await connection.query(
-        'SELECT state, floor(extract(epoch FROM clock_timestamp()) * 1000)::float8 AS at FROM trawler_balances WHERE balance = $1 FOR UPDATE',
-        [balance],
-      );
-      const { state, at } = rows[0] as { readonly state: Balance; readonly at: number };
-      const booked = { ...entry, at };
-      const grant = book(state, booked);
-      await connection.query('UPDATE trawler_balances SET state = $2 WHERE balance = $1', [balance, state]);
-      const line = 'INSERT INTO trawler_entries (at, entry, added) VALUES (to_timestamp($1::float8 / 1000), $2, $3)';
-      await connection.query(line, [state.at, booked, grant.added]);
-      await connection.commit();
-      return grant;
+  book(entry: LedgerEntry, withinMs: number): Promise<Grant> {
+    return this.#work(withinMs, async (connection) => {
+      const { balance, id } = entry;
+      for (;;) {
+        const { rows } = await connection.query(look, [balance, id]);
+        const [found] = rows as unknown as readonly Look[];
+        if (found === undefined) {
+          await connection.query('INSERT INTO trawler_balances VALUES ($1, 0, $2) ON CONFLICT DO NOTHING', [
+            balance,
+            toJson(startBalance()),
+          ]);
+          continue;
+        }
+        if (found.granted !== null) return fromJson(found.granted) as Grant;
+        const state = fromJson(found.state) as Balance;
+        const booked = { ...entry, at: found.at };
+        const grant = book(state, booked);
+        const values = [balance, found.version, toJson(state), id, state.at, toJson(booked), toJson(grant)];
+        if ((await connection.query(change, values)).rows.length > 0) return grant;
+      }
     });
   }
 
   balances(): Promise<ReadonlyMap<string, Balance>> {
-    return this.#work(async (connection) => {
-      const { rows } = await connection.query('SELECT balance, state FROM trawler_balances');
-      return new Map(rows.map(({ balance, state }) => [balance as string, state as Balance]));
+    return this.#work(patienceMs, async (connection) => {
+      const { rows } = await connection.query('SELECT balance, state::text FROM trawler_balances');
+      return new Map(rows.map(({ balance, state }) => [balance as string, fromJson(state as string) as Balance]));
     });
   }
 
-  each(since: number, visit: (entry: LedgerEntry, added: Grant['added']) => void): Promise<void> {
-    return this.#work(async (connection) => {
+  each(since: number, visit: (entry: LedgerEntry) => void): Promise<void> {
+    return this.#work(Infinity, async (connection) => {
       const { rows } = await connection.query(
-        'SELECT entry, added FROM trawler_entries WHERE at >= to_timestamp($1::float8 / 1000) ORDER BY id',
+        'SELECT entry::text FROM trawler_entries WHERE at >= to_timestamp($1::float8 / 1000) ORDER BY number',
         [since],
       );
-      for (const { entry, added } of rows) visit(entry as LedgerEntry, added as Grant['added']);
+      for (const { entry } of rows) visit(fromJson(entry as string) as LedgerEntry);
     });
   }
 
-  async close(): Promise<void> {
-    const open = this.#connection;
-    this.#connection = undefined;
-    (await open?.catch(() => undefined))?.close();
+  close(): Promise<void> {
+    this.#open?.connection.close();
+    this.#open = undefined;
+    return Promise.resolve();
   }
 
   /** After a failure the next work connects anew: nobody knows what the old connection still does. */
-  async #work<T>(work: (connection: PostgresConnection) => Promise<T>): Promise<T> {
+  async #work<T>(withinMs: number, work: (connection: PostgresConnection) => Promise<T>): Promise<T> {
+    const { connection, ready } = (this.#open ??= this.#connect());
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      if (withinMs === Infinity) return;
+      const what = `${this.name}: the database gave no response in ${Math.round(withinMs)} ms`;
+      timer = setTimeout(() => reject(new NetworkError(what)), withinMs);
+    });
     try {
-      const connection = await (this.#connection ??= this.#open());
-      return await connection.attempt('trawler_balances', () => work(connection));
+      const done = ready.then(() => connection.attempt('trawler_balances', () => work(connection)));
+      return await Promise.race([done, late]);
     } catch (error) {
-      await this.close();
+      connection.close();
+      if (this.#open?.connection === connection) this.#open = undefined;
       throw error;
+    } finally {
+      clearTimeout(timer);
     }
   }
 
-  async #open(): Promise<PostgresConnection> {
+  #connect(): Open {
     const connection = new PostgresConnection(this.#address, 'trawler ledger');
-    await connection.attempt('trawler_balances', () => connection.open());
-    await connection.attempt('trawler_balances', async () => {
+    const ready = connection.attempt('trawler_balances', async () => {
+      await connection.open();
       await connection.begin();
-      await connection.query(made);
+      await connection.query(tables);
       await connection.commit();
     });
-    return connection;
+    ready.catch(() => undefined); // whoever waits for it is told
+    return { connection, ready };
   }
 }

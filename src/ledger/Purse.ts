@@ -3,11 +3,14 @@ import { madeIn } from '../../operators/kit/once.ts';
 import { clockText } from '../../operators/kit/days.ts';
 import { paidFor, requestPrice, type PriceSpec } from '../contract/index.ts';
 import { messageOf } from '../errors/TrawlerError.ts';
-import { describeLimit, exact, type Grant, type LedgerEntry, type ReachedLimit, type Spent } from './Balance.ts';
-import type { SpendLedger } from './SpendLedger.ts';
+import { describeLimit, type Grant, type LedgerEntry, type Settled, type Spent } from './Balance.ts';
+import { billionths } from './money.ts';
+import { DamagedLedger, patienceMs, type SpendLedger } from './SpendLedger.ts';
 
 interface PurseOptions {
   readonly open: () => Promise<SpendLedger>;
+  /** A name that no other client has, now or ever. */
+  readonly writer: string;
   readonly balance: string;
   readonly who: string;
   readonly price: PriceSpec | undefined;
@@ -18,10 +21,20 @@ interface PurseOptions {
   };
 }
 
-/** A request that may be sent: what is reserved for it, and for which day. */
-export interface Reserved {
-  readonly money: number;
+/** What is left of the requests that were reserved at once. */
+interface Block {
+  readonly flow: string | undefined;
   readonly day: string;
+  /** On the client's clock. From then on it is another day, and the block is worth nothing. */
+  readonly until: number;
+  requests: number;
+  money: bigint;
+}
+
+/** A request that may be sent, and what is reserved for it. */
+export interface Reserved {
+  readonly block: Block;
+  readonly money: bigint;
 }
 
 /** Why nothing may be sent, in words, and until when. */
@@ -31,7 +44,7 @@ export interface Unspendable {
 }
 
 /** What became of a reserved request. */
-interface Settlement {
+interface Outcome {
   readonly operation: string;
   readonly sent: boolean;
   readonly failed: boolean;
@@ -39,11 +52,18 @@ interface Settlement {
   readonly headers: IncomingHttpHeaders;
 }
 
-type Tally = { -readonly [field in keyof Spent]: Spent[field] };
+type Changeable<T> = { -readonly [field in keyof T]: T[field] };
 
-/** A refusal, and when the ledger gave it. */
-interface DatedRefusal extends Unspendable {
+/** What is settled of the blocks of one flow and day, until it is booked. */
+interface Account extends Omit<Changeable<Settled>, 'spent'> {
+  readonly flow: string | undefined;
+  readonly spent: Map<string, Changeable<Spent>>;
+}
+
+/** A refusal, when the ledger gave it, and from which price on it holds. */
+interface Refusal extends Unspendable {
   readonly at: number;
+  readonly price: bigint;
 }
 
 /** The requests that are reserved at once while much is left. */
@@ -52,22 +72,31 @@ const blockSize = 500;
 const refusedMs = 1000;
 /** A client without requests keeps its block for so long. */
 const idleMs = 5000;
-/** How long to wait before a ledger that is away is tried again. */
-const retryMs = [200, 1000, 3000];
+/** How long to wait before a ledger that is away is tried again. The wait grows by this factor. */
+const retryMs = 200;
+const retryFactor = 3;
+/** How long to try to give back what is left to a ledger that was away already. */
+const stillAwayMs = 500;
 
-/** What a client has reserved in a ledger. It takes its requests from there, and reserves the next block when that is empty. */
+/**
+ * What a client has reserved in a ledger. It takes its requests from there, and reserves the next block when that is empty. It books one
+ * entry at a time. One whose booking failed may have been booked all the same, so it is booked again before any other.
+ */
 export class Purse {
-  #flow: string | undefined;
   readonly #options: PurseOptions;
+  #flow: string | undefined;
   #ledger: Promise<SpendLedger> | undefined;
-  #left = { requests: 0, money: 0, day: '', until: -Infinity };
-  readonly #prices = new Map<string, number>();
-  #spent = new Map<string, Tally>();
-  #waiting: { readonly price: number | undefined; readonly resolve: (found: Reserved | Unspendable) => void }[] = [];
-  #isAsking = false;
-  #asking: Promise<void> = Promise.resolve();
-  #giving: Promise<void> = Promise.resolve();
-  #refused: DatedRefusal | undefined;
+  #block: Block | undefined;
+  /** The most that a response of an operation has said it cost. */
+  readonly #told = new Map<string, bigint>();
+  readonly #accounts = new Map<string, Account>();
+  /** What is to be booked, in this order, and when each was written, on the client's clock. */
+  readonly #outbox: { readonly entry: LedgerEntry; readonly since: number }[] = [];
+  #written = 0;
+  #waiting: { readonly price: bigint | undefined; readonly resolve: (found: Reserved | Unspendable) => void }[] = [];
+  #isServing = false;
+  #turn: Promise<void> = Promise.resolve();
+  #refusal: Refusal | undefined;
   #inFlight = 0;
   #cancelIdle: (() => void) | undefined;
 
@@ -75,129 +104,189 @@ export class Purse {
     this.#options = options;
   }
 
-  /** The flow that is run from now on. What was spent before, and the block, are those of the one before. */
+  /** The flow that is run from now on. What was reserved before is that of the one before. */
   bookTo(flow: string | undefined): void {
-    this.#giving = this.#giveBack();
+    if (flow === this.#flow) return;
     this.#flow = flow;
+    void this.#inTurn(() => this.#giveBack());
   }
 
   /** Takes what a request needs: at once, or when it is reserved. */
   take(operation: string): Reserved | Promise<Reserved | Unspendable> {
-    const price = this.#prices.get(operation) ?? requestPrice(this.#options.price, operation);
+    const price = this.#priceOf(operation);
     this.#cancelIdle?.();
-    return (
-      this.#takeNow(price) ??
-      new Promise((resolve) => {
-        this.#waiting.push({ price, resolve });
-        if (!this.#isAsking) this.#asking = this.#ask();
-      })
-    );
+    const taken = this.#takeNow(price);
+    if (taken !== undefined) return taken;
+    return new Promise((resolve) => {
+      this.#waiting.push({ price, resolve });
+      if (this.#isServing) return;
+      this.#isServing = true;
+      void this.#inTurn(() => this.#serve());
+    });
   }
 
   /** A request that was taken is over. */
-  settle({ money, day }: Reserved, { operation, sent, failed, isRetry, headers }: Settlement): void {
-    const { price } = this.#options;
-    const told = sent ? paidFor(price, headers, failed) : 0;
-    const paid = told ?? money;
+  settle({ block, money }: Reserved, { operation, sent, failed, isRetry, headers }: Outcome): void {
+    const told = sent ? paidFor(this.#options.price, headers, failed) : 0;
+    const paid = told === undefined ? money : billionths(told);
+    const account = this.#accountOf(block);
+    if (paid < money) account.money += money - paid;
+    else account.owed += paid - money;
+    if (sent) noteIn(account.spent, { operation, requests: 1, money: paid, failed: Number(failed), retries: Number(isRetry) });
+    else account.requests += 1;
+    // What the others of the block will cost is known better now.
+    if (paid > money && this.#block !== undefined) this.#closeBlock(this.#block);
+    if (told !== undefined && sent && paid > (this.#told.get(operation) ?? -1n)) this.#told.set(operation, paid);
     this.#inFlight -= 1;
-    if (told !== undefined && requestPrice(price, operation) === undefined && sent && !failed) this.#prices.set(operation, told);
-    if (day === this.#left.day || paid > money) this.#left.money = exact(this.#left.money + money - paid);
-    if (!sent && day === this.#left.day) this.#left.requests += 1;
-    if (sent) this.#note({ operation, requests: 1, money: paid, failed: Number(failed), retries: Number(isRetry) });
-    if (this.#inFlight > 0 || this.#waiting.length > 0) return;
-    this.#cancelIdle?.();
-    this.#cancelIdle = this.#options.clock.after(idleMs, () => void this.#giveBack(), 'idle');
+    this.#restIfIdle();
   }
 
   /** Books what was spent, and gives back the rest. */
   async close(): Promise<void> {
     this.#cancelIdle?.();
-    await this.#asking;
-    await this.#giving;
-    await this.#giveBack();
-    await (await this.#ledger)?.close();
+    await this.#inTurn(() => this.#giveBack());
+    const ledger = await this.#ledger?.catch(() => undefined);
+    await ledger?.close();
     this.#ledger = undefined;
   }
 
-  #note({ operation, requests, money, failed, retries }: Spent): void {
-    const spent = madeIn(this.#spent, operation, () => ({ operation, requests: 0, money: 0, failed: 0, retries: 0 }));
-    spent.requests += requests;
-    spent.money += money;
-    spent.failed += failed;
-    spent.retries += retries;
+  /** undefined: only responses tell it, and none has. */
+  #priceOf(operation: string): bigint | undefined {
+    const price = requestPrice(this.#options.price, operation);
+    return price === undefined ? this.#told.get(operation) : billionths(price);
   }
 
-  #takeNow(price: number = 0): Reserved | undefined {
-    const { requests, money, day, until } = this.#left;
-    if (requests < 1 || money < price || this.#options.clock.now() >= until) return undefined;
-    this.#left.requests -= 1;
-    this.#left.money = exact(money - price);
+  #takeNow(price: bigint = 0n): Reserved | undefined {
+    const block = this.#block;
+    if (block === undefined || block.flow !== this.#flow || block.requests < 1 || block.money < price) return undefined;
+    if (this.#options.clock.now() >= block.until) return undefined;
+    block.requests -= 1;
+    block.money -= price;
     this.#inFlight += 1;
-    return { money: price, day };
+    return { block, money: price };
+  }
+
+  #restIfIdle(): void {
+    if (this.#inFlight > 0 || this.#waiting.length > 0) return;
+    this.#cancelIdle?.();
+    this.#cancelIdle = this.#options.clock.after(idleMs, () => void this.#inTurn(() => this.#giveBack()), 'idle');
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    return (this.#turn = this.#turn.then(work));
   }
 
   /** Reserves until nobody waits. */
-  async #ask(): Promise<void> {
-    const { clock } = this.#options;
-    this.#isAsking = true;
-    while (this.#waiting.length > 0) {
-      if (this.#refused === undefined || clock.now() >= this.#refused.at + refusedMs) this.#refused = await this.#reserve();
-      const refused = this.#refused;
-      if (refused !== undefined) for (const { resolve } of this.#waiting.splice(0)) resolve(refused);
-      this.#waiting = this.#waiting.filter(({ price, resolve }) => {
-        const reserved = this.#takeNow(price);
-        if (reserved !== undefined) resolve(reserved);
-        return reserved === undefined;
-      });
+  async #serve(): Promise<void> {
+    for (this.#answer(); this.#waiting.length > 0; this.#answer()) {
+      // An older entry may be one that asks.
+      if (this.#outbox.length === 0) this.#write({ requests: blockSize, price: this.#waiting[0]!.price });
+      await this.#bookAll();
     }
-    this.#isAsking = false; // here, and not once the promise is settled: a request that comes in between would wait for ever
+    this.#isServing = false; // here, and not once the promise is settled: a request that comes in between would wait for ever
+    this.#restIfIdle();
   }
 
-  /** Reserves a block, in as many attempts as an absent ledger deserves. Returns why there is none. */
-  async #reserve(): Promise<DatedRefusal | undefined> {
-    const { clock } = this.#options;
-    const prices = this.#waiting.map(({ price }) => price);
-    const price = prices.includes(undefined) ? undefined : Math.max(...(prices as readonly number[]));
-    for (const waitMs of [...retryMs, undefined]) {
-      try {
-        const { requests, day, validMs, reached } = await this.#book({ ask: { requests: blockSize, price } });
-        if (requests === 0) return { ...reachedText(reached!), at: clock.now() };
-        this.#left = { requests, money: exact(requests * (price ?? 0)), day, until: clock.now() + validMs };
-        return undefined;
-      } catch (error) {
-        if (waitMs === undefined) return { because: `the ledger can't be used: ${messageOf(error)}`, at: clock.now() };
-        await new Promise<void>((resolve) => clock.after(waitMs, resolve));
-      }
-    }
-    return undefined;
+  /** Gives what there is to those who wait, and tells those who get nothing. */
+  #answer(): void {
+    this.#waiting = this.#waiting.filter(({ price, resolve }) => {
+      const found = this.#takeNow(price) ?? this.#refusalOf(price);
+      if (found !== undefined) resolve(found);
+      return found === undefined;
+    });
+  }
+
+  #refusalOf(price: bigint = 0n): Unspendable | undefined {
+    const refusal = this.#refusal;
+    return refusal !== undefined && price >= refusal.price && this.#options.clock.now() < refusal.at + refusedMs ? refusal : undefined;
   }
 
   async #giveBack(): Promise<void> {
-    const { requests, money } = this.#left;
-    if (requests === 0 && money === 0 && this.#spent.size === 0) return;
-    await this.#book({}).catch(() => undefined); // what isn't given back stays reserved
+    const withinMs = this.#outbox.length > 0 ? stillAwayMs : patienceMs;
+    this.#write();
+    await this.#bookAll(withinMs);
+    if (this.#block === undefined) return;
+    this.#write(); // an older entry has brought it
+    await this.#bookAll();
   }
 
-  /** Books what was spent since the last time, and gives back what is left. If that fails, it stays reserved. */
-  async #book(entry: Pick<LedgerEntry, 'ask'>): Promise<Grant> {
-    const { open, balance, who, clock } = this.#options;
-    const flow = this.#flow;
-    const { requests, money, day } = this.#left;
-    const spent = Array.from(this.#spent.values(), (one) => ({ ...one, money: exact(one.money) }));
-    this.#left = { requests: 0, money: 0, day: '', until: -Infinity };
-    this.#spent = new Map();
-    try {
-      const ledger = await (this.#ledger ??= open());
-      const back = requests === 0 && money === 0 ? undefined : { requests, money, day };
-      return await ledger.book({ at: clock.wall(), balance, who, flow, ...entry, back, spent: spent.length === 0 ? undefined : spent });
-    } catch (error) {
-      for (const one of spent) this.#note(one);
-      throw error;
+  #closeBlock(block: Block): void {
+    const account = this.#accountOf(block);
+    account.requests += block.requests;
+    account.money += block.money;
+    this.#block = undefined;
+  }
+
+  #accountOf({ flow, day }: Block): Account {
+    return madeIn(this.#accounts, `${day} ${flow ?? ''}`, () => ({ flow, day, requests: 0, money: 0n, owed: 0n, spent: new Map() }));
+  }
+
+  /** Writes what is settled, and what is asked for, as entries. */
+  #write(ask?: LedgerEntry['ask']): void {
+    if (this.#block !== undefined) this.#closeBlock(this.#block);
+    for (const { flow, spent, ...rest } of this.#accounts.values()) {
+      if (rest.requests > 0 || rest.money > 0n || rest.owed > 0n || spent.size > 0)
+        this.#post({ flow, settled: { ...rest, spent: [...spent.values()] } });
+    }
+    this.#accounts.clear();
+    const last = this.#outbox.at(-1)?.entry;
+    if (ask === undefined) return;
+    if (last !== undefined && last.flow === this.#flow) this.#outbox.push({ ...this.#outbox.pop()!, entry: { ...last, ask } });
+    else this.#post({ flow: this.#flow, ask });
+  }
+
+  #post(entry: Pick<LedgerEntry, 'flow' | 'settled' | 'ask'>): void {
+    const { writer, balance, who, clock } = this.#options;
+    const id = `${writer}.${(this.#written += 1)}`;
+    this.#outbox.push({ entry: { id, at: clock.wall(), balance, who, ...entry }, since: clock.now() });
+  }
+
+  /** Books what is written, in as many attempts as an absent ledger deserves. What can't be booked stays. */
+  async #bookAll(withinMs: number = patienceMs): Promise<void> {
+    const { open, clock } = this.#options;
+    const end = clock.now() + withinMs;
+    for (let waitMs = retryMs; this.#outbox.length > 0;) {
+      const { entry, since } = this.#outbox[0]!;
+      try {
+        const ledger = await (this.#ledger ??= open());
+        this.#granted(entry, since, await ledger.book(entry, end - clock.now()));
+        this.#outbox.shift();
+      } catch (error) {
+        const leftMs = end - clock.now();
+        if (leftMs <= 0 || error instanceof DamagedLedger) {
+          this.#refusal = { because: `the ledger can't be used: ${messageOf(error)}`, at: clock.now(), price: 0n };
+          return;
+        }
+        await new Promise<void>((resolve) => clock.after(Math.min(waitMs, leftMs), resolve));
+        waitMs *= retryFactor;
+      }
+    }
+  }
+
+  #granted({ flow, ask }: LedgerEntry, since: number, { requests, day, validMs, refused }: Grant): void {
+    if (ask === undefined) return;
+    const { price = 0n } = ask;
+    if (refused !== undefined) this.#refusal = { ...refusalText(refused), at: this.#options.clock.now(), price };
+    else {
+      if (this.#block !== undefined) this.#closeBlock(this.#block);
+      this.#block = { flow, day, until: since + validMs, requests, money: BigInt(requests) * price };
     }
   }
 }
 
-function reachedText(limit: ReachedLimit): Unspendable {
+function noteIn(spent: Account['spent'], { operation, ...more }: Spent): void {
+  const sum = madeIn(spent, operation, () => ({ operation, requests: 0, money: 0n, failed: 0, retries: 0 }));
+  sum.requests += more.requests;
+  sum.money += more.money;
+  sum.failed += more.failed;
+  sum.retries += more.retries;
+}
+
+function refusalText(limit: NonNullable<Grant['refused']>): Unspendable {
+  if (limit === 'unknown')
+    return {
+      because: 'the ledger was damaged, and its limits are unknown: set one with trawler spend limit, or trawler spend limit none/month',
+    };
   const { until } = limit;
   const when = until === undefined ? '' : `, until ${clockText(until, 16)} UTC`;
   return { because: `the limit of ${describeLimit(limit)} is reached${when}`, until };

@@ -1,6 +1,7 @@
 export { describeLimit, limitsOf, periods, type ReachedLimit, type SpendLimit } from './Balance.ts';
 export { balanceOf } from './balanceOf.ts';
-export { ownName } from './ownName.ts';
-export { openLedger } from './openLedger.ts';
+export { billionths, moneyText } from './money.ts';
+export { newWriter, ownName } from './ownName.ts';
+export { isFileLedger, openLedger, repairLedger } from './openLedger.ts';
 export { spendingGroups, summarizeSpending, type Spending, type SpendingGroup } from './summarizeSpending.ts';
-export type { SpendLedger } from './SpendLedger.ts';
+export { patienceMs, type SpendLedger } from './SpendLedger.ts';

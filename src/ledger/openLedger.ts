@@ -1,11 +1,19 @@
 import type { FileSystem } from '../files/FileSystem.ts';
 import { nodeFileSystem } from '../files/nodeFileSystem.ts';
-import { FileLedger } from './FileLedger.ts';
+import type { LedgerEntry } from './Balance.ts';
+import { FileLedger, repairFile, type LedgerRepair } from './FileLedger.ts';
 import type { SpendLedger } from './SpendLedger.ts';
+
+export const isFileLedger = (at: string): boolean => !/^postgres(ql)?:\/\//.test(at);
 
 /** Opens the ledger at a path, or at the address of a PostgreSQL. Nothing is read or connected before it is used. */
 export async function openLedger(at: string, fileSystem: FileSystem = nodeFileSystem): Promise<SpendLedger> {
-  if (!/^postgres(ql)?:\/\//.test(at)) return new FileLedger(at, fileSystem);
+  if (isFileLedger(at)) return new FileLedger(at, fileSystem);
   const { PostgresLedger } = await import('./PostgresLedger.ts');
   return new PostgresLedger(at);
+}
+
+/** Makes a damaged ledger in a file whole again, as far as it can be. */
+export function repairLedger(path: string, writer: Pick<LedgerEntry, 'id' | 'at' | 'who'>): Promise<LedgerRepair> {
+  return repairFile(path, writer, nodeFileSystem);
 }

@@ -1,3 +1,6 @@
+import type { HostProcess } from '../files/FileSystem.ts';
+import { nodeProcess } from '../files/nodeProcess.ts';
+
 /** Who spends: what TRAWLER_WHO says, else the user and the machine. */
 export function ownName(): string {
   const given = process.env['TRAWLER_WHO'];
@@ -8,4 +11,9 @@ export function ownName(): string {
   } catch {
     return hostname(); // the user of a container may have no name
   }
+}
+
+/** A name for whoever writes to a ledger that nobody else has, now or ever. */
+export function newWriter(process: HostProcess = nodeProcess): string {
+  return [process.host, process.pid, process.now(), process.unique(), Math.random().toString(36).slice(2, 8)].join('.');
 }

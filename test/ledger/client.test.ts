@@ -9,6 +9,8 @@ import { planFlow, runFlow, type FlowDefinition, type FlowSummary } from '../../
 import type { FileSystem } from '../../src/files/FileSystem.ts';
 import { nodeFileSystem } from '../../src/files/nodeFileSystem.ts';
 import { limitsOf, type LedgerEntry } from '../../src/ledger/Balance.ts';
+import { billionths, moneyText } from '../../src/ledger/money.ts';
+import { summarizeSpending } from '../../src/ledger/summarizeSpending.ts';
 import { FileLedger } from '../../src/ledger/FileLedger.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
 import { openStore } from '../../src/store/index.ts';
@@ -49,22 +51,18 @@ async function serve() {
 
 async function setLimit(at: string, service: Service, limit: LedgerEntry['limit'], fileSystem: FileSystem = nodeFileSystem): Promise<void> {
   const ledger = new FileLedger(at, fileSystem);
-  await ledger.book({ at: Date.now(), balance: balanceOf(service, { key: apiKey }), who: 'test', limit });
+  await ledger.book({ id: `test ${(count += 1)}.1`, at: Date.now(), balance: balanceOf(service, { key: apiKey }), who: 'test', limit });
   await ledger.close();
 }
 
 /** What a ledger says was spent, and what is reserved. */
 async function read(at: string, fileSystem: FileSystem = nodeFileSystem) {
   const ledger = new FileLedger(at, fileSystem);
-  const sum = { requests: 0, money: 0, failed: 0, retries: 0, reserved: 0 };
   const flows = new Set<string | undefined>();
-  await ledger.each(0, ({ spent = [], flow }, added) => {
-    sum.reserved += added.requests;
-    flows.add(flow);
-    for (const one of spent) for (const name of ['requests', 'money', 'failed', 'retries'] as const) sum[name] += one[name];
-  });
+  await ledger.each(0, ({ flow }) => flows.add(flow));
+  const { total, reserved } = await summarizeSpending(ledger, { since: 0, by: 'day' });
   await ledger.close();
-  return { ...sum, flows: [...flows] };
+  return { ...total, money: Number(moneyText(total.money)), reserved, flows: [...flows] };
 }
 
 const errorsOf = async (client: ReturnType<typeof open>, queries: readonly string[]) => {
@@ -75,13 +73,17 @@ const errorsOf = async (client: ReturnType<typeof open>, queries: readonly strin
 const open = (service: typeof counted, baseUrl: string, more: object) =>
   createClient({ service, baseUrl, apiKey, rate: 'unlimited', retry: { baseMs: 1 }, ...more });
 
-/** A clock whose short waits are over at once. */
+/** A clock that jumps ahead where it would be waited for. */
 function hastyClock() {
   let aheadMs = 0;
   return {
     ...systemClock,
     now: () => systemClock.now() + aheadMs,
-    after: (ms: number, run: () => void) => systemClock.after(ms < 5000 ? 0 : ms, run),
+    after: (ms: number, run: () => void) => {
+      if (ms >= 5000) return systemClock.after(ms, run);
+      aheadMs += ms;
+      return systemClock.after(0, run);
+    },
     /** A refusal of a ledger holds for a second. */
     forgetRefusal: () => void (aheadMs += 1001),
   };
@@ -94,7 +96,7 @@ describe('a client with a ledger', () => {
     await using client = open(priced as never, server.url, { ledger });
     await errorsOf(client, ['a', 'b', 'bad']);
     await client.close();
-    expect(await read(ledger)).toMatchObject({ requests: 3, money: 4, failed: 1, retries: 0, reserved: 3 });
+    expect(await read(ledger)).toMatchObject({ requests: 3, money: 4, failed: 1, retries: 0, reserved: 0 });
     const text = readFileSync(ledger, 'utf8');
     expect(text).not.toContain(apiKey);
   });
@@ -102,7 +104,7 @@ describe('a client with a ledger', () => {
   it('stops at a limit with an error that says which, and until when', async () => {
     await using server = await serve();
     const ledger = newPath();
-    await setLimit(ledger, counted, { most: 2, of: 'requests', per: 'day' });
+    await setLimit(ledger, counted, { most: 2n, of: 'requests', per: 'day' });
     await using client = open(counted, server.url, { ledger });
     const [error, ...more] = await errorsOf(client, ['a', 'b', 'c', 'd']);
     expect(error).toBeInstanceOf(BudgetError);
@@ -118,7 +120,7 @@ describe('a client with a ledger', () => {
   it('may pass a limit by what is in flight, where only responses tell the price', async () => {
     await using server = await serve();
     const ledger = newPath();
-    await setLimit(ledger, told, { most: 10, of: 'money', per: 'day' });
+    await setLimit(ledger, told, { most: billionths(10), of: 'money', per: 'day' });
     await using client = open(told as never, server.url, { ledger });
     expect(await errorsOf(client, ['a', 'b', 'c', 'd', 'e'])).toHaveLength(2);
     await client.close();
@@ -156,16 +158,6 @@ describe('a client with a ledger', () => {
     expect(server.seen.requests).toBe(0);
   });
 
-  it('reads past lines that a full disk has cut off', async () => {
-    await using server = await serve();
-    const ledger = newPath();
-    await setLimit(ledger, counted, { most: 1, of: 'requests', per: 'ever' });
-    writeFileSync(ledger, '\n{"id":"x","at":1,"bal', { flag: 'a' });
-    await using client = open(counted, server.url, { ledger });
-    expect(await errorsOf(client, ['a', 'b'])).toHaveLength(1);
-    expect(server.seen.requests).toBe(1);
-  });
-
   it('books nothing for the sandbox, a replay, or where it is off', async () => {
     const at = newPath();
     vi.stubEnv('TRAWLER_LEDGER', at);
@@ -186,7 +178,7 @@ describe('a client with a ledger', () => {
   it('stops a flow, which resumes', async () => {
     await using server = await serve();
     const ledger = newPath();
-    await setLimit(ledger, counted, { most: 3, of: 'requests', per: 'ever', flow: 'few' });
+    await setLimit(ledger, counted, { most: 3n, of: 'requests', per: 'ever', flow: 'few' });
     const clock = hastyClock();
     await using client = open(counted, server.url, { ledger, clock });
     const stages = { rows: { call: 'rows', with: { q: ['a', 'b', 'c', 'd', 'e'] }, to: 'rows.jsonl' } };
@@ -198,20 +190,20 @@ describe('a client with a ledger', () => {
       because: 'the limit of 3 requests in all for the flow few is reached; 2 queries are left',
       overLimit: { because: 'the limit of 3 requests in all for the flow few is reached' },
     });
-    await setLimit(ledger, counted, { most: 1000, of: 'requests', per: 'ever', flow: 'few' });
+    await setLimit(ledger, counted, { most: 1000n, of: 'requests', per: 'ever', flow: 'few' });
     clock.forgetRefusal();
     expect(await lastValueFrom(runFlow(flow, { client, outDir }))).toMatchObject({ outcome: 'complete' });
     expect(server.seen.requests).toBe(5);
     await client.close();
-    expect(await read(ledger)).toMatchObject({ requests: 5, reserved: 5 });
+    expect(await read(ledger)).toMatchObject({ requests: 5, reserved: 0 });
     const [balance] = (await new FileLedger(ledger, nodeFileSystem).balances()).values();
-    expect(limitsOf(balance!, 'few')).toMatchObject([{ most: 1000, spent: 5 }]);
+    expect(limitsOf(balance!, 'few')).toMatchObject([{ most: 1000n, spent: 5n }]);
   });
 
   it('tells all requests that wait at a limit, also those that come while others are told', async () => {
     await using server = await serve();
     const ledger = newPath();
-    await setLimit(ledger, counted, { most: 2, of: 'requests', per: 'ever' });
+    await setLimit(ledger, counted, { most: 2n, of: 'requests', per: 'ever' });
     const client = open(counted, server.url, { ledger });
     const q = Array.from({ length: 40 }, (_, n) => `q${n}`);
     const flow: FlowDefinition = { name: 'many', service: counted, stages: { rows: { call: 'rows', with: { q } } } };
@@ -241,7 +233,7 @@ describe('a client with a ledger', () => {
       file,
       `export default { name: 'counted', key: { header: 'x-key' }, operations: { rows: ${JSON.stringify({ spec: rows.spec, params: rows.params, name: 'rows' })} } };`,
     );
-    await setLimit(ledger, counted, { most: 1, of: 'requests', per: 'ever' });
+    await setLimit(ledger, counted, { most: 1n, of: 'requests', per: 'ever' });
     const env = { TRAWLER_LEDGER: ledger, TRAWLER_API_KEY: apiKey, TRAWLER_BASE_URL: server.url };
     const call = (q: string) => runInProcess(['call', 'rows', '--q', q, '--service', file], { env });
     expect(await call('a')).toMatchObject({ code: 0 });

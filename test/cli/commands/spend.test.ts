@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { balanceOf, openLedger } from '../../../src/ledger/index.ts';
+import { balanceOf, billionths, openLedger } from '../../../src/ledger/index.ts';
 import { runInProcess } from '../runInProcess.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'trawler-spend-'));
@@ -21,12 +21,16 @@ const balance = balanceOf({ name: 'priced' }, { key: env.TRAWLER_API_KEY });
 
 async function bookSome(): Promise<void> {
   const ledger = await openLedger(at);
-  const at0 = Date.now();
-  const one = { operation: 'rows', requests: 10, money: 20, failed: 2, retries: 1 };
-  await ledger.book({ at: at0, balance, who: 'night', flow: 'coffee', ask: { requests: 15, price: 2 } });
-  await ledger.book({ at: at0, balance, who: 'night', flow: 'coffee', spent: [one] });
-  await ledger.book({ at: at0, balance, who: 'ann', ask: { requests: 3, price: 2 } });
-  await ledger.book({ at: at0, balance, who: 'ann', spent: [{ ...one, operation: 'other', requests: 3, money: 6, failed: 0 }] });
+  const day = new Date().toISOString().slice(0, 10);
+  const one = { operation: 'rows', requests: 10, money: billionths(20), failed: 2, retries: 1 };
+  const other = { ...one, operation: 'other', requests: 3, money: billionths(6), failed: 0 };
+  const back = { day, requests: 0, money: 0n, owed: 0n };
+  const book = (id: string, entry: object) => ledger.book({ id, at: Date.now(), balance, who: 'night', ...entry }, 4000);
+  const price = billionths(2);
+  await book('1.1', { flow: 'coffee', ask: { requests: 15, price } });
+  await book('1.2', { flow: 'coffee', settled: { ...back, spent: [one] } });
+  await book('2.1', { who: 'ann', ask: { requests: 3, price } });
+  await book('2.2', { who: 'ann', settled: { ...back, spent: [other] } });
   await ledger.close();
 }
 
