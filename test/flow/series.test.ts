@@ -1,3 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
 import { lastValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { checkFlow, runFlow, type FlowDefinition, type FlowSummary } from '../../src/flow/index.ts';
@@ -135,5 +140,33 @@ describe('a series', () => {
     expect(faultOf({ by: undefined })).toContain("name the field that identifies a row with 'by'");
     expect(faultOf({ pick: ['title'] })).toContain("pick 'link', too: it identifies a row");
     expect(faultOf({ since: { field: 'price.value' } })).toContain('makes no series');
+  });
+
+  it('tells by the SQL of the guide in which share of the runs each row was', async () => {
+    const guide = readFileSync(new URL('../../docs/fresh.md', import.meta.url), 'utf8');
+    const [, sql] = /```sql\n(SELECT question, link[^`]+)```/.exec(guide)!;
+    const cited = (...links: readonly string[]): readonly Offer[] => links.map((link, at) => [link, at, 1]);
+    const { with: __, ...stage } = plain;
+    const questions: FlowDefinition = {
+      ...flow,
+      stages: {
+        offers: { ...stage, with: { q: ['tea', 'cake'] }, keep: { question: '$query.q' }, by: ['question', 'link'], to: 'offers.jsonl' },
+      },
+    };
+    const { text } = await days(questions, cited('a', 'b'), cited('a'), cited('c', 'a'));
+    const folder = await mkdtemp(join(tmpdir(), 'trawler-series-'));
+    try {
+      await writeFile(join(folder, 'citations.jsonl'), text('offers.jsonl'));
+      const database = await (await DuckDBInstance.create()).connect();
+      const read = await database.runAndReadAll(sql!.replaceAll("'citations.jsonl'", `'${join(folder, 'citations.jsonl')}'`));
+      expect(read.getRowsJson().slice(0, 3)).toEqual([
+        ['cake', 'a', '3', '3', 1],
+        ['cake', 'b', '1', '3', 0.33],
+        ['cake', 'c', '1', '3', 0.33],
+      ]);
+      database.closeSync();
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 });

@@ -104,7 +104,6 @@ const examples: { readonly [Key in Exclude<keyof StageDefinition, 'call'>]-?: Ex
   split: { is: { by: 'kind', values: ['green', 'black'] }, beside: { with: { q: 'tea' } } },
   since: { is: { lookback: '1h' }, beside: { by: 'id', pages: 'all', to: 'rows.jsonl' }, updated: true },
   gone: { is: 'drop', beside: { by: 'id', pages: 'all', to: 'rows.jsonl' }, updated: true },
-  repeat: { is: { times: 3 }, beside: { by: 'id' } },
   seen: { is: true },
   cursorAt: { is: 'second.token', beside: { pages: 'all' } },
 };

@@ -62,7 +62,6 @@ export function stageFaults(flow: FlowDefinition, options: GivenCheckOptions): r
       ...sinceFaults(stage, operation, at),
       ...untilFaults(stage, at),
       ...seriesFaults(stage, operation, at),
-      ...repeatFaults(stage, operation, at),
     ];
   });
 }
@@ -147,24 +146,17 @@ function seriesFaults(stage: StageDefinition, operation: Operation, at: readonly
   if (seen !== 'series') return [];
   const where = [...at, 'seen'];
   if (since !== undefined) return [{ at: where, message: 'a stage with since requests only what is new, so it makes no series' }];
-  return keyFaults(stage, operation, at, 'seen');
+  return keyFaults(stage, operation, at);
 }
 
 /** What identifies a row must be known, and written. */
-function keyFaults(stage: StageDefinition, { name, spec }: Operation, at: readonly string[], key: 'seen' | 'repeat'): FlowFault[] {
+function keyFaults(stage: StageDefinition, { name, spec }: Operation, at: readonly string[]): FlowFault[] {
   const { by, rows, pick } = stage;
   const fields = by === undefined && rows === undefined && spec.id !== undefined ? [spec.id] : listed(by);
-  if (fields.length === 0) return [{ at: [...at, key], message: `name the field that identifies a row with 'by': ${noIdOf(name, rows)}` }];
+  if (fields.length === 0)
+    return [{ at: [...at, 'seen'], message: `name the field that identifies a row with 'by': ${noIdOf(name, rows)}` }];
   const left = pick === undefined ? [] : fields.filter((field) => !isPicked(stage, field));
   return left.map((field) => ({ at: [...at, 'pick'], message: `pick '${field}', too: it identifies a row` }));
-}
-
-/** Rows of several answers can only be counted if they can be told apart. */
-function repeatFaults(stage: StageDefinition, operation: Operation, at: readonly string[]): FlowFault[] {
-  if (stage.repeat === undefined) return [];
-  const other = (['cover', 'split', 'since'] as const).find((key) => stage[key] !== undefined);
-  if (other !== undefined) return [{ at: [...at, 'repeat'], message: `a stage has repeat or ${other}, not both` }];
-  return keyFaults(stage, operation, at, 'repeat');
 }
 
 function noIdOf(operation: string, rows: string | undefined): string {

@@ -56,10 +56,9 @@ export class Dedup {
   }
 }
 
-/** Identifies a query among those of a run. The same query over two areas, or sent twice, is two. */
+/** Identifies a query among those of a run. The same query over two areas is two. */
 export function queryDigest(stage: FlowStage, params: QueryParams, tile?: TileState | null, without?: ReadonlySet<string>): bigint {
-  const nth = tile && 'nth' in tile && tile.nth > 0 ? `#${tile.nth}` : '';
-  return digestOf(queryKey(stage, params, without) + (tile?.area ?? nth));
+  return digestOf(queryKey(stage, params, without) + (tile?.area ?? ''));
 }
 
 /** Identifies a query of a root stage across runs. */

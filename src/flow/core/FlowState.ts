@@ -5,7 +5,6 @@ import { pagingKindOf } from '../../contract/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { isWithin } from '../definition/flowFormat.ts';
 import { StageCovers } from '../split/StageCovers.ts';
-import { AnswerShares } from './AnswerShares.ts';
 import { Dedup, DigestSet, rootDigest } from './Dedup.ts';
 import {
   digestCount,
@@ -49,8 +48,6 @@ export interface FlowView {
   readonly covers: Pick<StageCovers, 'waits' | 'rings' | 'due' | 'outcome' | 'learnsFrom'>;
   /** How many queries found each row, by stage. */
   readonly sightings: ReadonlyMap<string, Pick<Sightings, 'estimate'>>;
-  /** Which rows the answers had, by stage that sends its queries several times. */
-  readonly shares: ReadonlyMap<string, Pick<AnswerShares, 'queries'>>;
   /** For each stage with `since` that had rows: whether any row says when it is from. */
   readonly dated: ReadonlyMap<string, boolean>;
   /** Walks whose pages the service counts, and of which some came. */
@@ -78,7 +75,6 @@ export class FlowState implements FlowView {
   /** The queries of each root stage. */
   readonly roots: ReadonlyMap<string, DigestSet>;
   readonly sightings: ReadonlyMap<string, Sightings>;
-  readonly shares: ReadonlyMap<string, AnswerShares>;
   readonly dated: Map<string, boolean> = new Map();
   /** By operation. */
   private readonly rechecks: ReadonlyMap<string, RecheckPolicy>;
@@ -86,7 +82,6 @@ export class FlowState implements FlowView {
   constructor(flow: Flow) {
     this.queries = new Queries(flow);
     this.sightings = new Map(flow.stages.filter(({ overlaps }) => overlaps).map(({ name }) => [name, new Sightings()]));
-    this.shares = new Map(flow.stages.filter(({ repeat }) => repeat !== undefined).map((stage) => [stage.name, new AnswerShares(stage)]));
     this.rechecks = new Map(flow.stages.map(({ operation }) => [operation.name, new RecheckPolicy()]));
     const roots = flow.stages.filter((stage) => stage.parents.length === 0);
     this.seeds = new Map(roots.map(({ name }) => [name, { position: 0, crc: 0, ended: false }]));
@@ -257,7 +252,6 @@ export class FlowState implements FlowView {
     const added = keys.new === undefined ? none : digestsOf(keys.new);
     for (const key of added) this.seen.addKey(stage.name, key);
     this.sightings.get(stage.name)?.add(query.number, { new: added, again: keys.again === undefined ? none : digestsOf(keys.again) });
-    this.shares.get(stage.name)?.take(query, keys);
     if (ids === undefined) return;
     this.seen.addIds(query.number, ids);
     if (query.repeat === undefined) return;
@@ -296,7 +290,6 @@ export class FlowState implements FlowView {
       empty: rows === 0 && stage.split === undefined ? 1 : 0,
     };
     if (short === undefined) this.seen.forgetIds(query.number);
-    this.shares.get(stage.name)?.end(query);
     if (since !== undefined) this.walks.end(stage, query, { isCapped, isShort: short !== undefined, claim, ...since });
     const sought = stage.until.length === 0 ? undefined : { found, rows: Math.min(rows, stage.limit) };
     this.queries.end(query, added, short && { got, claimed, ...short }, sought);

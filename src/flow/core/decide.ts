@@ -89,7 +89,7 @@ function onlyNew(
   const here = new Set<bigint>();
   const found: JournalFound[] = [];
   const unchanged: Unchanged[] = [];
-  for (const one of all.flatMap((query) => timesOf(flow.byName.get(query.stage)!, query))) {
+  for (const one of all) {
     const stage = flow.byName.get(one.stage)!;
     const isSkipped = earlier?.skips(stage, one.params, one.unless) === true;
     for (const query of isSkipped ? [one] : asked(crawl, stage, one)) {
@@ -101,11 +101,6 @@ function onlyNew(
     }
   }
   return { found, unchanged };
-}
-
-/** A query as often as its stage sends it. */
-function timesOf({ repeat }: FlowStage, query: FoundQuery): readonly FoundQuery[] {
-  return repeat === undefined ? [query] : Array.from({ length: repeat.times }, (_, nth) => ({ ...query, tile: { nth } }));
 }
 
 /**

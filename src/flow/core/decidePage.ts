@@ -163,12 +163,11 @@ function newRowsOf(
   const keys = new Set<bigint>();
   const again: bigint[] = [];
   const found: FoundQuery[] = [];
-  for (const { row, key, counted, id, found: queries } of step.rows) {
+  for (const { row, key, id, found: queries } of step.rows) {
     if (newIds !== undefined && id !== undefined && !newIds.has(id)) continue;
     const isNew = key !== undefined && !keys.has(key) && !seen.hasKey(stage.name, key);
     if (isNew) keys.add(key);
     else if (key !== undefined && stage.overlaps) again.push(key);
-    else if (counted !== undefined) again.push(counted);
     if (key !== undefined && !isNew) continue;
     rows.push(stage.seen || stage.series ? withSeen(crawl, stage, row) : row);
     if (queries.length > 0) found.push(...queries);

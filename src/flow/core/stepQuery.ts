@@ -22,7 +22,7 @@ import { bindQueries, keptColumns, unlessOf, pickFields } from '../query/bindQue
 import { isWanted } from '../../../operators/rowConditions.ts';
 import { rowKey } from './Dedup.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
-import { isFilled, valuesAt } from '../../../operators/kit/valuesAt.ts';
+import { valuesAt } from '../../../operators/kit/valuesAt.ts';
 import { isObject } from '../../../operators/kit/ownValue.ts';
 
 /** The result of one page of one query. */
@@ -171,8 +171,6 @@ export interface StepRow {
   readonly row: object;
   /** The key that identifies it. undefined if rows aren't deduplicated. */
   readonly key: bigint | undefined;
-  /** The key by which it is counted among the rows of repeated queries. undefined if that isn't counted. */
-  readonly counted: bigint | undefined;
   /** Its own among the page's `ids`. undefined if ids don't matter. */
   readonly id: number | undefined;
   /** Queries that it leads to. */
@@ -230,29 +228,25 @@ function rowOf(
   const whole = withKept(item, query);
   if (stage.where.length > 0 && !isWanted(whole, stage.where)) return undefined;
   const picked = stage.pick.length === 0 ? whole : pickFields(whole, stage.pick);
-  const keys = keysOf(stage, whole, () => picked);
+  const key = keyOf(stage, whole, () => picked);
   const row = stage.definition.provenance === true ? { ...picked, _source: sourceOf(page) } : picked;
   const found = stage.children.length === 0 ? none : stage.children.flatMap((name) => foundIn(flow.byName.get(name)!, whole, page));
-  return { row, ...keys, id, found };
+  return { row, key, id, found };
 }
 
 /** `written`: what is written of the row. */
-function keysOf(stage: FlowStage, row: object, written: () => object): Pick<StepRow, 'key' | 'counted'> {
-  const { by, counted } = stage;
-  const key = by.length === 0 ? undefined : rowKey(stage, by, row, written);
-  if (counted.length === 0 || key !== undefined) return { key, counted: counted.length === 0 ? undefined : key };
-  const isCounted = counted.some((field) => valuesAt(row, field).some(isFilled));
-  return { key, counted: isCounted ? rowKey(stage, counted, row) : undefined };
+function keyOf(stage: FlowStage, row: object, written: () => object): bigint | undefined {
+  return stage.by.length === 0 ? undefined : rowKey(stage, stage.by, row, written);
 }
 
 /** The same for a row that is written as it came: its stage has no children, and reads few of its fields. */
 function lazyRowOf(stage: FlowStage, query: BegunQuery, item: LazyRow, id: number | undefined): StepRow | undefined {
-  const { where, by, counted } = stage;
+  const { where, by } = stage;
   const row = keepLazily(item, query.kept);
-  if (where.length + by.length + counted.length === 0) return { row, key: undefined, counted: undefined, id, found: none };
+  if (where.length + by.length === 0) return { row, key: undefined, id, found: none };
   const read = withKept(readable(stage, item), query);
   if (!isWanted(read, where)) return undefined;
-  return { row, ...keysOf(stage, read, () => wholeRow(row)), id, found: none };
+  return { row, key: keyOf(stage, read, () => wholeRow(row)), id, found: none };
 }
 
 /** The source of a page's rows, in the form of `sourceColumns`. */

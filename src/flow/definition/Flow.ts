@@ -70,8 +70,6 @@ export interface FlowStage {
   /** The fields to write, kept columns included. Empty: all. */
   readonly pick: readonly FieldPath[];
   readonly by: readonly FieldPath[];
-  /** The fields by which rows of repeated queries are counted. */
-  readonly counted: readonly FieldPath[];
   /** Several of its queries may find the same row, which says how many rows there are at least. */
   readonly overlaps: boolean;
   /** Files in the output folder. */
@@ -106,8 +104,6 @@ export interface FlowStage {
   /** Fields that change by themselves and don't make a row different. */
   readonly volatile: ReadonlySet<string>;
   readonly gone: 'keep' | 'drop';
-  /** How often each query is sent, and how long after each other. */
-  readonly repeat: { readonly times: number; readonly everyMs: number } | undefined;
   /** Its rows say when they were seen first and last. */
   readonly seen: boolean;
   /** The rows of all its runs are kept. */

@@ -101,7 +101,6 @@ export function compileStage(
     owners: since === undefined ? [] : ownersOf(keep, params, fanOut),
     volatile: new Set(volatileFields(rowShape(operation.spec.response, list, rowPlaceOf(operation, list)) ?? 'unknown')),
     gone: definition.gone ?? 'keep',
-    repeat: definition.repeat && compileRepeat(definition.repeat),
     seen: definition.seen === true,
     series: definition.seen === 'series',
     expect: definition.expect,
@@ -133,16 +132,15 @@ function paramsOf(stage: StageDefinition, operation: Operation, env: FlowEnv): F
 }
 
 /** The fields that identify a row: within the stage (`by`), and when runs are compared (`key`). */
-function keysOf(stage: StageParts): Pick<FlowStage, 'by' | 'key' | 'counted' | 'overlaps'> {
+function keysOf(stage: StageParts): Pick<FlowStage, 'by' | 'key' | 'overlaps'> {
   const { definition, operation, pick, since, split } = stage;
   const by = listed(definition.by).map(field);
   const id = definition.since?.id ?? operation.spec.id;
   const own = by.length > 0 || id === undefined || definition.rows !== undefined ? by : [field(id)];
   const isWritten = ({ path }: FieldPath): boolean => pick.length === 0 || pick.some((one) => `${path}.`.startsWith(`${one.path}.`));
   const unique = since === undefined && (by.length > 0 || split === undefined) ? by : own;
-  const overlaps = by.length > 0 && [split, since, definition.until, definition.repeat].every((one) => one === undefined);
-  const counted = definition.repeat === undefined ? [] : own;
-  return { by: unique, key: own.every(isWritten) ? own : [], counted, overlaps };
+  const overlaps = by.length > 0 && [split, since, definition.until].every((one) => one === undefined);
+  return { by: unique, key: own.every(isWritten) ? own : [], overlaps };
 }
 
 /** How walks that end too early are repeated. */
@@ -163,8 +161,7 @@ function repeatsOf({ definition, operation, claims }: StageParts): Pick<FlowStag
 
 /** The fields to read of rows that are written as they came. undefined if the rows are needed whole. */
 function readsOf(stage: Omit<FlowStage, 'reads' | 'lazy'>): FlowStage['reads'] {
-  const { definition, children, pageChildren, outputs, pick, split, since, seen, series, where, until, by, counted, identity, unfold } =
-    stage;
+  const { definition, children, pageChildren, outputs, pick, split, since, seen, series, where, until, by, identity, unfold } = stage;
   const made =
     unfold !== undefined ||
     pick.length > 0 ||
@@ -174,7 +171,7 @@ function readsOf(stage: Omit<FlowStage, 'reads' | 'lazy'>): FlowStage['reads'] {
     seen ||
     series;
   if (made || children.length + pageChildren.length > 0 || !outputs.every(takesLazyRows)) return undefined;
-  const read = [...[...where, ...until].map(([path]) => path), ...by, ...counted];
+  const read = [...[...where, ...until].map(([path]) => path), ...by];
   const isOwn = ({ path, keys }: FieldPath): boolean => path === keys[0];
   if (![...read, ...(identity?.id === undefined ? [] : [identity.id])].every(isOwn)) return undefined;
   return [...new Set(read.map(({ path }) => path))];
@@ -192,14 +189,10 @@ function takesLazyRows(path: string): boolean {
   return fileKindOf(path)?.text === true;
 }
 
-type StageParts = Omit<FlowStage, 'by' | 'key' | 'counted' | 'overlaps' | 'identity' | 'orders' | 'reads' | 'lazy'>;
+type StageParts = Omit<FlowStage, 'by' | 'key' | 'overlaps' | 'identity' | 'orders' | 'reads' | 'lazy'>;
 
 function field(path: string): FieldPath {
   return parsePath(path)!;
-}
-
-function compileRepeat({ times, over }: NonNullable<StageDefinition['repeat']>): NonNullable<FlowStage['repeat']> {
-  return { times, everyMs: over === undefined ? 0 : parseAge(over)! / (times - 1) };
 }
 
 type StageSince = Omit<SinceSpec, 'field'> & { readonly field: string | undefined };

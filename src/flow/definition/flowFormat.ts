@@ -194,13 +194,6 @@ export const flowFormats = once(() => {
     },
     { error: 'an object with a file' },
   );
-  const repeatFormat = z.strictObject(
-    {
-      times: whole('a whole number from 2 to 1000', 2).max(1000, { error: 'a whole number from 2 to 1000' }).describe('How many times.'),
-      over: maybe(lengthLike(/^\d+(m|h|d|w)$/), 'From the first time to the last. Left out: all at once.'),
-    },
-    { error: 'an object such as {"times": 5, "over": "7d"}' },
-  );
   const sinceFormat = z.strictObject(
     {
       field: maybe(path, 'The field that says when a row is from. Left out: as the operation says.'),
@@ -315,10 +308,6 @@ export const flowFormats = once(() => {
       split: maybe(
         splitFormat,
         'How to narrow a query that returns only the first rows. Needs no pages. Left out: queries are not narrowed.',
-      ),
-      repeat: maybe(
-        repeatFormat,
-        'Each query is sent so many times, past the store, and shares.jsonl says in how many of the answers each row was. A run sends what is due. Left out: once.',
       ),
       since: maybe(
         sinceFormat,

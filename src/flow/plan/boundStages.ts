@@ -35,8 +35,7 @@ function boundStage(
   plans: ReadonlyMap<string, PlanStage>,
 ): PlanStage & { readonly bound: QueryBound } {
   const why: string[] = [];
-  const once = stage.depth === 0 ? rootQueries(stage, roots.get(stage.name), why) : childQueries(stage, plans, why);
-  const whole = repeated(stage, once, why);
+  const whole = stage.depth === 0 ? rootQueries(stage, roots.get(stage.name), why) : childQueries(stage, plans, why);
   const queries = stage.split === undefined || whole.atMost === 0 ? whole : { ...whole, atMost: Infinity };
   if (stage.split !== undefined) {
     why.push(`${stage.split.kind === 'area' ? 'cover' : 'split'}: a full query is split into narrower ones; --sample tries some`);
@@ -71,14 +70,6 @@ function boundStage(
     why,
     bound: { requests: perQuery, rows: rowsOfQuery },
   };
-}
-
-/** Queries that are sent several times are as many queries. */
-function repeated({ repeat, definition }: FlowStage, { atLeast, atMost }: PlanStage['queries'], why: string[]): PlanStage['queries'] {
-  if (repeat === undefined) return { atLeast, atMost };
-  const { over } = definition.repeat!;
-  why.push(`repeat: each query is sent ${repeat.times} times${over === undefined ? '' : `, over ${over}`}`);
-  return { atLeast: atLeast * repeat.times, atMost: product(atMost, repeat.times) };
 }
 
 function rootQueries(stage: FlowStage, known: number | undefined, why: string[]): PlanStage['queries'] {

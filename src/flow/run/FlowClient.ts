@@ -7,7 +7,6 @@ import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import { subscribeUnder } from '../../../operators/demand/demandScope.ts';
 import { Listener } from '../../../operators/kit/Listener.ts';
 import type { BegunQuery } from '../core/Query.ts';
-import { nthOf } from '../split/StageSplit.ts';
 import { recallPage, attachStore, storeOf } from '../../client/attachStore.ts';
 import { requestExpiring } from '../../fanouts/requestExpiring.ts';
 import { openStore, type StoreOptions } from '../../store/index.ts';
@@ -41,8 +40,7 @@ export function requestPage(
   skipsStore: boolean = false,
 ): Subscription | undefined {
   // Pages from before would lack the same rows again.
-  const renews = query.repeat !== undefined;
-  const store = skipsStore || nthOf(query) !== undefined ? 'skip' : renews ? 'renew' : 'use';
+  const store = skipsStore ? 'skip' : query.repeat === undefined ? 'use' : 'renew';
   let over = false;
   const end = (outcome: PageOutcome): void => {
     if (over) return;

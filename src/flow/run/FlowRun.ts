@@ -21,7 +21,6 @@ import { RequestBudget } from './RequestBudget.ts';
 import type { RunControl } from './RunControl.ts';
 import { FailureHandling } from './FailureHandling.ts';
 import { stageNodes, WaitingQueries } from './WaitingQueries.ts';
-import { DueQueries } from './DueQueries.ts';
 
 interface FlowRunOptions {
   readonly client: FlowClient;
@@ -63,7 +62,6 @@ export class FlowRun implements RunControl {
   readonly #committer: Committer;
   readonly #seeds: SeedQueue;
   readonly #failures: FailureHandling;
-  readonly #due: DueQueries;
   #pumping = false;
   /** No more requests are sent: for a reason in words, or because of an error. */
   #stop: { readonly because: string | undefined; readonly failure: unknown } | undefined;
@@ -102,11 +100,9 @@ export class FlowRun implements RunControl {
     });
     loads?.watch(this);
     this.#seeds = new SeedQueue(flow, store.state, options.stdin, options.first);
-    this.#due = new DueQueries(flow, store.state.isRetry ? 0 : store.startedAt);
     const { served, queries } = store.state;
     const ready = [...queries.open.values()].filter((query) => query.is !== 'postponed');
-    const due = this.#due.keep(ready);
-    this.#queue.add(served.size > 0 ? due : rotated(due, store.history.requests));
+    this.#queue.add(served.size > 0 ? ready : rotated(ready, store.history.requests));
   }
 
   /** Runs until nothing is left or something stops it, then commits everything received. Returns why it stopped early, in words. */
@@ -137,7 +133,7 @@ export class FlowRun implements RunControl {
       clearInterval(telling);
       forget();
     }
-    return this.#stop?.because ?? this.#due.because;
+    return this.#stop?.because;
   }
 
   /** Nothing is left but what `first` leaves to another run. */
@@ -194,7 +190,6 @@ export class FlowRun implements RunControl {
   #pump(): void {
     if (this.#pumping) return; // a page came synchronously: the loop below handles it
     this.#pumping = true;
-    this.#queue.add(this.#due.take());
     while (this.#mayRequest() && this.#inFlight.size - this.#root.riders < this.#options.concurrency) {
       const query = this.#queue.take();
       if (query === undefined) break;
@@ -283,7 +278,7 @@ export class FlowRun implements RunControl {
   }
 
   #add(queries: readonly OpenQuery[]): void {
-    this.#queue.add(this.#due.keep(queries));
+    this.#queue.add(queries);
   }
 
   /** Seeds can't be read, or can't be turned into queries. */

@@ -5,7 +5,7 @@ import { fileKindOf, type FileKind } from '../../sinks/index.ts';
 import { columnsOfStage, type StageColumn, tableOfStage } from '../definition/columnsOfStage.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { RunStorage } from '../state/RunStorage.ts';
-import { failuresFile, reportFile, sharesFile, soughtFile } from '../state/FlowFolder.ts';
+import { failuresFile, reportFile, soughtFile } from '../state/FlowFolder.ts';
 import { hashFile } from '../../files/blocks.ts';
 import { estimatesOf } from './estimatesOf.ts';
 import type { FlowFile, StageProgress } from './FlowProgress.ts';
@@ -75,9 +75,9 @@ export function datapackageOf(
 /** The one resource of a run without files: a package must have one. */
 const report = { name: reportFile, path: reportFile, format: 'html', mediatype: 'text/html', encoding: 'utf-8' };
 
-/** What queries came to that look for a row, and the shares of the rows of repeated ones. */
+/** What queries came to that look for a row. */
 function resultsIn({ folder }: RunStorage): readonly object[] {
-  return [soughtFile, sharesFile]
+  return [soughtFile]
     .filter((file) => folder.has(file))
     .map((path) => {
       const { bytes, sha256 } = hashFile(folder.at(path), folder.fileSystem);

@@ -62,8 +62,8 @@ export interface SplitQuery {
   readonly tile?: TileState | undefined;
 }
 
-/** What tells a query from others with its parameters, also in the journal: an area, a tile of one, a piece of a range, which time it is sent. */
-export type TileState = WaitingArea | TileOfArea | PieceOfRange | NthTime;
+/** What tells a query from others with its parameters, also in the journal: an area, a tile of one, a piece of a range. */
+export type TileState = WaitingArea | TileOfArea | PieceOfRange;
 
 /** An area that isn't divided yet. */
 interface WaitingArea {
@@ -89,19 +89,6 @@ interface TileOfArea extends WaitingArea {
 interface PieceOfRange {
   readonly area?: undefined;
   readonly range: RangePiece;
-}
-
-/** A query that is sent several times. */
-interface NthTime {
-  readonly area?: undefined;
-  readonly range?: undefined;
-  /** From 0. */
-  readonly nth: number;
-}
-
-/** Which time a query is sent, from 0. undefined: it is sent once. */
-export function nthOf({ tile }: SplitQuery): number | undefined {
-  return tile !== undefined && 'nth' in tile ? tile.nth : undefined;
 }
 
 export function isTile(tile: TileState | null | undefined): tile is TileOfArea {

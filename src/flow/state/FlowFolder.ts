@@ -17,8 +17,6 @@ export const failuresFile = 'failures.jsonl';
 export const emptyFile = 'empty.jsonl';
 /** What queries came to that look for a row. */
 export const soughtFile = 'found.jsonl';
-/** In how many answers of repeated queries each row was. */
-export const sharesFile = 'shares.jsonl';
 /** Rows that a destination can't hold. */
 export const rejectedFile = 'rejected.jsonl';
 export const reportFile = 'report.html';

@@ -9,9 +9,8 @@ import type { OpenQuery } from '../core/Query.ts';
 import type { FlowFile } from '../run/FlowProgress.ts';
 import type { EarlierRun } from '../update/EarlierRun.ts';
 import { emptyLines, failureLines, soughtLines } from './failureOf.ts';
-import { shareLines } from './shareLines.ts';
 import type { FlowFiles } from './FlowFiles.ts';
-import { emptyFile, failuresFile, sharesFile, soughtFile, updateJournal, type FlowFolder } from './FlowFolder.ts';
+import { emptyFile, failuresFile, soughtFile, updateJournal, type FlowFolder } from './FlowFolder.ts';
 import type { ReplayedRun } from './ReplayedRun.ts';
 import { PendingEvents, type Journal } from './Journal.ts';
 import type { Carried, CommitRecord, JournalRecord } from '../core/events.ts';
@@ -184,7 +183,6 @@ export class RunStorage implements Crawl {
     if (this.history.finished === undefined) {
       const files = await this.files.seal();
       await this.writeFailures();
-      await this.#writeShares();
       await this.#writeWatermarks();
       const { strayed } = this;
       const lost = strayed.length === 0 ? {} : { strayed };
@@ -216,13 +214,6 @@ export class RunStorage implements Crawl {
     const all = [...(this.earlier?.soughtBeside(sought, this) ?? []), ...sought];
     if (all.length === 0) await this.folder.remove(soughtFile);
     else await this.folder.replace(soughtFile, textsOf(all));
-  }
-
-  /** Writes how often each row of repeated queries was there. The rows are sealed. A retry of a few queries leaves it as it was. */
-  async #writeShares(): Promise<void> {
-    const own = this.state.isRetry ? [] : await shareLines(this.flow, this.state, this.folder, this.seenAt);
-    const all = [...(this.earlier?.sharesBeside(this) ?? []), ...own];
-    if (all.length > 0) await this.folder.replace(sharesFile, textsOf(all));
   }
 
   /** Writes a record other than a commit. */

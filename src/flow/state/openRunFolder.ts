@@ -15,7 +15,6 @@ import {
   journalFile,
   rejectedFile,
   reportFile,
-  sharesFile,
   soughtFile,
   updateFolder,
 } from './FlowFolder.ts';
@@ -92,7 +91,7 @@ export async function openRunFolder(flow: Flow, outDir: string, options: OpenRun
 
 /** What a run leaves in its folder. */
 export function outputsOf(flow: Flow): readonly string[] {
-  return [...filesOf(flow), failuresFile, emptyFile, soughtFile, sharesFile, rejectedFile, packageFile, reportFile];
+  return [...filesOf(flow), failuresFile, emptyFile, soughtFile, rejectedFile, packageFile, reportFile];
 }
 
 /** Files by their final names and by those that they have while they are written. */

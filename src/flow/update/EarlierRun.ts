@@ -2,9 +2,8 @@ import { reachesKnown } from '../../../operators/untilKnown.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { DigestMap, DigestSet, rowKey } from '../core/Dedup.ts';
 import { rowSource } from '../state/FlowFiles.ts';
-import { sharesFile, soughtFile, type FlowFolder } from '../state/FlowFolder.ts';
+import { soughtFile, type FlowFolder } from '../state/FlowFolder.ts';
 import type { SoughtLine } from '../state/failureOf.ts';
-import type { ShareLine } from '../state/shareLines.ts';
 import { toTheEnd, watermarkKey, readWatermarks, shortOf, type Watermark } from '../core/WalkCoverage.ts';
 import { readRows } from '../state/readRows.ts';
 import type { FlowView } from '../core/FlowState.ts';
@@ -44,7 +43,6 @@ export class EarlierRun {
   /** What its queries came to that looked for a row. */
   readonly #sought: readonly SoughtLine[];
   /** In how many answers each row was. */
-  readonly #shares: readonly ShareLine[];
   /** By stage with a series, the time of the latest rows. */
   readonly #last: ReadonlyMap<string, string>;
 
@@ -53,7 +51,6 @@ export class EarlierRun {
     watermarks: ReadonlyMap<bigint, Watermark>,
     known: ReadonlyMap<string, DigestSet>,
     sought: readonly SoughtLine[],
-    shares: readonly ShareLine[],
     last: ReadonlyMap<string, string>,
   ) {
     this.startedAt = run.startedAt;
@@ -61,7 +58,6 @@ export class EarlierRun {
     this.watermarks = watermarks;
     this.#known = known;
     this.#sought = sought;
-    this.#shares = shares;
     this.#last = last;
   }
 
@@ -81,12 +77,10 @@ export class EarlierRun {
     }
     const sought: SoughtLine[] = [];
     for await (const { row } of readRows(folder, soughtFile)) sought.push(row as SoughtLine);
-    const shares: ShareLine[] = [];
-    for await (const { row } of readRows(folder, sharesFile)) shares.push(row as ShareLine);
     const last = new Map<string, string>();
     for (const stage of flow.stages)
       if (stage.series) last.set(stage.name, await lastSeenIn(folder, rowSource(flow, stage), new Date(seenAt).toISOString()));
-    return new EarlierRun(run, await readWatermarks(folder), known, sought, shares, last);
+    return new EarlierRun(run, await readWatermarks(folder), known, sought, last);
   }
 
   /**
@@ -105,11 +99,6 @@ export class EarlierRun {
     const found = new Set(now.map(keyOf));
     const stays = (line: SoughtLine): boolean => flow.byName.get(line.stage)?.series === true || (state.isRetry && !found.has(keyOf(line)));
     return this.#sought.filter(stays);
-  }
-
-  /** What stays of the shares: a series, and all of them where a few queries are retried. */
-  sharesBeside({ flow, state }: { readonly flow: Flow; readonly state: FlowView }): readonly ShareLine[] {
-    return this.#shares.filter(({ stage }) => state.isRetry || flow.byName.get(stage)?.series === true);
   }
 
   /** The time of the latest rows of a series before this run. */
