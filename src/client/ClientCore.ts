@@ -101,7 +101,7 @@ export class ClientCore {
       failures,
       failedAttempts: this.failed.list,
       inFlight: admission.inFlight,
-      waiting: admission.waiting + (this.stored?.queue.size ?? 0) + this.batches.waiting,
+      waiting: admission.waiting + this.batches.waiting,
       requests: admission.sent,
       rate: pace.rate,
       pausedMs: pause.ms,

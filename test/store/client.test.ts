@@ -129,7 +129,7 @@ describe('createClient with a store', () => {
   });
 
   it('takes no slot, no budget and no pace for a hit', async () => {
-    let release = (): void => undefined;
+    let release: (() => unknown) | undefined;
     await using server = await startServer((request, response) => {
       if (request.url!.includes('slow')) release = () => reply(response, reviews('slow'));
       else reply(response, reviews('quick'));
@@ -141,8 +141,8 @@ describe('createClient with a store', () => {
     await until(() => client.stats().inFlight === 1);
     for (let time = 0; time < 5; time++) expect((await outcome(client.mapsReviews({ data_id: 'a' }))).error).toBeUndefined();
     expect(client.stats()).toMatchObject({ requests: 1, hits: 5, budgetLeft: 0, inFlight: 1 });
-    await until(() => release.name !== '');
-    release();
+    await until(() => release !== undefined);
+    release!();
     expect((await slow).values).toHaveLength(1);
   });
 

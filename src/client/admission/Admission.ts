@@ -18,6 +18,8 @@ export interface AdmissionOptions {
   readonly overBudget: Refusal;
 }
 
+const sliceMs = 5; // of reading the store
+
 /** What happens to the next task now. `full`: no task can start before a request in flight is over. `waitMs`: none of its lane. */
 type Verdict = 'admit' | 'full' | { readonly refuse: Refusal } | { readonly park: DemandNode } | { readonly waitMs: number };
 
@@ -31,8 +33,10 @@ type Verdict = 'admit' | 'full' | { readonly refuse: Refusal } | { readonly park
 export class Admission {
   readonly #options: AdmissionOptions;
   readonly #queues: LaneQueues;
+  /** Tasks that look into the store first. They take no slot. */
+  readonly #lookUps: LaneQueues;
   readonly #parked = new ParkedTasks((tasks, stalled) => {
-    for (const task of tasks) this.#queues.push(task);
+    for (const task of tasks) this.#queueOf(task).push(task, true);
     if (stalled !== undefined) for (const task of tasks) task.stalled?.(stalled);
     this.#pumpSoon();
   });
@@ -42,12 +46,14 @@ export class Admission {
   #stopped: Refusal | undefined;
   #busy = false;
   #looksSoon = false;
+  #looksLater = false;
   readonly #alarm: Alarm;
 
   constructor(options: AdmissionOptions) {
     this.#options = options;
     // While one request is on its way, the others in flight can use up a backlog.
     this.#queues = new LaneQueues(options.lanes.length, options.concurrency - 1);
+    this.#lookUps = new LaneQueues(options.lanes.length, 0);
     this.#alarm = new Alarm(options.clock, () => this.#pump());
   }
 
@@ -56,7 +62,7 @@ export class Admission {
   }
 
   get waiting(): number {
-    return this.#queues.size + this.#parked.size;
+    return this.#queues.size + this.#lookUps.size + this.#parked.size;
   }
 
   /** Requests sent so far, those on their way to a socket included. */
@@ -74,18 +80,19 @@ export class Admission {
   }
 
   /**
-   * Queues a task. `again` puts it before all first attempts of its depth. It is admitted a little later, so that a
-   * task cancelled at once, as `switchMap` does, is never sent.
+   * Queues a task, to look into the store or to send. `again` puts it before all first attempts of its depth. Its turn comes a little
+   * later, so that a task cancelled at once, as `switchMap` does, is never sent.
    */
   enqueue(task: Task, again: boolean): void {
     task.order = this.#sequence++ - (again ? 2 ** 52 : 0);
-    this.#queues.push(task);
+    this.#queueOf(task).push(task, again);
     this.#pumpSoon();
   }
 
   /** Cancels a waiting task. */
   withdraw(task: Task): void {
     this.#queues.remove(task);
+    this.#lookUps.remove(task);
     this.#parked.remove(task);
     if (this.waiting === 0) this.#alarm.stop();
   }
@@ -156,6 +163,7 @@ export class Admission {
     /** The lanes whose limits let nothing start now. */
     let blocked: Set<number> | undefined;
     try {
+      this.#lookIntoStore();
       for (let task = this.#queues.next(); task !== undefined; task = this.#queues.next(blocked)) {
         const now = this.#options.clock.now();
         const verdict = this.#judge(task, now);
@@ -173,7 +181,33 @@ export class Admission {
       this.#wait(waitMs);
     } finally {
       this.#busy = false;
+      if (this.#lookUps.size > 0) this.#lookLater();
     }
+  }
+
+  /** After a while, the event loop gets a turn. */
+  #lookIntoStore(): void {
+    if (this.#lookUps.size === 0) return;
+    const until = performance.now() + sliceMs;
+    for (let task = this.#lookUps.next(); task !== undefined && performance.now() < until; task = this.#lookUps.next()) {
+      this.#lookUps.remove(task);
+      const holder = holderOf(task);
+      if (holder === undefined) task.lookUp!();
+      else this.#parked.add(task, holder);
+    }
+  }
+
+  #lookLater(): void {
+    if (this.#looksLater) return;
+    this.#looksLater = true;
+    setImmediate(() => {
+      this.#looksLater = false;
+      this.#pump();
+    });
+  }
+
+  #queueOf(task: Task): LaneQueues {
+    return task.inStore === true ? this.#lookUps : this.#queues;
   }
 
   #judge(task: Task, now: number): Verdict {
@@ -293,12 +327,12 @@ export const closedRefusal: Refusal = (details) =>
  * Tasks that wait until the holding node on their path to the sink releases. `released` receives all tasks of one node
  * at once. Some are released although `stalled` still holds.
  */
-export class ParkedTasks<T extends Task = Task> {
-  readonly #released: (tasks: readonly T[], stalled?: DemandNode) => void;
-  readonly #groups = new Map<DemandNode, { readonly tasks: Set<T>; readonly cancel: () => void }>();
+export class ParkedTasks {
+  readonly #released: (tasks: readonly Task[], stalled?: DemandNode) => void;
+  readonly #groups = new Map<DemandNode, { readonly tasks: Set<Task>; readonly cancel: () => void }>();
   #size = 0;
 
-  constructor(released: (tasks: readonly T[], stalled?: DemandNode) => void) {
+  constructor(released: (tasks: readonly Task[], stalled?: DemandNode) => void) {
     this.#released = released;
   }
 
@@ -306,7 +340,7 @@ export class ParkedTasks<T extends Task = Task> {
     return this.#size;
   }
 
-  add(task: T, holder: DemandNode): void {
+  add(task: Task, holder: DemandNode): void {
     let group = this.#groups.get(holder);
     if (group === undefined) {
       const cancel = holder.wait({
@@ -324,7 +358,7 @@ export class ParkedTasks<T extends Task = Task> {
   }
 
   /** Removes a task, if it is here. */
-  remove(task: T): void {
+  remove(task: Task): void {
     const holder = task.parked;
     if (holder === undefined) return;
     const group = this.#groups.get(holder);
@@ -336,7 +370,7 @@ export class ParkedTasks<T extends Task = Task> {
     }
   }
 
-  #unpark(task: T): void {
+  #unpark(task: Task): void {
     task.parked = undefined;
     task.node?.addActive(1);
     this.#size--;

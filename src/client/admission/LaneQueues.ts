@@ -13,15 +13,21 @@ export class LaneQueues {
   }
 
   get size(): number {
-    return this.#lanes.flat().reduce((size, level) => size + level.size, 0);
+    let size = 0;
+    for (const levels of this.#lanes) for (const level of levels) size += level.size;
+    return size;
   }
 
-  push(task: Task): void {
-    this.#levelOf(task).push(task);
+  /** `ahead`: before all that wait at its distance for the first time. */
+  push(task: Task, ahead: boolean): void {
+    const level = this.#levelOf(task);
+    (ahead ? level.ahead : level.first).add(task);
   }
 
+  /** Removes a task, if it is here. */
   remove(task: Task): void {
-    if (task.index !== -1) this.#levelOf(task).remove(task);
+    const level = this.#levelOf(task);
+    if (!level.first.delete(task)) level.ahead.delete(task);
   }
 
   /** Whether a task waits that is needed soon, or is no farther from the sink than this. */
@@ -34,7 +40,7 @@ export class LaneQueues {
   next(blocked?: ReadonlySet<number>): Task | undefined {
     let first: Task | undefined;
     for (let index = 0; index < this.#lanes.length; index++) {
-      const task = blocked?.has(index) === true ? undefined : nextLevel(this.#lanes[index]!, this.#enough)?.peek();
+      const task = blocked?.has(index) === true ? undefined : nextLevel(this.#lanes[index]!, this.#enough)?.oldest;
       if (task !== undefined && (first === undefined || before(task, first))) first = task;
     }
     return first;
@@ -50,79 +56,32 @@ export class LaneQueues {
   }
 }
 
-/** Waiting tasks, nearest to the sink first, then oldest first. Each stores its index, so any can be removed. */
-export class TaskHeap<T extends Task = Task> {
-  readonly #tasks: T[] = [];
-
-  get size(): number {
-    return this.#tasks.length;
-  }
-
-  peek(): T | undefined {
-    return this.#tasks[0];
-  }
-
-  push(task: T): void {
-    this.#tasks.push(task);
-    this.#up(task, this.#tasks.length - 1);
-  }
-
-  remove(task: T): void {
-    const { index } = task;
-    if (index === -1) return;
-    task.index = -1;
-    const last = this.#tasks.pop()!;
-    if (last === task) return;
-    this.#up(last, index);
-    if (last.index === index) this.#down(last, index);
-  }
-
-  #up(task: T, from: number): void {
-    let index = from;
-    while (index > 0) {
-      const above = this.#tasks[(index - 1) >> 1]!;
-      if (!before(task, above)) break;
-      this.#put(above, index);
-      index = (index - 1) >> 1;
-    }
-    this.#put(task, index);
-  }
-
-  #down(task: T, from: number): void {
-    let index = from;
-    for (;;) {
-      let below = 2 * index + 1;
-      if (below >= this.#tasks.length) break;
-      if (below + 1 < this.#tasks.length && before(this.#tasks[below + 1]!, this.#tasks[below]!)) below++;
-      const child = this.#tasks[below]!;
-      if (!before(child, task)) break;
-      this.#put(child, index);
-      index = below;
-    }
-    this.#put(task, index);
-  }
-
-  #put(task: T, index: number): void {
-    this.#tasks[index] = task;
-    task.index = index;
-  }
-}
-
 function before(a: Task, b: Task): boolean {
   return a.depth === b.depth ? a.order < b.order : a.depth < b.depth;
 }
 
-/** The tasks of one distance from the sink. */
-class TaskLevel extends TaskHeap implements WaitingLevel {
+/** The tasks of one distance from the sink. A set keeps the order in which they came. */
+class TaskLevel implements WaitingLevel {
   readonly depth: number;
+  readonly ahead = new Set<Task>();
+  readonly first = new Set<Task>();
 
   constructor(depth: number) {
-    super();
     this.depth = depth;
+  }
+
+  get size(): number {
+    return this.ahead.size + this.first.size;
+  }
+
+  get oldest(): Task | undefined {
+    for (const task of this.ahead) return task;
+    for (const task of this.first) return task;
+    return undefined;
   }
 
   /** What the oldest task adds to. */
   get backlog(): number {
-    return this.peek()?.node?.backlog ?? Infinity;
+    return this.oldest?.node?.backlog ?? Infinity;
   }
 }

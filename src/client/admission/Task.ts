@@ -32,16 +32,16 @@ export interface Task {
   taken?: number | undefined;
   /** Order among tasks of one depth; smaller goes first. */
   order: number;
-  /** Its index in the heap, or -1. */
-  index: number;
   /** The node where it is parked. */
   parked: DemandNode | undefined;
   /** It may go although a node on its path holds, because everything stood still. */
   letGo?: true | undefined;
   /** Its request is in flight. */
   readonly inFlight: boolean;
-  /** It looks in the store, and may need no request. */
+  /** It looks into the store, and may need no request. */
   readonly inStore?: boolean;
+  /** Its turn to read the store has come. */
+  lookUp?(): void;
   /** What it does and waits for. `queued` says what queued tasks wait for. */
   explain?(now: number, queued: string): Explained | undefined;
   /** It is released although `holder` still holds. */

@@ -8,7 +8,7 @@ import { failureKinds } from '../../errors/TrawlerError.ts';
 import type { TrawlerError } from '../../errors/index.ts';
 import { authRefusal, quotaRefusal } from '../admission/Admission.ts';
 import type { Charge } from '../admission/Lanes.ts';
-import type { Explained, Refusal } from '../admission/Task.ts';
+import type { Explained, Refusal, Task } from '../admission/Task.ts';
 import type { BatchMember, JoinedQueries } from '../batch/SharedRequest.ts';
 import type { Page } from '../Client.ts';
 import type { ClientCore } from '../ClientCore.ts';
@@ -17,7 +17,6 @@ import type { RateLimitReport, Trip } from '../rate/Pace.ts';
 import type { Payload } from '../response/parseResponse.ts';
 import type { ResponsePage } from '../response/ResponsePage.ts';
 import { renewQuery } from '../store/HandedOut.ts';
-import type { StoreTask } from '../store/StoreQueue.ts';
 import type { Renewal, StoreUse } from '../store/StoreUse.ts';
 import type { StoredPayload } from '../store/StoredResponses.ts';
 import { afterFailure, freeRetry, isExhausted, outageRefusal, tellPace, type FailedBefore, type NextTry } from './afterFailure.ts';
@@ -26,6 +25,8 @@ import type { CallRequest } from './CallRequest.ts';
 import { lookup, made, nextStates, over, queued, type CallState, type InFlight } from './callStates.ts';
 import { JobWait } from './JobWait.ts';
 
+const lookMs = 25;
+
 /** The fields that the events of a call have in common. */
 type EventBase = Omit<Extract<ClientEvent, { type: 'request' }>, 'type'>;
 
@@ -33,14 +34,13 @@ type EventBase = Omit<Extract<ClientEvent, { type: 'request' }>, 'type'>;
  * One page for one subscriber: it looks in the store, waits for admission, sends, and retries where that helps. It takes a slot
  * only while its request is in flight. `nextStates` has what may follow on what.
  */
-export class Call implements StoreTask, AttemptOwner, BatchMember {
+export class Call implements Task, AttemptOwner, BatchMember {
   readonly charge: Charge;
   readonly node: DemandNode | undefined;
   readonly depth: number;
   slot = -1;
   taken: number | undefined = undefined;
   order = 0;
-  index = -1;
   parked: DemandNode | undefined = undefined;
   letGo: true | undefined = undefined;
   readonly request: CallRequest;
@@ -90,7 +90,7 @@ export class Call implements StoreTask, AttemptOwner, BatchMember {
     calls.add(this);
     this.#since = settings.clock.now();
     this.node?.addActive(1);
-    if (this.#store?.looks === true && this.#go(lookup)) this.#store.queue.add(this);
+    if (this.#store?.looks === true && this.#go(lookup)) this.#core.admission.enqueue(this, false);
     else this.#queue();
   }
 
@@ -261,8 +261,13 @@ export class Call implements StoreTask, AttemptOwner, BatchMember {
     if (this.#go(queued)) admission.enqueue(this, false);
   }
 
+  /** Somebody else is sending the request: its response may be in the store in a moment. */
   #lookLater(): void {
-    if (this.#go(lookup)) this.#store!.queue.addLater(this);
+    const { admission, settings } = this.#core;
+    const again = (): void => {
+      if (this.#go(lookup)) admission.enqueue(this, false);
+    };
+    this.#go({ is: 'waiting', cancel: settings.clock.after(lookMs, again) });
   }
 
   #tryAgain(failure: AttemptFailure, delayMs: number): void {
@@ -463,8 +468,6 @@ export class Call implements StoreTask, AttemptOwner, BatchMember {
     const { admission } = this.#core;
     switch (state.is) {
       case 'lookup':
-        this.#store!.queue.remove(this);
-        break;
       case 'queued':
         admission.withdraw(this);
         break;

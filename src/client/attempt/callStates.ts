@@ -29,12 +29,12 @@ export const over: CallState = { is: 'over' };
 
 /** What a call may do next. Everything else comes too late, and is refused. */
 export const nextStates: { readonly [is in CallState['is']]: readonly CallState['is'][] } = {
-  made: ['lookup', 'batched', 'queued', 'over'],
-  lookup: ['batched', 'queued', 'renewing', 'over'],
+  made: ['lookup', 'batched', 'queued', 'waiting', 'over'],
+  lookup: ['batched', 'queued', 'waiting', 'renewing', 'over'],
   batched: ['queued', 'over'],
-  queued: ['lookup', 'inFlight', 'over'],
-  inFlight: ['lookup', 'batched', 'queued', 'waiting', 'renewing', 'over'],
-  waiting: ['queued', 'over'],
+  queued: ['waiting', 'inFlight', 'over'],
+  inFlight: ['batched', 'queued', 'waiting', 'renewing', 'over'],
+  waiting: ['lookup', 'queued', 'over'],
   renewing: ['queued', 'over'],
   over: [],
 };

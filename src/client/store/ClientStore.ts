@@ -3,21 +3,18 @@ import type { Settings } from '../options/resolveOptions.ts';
 import type { SpanReader, SpanRequest } from '../spans/SpanReader.ts';
 import { firstQueryOf, HandedOut, type Source } from './HandedOut.ts';
 import { StoredResponses } from './StoredResponses.ts';
-import { StoreQueue } from './StoreQueue.ts';
 
 const maxWalk = 1000;
 const nothing = (): void => {};
 
 /** A store as a client uses it. A page from the store takes no slot, no pace and no budget. */
 export class ClientStore {
-  readonly queue: StoreQueue;
   readonly responses: StoredResponses;
   readonly handedOut: HandedOut;
   /** Whether calls read the store. They don't once the client is closed. */
   open = true;
 
   constructor(store: ResponseStore, settings: Settings, spans: SpanReader) {
-    this.queue = new StoreQueue(settings.clock);
     this.responses = new StoredResponses(store, settings, spans);
     this.handedOut = new HandedOut(settings.service);
   }

@@ -11,7 +11,6 @@ import type { SpanRequest } from '../spans/SpanReader.ts';
 import type { ClientStore } from './ClientStore.ts';
 import type { Source } from './HandedOut.ts';
 import type { StoredPayload, StoredResponses } from './StoredResponses.ts';
-import type { StoreQueue } from './StoreQueue.ts';
 
 /** A call waits this long for a request of somebody else, who may be asleep. Then it sends its own. */
 const maxWaitMs = 30_000;
@@ -52,11 +51,6 @@ export class StoreUse {
   /** How another call uses the same store. */
   forCall(request: CallRequest): StoreUse {
     return new StoreUse(this.#core, this.#stored, request);
-  }
-
-  /** Where a call waits for its turn to look. */
-  get queue(): StoreQueue {
-    return this.#stored.queue;
   }
 
   /** A stored response will do. */

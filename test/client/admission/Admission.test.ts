@@ -30,7 +30,6 @@ function set({ pace = new UnlimitedPace(), groups = [], concurrency = 1, ...opti
     node,
     depth: node?.depth ?? -1,
     order: 0,
-    index: -1,
     parked: undefined,
     inFlight: false,
     admit: () => void log.push(name),
