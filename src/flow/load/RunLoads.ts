@@ -1,8 +1,8 @@
+import { onAbort } from '../../../operators/kit/onAbort.ts';
 import { BusyError, FlowError, NetworkError } from '../../errors/index.ts';
 import type { RowDestination, DestinationTable } from '../../sinks/index.ts';
 import type { Flow, StageTarget, FlowStage } from '../definition/Flow.ts';
 import type { StageChanges, StageProgress } from '../run/FlowProgress.ts';
-import type { RunControl } from '../run/RunControl.ts';
 import type { RunStorage } from '../state/RunStorage.ts';
 import { readRows } from '../state/readRows.ts';
 import { RejectedRows, StageLoad } from './StageLoad.ts';
@@ -15,26 +15,19 @@ export interface Destinations {
   readonly [scheme: string]: RowDestination;
 }
 
-interface LoadLimits {
-  /** How long a run waits for a destination that takes nothing: at its end, or while too much waits. */
-  readonly waitMs: number;
-  /** The crawl is held while this many bytes wait for destinations. */
-  readonly waitingBytes: number;
-}
-
-interface RunLoadsOptions extends LoadLimits {
+interface RunLoadsOptions {
   readonly destinations: Destinations;
+  /** How long a run waits at its end for a destination that takes nothing. */
+  readonly waitMs: number;
   readonly signal: AbortSignal;
   readonly notice: (message: string, stage?: string) => void;
 }
-
-type LoadedRun = Pick<RunControl, 'free' | 'stop' | 'fail'>;
 
 const lookMs = 100;
 const wasStopped = 'it was stopped';
 const removedRows = 5000;
 
-/** Brings the committed rows of a run to its destinations. Rows wait on disk while one is slow or away. */
+/** Brings the committed rows of a run to its destinations when it ends, however it ends, with those of a run that was killed. */
 export class RunLoads {
   readonly #store: RunStorage;
   readonly #options: RunLoadsOptions;
@@ -42,9 +35,6 @@ export class RunLoads {
   readonly #loads: readonly StageLoad[];
   /** Destinations that take nothing for now, and why. */
   readonly #away = new Map<string, string>();
-  #run: LoadedRun | undefined;
-  #failure: { readonly error: unknown } | undefined;
-  #isHeld = false;
   /** When something was loaded for the last time. */
   #movedAt = performance.now();
 
@@ -52,19 +42,17 @@ export class RunLoads {
     this.#store = store;
     this.#options = options;
     const rejected = new RejectedRows(store.folder);
-    const signal = AbortSignal.any([options.signal, this.#stop.signal]);
     this.#loads = flow.stages.flatMap((stage) =>
       stage.targets.map((target) => {
         const table = destinationTable(flow, stage, target, store.history.run);
         return new StageLoad(target.to, table, destinationNamed(options.destinations, target.scheme), {
           folder: store.folder,
           rejected,
-          end: this.#committed(table.file),
-          signal,
+          committed: () => this.#committed(table.file),
+          signal: this.#stop.signal,
           away: (to, message) => this.#tellAway(to, message),
           back: (to) => this.#tellBack(to),
-          loaded: () => this.#loaded(),
-          failed: (error) => this.#fail(error),
+          loaded: () => (this.#movedAt = performance.now()),
         });
       }),
     );
@@ -82,6 +70,7 @@ export class RunLoads {
             `stage ${name}: an update merges rows into ${targets[0]!.to} by their key. Name it in 'by', or use "mode": "replace"`,
           );
     const loads = new RunLoads(flow, store, options);
+    const forget = onAbort(options.signal, () => loads.#stop.abort());
     try {
       for (const load of loads.#loads)
         await load.open(false).catch((error: unknown) => {
@@ -93,38 +82,15 @@ export class RunLoads {
     } catch (error) {
       await loads.close();
       throw error;
+    } finally {
+      forget();
     }
-    loads.committed();
     return loads;
   }
 
-  /** So much waits that the crawl has to. */
-  get full(): boolean {
-    return this.#waiting > this.#options.waitingBytes;
-  }
-
-  /** Follows a commit. */
-  committed(): void {
-    for (const load of this.#loads) void load.extend(this.#committed(load.table.file));
-    if (!this.full || this.#isHeld) return;
-    this.#isHeld = true;
-    this.#movedAt = performance.now();
-    this.#options.notice(`${Math.round(this.#waiting / 1e6)} MB of rows wait to be loaded, so the crawl waits too`);
-  }
-
-  /** Tells the run when it may go on, and when there is no use in that. */
-  watch(run: LoadedRun): void {
-    this.#run = run;
-    if (this.#failure !== undefined) run.fail(this.#failure.error);
-    const look = setInterval(() => {
-      if (this.#isHeld && this.#isStuck) run.stop(this.#because);
-    }, lookMs);
-    this.#stop.signal.addEventListener('abort', () => clearInterval(look));
-  }
-
-  /** Loads the rest. Returns why it can't for now, in words. */
-  drain(): Promise<string | undefined> {
-    return this.#within(Promise.all(this.#loads.map((load) => load.extend(this.#committed(load.table.file)))));
+  /** Loads the rows that wait. A run that was stopped or has failed waits for nobody (`isOver`). Returns why rows still wait, in words. */
+  drain(isOver: boolean): Promise<string | undefined> {
+    return this.#within(Promise.all(this.#loads.map((load) => load.loadTo(this.#committed(load.table.file)))), isOver);
   }
 
   /** The files are complete. Puts new tables in place, and deletes what an update found to be gone. */
@@ -132,8 +98,8 @@ export class RunLoads {
     const settleOne = async (load: StageLoad): Promise<void> => {
       const { stage, mode, file } = load.table;
       if (mode === 'replace') {
-        await load.extend(sizeOf(this.#store, file));
-        if (this.#failure === undefined) return load.finish();
+        await load.loadTo(sizeOf(this.#store, file));
+        return load.finish();
       }
       if (flow.byName.get(stage)!.gone === 'keep') return;
       let gone: object[] = [];
@@ -162,30 +128,25 @@ export class RunLoads {
   }
 
   /** Waits, as long as something moves. Returns why it stopped waiting. */
-  async #within(work: Promise<unknown>): Promise<string | undefined> {
+  async #within(work: Promise<unknown>, isOver = false): Promise<string | undefined> {
     const { signal } = this.#options;
     this.#movedAt = performance.now();
     let look: NodeJS.Timeout | undefined;
     const stuck = new Promise<string>((resolve) => {
       look = setInterval(() => {
-        if (signal.aborted || this.#isStuck) resolve(this.#because);
+        if (!isOver && signal.aborted) resolve(wasStopped);
+        else if (this.#isStuck || (isOver && this.#away.size > 0)) resolve(this.#because);
       }, lookMs);
     });
     try {
-      const because = await Promise.race([work.then(() => undefined), stuck]);
-      if (this.#failure !== undefined) throw this.#failure.error;
-      return signal.aborted ? wasStopped : because; // stopped work ends as well, with rows left
+      return await Promise.race([work.then(() => undefined), stuck]);
     } catch (error) {
-      if (signal.aborted && this.#failure === undefined) return wasStopped;
+      if (this.#stop.signal.aborted) return wasStopped; // while it connected
       throw error;
     } finally {
       clearInterval(look);
       work.catch(() => undefined);
     }
-  }
-
-  get #waiting(): number {
-    return this.#loads.reduce((sum, { waiting }) => sum + waiting, 0);
   }
 
   get #isStuck(): boolean {
@@ -205,13 +166,6 @@ export class RunLoads {
     return this.#store.history.positions.get(file)?.bytes ?? 0;
   }
 
-  #loaded(): void {
-    this.#movedAt = performance.now();
-    if (!this.#isHeld || this.#waiting > this.#options.waitingBytes / 2) return;
-    this.#isHeld = false;
-    this.#run?.free();
-  }
-
   #tellAway(to: string, message: string): void {
     if (this.#away.get(to) === message) return;
     this.#away.set(to, message);
@@ -221,11 +175,6 @@ export class RunLoads {
   #tellBack(to: string): void {
     this.#away.delete(to);
     this.#options.notice(`${to} takes rows again`);
-  }
-
-  #fail(error: unknown): void {
-    this.#failure ??= { error };
-    this.#run?.fail(error);
   }
 }
 

@@ -9,19 +9,18 @@ interface StageLoadOptions {
   readonly folder: FlowFolder;
   readonly rejected: RejectedRows;
   /** Bytes of the rows that are committed. */
-  readonly end: number;
+  readonly committed: () => number;
   readonly signal: AbortSignal;
   readonly away: (to: string, message: string) => void;
   readonly back: (to: string) => void;
   /** Rows were loaded. */
   readonly loaded: () => void;
-  readonly failed: (error: unknown) => void;
 }
 
 /** The most that one transaction takes. */
 const rangeBytes = 4 << 20;
 
-/** Loads the committed rows of a stage into a destination, while the run goes on. */
+/** Loads the committed rows of a stage into a destination. */
 export class StageLoad {
   readonly to: string;
   readonly table: DestinationTable;
@@ -31,15 +30,14 @@ export class StageLoad {
   readonly #loader: Loader;
   #file: OpenFile | undefined;
   #prefix: RowPrefix | undefined;
-  #end: number;
-  #work: Promise<void> | undefined;
-  #isBroken = false;
+  /** Up to where it loads. undefined: nothing was said yet. */
+  #end: number | undefined;
+  #work: Promise<void> = Promise.resolve();
 
   constructor(to: string, table: DestinationTable, destination: RowDestination, options: StageLoadOptions) {
     this.to = to;
     this.table = table;
     this.#options = options;
-    this.#end = options.end;
     this.#loader = new Loader(destination, table, {
       prefixAt: (position) => this.#prefixAt(position),
       reject: async (rows) => {
@@ -57,7 +55,7 @@ export class StageLoad {
 
   /** Committed bytes that aren't loaded. */
   get waiting(): number {
-    return this.#end - (this.#prefix?.bytes ?? 0);
+    return Math.max(0, (this.#end ?? this.#options.committed()) - (this.#prefix?.bytes ?? 0));
   }
 
   /** Opens the destination. With `patient` it may be away for now. */
@@ -66,11 +64,19 @@ export class StageLoad {
     this.#prefix = await this.#loader.open(patient);
   }
 
-  /** Loads up to here. Resolves when everything is loaded. */
-  extend(end: number): Promise<void> {
+  /** Loads the rows up to this byte. */
+  loadTo(end: number): Promise<void> {
     this.#end = end;
-    if (!this.#isBroken) this.#work ??= this.#loadAll();
-    return this.#work ?? Promise.resolve();
+    const work = this.#work.then(async () => {
+      await this.open(true);
+      while (this.#prefix!.bytes < end) {
+        const bytes = await linesAt(this.#rows(), this.#prefix!.bytes, end, rangeBytes);
+        this.#prefix = await this.#loader.load(bytes, this.#prefix!);
+        this.#options.loaded();
+      }
+    });
+    this.#work = work.catch(() => undefined);
+    return work;
   }
 
   remove(rows: readonly object[]): Promise<void> {
@@ -87,25 +93,9 @@ export class StageLoad {
     this.#file?.close();
   }
 
-  async #loadAll(): Promise<void> {
-    try {
-      await this.open(true);
-      while (this.waiting > 0) {
-        const bytes = await linesAt(this.#rows(), this.#prefix!.bytes, this.#end, rangeBytes);
-        this.#prefix = await this.#loader.load(bytes, this.#prefix!);
-        this.#options.loaded();
-      }
-    } catch (error) {
-      this.#isBroken = true;
-      if (!this.#options.signal.aborted) this.#options.failed(error);
-    } finally {
-      this.#work = undefined;
-    }
-  }
-
   /** The rows up to a position that the destination remembers, if they are the ones on disk. */
   async #prefixAt({ bytes: position, digest }: LoadPosition): Promise<RowPrefix | undefined> {
-    if (position > this.#end) return undefined;
+    if (position > (this.#end ?? this.#options.committed())) return undefined;
     let prefix = RowPrefix.start();
     if (position > 0) for await (const block of readBlocks(this.#rows(), position)) prefix = prefix.with(block);
     return prefix.digest === digest ? prefix : undefined;

@@ -68,7 +68,7 @@ export class FlowRun implements RunControl {
   #wake: () => void = () => undefined;
 
   constructor(flow: Flow, store: RunStorage, options: FlowRunOptions) {
-    const { client, loads, tell } = options;
+    const { client, tell } = options;
     this.#flow = flow;
     this.#store = store;
     this.#options = options;
@@ -87,10 +87,7 @@ export class FlowRun implements RunControl {
       return found !== undefined && 'repeat' in found && found.repeat !== undefined;
     });
     const spent: CommitterOptions['spent'] = () => ({ requests: this.#budget.takeSpent(), costs: this.#costs.take() });
-    const committed: CommitterOptions['committed'] = (commit) => {
-      tell({ type: 'commit', at: Date.now(), ...commit });
-      loads?.committed();
-    };
+    const committed: CommitterOptions['committed'] = (commit) => tell({ type: 'commit', at: Date.now(), ...commit });
     this.#committer = new Committer(store, { everyMs: options.commitMs, spent, committed }, this);
     this.#failures = new FailureHandling(flow, store, { client, nodes: this.#nodes, tell }, this);
     this.#events = client.events$.subscribe((event) => {
@@ -98,7 +95,6 @@ export class FlowRun implements RunControl {
       this.#budget.event(event);
       this.#costs.event(event);
     });
-    loads?.watch(this);
     this.#seeds = new SeedQueue(flow, store.state, options.stdin, options.first);
     const { served, queries } = store.state;
     const ready = [...queries.open.values()].filter((query) => query.is !== 'postponed');
@@ -168,7 +164,7 @@ export class FlowRun implements RunControl {
 
   /** Holds requests back while what they bring has no room, and once the budget is used up. */
   free(): void {
-    if (this.#isFull || this.#budget.isSpent) this.#root.hold(true);
+    if (this.#committer.full || this.#budget.isSpent) this.#root.hold(true);
     else this.#root.release();
     this.#pump();
   }
@@ -205,11 +201,6 @@ export class FlowRun implements RunControl {
       );
     }
     this.#settle();
-  }
-
-  /** Too many rows wait for the disk, or for what they are loaded into. */
-  get #isFull(): boolean {
-    return this.#committer.full || this.#options.loads?.full === true;
   }
 
   #mayRequest(): boolean {
@@ -254,7 +245,7 @@ export class FlowRun implements RunControl {
       this.#committer.abandon();
       this.fail(error);
     }
-    if (this.#isFull) this.#root.hold(true);
+    if (this.#committer.full) this.#root.hold(true);
     this.#committer.noteOrCommit();
     this.#pump();
   }

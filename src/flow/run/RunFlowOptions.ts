@@ -55,10 +55,8 @@ export interface RunFlowOptions {
   readonly stdin?: NodeJS.ReadableStream | undefined;
   /** Where `to` leads besides files, by the word before the colon. @default postgres: where DATABASE_URL or PGHOST … say */
   readonly destinations?: Destinations | undefined;
-  /** How long a run waits for a destination that is away: at the end, or when too much waits. Then it is `interrupted`. @default 60000 */
+  /** How long a run waits at its end for a destination that takes nothing. Then it is `interrupted`. @default 60000 */
   readonly loadWaitMs?: number | undefined;
-  /** The crawl waits while this many bytes of rows wait for destinations. @default 268435456 */
-  readonly loadWaitingBytes?: number | undefined;
   /** The disk to write to, and to read seeds from if `flow` is a definition. @default the flow's, which is nodeFileSystem */
   readonly fileSystem?: FileSystem | undefined;
 }
@@ -82,7 +80,6 @@ export const runFlowOptions = declareOptions<RunFlowOptions>()({
   stdin: having('a readable stream', 'on'),
   destinations: anything<Destinations>(),
   loadWaitMs: number({ from: 0 }).or(60_000),
-  loadWaitingBytes: whole({ from: 1 }).or(268_435_456),
   fileSystem: having('a file system', 'open'),
 });
 

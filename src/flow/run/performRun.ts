@@ -82,9 +82,14 @@ async function runWith(
     const quoteId = quoted <= ownLimit ? quote?.id : undefined;
     const run = { ...options, maxRequests, isBudgetOfFlow, quoteId, demand, tell, loads };
     const crawl = isDone ? undefined : new FlowRun(plan.store.flow, plan.store, run);
-    const reason = await crawl?.run();
+    const reason = await crawl?.run().catch(async (error: unknown) => {
+      await loads?.drain(true).catch(() => undefined); // the first error is told
+      throw error;
+    });
     const overLimit = crawl?.overLimit;
-    const waits = signal.aborted ? 'it was stopped' : await loads?.drain();
+    const isStopped = signal.aborted;
+    const unloaded = await loads?.drain(isStopped);
+    const waits = isStopped ? 'it was stopped' : unloaded;
     const first = waits === undefined && crawl?.tookFirst === true ? options.first : undefined;
     const because =
       reason ??
@@ -128,13 +133,12 @@ function sumChanges(changes: readonly StageChanges[]): RowChanges {
 
 /** How rows are brought to destinations. */
 function loadOptions(
-  { destinations, loadWaitMs, loadWaitingBytes, signal }: StartedOptions,
+  { destinations, loadWaitMs, signal }: StartedOptions,
   notice: RunTeller['notice'],
 ): Parameters<typeof RunLoads.open>[2] {
   return {
     destinations: { postgres: postgresDestination(), ...destinations },
     waitMs: loadWaitMs,
-    waitingBytes: loadWaitingBytes,
     signal,
     notice,
   };

@@ -17,7 +17,7 @@ import { memoryDestination } from './memoryDestination.ts';
 
 /** Made at the end. Both stages write to the databases. */
 const madeBy = (stage: string): readonly string[] => [`${stage}.parquet`, 'all.duckdb', 'all.sqlite'];
-/** Loaded while the run goes on: the same destinations as of files, and two more. */
+/** Loaded when the run ends: the same destinations as of files, and two more. */
 const loaded = ['duckdb', 'sqlite', 'memory', ...(postgresBin === undefined ? [] : ['postgres'])];
 
 describe('a flow into every destination', () => {

@@ -20,6 +20,9 @@ const long = process.env['TRAWLER_LONG'] === '1';
 const moments = long ? Array.from({ length: 50 }, (_, nth) => (nth + 0.5) / 50) : ofTheDay([1 / 6, 1 / 2, 5 / 6], 1);
 const child = fileURLToPath(new URL('loadChild.mjs', import.meta.url));
 
+/** About as long as rows are loaded at the end. */
+const loadMs = 100;
+
 /** A database that is away is an error only before the first request. */
 const expectedEnd = /^capped$|the database is away/;
 
@@ -83,9 +86,9 @@ describe.skipIf(postgresBin === undefined)(`the tables of a flow after ${long ? 
     postgres.psql(['places', 'reviews'].map((stage) => `SELECT md5(t::text) FROM ${stage}_${name} t ORDER BY 1;`).join('\n'));
 
   it('are the same when the flow is killed', async () => {
-    for (const moment of moments) {
+    for (const [moment, since, ms] of moments.flatMap((one) => [[one, 'start', wholeMs] as const, [one, 'commit', loadMs] as const])) {
       let [name, killed] = ['', false];
-      for (let killAfterMs = wholeMs * moment; !killed; killAfterMs /= 2) {
+      for (let killAfterMs = ms * moment; !killed; killAfterMs /= 2) {
         name = `flow${++runs}`;
         const options = {
           dist: inject('dist'),
@@ -95,6 +98,7 @@ describe.skipIf(postgresBin === undefined)(`the tables of a flow after ${long ? 
           outDir: join(folder, name),
           postgres: postgres.url,
           killAfterMs,
+          since,
         };
         const [, signal] = await once(spawn(process.execPath, [child, JSON.stringify(options)], { stdio: 'ignore' }), 'exit');
         killed = signal === 'SIGKILL'; // or it had ended before
