@@ -6,17 +6,13 @@ import { interfacesOf } from './operatorReference.mjs';
 
 /** The tables, one below the other. `load` imports a compiled module. */
 export async function descriptionTables(root, load) {
-  const { keyFields, tokenFields, secretFields, failureFields, limitFields, fanOutFields, serviceFields } = await load(
-    'src/contract/language/serviceFields.js',
-  );
+  const { tokenFields, failureFields, limitFields, fanOutFields, serviceFields } = await load('src/contract/language/serviceFields.js');
   const { envelopeFields, operationFields, paramFields, splitsFields } = await load('src/contract/language/operationFields.js');
   const { pagingFields } = await load('src/contract/language/pagingFields.js');
   const ofKinds = (field, kinds) => Object.entries(kinds).map(([kind, { fields }]) => [`${field}: { kind: '${kind}' }`, fields]);
   const sections = [
     ['A service', serviceFields],
-    ...Object.entries(keyFields).map(([field, fields]) => [`key: { ${field} }`, fields]),
-    ['token of a key', tokenFields],
-    ...Object.entries(secretFields).map(([field, fields]) => [`An entry of secrets: { ${field} }`, fields]),
+    ['token', tokenFields],
     ['envelope', envelopeFields],
     ['An entry of failures', failureFields],
     ...Object.entries(limitFields).map(([field, fields]) => [`limit: { ${field} }`, fields]),

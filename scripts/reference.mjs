@@ -76,7 +76,7 @@ function renderList(all) {
 
 ${all.length} operations, each a factory of a client: \`client.mapsReviews({ data_id })\` is an Observable of one page. Parameters and
 fields have the service's own names. Each page here also stands behind \`trawler operations NAME\`; the types are
-in the [reference of the code](../README.md#reference), and \`openApi(operations)\` gives all of this as OpenAPI 3.1.
+in the [reference of the code](../README.md#reference).
 
 ${sections.join('\n\n')}
 

@@ -26,7 +26,6 @@ export {
   listsOf,
   loadService,
   nearestName,
-  openApi,
 } from './contract/index.ts';
 export { operations, searchService } from './search/index.ts';
 export type {
@@ -39,12 +38,10 @@ export type {
   EnvelopeSpec,
   FanOutSpec,
   JsonSchema,
-  KeySpec,
   SignedHeaders,
   UnsignedRequest,
   ListOf,
   ObjectShape,
-  OpenApiOptions,
   Operation,
   OtherText,
   OperationDescription,

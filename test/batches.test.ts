@@ -18,22 +18,21 @@ export default defineService({
   name: 'tube',
   operations: {
     search: defineOperation({
-      path: '/search',
+      get: '/search',
       params: { q: { type: 'string', required: true }, page: { type: 'integer' } },
       response: { rows: [{ id: 'string', channel: 'string' }], total: 'integer' },
       list: 'rows',
       paging: { kind: 'offset', param: 'page', first: 1, step: 1, total: 'total' },
     }),
     videos: defineOperation({
-      path: '/videos',
+      get: '/videos',
       params: { ids: { type: 'strings', style: 'comma', batch: 50, match: 'about.id', required: true } },
       response: { rows: [{ about: { id: 'string' }, views: 'integer' }] },
       list: 'rows',
       paging: { kind: 'none' },
     }),
     comments: defineOperation({
-      method: 'POST',
-      path: '/comments',
+      post: '/comments',
       params: { of: { type: 'strings', batch: 10, match: 'video' }, token: { type: 'string' } },
       response: { rows: [{ id: 'string', video: 'string' }], next: 'string|null' },
       list: 'rows',

@@ -28,7 +28,7 @@ export default defineService({
   ],
   operations: {
     search: defineOperation({
-      path: '/search',
+      get: '/search',
       params: { q: { type: 'string', required: true }, page: { type: 'integer' } },
       response: { rows: [{ 'id?': 'string', 'trouble?': 'string' }] },
       list: 'rows',

@@ -18,10 +18,10 @@ const row = { id: 'string', n: 'integer', open: 'boolean|null', note: 'string' }
 export default defineService({
   name: 'formats',
   operations: {
-    ndjson: defineOperation({ path: '/ndjson', format: 'ndjson', params, paging, response: [row], list: '' }),
-    csv: defineOperation({ path: '/csv', format: 'csv', params, paging, response: [row], list: '' }),
+    ndjson: defineOperation({ get: '/ndjson', format: 'ndjson', params, paging, response: [row], list: '' }),
+    csv: defineOperation({ get: '/csv', format: 'csv', params, paging, response: [row], list: '' }),
     xml: defineOperation({
-      path: '/xml', format: 'xml', params, paging,
+      get: '/xml', format: 'xml', params, paging,
       response: { feed: { '@version': 'number', entry: [{ ...row, '@lang': 'string', tag: ['string'] }] } },
       list: 'feed.entry',
     }),

@@ -18,7 +18,7 @@ describe('trawler', () => {
       'checkResponse',
       'coerceQuery',
     ];
-    const more = ['responseJsonSchema', 'columnsOf', 'describeOperation', 'listsOf', 'nearestName', 'openApi'];
+    const more = ['responseJsonSchema', 'columnsOf', 'describeOperation', 'listsOf', 'nearestName'];
     const services = ['defineOperation', 'defineService', 'loadService', 'searchService'];
     expect(Object.keys(trawler).sort()).toEqual([...values, ...more, ...services, ...Object.keys(errors)].sort());
   });

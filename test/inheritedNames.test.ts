@@ -37,12 +37,12 @@ function serviceOf(name: string) {
   return defineService({
     name: 'odd',
     operations: {
-      things: defineOperation({ ...shared, name: 'things', path: '/things', paging: { kind: 'none' } }),
-      tokens: defineOperation({ ...shared, name: 'tokens', path: '/tokens', paging: { kind: 'cursor', param: name, at: ['next'] } }),
+      things: defineOperation({ ...shared, name: 'things', get: '/things', paging: { kind: 'none' } }),
+      tokens: defineOperation({ ...shared, name: 'tokens', get: '/tokens', paging: { kind: 'cursor', param: name, at: ['next'] } }),
       pages: defineOperation({
         ...shared,
         name: 'pages',
-        path: '/pages',
+        get: '/pages',
         params: { ...params, [name]: { type: 'integer', about: 'the page' } },
         paging: { kind: 'offset', param: name, step: 1 },
       }),

@@ -57,14 +57,14 @@ const service = defineService({
   name: 'library',
   operations: {
     books: defineOperation({
-      path: '/books',
+      get: '/books',
       params: { subject: { type: 'string', required: true }, next: { type: 'string' } },
       response: { results: [{ id: 'string', title: 'string' }], next: 'string|null' },
       list: 'results',
       paging: { kind: 'cursor', param: 'next', at: ['next'], address: true },
     }),
     editions: defineOperation({
-      path: '/editions/{id}',
+      get: '/editions/\${id}',
       params: { id: { type: 'string', required: true }, page: { type: 'integer' } },
       response: { rows: [{ isbn: 'string' }] },
       list: 'rows',

@@ -20,20 +20,20 @@ const params = { q: { type: 'string', required: true }, token: { type: 'string' 
 export default defineService({
   name: 'jobs',
   basePath: '/v1',
-  key: { header: 'authorization' },
+  headers: { authorization: '\${key}' },
   operations: {
     query: defineOperation({
-      method: 'POST', path: '/queries', params, response: shape, list: 'rows', paging,
+      post: '/queries', params, response: shape, list: 'rows', paging,
       job: { at: 'results_location', until: { at: 'status', is: ['Success'], failed: ['Error'] }, everyMs: 20, maxMs: 5000 },
     }),
-    brief: defineOperation({ method: 'POST', path: '/brief', params, response: shape, list: 'rows', paging, job: { everyMs: 20, maxMs: 100 } }),
-    report: defineOperation({ method: 'POST', path: '/reports', params, response: shape, list: 'rows', paging, job: { everyMs: 20 } }),
-    moved: defineOperation({ method: 'POST', path: '/moved', params, response: shape, list: 'rows', paging, job: { everyMs: 20 } }),
+    brief: defineOperation({ post: '/brief', params, response: shape, list: 'rows', paging, job: { everyMs: 20, maxMs: 100 } }),
+    report: defineOperation({ post: '/reports', params, response: shape, list: 'rows', paging, job: { everyMs: 20 } }),
+    moved: defineOperation({ post: '/moved', params, response: shape, list: 'rows', paging, job: { everyMs: 20 } }),
     always200: defineOperation({
-      method: 'POST', path: '/always200', params, response: shape, list: 'rows', paging,
+      post: '/always200', params, response: shape, list: 'rows', paging,
       job: { status: 200, at: 'job.url', until: { at: 'job.status', is: ['done'], failed: ['broken'] }, everyMs: 20 },
     }),
-    patient: defineOperation({ method: 'POST', path: '/patient', params, response: shape, list: 'rows', paging, job: { everyMs: 60_000 } }),
+    patient: defineOperation({ post: '/patient', params, response: shape, list: 'rows', paging, job: { everyMs: 60_000 } }),
   },
 });
 `;

@@ -23,10 +23,8 @@ const password = 'pass+word/9=ö';
 const refresh = 'refresh-token-of-the-user';
 const pairs = `app:${secret}`;
 /** Of the application, beside the key. */
-const other = { APP_KEY: 'second-s3cret/of=app', APP_ID: 'third+s3cret of-app' };
+const other = { TRAWLER_APP_KEY: 'second-s3cret/of=app', TRAWLER_APP_ID: 'third+s3cret of-app' };
 const basic = `Basic ${Buffer.from(pairs).toString('base64')}`;
-/** As OAuth 2 has it: both parts are encoded as in a form first. */
-const formBasic = `Basic ${Buffer.from(`app:${new URLSearchParams([['', secret]]).toString().slice(1)}`).toString('base64')}`;
 const signed = (url: string, time: string): string =>
   createHmac('sha256', secret)
     .update(time + url)
@@ -40,42 +38,49 @@ interface Form {
   readonly knows: (request: IncomingMessage, tokens: ReadonlySet<string>) => boolean;
 }
 const bearer: Form['knows'] = ({ headers }, tokens) => tokens.has(headers.authorization?.slice('Bearer '.length) ?? '');
-const oauth2 = (fields: string): Form => ({ code: `{ oauth2: { address: '/token', ${fields} } }`, apiKey: pairs, knows: bearer });
+const inHeader = (text: string): string => `headers: { 'x-key': '${text}' }`;
+const oauth2 = (form: string, more = ''): Form => ({
+  code: `headers: { authorization: 'Bearer \${token}' }, token: { post: '/token', ${form}, at: 'access_token', expires: 'expires_in'${more} }`,
+  apiKey: pairs,
+  knows: bearer,
+});
+const byBasic = "headers: { authorization: 'Basic ${basic}' }";
 const forms: { readonly [name: string]: Form } = {
-  header: { code: `{ header: 'x-key' }`, knows: ({ headers }) => headers['x-key'] === secret },
-  prefix: { code: `{ header: 'authorization', prefix: 'Token ' }`, knows: ({ headers }) => headers.authorization === `Token ${secret}` },
-  value: { code: "{ header: 'x-key', value: (key) => `Key ${key}` }", knows: ({ headers }) => headers['x-key'] === `Key ${secret}` },
-  'asynchronous value': {
-    code: "{ header: 'x-key', value: async (key) => `Key made-of-${key.length}-letters` }",
-    knows: ({ headers }) => headers['x-key'] === `Key made-of-${secret.length}-letters`,
+  header: { code: inHeader('${key}'), knows: ({ headers }) => headers['x-key'] === secret },
+  'a word before it': { code: inHeader('Token ${key}'), knows: ({ headers }) => headers['x-key'] === `Token ${secret}` },
+  param: {
+    code: "query: { key: '${key}' }",
+    knows: ({ url }) => new URL(url!, 'http://a').searchParams.getAll('key').join() === secret,
   },
-  param: { code: `{ param: 'key' }`, knows: ({ url }) => new URL(url!, 'http://a').searchParams.getAll('key').join() === secret },
   'three keys': {
-    code: "{ header: 'x-key' }, secrets: { app: { header: 'x-app', prefix: 'App ', env: 'APP_KEY' }, id: { param: 'app_id', env: 'APP_ID' } }",
+    code: "query: { app_id: '${secret.appId}' }, headers: { 'x-key': '${key}', 'x-app': 'App ${secret.appKey}' }",
     knows: ({ headers, url }) =>
       headers['x-key'] === secret &&
-      headers['x-app'] === `App ${other.APP_KEY}` &&
-      new URL(url!, 'http://a').searchParams.getAll('app_id').join() === other.APP_ID,
+      headers['x-app'] === `App ${other.TRAWLER_APP_KEY}` &&
+      new URL(url!, 'http://a').searchParams.getAll('app_id').join() === other.TRAWLER_APP_ID,
   },
-  basic: { code: '{ basic: true }', apiKey: pairs, knows: ({ headers }) => headers.authorization === basic },
-  'client credentials': oauth2(`grant: 'client_credentials'`),
-  'password grant': oauth2(`grant: 'password', send: 'body'`),
-  'refresh token': oauth2(`grant: 'refresh_token', file: process.env.TOKEN_FILE`),
+  basic: { code: byBasic, apiKey: pairs, knows: ({ headers }) => headers.authorization === basic },
+  'client credentials': oauth2(`${byBasic}, form: { grant_type: 'client_credentials' }`),
+  'password grant': oauth2(`${byBasic}, form: { grant_type: 'password', username: '\${secret.user}', password: '\${secret.password}' }`),
+  'refresh token': oauth2(
+    `${byBasic}, form: { grant_type: 'refresh_token', refresh_token: '\${refresh}' }`,
+    ", refresh: { file: process.env.TOKEN_FILE, at: 'refresh_token' }",
+  ),
   login: {
-    code: "{ header: 'x-session', prefix: 'Session ', token: { path: '/login', json: { auth: { app: '${id}', word: '${secret}' } }, at: 'session.token', expires: 'session.until' } }",
+    code: "headers: { 'x-session': 'Session ${token}' }, token: { post: '/login', body: { auth: { word: '${key}' } }, at: 'session.token', expires: 'session.until' }",
     apiKey: pairs,
     knows: ({ headers }, tokens) => tokens.has(String(headers['x-session']).slice('Session '.length)),
   },
   'token in the address': {
-    code: "{ param: 'sid', token: { path: '/login', method: 'GET', params: { word: '${secret}', pass: '${password}' }, at: 'session.token' } }",
+    code: "query: { sid: '${token}' }, token: { get: '/login', query: { word: '${key}', pass: '${secret.password}' }, at: 'session.token' }",
     apiKey: pairs,
     knows: ({ url }, tokens) => tokens.has(new URL(url!, 'http://a').searchParams.getAll('sid').join()),
   },
   signature: {
-    code: `{ sign: async ({ url }, key) => {
+    code: `sign: async ({ url }, key) => {
       const time = String(Date.now());
       return { 'x-time': time, authorization: 'HMAC ' + createHmac('sha256', key).update(time + url).digest('hex') };
-    } }`,
+    }`,
     knows: ({ headers, url }) => headers.authorization === `HMAC ${signed(`http://${headers.host}${url}`, String(headers['x-time']))}`,
   },
 };
@@ -86,11 +91,10 @@ import { defineOperation, defineService } from '${inject('dist')}/bundle/index.j
 export default defineService({
   name: 'library',
   basePath: '/v1',
-  key: ${code},
+  ${code},
   operations: {
     books: defineOperation({
-      method: 'POST',
-      path: '/books',
+      post: '/books',
       params: { q: { type: 'string', required: true }, next: { type: 'string' } },
       response: { rows: [{ id: 'string', said: 'string' }], next: 'string|null' },
       list: 'rows',
@@ -118,16 +122,7 @@ const idsOf = (...queries: string[]): string[] =>
 
 /** A server that repeats all that it was sent: in rows, errors, headers and next addresses. `a` fails once, `bad` always. */
 async function echoServer(knows: Form['knows']) {
-  const secrets = new Set([
-    ...Object.values(other),
-    secret,
-    password,
-    refresh,
-    pairs,
-    basic,
-    formBasic,
-    `made-of-${secret.length}-letters`,
-  ]);
+  const secrets = new Set([...Object.values(other), secret, password, refresh, pairs, basic]);
   const tokens = new Set<string>();
   const failed = new Set<string>();
   let valid = refresh;
@@ -141,7 +136,7 @@ async function echoServer(knows: Form['knows']) {
       };
       if (request.url === '/token') {
         const form = new URLSearchParams(body);
-        const knowsApp = request.headers.authorization === formBasic || form.get('client_secret') === secret;
+        const knowsApp = request.headers.authorization === basic;
         if (!knowsApp) return send(400, { error: 'invalid_client' });
         if (form.has('refresh_token') && form.get('refresh_token') !== valid) return send(400, { error: 'invalid_grant' });
         const access_token = `access-token-${Math.random().toString(36).slice(2)}`;
@@ -152,9 +147,9 @@ async function echoServer(knows: Form['knows']) {
       }
       if (request.url!.startsWith('/login')) {
         const search = new URL(request.url!, server.url).searchParams;
-        const sent = body === '' ? { app: 'app', word: search.get('word') } : (JSON.parse(body) as { readonly auth: object }).auth;
+        const sent = body === '' ? { word: search.get('word') } : (JSON.parse(body) as { readonly auth: object }).auth;
         const knowsUser = body !== '' || search.get('pass') === password;
-        if (!knowsUser || JSON.stringify(sent) !== JSON.stringify({ app: 'app', word: secret })) return send(401, { error: 'wrong' });
+        if (!knowsUser || JSON.stringify(sent) !== JSON.stringify({ word: pairs })) return send(401, { error: 'wrong' });
         const token = `session-token-${Math.random().toString(36).slice(2)}`;
         secrets.add(token);
         tokens.add(token);
@@ -236,14 +231,16 @@ import { loadFlow, runFlow } from '${inject('dist')}/bundle/flow.js';
 import { openStore } from '${inject('dist')}/bundle/store.js';
 for (const { apiKey, url, folder, modules } of ${JSON.stringify(flows)}) {
   const flow = await loadFlow(modules + '/flow.json');
-  const more = { user: 'jo', password: process.env.TRAWLER_PASSWORD, store: openStore(folder + '/store') };
+  const more = { store: openStore(folder + '/store') };
   const client = createClient({ service: flow.service, baseUrl: url, apiKey, rate: { requests: 60, perMs: 1000 }, retry: { baseMs: 1 }, ...more });
   client.events$.subscribe((event) => console.log(event));
   runFlow(flow, { client, outDir: folder + '/out', commitMs: 0 }).subscribe({ next: (progress) => console.log(progress), error: console.error });
 }
 `,
   );
-  const child = spawn(process.execPath, [script], { env: { ...process.env, TOKEN_FILE: tokenFile, TRAWLER_PASSWORD: password, ...other } });
+  const child = spawn(process.execPath, [script], {
+    env: { ...process.env, TOKEN_FILE: tokenFile, TRAWLER_USER: 'jo', TRAWLER_PASSWORD: password, ...other },
+  });
   for (const output of [child.stdout, child.stderr]) output.on('data', (text: Buffer) => (printed += text.toString('latin1')));
   await until(() => some.every(({ echo }) => echo.count() > 8), 'the runs');
   child.kill('SIGKILL');
@@ -255,6 +252,8 @@ beforeAll(async () => {
   const tokenFile = join(inject('dist'), 'key-forms-token');
   await writeFile(tokenFile, refresh);
   for (const [variable, value] of Object.entries(other)) vi.stubEnv(variable, value);
+  vi.stubEnv('TRAWLER_USER', 'jo');
+  vi.stubEnv('TRAWLER_PASSWORD', password);
   vi.stubEnv('TOKEN_FILE', tokenFile); // read when the description is loaded
   for (const [name, form] of Object.entries(forms)) running.set(name, await startForm(form, name));
   await killedRun(tokenFile);
@@ -305,8 +304,6 @@ describe.concurrent.for(Object.keys(forms))('a key as %s', (name) => {
       service,
       baseUrl: echo.server.url,
       apiKey,
-      user: 'jo',
-      password,
       rate: 'unlimited',
       retry: { baseMs: 1 },
     });

@@ -75,7 +75,7 @@ class Listless {
     const { kind, isClaimed } = world;
     this.#world = world;
     const rows = defineOperation({
-      path: '/rows',
+      get: '/rows',
       params: { token: { type: 'string' }, page: { type: 'integer' } },
       response: {
         rows: [{ id: 'string' }],

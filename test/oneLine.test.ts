@@ -87,18 +87,6 @@ describe('one line more in the file of an operation', () => {
     expect(stdout.text).toMatch(/^ {2}reviews_results +default +tone,/m);
   });
 
-  it('is in the OpenAPI document', async () => {
-    const { openApi, searchService } = await open<typeof frontDoor>('src/index.js');
-    const document = JSON.parse(JSON.stringify(openApi(searchService))) as {
-      readonly paths: { readonly [path: string]: { readonly get: { readonly parameters: readonly object[] } } };
-      readonly components: { readonly schemas: { readonly [name: string]: object } };
-    };
-    expect(document.paths['/api/v1/engine/maps/reviews']!.get.parameters).toContainEqual(
-      expect.objectContaining({ name: 'stars', schema: expect.objectContaining({ type: 'integer', maximum: 5 }) as object }),
-    );
-    expect(JSON.stringify(document.components.schemas)).toContain('"tone":{"type":"string"');
-  });
-
   it('is on the page of the reference', async () => {
     const script = (await import(join(root, 'scripts/reference.mjs'))) as {
       readonly renderReference: (api: typeof frontDoor) => ReadonlyMap<string, string>;

@@ -35,7 +35,7 @@ const shapes: { readonly [name: string]: ServiceShape } = {
     list: '',
     paging: "{ kind: 'cursor', param: 'next', at: [], address: true, link: true }",
     param: 'next',
-    key: "{ header: 'authorization', prefix: 'Bearer ' }",
+    key: "{ authorization: 'Bearer ${key}' }",
     reply: (rows, next) => ({ body: rows, ...(next === undefined ? {} : { link: `</x?page=9>; rel="last", <${next}>; rel="next"` }) }),
   },
   'results and the address of the next page': {
@@ -44,7 +44,7 @@ const shapes: { readonly [name: string]: ServiceShape } = {
     list: 'results',
     paging: "{ kind: 'cursor', param: 'next', at: ['next'], address: true }",
     param: 'next',
-    key: "{ header: 'x-token' }",
+    key: "{ 'x-token': '${key}' }",
     reply: (rows, next) => ({ body: { results: rows, next: next ?? null } }),
   },
   'a token in meta': {
@@ -53,7 +53,7 @@ const shapes: { readonly [name: string]: ServiceShape } = {
     list: 'rows',
     paging: "{ kind: 'cursor', param: 'token', at: ['meta.token'] }",
     param: 'token',
-    key: "{ header: 'authorization', value: (key) => `Token ${key}` }",
+    key: "{ authorization: 'Token ${key}' }",
     reply: (rows, _, token) => ({ body: { status: 'ok', meta: { id: 'r1' }, payload: { rows, meta: { token: token ?? null } } } }),
   },
 };
@@ -69,11 +69,11 @@ const shared = { response: ${response}, list: '${list}', paging: ${paging} };
 export default defineService({
   name: 'shop',
   basePath: '/api',
-  key: ${key},
+  headers: ${key},
   envelope: ${JSON.stringify(envelope)},
   operations: {
-    things: defineOperation({ ...shared, name: 'things', about: 'Things.', path: '/things', params: { q: { type: 'string', required: true, about: 'what' }, ...more } }),
-    parts: defineOperation({ ...shared, name: 'parts', about: 'Parts.', path: '/things/{id}/parts', params: { id: { type: 'string', required: true, about: 'whose' }, ...more } }),
+    things: defineOperation({ ...shared, name: 'things', about: 'Things.', get: '/things', params: { q: { type: 'string', required: true, about: 'what' }, ...more } }),
+    parts: defineOperation({ ...shared, name: 'parts', about: 'Parts.', get: '/things/\${id}/parts', params: { id: { type: 'string', required: true, about: 'whose' }, ...more } }),
   },
   fanOuts: { thingParts: { call: 'parts', with: { id: '$.id' }, walks: true, about: 'parts of each thing' } },
 });
@@ -155,7 +155,7 @@ describe.each(Object.keys(shapes))('a service with %s', (name) => {
     const { code, stdout } = await runInProcess(['call', 'things', '--service', file, '--q', 'b', '--pages', 'all'], { env });
     expect([code, stdout.trim().split('\n').length]).toEqual([0, 6]);
     const { stdout: listed } = await runInProcess(['operations', '--service', file]);
-    expect(listed).toMatch(/parts +\/things\/\{id\}\/parts/);
+    expect(listed).toMatch(/parts +\/things\/\$\{id\}\/parts/);
   });
 
   it('gives every row once in a flow that is killed and resumed', async () => {

@@ -7,6 +7,7 @@ export interface PagedOperation {
   readonly list: string;
   readonly paging: { readonly kind: string; readonly [field: string]: unknown };
   readonly more?: { readonly [field: string]: unknown };
+  readonly post?: true;
   /** undefined: it refuses the request. */
   reply(sent: Sent, rows: readonly PagedRow[]): object | undefined;
 }
@@ -91,7 +92,7 @@ export const pagedOperations: { readonly [name: string]: PagedOperation } = {
     response: { items: [row], 'lastKey?': 'unknown' },
     list: 'items',
     paging: { kind: 'cursor', param: 'startKey', at: ['lastKey'] },
-    more: { method: 'POST' },
+    post: true,
     reply(sent, rows) {
       const key = sent['startKey'] as { readonly at: { readonly rank: number } } | undefined;
       const from = key === undefined ? 0 : key.at.rank + 1;
@@ -132,7 +133,7 @@ export const pagedOperations: { readonly [name: string]: PagedOperation } = {
     response: { hits: { hits: [row] } },
     list: 'hits.hits',
     paging: { kind: 'last', param: 'search_after', from: 'sort' },
-    more: { method: 'POST' },
+    post: true,
     reply: searchAfter,
   },
   searchAfterFields: {
@@ -140,7 +141,7 @@ export const pagedOperations: { readonly [name: string]: PagedOperation } = {
     response: { hits: { hits: [row] } },
     list: 'hits.hits',
     paging: { kind: 'last', param: 'search_after', from: ['rank', 'id'] },
-    more: { method: 'POST' },
+    post: true,
     reply: searchAfter,
   },
   // MediaWiki: some of what continues is declared, some isn't. It stands beside the data.
@@ -149,7 +150,7 @@ export const pagedOperations: { readonly [name: string]: PagedOperation } = {
     response: { pages: { $map: row } },
     list: 'pages',
     paging: { kind: 'merge', at: 'continue' },
-    more: { keyed: 'page', envelope: { data: 'query' }, fixed: { action: 'query' } },
+    more: { keyed: 'page', envelope: { data: 'query' }, query: { action: 'query' } },
     reply(sent, rows) {
       const from = Number(sent['gapfrom'] ?? 0);
       if (names(sent) !== (from === 0 ? 'action,q' : 'action,continue,gapfrom,q')) return undefined;
@@ -162,7 +163,7 @@ export const pagedOperations: { readonly [name: string]: PagedOperation } = {
     response: { rows: [row] },
     list: 'rows',
     paging: { kind: 'merge', at: 'more.next', alone: true },
-    more: { method: 'POST' },
+    post: true,
     reply(sent) {
       const { from = 0, of = sent['q'] } = sent as { readonly from?: number; readonly of?: string };
       if (names(sent) !== (sent['from'] === undefined ? 'q' : 'from,of')) return undefined;
@@ -248,8 +249,15 @@ function searchAfter(sent: Sent, rows: readonly PagedRow[]): object | undefined 
 /** A module that describes them all, for processes of their own. */
 export function pagedModule(dist: string): string {
   const operations = Object.entries({ ...pagedOperations, ...scrolledOperations }).map(
-    ([name, { params, response, list, paging, more }]) => {
-      const spec = { path: `/${name}`, list, params: { q: { type: 'string', required: true }, ...params }, response, paging, ...more };
+    ([name, { params, response, list, paging, more, post }]) => {
+      const spec = {
+        [post === true ? 'post' : 'get']: `/${name}`,
+        list,
+        params: { q: { type: 'string', required: true }, ...params },
+        response,
+        paging,
+        ...more,
+      };
       return `${name}: defineOperation(${JSON.stringify(spec)}),`;
     },
   );

@@ -59,7 +59,7 @@ const service = defineService({
       const name = operationOf(world);
       const isAlone = alone ? { alone: kind === 'pages' ? ['q'] : true } : {};
       const spec = {
-        path: `/${name}`,
+        get: `/${name}`,
         params: { q: { type: 'string', required: true }, limit: { type: 'string' }, token: { type: 'string' }, page: { type: 'integer' } },
         response: { rows: [{ id: 'string' }], 'next?': 'unknown', 'more?': 'boolean', 'pages?': 'integer', 'total?': 'integer' },
         list: 'rows',

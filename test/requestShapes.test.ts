@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { lastValueFrom, of, toArray } from 'rxjs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { expandCursor, items, type CursorPaging, type PageFactory, type PageLike } from '../operators/index.ts';
-import { defineOperation, defineService, requestBody, requestHeaders, requestPath } from '../src/contract/index.ts';
+import { defineOperation, requestBody, requestHeaders, requestPath } from '../src/contract/index.ts';
 import { createClient } from '../src/createClient.ts';
 import type { FlowDefinition } from '../src/flow/index.ts';
 import { openStore } from '../src/store/index.ts';
@@ -18,23 +18,25 @@ const code = `
 export default defineService({
   name: 'graph',
   basePath: '/v1',
-  key: { header: 'authorization', value: (key) => \`Bearer \${key}\` },
-  headers: { 'Notion-Version': '2022-06-28' },
-  fixed: { format: 'json' },
+  headers: { authorization: 'Bearer \${key}', 'Notion-Version': '2022-06-28' },
+  query: { format: 'json' },
   operations: {
     search: defineOperation({
-      method: 'POST',
-      path: '/graphql',
-      headers: { 'x-client': 'test' },
-      body: { query: 'query($q: String!) { … }', variables: { first: 2 } },
+      post: '/graphql',
+      query: { rows: '\${rows}' },
+      headers: { 'x-client': 'test', 'X-Field-Mask': '\${mask}' },
+      body: {
+        query: 'query($q: String!) { … }',
+        variables: { first: 2, q: '\${q}', tags: '\${tags}', filter: '\${filter}', exact: '\${exact}', after: '\${after}' },
+      },
       params: {
-        q: { type: 'string', required: true, at: 'variables.q' },
-        tags: { type: 'strings', at: 'variables.tags' },
-        filter: { type: 'object', at: 'variables.filter' },
-        mask: { type: 'string', in: 'header', name: 'X-Field-Mask' },
-        rows: { type: 'integer', in: 'query' },
-        exact: { type: 'boolean', at: 'variables.exact' },
-        after: { type: 'string', at: 'variables.after' },
+        q: { type: 'string', required: true },
+        tags: { type: 'strings' },
+        filter: { type: 'object' },
+        mask: { type: 'string' },
+        rows: { type: 'integer' },
+        exact: { type: 'boolean' },
+        after: { type: 'string' },
       },
       response: { search: { nodes: [{ id: 'string' }], next: 'string|null' } },
       list: 'search.nodes',
@@ -185,20 +187,21 @@ describe('a service that is queried by POST', () => {
 
 const operationOf = (more: object) =>
   defineOperation({
-    method: 'POST',
-    path: '/{shelf}/scroll',
-    fixed: { format: 'json', lang: 'en' },
+    post: '/${shelf}/scroll',
+    body: { scroll: { id: '${scroll}' } },
+    headers: { 'x-mask': '${mask}' },
+    query: { format: 'json', size: '${size}' },
     params: {
       shelf: { type: 'string', required: true },
       q: { type: 'string' },
       lang: { type: 'string' },
-      size: { type: 'integer', in: 'query' },
-      mask: { type: 'string', in: 'header', name: 'x-mask' },
-      token: { type: 'string', at: 'scroll.id' },
+      size: { type: 'integer' },
+      mask: { type: 'string' },
+      scroll: { type: 'string' },
     },
     response: { rows: [{ id: 'string' }], token: 'string|null' },
     list: 'rows',
-    paging: { kind: 'cursor', param: 'token', at: ['token'], alone: ['size'] },
+    paging: { kind: 'cursor', param: 'scroll', at: ['token'], alone: ['size'] },
     ...more,
   });
 
@@ -210,35 +213,10 @@ describe('a token that stands alone in a body', () => {
   const query = { shelf: 'a', q: 'sea', lang: 'de', size: 5, mask: 'id' };
 
   it('leaves the first request as it is', () => {
-    expect(sent(query)).toEqual(['/a/scroll?format=json&size=5', { q: 'sea', lang: 'de' }, ['x-mask', 'id']]);
+    expect(sent(query)).toEqual(['/a/scroll?format=json&size=5', { scroll: {}, q: 'sea', lang: 'de' }, ['x-mask', 'id']]);
   });
 
   it('goes with the path, what is fixed and what alone names', () => {
-    expect(sent({ ...query, token: 't' })).toEqual(['/a/scroll?format=json&size=5', { lang: 'de', scroll: { id: 't' } }, []]);
-  });
-});
-
-describe('the header of the key', () => {
-  const define = (key: object, more: object, operation: object) => () =>
-    defineService({ name: 'shop', key: key as { readonly header: string }, ...more, operations: { search: operationOf(operation) } });
-  const mask = { header: 'X-Mask' };
-  const params = {
-    shelf: { type: 'string', required: true },
-    token: { type: 'string' },
-    size: { type: 'integer' },
-    Authorization: { type: 'string', in: 'header' },
-  };
-
-  it.each([
-    ['a parameter', define(mask, {}, {}), 'operations.search.params.mask is the header that the key has'],
-    ['a parameter beside HTTP Basic', define({ basic: true }, {}, { params }), 'operations.search.params.Authorization is the header'],
-    ['the service', define({ header: 'X-Key' }, { headers: { 'x-key': 'a' } }, {}), 'headers.x-key is the header that the key has'],
-    ['an operation', define({ header: 'x-key' }, {}, { headers: { 'X-KEY': 'a' } }), 'operations.search.headers.X-KEY is the header'],
-  ])('is refused as one of %s', (_, defined, message) => {
-    expect(defined).toThrow(message);
-  });
-
-  it('is free where the key is in the address', () => {
-    expect(define({ param: 'k' }, { headers: { authorization: 'a' } }, {})).not.toThrow();
+    expect(sent({ ...query, scroll: 't' })).toEqual(['/a/scroll?format=json&size=5', { scroll: { id: 't' } }, []]);
   });
 });

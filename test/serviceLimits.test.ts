@@ -235,7 +235,7 @@ const cases: { readonly [name: string]: Case } = {
 const moduleOf = (dist: string, { describes, cost }: Case): string => `
 import { defineOperation, defineService } from '${dist}/bundle/index.js';
 const more = ${JSON.stringify({ cost, group: describes?.groups && 'lists' })};
-const operation = (path) => defineOperation({ path, params: { q: { type: 'integer' } }, response: { rows: [{ id: 'integer' }] }, list: 'rows', paging: { kind: 'none' }, ...more });
+const operation = (path) => defineOperation({ get: path, params: { q: { type: 'integer' } }, response: { rows: [{ id: 'integer' }] }, list: 'rows', paging: { kind: 'none' }, ...more });
 export default defineService({ name: 'limited', ...${JSON.stringify(describes ?? {})}, operations: { one: operation('/one'), two: operation('/two') } });
 `;
 
@@ -414,7 +414,7 @@ describe('of the requests that are sent, a service refuses at most 3 %', () => {
 describe('a group of operations', () => {
   const operation = (path: `/${string}`, group?: string) =>
     defineOperation({
-      path,
+      get: path,
       ...(group === undefined ? {} : { group }),
       params: { q: { type: 'integer' } },
       response: { rows: [{ id: 'integer' }] },

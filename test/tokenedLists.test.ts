@@ -9,17 +9,18 @@ import { bodyOf, startServer } from './client/startServer.ts';
 const after = { type: 'string' } as const;
 const shop = defineService({
   name: 'shop',
-  key: { header: 'x-session', token: { path: '/login', json: { word: '${secret}' }, at: 'token' } },
+  headers: { 'x-session': '${token}' },
+  token: { post: '/login', body: { word: '${secret.secret}' }, at: 'token' },
   operations: {
     tags: defineOperation({
-      path: '/tags',
+      get: '/tags',
       params: { after },
       response: { tags: ['string'], after: 'string|null' },
       list: 'tags',
       paging: { kind: 'cursor', param: 'after', at: ['after'] },
     }),
     lines: defineOperation({
-      path: '/lines',
+      get: '/lines',
       params: { after },
       response: { edges: [{ cursor: 'string', node: { id: 'string', n: 'integer' } }], more: 'boolean' },
       list: 'edges[].node',
@@ -27,7 +28,7 @@ const shop = defineService({
       paging: { kind: 'last', param: 'after', from: 'cursor', more: 'more' },
     }),
     owners: defineOperation({
-      path: '/owners',
+      get: '/owners',
       params: { of: { type: 'string', required: true } },
       response: { owner: { $oneOf: [[{ id: 'string' }], { id: 'string' }] } },
       list: 'owner',
@@ -91,7 +92,7 @@ describe('lists of any kind, behind a login', () => {
       await using client = createClient({
         service: shop,
         baseUrl: server.url,
-        apiKey: 'app:open-sesame',
+        secrets: { secret: 'open-sesame' },
         concurrency: 2,
         rate: 'unlimited',
       });

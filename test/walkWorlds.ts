@@ -73,7 +73,7 @@ function operationOf(name: string): Operation {
   const [paging = '', fact = ''] = name.split('_');
   return madeOperation({
     name,
-    path: `/${name}`,
+    get: `/${name}`,
     about: 'some rows',
     params: {
       world: { type: 'string', required: true, about: 'which rows' },

@@ -27,7 +27,7 @@ const offset = { kind: 'offset', param: 'skip', step: pageSize };
 const row = { id: 'integer', name: 'string', population: 'integer', lat: 'number', lon: 'number' };
 const operation = (path, params, more = {}) =>
   defineOperation({
-    path,
+    get: path,
     params: { skip: { type: 'integer' }, ...params },
     response: { rows: [row] },
     list: 'rows',

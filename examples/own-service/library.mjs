@@ -4,12 +4,12 @@ import { defineOperation, defineService } from 'trawler';
 export default defineService({
   name: 'library',
   basePath: '/v2',
-  key: { header: 'authorization', prefix: 'Bearer ' },
+  headers: { authorization: 'Bearer ${key}' },
   envelope: { message: 'error' }, // the body is the data; an error says why
   operations: {
     books: defineOperation({
       name: 'books',
-      path: '/books',
+      get: '/books',
       about: 'Books on a subject.',
       params: {
         subject: { type: 'string', required: true, about: 'what the books are about' },
@@ -21,7 +21,7 @@ export default defineService({
     }),
     editions: defineOperation({
       name: 'editions',
-      path: '/books/{id}/editions',
+      get: '/books/${id}/editions',
       about: 'Editions of one book.',
       params: {
         id: { type: 'string', required: true, about: 'the book' },

@@ -6,7 +6,7 @@ export default defineService({
   envelope: { data: 'message' },
   operations: {
     works: defineOperation({
-      path: '/works',
+      get: '/works',
       about: 'Published works.',
       params: {
         query: { type: 'string', about: 'words in title, author and other fields' },

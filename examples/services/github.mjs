@@ -10,12 +10,11 @@ const words = { q: { type: 'string', required: true, about: 'words and qualifier
 const found = (row) => ({ total_count: 'integer', incomplete_results: 'boolean', items: [row] });
 const issue = { id: 'integer', number: 'integer', title: 'string', state: 'string', html_url: 'string', created_at: 'string' };
 const search = (path, about, row) =>
-  defineOperation({ path, about, group: 'search', params: words, response: found(row), list: 'items', id: 'id', paging });
+  defineOperation({ get: path, about, group: 'search', params: words, response: found(row), list: 'items', id: 'id', paging });
 
 export default defineService({
   name: 'github',
-  key: { header: 'authorization', value: (token) => `Bearer ${token}` },
-  headers: { accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' },
+  headers: { authorization: 'Bearer ${key}', accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' },
   envelope: { message: 'message' },
   nextPaths: ['/repositories'], // next pages of a repository have its number, not its name
   groups: { search: { requests: 30, perMs: 60_000 } },
@@ -23,7 +22,7 @@ export default defineService({
     searchIssues: search('/search/issues', 'Issues and pull requests by words.', issue),
     searchRepositories: search('/search/repositories', 'Repositories by words.', { id: 'integer', full_name: 'string' }),
     issues: defineOperation({
-      path: '/repos/{owner}/{repo}/issues',
+      get: '/repos/${owner}/${repo}/issues',
       about: 'Issues and pull requests of a repository.',
       params: { owner: { type: 'string', required: true }, repo: { type: 'string', required: true }, ...pages },
       response: [issue],

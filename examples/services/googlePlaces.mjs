@@ -4,17 +4,17 @@ import { defineOperation, defineService } from 'trawler';
 export default defineService({
   name: 'googlePlaces',
   basePath: '/v1',
-  key: { header: 'x-goog-api-key' },
+  headers: { 'x-goog-api-key': '${key}' },
   envelope: { error: 'error', message: 'error.message' },
   failures: [{ at: 'error.status', is: 'RESOURCE_EXHAUSTED', means: 'throttled' }],
   operations: {
     searchText: defineOperation({
-      method: 'POST',
-      path: '/places:searchText',
+      post: '/places:searchText',
+      headers: { 'x-goog-fieldmask': '${fields}' },
       about: 'Places by words, 60 at most for a query.',
       params: {
         textQuery: { type: 'string', required: true, about: 'such as "coffee in Berlin"' },
-        fields: { type: 'string', required: true, in: 'header', name: 'x-goog-fieldmask', about: 'such as "places.id,nextPageToken"' },
+        fields: { type: 'string', required: true, about: 'such as "places.id,nextPageToken"' },
         pageSize: { type: 'integer', min: 1, max: 20, about: 'rows of a page' },
         locationRestriction: { type: 'object', about: 'a rectangle' },
         languageCode: { type: 'string', about: 'such as "en"' },

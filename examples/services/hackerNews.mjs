@@ -7,7 +7,7 @@ export default defineService({
   envelope: { message: 'message' },
   operations: {
     search: defineOperation({
-      path: '/search_by_date',
+      get: '/search_by_date',
       about: 'Stories and comments, newest first.',
       params: {
         query: { type: 'string', about: 'words in them' },

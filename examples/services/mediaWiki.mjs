@@ -3,15 +3,15 @@ import { defineOperation, defineService } from 'trawler';
 
 export default defineService({
   name: 'mediaWiki',
-  fixed: { action: 'query', format: 'json', formatversion: '1', maxlag: 5 },
+  query: { action: 'query', format: 'json', formatversion: '1', maxlag: 5 },
   headers: { 'user-agent': 'my-crawl/1.0 (me@example.org)' }, // Wikimedia asks for a name and an address
   envelope: { error: 'error', message: 'error.info' },
   failures: [{ status: 200, at: 'error.code', is: ['maxlag', 'ratelimited'], means: 'throttled' }],
   operations: {
     pages: defineOperation({
-      path: '/w/api.php',
+      get: '/w/api.php',
       about: 'Pages that a search finds.',
-      fixed: { generator: 'search', prop: 'info' },
+      query: { generator: 'search', prop: 'info' },
       params: {
         gsrsearch: { type: 'string', required: true, about: 'what to search for' },
         gsrlimit: { type: 'integer', min: 1, max: 500, about: 'rows of a page' },

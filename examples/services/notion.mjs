@@ -6,7 +6,6 @@ const pages = {
   start_cursor: { type: 'string', about: 'the next page' },
 };
 const found = {
-  method: 'POST',
   response: { results: [{ object: 'string', id: 'string', 'url?': 'string' }], has_more: 'boolean', next_cursor: 'string|null' },
   list: 'results',
   id: 'id',
@@ -16,19 +15,18 @@ const found = {
 export default defineService({
   name: 'notion',
   basePath: '/v1',
-  key: { header: 'authorization', prefix: 'Bearer ' },
-  headers: { 'notion-version': '2025-09-03' },
+  headers: { authorization: 'Bearer ${key}', 'notion-version': '2025-09-03' },
   envelope: { message: 'message' },
   operations: {
     query: defineOperation({
       ...found,
-      path: '/data_sources/{data_source_id}/query',
+      post: '/data_sources/${data_source_id}/query',
       about: 'Pages of a data source.',
       params: { data_source_id: { type: 'string', required: true }, filter: { type: 'object' }, sorts: { type: 'array' }, ...pages },
     }),
     search: defineOperation({
       ...found,
-      path: '/search',
+      post: '/search',
       about: 'Pages and data sources by title.',
       params: { query: { type: 'string' }, filter: { type: 'object' }, sort: { type: 'object' }, ...pages },
     }),

@@ -3,13 +3,12 @@ import { defineOperation, defineService } from 'trawler';
 
 export default defineService({
   name: 'openSearch',
-  key: { basic: true },
+  headers: { authorization: 'Basic ${basic}' },
   envelope: { error: 'error', message: 'error.reason' },
   failures: [{ status: 429, means: 'throttled' }],
   operations: {
     search: defineOperation({
-      method: 'POST',
-      path: '/{index}/_search',
+      post: '/${index}/_search',
       about: 'Documents that a query finds.',
       body: { track_total_hits: true },
       params: {

@@ -3,11 +3,11 @@ import { defineOperation, defineService } from 'trawler';
 
 export default defineService({
   name: 'openalex',
-  key: { param: 'api_key' },
+  query: { api_key: '${key}' },
   envelope: { message: 'message' },
   operations: {
     works: defineOperation({
-      path: '/works',
+      get: '/works',
       about: 'Scholarly works.',
       params: {
         search: { type: 'string', about: 'words in title, abstract and text' },

@@ -3,7 +3,7 @@ import { defineOperation, defineService } from 'trawler';
 
 export default defineService({
   name: 'serpApi',
-  key: { param: 'api_key' },
+  query: { api_key: '${key}' },
   envelope: { error: 'error' },
   failures: [
     { at: 'error', is: "Google hasn't returned any results for this query.", means: 'empty' },
@@ -11,9 +11,9 @@ export default defineService({
   ],
   operations: {
     google: defineOperation({
-      path: '/search.json',
+      get: '/search.json',
       about: 'Results of a Google search.',
-      fixed: { engine: 'google' },
+      query: { engine: 'google' },
       params: {
         q: { type: 'string', required: true, about: 'what to search for' },
         location: { type: 'string', about: 'where the search is made' },

@@ -11,12 +11,11 @@ const paging = { kind: 'offset', param: 'page', first: 1, step: 1 };
 
 export default defineService({
   name: 'serper',
-  key: { header: 'x-api-key' },
+  headers: { 'x-api-key': '${key}' },
   envelope: { message: 'message' },
   operations: {
     search: defineOperation({
-      method: 'POST',
-      path: '/search',
+      post: '/search',
       about: 'Web pages.',
       params,
       response: { organic: [{ title: 'string', link: 'string', 'snippet?': 'string', position: 'integer' }] },
@@ -24,8 +23,7 @@ export default defineService({
       paging,
     }),
     places: defineOperation({
-      method: 'POST',
-      path: '/places',
+      post: '/places',
       about: 'Places near a location.',
       params: { ...params, location: { type: 'string', about: 'such as "Berlin, Germany"' } },
       response: { places: [{ title: 'string', 'address?': 'string', cid: 'string' }] },

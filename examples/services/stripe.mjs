@@ -3,7 +3,7 @@ import { defineOperation, defineService } from 'trawler';
 
 const list = (path, about, params, row) =>
   defineOperation({
-    path,
+    get: path,
     about,
     params: {
       ...params,
@@ -21,7 +21,7 @@ const customer = { type: 'string', about: 'of this customer' };
 export default defineService({
   name: 'stripe',
   basePath: '/v1',
-  key: { basic: true },
+  headers: { authorization: 'Basic ${basic}' },
   envelope: { error: 'error', message: 'error.message' },
   operations: {
     customers: list('/customers', 'Customers, newest first.', { email }, { 'email?': 'string|null', 'name?': 'string|null' }),

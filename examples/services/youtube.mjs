@@ -6,7 +6,7 @@ const video = { id: 'string', snippet: { title: 'string', publishedAt: 'string' 
 export default defineService({
   name: 'youtube',
   basePath: '/youtube/v3',
-  key: { param: 'key' },
+  query: { key: '${key}' },
   envelope: { error: 'error', message: 'error.message' },
   failures: [
     { status: 403, at: 'error.errors.0.reason', is: 'quotaExceeded', means: 'quota' }, // new at midnight, Pacific time
@@ -14,19 +14,19 @@ export default defineService({
   ],
   operations: {
     search: defineOperation({
-      path: '/search',
+      get: '/search',
       about: 'Videos by words. Costs 100 units.',
-      fixed: { part: 'snippet', type: 'video', maxResults: 50 },
+      query: { part: 'snippet', type: 'video', maxResults: 50 },
       params: { q: { type: 'string', required: true }, pageToken: { type: 'string' } },
       response: { items: [{ id: { videoId: 'string' }, snippet: { title: 'string' } }], 'nextPageToken?': 'string' },
       list: 'items',
       paging: { kind: 'cursor', param: 'pageToken', at: ['nextPageToken'] },
     }),
     videos: defineOperation({
-      path: '/videos',
+      get: '/videos',
       about: 'Figures of videos. Costs 1 unit.',
-      fixed: { part: 'snippet,statistics', maxResults: 50 },
-      params: { id: { type: 'strings', style: 'comma', required: true, batch: 50, about: 'the videos' } },
+      query: { part: 'snippet,statistics', maxResults: 50, id: '${id:comma}' },
+      params: { id: { type: 'strings', required: true, batch: 50, about: 'the videos' } },
       response: { items: [video] },
       list: 'items',
       id: 'id',

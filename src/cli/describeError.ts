@@ -49,7 +49,6 @@ const words: readonly (readonly [code: RegExp, flags: string])[] = [
   [/\bbaseUrl and pathPrefix\b/g, '--base-url and --path-prefix'],
   [/\bbaseUrl\b/g, 'the address of the service (--base-url)'],
   [/\bpathPrefix\b/g, '--path-prefix'],
-  [/; give it as an option or set (TRAWLER_USER|TRAWLER_PASSWORD)/g, '; set $1 in the environment'],
   [/\bapiKey\b/g, 'TRAWLER_API_KEY'],
   [/; this client sends nothing more/g, ''],
   [/ and make a new client/g, ''],

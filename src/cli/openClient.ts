@@ -44,6 +44,8 @@ export async function openClient(
     rate: rateOption(values.rate),
   };
   const baseUrl = values['base-url'] ?? io.env['TRAWLER_BASE_URL'];
+  const { needsOf } = await import('../contract/index.ts');
+  const needs = needsOf(service);
   const variables = await secretVariables(service);
   const unset = values.sandbox === true ? 'sandbox' : undefined;
   const secrets = Object.fromEntries(
@@ -52,14 +54,13 @@ export async function openClient(
       return value === undefined ? [] : [[name, value] as const];
     }),
   );
-  const { TRAWLER_API_KEY: apiKey, TRAWLER_USER: user, TRAWLER_PASSWORD: password } = io.env;
+  const { TRAWLER_API_KEY: apiKey } = io.env;
   if (values.sandbox === true) {
     if (values['base-url'] !== undefined) throw new UsageError('--sandbox and --base-url name different services. Use one of them.');
   } else {
-    const needsKey = service.key !== undefined;
     const needed = [
       ...(baseUrl ? [] : ['TRAWLER_BASE_URL']),
-      ...(apiKey || !needsKey ? [] : ['TRAWLER_API_KEY']),
+      ...(apiKey || !needs.key ? [] : ['TRAWLER_API_KEY']),
       ...variables.flatMap(([name, variable]) => (Object.hasOwn(secrets, name) ? [] : [variable])),
     ];
     const missing = values.replay === undefined ? needed : [];
@@ -83,15 +84,7 @@ export async function openClient(
     const ledger = io.env['TRAWLER_LEDGER'] || (false as const);
     if (ledger !== false && sandbox === undefined && values.replay === undefined) await checkLedger(ledger);
     const at =
-      sandbox === undefined
-        ? { baseUrl, apiKey, user, password, ledger }
-        : {
-            baseUrl: sandbox.url,
-            ledger: false as const,
-            apiKey: sandbox.apiKey,
-            user: user || 'sandbox',
-            password: password || 'sandbox',
-          };
+      sandbox === undefined ? { baseUrl, apiKey, ledger } : { baseUrl: sandbox.url, ledger: false as const, apiKey: sandbox.apiKey };
     client = createClient({ ...options, service, store, secrets, ...at });
     return { client, [Symbol.asyncDispose]: close };
   } catch (error) {
@@ -101,10 +94,9 @@ export async function openClient(
 }
 
 /** The secrets of a service, each with its environment variable. */
-export async function secretVariables({ secrets }: Service): Promise<readonly (readonly [name: string, variable: string])[]> {
-  if (secrets === undefined) return [];
-  const { variableOf } = await import('../contract/index.ts');
-  return Object.entries(secrets).map(([name, spec]) => [name, variableOf(name, spec)] as const);
+export async function secretVariables(service: Service): Promise<readonly (readonly [name: string, variable: string])[]> {
+  const { needsOf, variableOf } = await import('../contract/index.ts');
+  return needsOf(service).secrets.map((name) => [name, variableOf(name)] as const);
 }
 
 /** A ledger that is damaged is bad input: nothing is sent. */

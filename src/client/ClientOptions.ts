@@ -9,11 +9,7 @@ export interface ClientOptions {
   readonly baseUrl?: string | undefined;
   /** @default TRAWLER_API_KEY */
   readonly apiKey?: string | undefined;
-  /** Of the account, where the service requests tokens with it: `oauth2` with the grant `password`, or `token`. @default TRAWLER_USER */
-  readonly user?: string | undefined;
-  /** The password of `user`. @default TRAWLER_PASSWORD */
-  readonly password?: string | undefined;
-  /** The service's other keys, by name. @default the environment variable of each */
+  /** What its texts name as `${secret.name}`, by name. @default the environment variable of each: TRAWLER_APP_KEY of `appKey` */
   readonly secrets?: { readonly [name: string]: string } | undefined;
   /** Prefix of each operation's path. @default the service's own */
   readonly pathPrefix?: string | undefined;

@@ -47,7 +47,7 @@ export function createServiceClient<S extends Service>(service: S, options: Clie
 
 /** Creates a client that sends nothing itself: other processes make its attempts. Everything else is as in any client. */
 export function createRemoteClient(settings: Settings, attempt: MakeAttempt): AnyClient {
-  return clientOf(new ClientCore(settings, new Transport({ key: '', secrets: [] }, settings), attempt, batchesOf));
+  return clientOf(new ClientCore(settings, new Transport({ key: '', values: {} }, settings), attempt, batchesOf));
 }
 
 function batchesOf(core: ClientCore): Batches {
@@ -168,7 +168,7 @@ function purseFor({ ledger, service, store, clock, fileSystem }: Settings, given
   return new Purse({
     open: async () => (await import('../ledger/openLedger.ts')).openLedger(at, fileSystem),
     writer: newWriter(fileSystem.process),
-    balance: balanceOf(service, given),
+    balance: balanceOf(service, { key: given.key, user: given.values['secret.user'] }),
     who: ownName(),
     price: service.price,
     clock,

@@ -1,5 +1,3 @@
-import { type OAuth2Spec, tokenOfOAuth2, type TokenSpec } from './TokenSpec.ts';
-
 /** Where the parts of a response are: dotted paths in the JSON body. */
 export interface EnvelopeSpec {
   /** The data. @default the whole body */
@@ -116,101 +114,6 @@ export function limitFault(limit: LimitSpec): string | undefined {
   return perSecond !== undefined && reset !== undefined
     ? ' has reset and perSecond; a count that begins again needs only reset'
     : undefined;
-}
-
-/** How the API key goes along with a request. */
-export type KeySpec = HeaderKey | ParamKey | BasicKey | OAuth2Key | SigningKey;
-
-export interface HeaderKey {
-  /** The header that has the key. */
-  readonly header: string;
-  /** What stands before the key: `'Bearer '`. @default nothing */
-  readonly prefix?: string | undefined;
-  /** The header's value, if a prefix isn't enough. One that is asynchronous is made once, and once more after a 401. @default the key itself */
-  readonly value?: ((key: string) => string | Promise<string>) | undefined;
-  /** A token that is requested with the key, and sent in its place. @default the key is sent */
-  readonly token?: TokenSpec | undefined;
-}
-
-/** The key is a parameter in the address, also in that of a next page. No address that trawler keeps or shows has it. */
-export interface ParamKey {
-  /** The parameter of the address that has the key. */
-  readonly param: string;
-  /** A token that is requested with the key, and sent in its place. @default the key is sent */
-  readonly token?: TokenSpec | undefined;
-}
-
-/** A key that goes along beside the first one: in a header, or in the address. */
-export type SecretSpec = HeaderSecret | ParamSecret;
-
-export interface HeaderSecret {
-  /** The header that has it. */
-  readonly header: string;
-  /** What stands before it. @default nothing */
-  readonly prefix?: string | undefined;
-  /** The environment variable that has it. @default made of its name: `TRAWLER_APP_KEY` for `appKey` */
-  readonly env?: string | undefined;
-}
-
-export interface ParamSecret {
-  /** The parameter of the address that has it. */
-  readonly param: string;
-  /** The environment variable that has it. @default made of its name: `TRAWLER_APP_KEY` for `appKey` */
-  readonly env?: string | undefined;
-}
-
-/** The environment variable of a secret: its own, or one that is made of its name. */
-export function variableOf(name: string, { env }: SecretSpec): string {
-  return env ?? `TRAWLER_${name.replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, '_').toUpperCase()}`;
-}
-
-/** HTTP Basic. The key is `user:password`, or the user alone. */
-export interface BasicKey {
-  /** The header `authorization` has the key as HTTP Basic: `user:password`, or the user alone. */
-  readonly basic: true;
-}
-
-/**
- * OAuth 2. The key is `id:secret` of the application, or the id alone. An access token is requested with it, before the first
- * request, before the token expires, and once after a 401.
- */
-export interface OAuth2Key {
-  /** How access tokens are requested. The key is `id:secret` of the application, or the id alone. */
-  readonly oauth2: OAuth2Spec;
-}
-
-/** The key signs each request: each attempt, so that a signature may contain the time. */
-export interface SigningKey {
-  /** Makes headers for a request that is about to be sent. They take the place of headers of the same name. */
-  readonly sign: (request: UnsignedRequest, key: string) => SignedHeaders | Promise<SignedHeaders>;
-}
-
-/** A request as it will be sent. */
-export interface UnsignedRequest {
-  readonly method: string;
-  /** The whole address, with its query. */
-  readonly url: string;
-  /** By name in lower case. `host`, `connection` and `content-length` are added later. */
-  readonly headers: SignedHeaders;
-  /** undefined for a request without a body. */
-  readonly body: string | undefined;
-}
-
-export interface SignedHeaders {
-  readonly [name: string]: string;
-}
-
-/** How a token is requested that is sent in place of the key, and where the description says so. undefined: the key is sent. */
-export function tokenOf(key: KeySpec | undefined): { readonly token: TokenSpec; readonly where: 'key.token' | 'key.oauth2' } | undefined {
-  if (key === undefined) return undefined;
-  if ('oauth2' in key) return { token: tokenOfOAuth2(key.oauth2), where: 'key.oauth2' };
-  return 'token' in key && key.token !== undefined ? { token: key.token, where: 'key.token' } : undefined;
-}
-
-/** The header that every request has the key in, in lower case. undefined if none has it, or only `sign` knows which. */
-export function keyHeader(key: KeySpec | undefined): string | undefined {
-  if (key === undefined || 'param' in key || 'sign' in key) return undefined;
-  return 'header' in key ? key.header.toLowerCase() : 'authorization';
 }
 
 /** The key of the sandbox, unless it gets another one. Nothing is booked for it. */

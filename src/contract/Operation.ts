@@ -20,24 +20,37 @@ export interface OperationSpec extends WalkedOperation {
   readonly group?: string;
   /** What a request takes of the limit. `maxRequests` counts it as one. @default 1 */
   readonly cost?: number;
-  /** Path after the service's base path. `{param}` stands for the value of a parameter. */
-  readonly path: `/${string}`;
   /** What it returns, in a sentence. @default none */
   readonly about?: string;
-  /** A POST reads: it is retried like a GET, unless `repeatable` is false. @default 'GET' */
-  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** What every body has. @default nothing */
-  readonly body?: { readonly [key: string]: unknown };
-  /** How its body is written. @default 'json' */
-  readonly bodyAs?: 'json' | 'form';
+  /**
+   * Its path after the service's base path, as the method says. `${name}` stands for the value of a parameter, here and in all texts of
+   * the request. One of the five is there.
+   */
+  readonly get?: `/${string}`;
+  /** A POST reads: it is retried like a GET, unless `repeatable` is false. */
+  readonly post?: `/${string}`;
+  /** As `post`. */
+  readonly put?: `/${string}`;
+  /** As `post`. */
+  readonly patch?: `/${string}`;
+  /** The path of a DELETE, which has no body. */
+  readonly delete?: `/${string}`;
+  /**
+   * What the address has behind the path. A parameter that stands nowhere in the request has its own name: in the body of `post`, `put` and
+   * `patch`, else here.
+   * @default the parameters
+   */
+  readonly query?: { readonly [field: string]: QueryValue };
+  /** Sent with every request. @default none */
+  readonly headers?: { readonly [name: string]: string };
+  /** The body as JSON. @default none */
+  readonly body?: { readonly [field: string]: unknown } | readonly unknown[];
+  /** The body as a form. @default none */
+  readonly form?: { readonly [field: string]: QueryValue };
   /** The format of its responses. The rows of `ndjson` and `csv` are the data, so `list` is ''. @default 'json' */
   readonly format?: BodyFormat;
   /** Its responses come later, at an address that the first one names. @default they come at once */
   readonly job?: JobSpec;
-  /** Parameters of every request that nobody has to give. Those that `params` doesn't have are in the address. @default none */
-  readonly fixed?: { readonly [param: string]: QueryValue };
-  /** Sent with every request. @default none */
-  readonly headers?: { readonly [name: string]: string };
   /** false: a request that may have arrived is not retried. @default true */
   readonly repeatable?: boolean;
   /**
@@ -97,7 +110,7 @@ interface VariantsSpec {
 }
 
 type RequiredParam<S extends OperationSpec> = {
-  [K in keyof S['params']]: S['params'][K] extends { readonly required: true } ? (K extends keyof S['fixed'] ? never : K) : never;
+  [K in keyof S['params']]: S['params'][K] extends { readonly required: true } ? K : never;
 }[keyof S['params']];
 
 /** An operation as it is described. Its name may be left out: it is the key in `operations` of its service. */

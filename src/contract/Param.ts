@@ -18,13 +18,6 @@ export interface TextForm {
 export type ParamType = (typeof paramTypes)[number];
 export const paramTypes = ['string', 'integer', 'number', 'boolean', 'strings', 'object', 'array'] as const;
 
-export type ParamPart = (typeof paramParts)[number];
-export const paramParts = ['path', 'query', 'header', 'body'] as const;
-
-/** `repeat`: `a=1&a=2`. `comma`: `a=1,2`. `brackets`: `a[]=1&a[]=2`. */
-export type ParamStyle = (typeof paramStyles)[number];
-export const paramStyles = ['repeat', 'comma', 'brackets'] as const;
-
 /** A value of a query. */
 export type QueryValue = string | number | boolean | readonly unknown[] | { readonly [key: string]: unknown };
 
@@ -34,14 +27,6 @@ export interface ParamSpec {
   readonly type: ParamType;
   /** What it means, in a few words. @default none */
   readonly about?: string;
-  /** Where it is sent. @default the path that names it; the body of POST, PUT and PATCH; else the query of the address */
-  readonly in?: ParamPart;
-  /** Its dotted path in a JSON body: `variables.q`. @default its name */
-  readonly at?: string;
-  /** Its name in the request. @default its own name */
-  readonly name?: string;
-  /** How a list is written in an address or a form. @default 'repeat' */
-  readonly style?: ParamStyle;
   /** The values of this many queries go in one request. For a list of ids. @default each query has its own request */
   readonly batch?: number;
   /** The dotted path of the field of a row that says which of these ids it belongs to. @default the operation's `id` */

@@ -1,4 +1,5 @@
-import type { EnvelopeSpec, KeySpec, LimitSpec, SecretSpec } from './EnvelopeSpec.ts';
+import type { EnvelopeSpec, LimitSpec } from './EnvelopeSpec.ts';
+import type { TokenSpec } from './TokenSpec.ts';
 import type { Operation } from './Operation.ts';
 import type { QueryValue } from './Param.ts';
 
@@ -18,10 +19,10 @@ export interface Service<
    * @default none: next pages are below the base path
    */
   readonly nextPaths?: readonly string[] | undefined;
-  /** How the API key is sent. @default no key is sent */
-  readonly key?: KeySpec | undefined;
-  /** More keys that go along with each request, by name. @default none */
-  readonly secrets?: { readonly [name: string]: SecretSpec } | undefined;
+  /** How a token is requested. It stands where a text has `${token}`. @default there is none */
+  readonly token?: TokenSpec | undefined;
+  /** Signs each request: makes headers for it, which take the place of others. @default none is signed */
+  readonly sign?: Sign | undefined;
   /** A request that shows whether the key works: `trawler check` sends it. @default none */
   readonly check?: CheckSpec | undefined;
   /** How a response wraps its data. @default the body is the data */
@@ -37,16 +38,34 @@ export interface Service<
    * a request that brings no page. Or the header that tells it: `{ header: 'x-credits-used' }`. @default unknown
    */
   readonly price?: PriceSpec | undefined;
-  /** Sent with every request. An operation may add its own. @default none */
+  /** Sent with every request: `{ authorization: 'Bearer ${key}' }`. An operation may add its own. @default none */
   readonly headers?: { readonly [name: string]: string } | undefined;
-  /** Parameters of every request that nobody has to give. @default none */
-  readonly fixed?: { readonly [param: string]: QueryValue } | undefined;
+  /** What every address has behind the path. An operation may add its own. @default none */
+  readonly query?: { readonly [field: string]: QueryValue } | undefined;
   /** By name. Each is what `defineOperation` returns. */
   readonly operations: Operations;
   /** Ready fan-outs, by name. @default none */
   readonly fanOuts: FanOuts;
   /** Command lines for help, by command ('' for the overview): what to type, and what it does. @default none */
   readonly examples?: { readonly [command: string]: readonly (readonly [line: string, about: string])[] } | undefined;
+}
+
+/** Makes headers for a request that is about to be sent: for each attempt, so that a signature may contain the time. */
+export type Sign = (request: UnsignedRequest, key: string) => SignedHeaders | Promise<SignedHeaders>;
+
+/** A request as it will be sent. */
+export interface UnsignedRequest {
+  readonly method: string;
+  /** The whole address, with its query. */
+  readonly url: string;
+  /** By name in lower case. `host`, `connection` and `content-length` are added later. */
+  readonly headers: SignedHeaders;
+  /** undefined for a request without a body. */
+  readonly body: string | undefined;
+}
+
+export interface SignedHeaders {
+  readonly [name: string]: string;
 }
 
 export type PriceSpec = { readonly header: string } | { readonly [operation: string]: number };
@@ -154,11 +173,6 @@ export type ServiceSpec<Operations, FanOuts> = Omit<Service, 'operations' | 'fan
   readonly fanOuts?: FanOuts | undefined;
 };
 
-/** The parameters of addresses that have keys. */
-export function keyParams({ key, secrets = {} }: Pick<Service, 'key' | 'secrets'>): readonly string[] {
-  return [key, ...Object.values(secrets)].flatMap((spec) => (spec !== undefined && 'param' in spec ? [spec.param] : []));
-}
-
 /** A service from data that is known to be right. Our own is checked by a test, not at every start. */
 export function madeService<
   const Operations extends { readonly [name: string]: Operation },
@@ -171,14 +185,14 @@ export function madeService<
 }
 
 /** An operation with its name, and with what every request of its service has. */
-function ofService({ headers, fixed }: Pick<Service, 'headers' | 'fixed'>, key: string, operation: Operation): Operation {
-  if (operation.name !== '' && headers === undefined && fixed === undefined) return operation;
+function ofService({ headers, query }: Pick<Service, 'headers' | 'query'>, key: string, operation: Operation): Operation {
+  if (operation.name !== '' && headers === undefined && query === undefined) return operation;
   const name = operation.name === '' ? key : operation.name;
   const spec = {
     ...operation.spec,
     name,
     ...(headers === undefined ? {} : { headers: { ...lowerCase(headers), ...lowerCase(operation.spec.headers ?? {}) } }),
-    ...(fixed === undefined ? {} : { fixed: { ...fixed, ...operation.spec.fixed } }),
+    ...(query === undefined ? {} : { query: { ...query, ...operation.spec.query } }),
   };
   return { ...operation, spec, name };
 }

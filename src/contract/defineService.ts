@@ -1,12 +1,15 @@
 import { serviceFields } from './language/serviceFields.ts';
 import { madeService, type ServiceSpec, type FanOutSpec, type Service, failureFault } from './Service.ts';
 import { checkQuery } from './checkQuery/checkQuery.ts';
-import { keyHeader, limitFault, type KeySpec } from './EnvelopeSpec.ts';
+import { limitFault } from './EnvelopeSpec.ts';
 import { type Operation, madeOperation, type Named, type OperationInput } from './Operation.ts';
-import { checkOperation, nameFault, pathFault } from './language/checkOperation.ts';
+import { checkOperation, pathFault } from './language/checkOperation.ts';
+import { nameFault } from './language/nameFault.ts';
 import { clientMembers } from './describeOperation.ts';
-import { besideKeyFault } from './requestBody.ts';
-import { tokenFault } from './TokenSpec.ts';
+import { planOf, routeOf } from './request.ts';
+import { slotsWithin } from './language/checkRequest.ts';
+import { isSecret, namesIn, needsOf } from './secrets.ts';
+import { nearestName } from '../../operators/check/nearestName.ts';
 import { relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -17,7 +20,7 @@ import { pathToFileURL } from 'node:url';
  * @example
  * const books = defineService({
  *   name: 'books',
- *   key: { header: 'authorization', prefix: 'Bearer ' },
+ *   headers: { authorization: 'Bearer ${key}' },
  *   operations: { search: defineOperation({ … }) },
  * });
  * const client = createClient({ service: books, baseUrl, apiKey });
@@ -35,7 +38,7 @@ export function defineService<
 
 /** Creates an operation from its data. Throws a RangeError that names the field if the data can't be right. */
 export function defineOperation<const S extends OperationInput>(input: S): Operation<Named<S>> {
-  checkOperation(`defineOperation(${input?.name ?? input?.path})`, input);
+  checkOperation(`defineOperation(${input?.name ?? routeOf(input ?? {}).path})`, input);
   return madeOperation(input);
 }
 
@@ -60,7 +63,12 @@ function* faultsOf(service: Service): Generator<string | undefined> {
       yield pathFault(`${where}.params.${param}.expires.at`, expires.at, operations[expires.operation]!.spec.response, 'its response');
     }
   }
-  yield* keyFaults(service);
+  for (const [each, operation] of Object.entries(operations)) {
+    const { secret, query } = planOf(operation);
+    const twice = secret.query.find(({ wire }) => query.some((field) => field.wire === wire));
+    if (twice !== undefined) yield `operations.${each}.params.${twice.wire} has the name that a secret has in the address`;
+  }
+  yield* secretFaults(service);
   yield checkFault(service);
   for (const [index, rule] of failures.entries()) {
     const fault = failureFault(rule);
@@ -99,26 +107,38 @@ function* priceFaults({ price = {}, operations }: Service): Generator<string | u
   }
 }
 
-function* keyFaults({ key, secrets = {}, headers, operations }: Service): Generator<string | undefined> {
-  yield tokenFileFault(key);
-  if (key !== undefined && 'header' in key && key.value !== undefined) {
-    if (key.prefix !== undefined) yield 'key has prefix and value; value makes the whole header';
-    if (key.token !== undefined) yield 'key has token and value; the header has the token';
+/** What is wrong with the texts that a service has for all requests, and with its token. */
+function* secretFaults(service: Service): Generator<string | undefined> {
+  const { token, sign, headers, query } = service;
+  const needs = needsOf(service);
+  for (const [where, slot] of slotsWithin('', { headers, query, token })) {
+    const at = where.slice(1);
+    if (!isSecret(slot) && !slot.name.startsWith('env.'))
+      yield `${at} has \${${slot.name}}, ${instead(slot.name)}: all requests of a service can have a secret only`;
+    if (slot.name === 'token' && at.startsWith('token.')) yield `${at} has \${token}, which is what it requests`;
+    if (slot.name === 'refresh' && !at.startsWith('token.')) yield `${at} has \${refresh}, which only the request of a token has`;
   }
-  if (key !== undefined && 'token' in key && key.token !== undefined) {
-    const fault = tokenFault(key.token);
-    if (fault !== undefined) yield `key.token${fault}`;
-  }
-  const places = new Map<string, string>();
-  for (const [name, spec] of [...(key === undefined ? [] : [['key', key] as const]), ...Object.entries(secrets)]) {
-    const where = spec === key ? name : `secrets.${name}`;
-    yield besideKeyFault(spec, headers, operations);
-    if ('prefix' in spec && !/^[\x20-\x7e]*$/.test(spec.prefix ?? ''))
-      yield `${where}.prefix contains a character that a header can't carry`;
-    const place = 'param' in spec ? `the parameter ${spec.param}` : `the header ${keyHeader(spec)}`;
-    if (places.has(place)) yield `${where} has ${place}, and so has ${places.get(place)}`;
-    if (!('sign' in spec)) places.set(place, where);
-  }
+  if (needs.token !== (token !== undefined))
+    yield token === undefined
+      ? 'token is missing: how the token is requested that a text names'
+      : 'token is requested, and no text has ${token}: write it where it belongs, such as headers: { authorization: "Bearer ${token}" }';
+  if (token === undefined) return;
+  if (sign !== undefined) yield 'it has token and sign; one of them says who sends a request';
+  const [method, other] = (['get', 'post', 'put'] as const).filter((each) => token[each] !== undefined);
+  if (method === undefined || other !== undefined) yield 'token must have one of get, post and put: where tokens are requested';
+  if (token.body !== undefined && token.form !== undefined) yield 'token has a body and a form; a request has one body';
+  if (method === 'get' && (token.body ?? token.form) !== undefined) yield 'token has get, which has no body; use query, or post';
+  const names = namesIn(token);
+  if (names.size === 0) yield 'token sends no secret: write ${key}, ${basic} or ${secret.name} where it belongs';
+  if (names.has('refresh') !== (token.refresh !== undefined))
+    yield token.refresh === undefined
+      ? 'token.refresh is missing: the file with the refresh token'
+      : "token.refresh is for '${refresh}', which is nowhere sent";
+}
+
+function instead(name: string): string {
+  const near = nearestName(name, ['key', 'basic', 'token', 'secret.name', 'env.NAME']);
+  return near === undefined ? 'and there is ${key}, ${basic}, ${token}, ${secret.name} and ${env.NAME}' : `did you mean \${${near}}?`;
 }
 
 /** What is wrong with the request that shows whether the key works. */
@@ -128,13 +148,6 @@ function checkFault({ check, operations }: Service): string | undefined {
   if (fault !== undefined) return fault;
   const [issue] = checkQuery(operations[check.call]!, check.with ?? {});
   return issue && `check.with: ${issue.message}`;
-}
-
-function tokenFileFault(key: KeySpec | undefined): string | undefined {
-  if (key === undefined || !('oauth2' in key)) return undefined;
-  const { grant, file } = key.oauth2;
-  if (grant === 'refresh_token') return file === undefined ? 'key.oauth2.file is missing: the file with the refresh token' : undefined;
-  return file === undefined ? undefined : `key.oauth2.file is for the grant 'refresh_token', not '${grant}'`;
 }
 
 type Spec = ServiceSpec<{ readonly [name: string]: Operation }, { readonly [name: string]: FanOutSpec }>;

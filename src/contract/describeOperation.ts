@@ -1,10 +1,11 @@
 import { formOf, rightValue } from './checkQuery/formats.ts';
-import type { Operation, OperationSpec } from './Operation.ts';
+import type { Operation } from './Operation.ts';
 import { pagingText } from './language/pagingFields.ts';
 import type { ParamSpec, ParamType } from './Param.ts';
 import { columnsOf } from './columnsOf.ts';
 import { fieldsOf, kindOfShape, leafOf, type Shape } from './Shape.ts';
-import { paramPart } from './requestPath.ts';
+import { planOf, routeOf } from './request.ts';
+import { slotsOf } from './template.ts';
 
 /** An operation in words, for help and reference. */
 export interface OperationDescription {
@@ -41,8 +42,9 @@ export interface ParamDescription {
 
 /** Describes an operation from its data. */
 export function describeOperation(operation: Operation): OperationDescription {
-  const { name, title = name, group = '', method = 'GET', path, about = '', rules = [], paging } = operation.spec;
-  const params = Object.entries(operation.params).map(([param, spec]) => describeParam(operation.spec, param, spec));
+  const { name, title = name, group = '', about = '', rules = [], paging } = operation.spec;
+  const { method, path } = routeOf(operation.spec);
+  const params = Object.entries(operation.params).map(([param, spec]) => describeParam(operation, param, spec));
   return {
     name,
     title,
@@ -57,9 +59,9 @@ export function describeOperation(operation: Operation): OperationDescription {
   };
 }
 
-function describeParam(operation: OperationSpec, name: string, param: ParamSpec): ParamDescription {
+function describeParam(operation: Operation, name: string, param: ParamSpec): ParamDescription {
   const { type, required = false, known, about = '', from = '' } = param;
-  return { name, type, required, default: param.default, allowed: allowed(), about, from, sentAs: sentAs(operation, name, param) };
+  return { name, type, required, default: param.default, allowed: allowed(), about, from, sentAs: sentAs(operation, name) };
 
   function allowed(): string {
     if (known !== undefined) return `a text such as ${known.map((value) => `"${value}"`).join(', ')}`;
@@ -99,10 +101,15 @@ function pathsOf(shape: Shape, path: string): readonly string[] {
   return isList ? [path] : [];
 }
 
-function sentAs(operation: OperationSpec, name: string, { at, name: wire = name }: ParamSpec): string {
-  const part = paramPart(operation, name);
-  const isUsual = wire === name && (part === 'path' || part === 'query');
-  return isUsual ? '' : part === 'query' ? `${wire} in the address` : part === 'body' ? `${at ?? wire} in the body` : `the ${part} ${wire}`;
+function sentAs(operation: Operation, name: string): string {
+  const { places, query, form = [], headers } = planOf(operation);
+  const [place] = places.get(name) ?? [];
+  if (place === undefined || place === 'path') return '';
+  if (place === 'body') return 'the body';
+  const fields = { query, form, headers }[place];
+  const wires = fields.filter(({ template }) => slotsOf(template).some((slot) => slot.name === name)).map(({ wire }) => wire);
+  if (place === 'headers') return `the header ${wires.join(' and ')}`;
+  return place === 'query' && wires.join() === name ? '' : `${wires.join(' and ')} in the ${place === 'query' ? 'address' : 'form'}`;
 }
 
 /**

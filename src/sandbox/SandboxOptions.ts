@@ -1,5 +1,5 @@
 import type { Fault } from './faults/faults.ts';
-import { sandboxKey, tokenOf } from '../contract/EnvelopeSpec.ts';
+import { sandboxKey } from '../contract/EnvelopeSpec.ts';
 import type { Service } from '../contract/Service.ts';
 import { imitate } from './described/imitate.ts';
 import { searchImitated, type Imitated } from './imitated.ts';
@@ -86,9 +86,7 @@ export type SandboxSettings = Omit<
 /** Fills in the defaults. Throws a RangeError for an invalid option. */
 export function sandboxSettings(options: SandboxOptions): SandboxSettings {
   const given = sandboxOptions.read('startSandbox', options);
-  // A request for a token may take an id and a secret.
-  const isForToken = tokenOf(given.service?.key) !== undefined;
-  const settings = { ...given, apiKey: options.apiKey ?? given.apiKey + (isForToken ? ':secret' : '') };
+  const settings = given;
   // The key is not shown.
   if (!/^[\x21-\x7e]+$/.test(settings.apiKey)) throw optionError('startSandbox', 'apiKey', 'printable ASCII, at least one character', '…');
   const { service, rows, ...others } = settings;

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { canonicalJson } from '../../operators/kit/canonicalJson.ts';
-import { ownValue } from '../../operators/kit/ownValue.ts';
 import { parsedJson } from '../../operators/kit/parsedJson.ts';
-import { type KeySpec, tokenOf } from '../contract/EnvelopeSpec.ts';
 import { setAt } from '../contract/envelopeOf.ts';
-import { filledWith, type TokenSpec, valuesOfKey } from '../contract/TokenSpec.ts';
-import type { Service } from '../contract/index.ts';
+import { headerIn, planOf, type RequestField, routeOf } from '../contract/request.ts';
+import { basicOf } from '../contract/secrets.ts';
+import type { TokenSpec } from '../contract/TokenSpec.ts';
+import { readValues, templateOf } from '../contract/template.ts';
+import type { Operation } from '../contract/index.ts';
 import { SandboxRefusal } from './SandboxRefusal.ts';
 
 interface KeyedRequest {
@@ -14,57 +15,53 @@ interface KeyedRequest {
   readonly search: URLSearchParams;
 }
 
-/**
- * Throws a SandboxRefusal if a request lacks the key. What a service makes of its key must be there, and so must a signature;
- * neither is looked into.
- */
-export function checkKeys({ key, secrets = {} }: Pick<Service, 'key' | 'secrets'>, request: KeyedRequest, apiKey: string): void {
-  checkKey(key, request, apiKey);
-  for (const [name, spec] of Object.entries(secrets)) {
-    const value = 'param' in spec ? request.search.get(spec.param) : request.headers[spec.header.toLowerCase()];
-    if ('param' in spec) request.search.delete(spec.param);
-    refuseUnless(Boolean(value), value, `the secret ${name}`);
+/** Throws a SandboxRefusal if a request lacks a secret. A signature isn't looked into, and neither are secrets besides the key. */
+export function checkKeys(operation: Operation, { headers, search }: KeyedRequest, apiKey: string): void {
+  const { secret } = planOf(operation);
+  for (const field of secret.headers) checkSecret(field, headers[field.wire.toLowerCase()], `the header ${field.wire}`, apiKey);
+  for (const field of secret.query) {
+    checkSecret(field, search.get(field.wire), `the parameter ${field.wire}`, apiKey);
+    search.delete(field.wire);
   }
 }
 
-function checkKey(spec: KeySpec | undefined, { headers, search }: KeyedRequest, apiKey: string): void {
-  if (spec === undefined || 'sign' in spec) return;
-  const wanted = tokenOf(spec) === undefined ? apiKey : accessToken(apiKey);
-  if ('param' in spec) {
-    const key = search.get(spec.param);
-    search.delete(spec.param);
-    return refuseUnless(key === wanted, key, `the parameter ${spec.param}`);
-  }
-  const { header, prefix = '', value } = 'header' in spec ? spec : { header: 'authorization', prefix: 'Bearer ' };
-  const key = headers[header.toLowerCase()];
-  const right = 'basic' in spec ? `Basic ${valuesOfKey(apiKey).basic}` : `${prefix}${wanted}`;
-  refuseUnless(value === undefined ? key === right : key !== undefined, key, `the header ${header}`);
+function checkSecret({ template }: Pick<RequestField, 'template'>, given: unknown, where: string, apiKey: string): void {
+  const wanted: { readonly [name: string]: string } = { key: apiKey, basic: basicOf(apiKey), token: accessToken(apiKey) };
+  let isRight = false;
+  readValues(template, given, ({ name }, value) => (isRight = name in wanted ? value === wanted[name] : Boolean(value)));
+  refuseUnless(isRight, given, where);
 }
 
 /** Where a service gives tokens. undefined: nowhere. */
-export function tokenPath(spec: KeySpec | undefined): string | undefined {
-  const requested = tokenOf(spec);
-  return requested && new URL(requested.token.path, 'http://sandbox').pathname;
+export function tokenPath(token: TokenSpec | undefined): string | undefined {
+  return token && new URL(routeOf(token).path, 'http://sandbox').pathname;
 }
 
-/** A token, for who sends what its description says. Throws a SandboxRefusal for others. Users, passwords and refresh tokens are not looked into. */
+/** A token, for who sends what its description says. Throws a SandboxRefusal for others. Refresh tokens and other secrets are not looked into. */
 export function giveToken(token: TokenSpec, { headers, search }: KeyedRequest, body: string, apiKey: string): GivenToken {
-  const { params = {}, json, form, at, inHeader, expires } = token;
-  const bodyFields = json === undefined ? Object.fromEntries(new URLSearchParams(body)) : parsedJson(body);
-  if (typeof bodyFields !== 'object' || bodyFields === null) throw new SandboxRefusal(400, 'the body is not a JSON object');
-  const sent = { headers, params: Object.fromEntries(search), body: bodyFields };
-  const wanted = filledWith({ headers: token.headers ?? {}, params, body: json ?? form ?? {} }, valuesOfKey(apiKey));
-  for (const [part, fields] of Object.entries(wanted) as [keyof typeof wanted, object][])
-    for (const [field, value] of Object.entries(fields)) {
-      const got = ownValue(sent[part], part === 'headers' ? field.toLowerCase() : field);
-      refuseUnless(canonicalJson(got ?? null) === canonicalJson(value), got, `${field} of the request for a token`);
+  const { at, expires } = token;
+  const sent = token.body === undefined ? Object.fromEntries(new URLSearchParams(body)) : parsedJson(body);
+  if (typeof sent !== 'object' || sent === null) throw new SandboxRefusal(400, 'the body is not a JSON object');
+  const parts = [
+    [token.headers, (field: string) => headers[field.toLowerCase()]],
+    [token.query, (field: string) => search.get(field)],
+    [token.body ?? token.form, (field: string) => (sent as { readonly [field: string]: unknown })[field]],
+  ] as const;
+  for (const [wanted = {}, of] of parts)
+    for (const [wire, value] of Object.entries(wanted)) {
+      const template = templateOf(value);
+      const where = `${wire} of the request for a token`;
+      if (template.kind === 'slot' || template.kind === 'text') checkSecret({ template }, of(wire), where, apiKey);
+      else if (template.kind === 'constant') refuseUnless(canonicalJson(of(wire) ?? null) === canonicalJson(value), of(wire), where);
+      else readValues(template, of(wire), (slot, given) => checkSecret({ template: { kind: 'slot', slot } }, given, where, apiKey));
     }
   const given = accessToken(apiKey);
   const fields = {};
   if (typeof expires === 'string') setAt(fields, expires.split('.'), 3600);
-  if (inHeader !== undefined) return { headers: { [inHeader]: given }, body: fields };
+  const header = headerIn(at);
+  if (header !== undefined) return { headers: { [header]: given }, body: fields };
   if (at === '') return { headers: {}, body: given };
-  setAt(fields, at!.split('.'), given);
+  setAt(fields, at.split('.'), given);
   return { headers: {}, body: fields };
 }
 

@@ -1,4 +1,5 @@
-import { hasBody, planOf, type PlannedParam } from '../contract/requestPath.ts';
+import { planOf, type RequestField } from '../contract/request.ts';
+import { readValues, type Slot } from '../contract/template.ts';
 import { parsedJson } from '../../operators/kit/parsedJson.ts';
 import { valueAt } from '../../operators/walk/valueAt.ts';
 import { pagingRequestOf, checkQuery, coerceQuery, type Operation } from '../contract/index.ts';
@@ -27,31 +28,39 @@ export function readQuery(operation: Operation, request: ReceivedRequest): World
   const plan = planOf(operation);
   const texts: Texts = { ...request.path };
   const values: { [param: string]: unknown } = {};
-  const form = hasBody(spec) && spec.bodyAs === 'form' ? new URLSearchParams(request.body) : undefined;
-  const { address, fromBody } = pagingRequestOf(spec.paging);
-  const merges = fromBody !== undefined;
-  const inBody = form === undefined && (plan.body.length > 0 || (hasBody(spec) && merges));
-  const body = inBody ? bodyOf(operation, request.body) : undefined;
-  for (const param of plan.query) take(operation, request.search, param, texts);
-  for (const param of plan.header) {
-    const value = request.headers[param.wire.toLowerCase()];
-    if (typeof value === 'string') texts[param.name] = listOf(operation, param) ? value.split(', ') : value;
+  const takeText = ({ name, as }: Slot, value: unknown): void => {
+    const text = value as string | string[];
+    const isList = operation.params[name]?.type === 'strings';
+    if (isList) texts[name] = [text].flat().flatMap((one) => (as === 'comma' ? one.split(',') : [one]));
+    else if (Array.isArray(text)) throw new SandboxRefusal(400, `${operation.name}: given more than once: ${name}`);
+    else texts[name] = text;
+  };
+  const takeFields = (fields: readonly RequestField[], from: URLSearchParams): void => {
+    const wires = new Set<string>();
+    for (const { wire, template } of fields) {
+      for (const one of [wire, `${wire}[]`]) wires.add(one);
+      const given = [...from.getAll(wire), ...from.getAll(`${wire}[]`)];
+      readValues(template, given.length > 1 ? given : given[0], takeText);
+    }
+    for (const name of new Set(from.keys())) if (!wires.has(name)) texts[name] = from.getAll(name).at(-1)!;
+  };
+  takeFields(plan.query, request.search);
+  for (const { wire, template } of plan.headers) {
+    const value = request.headers[wire.toLowerCase()];
+    readValues(template, value, (slot, text) =>
+      takeText(slot, operation.params[slot.name]?.type === 'strings' ? String(text).split(', ') : text),
+    );
   }
-  for (const param of plan.body) {
-    if (form !== undefined) take(operation, form, param, texts);
-    else values[param.name] = valueAt(body, param.at.join('.'));
+  if (plan.bodyAs === 'form') takeFields(plan.form!, new URLSearchParams(request.body));
+  if (plan.bodyAs === 'json') {
+    const body = bodyOf(operation, request.body);
+    if (plan.body !== undefined) readValues(plan.body, body, ({ name }, value) => (values[name] = value));
+    // What a page is merged into stands beside the parameters.
+    if (pagingRequestOf(spec.paging).fromBody !== undefined) values[pageToken] = valueAt(body, pageToken);
   }
-  // What a page is merged into stands beside the parameters.
-  if (merges && body !== undefined) values[pageToken] = valueAt(body, pageToken);
-  const wires = new Set(plan.query.flatMap(({ wire }) => [wire, `${wire}[]`]));
-  const unknown = [...new Set(request.search.keys())].filter((name) => !wires.has(name));
-  for (const name of unknown) texts[name] = request.search.getAll(name).at(-1)!;
   const query = { ...coerceQuery(operation, texts), ...values };
   for (const [name, value] of Object.entries(query)) if (value === undefined) delete (query as Texts)[name];
-  // What is fixed comes with each request, and isn't a parameter that anybody has to give.
-  for (const { name, fixed } of [...plan.query, ...plan.body])
-    if (fixed !== undefined && !Object.hasOwn(operation.params, name)) delete (query as Texts)[name];
-  if (address !== undefined) delete (query as Texts)[address];
+  if (plan.address !== undefined) delete (query as Texts)[plan.address];
   return query as WorldQuery;
 }
 
@@ -60,20 +69,6 @@ export function allowed(operation: Operation, query: WorldQuery): WorldQuery {
   const issues = checkQuery(operation, query);
   if (issues.length > 0) throw new SandboxRefusal(400, `${operation.name}: ${issues.map(({ message }) => message).join('; ')}`);
   return query;
-}
-
-function listOf({ params }: Operation, { name }: PlannedParam): boolean {
-  return params[name]?.type === 'strings';
-}
-
-/** Takes a parameter from an address or a form. Only a list may be given more than once. */
-function take(operation: Operation, from: URLSearchParams, param: PlannedParam, texts: Texts): void {
-  const { name, wire, style } = param;
-  const given = [...from.getAll(wire), ...from.getAll(`${wire}[]`)];
-  if (given.length === 0) return;
-  if (listOf(operation, param)) texts[name] = style === 'comma' ? given.flatMap((text) => text.split(',')) : given;
-  else if (given.length > 1) throw new SandboxRefusal(400, `${operation.name}: given more than once: ${wire}`);
-  else texts[name] = given[0]!;
 }
 
 function bodyOf({ name }: Operation, body: string): unknown {

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { textOfValue } from '../../operators/kit/canonicalJson.ts';
 import { requestedAddress } from '../../operators/kit/parsedUrl.ts';
-import { tokenOf } from '../contract/EnvelopeSpec.ts';
 import { wrapRefusal } from '../contract/envelopeOf.ts';
 import { Jobs } from './described/Jobs.ts';
 import type { FaultPlan } from './faults/FaultPlan.ts';
@@ -14,7 +13,8 @@ import { checkKeys, giveToken, tokenPath } from './checkKey.ts';
 import { SandboxRefusal } from './SandboxRefusal.ts';
 import type { Timers } from './Timers.ts';
 import { World } from './world/World.ts';
-import { type Operation, hasBody } from '../contract/index.ts';
+import { type Operation, planOf, routeOf } from '../contract/index.ts';
+import { partsOf, patternOf } from '../contract/template.ts';
 
 interface HandlerParts {
   readonly log: RequestLog;
@@ -36,7 +36,7 @@ export function requestHandler(
   const limit = settings.rateLimit === undefined ? undefined : rateLimit(settings.rateLimit);
   const [fastest, slowest] = settings.latencyMs;
   const pace = world.random('latency');
-  const tokenAt = tokenPath(service.key);
+  const tokenAt = tokenPath(service.token);
   const findRoute = routesOf(Object.values(service.operations), settings.pathPrefix);
   const jobs = new Jobs(settings.pathPrefix);
 
@@ -68,17 +68,16 @@ export function requestHandler(
       if (socket.destroyed) return;
       try {
         checkAddress(request);
-        const requested = isForToken ? tokenOf(service.key) : undefined;
-        if (requested !== undefined) {
-          const token = giveToken(requested.token, { headers: request.headers, search: params }, body, settings.apiKey);
+        if (isForToken && service.token !== undefined) {
+          const token = giveToken(service.token, { headers: request.headers, search: params }, body, settings.apiKey);
           entry.status = 200;
           return void response.writeHead(200, token.headers).end(JSON.stringify(token.body));
         }
         if (address === undefined) throw new SandboxRefusal(400, 'this is no address');
         if (operation === undefined) throw new SandboxRefusal(404, 'there is no such operation');
         if (route?.isAllowed === false)
-          throw new SandboxRefusal(405, `${request.method} is not allowed; ${operation.name} is a ${operation.spec.method ?? 'GET'}`);
-        checkKeys(service, { headers: request.headers, search: params }, settings.apiKey);
+          throw new SandboxRefusal(405, `${request.method} is not allowed; ${operation.name} is a ${planOf(operation).method}`);
+        checkKeys(operation, { headers: request.headers, search: params }, settings.apiKey);
         const waitMs = limit?.(performance.now()) ?? 0;
         if (waitMs > 0) throw new SandboxRefusal(429, 'too many requests', 429, retryAfter(settings, waitMs));
         const received = job?.query ?? readQuery(operation, { search: params, path: route!.values, headers: request.headers, body });
@@ -114,7 +113,7 @@ export function requestHandler(
       if (slowest === 0) respond(body);
       else timers.after(fastest + pace.next() * (slowest - fastest), () => respond(body));
     };
-    if (isForToken || (route !== undefined && hasBody(route.operation.spec))) {
+    if (isForToken || (route !== undefined && planOf(route.operation).bodyAs !== undefined)) {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => begin(Buffer.concat(chunks).toString()));
     } else {
@@ -136,17 +135,15 @@ function routesOf(operations: readonly Operation[], prefix: string): (method: st
   const plain = new Map<string, Operation[]>();
   const open: { readonly pattern: RegExp; readonly names: readonly string[]; readonly operation: Operation }[] = [];
   const paths = operations.flatMap((operation) => {
-    const { path, paging } = operation.spec;
+    const { paging } = operation.spec;
     const later = 'path' in paging && paging.path !== undefined ? [paging.path] : [];
-    return [path, ...later].map((one) => ({ operation, path: prefix + one }));
+    return [routeOf(operation.spec).path, ...later].map((one) => ({ operation, path: prefix + one }));
   });
   for (const { operation, path } of paths) {
-    if (!path.includes('{')) plain.set(path, [...(plain.get(path) ?? []), operation]);
-    else {
-      const [texts, names] = [path.split(/\{[^}]+\}/), [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name!)];
-      const pattern = new RegExp(`^${texts.map((text) => text.replaceAll(/[^\w/]/g, '\\$&')).join('([^/]+)')}$`);
-      open.push({ pattern, names, operation });
-    }
+    const parts = partsOf(path);
+    const names = parts.flatMap((part) => (typeof part === 'string' ? [] : [part.name]));
+    if (names.length === 0) plain.set(path, [...(plain.get(path) ?? []), operation]);
+    else open.push({ pattern: patternOf(parts, '([^/]+)'), names, operation });
   }
   return (method, path) => {
     const found = (plain.get(path) ?? []).map((operation) => ({ operation, values: {} }));
@@ -155,8 +152,8 @@ function routesOf(operations: readonly Operation[], prefix: string): (method: st
       if (texts.length > 0)
         found.push({ operation, values: Object.fromEntries(names.map((name, i) => [name, decodeURIComponent(texts[i]!)])) });
     }
-    const route = found.find(({ operation }) => (operation.spec.method ?? 'GET') === method) ?? found[0];
-    return route === undefined ? undefined : { ...route, isAllowed: (route.operation.spec.method ?? 'GET') === method };
+    const route = found.find(({ operation }) => planOf(operation).method === method) ?? found[0];
+    return route === undefined ? undefined : { ...route, isAllowed: planOf(route.operation).method === method };
   };
 }
 

@@ -9,7 +9,7 @@ export const searchService: SearchService = madeService({
   name: 'search',
   about: 'Structured data of a web search engine and its verticals, read only.',
   basePath: '/api/v1/engine',
-  key: { header: 'X-API-Key' },
+  headers: { 'x-api-key': '${key}' },
   check: { call: 'autocomplete', with: { query: 'coffee' } },
   envelope: { data: 'data', code: { at: 'code', good: 200 }, message: 'message', requestId: 'requestId', timestamp: 'timestamp' },
   operations,

@@ -19,14 +19,18 @@ it.skipIf(!hasRedis())('an attempt whose key was not ready is not charged to the
     response.end(JSON.stringify({ access_token: 'token', rows: [{ id: request.url }] }));
   });
   const rows = defineOperation({
-    path: '/rows',
+    get: '/rows',
     params: { q: { type: 'string' } },
     response: { rows: [{ id: 'string' }] },
     list: 'rows',
     paging: { kind: 'none' },
   });
-  const key = { oauth2: { address: '/token', grant: 'client_credentials' } } as const;
-  const service = defineService({ name: 'tokens', key, operations: { rows } });
+  const service = defineService({
+    name: 'tokens',
+    headers: { authorization: 'Bearer ${token}' },
+    token: { post: '/token', form: { word: '${key}' }, at: 'access_token' },
+    operations: { rows },
+  });
   const stages = { rows: { call: 'rows', with: { q: ['a', 'b', 'c'] }, to: 'rows.jsonl' } };
   const flow: FlowDefinition = { name: 'tokens', service, stages, maxRequests: 3 };
   const out = await mkdtemp(join(tmpdir(), 'trawler-key-budget-'));

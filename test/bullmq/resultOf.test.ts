@@ -33,20 +33,20 @@ describe('resultOf', () => {
   it.each([
     ['nothing of the request arrived', undefined, { unread: true, kind: 'network' }],
     ['the key was not ready, so nothing was sent', () => Promise.reject(new Error('no key')), { unread: true, unsent: true, kind: 'auth' }],
-  ])('tells the leader that %s', async (_, value, expected) => {
+  ])('tells the leader that %s', async (_, sign, expected) => {
     const books = defineOperation({
-      path: '/books',
+      get: '/books',
       params: {},
       response: { rows: [{ id: 'string' }] },
       list: 'rows',
       paging: { kind: 'none' },
     });
-    const service = defineService({ name: 'library', key: { header: 'x-key', value }, operations: { books } });
+    const service = defineService({ name: 'library', ...(sign !== undefined && { sign }), operations: { books } });
     await using client = createClient({ service, baseUrl: `http://127.0.0.1:${await freePort()}`, apiKey: 'a-key-of-enough-letters' });
     const page = { id: 'a', stage: 'books', operation: 'books', query: {} };
     const result = await resultOf(coreOf.get(client)!, client as never, page, () => undefined);
     const brought = decodeResult(encodeResult(result, (text) => text));
     expect('failure' in brought && brought.failure).toMatchObject(expected);
-    expect(client.stats().requests).toBe(value === undefined ? 1 : 0);
+    expect(client.stats().requests).toBe(sign === undefined ? 1 : 0);
   });
 });

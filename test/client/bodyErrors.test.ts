@@ -14,12 +14,12 @@ import { errorOf, outcome } from './testClient.ts';
 const jobs = (envelope?: EnvelopeSpec, own?: EnvelopeSpec) =>
   defineService({
     name: 'jobs',
-    key: { header: 'x-key' },
+    headers: { 'x-key': '${key}' },
     ...(envelope === undefined ? {} : { envelope }),
     operations: {
       search: defineOperation({
         name: 'search',
-        path: '/search',
+        get: '/search',
         about: 'Jobs.',
         params: { q: { type: 'string', required: true, about: 'Words.' }, after: { type: 'string', about: 'The next page.' } },
         ...(own === undefined ? {} : { envelope: own }),
@@ -29,7 +29,7 @@ const jobs = (envelope?: EnvelopeSpec, own?: EnvelopeSpec) =>
       }),
       one: defineOperation({
         name: 'one',
-        path: '/one',
+        get: '/one',
         about: 'One job.',
         params: {},
         response: { id: 'string', title: 'string' },
@@ -38,7 +38,7 @@ const jobs = (envelope?: EnvelopeSpec, own?: EnvelopeSpec) =>
       }),
       bare: defineOperation({
         name: 'bare',
-        path: '/bare',
+        get: '/bare',
         about: 'A bare list.',
         params: {},
         response: [{ id: 'string' }],
@@ -134,7 +134,7 @@ describe('an error in the body of HTTP 200', () => {
     await writeFile(
       join(folder, 'jobs.mjs'),
       `import { defineOperation, defineService } from '${inject('dist')}/bundle/index.js';
-export default defineService({ name: 'jobs', operations: { search: defineOperation({ name: 'search', path: '/search', about: 'Jobs.',
+export default defineService({ name: 'jobs', operations: { search: defineOperation({ name: 'search', get: '/search', about: 'Jobs.',
   params: { q: { type: 'string', required: true, about: 'Words.' } }, response: { jobs: [{ id: 'string' }] }, list: 'jobs',
   paging: { kind: 'none' } }) } });`,
     );

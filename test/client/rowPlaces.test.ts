@@ -19,7 +19,7 @@ const forum = defineService({
     posts: defineOperation({
       ...walked,
       name: 'posts',
-      path: '/posts',
+      get: '/posts',
       about: 'Posts: each is the data of an entry.',
       response: { after: 'string|null', data: { children: [{ kind: 'string', data: { id: 'string', score: 'integer' } }] } },
       list: 'data.children[].data',
@@ -28,7 +28,7 @@ const forum = defineService({
     lines: defineOperation({
       ...walked,
       name: 'lines',
-      path: '/lines',
+      get: '/lines',
       about: 'Lines of orders: lists in a list.',
       response: { after: 'string|null', orders: [{ 'lines?': [{ id: 'string' }] }] },
       list: 'orders[].lines',
@@ -37,7 +37,7 @@ const forum = defineService({
     pages: defineOperation({
       ...walked,
       name: 'pages',
-      path: '/pages',
+      get: '/pages',
       about: 'Pages by their number.',
       response: { after: 'string|null', query: { pages: { $map: { title: 'string' } } } },
       list: 'query.pages',
@@ -47,7 +47,7 @@ const forum = defineService({
     tags: defineOperation({
       ...walked,
       name: 'tags',
-      path: '/tags',
+      get: '/tags',
       about: 'Tags: plain texts.',
       response: { after: 'string|null', tags: ['string'] },
       list: 'tags',
@@ -56,7 +56,7 @@ const forum = defineService({
     sold: defineOperation({
       ...walked,
       name: 'sold',
-      path: '/sold',
+      get: '/sold',
       about: 'Lines, each with its order.',
       response: { after: 'string|null', orders: [{ id: 'integer', buyer: { name: 'string' }, lines: [{ id: 'string' }] }] },
       list: 'orders[].lines',
@@ -65,7 +65,7 @@ const forum = defineService({
     }),
     edges: defineOperation({
       name: 'edges',
-      path: '/edges',
+      get: '/edges',
       about: 'Nodes: the token stands beside the last one.',
       params: { after },
       response: { edges: [{ cursor: 'string', node: { id: 'string' } }], more: 'boolean' },
@@ -76,7 +76,7 @@ const forum = defineService({
     }),
     owners: defineOperation({
       name: 'owners',
-      path: '/owners',
+      get: '/owners',
       about: 'A list, or one object.',
       params: { of: { type: 'string' } },
       response: { $oneOf: [[{ id: 'string' }], { id: 'string' }] },
@@ -85,7 +85,7 @@ const forum = defineService({
     }),
     rates: defineOperation({
       name: 'rates',
-      path: '/rates',
+      get: '/rates',
       about: 'Rates by currency: the body is the object.',
       params: {},
       response: { $map: 'number' } as never,
@@ -256,7 +256,7 @@ export default defineService({ name: 'forum', operations: { ${name}: defineOpera
   ])('are refused as %j', (more, message) => {
     const rows = {
       name: 'x',
-      path: '/x',
+      get: '/x',
       about: 'x',
       params: {},
       response: { rows: [{ id: 'string' }] },

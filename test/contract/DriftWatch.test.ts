@@ -6,7 +6,7 @@ import { arbitraryOf } from './arbitraryOf.ts';
 
 const operation = defineOperation({
   name: 'own',
-  path: '/own',
+  get: '/own',
   about: 'For this test.',
   params: {},
   response: {

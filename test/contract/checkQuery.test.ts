@@ -203,7 +203,7 @@ describe('checkQuery', () => {
   it('says what to do about more ids than a request takes', () => {
     const operation = defineOperation({
       name: 'videos',
-      path: '/videos',
+      get: '/videos',
       params: { ids: { type: 'strings', batch: 2 } },
       response: { rows: [{ id: 'string' }] },
       list: 'rows',

@@ -5,7 +5,7 @@ import { checkResponse, fieldsOf, type ObjectShape, type OperationSpec, type Sha
 import { operations } from '../../src/search/index.ts';
 import { arbitraryOf } from './arbitraryOf.ts';
 
-const base = { name: 'test', title: 'Test', group: 'Test', path: '/test', about: 'Test.', params: {}, paging: { kind: 'none' } } as const;
+const base = { name: 'test', title: 'Test', group: 'Test', get: '/test', about: 'Test.', params: {}, paging: { kind: 'none' } } as const;
 const operationOf = (response: ObjectShape, list: string | null = null, more: Partial<OperationSpec> = {}) =>
   madeOperation({ ...base, response, list, ...more });
 const issuesOf = (response: ObjectShape, data: unknown) => checkResponse(operationOf(response), data).issues;

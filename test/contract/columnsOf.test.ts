@@ -78,7 +78,7 @@ describe('columnsOf', () => {
       name: 'test',
       title: 'Test',
       group: 'Test',
-      path: '/test',
+      get: '/test',
       about: 'Test.',
       params: {},
       response: {

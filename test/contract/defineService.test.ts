@@ -7,7 +7,7 @@ import { createClient } from '../../src/createClient.ts';
 const operation = (name: string) =>
   defineOperation({
     name,
-    path: '/x',
+    get: '/x',
     about: 'For this test.',
     params: { q: { type: 'string', about: 'what' } },
     response: { rows: [{ id: 'string' }] },

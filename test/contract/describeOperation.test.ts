@@ -25,26 +25,22 @@ describe('describeOperation', () => {
 
   it('says where parameters are sent, and by which method', () => {
     const operation = defineOperation({
-      method: 'POST',
-      path: '/x/{id}',
+      post: '/x/${id}',
+      body: { variables: { q: '${q}' } },
+      headers: { 'x-mask': '${mask}' },
+      query: { p: '${page}' },
       params: {
         id: { type: 'string', required: true },
-        q: { type: 'string', at: 'variables.q' },
-        mask: { type: 'string', in: 'header', name: 'x-mask' },
-        page: { type: 'integer', in: 'query', name: 'p' },
+        q: { type: 'string' },
+        mask: { type: 'string' },
+        page: { type: 'integer' },
       },
       response: { rows: ['string'] },
       list: 'rows',
       paging: { kind: 'none' },
     });
     const { method, params } = describeOperation(operation);
-    expect([method, ...params.map((param) => param.sentAs)]).toEqual([
-      'POST',
-      '',
-      'variables.q in the body',
-      'the header x-mask',
-      'p in the address',
-    ]);
+    expect([method, ...params.map((param) => param.sentAs)]).toEqual(['POST', '', 'the body', 'the header x-mask', 'p in the address']);
   });
 
   it('says the rules', () => {

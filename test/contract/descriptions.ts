@@ -18,7 +18,7 @@ export function define(description: Description): Service {
 }
 
 const text = { type: 'string' } as const;
-const rows = { params: {}, path: '/x', response: { rows: [{ id: 'string' }] }, list: 'rows', paging: { kind: 'none' } } as const;
+const rows = { params: {}, get: '/x', response: { rows: [{ id: 'string' }] }, list: 'rows', paging: { kind: 'none' } } as const;
 const plain = { name: 'plain', operations: { search: rows } } as const satisfies Description;
 
 /** Right descriptions that have each field of the language at least once. */
@@ -28,8 +28,6 @@ export const descriptions: readonly Description[] = [
     about: 'A service of all fields.',
     basePath: '/v2',
     nextPaths: ['/v3'],
-    key: { header: 'x-key', value: (key) => `Bearer ${key}` },
-    secrets: { app: { header: 'x-app', prefix: 'App ', env: 'APP' }, id: { param: 'app_id', env: 'ID' } },
     check: { call: 'editions', with: { id: '1' } },
     envelope: {
       data: 'data',
@@ -47,8 +45,8 @@ export const descriptions: readonly Description[] = [
     limit: { header: 'x-limit', form: 'used/size', perSecond: 2 },
     price: { default: 1, failed: 0 },
     groups: { Books: { requests: 30, perMs: 60_000 } },
-    headers: { 'x-version': '2' },
-    fixed: { format: 'json' },
+    headers: { 'x-key': 'Bearer ${key}', 'x-app': 'App ${secret.app}', 'x-version': '2' },
+    query: { app_id: '${secret.id}', format: 'json' },
     examples: { call: [['trawler call search', 'one page']] },
     fanOuts: {
       bookEditions: {
@@ -69,19 +67,17 @@ export const descriptions: readonly Description[] = [
         title: 'Search',
         group: 'Books',
         cost: 5,
-        path: '/books',
+        post: '/books',
         about: 'Books.',
-        method: 'POST',
-        body: { query: 'q' },
-        bodyAs: 'json',
+        body: { query: 'q', variables: { q: '${words}' } },
         format: 'json',
         job: { status: 202, at: 'job.url', until: { at: 'job.state', is: ['done'], failed: ['broken'] }, everyMs: 1000, maxMs: 60_000 },
-        fixed: { lang: 'en' },
+        query: { lang: 'en', tags: '${tags:comma}' },
         headers: { accept: 'text/json' },
         repeatable: false,
         params: {
-          words: { type: 'string', about: 'what', in: 'body', at: 'variables.q', name: 'q', required: true, default: 'sea', from: 'you' },
-          tags: { type: 'strings', in: 'query', style: 'comma', known: ['new'], batch: 50, match: 'at.lat' },
+          words: { type: 'string', about: 'what', required: true, default: 'sea', from: 'you' },
+          tags: { type: 'strings', known: ['new'], batch: 50, match: 'at.lat' },
           sort: { type: 'string', oneOf: ['new', 'old'] },
           size: { type: 'integer', min: 1, max: 20, step: 2 },
           from: { type: 'string', format: 'date' },
@@ -141,7 +137,7 @@ export const descriptions: readonly Description[] = [
         },
       },
       editions: {
-        path: '/books/{id}/editions',
+        get: '/books/${id}/editions',
         conditional: true,
         params: { id: { type: 'string', required: true }, page: { type: 'integer' }, all: { type: 'boolean' } },
         response: {
@@ -173,8 +169,21 @@ export const descriptions: readonly Description[] = [
   },
   {
     ...plain,
-    key: { param: 'key' },
+    query: { key: '${key}' },
     operations: {
+      ...Object.fromEntries(
+        (['put', 'patch', 'delete'] as const).map((method) => [
+          method,
+          {
+            [method]: '/books',
+            ...(method === 'delete' ? {} : { form: { lang: 'en' } }),
+            params: {},
+            response: { rows: ['string'] },
+            list: 'rows',
+            paging: { kind: 'none' },
+          } as const,
+        ]),
+      ),
       search: {
         ...rows,
         params: { next: text },
@@ -184,38 +193,38 @@ export const descriptions: readonly Description[] = [
   },
   {
     ...plain,
-    key: {
-      header: 'x-key',
-      prefix: 'Token ',
-      token: { path: '/login', json: { user: '${user}', with: { word: '${password}' } }, at: 'auth.token', expires: 'auth.until' },
+    headers: { 'x-key': 'Token ${token}' },
+    token: {
+      post: '/login',
+      body: { user: '${secret.user}', with: { word: '${secret.password}' } },
+      at: 'auth.token',
+      expires: 'auth.until',
     },
   },
   {
     ...plain,
-    key: {
-      param: 'sid',
-      token: {
-        path: 'https://login.example/token',
-        method: 'PUT',
-        params: { tenant: '7' },
-        headers: { 'x-login': '${basic}' },
-        form: { grant_type: 'refresh_token', refresh_token: '${refresh}' },
-        at: '',
-        expires: 3600,
-        refresh: { file: 'token.txt', at: 'refresh_token' },
-      },
+    query: { sid: '${token}' },
+    token: {
+      put: 'https://login.example/token',
+      query: { tenant: '7' },
+      headers: { 'x-login': '${basic}' },
+      form: { grant_type: 'refresh_token', refresh_token: '${refresh}' },
+      at: '',
+      expires: 3600,
+      refresh: { file: 'token.txt', at: 'refresh_token' },
     },
   },
-  { ...plain, key: { header: 'x-key', token: { path: '/login', json: { key: '${key}' }, inHeader: 'x-token' } } },
-  { ...plain, key: { header: 'x-key', prefix: 'Bearer ' }, secrets: { id: { param: 'app_id' } } },
-  { ...plain, key: { basic: true }, limit: { remaining: 'x-left', reset: 'x-reset' } },
+  { ...plain, headers: { 'x-key': '${token}' }, token: { post: '/login', body: { key: '${key}' }, at: 'header:x-token' } },
+  { ...plain, query: { app_id: '${secret.id}' }, headers: { 'x-key': 'Bearer ${key}' } },
+  { ...plain, headers: { authorization: 'Basic ${basic}' }, limit: { remaining: 'x-left', reset: 'x-reset' } },
   { ...plain, limit: { remaining: 'x-left' } },
   { ...plain, limit: { at: 'cost.now', remaining: 'left', size: 'size', perSecond: 'rate', cost: 'took' } },
   { ...plain, limit: { at: 'usage', used: 'used', size: 'size', reset: 'again' } },
   { ...plain, limit: { at: 'usage', form: 'remaining/size', perSecond: 2 } },
   {
     ...plain,
-    key: { oauth2: { address: '/token', grant: 'refresh_token', send: 'body', scope: 'read', file: 'token.json' } },
+    headers: { authorization: 'Bearer ${token}' },
+    token: { get: '/token', query: { tenant: '7', key: '${secret.word}' }, at: 'access' },
     operations: {
       search: {
         ...rows,
@@ -227,7 +236,7 @@ export const descriptions: readonly Description[] = [
   },
   {
     ...plain,
-    key: { sign: () => ({ 'x-signed': 'yes' }) },
+    sign: () => ({ 'x-signed': 'yes' }),
     operations: {
       search: { ...rows, conditional: true, params: { size: text }, paging: { kind: 'merge', at: 'continue', alone: ['size'] } },
     },

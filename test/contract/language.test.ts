@@ -210,7 +210,10 @@ describe('the language of descriptions', () => {
   });
 
   it.each([
-    [{ path: '/books/{shelf}' }, 'paging.path has {shelf}, which path does not have'],
+    [
+      { path: '/books/${shelf}' },
+      "paging.path names 'shelf', which is not one of its params; there is words, tags, sort, size, from, to, cursor, before, ticket, view",
+    ],
     [{ path: '/next', address: true }, 'paging.path is for tokens, but address says that the token is the address of the next page'],
   ])('refuses %j of later pages', (more, message) => {
     const { search } = descriptions[0]!.operations as { readonly search: Description['operations'][string] };
@@ -279,7 +282,7 @@ describe('the language of descriptions', () => {
       response: { rows: [{ id: 'string' }] },
       list: 'rows',
       paging: { kind: 'none' },
-      path: '/x',
+      get: '/x',
       params: { ids },
       conditional: true,
     };
@@ -309,8 +312,6 @@ describe('the language of descriptions', () => {
         type: fc.constantFrom('string', 'integer', 'number', 'boolean', 'strings', 'object', 'array'),
         about: fc.constant('a few words'),
         required: fc.constant(true),
-        in: fc.constantFrom('query', 'header'),
-        style: fc.constantFrom('repeat', 'comma', 'brackets'),
       },
       { requiredKeys: ['type'] },
     );
@@ -335,8 +336,8 @@ describe('the language of descriptions', () => {
           ...descriptions[2]!,
           operations: {
             search: {
-              path: '/x',
-              ...(isPost ? { method: 'POST' } : {}),
+              [isPost ? 'post' : 'get']: '/x',
+              [isPost ? 'body' : 'query']: { [id]: `\${${first}}`, [list!]: `before \${${second}} and \${${first}}` },
               params,
               response: Object.assign(
                 {},

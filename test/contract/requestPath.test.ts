@@ -48,7 +48,7 @@ describe('requestPath', () => {
     name: 'editions',
     title: 'Editions',
     group: 'Books',
-    path: '/books/{id}/editions',
+    get: '/books/${id}/editions',
     about: 'Editions of a book.',
     params: {
       id: { type: 'string', required: true, about: 'the book' },
@@ -78,8 +78,9 @@ describe('requestPath', () => {
 describe('defineOperation', () => {
   const spec = { ...withoutOwnWords(webSearch.spec), name: 'own' };
   it.each([
-    [{ path: '/books/{id}' }, /path names 'id', which is not one of its params/],
-    [{ path: '/books/{page}' }, /page is in the path, so it must be required/],
+    [{ get: '/books/{id}' }, /get has '\/books\/\{id\}': the value of a parameter is \$\{name\}/],
+    [{ get: '/books/${id}' }, /get names 'id', which is not one of its params/],
+    [{ get: '/books/${page}' }, /page is in the path, so it must be required/],
     [{ paging: { kind: 'offset', param: 'pages', step: 1 } }, /paging.param names 'pages'.*did you mean page\?/],
   ] as const)('refuses %j', (wrong, message) => {
     expect(() => defineOperation({ ...spec, ...wrong })).toThrow(message);

@@ -2,7 +2,7 @@ import { expectTypeOf } from 'vitest';
 import type { RowOf } from '../../src/contract/index.ts';
 import { defineOperation } from '../../src/contract/index.ts';
 
-const common = { path: '/x', about: 'x', params: {}, paging: { kind: 'none' } } as const;
+const common = { get: '/x', about: 'x', params: {}, paging: { kind: 'none' } } as const;
 const posts = defineOperation({
   ...common,
   name: 'posts',

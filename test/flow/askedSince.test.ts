@@ -91,7 +91,7 @@ describe.each(ofTheDay(Object.entries(ways), 1))('a service that is asked for wh
     const world = new World();
     world.toDay(0, twenty);
     await using api = await startApi(`pipe-${name.replaceAll(/\W+/g, '-')}`, described, (query) => world.respond(query, read));
-    const service = defineService({ name: 'shop', operations: { rows: defineOperation({ path: '/rows', ...described } as never) } });
+    const service = defineService({ name: 'shop', operations: { rows: defineOperation({ get: '/rows', ...described } as never) } });
     await using client = createClient({ service, baseUrl: api.url, rate: 'unlimited' });
     const rows = (client as unknown as { readonly rows: PageFactory<object, PageLike> }).rows;
     const state = new Map<string, number>();
@@ -179,7 +179,7 @@ describe('a stage that asks for what changed', () => {
     }
   });
 
-  const service = defineService({ name: 'shop', operations: { rows: defineOperation({ path: '/rows', ...described } as never) } });
+  const service = defineService({ name: 'shop', operations: { rows: defineOperation({ get: '/rows', ...described } as never) } });
   const faultsOf = (stage: object) =>
     checkFlow({ name: 'f', stages: { rows: { call: 'rows', to: 'rows.jsonl', ...stage } } } as FlowDefinition, { service }).map(
       ({ path, message }) => `${path}: ${message}`,
@@ -214,6 +214,6 @@ describe('a stage that asks for what changed', () => {
     [{ field: 'updated_at', param: 'since', as: 'datetime' }, 'since.as must be'],
     [{ field: 'updated_at', param: 'since', tempalte: 'x' }, "did you mean 'since.template'?"],
   ])('a description with %j is refused', (since, message) => {
-    expect(() => defineOperation({ path: '/rows', ...described, since } as never)).toThrow(message);
+    expect(() => defineOperation({ get: '/rows', ...described, since } as never)).toThrow(message);
   });
 });

@@ -103,7 +103,7 @@ describe.each(ofTheDay(Object.entries(ways), 1))('a service that needs bounds, %
   it('gives a pipe every row once', async () => {
     const world = new World(way);
     await using api = await startApi(`bounds-pipe-${slug}`, described, (query) => world.respond(query));
-    const service = defineService({ name: 'shop', operations: { rows: defineOperation({ path: '/rows', ...described } as never) } });
+    const service = defineService({ name: 'shop', operations: { rows: defineOperation({ get: '/rows', ...described } as never) } });
     await using client = createClient({ service, baseUrl: api.url, rate: 'unlimited' });
     const rows = (client as unknown as { readonly rows: PageFactory<object, PageLike> }).rows;
     const split = byDates({ params: ['from', 'to'], ...bounds });
@@ -146,7 +146,7 @@ describe('a stage whose service needs bounds', () => {
     expect(idsOf(await api.rows())).toEqual(idsOf(world.rows));
   });
 
-  const service = defineService({ name: 'shop', operations: { rows: defineOperation({ path: '/rows', ...described } as never) } });
+  const service = defineService({ name: 'shop', operations: { rows: defineOperation({ get: '/rows', ...described } as never) } });
   it.each([
     [{ most: '31 days' }, 'split.most: "31 days" can\'t stand here: a number of days or weeks such as'],
     [{ mots: '31d' }, "split.mots: 'mots' is not a key of split; did you mean 'most'?"],

@@ -23,7 +23,7 @@ it('a flow that names no service has that of its client', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'trawler-client-'));
   const service = define({
     name: 'own',
-    operations: { things: { path: '/x', params: {}, response: { rows: [{ id: 'string' }] }, list: 'rows', paging: { kind: 'none' } } },
+    operations: { things: { get: '/x', params: {}, response: { rows: [{ id: 'string' }] }, list: 'rows', paging: { kind: 'none' } } },
   });
   const flow = { name: 'own', stages: { things: { call: 'things', to: 'things.jsonl' } } };
   try {
@@ -43,13 +43,13 @@ it('says which operations are described in another way since the run began', asy
       name: 'own',
       operations: {
         things: {
-          path: '/x',
+          get: '/x',
           params: {},
           response: { rows: [{ id: 'string' }], more: [{ id: 'string' }] },
           list,
           paging: { kind: 'none' },
         },
-        others: { path: '/y', params: {}, response: { rows: [{ id: 'string' }] }, list: 'rows', paging: { kind: 'none' } },
+        others: { get: '/y', params: {}, response: { rows: [{ id: 'string' }] }, list: 'rows', paging: { kind: 'none' } },
       },
     });
   const notices = async (list: string, options: Pick<RunFlowOptions, 'update' | 'fresh'> = {}): Promise<readonly string[]> => {

@@ -35,7 +35,7 @@ describe('pages of a flow', () => {
       name: 'odd',
       operations: {
         rows: defineOperation({
-          path: '/rows',
+          get: '/rows',
           params: { page: { type: 'integer' } },
           response: { rows: 'array' },
           list: 'rows',

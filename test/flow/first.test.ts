@@ -9,7 +9,7 @@ const town = defineService({
   name: 'town',
   operations: {
     shops: defineOperation({
-      path: '/shops',
+      get: '/shops',
       params: { street: { type: 'string', about: 'a street' } },
       response: { rows: [{ id: 'string' }] },
       list: 'rows',
@@ -17,7 +17,7 @@ const town = defineService({
       paging: { kind: 'none' },
     }),
     goods: defineOperation({
-      path: '/goods',
+      get: '/goods',
       params: { shop: { type: 'string', about: 'a shop' } },
       response: { rows: [{ name: 'string' }] },
       list: 'rows',

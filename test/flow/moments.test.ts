@@ -31,7 +31,7 @@ describe('a moment in a value', () => {
     name: 'shop',
     operations: {
       rows: defineOperation({
-        path: '/rows',
+        get: '/rows',
         params: { from: { type: 'string', format: 'date' }, to: { type: 'integer' }, q: { type: 'string' } },
         response: { rows: [{ id: 'string' }] },
         list: 'rows',

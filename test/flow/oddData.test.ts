@@ -12,16 +12,16 @@ const paging = { kind: 'offset', param: 'page', first: 1, step: 1 } as const;
 const service = defineService({
   name: 'odd',
   operations: {
-    one: defineOperation({ path: '/one', params, response: { rows: ['object'] }, list: 'rows', paging: { kind: 'none' } }),
-    paged: defineOperation({ path: '/paged', params, response: { rows: ['object'] }, list: 'rows', paging }),
+    one: defineOperation({ get: '/one', params, response: { rows: ['object'] }, list: 'rows', paging: { kind: 'none' } }),
+    paged: defineOperation({ get: '/paged', params, response: { rows: ['object'] }, list: 'rows', paging }),
     merged: defineOperation({
-      path: '/merged',
+      get: '/merged',
       params,
       response: { rows: ['object'] },
       list: 'rows',
       paging: { kind: 'merge', at: 'continue' },
     }),
-    known: defineOperation({ path: '/known', params, response: { rows: [{ id: 'string' }] }, list: 'rows', id: 'id', paging }),
+    known: defineOperation({ get: '/known', params, response: { rows: [{ id: 'string' }] }, list: 'rows', id: 'id', paging }),
   },
 });
 
@@ -232,8 +232,7 @@ describe('an integer beyond 2^53', () => {
       name: 'long',
       operations: {
         walk: defineOperation({
-          path: '/walk',
-          method,
+          [method.toLowerCase()]: '/walk',
           params: { after: { type: 'integer' } },
           response: { rows: ['object'], next: 'string|null' },
           list: 'rows',
@@ -262,7 +261,7 @@ describe('an integer beyond 2^53', () => {
   it('is a value of an integer parameter as text, within its bounds', () => {
     const operation = defineOperation({
       name: 'get',
-      path: '/get',
+      get: '/get',
       params: { id: { type: 'integer', step: 3 }, n: { type: 'integer', max: 2 ** 60 } },
       response: {},
       list: null,

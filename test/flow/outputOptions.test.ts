@@ -18,7 +18,7 @@ const town = defineService({
   name: 'town',
   operations: {
     shops: defineOperation({
-      path: '/shops',
+      get: '/shops',
       params: { street: { type: 'string', about: 'a street' } },
       response: { rows: [{ id: 'string', name: 'string|null', phone: 'string', 'rating?': 'number' }] },
       list: 'rows',

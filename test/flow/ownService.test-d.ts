@@ -5,14 +5,14 @@ const library = defineService({
   name: 'library',
   operations: {
     books: defineOperation({
-      path: '/books',
+      get: '/books',
       params: { subject: { type: 'string', required: true }, sort: { type: 'string', oneOf: ['new', 'old'] } },
       response: { results: [{ id: 'string', title: 'string', author: { name: 'string' } }] },
       list: 'results',
       paging: { kind: 'none' },
     }),
     editions: defineOperation({
-      path: '/books/{id}/editions',
+      get: '/books/${id}/editions',
       params: { id: { type: 'string', required: true }, page: { type: 'integer' } },
       response: { editions: [{ year: 'integer' }] },
       list: 'editions',

@@ -3,7 +3,7 @@ import type { FlowDefinition } from '../../src/flow/index.ts';
 
 const operation = (path: `/${string}`) =>
   defineOperation({
-    path,
+    get: path,
     params: { q: { type: 'string' } },
     response: { rows: [{ id: 'string' }] },
     list: 'rows',

@@ -64,18 +64,18 @@ const service = define({
   operations: {
     byPrice: {
       ...shared,
-      path: '/byPrice',
+      get: '/byPrice',
       params: { topic: optional('string'), min: optional('number'), max: optional('number'), page: optional('integer') },
     },
     byCount: {
       ...shared,
-      path: '/byCount',
+      get: '/byCount',
       claims: { at: 'total' },
       params: { min: optional('number'), max: optional('number'), page: optional('integer') },
     },
     byDay: {
       ...shared,
-      path: '/byDay',
+      get: '/byDay',
       params: { after: { ...optional('string'), format: 'date' }, before: optional('string'), page: optional('integer') },
     },
   },

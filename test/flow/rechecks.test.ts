@@ -11,7 +11,7 @@ const service: Service = defineService({
   operations: {
     search: defineOperation({
       name: 'search',
-      path: '/search',
+      get: '/search',
       about: 'rows of a world',
       params: { world: { type: 'string', required: true, about: 'which' }, after: { type: 'string', about: 'a token' } },
       response: { rows: [{ id: 'string' }], 'next?': 'string|null' },
@@ -93,7 +93,7 @@ describe('rechecks of a flow', () => {
       operations: {
         reviews: defineOperation({
           name: 'reviews',
-          path: '/reviews',
+          get: '/reviews',
           about: 'reviews of a place',
           params: { place: { type: 'string', required: true, about: 'which' }, after: { type: 'string', about: 'a token' } },
           response: { rows: [{ id: 'string', place: 'string', at: 'string' }], 'next?': 'string|null' },

@@ -208,7 +208,7 @@ const albumWith = (paging: { readonly repeats?: true }, more: { readonly id?: 'i
     name: 'album',
     operations: {
       photos: defineOperation({
-        path: '/photos',
+        get: '/photos',
         params: { of: { type: 'string', required: true }, next: { type: 'string' } },
         response: { photos: [{ image: 'string' }], 'next?': 'string' },
         list: 'photos',

@@ -13,7 +13,7 @@ const shop = defineService({
   name: 'shop',
   operations: {
     offers: defineOperation({
-      path: '/offers',
+      get: '/offers',
       params: { q: { type: 'string', about: 'words' } },
       response: { rows: [{ link: 'string', rank: 'integer', price: { value: 'number' }, title: 'string' }] },
       list: 'rows',

@@ -229,7 +229,7 @@ describe('a service of your own with claims', () => {
     operations: {
       books: defineOperation({
         name: 'books',
-        path: '/books',
+        get: '/books',
         about: 'Books on a subject.',
         params: {
           subject: { type: 'string', required: true, about: 'what they are about' },
@@ -245,7 +245,7 @@ describe('a service of your own with claims', () => {
       }),
       editions: defineOperation({
         name: 'editions',
-        path: '/editions',
+        get: '/editions',
         about: 'Editions of a book.',
         params: { isbn: { type: 'string', required: true, about: 'the book' }, page: { type: 'integer', about: 'counted from 1' } },
         response: { editions: [{ id: 'string' }] },

@@ -11,7 +11,7 @@ const shop = defineService({
   name: 'shop',
   operations: {
     products: defineOperation({
-      path: '/products',
+      get: '/products',
       params: {
         q: { type: 'string', about: 'words' },
         ll: { type: 'string', about: 'a view' },

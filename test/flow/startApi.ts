@@ -56,7 +56,7 @@ export async function startApi(
   await writeFile(
     join(folder, 'api.mjs'),
     `import { defineOperation, defineService } from '../bundle/index.js';
-const rows = defineOperation(${JSON.stringify({ path: '/rows', ...operation })});
+const rows = defineOperation(${JSON.stringify({ get: '/rows', ...operation })});
 export default defineService({ name: '${name}', operations: { rows } });`,
   );
   const out = join(folder, 'out');

@@ -18,9 +18,9 @@ const rows = [{ link: 'string', position: 'integer', kind: 'string' }] as const;
 const search = defineService({
   name: 'search',
   operations: {
-    numbered: defineOperation({ path: '/n', params: { q, page }, response: { rows }, list: 'rows', paging: { kind: 'offset', param: 'page', step: 1 } }), // prettier-ignore
-    received: defineOperation({ path: '/r', params: { q, page }, response: { rows }, list: 'rows', paging: { kind: 'offset', param: 'page', step: 'received' } }), // prettier-ignore
-    tokens: defineOperation({ path: '/t', params: { q, token }, response: { rows, next: 'string|null' }, list: 'rows', paging: { kind: 'cursor', param: 'token', at: ['next'] } }), // prettier-ignore
+    numbered: defineOperation({ get: '/n', params: { q, page }, response: { rows }, list: 'rows', paging: { kind: 'offset', param: 'page', step: 1 } }), // prettier-ignore
+    received: defineOperation({ get: '/r', params: { q, page }, response: { rows }, list: 'rows', paging: { kind: 'offset', param: 'page', step: 'received' } }), // prettier-ignore
+    tokens: defineOperation({ get: '/t', params: { q, token }, response: { rows, next: 'string|null' }, list: 'rows', paging: { kind: 'cursor', param: 'token', at: ['next'] } }), // prettier-ignore
   },
 });
 type Operation = keyof typeof search.operations;

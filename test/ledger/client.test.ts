@@ -26,16 +26,16 @@ const newPath = (): string => join(folder, `ledger-${(count += 1)}`);
 const apiKey = 'k3y-of-the-team';
 
 const rows = defineOperation({
-  path: '/rows',
+  get: '/rows',
   params: { q: { type: 'string' } },
   response: { rows: [{ id: 'string' }] },
   list: 'rows',
   paging: { kind: 'none' },
 });
-const key = { header: 'x-key' } as const;
-const counted = defineService({ name: 'counted', key, operations: { rows } });
-const priced = defineService({ name: 'priced', key, price: { default: 0.5, rows: 2, failed: 0 }, operations: { rows } });
-const told = defineService({ name: 'told', key, price: { header: 'X-Credits' }, operations: { rows } });
+const headers = { 'x-key': '${key}' };
+const counted = defineService({ name: 'counted', headers, operations: { rows } });
+const priced = defineService({ name: 'priced', headers, price: { default: 0.5, rows: 2, failed: 0 }, operations: { rows } });
+const told = defineService({ name: 'told', headers, price: { header: 'X-Credits' }, operations: { rows } });
 
 /** A service that counts. Queries `bad…` fail. */
 async function serve() {
@@ -231,7 +231,7 @@ describe('a client with a ledger', () => {
     const ledger = newPath();
     writeFileSync(
       file,
-      `export default { name: 'counted', key: { header: 'x-key' }, operations: { rows: ${JSON.stringify({ spec: rows.spec, params: rows.params, name: 'rows' })} } };`,
+      `export default { name: 'counted', headers: { 'x-key': '\${key}' }, operations: { rows: ${JSON.stringify({ spec: rows.spec, params: rows.params, name: 'rows' })} } };`,
     );
     await setLimit(ledger, counted, { most: 1n, of: 'requests', per: 'ever' });
     const env = { TRAWLER_LEDGER: ledger, TRAWLER_API_KEY: apiKey, TRAWLER_BASE_URL: server.url };

@@ -5,7 +5,7 @@ import { lastValueFrom, of, toArray, type Observable } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as door from '../../operators/index.ts';
 import { leadFlow, startWorker } from '../../src/bullmq/index.ts';
-import { createClient, FixedPace, LearntPace, openApi, searchService, showProgress, type Client } from '../../src/index.ts';
+import { createClient, FixedPace, LearntPace, searchService, showProgress, type Client } from '../../src/index.ts';
 import { checkFlow, loadFlow, planFlow, runFlow } from '../../src/flow/index.ts';
 import { authorProfiles, placeReviews, reviewsByTopic } from '../../src/operators.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
@@ -70,7 +70,6 @@ describe('an option that does not exist', () => {
     ['LearntPace', 'margin', () => new LearntPace(any({ margn: 1 }))],
     ['FixedPace', 'perMs', () => new FixedPace(any({ requests: 1, perSecond: 1 }))],
     ['VirtualClock', 'wall', () => new VirtualClock(any({ walls: 1 }))],
-    ['openApi', 'version', () => openApi(searchService, any({ versions: '1' }))],
     ['checkFlow', 'service', () => checkFlow({}, any({ servce: searchService }))],
     ['leadFlow', 'queue', () => leadFlow(any({}), any({ que: 'x' }))],
   ])('%s: refuses it when it is called, and names %s', (caller, right, call) => {

@@ -12,7 +12,8 @@ const row = { id: 'string', 'n?': 'integer|null', at: 'string', tags: ['string']
 /** A service of one operation. */
 function serviceOf(operation: object, more: object = {}): Service {
   const params = { q: { type: 'string', required: true }, ...(operation as { readonly params?: object }).params };
-  const spec = { path: '/things', response: { rows: [row] }, list: 'rows', id: 'id', paging: { kind: 'none' }, ...operation, params };
+  const at = 'post' in operation || 'get' in operation ? {} : { get: '/things' };
+  const spec = { ...at, response: { rows: [row] }, list: 'rows', id: 'id', paging: { kind: 'none' }, ...operation, params };
   return defineService({ name: 'things', ...more, operations: { things: defineOperation(spec as never) } } as never);
 }
 
@@ -29,16 +30,17 @@ const counted = (paging: object, response: object = { rows: [row] }) =>
 const services: { readonly [name: string]: Service } = {
   tokens: cursor({}),
   'tokens in a POST': cursor({}, undefined, {
-    method: 'POST',
-    body: { size: 10 },
-    params: { token: { type: 'string', at: 'page.after' } },
+    post: '/things',
+    body: { size: 10, page: { after: '${after}' } },
+    params: { after: { type: 'string' } },
+    paging: { kind: 'cursor', param: 'after', at: ['next'] },
   }),
-  'tokens in a form': cursor({}, undefined, { method: 'POST', bodyAs: 'form' }),
+  'tokens in a form': cursor({}, undefined, { post: '/things', form: {} }),
   'tokens that begin with a word': cursor({ first: '*' }),
   'tokens that stand alone': cursor({ alone: true }),
   'tokens with a path of their own': cursor({ alone: true, path: '/things/more' }),
   'tokens with a path of their own, without what the first path has': cursor({ alone: true, path: '/more' }, undefined, {
-    path: '/things/{q}/list',
+    get: '/things/${q}/list',
   }),
   'tokens beside a flag': cursor({ more: 'more' }, { rows: [row], next: 'string|null', more: 'boolean' }),
   addresses: cursor({ address: true }),
@@ -50,13 +52,13 @@ const services: { readonly [name: string]: Service } = {
   'a header of its own': cursor({ header: 'X-Continuation', at: [] }, { rows: [row] }),
   'the last row': serviceOf({ params: { after: { type: 'string' } }, paging: { kind: 'last', param: 'after', from: 'id' } }),
   'the last row, in a POST': serviceOf({
-    method: 'POST',
+    post: '/things',
     params: { after: { type: 'array' } },
     response: { rows: [{ ...row, sort: ['number|string'] }] },
     paging: { kind: 'last', param: 'after', from: 'sort' },
   }),
   'parameters in the response': serviceOf({ paging: { kind: 'merge', at: 'continue' } }),
-  'parameters in the response, for a POST': serviceOf({ method: 'POST', paging: { kind: 'merge', at: 'continue' } }),
+  'parameters in the response, for a POST': serviceOf({ post: '/things', paging: { kind: 'merge', at: 'continue' } }),
   'a number of pages': counted({ first: 1, pages: 'pages' }, { rows: [row], pages: 'integer' }),
   'page numbers': counted({ first: 1 }),
   offsets: counted({ step: 10 }),
@@ -64,8 +66,10 @@ const services: { readonly [name: string]: Service } = {
   'page numbers and a total': counted({ first: 1, total: 'meta.total' }, { rows: [row], meta: { total: 'integer' } }),
   'page numbers and a flag': counted({ more: 'more' }, { rows: [row], more: 'boolean' }),
   'parameters in the path and in headers': cursor({}, undefined, {
-    path: '/things/{q}/list',
-    params: { q: { type: 'string', required: true }, token: { type: 'string', in: 'header', name: 'x-token' } },
+    get: '/things/${q}/list',
+    headers: { 'x-token': '${after}' },
+    params: { q: { type: 'string', required: true }, after: { type: 'string' } },
+    paging: { kind: 'cursor', param: 'after', at: ['next'] },
   }),
   'rows inside entries': serviceOf({ response: { rows: [{ row }] }, list: 'rows[].row' }),
   'rows that are members': serviceOf({ response: { rows: { $map: { n: 'integer' } } }, list: 'rows', keyed: 'id' }),
@@ -90,21 +94,35 @@ const services: { readonly [name: string]: Service } = {
   XML: serviceOf({ format: 'xml', response: { feed: { '@at': 'string', entry: [{ ...row, '@n': 'integer' }] } }, list: 'feed.entry' }),
   'a job': serviceOf({ job: {} }),
   'a job that is told of in bodies': serviceOf({
-    method: 'POST',
+    post: '/things',
     response: { 'rows?': [row], state: 'string' },
     job: { at: 'url', until: { at: 'state', is: ['done'] } },
   }),
   'an envelope': serviceOf({}, { envelope: { data: 'result.data', code: { at: 'ok', good: true }, message: 'why' } }),
-  'a key in a header': serviceOf({}, { key: { header: 'x-key' } }),
-  'a key in the address': serviceOf({}, { key: { param: 'api_key' } }),
-  'OAuth 2': serviceOf({}, { key: { oauth2: { address: '/oauth/token', grant: 'client_credentials' } } }),
-  'a login': serviceOf({}, { key: { header: 'x-key', token: { path: '/login', json: { a: ['${secret}'] }, at: 'a.b', expires: 'a.c' } } }),
+  'a key in a header': serviceOf({}, { headers: { 'x-key': '${key}' } }),
+  'a key in the address': serviceOf({}, { query: { api_key: '${key}' } }),
+  'OAuth 2': serviceOf(
+    {},
+    {
+      headers: { authorization: 'Bearer ${token}' },
+      token: {
+        post: '/oauth/token',
+        headers: { authorization: 'Basic ${basic}' },
+        form: { grant_type: 'client_credentials' },
+        at: 'access_token',
+      },
+    },
+  ),
+  'a login': serviceOf(
+    {},
+    { headers: { 'x-key': '${token}' }, token: { post: '/login', body: { a: ['${key}'] }, at: 'a.b', expires: 'a.c' } },
+  ),
   'a login whose token is in a header': serviceOf(
     {},
-    { key: { param: 'sid', token: { path: '/login', form: { a: '${id}' }, inHeader: 'x-token' } } },
+    { query: { sid: '${token}' }, token: { post: '/login', form: { a: '${key}' }, at: 'header:x-token' } },
   ),
-  'a signature': serviceOf({}, { key: { sign: () => ({ 'x-signature': 'signed' }) } }),
-  'HTTP Basic': serviceOf({}, { key: { basic: true } }),
+  'a signature': serviceOf({}, { sign: () => ({ 'x-signature': 'signed' }) }),
+  'HTTP Basic': serviceOf({}, { headers: { authorization: 'Basic ${basic}' } }),
 };
 
 const idOf = (row: unknown): unknown => {
@@ -151,8 +169,8 @@ describe('the sandbox imitates a described service', () => {
   });
 
   it('refuses what the service would: the key, the method, the query, the token', async () => {
-    const service = cursor({}, undefined, { method: 'POST' });
-    await using sandbox = await startSandbox({ service: { ...service, key: { header: 'x-key' } } });
+    const service = cursor({}, undefined, { post: '/things' });
+    await using sandbox = await startSandbox({ service: defineService({ ...service, headers: { 'x-key': '${key}' } }) });
     const post = async (body: object, headers: Record<string, string> = { 'x-key': sandbox.apiKey }, method = 'POST') => {
       const response = await fetch(`${sandbox.url}/things`, { method, headers, ...(method === 'POST' && { body: JSON.stringify(body) }) });
       await response.text();

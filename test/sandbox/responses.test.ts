@@ -1,10 +1,9 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { checkResponse } from '../../src/contract/checkResponse/DriftWatch.ts';
-import { openApi } from '../../src/contract/openApi.ts';
+import { responseJsonSchema } from '../../src/contract/jsonSchema.ts';
 import type { Operation } from '../../src/contract/Operation.ts';
 import { type OperationName, operations } from '../../src/search/operations.ts';
-import { searchService } from '../../src/search/searchService.ts';
 import { responses } from '../../src/sandbox/responses/responses.ts';
 import { World } from '../../src/sandbox/world/World.ts';
 import type { WorldQuery } from '../../src/sandbox/world/World.ts';
@@ -50,23 +49,6 @@ const queries: { readonly [N in OperationName]: readonly WorldQuery[] } = {
   patentDetails: [...words, 'US11734097B1', 'EP1234567A1', 'patent/JP2020123456A/en'].map((patent_id) => ({ patent_id })),
 };
 
-const document = JSON.parse(JSON.stringify(openApi(searchService))) as {
-  readonly paths: {
-    readonly [path: string]: {
-      readonly get: {
-        readonly responses: { readonly 200: { readonly content: { readonly [type: string]: { readonly schema: object } } } };
-      };
-    };
-  };
-  readonly components: object;
-};
-
-/** The schema of an operation's whole response, as the OpenAPI document has it. */
-function documented(operation: Operation): object {
-  const { schema } = document.paths[`/api/v1/engine${operation.spec.path}`]!.get.responses[200].content['application/json']!;
-  return { ...schema, components: document.components };
-}
-
 describe('responses', () => {
   it.each(Object.keys(operations) as OperationName[])('%s is shaped as documented', (name) => {
     const operation: Operation = operations[name];
@@ -76,14 +58,14 @@ describe('responses', () => {
     }
   });
 
-  it.each(Object.keys(operations) as OperationName[])('%s validates against the OpenAPI document', (name) => {
-    const validate = new Ajv2020({ strict: false, allErrors: true, validateFormats: false }).compile(documented(operations[name]));
+  it.each(Object.keys(operations) as OperationName[])('%s validates against its JSON Schema', (name) => {
+    const validate = new Ajv2020({ strict: false, allErrors: true, validateFormats: false }).compile(responseJsonSchema(operations[name]));
     for (const query of queries[name]) {
       const data = JSON.parse(JSON.stringify(responses[name](query, world))) as object;
-      validate({ code: 200, message: 'success', data, requestId: 'x', timestamp: now });
+      validate(data);
       expect(validate.errors ?? []).toEqual([]);
     }
-    expect(validate({ code: 200, message: 'success', data: [], requestId: 'x', timestamp: now })).toBe(false);
+    expect(validate([])).toBe(false);
   });
 
   it('are the same for the same seed and others for another', () => {

@@ -36,7 +36,7 @@ const paramsOf = (paging: Paging): readonly string[] => [
 describe('operations', () => {
   it('are 21, in order, each with its path, its list and its paging', () => {
     expect(
-      Object.entries(operations).map(([key, { name, spec }]) => [key === name && name, spec.path, spec.list, spec.paging.kind]),
+      Object.entries(operations).map(([key, { name, spec }]) => [key === name && name, spec.get, spec.list, spec.paging.kind]),
     ).toEqual(table);
   });
 

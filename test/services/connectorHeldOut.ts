@@ -43,11 +43,10 @@ const salesforce = tokens('salesforce');
 
 export const connectorHeldOut = {
   'Jira JQL': {
-    service: { key: { basic: true } },
+    service: { headers: { authorization: 'Basic ${basic}' } },
     key: pair,
     operation: {
-      method: 'POST',
-      path: '/rest/api/3/search/jql',
+      post: '/rest/api/3/search/jql',
       params: { jql: { ...text, required: true }, maxResults: count, fields: { type: 'strings' }, nextPageToken: text },
       response: { issues: [{ id: 'string', 'fields?': 'object' }], 'nextPageToken?': 'string', isLast: 'boolean' },
       list: 'issues',
@@ -66,10 +65,10 @@ export const connectorHeldOut = {
   },
   /** The last page has a token, too. It leads to an empty page. */
   'Zendesk incremental': {
-    service: { key: { basic: true } },
+    service: { headers: { authorization: 'Basic ${basic}' } },
     key: `jo@a.example/token:${secret}`,
     operation: {
-      path: '/api/v2/incremental/tickets/cursor.json',
+      get: '/api/v2/incremental/tickets/cursor.json',
       params: { start_time: count, per_page: count, cursor: text },
       response: { tickets: row, after_cursor: 'string', end_of_stream: 'boolean' },
       list: 'tickets',
@@ -86,10 +85,10 @@ export const connectorHeldOut = {
     },
   },
   Klaviyo: {
-    service: { key: { header: 'Authorization', prefix: 'Klaviyo-API-Key ' }, headers: { revision: '2024-10-15' } },
+    service: { headers: { authorization: 'Klaviyo-API-Key ${key}', revision: '2024-10-15' } },
     key: secret,
     operation: {
-      path: '/api/profiles',
+      get: '/api/profiles',
       params: { 'page[size]': count, next: text },
       response: { data: [{ id: 'string', 'attributes?': 'object' }], links: { next: 'string|null' } },
       list: 'data',
@@ -105,10 +104,10 @@ export const connectorHeldOut = {
     },
   },
   Chargebee: {
-    service: { basePath: '/api/v2', key: { basic: true } },
+    service: { basePath: '/api/v2', headers: { authorization: 'Basic ${basic}' } },
     key: secret,
     operation: {
-      path: '/customers',
+      get: '/customers',
       params: { limit: count, offset: text },
       response: { list: [{ customer: { id: 'string' }, 'card?': 'object' }], 'next_offset?': 'string' },
       list: 'list[].customer',
@@ -126,10 +125,20 @@ export const connectorHeldOut = {
   },
   /** OAuth 2, whose tokens don't say how long they last. */
   'Salesforce OAuth': {
-    service: { basePath: '/services', key: { oauth2: { address: '/services/oauth2/token', grant: 'client_credentials', send: 'body' } } },
+    service: {
+      basePath: '/services',
+      headers: { authorization: 'Bearer ${token}' },
+      token: {
+        post: '/services/oauth2/token',
+        form: { grant_type: 'client_credentials', client_id: '${secret.clientId}', client_secret: '${secret.clientSecret}' },
+        at: 'access_token',
+        expires: 'expires_in',
+      },
+    },
+    secrets: { clientId: 'app', clientSecret: secret },
     key: pair,
     operation: {
-      path: '/data/v60.0/query',
+      get: '/data/v60.0/query',
       params: { q: { ...text, required: true }, next: text },
       response: { totalSize: 'integer', done: 'boolean', records: [{ Id: 'string' }], 'nextRecordsUrl?': 'string' },
       list: 'records',
@@ -151,10 +160,10 @@ export const connectorHeldOut = {
     },
   },
   PagerDuty: {
-    service: { key: { header: 'Authorization', prefix: 'Token token=' } },
+    service: { headers: { authorization: 'Token token=${key}' } },
     key: secret,
     operation: {
-      path: '/incidents',
+      get: '/incidents',
       params: { limit: count, offset: count },
       response: { incidents: row, limit: 'integer', offset: 'integer', more: 'boolean', total: 'integer|null' },
       list: 'incidents',
@@ -170,10 +179,10 @@ export const connectorHeldOut = {
   },
   /** An export: JSON on each line. */
   Iterable: {
-    service: { key: { header: 'Api-Key' } },
+    service: { headers: { 'api-key': '${key}' } },
     key: secret,
     operation: {
-      path: '/api/export/data.json',
+      get: '/api/export/data.json',
       params: { dataTypeName: { ...text, required: true }, range: text },
       format: 'ndjson',
       response: row,
@@ -193,10 +202,10 @@ export const connectorHeldOut = {
     },
   },
   Harvest: {
-    service: { basePath: '/v2', key: { header: 'Authorization', prefix: 'Bearer ' }, headers: { 'Harvest-Account-Id': '17' } },
+    service: { basePath: '/v2', headers: { authorization: 'Bearer ${key}', 'Harvest-Account-Id': '17' } },
     key: secret,
     operation: {
-      path: '/time_entries',
+      get: '/time_entries',
       params: { per_page: count, page: count },
       response: { time_entries: row, total_pages: 'integer', total_entries: 'integer', page: 'integer', next_page: 'integer|null' },
       list: 'time_entries',
@@ -214,10 +223,10 @@ export const connectorHeldOut = {
   },
   /** A query without rows is a 404. */
   Gong: {
-    service: { basePath: '/v2', key: { basic: true }, failures: [{ status: 404, means: 'empty' }] },
+    service: { basePath: '/v2', headers: { authorization: 'Basic ${basic}' }, failures: [{ status: 404, means: 'empty' }] },
     key: pair,
     operation: {
-      path: '/calls',
+      get: '/calls',
       params: { fromDateTime: text, cursor: text },
       response: { requestId: 'string', records: { totalRecords: 'integer', 'cursor?': 'string' }, calls: row },
       list: 'calls',
@@ -236,22 +245,18 @@ export const connectorHeldOut = {
   /** The token is requested by GET with the key in the address, and an expired one is an error with HTTP 200. */
   Marketo: {
     service: {
-      key: {
-        header: 'Authorization',
-        prefix: 'Bearer ',
-        token: {
-          path: '/identity/oauth/token',
-          method: 'GET',
-          params: { grant_type: 'client_credentials', client_id: '${id}', client_secret: '${secret}' },
-          at: 'access_token',
-          expires: 'expires_in',
-        },
+      headers: { authorization: 'Bearer ${token}' },
+      token: {
+        get: '/identity/oauth/token',
+        query: { grant_type: 'client_credentials', client_id: '${secret.id}', client_secret: '${secret.secret}' },
+        at: 'access_token',
+        expires: 'expires_in',
       },
       envelope: { code: { at: 'success', good: true }, message: 'errors.0.message' },
     },
-    key: pair,
+    secrets: { id: 'app', secret },
     operation: {
-      path: '/rest/v1/lists.json',
+      get: '/rest/v1/lists.json',
       params: { batchSize: count, nextPageToken: text },
       response: { 'result?': row, 'nextPageToken?': 'string', success: 'boolean' },
       list: 'result',
@@ -273,21 +278,18 @@ export const connectorHeldOut = {
   Zoom: {
     service: {
       basePath: '/v2',
-      key: {
-        header: 'authorization',
-        prefix: 'Bearer ',
-        token: {
-          path: '/oauth/token',
-          form: { grant_type: 'account_credentials', account_id: 'acc-7' },
-          headers: { authorization: 'Basic ${basic}' },
-          at: 'access_token',
-          expires: 'expires_in',
-        },
+      headers: { authorization: 'Bearer ${token}' },
+      token: {
+        post: '/oauth/token',
+        form: { grant_type: 'account_credentials', account_id: 'acc-7' },
+        headers: { authorization: 'Basic ${basic}' },
+        at: 'access_token',
+        expires: 'expires_in',
       },
     },
     key: pair,
     operation: {
-      path: '/users',
+      get: '/users',
       params: { page_size: count, next_page_token: text },
       response: { users: row, next_page_token: 'string', total_records: 'integer' },
       list: 'users',
@@ -309,21 +311,23 @@ export const connectorHeldOut = {
   Auth0: {
     service: {
       basePath: '/api/v2',
-      key: {
-        header: 'authorization',
-        prefix: 'Bearer ',
-        token: {
-          path: '/oauth/token',
-          json: { grant_type: 'client_credentials', client_id: '${id}', client_secret: '${secret}', audience: 'https://a.example/api/v2/' },
-          at: 'access_token',
-          expires: 'expires_in',
+      headers: { authorization: 'Bearer ${token}' },
+      token: {
+        post: '/oauth/token',
+        body: {
+          grant_type: 'client_credentials',
+          client_id: '${secret.id}',
+          client_secret: '${secret.secret}',
+          audience: 'https://a.example/api/v2/',
         },
+        at: 'access_token',
+        expires: 'expires_in',
       },
     },
-    key: pair,
+    secrets: { id: 'app', secret },
     operation: {
-      path: '/users',
-      fixed: { include_totals: true },
+      get: '/users',
+      query: { include_totals: true },
       params: { per_page: count, page: count },
       response: { start: 'integer', limit: 'integer', total: 'integer', users: [{ user_id: 'string' }] },
       list: 'users',
@@ -348,14 +352,12 @@ export const connectorHeldOut = {
   Metabase: {
     service: {
       basePath: '/api',
-      key: {
-        header: 'X-Metabase-Session',
-        token: { path: '/api/session/token', json: { username: '${id}', password: '${secret}' }, at: 'id' },
-      },
+      headers: { 'x-metabase-session': '${token}' },
+      token: { post: '/api/session/token', body: { username: '${secret.id}', password: '${secret.secret}' }, at: 'id' },
     },
-    key: pair,
+    secrets: { id: 'app', secret },
     operation: {
-      path: '/card',
+      get: '/card',
       params: { f: text },
       response: { $oneOf: [[{ id: 'string' }], { id: 'string' }] },
       list: '',
@@ -373,10 +375,10 @@ export const connectorHeldOut = {
   },
   /** A list of texts. */
   Mixpanel: {
-    service: { basePath: '/api/2.0', key: { basic: true } },
+    service: { basePath: '/api/2.0', headers: { authorization: 'Basic ${basic}' } },
     key: pair,
     operation: {
-      path: '/events/names',
+      get: '/events/names',
       params: { type: text, limit: count },
       response: ['string'],
       list: '',
@@ -393,13 +395,15 @@ export const connectorHeldOut = {
   },
   /** The token stands beside the last row: the service has no `endCursor`. */
   'Shopify edges': {
-    service: { key: { header: 'x-shopify-access-token' }, envelope: { error: 'errors', message: 'errors.0.message' } },
+    service: { headers: { 'x-shopify-access-token': '${key}' }, envelope: { error: 'errors', message: 'errors.0.message' } },
     key: secret,
     operation: {
-      method: 'POST',
-      path: '/admin/api/2020-01/graphql.json',
-      body: { query: 'query($first: Int!, $after: String) { orders(first: $first, after: $after) { edges { cursor node { id } } } }' },
-      params: { first: { type: 'integer', at: 'variables.first' }, after: { type: 'string', at: 'variables.after' } },
+      post: '/admin/api/2020-01/graphql.json',
+      body: {
+        query: 'query($first: Int!, $after: String) { orders(first: $first, after: $after) { edges { cursor node { id } } } }',
+        variables: { first: '${first}', after: '${after}' },
+      },
+      params: { first: { type: 'integer' }, after: { type: 'string' } },
       response: { data: { orders: { edges: [{ cursor: 'string', node: { id: 'string' } }], pageInfo: { hasNextPage: 'boolean' } } } },
       list: 'data.orders.edges[].node',
       outer: ['cursor'],

@@ -30,7 +30,7 @@ const size = 5;
 const [hour, day] = [3_600_000, 86_400_000];
 const text = { type: 'string' };
 const count = { type: 'integer' };
-const bearer = { key: { header: 'Authorization', prefix: 'Bearer ' } };
+const bearer = { headers: { authorization: 'Bearer ${key}' } };
 const iso = (time: number): string => new Date(time).toISOString();
 const sliced = (rows: readonly Row[], from: number): readonly Row[] => rows.slice(from, from + size);
 const timeIn = (value: string | undefined): number | undefined => (value === undefined ? undefined : Date.parse(value));
@@ -38,8 +38,7 @@ const timeIn = (value: string | undefined): number | undefined => (value === und
 const sources: { readonly [name: string]: Updated } = {
   'Jira JQL': {
     operation: {
-      method: 'POST',
-      path: '/rest/api/3/search/jql',
+      post: '/rest/api/3/search/jql',
       params: { jql: { ...text, required: true }, nextPageToken: text },
       response: { issues: [{ id: 'string', fields: { updated: 'string' } }], 'nextPageToken?': 'string' },
       list: 'issues',
@@ -59,7 +58,7 @@ const sources: { readonly [name: string]: Updated } = {
   },
   'Zendesk incremental': {
     operation: {
-      path: '/api/v2/incremental/tickets/cursor.json',
+      get: '/api/v2/incremental/tickets/cursor.json',
       params: { start_time: { ...count, required: true }, cursor: text },
       response: { tickets: [{ id: 'string', updated_at: 'string' }], after_cursor: 'string' },
       list: 'tickets',
@@ -75,9 +74,9 @@ const sources: { readonly [name: string]: Updated } = {
     },
   },
   Klaviyo: {
-    service: { key: { header: 'Authorization', prefix: 'Klaviyo-API-Key ' } },
+    service: { headers: { authorization: 'Klaviyo-API-Key ${key}' } },
     operation: {
-      path: '/api/profiles',
+      get: '/api/profiles',
       params: { filter: text, next: text },
       response: { data: [{ id: 'string', attributes: { updated: 'string' } }], links: { next: 'string|null' } },
       list: 'data',
@@ -96,10 +95,11 @@ const sources: { readonly [name: string]: Updated } = {
   'HubSpot search': {
     service: bearer,
     operation: {
-      method: 'POST',
-      path: '/crm/v3/objects/contacts/search',
-      body: { filterGroups: [{ filters: [{ propertyName: 'lastmodifieddate', operator: 'GTE' }] }] },
-      params: { changed: { ...text, at: 'filterGroups.0.filters.0.value', required: true }, after: text },
+      post: '/crm/v3/objects/contacts/search',
+      body: {
+        filterGroups: [{ filters: [{ propertyName: 'lastmodifieddate', operator: 'GTE', value: '${changed}' }] }],
+      },
+      params: { changed: { ...text, required: true }, after: text },
       response: { results: [{ id: 'string', updatedAt: 'string' }], 'paging?': { next: { after: 'string' } } },
       list: 'results',
       since: { field: 'updatedAt', param: 'changed', as: 'ms' },
@@ -119,7 +119,7 @@ const sources: { readonly [name: string]: Updated } = {
   Harvest: {
     service: bearer,
     operation: {
-      path: '/v2/time_entries',
+      get: '/v2/time_entries',
       params: { updated_since: text, page: count },
       response: { time_entries: [{ id: 'string', updated_at: 'string' }], total_pages: 'integer' },
       list: 'time_entries',
@@ -134,9 +134,9 @@ const sources: { readonly [name: string]: Updated } = {
   },
   /** A query without rows is a 404 there. */
   Gong: {
-    service: { key: { basic: true }, failures: [{ status: 404, means: 'empty' }] },
+    service: { headers: { authorization: 'Basic ${basic}' }, failures: [{ status: 404, means: 'empty' }] },
     operation: {
-      path: '/v2/calls',
+      get: '/v2/calls',
       params: { fromDateTime: text, cursor: text },
       response: { records: { totalRecords: 'integer', 'cursor?': 'string' }, calls: [{ id: 'string', started: 'string' }] },
       list: 'calls',
@@ -155,10 +155,11 @@ const sources: { readonly [name: string]: Updated } = {
   },
   /** The service leaves out rows of that very second. */
   Chargebee: {
-    service: { key: { basic: true } },
+    service: { headers: { authorization: 'Basic ${basic}' } },
     operation: {
-      path: '/api/v2/customers',
-      params: { after: { ...count, name: 'updated_at[after]' }, offset: text },
+      get: '/api/v2/customers',
+      query: { 'updated_at[after]': '${after}' },
+      params: { after: { ...count }, offset: text },
       response: { list: [{ customer: { id: 'string', updated_at: 'integer' } }], 'next_offset?': 'string' },
       list: 'list[].customer',
       since: { field: 'updated_at', param: 'after', as: 'seconds', inclusive: false },
@@ -173,9 +174,19 @@ const sources: { readonly [name: string]: Updated } = {
   },
   /** A login with OAuth 2, and the time inside a query. */
   Salesforce: {
-    service: { key: { oauth2: { address: '/services/oauth2/token', grant: 'client_credentials', send: 'body' } }, basePath: '/services' },
+    service: {
+      headers: { authorization: 'Bearer ${token}' },
+      token: {
+        post: '/services/oauth2/token',
+        headers: { authorization: 'Basic ${basic}' },
+        form: { grant_type: 'client_credentials' },
+        at: 'access_token',
+        expires: 'expires_in',
+      },
+      basePath: '/services',
+    },
     operation: {
-      path: '/data/v60.0/query',
+      get: '/data/v60.0/query',
       params: { q: { ...text, required: true }, next: text },
       response: { totalSize: 'integer', records: [{ Id: 'string', SystemModstamp: 'string' }], 'nextRecordsUrl?': 'string' },
       list: 'records',

@@ -19,6 +19,7 @@ import { startServer, type TestServer } from '../client/startServer.ts';
 import { ofTheDay } from '../ofTheDay.ts';
 import { until } from '../client/testClient.ts';
 import { runInProcess } from '../cli/runInProcess.ts';
+import { variableOf } from '../../src/contract/index.ts';
 import { heldOut, type HeldOut, type Sent } from './heldOut.ts';
 import { moreHeldOut } from './moreHeldOut.ts';
 import { strangeHeldOut } from './strangeHeldOut.ts';
@@ -27,10 +28,12 @@ const slug = (name: string): string => name.toLowerCase().replaceAll(/\W+/g, '-'
 const moduleOf = (name: string, { service, operation }: HeldOut): string => `
 import { defineOperation, defineService } from '${inject('dist')}/bundle/index.js';
 const service = ${JSON.stringify({ name: slug(name), ...service })};
-const word = service.key?.value; // such as Bearer
-if (word !== undefined) service.key.value = (key) => word + ' ' + key;
 export default defineService({ ...service, operations: { rows: defineOperation(${JSON.stringify(operation)}) } });
 `;
+
+/** The other secrets, as the environment has them. */
+const variablesOf = ({ secrets = {} }: HeldOut): object =>
+  Object.fromEntries(Object.entries(secrets).map(([name, value]) => [variableOf(name), value]));
 
 interface Running {
   readonly name: string;
@@ -109,7 +112,14 @@ describe('services that nothing was written for', () => {
   });
 
   const open = ({ service, server, one }: Running, options: object = {}) =>
-    createClient({ service, baseUrl: server.url, ...(one.key !== undefined && { apiKey: one.key }), rate: 'unlimited', ...options });
+    createClient({
+      service,
+      baseUrl: server.url,
+      ...(one.key !== undefined && { apiKey: one.key }),
+      secrets: one.secrets,
+      rate: 'unlimited',
+      ...options,
+    });
   const idsOf = ({ one }: Running, rows: readonly unknown[]): string[] => rows.map((row) => String(valueAt(row, one.id)));
   const walk = async (running: Running, options: object = {}): Promise<string[]> => {
     await using client = open(running, options);
@@ -150,7 +160,7 @@ describe('services that nothing was written for', () => {
           params[param]!.type === 'strings' ? (value as string[]) : [typeof value === 'string' ? value : JSON.stringify(value)];
         return values.flatMap((each) => [`--query.${param}`, each]);
       });
-      const env = { TRAWLER_BASE_URL: running.server.url, ...(key !== undefined && { TRAWLER_API_KEY: key }) };
+      const env = { TRAWLER_BASE_URL: running.server.url, ...(key !== undefined && { TRAWLER_API_KEY: key }), ...variablesOf(running.one) };
       const pages = running.service.operations['rows']!.spec.paging.kind === 'none' ? ['--format', 'jsonl'] : ['--pages', 'all'];
       const run = await runInProcess(['call', 'rows', '--service', join(running.folder, 'service.mjs'), ...options, ...pages], { env });
       printed.push(run.stdout, run.stderr);
@@ -172,6 +182,7 @@ describe('services that nothing was written for', () => {
         file: join(of, 'flow.json'),
         url: server.url,
         key: one.key,
+        secrets: one.secrets,
       }));
       await writeFile(
         join(modules, 'run.mjs'),
@@ -180,9 +191,9 @@ import { join } from 'node:path';
 import { lastValueFrom } from 'rxjs';
 import { createClient } from '${inject('dist')}/bundle/index.js';
 import { loadFlow, runFlow } from '${inject('dist')}/bundle/flow.js';
-await Promise.all(${JSON.stringify(flows)}.map(async ({ name, file, url, key }) => {
+await Promise.all(${JSON.stringify(flows)}.map(async ({ name, file, url, key, secrets }) => {
   const flow = await loadFlow(file);
-  const client = createClient({ service: flow.service, baseUrl: url, apiKey: key, rate: 'unlimited' });
+  const client = createClient({ service: flow.service, baseUrl: url, apiKey: key, secrets, rate: 'unlimited' });
   const summary = await lastValueFrom(runFlow(flow, { client, outDir: join(process.argv[2], name) }));
   console.log(name, summary.outcome);
   await client.close();

@@ -24,6 +24,7 @@ export interface HeldOut {
   readonly service?: object;
   readonly operation: object;
   readonly key?: string;
+  readonly secrets?: { readonly [name: string]: string };
   readonly query: object;
   /** Where a row has its id: `r0`, `r1` … */
   readonly id: string;
@@ -45,7 +46,7 @@ const text = { type: 'string' };
 const count = { type: 'integer' };
 const q = { type: 'string', required: true };
 const row = [{ id: 'string' }];
-const bearer = { header: 'authorization', value: 'Bearer' };
+const bearer = { authorization: 'Bearer ${key}' };
 const basic = (pair: string): string => `Basic ${Buffer.from(pair).toString('base64')}`;
 const after = (id: string | undefined): number => (id === undefined ? 0 : Number(id.slice(1)) + 1);
 
@@ -53,8 +54,8 @@ const bulk = {
   /** The mark of the page after the last one is that of its own request. */
   Solr: {
     operation: {
-      path: '/solr/docs/select',
-      fixed: { sort: 'id asc', wt: 'json' },
+      get: '/solr/docs/select',
+      query: { sort: 'id asc', wt: 'json' },
       params: { q, rows: count, cursorMark: text },
       response: { response: { numFound: 'integer', docs: row }, nextCursorMark: 'string' },
       list: 'response.docs',
@@ -72,11 +73,10 @@ const bulk = {
     },
   },
   Algolia: {
-    service: { key: { header: 'x-algolia-api-key' }, headers: { 'x-algolia-application-id': 'APP' } },
+    service: { headers: { 'x-algolia-api-key': '${key}', 'x-algolia-application-id': 'APP' } },
     key: secret,
     operation: {
-      method: 'POST',
-      path: '/1/indexes/{index}/browse',
+      post: '/1/indexes/${index}/browse',
       params: { index: q, query: text, hitsPerPage: count, cursor: text },
       response: { hits: [{ objectID: 'string' }], 'cursor?': 'string' },
       list: 'hits',
@@ -93,13 +93,15 @@ const bulk = {
     },
   },
   Shopify: {
-    service: { key: { header: 'x-shopify-access-token' }, envelope: { error: 'errors', message: 'errors.0.message' } },
+    service: { headers: { 'x-shopify-access-token': '${key}' }, envelope: { error: 'errors', message: 'errors.0.message' } },
     key: secret,
     operation: {
-      method: 'POST',
-      path: '/admin/api/graphql.json',
-      body: { query: 'query($first: Int!, $after: String) { products(first: $first, after: $after) { edges { node { id } } } }' },
-      params: { first: { type: 'integer', at: 'variables.first' }, after: { type: 'string', at: 'variables.after' } },
+      post: '/admin/api/graphql.json',
+      body: {
+        query: 'query($first: Int!, $after: String) { products(first: $first, after: $after) { edges { node { id } } } }',
+        variables: { first: '${first}', after: '${after}' },
+      },
+      params: { first: { type: 'integer' }, after: { type: 'string' } },
       response: {
         data: { products: { edges: [{ node: { id: 'string' } }], pageInfo: { hasNextPage: 'boolean', endCursor: 'string|null' } } },
       },
@@ -119,10 +121,19 @@ const bulk = {
     },
   },
   Twitch: {
-    service: { key: { oauth2: { address: '/oauth2/token', grant: 'client_credentials', send: 'body' } }, headers: { 'client-id': 'app' } },
+    service: {
+      headers: { authorization: 'Bearer ${token}', 'client-id': 'app' },
+      token: {
+        post: '/oauth2/token',
+        form: { grant_type: 'client_credentials', client_id: '${secret.clientId}', client_secret: '${secret.clientSecret}' },
+        at: 'access_token',
+        expires: 'expires_in',
+      },
+    },
+    secrets: { clientId: 'app', clientSecret: secret },
     key: `app:${secret}`,
     operation: {
-      path: '/helix/clips',
+      get: '/helix/clips',
       params: { broadcaster_id: q, first: count, after: text },
       response: { data: row, pagination: { 'cursor?': 'string' } },
       list: 'data',
@@ -141,11 +152,20 @@ const bulk = {
     },
   },
   Spotify: {
-    service: { key: { oauth2: { address: '/api/token', grant: 'client_credentials' } } },
+    service: {
+      headers: { authorization: 'Bearer ${token}' },
+      token: {
+        post: '/api/token',
+        headers: { authorization: 'Basic ${basic}' },
+        form: { grant_type: 'client_credentials' },
+        at: 'access_token',
+        expires: 'expires_in',
+      },
+    },
     key: `app:${secret}`,
     operation: {
-      path: '/v1/search',
-      fixed: { type: 'artist' },
+      get: '/v1/search',
+      query: { type: 'artist' },
       params: { q, limit: count, next: text },
       response: { artists: { href: 'string', total: 'integer', next: 'string|null', items: row } },
       list: 'artists.items',
@@ -167,11 +187,12 @@ const bulk = {
     },
   },
   HubSpot: {
-    service: { key: bearer },
+    service: { headers: bearer },
     key: secret,
     operation: {
-      path: '/crm/v3/objects/contacts',
-      params: { limit: count, after: text, properties: { type: 'strings', style: 'comma' } },
+      get: '/crm/v3/objects/contacts',
+      query: { properties: '${properties:comma}' },
+      params: { limit: count, after: text, properties: { type: 'strings' } },
       response: {
         results: [{ id: 'string', properties: { $map: 'string|null' } }],
         'paging?': { next: { after: 'string', link: 'string' } },
@@ -191,11 +212,12 @@ const bulk = {
     },
   },
   Airtable: {
-    service: { key: bearer },
+    service: { headers: bearer },
     key: secret,
     operation: {
-      path: '/v0/{base}/{table}',
-      params: { base: q, table: q, pageSize: count, offset: text, fields: { type: 'strings', style: 'brackets' } },
+      get: '/v0/${base}/${table}',
+      query: { fields: '${fields:brackets}' },
+      params: { base: q, table: q, pageSize: count, offset: text, fields: { type: 'strings' } },
       response: { records: [{ id: 'string', fields: 'object' }], 'offset?': 'string' },
       list: 'records',
       paging: { kind: 'cursor', param: 'offset', at: ['offset'] },
@@ -212,11 +234,12 @@ const bulk = {
     },
   },
   Zendesk: {
-    service: { key: { basic: true } },
+    service: { headers: { authorization: 'Basic ${basic}' } },
     key: `jo@a.example/token:${secret}`,
     operation: {
-      path: '/api/v2/tickets.json',
-      params: { size: { type: 'integer', name: 'page[size]' }, after: { type: 'string', name: 'page[after]' } },
+      get: '/api/v2/tickets.json',
+      query: { 'page[size]': '${size}', 'page[after]': '${after}' },
+      params: { size: { type: 'integer' }, after: { type: 'string' } },
       response: { tickets: row, meta: { has_more: 'boolean', after_cursor: 'string|null' }, links: 'object' },
       list: 'tickets',
       paging: { kind: 'cursor', param: 'after', at: ['meta.after_cursor'], more: 'meta.has_more' },
@@ -235,11 +258,11 @@ const bulk = {
     },
   },
   GitLab: {
-    service: { key: { header: 'private-token' } },
+    service: { headers: { 'private-token': '${key}' } },
     key: secret,
     operation: {
-      path: '/api/v4/projects',
-      fixed: { pagination: 'keyset', order_by: 'id' },
+      get: '/api/v4/projects',
+      query: { pagination: 'keyset', order_by: 'id' },
       params: { per_page: count, next: text },
       response: row,
       list: '',
@@ -258,11 +281,10 @@ const bulk = {
     },
   },
   Jira: {
-    service: { key: { basic: true } },
+    service: { headers: { authorization: 'Basic ${basic}' } },
     key: `jo@a.example:${secret}`,
     operation: {
-      method: 'POST',
-      path: '/rest/api/3/search/jql',
+      post: '/rest/api/3/search/jql',
       params: { jql: q, maxResults: count, fields: { type: 'strings' }, nextPageToken: text },
       response: { issues: [{ key: 'string', fields: 'object' }], isLast: 'boolean', 'nextPageToken?': 'string' },
       list: 'issues',
@@ -285,7 +307,7 @@ const bulk = {
   },
   Slack: {
     service: {
-      key: bearer,
+      headers: bearer,
       failures: [
         { status: 200, at: 'error', is: 'ratelimited', means: 'throttled' },
         { status: 200, at: 'error', is: ['invalid_auth', 'not_authed'], means: 'auth' },
@@ -294,9 +316,8 @@ const bulk = {
     },
     key: secret,
     operation: {
-      method: 'POST',
-      path: '/api/conversations.list',
-      bodyAs: 'form',
+      post: '/api/conversations.list',
+      form: {},
       params: { limit: count, cursor: text },
       response: { ok: 'boolean', channels: row, response_metadata: { next_cursor: 'string' } },
       list: 'channels',
@@ -318,10 +339,10 @@ const bulk = {
     },
   },
   Discord: {
-    service: { key: { header: 'authorization', value: 'Bot' } },
+    service: { headers: { authorization: 'Bot ${key}' } },
     key: secret,
     operation: {
-      path: '/api/v10/channels/{channel}/messages',
+      get: '/api/v10/channels/${channel}/messages',
       params: { channel: q, limit: count, before: text },
       response: [{ id: 'string', content: 'string' }],
       list: '',
@@ -337,15 +358,15 @@ const bulk = {
     },
   },
   Intercom: {
-    service: { key: bearer, headers: { 'intercom-version': '2.11' } },
+    service: { headers: { ...bearer, 'intercom-version': '2.11' } },
     key: secret,
     operation: {
-      method: 'POST',
-      path: '/conversations/search',
+      post: '/conversations/search',
+      body: { pagination: { per_page: '${per_page}', starting_after: '${after}' } },
       params: {
         query: { type: 'object', required: true },
-        per_page: { type: 'integer', at: 'pagination.per_page' },
-        after: { type: 'string', at: 'pagination.starting_after' },
+        per_page: { type: 'integer' },
+        after: { type: 'string' },
       },
       response: {
         conversations: row,
@@ -372,10 +393,10 @@ const bulk = {
 
 const more = {
   Mailchimp: {
-    service: { key: { basic: true } },
+    service: { headers: { authorization: 'Basic ${basic}' } },
     key: `any:${secret}`,
     operation: {
-      path: '/3.0/lists/{list}/members',
+      get: '/3.0/lists/${list}/members',
       params: { list: q, count, offset: count },
       response: { members: row, total_items: 'integer' },
       list: 'members',
@@ -391,10 +412,10 @@ const more = {
     },
   },
   Trello: {
-    service: { key: { param: 'token' }, fixed: { key: 'app-key' } },
+    service: { query: { token: '${key}', key: 'app-key' } },
     key: secret,
     operation: {
-      path: '/1/boards/{board}/actions',
+      get: '/1/boards/${board}/actions',
       params: { board: q, limit: count, before: text },
       response: row,
       list: '',
@@ -411,8 +432,8 @@ const more = {
   },
   'Europe PMC': {
     operation: {
-      path: '/europepmc/webservices/rest/search',
-      fixed: { format: 'json' },
+      get: '/europepmc/webservices/rest/search',
+      query: { format: 'json' },
       params: { query: q, pageSize: count, cursorMark: text },
       response: { hitCount: 'integer', 'nextCursorMark?': 'string', resultList: { result: row } },
       list: 'resultList.result',
@@ -431,11 +452,12 @@ const more = {
     },
   },
   'Semantic Scholar': {
-    service: { key: { header: 'x-api-key' } },
+    service: { headers: { 'x-api-key': '${key}' } },
     key: secret,
     operation: {
-      path: '/graph/v1/paper/search/bulk',
-      params: { query: q, fields: { type: 'strings', style: 'comma' }, token: text },
+      get: '/graph/v1/paper/search/bulk',
+      query: { fields: '${fields:comma}' },
+      params: { query: q, fields: { type: 'strings' }, token: text },
       response: { total: 'integer', token: 'string|null', data: [{ paperId: 'string', title: 'string' }] },
       list: 'data',
       estimates: 'total',
@@ -453,9 +475,9 @@ const more = {
   },
   PubMed: {
     operation: {
-      path: '/entrez/eutils/efetch.fcgi',
+      get: '/entrez/eutils/efetch.fcgi',
       format: 'xml',
-      fixed: { db: 'pubmed', retmode: 'xml' },
+      query: { db: 'pubmed', retmode: 'xml' },
       params: { WebEnv: q, retstart: count, retmax: count },
       response: { PubmedArticleSet: { PubmedArticle: [{ MedlineCitation: { PMID: 'string', Article: { ArticleTitle: 'string' } } }] } },
       list: 'PubmedArticleSet.PubmedArticle',
@@ -477,8 +499,8 @@ const more = {
   CKAN: {
     service: { envelope: { data: 'result', error: 'error', message: 'error.message' } },
     operation: {
-      path: '/api/3/action/package_search',
-      params: { q, rows: count, start: count, fq: { type: 'strings', style: 'repeat' } },
+      get: '/api/3/action/package_search',
+      params: { q, rows: count, start: count, fq: { type: 'strings' } },
       response: { count: 'integer', results: [{ id: 'string', resources: ['object'] }] },
       list: 'results',
       paging: { kind: 'offset', param: 'start', step: size, total: 'count' },
@@ -494,15 +516,16 @@ const more = {
     },
   },
   Socrata: {
-    service: { key: { header: 'x-app-token' } },
+    service: { headers: { 'x-app-token': '${key}' } },
     key: secret,
     operation: {
-      path: '/resource/{id}.json',
+      get: '/resource/${id}.json',
+      query: { $limit: '${limit}', $offset: '${offset}', $where: '${where}' },
       params: {
         id: q,
-        limit: { type: 'integer', name: '$limit' },
-        offset: { type: 'integer', name: '$offset' },
-        where: { type: 'string', name: '$where' },
+        limit: { type: 'integer' },
+        offset: { type: 'integer' },
+        where: { type: 'string' },
       },
       response: row,
       list: '',
@@ -518,10 +541,10 @@ const more = {
     },
   },
   Mastodon: {
-    service: { key: bearer },
+    service: { headers: bearer },
     key: secret,
     operation: {
-      path: '/api/v1/timelines/tag/{tag}',
+      get: '/api/v1/timelines/tag/${tag}',
       params: { tag: q, limit: count, next: text },
       response: row,
       list: '',
@@ -543,11 +566,12 @@ const more = {
     },
   },
   'Microsoft Graph': {
-    service: { key: bearer },
+    service: { headers: bearer },
     key: secret,
     operation: {
-      path: '/v1.0/users',
-      params: { top: { type: 'integer', name: '$top' }, next: text },
+      get: '/v1.0/users',
+      query: { $top: '${top}' },
+      params: { top: { type: 'integer' }, next: text },
       response: { '@odata.context': 'string', '@odata.nextLink?': 'string', value: row },
       list: 'value',
       paging: { kind: 'cursor', param: 'next', at: ['@odata.nextLink'], address: true },
@@ -564,9 +588,9 @@ const more = {
   },
   'OAI-PMH': {
     operation: {
-      path: '/oai',
+      get: '/oai',
       format: 'xml',
-      fixed: { verb: 'ListRecords' },
+      query: { verb: 'ListRecords' },
       params: { metadataPrefix: text, resumptionToken: text },
       response: { 'OAI-PMH': { ListRecords: { record: [{ header: { identifier: 'string' } }], 'resumptionToken?': 'unknown' } } },
       list: 'OAI-PMH.ListRecords.record',
@@ -586,11 +610,12 @@ const more = {
     },
   },
   Contentful: {
-    service: { key: bearer },
+    service: { headers: bearer },
     key: secret,
     operation: {
-      path: '/spaces/{space}/entries',
-      params: { space: q, limit: count, skip: count, type: { type: 'string', name: 'content_type' } },
+      get: '/spaces/${space}/entries',
+      query: { content_type: '${type}' },
+      params: { space: q, limit: count, skip: count, type: { type: 'string' } },
       response: { total: 'integer', skip: 'integer', limit: 'integer', items: [{ sys: { id: 'string' }, fields: 'object' }] },
       list: 'items',
       claims: { at: 'total' },
@@ -607,10 +632,10 @@ const more = {
     },
   },
   Salesforce: {
-    service: { key: bearer, basePath: '/services/data/v60.0' },
+    service: { headers: bearer, basePath: '/services/data/v60.0' },
     key: secret,
     operation: {
-      path: '/query',
+      get: '/query',
       params: { q, next: text },
       response: { totalSize: 'integer', done: 'boolean', 'nextRecordsUrl?': 'string', records: [{ Id: 'string', attributes: 'object' }] },
       list: 'records',
@@ -629,11 +654,11 @@ const more = {
     },
   },
   'Stack Exchange': {
-    service: { key: { param: 'key' } },
+    service: { query: { key: '${key}' } },
     key: secret,
     operation: {
-      path: '/2.3/questions',
-      fixed: { site: 'stackoverflow' },
+      get: '/2.3/questions',
+      query: { site: 'stackoverflow' },
       params: { page: count, pagesize: count, tagged: text },
       response: { items: [{ question_id: 'string' }], has_more: 'boolean', quota_remaining: 'integer', 'backoff?': 'integer' },
       list: 'items',
@@ -651,11 +676,10 @@ const more = {
     },
   },
   DynamoDB: {
-    service: { key: { header: 'authorization' } },
+    service: { headers: { authorization: '${key}' } },
     key: secret,
     operation: {
-      method: 'POST',
-      path: '/',
+      post: '/',
       headers: { 'x-amz-target': 'DynamoDB_20120810.Scan' },
       params: { TableName: q, Limit: count, ExclusiveStartKey: { type: 'object' } },
       response: { Items: [{ id: { S: 'string' } }], Count: 'integer', 'LastEvaluatedKey?': { id: { S: 'string' } } },

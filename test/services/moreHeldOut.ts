@@ -9,7 +9,7 @@ const text = { type: 'string' };
 const count = { type: 'integer' };
 const needed = { type: 'string', required: true };
 const row = [{ id: 'string' }];
-const bearer = { header: 'authorization', value: 'Bearer' };
+const bearer = { authorization: 'Bearer ${key}' };
 const isBearer = ({ headers }: Sent): boolean => headers['authorization'] === `Bearer ${secret}`;
 
 /** What follows has tokens that the service counts itself. */
@@ -18,10 +18,10 @@ const scrolls = new Map<string, number>();
 export const moreHeldOut = {
   /** The token is left out at the end. */
   X: {
-    service: { key: bearer },
+    service: { headers: bearer },
     key: secret,
     operation: {
-      path: '/2/tweets/search/all',
+      get: '/2/tweets/search/all',
       params: { query: needed, max_results: count, next_token: text },
       response: { 'data?': row, meta: { result_count: 'integer', 'next_token?': 'string' } },
       list: 'data',
@@ -45,8 +45,9 @@ export const moreHeldOut = {
   /** The next page is a link among others. */
   FHIR: {
     operation: {
-      path: '/fhir/Patient',
-      params: { name: text, count: { type: 'integer', name: '_count' }, next: text },
+      get: '/fhir/Patient',
+      query: { _count: '${count}' },
+      params: { name: text, count: { type: 'integer' }, next: text },
       response: {
         resourceType: '=Bundle',
         link: [{ relation: '=self|next|previous', url: 'string' }],
@@ -71,17 +72,16 @@ export const moreHeldOut = {
   },
   /** The sort values of the last hit, and a point in time. */
   Elasticsearch: {
-    service: { key: { header: 'authorization', value: 'ApiKey' } },
+    service: { headers: { authorization: 'ApiKey ${key}' } },
     key: secret,
     operation: {
-      method: 'POST',
-      path: '/_search',
-      body: { sort: [{ date: 'asc' }, { _shard_doc: 'asc' }], track_total_hits: false },
+      post: '/_search',
+      body: { sort: [{ date: 'asc' }, { _shard_doc: 'asc' }], track_total_hits: false, pit: { id: '${pit}' }, search_after: '${after}' },
       params: {
         query: { type: 'object', required: true },
         size: count,
-        pit: { type: 'string', at: 'pit.id', required: true },
-        after: { type: 'array', at: 'search_after' },
+        pit: { type: 'string', required: true },
+        after: { type: 'array' },
       },
       response: { pit_id: 'string', hits: { hits: [{ _id: 'string', sort: 'array' }] } },
       list: 'hits.hits',
@@ -101,10 +101,10 @@ export const moreHeldOut = {
   },
   /** The next address is relative, and begins with another path. */
   Confluence: {
-    service: { basePath: '/wiki/rest/api', key: { basic: true } },
+    service: { basePath: '/wiki/rest/api', headers: { authorization: 'Basic ${basic}' } },
     key: `me@example.com:${secret}`,
     operation: {
-      path: '/content/search',
+      get: '/content/search',
       params: { cql: needed, limit: count, next: text },
       response: { results: row, size: 'integer', _links: { base: 'string', 'next?': 'string' } },
       list: 'results',
@@ -124,10 +124,10 @@ export const moreHeldOut = {
   },
   /** An empty token at the end, and more rows than it says remain. */
   Kubernetes: {
-    service: { key: bearer },
+    service: { headers: bearer },
     key: secret,
     operation: {
-      path: '/api/v1/namespaces/{namespace}/pods',
+      get: '/api/v1/namespaces/${namespace}/pods',
       params: { namespace: needed, limit: count, continue: text },
       response: {
         kind: 'string',
@@ -154,13 +154,12 @@ export const moreHeldOut = {
     },
   },
   Square: {
-    service: { key: bearer, headers: { 'square-version': '2024-01-18' }, envelope: { error: 'errors', message: 'errors.0.detail' } },
+    service: { headers: { ...bearer, 'square-version': '2024-01-18' }, envelope: { error: 'errors', message: 'errors.0.detail' } },
     key: secret,
     operation: {
-      method: 'POST',
-      path: '/v2/orders/search',
-      body: { return_entries: false },
-      params: { locations: { type: 'strings', at: 'location_ids', required: true }, limit: count, cursor: text },
+      post: '/v2/orders/search',
+      body: { return_entries: false, location_ids: '${locations}' },
+      params: { locations: { type: 'strings', required: true }, limit: count, cursor: text },
       response: { 'orders?': row, 'cursor?': 'string' },
       list: 'orders',
       paging: { kind: 'cursor', param: 'cursor', at: ['cursor'] },
@@ -179,8 +178,8 @@ export const moreHeldOut = {
   /** The token of the last page is followed by an empty one. */
   'Steam reviews': {
     operation: {
-      path: '/appreviews/{app}',
-      fixed: { json: 1, filter: 'recent' },
+      get: '/appreviews/${app}',
+      query: { json: 1, filter: 'recent' },
       params: { app: needed, num_per_page: count, cursor: text },
       response: {
         success: 'integer',
@@ -204,10 +203,10 @@ export const moreHeldOut = {
     },
   },
   TMDB: {
-    service: { key: { param: 'api_key' } },
+    service: { query: { api_key: '${key}' } },
     key: secret,
     operation: {
-      path: '/3/search/movie',
+      get: '/3/search/movie',
       params: { query: needed, page: count },
       response: { page: 'integer', results: row, total_pages: 'integer', total_results: 'integer' },
       list: 'results',
@@ -227,11 +226,12 @@ export const moreHeldOut = {
     },
   },
   Twilio: {
-    service: { key: { basic: true } },
+    service: { headers: { authorization: 'Basic ${basic}' } },
     key: `AC123:${secret}`,
     operation: {
-      path: '/2010-04-01/Accounts/{account}/Messages.json',
-      params: { account: needed, size: { type: 'integer', name: 'PageSize' }, next: text },
+      get: '/2010-04-01/Accounts/${account}/Messages.json',
+      query: { PageSize: '${size}' },
+      params: { account: needed, size: { type: 'integer' }, next: text },
       response: { messages: [{ sid: 'string' }], next_page_uri: 'string|null', page: 'integer' },
       list: 'messages',
       paging: { kind: 'cursor', param: 'next', at: ['next_page_uri'], address: true },
@@ -252,18 +252,18 @@ export const moreHeldOut = {
   /** A query in the body, and what it costs in each response. */
   'GitHub GraphQL': {
     service: {
-      key: bearer,
+      headers: bearer,
       envelope: { error: 'errors', message: 'errors.0.message' },
       limit: { at: 'data.rateLimit', remaining: 'remaining', reset: 'resetAt', cost: 'cost' },
     },
     key: secret,
     operation: {
-      method: 'POST',
-      path: '/graphql',
+      post: '/graphql',
       body: {
         query: 'query($q: String!, $after: String) { search(query: $q, after: $after, type: REPOSITORY, first: 20) { … } rateLimit { … } }',
+        variables: { q: '${q}', after: '${after}' },
       },
-      params: { q: { type: 'string', at: 'variables.q', required: true }, after: { type: 'string', at: 'variables.after' } },
+      params: { q: { type: 'string', required: true }, after: { type: 'string' } },
       response: {
         data: {
           search: { repositoryCount: 'integer', pageInfo: { endCursor: 'string|null', hasNextPage: 'boolean' }, nodes: row },
@@ -286,10 +286,10 @@ export const moreHeldOut = {
     },
   },
   NVD: {
-    service: { key: { header: 'apiKey' } },
+    service: { headers: { apikey: '${key}' } },
     key: secret,
     operation: {
-      path: '/rest/json/cves/2.0',
+      get: '/rest/json/cves/2.0',
       params: { keywordSearch: needed, resultsPerPage: count, startIndex: count },
       response: { resultsPerPage: 'integer', startIndex: 'integer', totalResults: 'integer', vulnerabilities: [{ cve: { id: 'string' } }] },
       list: 'vulnerabilities[].cve',
@@ -308,11 +308,10 @@ export const moreHeldOut = {
   },
   /** `isLast`, and no token then. */
   'Jira Cloud': {
-    service: { key: { basic: true } },
+    service: { headers: { authorization: 'Basic ${basic}' } },
     key: `me@example.com:${secret}`,
     operation: {
-      method: 'POST',
-      path: '/rest/api/3/search/jql',
+      post: '/rest/api/3/search/jql',
       params: { jql: needed, maxResults: count, fields: { type: 'strings' }, nextPageToken: text },
       response: { issues: [{ key: 'string', id: 'string' }], 'nextPageToken?': 'string', isLast: 'boolean' },
       list: 'issues',
@@ -336,7 +335,7 @@ export const moreHeldOut = {
   /** It counts the pages of a token itself, which nothing says, and leaves the token out at the end. */
   'a scroll without a word': {
     operation: {
-      path: '/export',
+      get: '/export',
       params: { q: needed, scroll: text },
       response: { rows: row, 'scroll?': 'string' },
       list: 'rows',

@@ -18,10 +18,10 @@ const scrolls = new Map<string, number>();
 export const strangeHeldOut = {
   /** A further page is asked for with its token and the size only: what else a link has is refused. */
   'Shopify REST': {
-    service: { key: { header: 'x-shopify-access-token' } },
+    service: { headers: { 'x-shopify-access-token': '${key}' } },
     key: secret,
     operation: {
-      path: '/admin/api/2024-10/products.json',
+      get: '/admin/api/2024-10/products.json',
       params: { limit: count, status: text, next: text },
       response: { products: [{ id: 'string' }] },
       list: 'products',
@@ -42,11 +42,12 @@ export const strangeHeldOut = {
   },
   /** The address of the next page has the key in it. */
   'Facebook Graph': {
-    service: { key: { param: 'access_token' }, envelope: { error: 'error', message: 'error.message' } },
+    service: { query: { access_token: '${key}' }, envelope: { error: 'error', message: 'error.message' } },
     key: secret,
     operation: {
-      path: '/v21.0/{page}/feed',
-      params: { page: needed, limit: count, fields: { type: 'strings', style: 'comma' }, next: text },
+      get: '/v21.0/${page}/feed',
+      query: { fields: '${fields:comma}' },
+      params: { page: needed, limit: count, fields: { type: 'strings' }, next: text },
       response: {
         data: row,
         'paging?': { cursors: { before: 'string', after: 'string' }, 'next?': 'string', 'previous?': 'string' },
@@ -71,10 +72,10 @@ export const strangeHeldOut = {
   },
   /** `next` is always there; a page without rows is the end. */
   Mailgun: {
-    service: { key: { basic: true } },
+    service: { headers: { authorization: 'Basic ${basic}' } },
     key: `api:${secret}`,
     operation: {
-      path: '/v3/{domain}/events',
+      get: '/v3/${domain}/events',
       params: { domain: needed, limit: count, next: text },
       response: { items: row, paging: { next: 'string', previous: 'string', first: 'string', last: 'string' } },
       list: 'items',
@@ -96,7 +97,7 @@ export const strangeHeldOut = {
   WordPress: {
     service: { failures: [{ status: 400, at: 'code', is: 'rest_post_invalid_page_number', means: 'empty' }] },
     operation: {
-      path: '/wp-json/wp/v2/posts',
+      get: '/wp-json/wp/v2/posts',
       params: { search: text, per_page: count, page: count },
       response: row,
       list: '',
@@ -119,7 +120,7 @@ export const strangeHeldOut = {
   /** XML with namespaces, and a number with attributes. */
   arXiv: {
     operation: {
-      path: '/api/query',
+      get: '/api/query',
       format: 'xml',
       params: { search_query: needed, start: count, max_results: count },
       response: {
@@ -145,11 +146,12 @@ export const strangeHeldOut = {
   },
   /** The total is a text, and the list has the operation's name. */
   ActiveCampaign: {
-    service: { key: { header: 'api-token' } },
+    service: { headers: { 'api-token': '${key}' } },
     key: secret,
     operation: {
-      path: '/api/3/contacts',
-      params: { limit: count, offset: count, orders: { type: 'string', name: 'orders[id]' } },
+      get: '/api/3/contacts',
+      query: { 'orders[id]': '${orders}' },
+      params: { limit: count, offset: count, orders: { type: 'string' } },
       response: { contacts: row, meta: { total: 'string' } },
       list: 'contacts',
       paging: { kind: 'offset', param: 'offset', step: size, total: 'meta.total' },
@@ -165,16 +167,16 @@ export const strangeHeldOut = {
   },
   /** The page number stands in an object of the body, beside how many there are. */
   'App Search': {
-    service: { key: { header: 'authorization', value: 'Bearer' } },
+    service: { headers: { authorization: 'Bearer ${key}' } },
     key: secret,
     operation: {
-      method: 'POST',
-      path: '/api/as/v1/engines/{engine}/search',
+      post: '/api/as/v1/engines/${engine}/search',
+      body: { page: { current: '${current}', size: '${size}' } },
       params: {
         engine: needed,
         query: needed,
-        current: { type: 'integer', at: 'page.current' },
-        size: { type: 'integer', at: 'page.size' },
+        current: { type: 'integer' },
+        size: { type: 'integer' },
         filters: { type: 'object' },
       },
       response: {
@@ -200,11 +202,12 @@ export const strangeHeldOut = {
   },
   /** A token with nothing beside it, and rows below another name. */
   'Amazon SP-API': {
-    service: { key: { header: 'x-amz-access-token' }, envelope: { error: 'errors', message: 'errors.0.message' } },
+    service: { headers: { 'x-amz-access-token': '${key}' }, envelope: { error: 'errors', message: 'errors.0.message' } },
     key: secret,
     operation: {
-      path: '/orders/v0/orders',
-      params: { MarketplaceIds: { type: 'strings', style: 'comma', required: true }, MaxResultsPerPage: count, NextToken: text },
+      get: '/orders/v0/orders',
+      query: { MarketplaceIds: '${MarketplaceIds:comma}' },
+      params: { MarketplaceIds: { type: 'strings', required: true }, MaxResultsPerPage: count, NextToken: text },
       response: { payload: { Orders: [{ AmazonOrderId: 'string' }], 'NextToken?': 'string' } },
       list: 'payload.Orders',
       paging: { kind: 'cursor', param: 'NextToken', at: ['payload.NextToken'], alone: ['MarketplaceIds'] },
@@ -228,10 +231,10 @@ export const strangeHeldOut = {
   },
   /** The last page has neither rows nor a token, and its list is left out. */
   'X lists': {
-    service: { key: { header: 'authorization', value: 'Bearer' } },
+    service: { headers: { authorization: 'Bearer ${key}' } },
     key: secret,
     operation: {
-      path: '/2/lists/{list}/tweets',
+      get: '/2/lists/${list}/tweets',
       params: { list: needed, max_results: count, pagination_token: text },
       response: { 'data?': row, meta: { result_count: 'integer', 'next_token?': 'string' } },
       list: 'data',
@@ -251,10 +254,10 @@ export const strangeHeldOut = {
   },
   /** The list of a page beyond the last is null. */
   Bing: {
-    service: { key: { header: 'ocp-apim-subscription-key' } },
+    service: { headers: { 'ocp-apim-subscription-key': '${key}' } },
     key: secret,
     operation: {
-      path: '/v7.0/search',
+      get: '/v7.0/search',
       params: { q: needed, count, offset: count },
       response: { _type: 'string', 'webPages?': { totalEstimatedMatches: 'integer', value: { $nullable: row } } },
       list: 'webPages.value',
@@ -272,10 +275,14 @@ export const strangeHeldOut = {
   },
   /** OData 2: everything is in `d`, and parameters begin with a dollar. */
   SAP: {
-    service: { key: { basic: true }, envelope: { data: 'd', error: 'error', message: 'error.message.value' }, fixed: { $format: 'json' } },
+    service: {
+      headers: { authorization: 'Basic ${basic}' },
+      envelope: { data: 'd', error: 'error', message: 'error.message.value' },
+      query: { $format: 'json' },
+    },
     key: `user:${secret}`,
     operation: {
-      path: "/sap/opu/odata/sap/API_PRODUCT/Products(type='{type}')/Items",
+      get: "/sap/opu/odata/sap/API_PRODUCT/Products(type='${type}')/Items",
       params: { type: needed, $top: count, $filter: text, next: text },
       response: { results: row, '__next?': 'string' },
       list: 'results',
@@ -295,12 +302,12 @@ export const strangeHeldOut = {
   },
   /** Later pages have a path of their own, and a token that the service counts. */
   'Elasticsearch scroll': {
-    service: { key: { basic: true } },
+    service: { headers: { authorization: 'Basic ${basic}' } },
     key: `reader:${secret}`,
     operation: {
-      method: 'POST',
-      path: '/{index}/_search',
-      params: { index: needed, query: { type: 'object' }, size: count, scroll: { type: 'string', in: 'query' }, scroll_id: text },
+      post: '/${index}/_search',
+      query: { scroll: '${scroll}' },
+      params: { index: needed, query: { type: 'object' }, size: count, scroll: { type: 'string' }, scroll_id: text },
       response: { _scroll_id: 'string', hits: { hits: [{ _id: 'string' }] } },
       list: 'hits.hits',
       paging: { kind: 'cursor', param: 'scroll_id', at: ['_scroll_id'], path: '/_search/scroll', alone: ['scroll'], repeats: true },
@@ -327,11 +334,10 @@ export const strangeHeldOut = {
   },
   /** The same with a token for each page. */
   Dropbox: {
-    service: { basePath: '/2', key: { header: 'authorization', value: 'Bearer' } },
+    service: { basePath: '/2', headers: { authorization: 'Bearer ${key}' } },
     key: secret,
     operation: {
-      method: 'POST',
-      path: '/files/list_folder',
+      post: '/files/list_folder',
       params: { path: needed, recursive: { type: 'boolean' }, limit: count, cursor: text },
       response: { entries: row, cursor: 'string', has_more: 'boolean' },
       list: 'entries',

@@ -36,7 +36,7 @@ function describe({ paging, claims, dated = false, has }: WorldOperation, number
 function make({ paging, claims, dated, has }: Pick<WorldOperation, 'paging' | 'claims' | 'dated' | 'has'>, number: number): Operation {
   return defineOperation({
     name: operationName(number),
-    path: `/${operationName(number)}`,
+    get: `/${operationName(number)}`,
     params: {
       key: { type: 'string', required: true },
       after: { type: 'string' },

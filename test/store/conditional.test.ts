@@ -18,7 +18,7 @@ export default defineService({
   name: 'news',
   operations: {
     search: defineOperation({
-      path: '/search',
+      get: '/search',
       conditional: true,
       params: { q: { type: 'string', required: true }, page: { type: 'integer' } },
       response: { rows: [{ id: 'string' }] },
@@ -183,6 +183,6 @@ describe('conditional: true', () => {
 
   it('is for the method GET', () => {
     const { spec } = service.operations['search']!;
-    expect(() => defineOperation({ ...spec, method: 'POST' })).toThrow('conditional needs the method GET, not POST');
+    expect(() => defineOperation({ ...spec, get: undefined, post: '/search' } as never)).toThrow('conditional needs get, not post');
   });
 });

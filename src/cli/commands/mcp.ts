@@ -33,7 +33,7 @@ export const mcp: Command = {
     ]);
     if (!io.env['TRAWLER_LEDGER'])
       io.stderr.write('TRAWLER_LEDGER is not set, so only each quote is limited, and not all of them together. See docs/agents.md.\n');
-    const variables = ['TRAWLER_API_KEY', 'TRAWLER_PASSWORD', ...(await secretVariables(service)).map(([, variable]) => variable)];
+    const variables = ['TRAWLER_API_KEY', ...(await secretVariables(service)).map(([, variable]) => variable)];
     const runs = new AgentRuns({ folder, service, values: client, io });
     await serveTools(runs, { hide: hiding(variables.flatMap((name) => io.env[name] ?? [])), signal: io.signal }).catch(
       (error: NodeJS.ErrnoException) => {

@@ -8,7 +8,6 @@ import { renderTable } from '../text/renderTable.ts';
 
 const options = {
   json: { type: 'boolean', about: 'print JSON' },
-  openapi: { type: 'boolean', about: 'print an OpenAPI 3.1 document' },
   ...serviceOption,
 } as const;
 
@@ -21,12 +20,11 @@ export const listOperations: Command = {
   options,
   examples: [
     ['trawler operations', 'all of them, as a table'],
-    ['trawler operations --openapi > openapi.json', 'for tools that read OpenAPI'],
     ["trawler operations --json | jq -r '.[].name'", 'only their names'],
   ],
   async run(argv, io) {
     const { values, positionals } = parseOptions(argv, options, 'trawler operations');
-    const { describeOperation, openApi } = await import('../../contract/index.ts');
+    const { describeOperation } = await import('../../contract/index.ts');
     const service = await chooseService(values.service);
     if (positionals.length > 1) throw new UsageError(`One operation at a time, not ${positionals.length}.`);
     const print = async (value: unknown): Promise<number> => {
@@ -35,9 +33,6 @@ export const listOperations: Command = {
     };
     const [name] = positionals;
     const chosen: readonly Operation[] = name === undefined ? Object.values(service.operations) : [findOperation(service, name)];
-    if (values.openapi === true) {
-      return print(openApi(service, { operations: Object.fromEntries(chosen.map((operation) => [operation.name, operation])) }));
-    }
     const descriptions = chosen.map(describeOperation);
     if (values.json === true) return print(name === undefined ? descriptions : descriptions[0]);
     return print(

@@ -102,8 +102,6 @@ export const run: Command = {
     const env = {
       TRAWLER_BASE_URL: 'https://service.invalid',
       TRAWLER_API_KEY: 'none:none',
-      TRAWLER_USER: 'none',
-      TRAWLER_PASSWORD: 'none',
       ...Object.fromEntries(secrets.map((variable) => [variable, 'none'])),
       ...io.env,
     };

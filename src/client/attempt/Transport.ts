@@ -2,9 +2,9 @@ import { madeIn } from '../../../operators/kit/once.ts';
 import type { Given } from '../options/resolveKey.ts';
 import type { Socket } from 'node:net';
 import { buildConnector, Pool, type Dispatcher, type errors } from 'undici';
-import { bodyFormats, hasBody, isAddressOnly, requestBody, requestHeaders, type Operation } from '../../contract/index.ts';
+import { bodyFormats, isAddressOnly, planOf, requestBody, requestHeaders, type Operation } from '../../contract/index.ts';
+import { type SecretParts, secretParts, contentTypes, sentPath } from '../../contract/request.ts';
 import type { Settings } from '../options/resolveOptions.ts';
-import { addressWithKey } from '../keys/addressWithKey.ts';
 import type { Credential, Proof } from '../keys/Credential.ts';
 import { makeCredential } from '../keys/makeCredential.ts';
 import { Secrets } from '../keys/Secrets.ts';
@@ -27,12 +27,14 @@ interface Unsent {
 /** What all requests of an operation have. */
 interface UsualRequest extends Pick<WireRequest, 'method' | 'headers'> {
   readonly isAddressOnly: boolean;
+  /** What the secrets add to its request. */
+  readonly added: SecretParts;
 }
 
 /** A request that is complete, and what it carries. */
 export interface WireRequest {
   readonly carried: Proof;
-  readonly method: NonNullable<Operation['spec']['method']>;
+  readonly method: Dispatcher.HttpMethod;
   readonly path: string;
   readonly headers: readonly string[];
   readonly body: string | undefined;
@@ -59,7 +61,7 @@ export class Transport {
     this.#dispatcher = this.#dispatcherFor(this.#origin);
     this.secrets = new Secrets(2 * settings.concurrency);
     const dispatcherFor = (origin: string): Dispatcher => this.#dispatcherFor(origin);
-    this.#credential = makeCredential(settings.service.key, given, { secrets: this.secrets, settings, dispatcherFor });
+    this.#credential = makeCredential(given, { secrets: this.secrets, settings, dispatcherFor });
   }
 
   /** Completes a request: at once, or when the key has been made ready. */
@@ -84,16 +86,16 @@ export class Transport {
   }
 
   #complete({ path, operation, query, condition, polls }: Unsent, carried: Proof): WireRequest {
-    if (polls) {
-      const headers = [...carried.headers, ...standardHeaders({ ...operation.spec, method: 'GET' })];
-      return { carried, method: 'GET', path: addressWithKey(path, carried), headers, body: undefined };
-    }
     const known = this.#usual.get(carried)?.get(operation) ?? this.#makeUsual(operation, carried);
-    const { method, isAddressOnly, headers: usual } = known;
-    const address = carried.pairs === undefined ? path : addressWithKey(path, carried);
+    const { method, isAddressOnly, headers: usual, added } = known;
+    const address = sentPath(operation, path, added, carried);
+    if (polls) {
+      const headers = [...added.headers, ...standardHeaders(operation, false)];
+      return { carried, method: 'GET', path: address, headers, body: undefined };
+    }
     if (condition === undefined && isAddressOnly) return { carried, method, path: address, headers: usual, body: undefined };
     const headers = withHeaders(usual, [...requestHeaders(operation, query), ...(condition ?? [])]);
-    return { carried, method, path: address, headers, body: requestBody(operation, query) };
+    return { carried, method, path: address, headers, body: requestBody(operation, query, carried) };
   }
 
   #signed(request: WireRequest): WireRequest | Promise<WireRequest> {
@@ -109,8 +111,10 @@ export class Transport {
 
   /** What all requests of an operation have. The headers that it declares take the place of ours. */
   #makeUsual(operation: Operation, carried: Proof): UsualRequest {
-    const headers = [...carried.headers, ...standardHeaders(operation.spec)];
-    const usual = { method: operation.spec.method ?? 'GET', isAddressOnly: isAddressOnly(operation), headers } as const;
+    const added = secretParts(operation, carried);
+    const headers = [...added.headers, ...standardHeaders(operation)];
+    const method = planOf(operation).method as Dispatcher.HttpMethod;
+    const usual = { method, isAddressOnly: isAddressOnly(operation), headers, added } as const;
     const ofOperations = this.#usual.get(carried) ?? new WeakMap<Operation, UsualRequest>();
     this.#usual.set(carried, ofOperations.set(operation, usual));
     return usual;
@@ -179,11 +183,12 @@ export class Transport {
 }
 
 /** The client's headers and those of an operation. */
-function standardHeaders(spec: Operation['spec']): readonly string[] {
-  const content = hasBody(spec) ? ['content-type', contentTypes[spec.bodyAs ?? 'json']] : [];
+function standardHeaders(operation: Operation, hasBody = true): readonly string[] {
+  const { bodyAs, constantHeaders } = planOf(operation);
+  const content = bodyAs !== undefined && hasBody ? ['content-type', contentTypes[bodyAs]] : [];
   return withHeaders(
-    ['accept', bodyFormats[spec.format ?? 'json'].mediaType, ...ownHeaders, ...content],
-    Object.entries(spec.headers ?? {}).flat(),
+    ['accept', bodyFormats[operation.spec.format ?? 'json'].mediaType, ...ownHeaders, ...content],
+    Object.entries(constantHeaders).flat(),
   );
 }
 
@@ -192,5 +197,3 @@ function withHeaders(headers: readonly string[], more: readonly string[]): reado
   const names = new Set(more.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase()));
   return [...headers.filter((_, at) => !names.has(headers[at - (at % 2)]!.toLowerCase())), ...more];
 }
-
-const contentTypes = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const;

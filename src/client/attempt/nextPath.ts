@@ -1,6 +1,5 @@
 import { parsedUrl } from '../../../operators/kit/parsedUrl.ts';
-import { addressWithoutKeys } from '../keys/addressWithKey.ts';
-import { keyParams } from '../../contract/Service.ts';
+import { secretParams } from '../../contract/secrets.ts';
 import type { Settings } from '../options/resolveOptions.ts';
 import type { AttemptFailure } from './AttemptFailure.ts';
 
@@ -47,8 +46,19 @@ function climbs(path: string): boolean {
 /** The path of an address that the service gave, without the key. It may be relative to `url`. Undefined if it is outside of the service. */
 export function givenPath(given: string, url: string, { address, service }: Settings): string | undefined {
   const path = nextPath(given, url, { prefix: address.prefix, more: service.nextPaths ?? [] });
-  const names = keyParams(service);
-  return path === undefined || names.length === 0 ? path : addressWithoutKeys(path, names);
+  const names = secretParams(service);
+  return path === undefined || names.length === 0 ? path : withoutSecrets(path, names);
+}
+
+/** A path without the parameters that have secrets, such as a service puts into the address of a next page. */
+function withoutSecrets(path: string, names: readonly string[]): string {
+  const at = path.indexOf('?');
+  if (at < 0) return path;
+  const others = path
+    .slice(at + 1)
+    .split('&')
+    .filter((pair) => !names.some((name) => new URLSearchParams(pair).has(name)));
+  return others.length === 0 ? path.slice(0, at) : `${path.slice(0, at)}?${others.join('&')}`;
 }
 
 /** An address of the service leads elsewhere. `of`: what is there. */

@@ -1,19 +1,15 @@
 import type { Dispatcher } from 'undici';
+import type { SecretValues } from '../../contract/secrets.ts';
 import type { SignedHeaders, UnsignedRequest } from '../../contract/index.ts';
 import type { Settings } from '../options/resolveOptions.ts';
 import type { Secrets } from './Secrets.ts';
 
-/** What goes along with a request and says who sends it. */
-export interface Proof {
-  /** Names and values in turn. */
-  readonly headers: readonly string[];
-  /** Parameters of the address, encoded: `api_key=…`. */
-  readonly pairs?: string | undefined;
-}
+/** The values that stand in the texts of a request, and say who sends it. The same ones are the same object. */
+export type Proof = SecretValues;
 
-/** Makes what goes along with requests from the key. */
+/** Gives what stands in the texts of requests. */
 export interface Credential {
-  /** For a request that is about to be sent: at once, or when it has been made. */
+  /** For a request that is about to be sent: at once, or when a token has come. */
   carry(): Proof | Promise<Proof>;
   /** The service refused what was carried. True: the next request carries something new. */
   refused(carried: Proof): boolean;

@@ -1,96 +1,39 @@
-import { oncePer } from '../../../operators/kit/once.ts';
 import type { Given } from '../options/resolveKey.ts';
 import type { Credential, CredentialTools, Proof } from './Credential.ts';
-import { tokenOf } from '../../contract/EnvelopeSpec.ts';
-import { valuesOfKey } from '../../contract/TokenSpec.ts';
+import { basicOf, paramOf } from '../../contract/secrets.ts';
 import { tokenCredential } from './tokenCredential.ts';
-import { Renewed, type Made, keyMistake } from './Renewed.ts';
-import type { SignedHeaders, SigningKey, UnsignedRequest, KeySpec } from '../../contract/index.ts';
+import { keyMistake } from './Renewed.ts';
+import type { Sign, SignedHeaders, UnsignedRequest } from '../../contract/index.ts';
 import type { Secrets } from './Secrets.ts';
 import { messageOf } from '../../errors/TrawlerError.ts';
 
-/** How the keys go along with requests as their service says. */
-export function makeCredential(spec: KeySpec | undefined, given: Given, tools: CredentialTools): Credential {
-  const credential = keyCredential(spec, given, tools);
-  if (given.secrets.length === 0) return credential;
-  for (const [secret, value] of given.secrets) tools.secrets.add(value, 'param' in secret ? secret.param : undefined);
-  return besides(credential, given.secrets);
-}
-
-/** Adds other keys to what a credential carries. */
-function besides(credential: Credential, secrets: Given['secrets']): Credential {
-  const headers = secrets.flatMap(([spec, value]) => ('param' in spec ? [] : [spec.header, `${spec.prefix ?? ''}${value}`]));
-  const params = secrets.flatMap(([spec, value]) => ('param' in spec ? [[spec.param, value] as [string, string]] : []));
-  const more = new URLSearchParams(params).toString();
-  const own = new WeakMap<Proof, Proof>();
-  /** The same proof is the same object. */
-  const withAll = oncePer((proof: Proof): Proof => {
-    const pairs = [proof.pairs, more].filter((part) => part !== undefined && part !== '').join('&');
-    const made = { headers: [...proof.headers, ...headers], ...(pairs === '' ? {} : { pairs }) };
-    own.set(made, proof);
-    return made;
-  });
-  return {
-    ...credential,
-    carry() {
-      const proof = credential.carry();
-      return proof instanceof Promise ? proof.then(withAll) : withAll(proof);
-    },
-    refused: (carried) => credential.refused(own.get(carried)!),
-  };
-}
-
-/** How the first key goes along. What is made of it is a secret, too. */
-function keyCredential(spec: KeySpec | undefined, given: Given, tools: CredentialTools): Credential {
-  const { key } = given;
+/** Gives the values of a service's secrets: the key, what is made of it, the service's other secrets, and a token. */
+export function makeCredential({ key, values, tokenUrl }: Given, tools: CredentialTools): Credential {
   const { secrets, settings } = tools;
-  secrets.add(key, spec !== undefined && 'param' in spec ? spec.param : undefined);
-  if (spec === undefined) return lasting({ headers: [] });
-  const requested = tokenOf(spec);
-  if (requested !== undefined) return tokenCredential(requested, carrierOf(spec), given, tools);
-  if ('sign' in spec) return { ...lasting({ headers: [] }), sign: signer(spec, key, secrets) };
-  if ('param' in spec) return lasting(carrierOf(spec)(key));
-  if ('basic' in spec) {
-    const { secret = '', basic } = valuesOfKey(key);
+  const { token, sign } = settings.service;
+  const basic = basicOf(key);
+  const own: Proof = key === '' ? values : { ...values, key, basic };
+  if (key !== '') {
     secrets.add(basic);
-    secrets.add(secret);
-    return lasting({ headers: ['authorization', `Basic ${basic}`] });
+    if (key.includes(':')) secrets.add(key.slice(key.indexOf(':') + 1));
   }
-  if ('oauth2' in spec || spec.value === undefined) return lasting(carrierOf(spec)(key));
-  const { header, value } = spec;
-  const made = (text: string): Made => {
-    if (typeof text !== 'string') throw new TypeError('key.value must return text');
-    if (!text.includes(key)) secrets.addPassing(text.slice(text.lastIndexOf(' ') + 1));
-    return { carried: { headers: [header, text] }, until: Infinity };
-  };
-  return new Renewed(() => {
-    const text = value(key);
-    return typeof text === 'string' ? made(text) : Promise.resolve(text).then(made);
-  }, settings.clock);
-}
-
-/** Makes what goes along of a key or a token. */
-function carrierOf(spec: KeySpec): (key: string) => Proof {
-  if ('param' in spec) return (key) => ({ headers: [], pairs: new URLSearchParams([[spec.param, key]]).toString() });
-  const { header, prefix = '' } = 'header' in spec ? spec : { header: 'authorization', prefix: 'Bearer ' };
-  return (key) => ({ headers: [header, `${prefix}${key}`] });
-}
-
-function lasting(carried: Proof): Credential {
-  return { carry: () => carried, refused: () => false };
+  for (const [name, value] of Object.entries(own)) secrets.add(value, paramOf(settings.service, name));
+  if (token !== undefined && tokenUrl !== undefined) return tokenCredential(token, own, tokenUrl, tools);
+  const lasting = { carry: () => own, refused: () => false };
+  return sign === undefined ? lasting : { ...lasting, sign: signer(sign, key, secrets) };
 }
 
 /** Longer than a time, as signatures contain it. */
 const shortestSignature = 17;
 
 /** Signs requests. What it makes is a secret, too, because some services take it for a while. */
-function signer({ sign }: SigningKey, key: string, secrets: Secrets): (request: UnsignedRequest) => Promise<SignedHeaders> {
+function signer(sign: Sign, key: string, secrets: Secrets): (request: UnsignedRequest) => Promise<SignedHeaders> {
   return async (request) => {
     let headers: SignedHeaders;
     try {
       headers = await sign(request, key);
     } catch (error) {
-      throw keyMistake(`the service's key.sign failed: ${messageOf(error)}`);
+      throw keyMistake(`the service's sign failed: ${messageOf(error)}`);
     }
     for (const [name, value] of Object.entries(checked(headers))) {
       const signature = value.slice(value.lastIndexOf(' ') + 1);
@@ -104,6 +47,6 @@ function signer({ sign }: SigningKey, key: string, secrets: Secrets): (request: 
 function checked(headers: SignedHeaders): SignedHeaders {
   const isObject = typeof headers === 'object' && headers !== null && !Array.isArray(headers);
   if (!isObject || Object.values(headers).some((value) => typeof value !== 'string' || !/^[\t\x20-\x7e]*$/.test(value)))
-    throw keyMistake("the service's key.sign must give an object of headers, each a text of one line");
+    throw keyMistake("the service's sign must give an object of headers, each a text of one line");
   return headers;
 }

@@ -1,12 +1,12 @@
-import type { Given } from '../options/resolveKey.ts';
 import { backoffMs } from '../../../operators/limits/backoff.ts';
 import { jsonOrText } from '../../../operators/kit/parsedJson.ts';
 import { timeIn } from '../../../operators/kit/timeIn.ts';
 import { valueAt } from '../../../operators/walk/valueAt.ts';
 import type { Service } from '../../contract/index.ts';
-import type { tokenOf } from '../../contract/EnvelopeSpec.ts';
-import { filledWith, type TokenSpec, type TokenValues, valuesOfKey } from '../../contract/TokenSpec.ts';
-import type { CredentialTools, Proof } from './Credential.ts';
+import type { SecretValues } from '../../contract/secrets.ts';
+import { headerIn, type TokenRequest, tokenRequest } from '../../contract/request.ts';
+import type { TokenSpec } from '../../contract/TokenSpec.ts';
+import type { CredentialTools } from './Credential.ts';
 import { Renewed, type Made, keyMistake, KeyError } from './Renewed.ts';
 import { resolve } from 'node:path';
 import { BusyError } from '../../errors/index.ts';
@@ -28,19 +28,17 @@ import { version } from '../version.ts';
 /** A token is renewed so long before its end, or a tenth of its life. */
 const maxMarginMs = 60_000;
 
-/** Carries tokens, and requests new ones. `carry`: what goes along of a token. */
+/** Carries tokens beside the secrets that a service has anyway, and requests new ones. */
 export function tokenCredential(
-  { token, where }: NonNullable<ReturnType<typeof tokenOf>>,
-  carry: (token: string) => Proof,
-  { key, user, password, tokenUrl }: Given,
+  token: TokenSpec,
+  values: SecretValues,
+  url: URL,
   { secrets, settings, dispatcherFor }: CredentialTools,
 ): Renewed {
   const { clock, baseMs, capMs, fileSystem } = settings;
-  const values: TokenValues = { ...(key !== '' && valuesOfKey(key)), user, password };
-  for (const each of [values.formBasic, values.basic, values.secret, password]) if (each !== undefined) secrets.add(each);
   const request = async (refresh?: string): Promise<Tokens> => {
-    const filled = filledWith(token, { ...values, refresh });
-    const tokens = await requestToken({ url: tokenUrl!, token: filled, where }, dispatcherFor(tokenUrl!.origin), settings);
+    const made = tokenRequest(token, url, refresh === undefined ? values : { ...values, refresh });
+    const tokens = await requestToken(token, url, made, dispatcherFor(url.origin), settings);
     for (const each of [tokens.access, tokens.refresh]) if (each !== undefined) secrets.addPassing(each);
     return tokens;
   };
@@ -57,7 +55,7 @@ export function tokenCredential(
     const startedAt = clock.now();
     const { access, lifeMs } = await tokens();
     const until = startedAt + lifeMs - Math.min(maxMarginMs, lifeMs / 10);
-    return { carried: carry(access), until };
+    return { carried: { ...values, token: access }, until };
   };
   return new Renewed(make, clock, (failures) => backoffMs(failures, clock.random(), baseMs, capMs));
 }
@@ -144,15 +142,6 @@ export class TokenFile {
   }
 }
 
-/** What is sent to the address of tokens. Nothing else goes there. */
-interface TokenRequest {
-  readonly url: URL;
-  /** With values in place of its words. */
-  readonly token: TokenSpec;
-  /** The part of the description that says so. */
-  readonly where: string;
-}
-
 /** What the service gives. */
 export interface Tokens {
   readonly access: string;
@@ -166,8 +155,13 @@ const maxBytes = 1024 * 1024;
 const policy = failurePolicy();
 
 /** Requests tokens once. Rejects with a KeyError, whose failure says whether another attempt may help. */
-function requestToken(request: TokenRequest, dispatcher: Dispatcher, { clock, timeoutMs, service }: Settings): Promise<Tokens> {
-  const { url, token } = request;
+function requestToken(
+  token: TokenSpec,
+  url: URL,
+  { method, path, headers: own, body, type }: TokenRequest,
+  dispatcher: Dispatcher,
+  { clock, timeoutMs, service }: Settings,
+): Promise<Tokens> {
   return new Promise((resolve, reject) => {
     const fail = (failure: AttemptFailure): void => {
       cancelDeadline();
@@ -179,12 +173,12 @@ function requestToken(request: TokenRequest, dispatcher: Dispatcher, { clock, ti
         responded: (status, headers, body) =>
           decodeBody(body, headers, maxBytes, (fault, decoded) => {
             const read =
-              fault === undefined ? readTokens(request, { status, headers, body: decoded }, clock.wall()) : unusable(status, request);
+              fault === undefined ? readTokens(token, { status, headers, body: decoded }, clock.wall()) : unusable(status, token);
             if ('what' in read) return fail(read);
             cancelDeadline();
             resolve(read);
           }),
-        overflowed: (status) => fail(unusable(status, request)),
+        overflowed: (status) => fail(unusable(status, token)),
         broke: (error, _begun, status) => fail(networkFailure(error, status)),
       },
       maxBytes,
@@ -193,20 +187,25 @@ function requestToken(request: TokenRequest, dispatcher: Dispatcher, { clock, ti
       exchange.abort();
       fail({ kind: 'timeout', error: 'TimeoutError', what: `no whole response within ${timeoutMs} ms` });
     });
-    const { method = 'POST', params = {}, json, form } = token;
-    const type = json !== undefined ? 'application/json' : form !== undefined ? 'application/x-www-form-urlencoded' : undefined;
-    const given = Object.entries(token.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value] as const);
     const headers: { readonly [name: string]: string } = {
       accept: 'application/json',
       'user-agent': userAgentOf(service),
       ...(type !== undefined && { 'content-type': type }),
-      ...Object.fromEntries(given),
+      ...own,
     };
-    const search = new URLSearchParams([...url.searchParams, ...Object.entries(params)]).toString();
-    const path = url.pathname + (Object.keys(params).length === 0 ? url.search : `?${search}`);
-    const body = json !== undefined ? JSON.stringify(json) : form !== undefined ? new URLSearchParams(form).toString() : null;
     try {
-      dispatcher.dispatch({ origin: url.origin, path, method, headers, body, headersTimeout: 0, bodyTimeout: 0 }, exchange);
+      dispatcher.dispatch(
+        {
+          origin: url.origin,
+          path,
+          method: method as Dispatcher.HttpMethod,
+          headers,
+          body: body ?? null,
+          headersTimeout: 0,
+          bodyTimeout: 0,
+        },
+        exchange,
+      );
     } catch (error) {
       fail(networkFailure(error as Error, 0));
     }
@@ -225,11 +224,12 @@ interface TokenResponse {
 }
 
 /** The tokens in a response, or why there are none. What a good response contains is never shown, because a token may be in it. */
-function readTokens(request: TokenRequest, { status, headers, body }: TokenResponse, wall: number): Tokens | AttemptFailure {
-  const { at, inHeader, expires, refresh } = request.token;
+function readTokens(token: TokenSpec, { status, headers, body }: TokenResponse, wall: number): Tokens | AttemptFailure {
+  const { at, expires, refresh } = token;
   const text = body.toString();
   const value = jsonOrText(text.trim());
-  const found = inHeader !== undefined ? headers[inHeader.toLowerCase()] : at === '' ? value : valueAt(value, at!);
+  const header = headerIn(at);
+  const found = header !== undefined ? headers[header] : at === '' ? value : valueAt(value, at);
   const access = typeof found === 'number' ? String(found) : found;
   const good = status >= 200 && status < 300;
   if (good && typeof access === 'string' && isHeaderText(access)) {
@@ -238,7 +238,7 @@ function readTokens(request: TokenRequest, { status, headers, body }: TokenRespo
     return { access, lifeMs, refresh: typeof next === 'string' && next !== '' ? next : undefined };
   }
   const { error, error_description: more } = (value ?? {}) as { readonly error?: unknown; readonly error_description?: unknown };
-  if (good && typeof error !== 'string') return unusable(status, request);
+  if (good && typeof error !== 'string') return unusable(status, token);
   const said = typeof error === 'string' ? [error, ...(typeof more === 'string' ? [more] : [])].join(': ') : text;
   const meant = good ? 'auth' : policy.ofStatus(status);
   const kind = meant === 'final' ? 'auth' : meant;
@@ -247,7 +247,7 @@ function readTokens(request: TokenRequest, { status, headers, body }: TokenRespo
     kind,
     error: refused ? 'AuthError' : kind === 'throttled' ? 'RateLimitError' : 'HttpError',
     what: `HTTP ${status}${said.trim() === '' ? '' : `; the service says ${beginningOf(said)}`}`,
-    advice: refused ? `check apiKey and ${request.where}; this client sends nothing more` : undefined,
+    advice: refused ? 'check apiKey and the token of the service; this client sends nothing more' : undefined,
     details: { status, retryAfterMs: refused ? undefined : parseRetryAfter(headers['retry-after'], headers.date, wall) },
   };
 }
@@ -266,8 +266,9 @@ function isHeaderText(token: string): boolean {
   return /^[\x21-\x7e]+$/.test(token);
 }
 
-function unusable(status: number, { token: { at, inHeader }, where }: TokenRequest): AttemptFailure {
-  const wanted = inHeader !== undefined ? `the header ${inHeader}` : at === '' ? 'a token' : `JSON with ${at}`;
+function unusable(status: number, { at }: TokenSpec): AttemptFailure {
+  const header = headerIn(at);
+  const wanted = header !== undefined ? `the header ${header}` : at === '' ? 'a token' : `JSON with ${at}`;
   const what = `HTTP ${status}, but not ${wanted}`;
-  return { kind: 'unreadable', error: 'PayloadError', what, advice: `check ${where}`, details: { status } };
+  return { kind: 'unreadable', error: 'PayloadError', what, advice: 'check the token of the service', details: { status } };
 }

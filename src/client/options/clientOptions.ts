@@ -37,8 +37,6 @@ export const clientOptions = declareOptions<ClientOptions & { readonly service?:
   service: anything(),
   baseUrl: anything(),
   apiKey: anything(),
-  user: anything(),
-  password: anything(),
   secrets: anything(),
   pathPrefix: anything(),
   concurrency: whole({ from: 1, to: 10_000 }).or(8),

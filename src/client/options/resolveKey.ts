@@ -1,7 +1,7 @@
 import { ownValue } from '../../../operators/kit/ownValue.ts';
 import type { Service } from '../../contract/index.ts';
-import { type SecretSpec, tokenOf, variableOf } from '../../contract/EnvelopeSpec.ts';
-import { wordsOf } from '../../contract/TokenSpec.ts';
+import { isInHeader, needsOf, variableOf } from '../../contract/secrets.ts';
+import { routeOf } from '../../contract/request.ts';
 import { TrawlerError } from '../../errors/index.ts';
 import type { ClientOptions } from '../ClientOptions.ts';
 
@@ -9,70 +9,53 @@ import type { ClientOptions } from '../ClientOptions.ts';
 export interface Given {
   /** '' for none. */
   readonly key: string;
-  readonly user?: string | undefined;
-  readonly password?: string | undefined;
-  /** The service's other keys, each with what says how it is sent. */
-  readonly secrets: readonly (readonly [spec: SecretSpec, value: string])[];
+  /** The service's other secrets, by the names that texts have for them. */
+  readonly values: { readonly [name: string]: string };
   /** Where tokens are requested. */
   readonly tokenUrl?: URL | undefined;
 }
 
+type Credentials = Pick<ClientOptions, 'apiKey' | 'secrets'>;
+
 /** What passes every check, for a client that sends nothing itself. */
-export function anyCredentials({ secrets = {} }: Service): Credentials {
-  return {
-    apiKey: 'none:none',
-    user: 'none',
-    password: 'none',
-    secrets: Object.fromEntries(Object.keys(secrets).map((name) => [name, 'none'])),
-  };
+export function anyCredentials(service: Service): Credentials {
+  return { apiKey: 'none:none', secrets: Object.fromEntries(needsOf(service).secrets.map((name) => [name, 'none'])) };
 }
 
-type Credentials = Pick<ClientOptions, 'apiKey' | 'user' | 'password' | 'secrets'>;
-
-/** Finds the key, and what else its kind needs, in the options or the environment. Throws if something is missing. */
+/** Finds the key and all else that the service's texts name, in the options or the environment. Throws if something is missing. */
 export function resolveKey(
   service: Service,
-  { apiKey, user, password, secrets: others = {} }: Credentials,
+  { apiKey, secrets = {} }: Credentials,
   { origin, allowInsecureHttp, replays }: { readonly origin: string; readonly allowInsecureHttp: boolean; readonly replays: boolean },
 ): Given {
-  const spec = service.key;
+  const needs = needsOf(service);
   const given = apiKey ?? process.env['TRAWLER_API_KEY'];
-  const secrets = replays ? [] : secretsOf(service, others);
-  if (spec === undefined || (replays && !given)) return { key: '', secrets };
-  const requested = tokenOf(spec);
-  if (requested === undefined || replays) return { key: checkKey(given, 'header' in spec && requested === undefined), secrets };
-  const { token, where } = requested;
-  const words = wordsOf(token);
-  const key = ['key', 'id', 'secret', 'basic', 'formBasic'].some((word) => words.has(word)) ? checkKey(given, false) : '';
-  const tokenUrl = new URL(token.path, origin);
-  checkScheme(where === 'key.token' ? 'key.token.path' : 'key.oauth2.address', tokenUrl, allowInsecureHttp);
-  if (('oauth2' in spec ? spec.oauth2.grant === 'client_credentials' : words.has('secret')) && !key.includes(':'))
-    throw new TrawlerError(`createClient: apiKey must be id:secret, with a colon in between, as ${where} of the service says`);
-  const account = {
-    user: words.has('user') ? (user ?? process.env['TRAWLER_USER']) : undefined,
-    password: words.has('password') ? (password ?? process.env['TRAWLER_PASSWORD']) : undefined,
-  };
-  for (const [option, value] of Object.entries(account)) {
-    if (!words.has(option)) continue;
-    if (!value) throw new TrawlerError(`createClient: ${option} is missing; give it as an option or set TRAWLER_${option.toUpperCase()}`);
-    if (typeof value !== 'string') throw new RangeError(`createClient: ${option} must be text, not ${typeof value}`);
-  }
-  return { key, secrets, tokenUrl, ...account };
+  const key = needs.key && (!replays || given) ? checkKey(given, isInHeader(service, 'key')) : '';
+  const values = replays ? {} : secretsOf(service, secrets);
+  const variable = replays ? undefined : needs.env.find((name) => !process.env[name]);
+  if (variable !== undefined)
+    throw new TrawlerError(`createClient: the environment variable ${variable} is not set, which the service names`);
+  if (service.token === undefined || replays) return { key, values };
+  const tokenUrl = new URL(routeOf(service.token).path, origin);
+  checkScheme('the address of the token', tokenUrl, allowInsecureHttp);
+  return { key, values, tokenUrl };
 }
 
-/** The other keys of a service, from the options or the environment. */
-function secretsOf({ secrets = {} }: Service, given: NonNullable<Credentials['secrets']>): Given['secrets'] {
-  const unknown = Object.keys(given).find((name) => !Object.hasOwn(secrets, name));
+/** The other secrets of a service, from the options or the environment. */
+function secretsOf(service: Service, given: NonNullable<Credentials['secrets']>): Given['values'] {
+  const names = needsOf(service).secrets;
+  const unknown = Object.keys(given).find((name) => !names.includes(name));
   if (unknown !== undefined) {
-    const known = Object.keys(secrets).join(', ') || 'none';
-    throw new RangeError(`createClient: secrets.${unknown} is no secret of the service: it has ${known}`);
+    throw new RangeError(`createClient: secrets.${unknown} is no secret of the service: it has ${names.join(', ') || 'none'}`);
   }
-  return Object.entries(secrets).map(([name, spec]) => {
-    const variable = variableOf(name, spec);
-    const value = ownValue(given, name) ?? process.env[variable];
-    if (!value) throw new TrawlerError(`createClient: secrets.${name} is missing; give it as an option or set ${variable}`);
-    return [spec, checkText(`secrets.${name}`, value, 'header' in spec)] as const;
-  });
+  return Object.fromEntries(
+    names.map((name) => {
+      const variable = variableOf(name);
+      const value = ownValue(given, name) ?? process.env[variable];
+      if (!value) throw new TrawlerError(`createClient: secrets.${name} is missing; give it as an option or set ${variable}`);
+      return [`secret.${name}`, checkText(`secrets.${name}`, value, isInHeader(service, `secret.${name}`))] as const;
+    }),
+  );
 }
 
 /** Returns the key if it can be sent: as it is in a header, or made into something else. */

@@ -14,7 +14,7 @@ type GivenRetry = Filled<RetryOptions, (typeof retryOptions)['kinds']>;
 /** Checked and complete options, without the key and what belongs to it. */
 export interface Settings
   extends
-    Omit<GivenOptions, 'baseUrl' | 'apiKey' | 'user' | 'password' | 'secrets' | 'pathPrefix' | 'allowInsecureHttp' | 'rate' | 'retry'>,
+    Omit<GivenOptions, 'baseUrl' | 'apiKey' | 'secrets' | 'pathPrefix' | 'allowInsecureHttp' | 'rate' | 'retry'>,
     Omit<GivenRetry, 'statuses' | 'codes'>,
     Paces {
   readonly service: Service;
@@ -30,15 +30,12 @@ const caller = 'createClient';
 
 /** Checks all options at creation, so that a mistake shows before the first request. */
 export function resolveOptions(service: Service, options: ClientOptions): { readonly settings: Settings; readonly given: Given } {
-  const { baseUrl, apiKey, user, password, secrets, pathPrefix, allowInsecureHttp, rate, retry, ...rest } = clientOptions.read(
-    caller,
-    options,
-  );
+  const { baseUrl, apiKey, secrets, pathPrefix, allowInsecureHttp, rate, retry, ...rest } = clientOptions.read(caller, options);
   const { statuses, codes, ...attempts } = retryOptions.read(caller, retry, 'retry.');
   const replays = rest.store?.mode === 'replay'; // nothing is sent, so address and key aren't needed
   const url = baseUrl ?? process.env['TRAWLER_BASE_URL'];
   const address = resolveAddress(replays && !url ? nowhere : url, pathPrefix ?? service.basePath ?? '', allowInsecureHttp);
-  const given = resolveKey(service, { apiKey, user, password, secrets }, { origin: address.origin, allowInsecureHttp, replays });
+  const given = resolveKey(service, { apiKey, secrets }, { origin: address.origin, allowInsecureHttp, replays });
   const settings: Settings = {
     ...rest,
     ...attempts,

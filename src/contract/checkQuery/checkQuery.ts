@@ -7,7 +7,7 @@ import { type Operation, shorten, shown } from '../Operation.ts';
 import { formOf, rightValue } from './formats.ts';
 import type { QueryIssue } from './QueryIssue.ts';
 import type { ParamSpec } from '../Param.ts';
-import { paramPart } from '../requestPath.ts';
+import { type RequestPart, planOf } from '../request.ts';
 import { pagingRequestOf } from '../PagingRequest.ts';
 
 interface ParamTest {
@@ -42,13 +42,12 @@ export function checkQuery(operation: Operation, query: object): readonly QueryI
 }
 
 /** One test for each parameter, made when the operation is first called. */
-const testsOf: (operation: Operation) => readonly ParamTest[] = oncePer(({ params, spec }) =>
-  Object.entries(params).map(([name, param]) => {
+const testsOf: (operation: Operation) => readonly ParamTest[] = oncePer((operation) =>
+  Object.entries(operation.params).map(([name, param]) => {
     const test = paramTest(param);
-    const part = paramPart(spec, name);
-    const required = param.required === true && ownValue(spec.fixed, name) === undefined;
-    if (part === 'path') return { name, required, fits: (value) => !climbs(value) && test(value) };
-    return { name, required, fits: part === 'header' ? (value) => isHeader(value) && test(value) : test };
+    const required = param.required === true;
+    if (standsIn(operation, name, 'path')) return { name, required, fits: (value) => !climbs(value) && test(value) };
+    return { name, required, fits: standsIn(operation, name, 'headers') ? (value) => isHeader(value) && test(value) : test };
   }),
 );
 
@@ -57,8 +56,8 @@ function writes({ spec: { paging } }: Operation): readonly string[] {
   return pagingRequestOf(paging).writes;
 }
 
-function isInPath({ spec }: Operation, name: string): boolean {
-  return spec.path.includes(`{${name}}`);
+function standsIn(operation: Operation, name: string, place: RequestPart): boolean {
+  return planOf(operation).places.get(name)?.has(place) === true;
 }
 
 /** As a part of a path, such a value would change other parts. */
@@ -75,8 +74,8 @@ function isHeader(value: unknown): boolean {
 function messageOf(operation: Operation, name: string, value: unknown): string {
   const param = operation.params[name]!;
   if (value === undefined) return `${name} is required${param.about === undefined ? '' : `: ${param.about}`}`;
-  if (climbs(value) && isInPath(operation, name)) return `${name} is part of a path and can't be ${shown(value)}`;
-  if (paramPart(operation.spec, name) === 'header' && !isHeader(value)) return `${name} is sent in a header and can't be ${shown(value)}`;
+  if (climbs(value) && standsIn(operation, name, 'path')) return `${name} is part of a path and can't be ${shown(value)}`;
+  if (standsIn(operation, name, 'headers') && !isHeader(value)) return `${name} is sent in a header and can't be ${shown(value)}`;
   if (param.batch !== undefined && Array.isArray(value) && value.length > param.batch) {
     const share = `make a query for each of them; queries that differ only in ${name} share requests`;
     return `${name} takes up to ${param.batch} values in one request, not ${value.length}: ${share}`;

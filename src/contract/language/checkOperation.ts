@@ -1,10 +1,10 @@
-import { firstOf, inWords, nearestName } from '../../../operators/check/nearestName.ts';
+import { inWords } from '../../../operators/check/nearestName.ts';
 import type { OnName } from '../../../operators/options/OptionSet.ts';
-import type { CursorPaging } from '../../../operators/walk/paging/cursorPaging.ts';
 import { batchFault } from '../queriesOf.ts';
 import { fieldAt, hasOwnKey, holderShape, rowShape } from '../fieldAt.ts';
 import type { OperationInput } from '../Operation.ts';
-import { requestFault } from '../requestBody.ts';
+import { requestFaults } from './checkRequest.ts';
+import { insteadOf, nameFault } from './nameFault.ts';
 import { type Shape, kindOfShape, leafOf } from '../Shape.ts';
 import { parsePath } from '../../../operators/kit/valuesAt.ts';
 import { outerColumns, pickIn, type Pick } from '../../../operators/walk/valueAt.ts';
@@ -18,12 +18,8 @@ export function checkOperation(caller: string, spec: OperationInput): void {
 }
 
 function* faultsOf(spec: OperationInput, names: readonly Parameters<OnName>[]): Generator<string | undefined> {
-  const { path, response, list, keyed, outer, params, fixed = {}, paging, listUndocumented } = spec;
-  for (const [, param] of path.matchAll(/\{([^}]*)\}/g)) {
-    yield nameFault('path', param!, params);
-    if (params[param!]!.required !== true && fixed[param!] === undefined) yield `${param} is in the path, so it must be required`;
-  }
-  if ('path' in paging && paging.path !== undefined) yield laterPathFault(path, paging);
+  const { response, list, keyed, outer, params, paging, listUndocumented } = spec;
+  yield* requestFaults(spec);
   yield keyedFault(spec);
   yield* outerFaults(spec);
   yield stepFault(spec);
@@ -35,22 +31,7 @@ function* faultsOf(spec: OperationInput, names: readonly Parameters<OnName>[]): 
     if (nameOf === 'column' && rows !== undefined) yield pathFault(where, name, rows, 'a row');
     if (nameOf === 'field' && !(isGuessed && /^paging\.(previous\.)?at\[/.test(where))) yield pathFault(where, name, response, 'response');
   }
-  yield requestFault(spec);
   yield batchFault(spec);
-}
-
-/** What is wrong with the path of later pages. */
-function laterPathFault(path: string, paging: CursorPaging): string | undefined {
-  if (paging.address === true) return 'paging.path is for tokens, but address says that the token is the address of the next page';
-  const other = (paging.path?.match(/\{[^}]*\}/g) ?? []).find((param) => !path.includes(param));
-  return other === undefined ? undefined : `paging.path has ${other}, which path does not have`;
-}
-
-/** Why there is nothing of this name. */
-export function nameFault(where: string, name: string, params: object, what = 'its params'): string | undefined {
-  return Object.hasOwn(params, name)
-    ? undefined
-    : `${where} names ${inWords(name)}, which is not one of ${what}; ${instead(name, Object.keys(params))}`;
 }
 
 /** Why nothing can be at a path. `what` has this shape. */
@@ -72,7 +53,7 @@ function textFault(where: string, path: string, list: string, { field, value }: 
   const at = 'shape' in found ? kindOfShape(found.shape) : undefined;
   const { texts, open } = at?.kind === 'leaf' ? leafOf(at.leaf) : {};
   if (texts === undefined || open === true || texts.includes(value)) return undefined;
-  return `${where} is ${inWords(path)}, but ${list}.${field} is never ${inWords(value)}; ${instead(value, texts)}`;
+  return `${where} is ${inWords(path)}, but ${list}.${field} is never ${inWords(value)}; ${insteadOf(value, texts)}`;
 }
 
 /** Why `keys` of a path lead nowhere. */
@@ -86,18 +67,13 @@ function keysFault(where: string, path: string, wanted: string, shape: Shape, wh
     if (found.kind === 'no list') return `${said} ${before === '' ? what : before} isn't a list`;
     const isList = fieldAt(shape, keys.slice(0, depth)).kind === 'list';
     if (isList) return `${said} ${before === '' ? what : before} is a list`;
-    return `${said} ${what} has no ${textOf(keys.slice(0, depth + 1))}; ${instead(found.key, found.names, before === '' ? '' : `${before}.`)}`;
+    return `${said} ${what} has no ${textOf(keys.slice(0, depth + 1))}; ${insteadOf(found.key, found.names, before === '' ? '' : `${before}.`)}`;
   }
   return undefined;
 }
 
 function textOf(keys: readonly string[]): string {
   return keys.join('.').replaceAll('.[]', '[]');
-}
-
-function instead(name: string, names: readonly string[], before = ''): string {
-  const nearest = nearestName(name, names);
-  return nearest === undefined ? `there is ${firstOf(names.map((one) => before + one))}` : `did you mean ${before}${nearest}?`;
 }
 
 /** Why there are no rows at `list`. */

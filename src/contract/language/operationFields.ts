@@ -25,21 +25,10 @@ import { type SinceSpec, sinceKinds } from '../../../operators/walk/SinceSpec.ts
 import type { ClaimsSpec } from '../../../operators/walk/WalkedOperation.ts';
 import type { Paging } from '../../../operators/walk/paging/pagingKinds.ts';
 import { formats } from '../checkQuery/formats.ts';
-import {
-  type BodyFormat,
-  bodyFormats,
-  type ExpirySpec,
-  type ParamFormat,
-  paramParts,
-  type ParamSpec,
-  paramStyles,
-  paramTypes,
-  type QueryValue,
-} from '../Param.ts';
+import { type BodyFormat, bodyFormats, type ExpirySpec, type ParamFormat, type ParamSpec, paramTypes, type QueryValue } from '../Param.ts';
 import type { EnvelopeCode, EnvelopeSpec, JobSpec, JobState } from '../EnvelopeSpec.ts';
 import type { OperationSpec, OrderSpec, OwnWord } from '../Operation.ts';
-import { isHeaderName, isHeaderValue } from '../requestBody.ts';
-import { methods } from '../requestPath.ts';
+import { isHeaderName, isHeaderValue } from './checkRequest.ts';
 import type { Shape, HintShape, MapShape, NullableShape, ObjectShape, OneOfShape, PlainWord } from '../Shape.ts';
 import { parsePath } from '../../../operators/kit/valuesAt.ts';
 import { pagingFields, pagingMeant } from './pagingFields.ts';
@@ -129,7 +118,7 @@ const queryValue = like<QueryValue>(
 );
 const headerName = like<string>("a header's name that can be set", isHeaderName);
 export const headers = tableOf(like<string>('a text of one line', isHeaderValue), headerName);
-export const fixed = tableOf(queryValue);
+export const query = tableOf(queryValue);
 
 export const envelopeFields = declareFields<EnvelopeSpec>()({
   data: path(),
@@ -144,10 +133,6 @@ export const paramFields = declareFields<Omit<ParamSpec, 'form'>>()(
   {
     type: oneOf(...paramTypes).needed(),
     about: text(),
-    in: oneOf(...paramParts),
-    at: path(),
-    name: text(),
-    style: oneOf(...paramStyles),
     batch: whole({ from: 2 }),
     match: rowPath(),
     required: yes(),
@@ -199,11 +184,16 @@ export const operationFields = declareFields<Omit<OperationSpec, OwnWord>>()({
   title: text(),
   group: text(),
   cost: whole({ from: 1 }),
-  path: slashPath().needed(),
   about: text(),
-  method: oneOf(...methods),
-  body: tableOf(anything()),
-  bodyAs: oneOf('json', 'form'),
+  get: slashPath(),
+  post: slashPath(),
+  put: slashPath(),
+  patch: slashPath(),
+  delete: slashPath(),
+  query,
+  headers,
+  body: either(tableOf(anything()), listOf(anything())),
+  form: query,
   format: oneOf(...(Object.keys(bodyFormats) as BodyFormat[])),
   job: object<JobSpec>(
     declareFields<JobSpec>()({
@@ -214,8 +204,6 @@ export const operationFields = declareFields<Omit<OperationSpec, OwnWord>>()({
       maxMs: whole({ from: 1 }),
     }),
   ),
-  fixed,
-  headers,
   repeatable: flag(),
   conditional: flag(),
   params: tableOf(object<ParamSpec>(paramFields)).needed('without parameters it is {}'),

@@ -2,24 +2,8 @@ import { parsedUrl } from '../../../operators/kit/parsedUrl.ts';
 import { anyPath, byField, object, operation, path, slashPath, yes } from '../../../operators/options/fieldKinds.ts';
 import { anything, callback, either, like, listOf, number, oneOf, tableOf, text, whole } from '../../../operators/options/kinds.ts';
 import { declareFields, type OptionKind } from '../../../operators/options/OptionSet.ts';
-import {
-  type BasicKey,
-  type HeaderKey,
-  type KeySpec,
-  type OAuth2Key,
-  type ParamKey,
-  type SigningKey,
-  type HeaderSecret,
-  type ParamSecret,
-  type SecretSpec,
-  type EnvelopeSpec,
-  type BucketLimit,
-  bucketForms,
-  type KnownLimit,
-  type LimitSpec,
-  type ToldHeaders,
-  type ToldInBody,
-} from '../EnvelopeSpec.ts';
+import type { BucketLimit, EnvelopeSpec, KnownLimit, LimitSpec, ToldHeaders, ToldInBody } from '../EnvelopeSpec.ts';
+import { bucketForms } from '../EnvelopeSpec.ts';
 import {
   type CheckSpec,
   type FailureSpec,
@@ -30,11 +14,12 @@ import {
   type FanOutSpec,
   type PriceSpec,
   type Service,
+  type Sign,
 } from '../Service.ts';
 import type { Operation } from '../Operation.ts';
-import { envelopeFields, fixed, headers, plainValue } from './operationFields.ts';
-import { isHeaderName, isHeaderValue } from '../requestBody.ts';
-import { grants, type OAuth2Spec, type RefreshSpec, sendings, tokenMethods, type TokenSpec } from '../TokenSpec.ts';
+import { envelopeFields, headers, plainValue, query } from './operationFields.ts';
+import { isHeaderName, isHeaderValue } from './checkRequest.ts';
+import type { RefreshSpec, TokenSpec } from '../TokenSpec.ts';
 
 /** Where tokens can be requested. No credentials stand in it: they are the key. */
 function isTokenAddress(value: unknown): boolean {
@@ -45,48 +30,24 @@ function isTokenAddress(value: unknown): boolean {
 }
 
 const tokenAddress = like<string>('a path that starts with a slash, or an https address', isTokenAddress);
-const oauth2Fields = declareFields<OAuth2Spec>()({
-  address: tokenAddress.needed(),
-  grant: oneOf(...grants).needed(),
-  send: oneOf(...sendings),
-  scope: text(),
-  file: text('the path of a file'),
-});
 const headerName = like<string>("a header's name", isHeaderName);
 
-const prefix = text("a text such as 'Bearer '");
-const place = like<string>("a dotted path, or ''", (at) => at === '' || path().fits(at));
-const lineOfText = like<string>('a text of one line', isHeaderValue);
+const isPlace = (at: unknown): boolean =>
+  typeof at === 'string' && (at === '' || (at.startsWith('header:') ? isHeaderName(at.slice('header:'.length)) : path().fits(at)));
 export const tokenFields = declareFields<TokenSpec>()({
-  path: tokenAddress.needed(),
-  method: oneOf(...tokenMethods),
-  params: tableOf(text()),
-  headers: tableOf(lineOfText, headerName),
-  json: tableOf(anything()),
-  form: tableOf(text()),
-  at: place,
-  inHeader: headerName,
+  get: tokenAddress,
+  post: tokenAddress,
+  put: tokenAddress,
+  query,
+  headers: tableOf(like<string>('a text of one line', isHeaderValue), headerName),
+  body: tableOf(anything()),
+  form: query,
+  at: like<string>("a dotted path, '', or header:name", isPlace).needed(),
   expires: either(number({ above: 0 }), path()),
   refresh: object<RefreshSpec>(declareFields<RefreshSpec>()({ file: text('the path of a file').needed(), at: path() })),
 });
-const token = object<TokenSpec>(tokenFields);
 
-/** The kinds of key, by the field that names each. */
-export const keyFields = {
-  header: declareFields<HeaderKey>()({ header: headerName.needed(), prefix, value: callback(), token }),
-  param: declareFields<ParamKey>()({ param: text("a parameter's name").needed(), token }),
-  basic: declareFields<BasicKey>()({ basic: yes().needed() }),
-  oauth2: declareFields<OAuth2Key>()({ oauth2: object<OAuth2Spec>(oauth2Fields).needed() }),
-  sign: declareFields<SigningKey>()({ sign: callback<SigningKey['sign']>().needed() }),
-};
-
-const env = text("a variable's name");
-/** The kinds of other keys, by the field that names each. */
-export const secretFields = {
-  header: declareFields<HeaderSecret>()({ header: headerName.needed(), prefix, env }),
-  param: declareFields<ParamSecret>()({ param: text("a parameter's name").needed(), env }),
-};
-const checkFields = declareFields<CheckSpec>()({ call: operation().needed(), with: fixed });
+const checkFields = declareFields<CheckSpec>()({ call: operation().needed(), with: query });
 
 const unit = oneOf(...untilUnits).needed();
 type UntilHeader = Pick<Extract<FailureUntil, { readonly header: string }>, 'unit' | 'header'>;
@@ -155,8 +116,8 @@ export const serviceFields = declareFields<Service>()({
   about: text(),
   basePath: like<string>('a path that starts with a slash', (at) => at === '' || slashPath().fits(at)),
   nextPaths: listOf(slashPath()),
-  key: byField<KeySpec>(keyFields),
-  secrets: tableOf(byField<SecretSpec>(secretFields)),
+  token: object<TokenSpec>(tokenFields),
+  sign: callback<Sign>(),
   check: object<CheckSpec>(checkFields),
   envelope: object<EnvelopeSpec>(envelopeFields),
   failures: listOf(object<FailureSpec>(failureFields)),
@@ -164,7 +125,7 @@ export const serviceFields = declareFields<Service>()({
   groups: tableOf(either(limit, oneOf('learnt'))),
   price: price as OptionKind<PriceSpec, undefined>,
   headers,
-  fixed,
+  query,
   operations: tableOf(like<Operation>('what defineOperation returns', isOperation)).needed(),
   fanOuts: tableOf(object<FanOutSpec>(fanOutFields)),
   examples: tableOf(anything()),

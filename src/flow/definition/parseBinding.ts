@@ -39,7 +39,7 @@ export interface FlowEnv extends FlowClock {
 }
 
 /** The key is in nothing that is written. */
-const keys: readonly string[] = ['TRAWLER_API_KEY', 'TRAWLER_PASSWORD'];
+const keys: readonly string[] = ['TRAWLER_API_KEY'];
 
 /** `$.field` inside text, without braces or a second `$` before it. */
 const alone = /(?<!\$|\$\{)\$\.([A-Za-z_]\w*)/;

@@ -2,6 +2,8 @@ import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { outerColumns, type Pick, pickIn, type RowPlace, valueAt } from '../../../operators/walk/valueAt.ts';
 import { canonicalJson } from '../../../operators/kit/canonicalJson.ts';
 import { responseOf, setAt } from '../../contract/envelopeOf.ts';
+import { routeOf } from '../../contract/request.ts';
+import { filledText, partsOf } from '../../contract/template.ts';
 import { asRow, entryShape, rowPlaceOf } from '../../contract/fieldAt.ts';
 import type { Imitated, ImitatedResponse } from '../imitated.ts';
 import type { Random } from '../world/Random.ts';
@@ -126,8 +128,12 @@ function leafAt(shape: Shape, path: string): LeafParts | undefined {
 }
 
 /** The path of a query. */
-function filled({ spec: { path } }: Operation, query: WorldQuery): string {
-  return path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(String(query[name])));
+function filled({ spec }: Operation, query: WorldQuery): string {
+  return filledText(
+    partsOf(routeOf(spec).path),
+    ({ name }) => query[name],
+    (value) => encodeURIComponent(String(value)),
+  )!;
 }
 
 /** All rows of a query. Their ids, and what the next page begins after, are different in each. */

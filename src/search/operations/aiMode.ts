@@ -5,7 +5,7 @@ const spec = {
   name: 'aiMode',
   title: 'AI mode answer',
   group: 'Generated answers',
-  path: '/ai-mode',
+  get: '/ai-mode',
   about: 'A generated answer to a question, with its sources.',
   params: {
     query: { type: 'string', required: true, about: 'the question' },

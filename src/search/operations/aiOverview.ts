@@ -5,7 +5,7 @@ const spec = {
   name: 'aiOverview',
   title: 'AI overview',
   group: 'Generated answers',
-  path: '/ai-overview',
+  get: '/ai-overview',
   about: 'The generated overview that a web search points to.',
   params: {
     url: {

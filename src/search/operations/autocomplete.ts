@@ -5,7 +5,7 @@ const spec = {
   name: 'autocomplete',
   title: 'Autocomplete',
   group: 'Web search',
-  path: '/autocomplete',
+  get: '/autocomplete',
   about: 'What the search box suggests, the most relevant first.',
   params: {
     query: { type: 'string', required: true, about: 'the text so far' },

@@ -13,7 +13,7 @@ const spec = {
   name: 'financeSearch',
   title: 'Finance search',
   group: 'Jobs and finance',
-  path: '/finance/search',
+  get: '/finance/search',
   about: 'A stock, company or index, and the markets around it.',
   params: {
     query: { type: 'string', required: true, about: 'a symbol, a company or an index' },

@@ -7,7 +7,7 @@ const spec = {
   name: 'hotelSearch',
   title: 'Hotel search',
   group: 'Commerce and travel',
-  path: '/hotels/search',
+  get: '/hotels/search',
   about: 'Hotels and holiday homes for given dates. Only the list of advertised ones is documented. To read the others, name their list.',
   params: {
     query: { type: 'string', required: true, about: 'a destination or a hotel' },

@@ -7,7 +7,7 @@ const spec = {
   name: 'imageSearch',
   title: 'Image search',
   group: 'Media and news',
-  path: '/images/search',
+  get: '/images/search',
   about: 'Images, with their size and the page that they are on.',
   params: {
     query: { type: 'string', required: true, about: 'what to search for' },

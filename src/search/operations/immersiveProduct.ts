@@ -5,7 +5,7 @@ const spec = {
   name: 'immersiveProduct',
   title: 'Immersive product',
   group: 'Commerce and travel',
-  path: '/immersive/product',
+  get: '/immersive/product',
   about: 'One product, with its sellers and their prices.',
   params: {
     page_token: { type: 'string', required: true, from: 'more_options, or a search result', about: 'the product' },

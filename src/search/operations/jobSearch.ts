@@ -6,7 +6,7 @@ const spec = {
   name: 'jobSearch',
   title: 'Job search',
   group: 'Jobs and finance',
-  path: '/jobs/search',
+  get: '/jobs/search',
   about: 'Job advertisements.',
   params: {
     query: { type: 'string', required: true, about: 'what to search for' },

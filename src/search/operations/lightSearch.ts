@@ -5,7 +5,7 @@ const spec = {
   name: 'lightSearch',
   title: 'Light search',
   group: 'Web search',
-  path: '/search/light',
+  get: '/search/light',
   about: 'Web search with a smaller response.',
   params: webParams as typeof webParams,
   response: {

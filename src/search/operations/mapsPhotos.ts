@@ -5,7 +5,7 @@ const spec = {
   name: 'mapsPhotos',
   title: 'Maps photos',
   group: 'Maps',
-  path: '/maps/photos',
+  get: '/maps/photos',
   about: 'Photos of one place.',
   params: {
     data_id: { type: 'string', required: true, from: 'mapsSearch', about: 'the place' },

@@ -5,7 +5,7 @@ const spec = {
   name: 'mapsPosts',
   title: 'Maps posts',
   group: 'Maps',
-  path: '/maps/posts',
+  get: '/maps/posts',
   about: 'Posts of one business about itself.',
   params: {
     data_id: { type: 'string', required: true, from: 'mapsSearch', about: 'the place' },

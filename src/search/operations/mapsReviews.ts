@@ -5,7 +5,7 @@ const spec = {
   name: 'mapsReviews',
   title: 'Maps reviews',
   group: 'Maps',
-  path: '/maps/reviews',
+  get: '/maps/reviews',
   about: 'Reviews of one place.',
   params: {
     data_id: { type: 'string', required: true, from: 'mapsSearch', about: 'the place' },

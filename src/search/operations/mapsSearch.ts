@@ -6,7 +6,7 @@ const spec = {
   name: 'mapsSearch',
   title: 'Maps search',
   group: 'Maps',
-  path: '/maps/search',
+  get: '/maps/search',
   about: 'Places on the map.',
   params: {
     query: { type: 'string', required: true, about: 'what to search for' },

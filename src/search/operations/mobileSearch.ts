@@ -5,7 +5,7 @@ const spec = {
   name: 'mobileSearch',
   title: 'Mobile search',
   group: 'Web search',
-  path: '/search/mobile',
+  get: '/search/mobile',
   about: 'Web search as a phone sees it.',
   params: webParams as typeof webParams,
   response: {

@@ -17,7 +17,7 @@ const spec = {
   name: 'newsSearch',
   title: 'News search',
   group: 'Media and news',
-  path: '/news/search',
+  get: '/news/search',
   about: 'News articles. Some are grouped under one story.',
   params: {
     query: { type: 'string', required: true, about: 'what to search for' },

@@ -5,7 +5,7 @@ const spec = {
   name: 'patentDetails',
   title: 'Patent details',
   group: 'Patents',
-  path: '/patents/details',
+  get: '/patents/details',
   about: 'One patent, with its people, dates, events and applications in other countries.',
   params: {
     patent_id: { type: 'string', required: true, about: 'the patent' },

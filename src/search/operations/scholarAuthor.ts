@@ -37,7 +37,7 @@ const spec = {
   name: 'scholarAuthor',
   title: 'Author profile',
   group: 'Scholarly',
-  path: '/scholar/author',
+  get: '/scholar/author',
   about: 'One author, with articles and citation counts. It can instead return the co-authors, or the details of one article.',
   params: {
     author_id: { type: 'string', required: true, from: 'scholarSearch, scholarProfiles', about: 'the author' },

@@ -4,7 +4,7 @@ const spec = {
   name: 'scholarProfiles',
   title: 'Author profile search',
   group: 'Scholarly',
-  path: '/scholar/profiles',
+  get: '/scholar/profiles',
   about: 'Authors by name or institution.',
   params: {
     mauthors: { type: 'string', required: true, about: 'a name or an institution' },

@@ -7,7 +7,7 @@ const spec = {
   name: 'scholarSearch',
   title: 'Scholarly search',
   group: 'Scholarly',
-  path: '/scholar/search',
+  get: '/scholar/search',
   about: 'Scholarly works, with links to the works that cite them.',
   params: {
     query: { type: 'string', required: true, about: 'what to search for. Operators such as author: work' },

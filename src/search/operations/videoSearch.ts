@@ -5,7 +5,7 @@ const spec = {
   name: 'videoSearch',
   title: 'Video search',
   group: 'Media and news',
-  path: '/videos/search',
+  get: '/videos/search',
   about: 'Videos, with the place and date of publication.',
   params: {
     query: { type: 'string', required: true, about: 'what to search for' },

@@ -5,7 +5,7 @@ const spec = {
   name: 'webSearch',
   title: 'Web search',
   group: 'Web search',
-  path: '/search',
+  get: '/search',
   about: 'The results page of a web search, with knowledge panel, local results and related questions.',
   params: webParams as typeof webParams,
   response: {

@@ -48,12 +48,6 @@ describe('trawler operations', () => {
     expect(one.params).toContainEqual(expect.objectContaining({ name: 'data_id', required: true }));
   });
 
-  it('gives an OpenAPI document with a path for each', async () => {
-    const { code, stdout } = await runInProcess(['operations', '--openapi']);
-    const document = JSON.parse(stdout) as { readonly openapi: string; readonly paths: object };
-    expect([code, document.openapi.slice(0, 3), Object.keys(document.paths).length]).toEqual([0, '3.1', names.length]);
-  });
-
   it('names the nearest operation and option', async () => {
     expect(await runInProcess(['operations', 'mapReview'])).toEqual({
       code: 2,
@@ -61,7 +55,7 @@ describe('trawler operations', () => {
       stderr: "trawler: There is no operation 'mapReview'.\n  Did you mean mapsReviews?\n",
     });
     expect((await runInProcess(['operations', 'xyzzyxyzzyxyzzy'])).stderr).toContain("'trawler operations' lists them all.");
-    expect((await runInProcess(['operations', '--opnapi'])).stderr).toContain('Did you mean --openapi?');
+    expect((await runInProcess(['operations', '--josn'])).stderr).toContain('Did you mean --json?');
     expect((await runInProcess(['operations', 'aiMode', 'webSearch'])).code).toBe(2);
   });
 });

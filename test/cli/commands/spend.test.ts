@@ -9,10 +9,10 @@ const folder = mkdtempSync(join(tmpdir(), 'trawler-spend-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const service = join(folder, 'priced.mjs');
 const path = '/rows';
-const spec = { name: 'rows', path, params: { q: { type: 'string' } }, response: {}, list: null, paging: { kind: 'none' } };
+const spec = { name: 'rows', get: path, params: { q: { type: 'string' } }, response: {}, list: null, paging: { kind: 'none' } };
 writeFileSync(
   service,
-  `export default ${JSON.stringify({ name: 'priced', price: { default: 2 }, key: { header: 'x-key' }, operations: { rows: { spec, params: spec.params, name: 'rows' } } })};`,
+  `export default ${JSON.stringify({ name: 'priced', price: { default: 2 }, headers: { 'x-key': '${key}' }, operations: { rows: { spec, params: spec.params, name: 'rows' } } })};`,
 );
 const at = join(folder, 'ledger');
 const env = { TRAWLER_LEDGER: at, TRAWLER_API_KEY: 'secret-key' };

@@ -20,8 +20,8 @@ export async function countedService(folder: string, rowsOf: (q: string) => read
   await writeFile(
     service,
     `import { defineOperation, defineService } from ${JSON.stringify(pathToFileURL(join(inject('dist'), 'bundle/index.js')).href)};
-    const rows = defineOperation({ path: '/rows', params: { q: { type: 'string' } }, response: { rows: [{ id: 'string', text: 'string' }] }, list: 'rows', paging: { kind: 'none' } });
-    export default defineService({ name: 'counted', key: { header: 'x-key' }, price: { default: 0.5 }, operations: { rows } });`,
+    const rows = defineOperation({ get: '/rows', params: { q: { type: 'string' } }, response: { rows: [{ id: 'string', text: 'string' }] }, list: 'rows', paging: { kind: 'none' } });
+    export default defineService({ name: 'counted', headers: { 'x-key': '\${key}' }, price: { default: 0.5 }, operations: { rows } });`,
   );
   const env = { TRAWLER_BASE_URL: server.url, TRAWLER_API_KEY: apiKey };
   const total = (): number => [...counts.values()].reduce((sum, count) => sum + count, 0);

@@ -6,7 +6,7 @@ import { failWith, fakeClient } from '../../../src/testing/index.ts';
 
 const search = defineOperation({
   name: 'search',
-  path: '/search',
+  get: '/search',
   about: 'Books.',
   params: { q: { type: 'string', required: true, about: 'Words.' } },
   response: { results: [{ id: 'string' }] },

@@ -1,12 +1,12 @@
-import { concatMap, lastValueFrom, of, toArray } from 'rxjs';
+import { concatMap, lastValueFrom, of } from 'rxjs';
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { expandCursor, items } from '../../../operators/index.ts';
-import { defineOperation, defineService, type KeySpec } from '../../../src/contract/index.ts';
+import { defineOperation, defineService } from '../../../src/contract/index.ts';
 import { version } from '../../../src/client/version.ts';
-import { startServer } from '../startServer.ts';
+import { inspect } from 'node:util';
+import { bodyOf, startServer } from '../startServer.ts';
 import { createClient } from '../../../src/createClient.ts';
-import { all, canary, expectNone, library, serviceOf, walked } from './library.ts';
+import { all, canary, expectNone, library, type Secret, serviceOf, walked } from './library.ts';
 
 describe('a key in the address', () => {
   const inAddress = (name: string, value: string) => (request: IncomingMessage) => {
@@ -23,7 +23,7 @@ describe('a key in the address', () => {
     [`${canary} and wörds`, true],
   ])('%s goes along with each page, once, and is shown and kept nowhere (Link header: %s)', async (key, link) => {
     const server = await library(inAddress('api key', key), link);
-    const { rows, text, kept, error } = await walked({ param: 'api key' }, server, key);
+    const { rows, text, kept, error } = await walked({ query: { 'api key': '${key}' } }, server, key);
     expect(error).toBeUndefined();
     expect([rows, server.requests.length]).toEqual([all, 3]);
     expect(kept.length).toBeGreaterThan(0);
@@ -33,7 +33,7 @@ describe('a key in the address', () => {
 
   it('is in no error', async () => {
     const server = await library(() => 404);
-    const { text, error } = await walked({ param: 'api_key' }, server);
+    const { text, error } = await walked({ query: { api_key: '${key}' } }, server);
     expect(error).toMatchObject({ name: 'HttpError', status: 404 });
     expectNone(text, canary);
   });
@@ -47,18 +47,28 @@ describe('a key for HTTP Basic', () => {
   ])('%s is sent as %s, and is shown and kept nowhere', async (key, sent) => {
     const header = `Basic ${Buffer.from(sent).toString('base64')}`;
     const server = await library(({ headers }) => (headers.authorization === header ? undefined : 401));
-    const { rows, text } = await walked({ basic: true }, server, key);
+    const { rows, text } = await walked({ headers: { authorization: 'Basic ${basic}' } }, server, key);
     expect([rows, server.requests.length]).toEqual([all, 3]);
     expectNone(text, canary, sent, header);
   });
 });
 
 describe('a key that can not be sent', () => {
-  it.each<[string, KeySpec, string, string]>([
-    ['a blank in a header', { header: 'x-key' }, 'a b', "a blank or another character that its header can't carry"],
-    ['a letter that is no ASCII in a header', { header: 'x-key' }, 'ö', "a blank or another character that its header can't carry"],
-    ['a line break in HTTP Basic', { basic: true }, 'user:a\nb', 'a line break or another control character'],
-    ['a line break in an address', { param: 'key' }, 'a\nb', 'a line break or another control character'],
+  it.each<[string, Secret, string, string]>([
+    ['a blank in a header', { headers: { 'x-key': '${key}' } }, 'a b', "a blank or another character that its header can't carry"],
+    [
+      'a letter that is no ASCII in a header',
+      { headers: { 'x-key': '${key}' } },
+      'ö',
+      "a blank or another character that its header can't carry",
+    ],
+    [
+      'a line break in HTTP Basic',
+      { headers: { authorization: 'Basic ${basic}' } },
+      'user:a\nb',
+      'a line break or another control character',
+    ],
+    ['a line break in an address', { query: { key: '${key}' } }, 'a\nb', 'a line break or another control character'],
   ])('is refused before anything is sent: %s', (_, spec, apiKey, why) =>
     expect(() => createClient({ service: serviceOf(spec), baseUrl: 'http://127.0.0.1:1', apiKey })).toThrow(
       `createClient: apiKey contains ${why}`,
@@ -66,66 +76,60 @@ describe('a key that can not be sent', () => {
   );
 });
 
-describe('a header that is made asynchronously', () => {
-  const header = 'authorization';
+describe('a key in a path, and in a body', () => {
+  const open = (url: string, more: object) =>
+    createClient({
+      service: defineService({
+        name: 'library',
+        basePath: '/v1',
+        operations: {
+          books: defineOperation({
+            post: '/${key}/books',
+            body: { q: '${q}', auth: { key: '${key}', word: '${secret.word}' } },
+            params: { q: { type: 'string', required: true } },
+            response: { rows: [{ id: 'string' }] },
+            list: 'rows',
+            paging: { kind: 'none' },
+          }),
+        },
+      }),
+      baseUrl: url,
+      apiKey: canary,
+      secrets: { word: 'another-s3cret/word' },
+      ...more,
+    });
 
-  it('is made once for all requests', async () => {
-    let made = 0;
-    const value = async (key: string): Promise<string> => {
-      made++;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      return `Bearer made-of-${key.length}`;
-    };
-    const server = await library(({ headers }) => (headers.authorization === `Bearer made-of-${canary.length}` ? undefined : 401));
-    await using client = createClient({ service: serviceOf({ header, value }), baseUrl: server.url, apiKey: canary, rate: 'unlimited' });
-    const rows = await lastValueFrom(of({ q: 'a' }, { q: 'b' }, { q: 'c' }).pipe(expandCursor(client.books), items(), toArray()));
-    expect([rows.length, server.requests.length, made]).toEqual([18, 9, 1]);
-  });
-
-  it('is made once more for all requests that were refused, and shown nowhere', async () => {
-    let made = 0;
-    const value = (): Promise<string> => Promise.resolve(`Bearer made-of-secrets-${++made}`);
-    const server = await library(({ headers }) => (headers.authorization === 'Bearer made-of-secrets-1' ? undefined : 401));
-    const { rows, text } = await walked({ header, value }, server);
-    expect([rows, made]).toEqual([all, 1]);
-    const again = await library(({ headers }) => (headers.authorization === 'Bearer made-of-secrets-3' ? undefined : 401));
-    const second = await walked({ header, value }, again);
-    expect([second.rows, made, again.requests.length]).toEqual([all, 3, 4]);
-    expectNone(text + second.text, 'made-of-secrets-1', 'made-of-secrets-2', 'made-of-secrets-3');
-  });
-
-  it('that is refused again ends the client', async () => {
-    const server = await library(() => 401);
-    const { error } = await walked({ header, value: () => Promise.resolve('Bearer wrong-one') }, server);
-    expect(error).toMatchObject({ name: 'AuthError', status: 401, attempts: 2 });
-    expect(server.requests.length).toBe(2);
-  });
-
-  it.each([
-    ['asynchronously', () => Promise.reject(new Error(canary))],
-    ['at once', () => { throw new Error(canary); }], // prettier-ignore
-    ['with no text', () => Promise.resolve(5 as unknown as string)],
-  ])('that fails %s sends nothing, and the error has none of its words', async (_, value) => {
-    const server = await library(() => undefined);
-    const { error, text } = await walked({ header, value }, server);
-    expect(error).toMatchObject({ name: 'AuthError', message: expect.stringMatching(/key\.value failed with \w*Error/) as string });
-    expect(server.requests.length).toBe(0);
-    expectNone(text, canary);
+  it('is sent where it belongs, and shown nowhere', async () => {
+    const came: unknown[] = [];
+    await using server = await startServer((request, response) => {
+      void bodyOf(request).then((body) => {
+        came.push([request.url, JSON.parse(body)]);
+        response.writeHead(came.length === 1 ? 200 : 404).end(JSON.stringify({ rows: [], said: request.url }));
+      });
+    });
+    await using client = open(server.url, {});
+    const shown: unknown[] = [client];
+    client.events$.subscribe((event) => shown.push(event));
+    // A value that looks like the place of a key is none.
+    shown.push(await lastValueFrom(client.books({ q: '[key] ${key}' })), client.explain());
+    await expect(lastValueFrom(client.books({ q: 'b' }))).rejects.toSatisfy((error) => shown.push(error, (error as Error).stack) > 0);
+    const [path, auth] = [`/v1/${encodeURIComponent(canary)}/books`, { key: canary, word: 'another-s3cret/word' }];
+    expect(came).toEqual([[path, { q: '[key] ${key}', auth }], [path, { q: 'b', auth }]]); // prettier-ignore
+    expectNone(inspect(shown, { depth: 20, maxStringLength: null }), canary, 'another-s3cret/word');
   });
 });
 
 describe('a header that a parameter gives', () => {
-  it('takes the place of ours, and of one of its operation', async () => {
+  it('takes the place of ours', async () => {
     const sent: string[][] = [];
     await using server = await startServer((request, response) => {
       sent.push(request.rawHeaders.map((text) => text.toLowerCase()));
       response.end('{"rows":[]}');
     });
-    const header = (name: string) => ({ type: 'string', in: 'header', name }) as const;
     const books = defineOperation({
-      path: '/books',
-      headers: { 'x-version': '1' },
-      params: { accept: header('Accept'), agent: header('user-agent'), version: header('X-Version') },
+      get: '/books',
+      headers: { Accept: '${accept}', 'user-agent': '${agent}', 'x-version': 'v${version}' },
+      params: { accept: { type: 'string' }, agent: { type: 'string' }, version: { type: 'string' } },
       response: { rows: [{ id: 'string' }] },
       list: 'rows',
       paging: { kind: 'none' },
@@ -135,65 +139,26 @@ describe('a header that a parameter gives', () => {
     await lastValueFrom(of({ accept: 'text/a', agent: 'me', version: '2' }, {}).pipe(concatMap((query) => client.books(query))));
     const valuesOf = (request: string[], name: string) => request.filter((_, at) => at % 2 === 1 && request[at - 1] === name);
     const values = sent.map((request) => ['accept', 'user-agent', 'x-version'].map((name) => valuesOf(request, name)));
-    expect(values).toEqual([[['text/a'], ['me'], ['2']], [['application/json'], [`trawler/${version}`], ['1']]]); // prettier-ignore
+    expect(values).toEqual([[['text/a'], ['me'], ['v2']], [['application/json'], [`trawler/${version}`], []]]); // prettier-ignore
   });
 });
 
-const oauth2 = { address: '/token', grant: 'client_credentials' };
-
-describe('defineService', () => {
-  it.each([
-    [{}, 'key must have one of header, param, basic, oauth2, sign, and it has none of them'],
-    [{ header: 'x', param: 'y' }, 'key must have one of header, param, basic, oauth2, sign, and it has header and param'],
-    [{ header: 'a b' }, "key.header must be a header's name, not 'a b'"],
-    [{ header: 'x', value: 'Bearer' }, "key.value must be a function, not 'Bearer'"],
-    [{ header: 'x', valeu: String }, "there is no field 'key.valeu'; did you mean 'key.value'?"],
-    [{ param: '' }, "key.param must be a parameter's name, not ''"],
-    [{ param: 'q' }, 'operations.books.params.q is the parameter that the key has; leave it out'],
-    [{ basic: 'yes' }, "key.basic must be true, not 'yes'"],
-    [{ sign: 'hmac' }, "key.sign must be a function, not 'hmac'"],
-    [{ oauth2: true }, 'key.oauth2 must be an object, not true'],
-    [{ oauth2: { ...oauth2, adress: '/token' } }, "there is no field 'key.oauth2.adress'; did you mean 'key.oauth2.address'?"],
-    [
-      { oauth2: { ...oauth2, address: 'token' } },
-      "key.oauth2.address must be a path that starts with a slash, or an https address, not 'token'",
-    ],
-    [{ oauth2: { ...oauth2, address: 'https://a:b@x.example/' } }, 'key.oauth2.address must be a path'],
-    [
-      { oauth2: { ...oauth2, grant: 'client_credential' } },
-      "key.oauth2.grant must be 'client_credentials', 'refresh_token' or 'password', not 'client_credential'; did you mean 'client_credentials'?",
-    ],
-    [{ oauth2: { ...oauth2, send: 'header' } }, "key.oauth2.send must be 'basic' or 'body', not 'header'"],
-    [{ oauth2: { ...oauth2, scope: ['a'] } }, 'key.oauth2.scope must be a text that is not empty, not ["a"]'],
-    [{ oauth2: { ...oauth2, file: 'token' } }, "key.oauth2.file is for the grant 'refresh_token', not 'client_credentials'"],
-    [{ oauth2: { ...oauth2, grant: 'refresh_token' } }, 'key.oauth2.file is missing: the file with the refresh token'],
-  ])('refuses the key %j', (key, message) =>
-    expect(() => serviceOf(key as unknown as KeySpec)).toThrow(`defineService(library): ${message}`),
-  );
-});
-
 describe('a parameter of the name that the key has in the address', () => {
-  const operation = (more: object) =>
-    defineOperation({
-      path: '/books',
-      params: {},
-      response: { rows: [{ id: 'string' }] },
+  const define = (more: object) => {
+    const operation = {
+      params: { key: { type: 'string' } },
+      response: { rows: ['string'] },
       list: 'rows',
       paging: { kind: 'none' },
       ...more,
-    });
-  const define = (more: object, ofService: object = {}) =>
-    defineService({ name: 'library', key: { param: 'key' }, operations: { books: operation(more) }, ...ofService });
+    };
+    return defineService({ name: 'library', query: { key: '${key}' }, operations: { books: defineOperation(operation as never) } });
+  };
 
-  it.each([
-    ['a fixed one of the operation', { fixed: { key: '1' } }, {}, 'operations.books.fixed.key'],
-    ['a fixed one of the service', {}, { fixed: { key: '1' } }, 'operations.books.fixed.key'],
-    ['a name in the request', { params: { k: { type: 'string', name: 'key' } } }, {}, 'operations.books.params.k'],
-  ])('is refused: %s', (_, more, ofService, place) =>
-    expect(() => define(more, ofService)).toThrow(`${place} is the parameter that the key has; leave it out`),
-  );
+  it('is refused', () =>
+    expect(() => define({ get: '/books' })).toThrow('operations.books.params.key has the name that a secret has in the address'));
 
   it('may be in a body', () => {
-    expect(define({ method: 'POST', params: { key: { type: 'string' } } }).name).toBe('library');
+    expect(define({ post: '/books' }).name).toBe('library');
   });
 });

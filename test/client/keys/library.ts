@@ -7,7 +7,7 @@ import { gunzipSync } from 'node:zlib';
 import { lastValueFrom, of, toArray } from 'rxjs';
 import { expect, onTestFinished } from 'vitest';
 import { expandCursor } from '../../../operators/index.ts';
-import { defineOperation, defineService, type KeySpec } from '../../../src/contract/index.ts';
+import { defineOperation, defineService, type Service } from '../../../src/contract/index.ts';
 import { createClient } from '../../../src/createClient.ts';
 import type { ClientOptions } from '../../../src/client/ClientOptions.ts';
 import { openStore } from '../../../src/store/index.ts';
@@ -19,14 +19,16 @@ const booksOf = (link: boolean) =>
   defineOperation({
     name: 'books',
     about: 'Books.',
-    path: '/books',
+    get: '/books',
     params: { q: { type: 'string', about: 'what' }, next: { type: 'string', about: 'the next page' } },
     response: { rows: [{ id: 'string' }], next: 'string|null' },
     list: 'rows',
     paging: { kind: 'cursor', param: 'next', at: ['next'], address: true, ...(link ? { link } : {}) },
   });
-export const serviceOf = (key: KeySpec, link = false) =>
-  defineService({ name: 'library', basePath: '/v1', key, operations: { books: booksOf(link) } });
+/** Where a service's texts have secrets. */
+export type Secret = Pick<Service, 'headers' | 'query' | 'token' | 'sign'>;
+export const serviceOf = (secret: Secret, link = false) =>
+  defineService({ name: 'library', basePath: '/v1', ...secret, operations: { books: booksOf(link) } });
 
 /** Closes a server after the test. */
 export function closeAfter(server: TestServer): void {
@@ -70,11 +72,11 @@ export async function library(refuses: (request: IncomingMessage) => number | un
 }
 
 /** All that a client shows and keeps of a walk. */
-export async function walked(key: KeySpec, { url, link }: Library, apiKey = canary, more: ClientOptions = {}) {
+export async function walked(secret: Secret, { url, link }: Library, apiKey = canary, more: ClientOptions = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'trawler-keys-'));
   removeAfter(folder);
   const store = openStore(folder, { mode: 'reuse' });
-  const client = createClient({ service: serviceOf(key, link), baseUrl: url, apiKey, rate: 'unlimited', store, ...more });
+  const client = createClient({ service: serviceOf(secret, link), baseUrl: url, apiKey, rate: 'unlimited', store, ...more });
   const shown: unknown[] = [client];
   client.events$.subscribe((event) => shown.push(event));
   let rows: unknown[] = [];

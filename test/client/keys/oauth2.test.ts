@@ -5,18 +5,51 @@ import { join } from 'node:path';
 import { lastValueFrom, of, toArray } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import { expandCursor, items } from '../../../operators/index.ts';
-import type { KeySpec, OAuth2Spec } from '../../../src/contract/index.ts';
 import type { ClientOptions } from '../../../src/client/ClientOptions.ts';
 import { systemClock } from '../../../src/client/Clock.ts';
 import { createClient } from '../../../src/createClient.ts';
 import { errorOf } from '../testClient.ts';
 import { startServer } from '../startServer.ts';
-import { all, canary, closeAfter, expectNone, library, removeAfter, serviceOf, walked } from './library.ts';
+import { all, canary, closeAfter, expectNone, library, removeAfter, type Secret, serviceOf, walked } from './library.ts';
 import { basic, firstRefresh, id, key, password, tokenServer, type TokenServer } from './tokenServer.ts';
 
-const keyOf = (tokens: TokenServer, more: Partial<OAuth2Spec> = {}): KeySpec => ({
-  oauth2: { address: tokens.url, grant: 'client_credentials', ...more },
+interface OAuth2 {
+  readonly address?: string;
+  readonly grant?: 'client_credentials' | 'password' | 'refresh_token';
+  /** How id and secret are sent. */
+  readonly send?: 'basic' | 'body' | undefined;
+  readonly scope?: string;
+  readonly file?: string | undefined;
+}
+
+const ofGrant = {
+  client_credentials: {},
+  password: { username: '${secret.user}', password: '${secret.password}' },
+  refresh_token: { refresh_token: '${refresh}' },
+} as const;
+
+/** OAuth 2 as a description says it. */
+const keyOf = (
+  tokens: TokenServer,
+  { address = tokens.url, grant = 'client_credentials', send = 'basic', scope, file }: OAuth2 = {},
+): Secret => ({
+  headers: { authorization: 'Bearer ${token}' },
+  token: {
+    post: address,
+    ...(send === 'basic' && { headers: { authorization: 'Basic ${basic}' } }),
+    form: {
+      grant_type: grant,
+      ...(scope === undefined ? {} : { scope }),
+      ...(send === 'body' && { client_id: '${secret.clientId}', client_secret: '${secret.clientSecret}' }),
+      ...ofGrant[grant],
+    },
+    at: 'access_token',
+    expires: 'expires_in',
+    refresh: file === undefined ? undefined : { file, at: 'refresh_token' },
+  },
 });
+const application = { clientId: id, clientSecret: canary };
+const account = { user: 'jo', password };
 const knownTo = (tokens: TokenServer) => library((request) => (tokens.knows(request) ? undefined : 401));
 
 async function tokenFile(text = `${firstRefresh}\n`): Promise<string> {
@@ -27,13 +60,13 @@ async function tokenFile(text = `${firstRefresh}\n`): Promise<string> {
   return path;
 }
 
-function open(tokens: TokenServer, baseUrl: string, more: Partial<OAuth2Spec> = {}, options: ClientOptions = {}) {
+function open(tokens: TokenServer, baseUrl: string, more: OAuth2 = {}, options: ClientOptions = {}) {
   const retry = { baseMs: 1, ...options.retry };
   return createClient({ service: serviceOf(keyOf(tokens, more)), baseUrl, apiKey: key, rate: 'unlimited', ...options, retry });
 }
 
 describe('a key of OAuth 2', () => {
-  it.each<[OAuth2Spec['grant'], OAuth2Spec['send']]>([
+  it.each<[NonNullable<OAuth2['grant']>, OAuth2['send']]>([
     ['client_credentials', 'basic'],
     ['client_credentials', 'body'],
     ['password', undefined],
@@ -44,8 +77,8 @@ describe('a key of OAuth 2', () => {
     const tokens = await tokenServer();
     const server = await knownTo(tokens);
     const file = grant === 'refresh_token' ? await tokenFile() : undefined;
-    const account = grant === 'password' ? { user: 'jo', password } : {};
-    const { rows, text, error } = await walked(keyOf(tokens, { grant, send, file, scope: 'read all' }), server, key, account);
+    const secrets = { ...(send === 'body' && application), ...(grant === 'password' && account) };
+    const { rows, text, error } = await walked(keyOf(tokens, { grant, send, file, scope: 'read all' }), server, key, { secrets });
     expect(error).toBeUndefined();
     expect([rows, server.requests.length, tokens.requests.length]).toEqual([all, 3, 1]);
     const { form, headers } = tokens.requests[0]!;
@@ -62,12 +95,11 @@ describe('a key of OAuth 2', () => {
 
   it('takes user and password from the environment, and says what is missing', async () => {
     const tokens = await tokenServer();
-    const grant = 'password';
-    expect(() => open(tokens, tokens.url, { grant })).toThrow('createClient: user is missing; give it as an option or set TRAWLER_USER');
-    expect(() => open(tokens, 'http://127.0.0.1', { grant }, { user: 'jo' })).toThrow(
-      'password is missing; give it as an option or set TRAWLER_PASSWORD',
+    const grant = 'password' as const;
+    expect(() => open(tokens, tokens.url, { grant })).toThrow('secrets.user is missing; give it as an option or set TRAWLER_USER');
+    expect(() => open(tokens, 'http://127.0.0.1', { grant }, { secrets: { user: 'jo' } })).toThrow(
+      'secrets.password is missing; give it as an option or set TRAWLER_PASSWORD',
     );
-    expect(() => open(tokens, 'http://127.0.0.1', {}, { apiKey: id })).toThrow('apiKey must be id:secret');
     vi.stubEnv('TRAWLER_USER', 'jo');
     vi.stubEnv('TRAWLER_PASSWORD', password);
     const server = await knownTo(tokens);
@@ -75,7 +107,7 @@ describe('a key of OAuth 2', () => {
     expect((await lastValueFrom(client.books({ q: 'sea' }))).items).toHaveLength(2);
     vi.unstubAllEnvs();
     const insecure = { address: 'http://tokens.example/token' };
-    expect(() => open(tokens, 'http://127.0.0.1', insecure)).toThrow('key.oauth2.address is http on tokens.example');
+    expect(() => open(tokens, 'http://127.0.0.1', insecure)).toThrow('the address of the token is http on tokens.example');
   });
 
   it('may be at the address of the service itself', async () => {
@@ -85,7 +117,7 @@ describe('a key of OAuth 2', () => {
       else response.writeHead(knows ? 200 : 401).end(JSON.stringify({ rows: [{ id: request.url }], next: null }));
     });
     closeAfter(server);
-    const service = serviceOf({ oauth2: { address: '/oauth/token?tenant=1', grant: 'client_credentials' } });
+    const service = serviceOf(keyOf({} as TokenServer, { address: '/oauth/token?tenant=1' }));
     await using client = createClient({ service, baseUrl: server.url, apiKey: key });
     const [page] = await lastValueFrom(client.books({ q: 'sea' }).pipe(toArray()));
     expect(page!.items).toEqual([{ id: '/v1/books?q=sea' }]);
@@ -120,7 +152,7 @@ describe('a key of OAuth 2', () => {
   it('goes to the host of the tokens alone, and tokens go to the service alone', async () => {
     const tokens = await tokenServer();
     const server = await knownTo(tokens);
-    await walked(keyOf(tokens, { send: 'body' }), server, key);
+    await walked(keyOf(tokens, { send: 'body' }), server, key, { secrets: application });
     expectNone(JSON.stringify(tokens.requests), ...tokens.given);
     expect(tokens.requests[0]!.headers['content-type']).toBe('application/x-www-form-urlencoded');
     expectNone(JSON.stringify(server.requests.map(({ headers, url }) => [headers, url])), canary, key);
@@ -132,7 +164,7 @@ describe('an address of tokens that fails', () => {
     [
       'by 401',
       { status: 401, body: '{"error":"invalid_client","error_description":"no app app+1:c4n+ary/S3cret="}' },
-      /HTTP 401; the service says "invalid_client: no app \[key\]"; check apiKey and key\.oauth2/,
+      /HTTP 401; the service says "invalid_client: no app \[key\]"; check apiKey and the token of the service/,
     ],
     ['by HTTP 200', { status: 200, body: '{"error":"bad_verification_code"}' }, /HTTP 200; the service says "bad_verification_code"/],
     ['by a redirect', { status: 302, body: '', headers: { location: 'https://elsewhere.example/' } }, /HTTP 302/],
@@ -179,7 +211,7 @@ describe('an address of tokens that fails', () => {
 });
 
 describe('a refresh token', () => {
-  const grant = 'refresh_token';
+  const grant = 'refresh_token' as const;
 
   it('that is rotated is in the file, for its owner only, before the access token is used', async () => {
     const tokens = await tokenServer({ rotates: true });

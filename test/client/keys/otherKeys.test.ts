@@ -3,7 +3,7 @@ import { createClient, defineOperation, defineService } from '../../../src/index
 
 const operations = {
   books: defineOperation({
-    path: '/books',
+    get: '/books',
     params: { q: { type: 'string', required: true } },
     response: { rows: [{ id: 'string' }] },
     list: 'rows',
@@ -12,8 +12,8 @@ const operations = {
 };
 const service = defineService({
   name: 'library',
-  key: { header: 'authorization', prefix: 'Bearer ' },
-  secrets: { appKey: { header: 'x-app' }, id: { param: 'id', env: 'LIBRARY_ID' } },
+  query: { id: '${secret.id}' },
+  headers: { authorization: 'Bearer ${key}', 'x-app': '${secret.appKey}' },
   operations,
 });
 const baseUrl = 'https://library.invalid';
@@ -21,9 +21,9 @@ const apiKey = 'key';
 
 describe('the secrets of a service', () => {
   it.each<[what: string, secrets: { readonly [name: string]: string } | undefined, error: string]>([
-    ['none', undefined, 'createClient: secrets.appKey is missing; give it as an option or set TRAWLER_APP_KEY'],
-    ['one of two', { appKey: 'a' }, 'createClient: secrets.id is missing; give it as an option or set LIBRARY_ID'],
-    ['another', { appkey: 'a', id: 'b' }, 'createClient: secrets.appkey is no secret of the service: it has appKey, id'],
+    ['none', undefined, 'createClient: secrets.id is missing; give it as an option or set TRAWLER_ID'],
+    ['one of two', { appKey: 'a' }, 'createClient: secrets.id is missing; give it as an option or set TRAWLER_ID'],
+    ['another', { appkey: 'a', id: 'b' }, 'createClient: secrets.appkey is no secret of the service: it has id, appKey'],
     ['one with a line break', { appKey: 'a\n', id: 'b' }, 'createClient: secrets.appKey starts or ends with a blank or a line break; was it read from a file?'],
     ['one that a header cannot carry', { appKey: 'ä', id: 'b' }, "createClient: secrets.appKey contains a blank or another character that its header can't carry"],
   ])('must all be given: %s', (_, secrets, error) => {
@@ -31,7 +31,7 @@ describe('the secrets of a service', () => {
   }); // prettier-ignore
 
   it('are only those that are given, whatever they are called', () => {
-    const odd = defineService({ name: 'library', secrets: { constructor: { header: 'x-app' } }, operations });
+    const odd = defineService({ name: 'library', headers: { 'x-app': '${secret.constructor}' }, operations });
     expect(() => createClient({ service: odd, baseUrl })).toThrow(
       'secrets.constructor is missing; give it as an option or set TRAWLER_CONSTRUCTOR',
     );
@@ -42,12 +42,9 @@ describe('the secrets of a service', () => {
   });
 
   it.each<[what: string, parts: object, error: string]>([
-    ['two in one header', { secrets: { a: { header: 'x-a' }, b: { header: 'X-A' } } }, 'secrets.b has the header x-a, and so has secrets.a'],
-    ['one where the key is', { key: { param: 'k' }, secrets: { a: { param: 'k' } } }, 'secrets.a has the parameter k, and so has key'],
-    ['one in a parameter of an operation', { secrets: { a: { param: 'q' } } }, 'operations.books.params.q is the parameter that the key has; leave it out'],
-    ['a prefix beside a value', { key: { header: 'x', prefix: 'A ', value: (key: string) => key } }, 'key has prefix and value; value makes the whole header'],
-    ['a prefix of two lines', { key: { header: 'x', prefix: 'A\n' } }, "key.prefix contains a character that a header can't carry"],
-    ['a misspelt field', { secrets: { a: { header: 'x', prefx: 'A ' } } }, "did you mean 'secrets.a.prefix'?"],
+    ['a parameter, which only an operation has', { headers: { 'x-a': '${q}' } }, 'headers.x-a has ${q}, and there is ${key}, ${basic}, ${token}, ${secret.name} and ${env.NAME}: all requests of a service can have a secret only'],
+    ['a misspelt name', { query: { k: '${kye}' } }, 'query.k has ${kye}, did you mean ${key}?'],
+    ['a header of two lines', { headers: { x: 'A\n${key}' } }, "headers.x must be a text of one line"],
     ['a check that calls nothing', { check: { call: 'book' } }, 'did you mean books?'],
     ['a check that lacks a parameter', { check: { call: 'books' } }, 'check.with: '],
   ])('are refused where they can not be right: %s', (_, parts, error) => {

@@ -58,14 +58,13 @@ describe('a key that signs', () => {
     });
     closeAfter(server);
     const search = defineOperation({
-      method: 'POST',
-      path: '/search',
+      post: '/search',
       params: { q: { type: 'string' } },
       response: { rows: [{ id: 'string' }] },
       list: 'rows',
       paging: { kind: 'none' },
     });
-    const service = defineService({ name: 'library', key: { sign }, operations: { search } });
+    const service = defineService({ name: 'library', sign: sign, operations: { search } });
     await using client = createClient({ service, baseUrl: server.url, apiKey: canary, retry: { baseMs: 1 } });
     expect((await lastValueFrom(client.search({ q: 'mer é' }))).items).toEqual([{ id: '1' }]);
     expect(seen).toEqual(times.slice(-2).map((time) => `${time} true`));
@@ -86,10 +85,10 @@ describe('a key that signs', () => {
   });
 
   it.each([
-    ['fails', () => { throw new Error(`no clock, and ${canary}`); }, "the service's key.sign failed: no clock, and [key]"], // prettier-ignore
-    ['rejects', () => Promise.reject(new Error('no clock')), "the service's key.sign failed: no clock"],
-    ['gives no headers', () => Promise.resolve('signature' as never), "the service's key.sign must give an object of headers"],
-    ['gives two lines', () => ({ 'x-signature': 'a\r\nb: c' }), "the service's key.sign must give an object of headers"],
+    ['fails', () => { throw new Error(`no clock, and ${canary}`); }, "the service's sign failed: no clock, and [key]"], // prettier-ignore
+    ['rejects', () => Promise.reject(new Error('no clock')), "the service's sign failed: no clock"],
+    ['gives no headers', () => Promise.resolve('signature' as never), "the service's sign must give an object of headers"],
+    ['gives two lines', () => ({ 'x-signature': 'a\r\nb: c' }), "the service's sign must give an object of headers"],
   ])('that %s sends nothing, and the error says why', async (_, wrong, message) => {
     const server = await library(() => undefined);
     await using client = createClient({ service: serviceOf({ sign: wrong }), baseUrl: server.url, apiKey: canary });

@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import { lastValueFrom, of, toArray } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import { expandCursor, items } from '../../../operators/index.ts';
-import type { KeySpec, TokenSpec } from '../../../src/contract/index.ts';
+import type { TokenSpec } from '../../../src/contract/index.ts';
 import { systemClock } from '../../../src/client/Clock.ts';
 import { createClient } from '../../../src/createClient.ts';
 import { bodyOf, startServer } from '../startServer.ts';
-import { all, canary, closeAfter, expectNone, library, removeAfter, serviceOf, walked } from './library.ts';
+import { all, canary, closeAfter, expectNone, library, removeAfter, type Secret, serviceOf, walked } from './library.ts';
 
 const key = `app+1:${canary}`;
 const basic = Buffer.from(key).toString('base64');
 const password = 'pass word/ö+9';
-const plain: TokenSpec = { path: '/login', json: { word: '${secret}' }, at: 'token' };
+const plain: TokenSpec = { post: '/login', body: { word: '${key}' }, at: 'token' };
 
 interface Came {
   readonly method: string;
@@ -50,35 +50,40 @@ async function loginServer({ says = (token) => ({ token }), header, status = 200
 }
 type LoginServer = Awaited<ReturnType<typeof loginServer>>;
 
-const header = (tokens: LoginServer, more: Partial<TokenSpec> = {}): KeySpec => ({
-  header: 'x-session',
-  prefix: 'Session ',
-  token: { ...plain, path: tokens.url, ...more },
+const header = (tokens: LoginServer, more: Partial<TokenSpec> = {}): Secret => ({
+  headers: { 'x-session': 'Session ${token}' },
+  token: { ...plain, post: tokens.url, ...more },
 });
 const knownTo = (tokens: LoginServer) => library(({ headers }) => (headers['x-session'] === `Session ${tokens.valid()}` ? undefined : 401));
 
 describe('a token', () => {
-  it.each<[string, Partial<TokenSpec>, Partial<Came>]>([
+  it.each<[string, (url: string) => Partial<TokenSpec>, Partial<Came>, object?]>([
     [
       'JSON',
-      { json: { auth: { app: '${id}', word: '${secret}', days: 3 } } },
-      { method: 'POST', body: `{"auth":{"app":"app+1","word":"${canary}","days":3}}` },
+      () => ({ body: { auth: { app: 'app', word: '${key}', days: 3 } } }),
+      { method: 'POST', body: `{"auth":{"app":"app","word":"${key}","days":3}}` },
     ],
     [
       'a form',
-      { json: undefined, form: { user: '${user}', password: '${password}' } },
+      () => ({ body: undefined, form: { user: '${secret.user}', password: '${secret.password}' } }),
       { body: `user=jo&password=pass+word%2F%C3%B6%2B9` },
+      { user: 'jo', password },
     ],
     [
       'parameters of a GET',
-      { method: 'GET', json: undefined, params: { apikey: '${key}' } },
+      (url) => ({ post: undefined, get: url, body: undefined, query: { apikey: '${key}' } }),
       { method: 'GET', body: '', url: `/login?apikey=${new URLSearchParams([['', key]]).toString().slice(1)}` },
     ],
-    ['a header', { method: 'PUT', json: undefined, headers: { Authorization: 'Basic ${basic}' } }, { method: 'PUT', body: '' }],
-  ])('is requested with %s, and nothing of it is shown or kept', async (_, more, wanted) => {
+    [
+      'a header',
+      (url) => ({ post: undefined, put: url, body: undefined, headers: { Authorization: 'Basic ${basic}' } }),
+      { method: 'PUT', body: '' },
+    ],
+  ])('is requested with %s, and nothing of it is shown or kept', async (_, moreOf, wanted, secrets = {}) => {
     const tokens = await loginServer();
     const server = await knownTo(tokens);
-    const { rows, text, error } = await walked(header(tokens, more), server, key, { user: 'jo', password });
+    const more = moreOf(tokens.url);
+    const { rows, text, error } = await walked(header(tokens, more), server, key, { secrets: secrets as { [name: string]: string } });
     expect(error).toBeUndefined();
     expect([rows, server.requests.length, tokens.requests.length]).toEqual([all, 3, 1]);
     expect(tokens.requests[0]).toMatchObject(wanted);
@@ -102,7 +107,7 @@ describe('a token', () => {
   it('may stand in a header of the response', async () => {
     const tokens = await loginServer({ header: 'x-subject-token', says: () => ({}) });
     const server = await knownTo(tokens);
-    const { rows, text } = await walked(header(tokens, { at: undefined, inHeader: 'X-Subject-Token' }), server, key);
+    const { rows, text } = await walked(header(tokens, { at: 'header:X-Subject-Token' }), server, key);
     expect(rows).toEqual(all);
     expectNone(text, canary, ...tokens.given);
   });
@@ -112,7 +117,7 @@ describe('a token', () => {
     const server = await library(({ url }) =>
       new URL(url!, 'http://a').searchParams.getAll('sid').join() === tokens.valid() ? undefined : 401,
     );
-    const { rows, text } = await walked({ param: 'sid', token: { ...plain, path: tokens.url } }, server, key);
+    const { rows, text } = await walked({ query: { sid: '${token}' }, token: { ...plain, post: tokens.url } }, server, key);
     expect(rows).toEqual(all);
     expectNone(text, canary, ...tokens.given);
   });
@@ -124,8 +129,13 @@ describe('a token', () => {
       response.end(JSON.stringify(request.url === '/login' ? { token: 'here-it-is' } : { rows: [{ id: '1' }], next: null }));
     });
     closeAfter(server);
-    const service = serviceOf({ header: 'x-session', token: { ...plain, json: { user: '${user}', password: '${password}' } } });
-    expect(() => createClient({ service, baseUrl: server.url })).toThrow('user is missing; give it as an option or set TRAWLER_USER');
+    const service = serviceOf({
+      headers: { 'x-session': '${token}' },
+      token: { ...plain, body: { user: '${secret.user}', password: '${secret.password}' } },
+    });
+    expect(() => createClient({ service, baseUrl: server.url })).toThrow(
+      'secrets.user is missing; give it as an option or set TRAWLER_USER',
+    );
     vi.stubEnv('TRAWLER_USER', 'jo');
     vi.stubEnv('TRAWLER_PASSWORD', password);
     await using client = createClient({ service, baseUrl: server.url });
@@ -184,7 +194,7 @@ describe('a token', () => {
     await writeFile(file, 'refresh-0\n');
     const tokens = await loginServer({ says: (token, n) => ({ token, again: `refresh-${n}` }) });
     const server = await knownTo(tokens);
-    const more: Partial<TokenSpec> = { json: { refresh: '${refresh}' }, refresh: { file, at: 'again' } };
+    const more: Partial<TokenSpec> = { body: { refresh: '${refresh}' }, refresh: { file, at: 'again' } };
     for (const _ of [1, 2]) expect((await walked(header(tokens, more), server, key)).rows).toEqual(all);
     expect(tokens.requests.map(({ body }) => body)).toEqual(['{"refresh":"refresh-0"}', '{"refresh":"refresh-1"}']);
     expect(await readFile(file, 'utf8')).toBe('refresh-2\n');
@@ -196,13 +206,16 @@ describe('a token', () => {
       { status: 401, says: () => ({ error: `no ${canary}` }) },
       {
         name: 'AuthError',
-        message: expect.stringMatching(/HTTP 401; the service says "no \[key\]"; check apiKey and key\.token/) as string,
+        message: expect.stringMatching(/HTTP 401; the service says "no \[key\]"; check apiKey and the token of the service/) as string,
       },
     ],
     [
       'gives no token',
       { says: () => ({ tokens: 'half-a-token' }) },
-      { name: 'PayloadError', message: expect.stringMatching(/HTTP 200, but not JSON with token.*check key\.token/) as string },
+      {
+        name: 'PayloadError',
+        message: expect.stringMatching(/HTTP 200, but not JSON with token.*check the token of the service/) as string,
+      },
     ],
   ])('is missing where the service %s, and no key is shown', async (_, rules, wanted) => {
     const tokens = await loginServer(rules);
@@ -213,26 +226,34 @@ describe('a token', () => {
     expectNone(text, canary, 'half-a-token');
   });
 
-  it('is not requested over plain http elsewhere, and needs id:secret where it is sent', () => {
-    const open = (more: Partial<TokenSpec>, apiKey = key) =>
-      createClient({ service: serviceOf({ header: 'x-session', token: { ...plain, ...more } }), baseUrl: 'http://127.0.0.1', apiKey });
-    expect(() => open({ path: 'http://tokens.example/login' })).toThrow('key.token.path is http on tokens.example');
-    expect(() => open({}, 'word')).toThrow('apiKey must be id:secret, with a colon in between, as key.token of the service says');
+  it('is not requested over plain http elsewhere', () => {
+    const service = serviceOf({ headers: { 'x-session': '${token}' }, token: { ...plain, post: 'http://tokens.example/login' } });
+    expect(() => createClient({ service, baseUrl: 'http://127.0.0.1', apiKey: key })).toThrow(
+      'the address of the token is http on tokens.example',
+    );
   });
 
   it.each<[Partial<TokenSpec>, string]>([
-    [{ json: { user: '${usr}' } }, 'key.token has ${usr}, did you mean ${user}?'],
-    [{ form: { word: '${secret}' } }, 'key.token has json and form; a request has one body'],
-    [{ method: 'GET' }, 'key.token: a GET has no body; use params, or another method'],
-    [{ json: { user: 'jo' } }, 'key.token sends nothing of the key: write ${key}, ${secret} or ${password} where it belongs'],
-    [{ json: { refresh: '${refresh}' } }, 'key.token.refresh is missing: the file with the refresh token'],
-    [{ refresh: { file: 'x' } }, "key.token.refresh is for '${refresh}', which is nowhere sent"],
-    [{ path: '//elsewhere.example/login' }, 'key.token.path must be a path that starts with a slash, or an https address'],
-    [{ expres: 60 } as never, "there is no field 'key.token.expres'; did you mean 'key.token.expires'?"],
-    [{ method: 'PSOT' as never }, "key.token.method must be 'POST', 'GET' or 'PUT', not 'PSOT'; did you mean 'POST'?"],
-    [{ inHeader: 'x-token' }, 'key.token must say where the token is: with either at or inHeader'],
-    [{ at: 'a[0]' }, "key.token.at must be a dotted path, or '', not 'a[0]'"],
+    [{ body: { user: '${usr}' } }, 'token.body.user has ${usr}, and there is ${key}'],
+    [{ body: { user: '${kye}' } }, 'token.body.user has ${kye}, did you mean ${key}?'],
+    [{ body: { user: '${token}${key}' } }, 'token.body.user has ${token}, which is what it requests'],
+    [{ form: { word: '${key}' } }, 'token has a body and a form; a request has one body'],
+    [{ post: undefined, get: '/login' }, 'token has get, which has no body; use query, or post'],
+    [{ get: '/login' }, 'token must have one of get, post and put: where tokens are requested'],
+    [{ body: { user: 'jo' } }, 'token sends no secret: write ${key}, ${basic} or ${secret.name} where it belongs'],
+    [{ body: { refresh: '${refresh}' } }, 'token.refresh is missing: the file with the refresh token'],
+    [{ refresh: { file: 'x' } }, "token.refresh is for '${refresh}', which is nowhere sent"],
+    [{ post: '//elsewhere.example/login' }, 'token.post must be a path that starts with a slash, or an https address'],
+    [{ expres: 60 } as never, "there is no field 'token.expres'; did you mean 'token.expires'?"],
+    [{ at: 'a[0]' }, "token.at must be a dotted path, '', or header:name, not 'a[0]'"],
+    [{ at: 'header:a b' }, "token.at must be a dotted path, '', or header:name, not 'header:a b'"],
   ])('is refused as %j', (more, message) => {
-    expect(() => serviceOf({ header: 'x-session', token: { ...plain, ...more } })).toThrow(message);
+    expect(() => serviceOf({ headers: { 'x-session': '${token}' }, token: { ...plain, ...more } })).toThrow(message);
+  });
+
+  it('is refused where no text has it, and missing where one does', () => {
+    expect(() => serviceOf({ token: plain })).toThrow('token is requested, and no text has ${token}');
+    expect(() => serviceOf({ headers: { 'x-session': '${token}' } })).toThrow('token is missing: how the token is requested');
+    expect(() => serviceOf({ headers: { 'x-session': '${refresh}' } })).toThrow('headers.x-session has ${refresh}, which only');
   });
 });

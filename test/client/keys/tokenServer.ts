@@ -7,8 +7,7 @@ export const key = `${id}:${canary}`;
 export const user = 'jo';
 export const password = 'pass word/ö+9';
 export const firstRefresh = 'refresh-token-of-the-user';
-/** As RFC 6749 has it: both parts are encoded as in a form first. */
-export const basic = `Basic ${Buffer.from(`app%2B1:${new URLSearchParams([['', canary]]).toString().slice(1)}`).toString('base64')}`;
+export const basic = `Basic ${Buffer.from(key).toString('base64')}`;
 
 interface Said {
   readonly status: number;

@@ -51,7 +51,7 @@ const service = defineService({
   operations: {
     readings: defineOperation({
       name: 'readings',
-      path: '/readings',
+      get: '/readings',
       about: 'readings of a station',
       params: { after: { type: 'string', about: 'a token' } },
       response: { rows: ['unknown'], 'next?': 'string|null' },

@@ -8,7 +8,7 @@ const service = defineService({
   name: 'notes',
   operations: {
     notes: defineOperation({
-      path: '/notes',
+      get: '/notes',
       params: { topic: { type: 'string', required: true }, page: { type: 'integer' }, sort: { type: 'string' } },
       response: { rows: [{ 'id?': 'string|null', text: 'string', 'at?': 'string' }] },
       list: 'rows',

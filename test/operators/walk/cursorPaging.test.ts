@@ -44,7 +44,7 @@ describe('cursorPaging', () => {
       defineOperation({
         name: 'things',
         about: 'Things.',
-        path: '/things',
+        get: '/things',
         params,
         response: { rows: ['object'], 'next?': 'string' },
         list: 'rows',

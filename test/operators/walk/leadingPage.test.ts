@@ -32,7 +32,7 @@ describe('leadingPage', () => {
       name: 'ads',
       operations: {
         search: defineOperation({
-          path: '/search',
+          get: '/search',
           params: { from: { type: 'integer' }, after: { type: 'string' } },
           response: { rows: [{ id: 'string' }], 'ads?': [{ id: 'string' }], 'next?': 'string|null', total: 'integer' },
           list: 'rows',

@@ -18,7 +18,7 @@ export function limitedDescription(world: LimitWorld): Service {
     operations: {
       list: defineOperation({
         name: 'list',
-        path: '/list',
+        get: '/list',
         params: { key: { type: 'string', required: true } },
         response: { 'rows?': [{ id: 'string' }] },
         list: 'rows',

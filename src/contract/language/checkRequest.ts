@@ -1,0 +1,84 @@
+import { inWords } from '../../../operators/check/nearestName.ts';
+import { bodyFormats } from '../Param.ts';
+import type { OperationInput } from '../Operation.ts';
+import { methods, planOfSpec, routeOf } from '../request.ts';
+import { isSecret } from '../secrets.ts';
+import { partsOf, type Slot } from '../template.ts';
+import { nameFault } from './nameFault.ts';
+
+const token = /^[!#$%&'*+.^_`|~\w-]+$/;
+/** The connection sets these itself. */
+const ours = ['host', 'connection', 'content-length', 'transfer-encoding', 'expect'];
+
+export function isHeaderName(name: unknown): boolean {
+  return typeof name === 'string' && token.test(name) && !ours.includes(name.toLowerCase());
+}
+
+export function isHeaderValue(value: unknown): boolean {
+  return typeof value === 'string' && /^[\x20-\x7e]*$/.test(value);
+}
+
+/** How a list can be written. */
+const listForms: readonly string[] = ['comma', 'brackets'];
+
+/** Why an operation's request can't be made, as words that follow the operation's name. */
+export function* requestFaults(spec: OperationInput): Generator<string | undefined> {
+  const { format = 'json', list, job, body, form, params, paging } = spec;
+  const [method, other] = methods.filter((each) => spec[each] !== undefined);
+  if (method === undefined) {
+    yield `the request is missing: get: '/path', or ${methods.slice(1).join(', ')}`;
+    return;
+  }
+  if (other !== undefined) yield `it has ${method} and ${other}; a request has one method`;
+  for (const [where, slot] of placesIn(spec)) {
+    if (isOwn(slot)) continue;
+    yield nameFault(where, slot.name, params);
+    yield formFault(where, slot, params[slot.name]!.type);
+  }
+  for (const part of partsOf(routeOf(spec).path)) {
+    if (typeof part === 'string' && /[{}]/.test(part)) yield `${method} has ${inWords(part)}: the value of a parameter is \${name}`;
+    if (typeof part !== 'string' && !isOwn(part) && params[part.name]!.required !== true)
+      yield `${part.name} is in the path, so it must be required`;
+  }
+  if ('path' in paging && paging.path !== undefined && 'address' in paging && paging.address)
+    yield 'paging.path is for tokens, but address says that the token is the address of the next page';
+  if (bodyFormats[format].linesAreRows && list !== '' && list?.startsWith('[]') !== true)
+    yield `format is ${format}, whose lines are the rows, so list must be '', not ${inWords(list)}`;
+  if (spec.conditional === true && method !== 'get') yield `conditional needs get, not ${method}`;
+  if (job?.status === 200 && job.until === undefined) yield 'job.status is 200, so job needs until, which tells when it is done';
+  if (body !== undefined && form !== undefined) yield 'it has a body and a form; a request has one body';
+  if ((body ?? form) !== undefined && (method === 'get' || method === 'delete'))
+    yield `a request with ${method} has no body: ${body === undefined ? 'form' : 'body'} needs post, put or patch`;
+  for (const { wire } of planOfSpec(spec).headers) if (!isHeaderName(wire)) yield `headers has ${inWords(wire)}, which can't be set`;
+}
+
+/** Whether a name is none of a parameter, but of a secret or of an environment variable. */
+function isOwn(slot: Slot): boolean {
+  return isSecret(slot) || slot.name.startsWith('env.');
+}
+
+/** Each place for a value, and where it stands. */
+function* placesIn(spec: OperationInput): Generator<readonly [where: string, slot: Slot]> {
+  const later = 'path' in spec.paging ? spec.paging.path : undefined;
+  const parts = { ...Object.fromEntries(methods.map((method) => [method, spec[method]])), 'paging.path': later };
+  for (const [where, part] of Object.entries({ ...parts, query: spec.query, headers: spec.headers, body: spec.body, form: spec.form }))
+    yield* slotsWithin(where, part);
+}
+
+export function* slotsWithin(where: string, part: unknown): Generator<readonly [where: string, slot: Slot]> {
+  if (typeof part === 'string') {
+    for (const slot of partsOf(part)) if (typeof slot !== 'string') yield [where, slot];
+  } else if (Array.isArray(part)) {
+    for (const [at, entry] of part.entries()) yield* slotsWithin(`${where}[${at}]`, entry);
+  } else if (typeof part === 'object' && part !== null) {
+    for (const [field, value] of Object.entries(part)) yield* slotsWithin(`${where}.${field}`, value);
+  }
+}
+
+/** What is wrong with the form behind a colon. */
+function formFault(where: string, { name, as }: Slot, type: string): string | undefined {
+  if (as === undefined) return undefined;
+  if (!listForms.includes(as))
+    return `${where} has \${${name}:${as}}; a list is written with ${listForms.map((form) => `\${${name}:${form}}`).join(' or ')}`;
+  return type === 'strings' ? undefined : `${where} has \${${name}:${as}}, which is for a list of texts, and ${name} is ${type}`;
+}

@@ -1,0 +1,349 @@
+import { oncePer } from '../../operators/kit/once.ts';
+import { canonicalJson, textOfValue } from '../../operators/kit/canonicalJson.ts';
+import { ownValue } from '../../operators/kit/ownValue.ts';
+import { isLongInteger } from '../../operators/walk/paging/followToken.ts';
+import type { Operation, OperationSpec } from './Operation.ts';
+import { pagingRequestOf } from './PagingRequest.ts';
+import type { TokenSpec } from './TokenSpec.ts';
+import { isSecret, type SecretValues } from './secrets.ts';
+import { filledBody, filledText, partsOf, slotsOf, templateOf, type Slot, type Template, type ValueOf } from './template.ts';
+
+export const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
+export type Method = (typeof methods)[number];
+const withBody: readonly Method[] = ['post', 'put', 'patch'];
+
+/** The method of an operation, in capitals, and its path. */
+export function routeOf(spec: { readonly [method in Method]?: string | undefined }): { readonly method: string; readonly path: string } {
+  const method = methods.find((each) => spec[each] !== undefined) ?? 'get';
+  return { method: method.toUpperCase(), path: spec[method] ?? '' };
+}
+
+/** A field of an address, of a form or of the headers. */
+export interface RequestField {
+  /** Its name in the request. */
+  readonly wire: string;
+  readonly template: Template;
+}
+
+/** Where a name may stand in a request. */
+export type RequestPart = 'path' | 'query' | 'headers' | 'body' | 'form';
+
+/** What the requests of an operation are made of. */
+export interface RequestPlan {
+  readonly method: string;
+  readonly path: readonly (string | Slot)[];
+  readonly query: readonly RequestField[];
+  /** Those that depend on the query. */
+  readonly headers: readonly RequestField[];
+  /** What has secrets in it. No address or header that is kept or shown does. */
+  readonly secret: {
+    readonly query: readonly RequestField[];
+    readonly headers: readonly RequestField[];
+    readonly inPath: Slot | undefined;
+  };
+  /** Those of every request. */
+  readonly constantHeaders: { readonly [name: string]: string };
+  readonly form: readonly RequestField[] | undefined;
+  readonly body: Template | undefined;
+  /** What the body is. undefined: there is none. */
+  readonly bodyAs: 'json' | 'form' | undefined;
+  /** The parts of the request in which each name stands. */
+  readonly places: ReadonlyMap<string, ReadonlySet<RequestPart>>;
+  /** The parameter that holds the address of the next page. */
+  readonly address: string | undefined;
+  /** A request may have other parameters than its query. */
+  readonly sendsOthers: boolean;
+}
+
+/** Made when the operation is first called. */
+export const planOf: (operation: Operation) => RequestPlan = oncePer(({ spec }) => planOfSpec(spec));
+
+type Requested = Pick<OperationSpec, Method | 'query' | 'headers' | 'body' | 'form' | 'params' | 'paging'>;
+
+export function planOfSpec(spec: Requested): RequestPlan {
+  const { method, path } = routeOf(spec);
+  const { address, sendsOthers, fromBody } = pagingRequestOf(spec.paging);
+  const fieldsOf = (part: object = {}): RequestField[] =>
+    Object.entries(part).map(([wire, value]) => ({ wire, template: templateOf(value) }));
+  const isOpen = ({ template }: RequestField): boolean => !slotsOf(template).some(isSecret);
+  const [allQuery, allHeaders] = [fieldsOf(spec.query), fieldsOf(spec.headers)];
+  const query = allQuery.filter(isOpen);
+  const constant = allHeaders.filter(({ template }) => template.kind === 'constant');
+  const headers = allHeaders.filter((field) => isOpen(field) && field.template.kind !== 'constant');
+  const form = spec.form && fieldsOf(spec.form);
+  let body = spec.body === undefined ? undefined : templateOf(spec.body);
+  const later = 'path' in spec.paging && spec.paging.path !== undefined ? partsOf(spec.paging.path) : [];
+  const parts = partsOf(path);
+  const places = new Map<string, Set<RequestPart>>();
+  const put = (place: RequestPart, slots: readonly Slot[]): void => {
+    for (const { name } of slots) places.set(name, (places.get(name) ?? new Set()).add(place));
+  };
+  put(
+    'path',
+    [...parts, ...later].filter((part) => typeof part !== 'string'),
+  );
+  for (const [place, fields] of [
+    ['query', query],
+    ['headers', headers],
+    ['form', form ?? []],
+  ] as const)
+    for (const { template } of fields) put(place, slotsOf(template));
+  if (body !== undefined) put('body', slotsOf(body));
+  // What no text mentions stands under its own name in the body, or in the address where there is none.
+  const hasBody = (withBody as readonly string[]).includes(method.toLowerCase());
+  const rest = Object.keys(spec.params).filter((name) => name !== address && !places.has(name));
+  const slots = rest.map((name): Slot => ({ name, as: undefined, isParam: true }));
+  const own = slots.map((slot) => ({ wire: slot.name, template: { kind: 'slot', slot } as const }));
+  const place = !hasBody || body?.kind === 'list' ? 'query' : form === undefined ? 'body' : 'form';
+  put(place, slots);
+  if (place !== 'body') (place === 'query' ? query : form!).push(...own);
+  else if (own.length > 0) body = withFields(body, own);
+  const merges = fromBody !== undefined && hasBody;
+  return {
+    method,
+    path: parts,
+    query,
+    headers,
+    secret: {
+      query: allQuery.filter((field) => !isOpen(field)),
+      headers: allHeaders.filter((field) => !isOpen(field)),
+      inPath: parts.find((part) => typeof part !== 'string' && isSecret(part)) as Slot | undefined,
+    },
+    constantHeaders: Object.fromEntries(constant.map(({ wire, template }) => [wire, (template as { value: string }).value])),
+    form,
+    body,
+    bodyAs: form !== undefined ? 'form' : body !== undefined || merges ? 'json' : undefined,
+    places,
+    address,
+    sendsOthers,
+  };
+}
+
+/** A body with more fields. */
+function withFields(body: Template | undefined, more: readonly RequestField[]): Template {
+  const fields = more.map(({ wire, template }) => [wire, template] as const);
+  if (body === undefined) return { kind: 'object', fields };
+  const known =
+    body.kind === 'object'
+      ? body.fields
+      : Object.entries((body as { value: object }).value).map(([field, value]) => [field, templateOf(value)] as const);
+  return { kind: 'object', fields: [...known, ...fields] };
+}
+
+/** Whether all that a query says is in the address of its request. */
+export function isAddressOnly(operation: Operation): boolean {
+  const { bodyAs, headers } = planOf(operation);
+  return bodyAs === undefined && headers.length === 0;
+}
+
+/**
+ * The path of a query, after the service's base path, with what the address has of it, percent-encoded. Expects a query that passes
+ * `checkQuery`. Unknown parameters are dropped.
+ */
+export function requestPath(operation: Operation, query: object): string {
+  const plan = planOf(operation);
+  const values = plan.sendsOthers ? sentValues(operation, query) : query;
+  const later = pagingRequestOf(operation.spec.paging).path?.(query);
+  const valueOf = valueIn(values);
+  const parts = later === undefined ? plan.path : partsOf(later);
+  const path = filledText(parts, (slot) => (isSecret(slot) ? hidden : valueOf(slot)), inPath)!;
+  let search = '';
+  for (const field of plan.query) search += pairsOf(field, valueOf);
+  if (plan.sendsOthers && plan.bodyAs === undefined) for (const field of undeclared(operation, query)) search += pairsOf(field, valueOf);
+  return search === '' ? path : `${path}?${search.slice(1)}`;
+}
+
+/** Stands for a secret in a path that may be shown. No value of a query is written like this. */
+const hidden = Symbol('a secret');
+const placeOfSecret = '[key]';
+
+function inPath(value: unknown): string {
+  return value === hidden ? placeOfSecret : encodeURIComponent(textOfValue(value));
+}
+
+/** What the secrets of a service add to each request of an operation. */
+export interface SecretParts {
+  /** Names and values in turn. */
+  readonly headers: readonly string[];
+  /** Parameters of the address, encoded: `api_key=…`. */
+  readonly pairs: string;
+}
+
+export function secretParts(operation: Operation, secrets: SecretValues): SecretParts {
+  const { secret } = planOf(operation);
+  const valueOf = valueIn({}, secrets);
+  return {
+    headers: secret.headers.flatMap(({ wire, template }) => {
+      const value = filledBody(template, valueOf);
+      return value === undefined ? [] : [wire, textOfValue(value)];
+    }),
+    pairs: secret.query
+      .map((field) => pairsOf(field, valueOf))
+      .join('')
+      .slice(1),
+  };
+}
+
+/** A path as it is sent. Only the request itself has it. */
+export function sentPath(operation: Operation, path: string, { pairs }: SecretParts, secrets: SecretValues): string {
+  const { inPath: slot } = planOf(operation).secret;
+  const own = slot === undefined ? path : path.replace(placeOfSecret, () => encodeURIComponent(secrets[slot.name]!));
+  return pairs === '' ? own : `${own}${own.includes('?') ? '&' : '?'}${pairs}`;
+}
+
+/** The address of a query, if its operation pages by addresses. */
+export function nextAddress(operation: Operation, query: object): string | undefined {
+  const { address } = planOf(operation);
+  const value = address === undefined ? undefined : ownValue(query, address);
+  return typeof value === 'string' ? value : undefined;
+}
+
+/**
+ * What of a query is sent: all of it, or with a token that stands alone, what may stand beside it. Members of a token that are
+ * parameters take the place of others.
+ */
+function sentValues(operation: Operation, query: object): object {
+  const request = pagingRequestOf(operation.spec.paging);
+  const sent = request.sent(query);
+  const all = { ...query, ...request.members(query) };
+  if (sent === undefined) return all;
+  const { places } = planOf(operation);
+  const stands = (name: string): boolean => sent.includes(name) || places.get(name)?.has('path') === true;
+  return Object.fromEntries(Object.entries(all).filter(([name]) => stands(name)));
+}
+
+/** Members of a token that no text mentions. They are sent in the body, or in the address where there is none. */
+function undeclared(operation: Operation, query: object): readonly RequestField[] {
+  const members = pagingRequestOf(operation.spec.paging).members(query) ?? {};
+  const { places } = planOf(operation);
+  return Object.keys(members)
+    .filter((name) => !places.has(name))
+    .map((name) => ({ wire: name, template: { kind: 'slot', slot: { name, as: undefined, isParam: true } } }));
+}
+
+function valueIn(values: object, secrets?: SecretValues): ValueOf {
+  return (slot) => {
+    const { name, as } = slot;
+    if (isSecret(slot)) return secrets?.[name];
+    if (name.startsWith('env.')) return process.env[name.slice('env.'.length)];
+    const value = ownValue(values, name);
+    return as === 'comma' && Array.isArray(value) ? value.map(textOfValue).join(',') : value;
+  };
+}
+
+/** A field as an address or a form has it, with `&` in front. A list is given once for each of its values. */
+function pairsOf({ wire, template }: RequestField, valueOf: ValueOf): string {
+  const value = template.kind === 'slot' ? valueOf(template.slot) : filledBody(template, valueOf);
+  if (value === undefined) return '';
+  if (!Array.isArray(value)) return pairOf(wire, textOfValue(value));
+  const name = template.kind === 'slot' && template.slot.as === 'brackets' ? `${wire}[]` : wire;
+  return value.map((one) => pairOf(name, textOfValue(one))).join('');
+}
+
+function pairOf(wire: string, text: string): string {
+  return `&${inForm(wire)}=${inForm(text)}`;
+}
+
+const plain = /^[\w.*-]*$/;
+const differing = /%20|[!'()~]/g;
+
+/** A text as `URLSearchParams` writes it, which takes many functions of Node for each. */
+function inForm(text: string): string {
+  if (plain.test(text)) return text;
+  return encodeURIComponent(text.toWellFormed()).replace(differing, (char) =>
+    char === '%20' ? '+' : `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+/** The body of a query as text. undefined if its request has none. */
+export function requestBody(operation: Operation, query: object, secrets?: SecretValues): string | undefined {
+  const { bodyAs, form = [], body } = planOf(operation);
+  if (bodyAs === undefined) return undefined;
+  const valueOf = valueIn(sentValues(operation, query), secrets);
+  const others = undeclared(operation, query);
+  if (bodyAs === 'form')
+    return [...form, ...others]
+      .map((field) => pairsOf(field, valueOf))
+      .join('')
+      .slice(1);
+  const typed: ValueOf = (slot) => {
+    const value = valueOf(slot);
+    return isLongInteger(value) && isNumber(operation, slot.name) ? `${bare}${value as string}${bare}` : value;
+  };
+  const filled = body === undefined ? {} : filledBody(body, typed);
+  const more = others.map(({ wire, template }) => [wire, filledBody(template, typed)] as const);
+  return JSON.stringify(more.length === 0 ? filled : { ...(filled as object), ...Object.fromEntries(more) }).replaceAll(bareNumber, '$1');
+}
+
+/** Stands around digits that JSON has as a number, though JavaScript can't hold it. Not a character of Unicode, so in no other text. */
+const bare = '\uFFFF';
+const bareNumber = /"\uFFFF(-?\d+)\uFFFF"/g;
+
+function isNumber(operation: Operation, name: string): boolean {
+  const type = operation.params[name]?.type;
+  return type === 'integer' || type === 'number';
+}
+
+const none: readonly string[] = [];
+
+/** The headers that a query gives, as a flat list of names and values. */
+export function requestHeaders(operation: Operation, query: object): readonly string[] {
+  const { headers } = planOf(operation);
+  if (headers.length === 0) return none;
+  const valueOf = valueIn(sentValues(operation, query));
+  return headers.flatMap(({ wire, template }) => {
+    const value = filledBody(template, valueOf);
+    return value === undefined ? [] : [wire, Array.isArray(value) ? value.join(', ') : textOfValue(value)];
+  });
+}
+
+/** What its query doesn't say of a request, as a digest. '' for a plain GET. */
+export const requestDigest: (operation: Operation) => string = oncePer(({ spec }) => {
+  const { body, form } = spec;
+  const { method, path } = routeOf(spec);
+  const [query, headers] = [openFields(spec.query), openFields(spec.headers)];
+  if (method === 'GET' && query === undefined && headers === undefined) return '';
+  const { hash } = process.getBuiltinModule('node:crypto'); // few services need it, and loading it takes 3 ms
+  return hash('sha256', canonicalJson([method, path, { query, headers, body, form }]), 'base64url').slice(0, 22);
+});
+
+/** The fields without secrets. undefined: there is none. */
+function openFields(fields: object = {}): object | undefined {
+  const open = Object.entries(fields).filter(([, value]) => !slotsOf(templateOf(value)).some(isSecret));
+  return open.length === 0 ? undefined : Object.fromEntries(open);
+}
+
+/** The header that a place names, in small letters: `header:x-token`. undefined: the place is in the body. */
+export function headerIn(place: string): string | undefined {
+  return place.startsWith('header:') ? place.slice('header:'.length).toLowerCase() : undefined;
+}
+
+/** What is sent to the address of tokens. Nothing else goes there. */
+export interface TokenRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: { readonly [name: string]: string };
+  readonly body: string | undefined;
+  /** The type of the body. */
+  readonly type: string | undefined;
+}
+
+export const contentTypes = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const;
+
+export function tokenRequest({ query = {}, headers = {}, body, form, ...route }: TokenSpec, url: URL, values: SecretValues): TokenRequest {
+  const valueOf = valueIn({}, values);
+  const pairs = (fields: object): string =>
+    Object.entries(fields)
+      .map(([wire, value]) => pairsOf({ wire, template: templateOf(value) }, valueOf))
+      .join('')
+      .slice(1);
+  const search = [url.search.slice(1), pairs(query)].filter((part) => part !== '').join('&');
+  const given = Object.entries(headers).map(([name, text]) => [name.toLowerCase(), filledBody(templateOf(text), valueOf)] as const);
+  return {
+    method: routeOf(route).method,
+    path: search === '' ? url.pathname : `${url.pathname}?${search}`,
+    headers: Object.fromEntries(given.filter(([, value]) => value !== undefined)) as { [name: string]: string },
+    body: body !== undefined ? JSON.stringify(filledBody(templateOf(body), valueOf)) : form && pairs(form),
+    type: body !== undefined ? contentTypes.json : form && contentTypes.form,
+  };
+}

@@ -1,0 +1,84 @@
+import { oncePer } from '../../operators/kit/once.ts';
+import type { Service } from './Service.ts';
+import { partsOf, type Slot } from './template.ts';
+
+/** The name of a place, if what stands there is secret: the key, what is made of it, or one of the service's other secrets. */
+export function isSecret({ name, isParam }: Slot): boolean {
+  if (isParam === true) return false;
+  return ['key', 'basic', 'token', 'refresh'].includes(name) || name.startsWith(ofSecret);
+}
+
+const ofSecret = 'secret.';
+
+/** The values of secrets, by the names that texts have for them. */
+export interface SecretValues {
+  readonly [name: string]: string;
+}
+
+/** What HTTP Basic makes of a key: `user:password`, or the user alone. */
+export function basicOf(key: string): string {
+  return Buffer.from(key.includes(':') ? key : `${key}:`).toString('base64');
+}
+
+/** What the texts of a service need besides the parameters of a query. */
+export interface Needs {
+  readonly key: boolean;
+  readonly basic: boolean;
+  readonly token: boolean;
+  /** The names behind `secret.`. */
+  readonly secrets: readonly string[];
+  /** The names behind `env.`. */
+  readonly env: readonly string[];
+}
+
+export const needsOf: (service: Service) => Needs = oncePer((service) => {
+  const { operations, headers, query, token, sign } = service;
+  const requests = Object.values(operations).map(({ spec }) => {
+    const { get, post, put, patch, delete: remove, query: own, headers: ownHeaders, body, form } = spec;
+    return [get, post, put, patch, remove, own, ownHeaders, body, form];
+  });
+  const names = namesIn([requests, headers, query, token]);
+  const after = (start: string): string[] => [...names].filter((name) => name.startsWith(start)).map((name) => name.slice(start.length));
+  return {
+    key: sign !== undefined || names.has('key') || names.has('basic'),
+    basic: names.has('basic'),
+    token: names.has('token'),
+    secrets: after(ofSecret),
+    env: after('env.'),
+  };
+});
+
+/** The names in the texts of a part of a description. */
+export function namesIn(part: unknown): ReadonlySet<string> {
+  if (typeof part === 'string') return new Set(partsOf(part).flatMap((one) => (typeof one === 'string' ? [] : [one.name])));
+  if (typeof part !== 'object' || part === null) return new Set();
+  return new Set(Object.values(part).flatMap((inner) => [...namesIn(inner)]));
+}
+
+/** The environment variable of a secret: `TRAWLER_APP_KEY` for `appKey`. */
+export function variableOf(secret: string): string {
+  return `TRAWLER_${secret.replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, '_').toUpperCase()}`;
+}
+
+/** Where a service's own requests have a secret: parameters of addresses, and headers. */
+function* fieldsWith(service: Service, has: (name: string) => boolean): Generator<readonly [place: 'query' | 'headers', field: string]> {
+  for (const part of [service, ...Object.values(service.operations).map(({ spec }) => spec)])
+    for (const place of ['query', 'headers'] as const)
+      for (const [field, value] of Object.entries(part[place] ?? {})) if ([...namesIn(value)].some(has)) yield [place, field];
+}
+
+/** The parameters of addresses that have secrets. */
+export const secretParams: (service: Service) => readonly string[] = oncePer((service) => {
+  const fields = [...fieldsWith(service, (name) => isSecret({ name, as: undefined }))];
+  return [...new Set(fields.flatMap(([place, field]) => (place === 'query' ? [field] : [])))];
+});
+
+/** The parameter of addresses that a secret is. undefined: it is none. */
+export function paramOf(service: Service, secret: string): string | undefined {
+  return [...fieldsWith(service, (name) => name === secret)].find(([place]) => place === 'query')?.[1];
+}
+
+/** Whether a header has a secret. */
+export function isInHeader(service: Service, secret: string): boolean {
+  return [...fieldsWith(service, (name) => name === secret)].some(([place]) => place === 'headers');
+}
