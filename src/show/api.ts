@@ -145,8 +145,6 @@ export interface Relation {
   readonly kind: 'parent' | 'child';
   /** One of the columns is what the query of the child rows was made of. Else rows of others may have the same values. */
   readonly isExact: boolean;
-  /** The journal may tell which rows they are, whatever their columns say. */
-  readonly isTold: boolean;
   /** Pairs of columns that are equal: one of this table, one of the other. */
   readonly by: readonly (readonly [own: string, other: string])[];
 }
@@ -206,24 +204,4 @@ export interface SqlRows {
   readonly rows: readonly (readonly (string | null)[])[];
   /** There are more rows than a page shows. */
   readonly more: boolean;
-}
-
-/** Values from one to before another. Single whole numbers, hours, days, months and years have one text. */
-export interface ShownBar {
-  readonly from: string;
-  readonly to: string;
-  readonly count: number;
-}
-
-/** What a column holds. */
-export interface ColumnProfile {
-  readonly rows: number;
-  readonly filled: number;
-  readonly distinct: number;
-  readonly isDistinctExact: boolean;
-  readonly min: string | null;
-  readonly max: string | null;
-  readonly top: readonly { readonly value: string; readonly count: number }[];
-  /** How numbers and times are spread, in bars with round ends. */
-  readonly bars: readonly ShownBar[];
 }

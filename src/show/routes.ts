@@ -1,12 +1,8 @@
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { basename } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { changesOf } from './data/changesOf.ts';
-import { exportFormats, type ExportFormat } from './data/exportRows.ts';
 import type { StillReading } from './api.ts';
 import type { OpenTable } from './data/OpenTable.ts';
-import { sqlOfView } from './data/sqlOfView.ts';
 import { textRows } from './data/TableSpec.ts';
 import { readTableView, type TableView } from './data/TableView.ts';
 import type { LiveRun } from './run/LiveRun.ts';
@@ -43,15 +39,6 @@ export const routes: { readonly [route: string]: Route | undefined } = {
     const { table } = await viewed(call);
     json(call, await table.row(wholeParam(call, 'n', Infinity)));
   },
-  'GET /api/children': async (call) => {
-    const { table } = await viewed(call);
-    json(call, await call.runs.tables(runOf(call)).children(table.spec.info.file, wholeParam(call, 'n', Infinity)));
-  },
-  'GET /api/profile': async (call) => {
-    const { table, view } = await viewed(call);
-    const column = columnParam(call, table, 'column');
-    await whenRead(call, table, async () => (await table.rows()).profile(column, view));
-  },
   'GET /api/facets': async (call) => {
     const { table, view } = await viewed(call);
     await whenRead(call, table, async () => (await table.rows()).facets(view));
@@ -73,11 +60,6 @@ export const routes: { readonly [route: string]: Route | undefined } = {
   },
   'GET /api/tiles': async (call) => json(call, await call.runs.tiles(runOf(call), call.params.get('stage') ?? '')),
   'GET /api/maps': async (call) => json(call, await call.runs.rowMaps(runOf(call))),
-  'GET /api/sql': async (call) => {
-    const { table, view } = await viewed(call);
-    json(call, sqlOfView(table.spec, call.runs.tables(runOf(call)).pathOf(table.spec), view));
-  },
-  'GET /api/export': exportView,
   'POST /api/click': async (call) => {
     if (call.live === undefined) throw new RangeError('This page is read-only. Start the run with --show to get the buttons.');
     call.live.click(call.params.get('button') ?? '');
@@ -92,17 +74,7 @@ function runOf({ params }: RouteCall): string {
 async function viewed(call: RouteCall): Promise<{ readonly table: OpenTable; readonly view: TableView }> {
   const table = await call.runs.tables(runOf(call)).table(call.params.get('file') ?? '');
   const view = readTableView(call.params, table.spec.columns.map(({ name }) => name)); // prettier-ignore
-  const [of, n] = readOrigin(call.params.get('of'));
-  if (of === undefined) return { table, view };
-  const rows = await call.runs.tables(runOf(call)).rowsFrom(of, n, table.spec.info.file);
-  if (rows === undefined) throw new RangeError(`Which of these rows row ${n + 1} of ${of} led to isn't known any more.`);
-  return { table, view: { ...view, rows } };
-}
-
-/** The row that other rows came from, as in `places.csv:12`. */
-function readOrigin(text: string | null): readonly [file: string | undefined, n: number] {
-  const [, file, n] = /^(.*):(\d{1,15})$/.exec(text ?? '') ?? [];
-  return [file, Number(n)];
+  return { table, view };
 }
 
 function wholeParam({ params }: RouteCall, name: string, most: number): number {
@@ -144,24 +116,6 @@ async function events(call: RouteCall): Promise<void> {
     else if (Date.now() - toldAt > beatMs) response.write(': still here\n\n');
     else continue;
     [told, toldAt] = [now, Date.now()];
-  }
-  response.end();
-}
-
-/** The rows of a view as a file, or for a program. */
-async function exportView(call: RouteCall): Promise<void> {
-  const { params, response, signal } = call;
-  const format = params.get('format') ?? '';
-  if (!Object.hasOwn(exportFormats, format)) throw new RangeError(`format can't be ${format}.`);
-  const { table, view } = await viewed(call);
-  const rows = await table.rows();
-  const name = basename(table.spec.info.file).replace(/\..*$/, '').replaceAll(/[^\w-]+/g, '-'); // prettier-ignore
-  const { type, write } = exportFormats[format as ExportFormat];
-  response.setHeader('Content-Type', type);
-  if (format !== 'json') response.setHeader('Content-Disposition', `attachment; filename="${name}.${format}"`);
-  for await (const piece of write(rows.scan(view), table.spec.columns)) {
-    if (signal.aborted) return;
-    if (!response.write(piece)) await once(response, 'drain', { signal }).catch(() => undefined); // the reader may go away
   }
   response.end();
 }

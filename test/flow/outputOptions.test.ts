@@ -8,7 +8,6 @@ import { compileFlow } from '../../src/flow/definition/compileFlow.ts';
 import { defineOperation, defineService } from '../../src/index.ts';
 import { FolderRun } from '../../src/show/run/FolderRun.ts';
 import { RunTables } from '../../src/show/data/RunTables.ts';
-import { sqlOfView } from '../../src/show/data/sqlOfView.ts';
 import { readTableView } from '../../src/show/data/TableView.ts';
 import { readSqlite } from '../../src/sinks/readSqlite.ts';
 import { loadStatement } from '../../src/sinks/index.ts';
@@ -120,9 +119,6 @@ describe('the options of a file in a flow', () => {
     expect(rows.map(({ cells }) => cells[1] || null)).toEqual(called);
     const loaded = await (await table.rows()).part(view, 0, 10);
     expect(loaded.rows.map(({ cells }) => cells[1])).toEqual(called);
-    const sql = sqlOfView(table.spec, 'shops.csv', view);
-    expect(sql).toContain("delim = ';', quote = '''', escape = '''', nullstr = 'NULL'");
-    expect(sql).not.toContain('plain(');
     tables.close();
     expect(await text('report.html')).toContain('<bdi>the high; shop</bdi>');
   });

@@ -35,21 +35,6 @@ a{color:var(--c1);text-underline-offset:2px}
 .scroll{overflow-x:auto;--edge:color-mix(in srgb,var(--mute) 45%,transparent);background:linear-gradient(to right,var(--card) 40%,transparent) left/40px 100% no-repeat local,linear-gradient(to left,var(--card) 40%,transparent) right/40px 100% no-repeat local,linear-gradient(to right,var(--edge),transparent) left/14px 100% no-repeat,linear-gradient(to left,var(--edge),transparent) right/14px 100% no-repeat,var(--card)}
 .drawing{padding:var(--s2);margin:0 0 var(--s4);background:var(--card);border:1px solid var(--line);border-radius:var(--r);overflow-x:auto}
 .drawing .flow{display:block;margin:0 auto}
-.charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,420px),1fr));gap:var(--s4)}
-.chart{margin:0;padding:var(--s3) var(--s4) var(--s2);background:var(--card);border:1px solid var(--line);border-radius:var(--r);display:grid;grid-template:"t t" auto "y s" 150px "o x" auto/auto 1fr;column-gap:var(--s2)}
-.chart figcaption{grid-area:t;margin-bottom:var(--s3);display:flex;flex-wrap:wrap;gap:2px var(--s3);align-items:baseline;font-size:var(--t1)}
-.chart figcaption b{font-size:var(--t2);margin-right:auto}
-.chart i{display:inline-block;width:10px;height:10px;border-radius:2px;margin-right:var(--s1);background:currentColor}
-.chart i.stroke{height:3px;vertical-align:3px}
-.chart svg{grid-area:s;width:100%;height:150px;display:block;overflow:visible}
-.chart .y{display:flex;justify-content:space-between;color:var(--mute);font-size:var(--t1)}
-.chart .y{grid-area:y;flex-direction:column;text-align:right;margin:-9px 0;white-space:nowrap}
-.chart svg.x{grid-area:x;height:16px;margin-top:var(--s1)}.chart .x text{fill:var(--mute);font-size:var(--t1)}
-.chart+p{margin:var(--s2) 2px 0}
-.chart .note{pointer-events:none}.chart .note text{fill:var(--mute);font-size:var(--t1);paint-order:stroke;stroke:var(--card);stroke-width:4px}
-.chart .grid{stroke:var(--line);stroke-width:1;vector-effect:non-scaling-stroke;fill:none}
-.chart .line{stroke:currentColor;stroke-width:2;vector-effect:non-scaling-stroke;fill:none}
-.chart svg{shape-rendering:crispEdges}.chart rect{fill:currentColor}.chart rect.hit{fill:transparent}.chart g:hover .hit{fill:var(--line);opacity:.5}
 .c1{color:var(--c1)}.c2{color:var(--c2)}.c3{color:var(--c3)}.c4{color:var(--c4)}.c5{color:var(--c5)}.ink{color:var(--ink)}.line-colour{color:var(--line)}
 table{border-collapse:collapse;width:100%;font-size:var(--t2)}
 th,td{padding:var(--s2) var(--s3);text-align:left;vertical-align:top;border-bottom:1px solid var(--line)}
@@ -64,7 +49,7 @@ th{white-space:nowrap;overflow-wrap:normal}thead th{color:var(--mute);font-size:
 .failures td:not(.wide){width:1%}.failures details{margin:2px 0 0}.failures summary{padding:0;color:var(--mute)}
 summary{cursor:pointer}
 code{font:var(--t1)/1.5 var(--mono);color:var(--mute)}
-@media (max-width:640px){body{padding:var(--s4) var(--s3) var(--s5)}h1{font-size:var(--t4)}.ending{font-size:var(--t2)}.chart .x .odd{display:none}th,td{padding:var(--s1) var(--s2)}.tiles,.tiles.by3,.tiles.by5{grid-template-columns:1fr 1fr;gap:var(--s2) var(--s3)}.tiles div:last-child:nth-child(odd){grid-column:1/-1}.wide{min-width:0}
+@media (max-width:640px){body{padding:var(--s4) var(--s3) var(--s5)}h1{font-size:var(--t4)}.ending{font-size:var(--t2)}th,td{padding:var(--s1) var(--s2)}.tiles,.tiles.by3,.tiles.by5{grid-template-columns:1fr 1fr;gap:var(--s2) var(--s3)}.tiles div:last-child:nth-child(odd){grid-column:1/-1}.wide{min-width:0}
 .stages{margin-top:var(--s4)}.stages thead{display:none}.stages :is(table,tbody,tr,th,td){display:block;border:0;text-align:left;padding:1px var(--s2);white-space:normal}.stages tr{padding:var(--s2) 0}.stages tr+tr{border-top:1px solid var(--line)}.stages td[data-head]::before{content:attr(data-head) ": ";color:var(--mute)}.stages td.n{display:inline-block}}
 @media print{body{max-width:none;background:none}}
 ${flowStyle}${mapStyle}`;

@@ -1,70 +1,64 @@
 import { setImmediate } from 'node:timers/promises';
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import type { ColumnProfile, Facet, RowsPart, ShownBar, SqlRows } from '../api.ts';
+import type { Facet, RowsPart, ShownPoint, SqlRows } from '../api.ts';
 import { connectTo, createDatabase, lockTo, interruptAfter } from './database.ts';
-import { cell, loadSql, namedViewSql, shownSql, viewSql, type ViewSql } from './fileSql.ts';
+import { cell, lineSql, loadSql, namedViewSql, shownSql, viewSql, type ViewSql } from './fileSql.ts';
+import { parseJsonRow } from '../../flow/seeds/readSeeds.ts';
 import { readingOrder } from '../../flow/report/readingOrder.ts';
 import { readSqlite } from '../../sinks/readSqlite.ts';
 import { emptySql } from './filterKinds.ts';
-import type { LineIndex } from './LineIndex.ts';
-import { isSqlite } from './PlainRows.ts';
-import { roundBars } from './roundBars.ts';
 import type { SqlPart } from './SqlProcess.ts';
-import { measureOf, type PointColumns, type TableRows } from './TableRows.ts';
 import { cellOf, maxCell, type TableSpec } from './TableSpec.ts';
 import type { TableView } from './TableView.ts';
 
 const [maxLoadMs, maxQueryMs] = [600_000, 60_000];
 const maxSqlRows = 500;
-const exactDistinct = 100_000; // rows up to which different values are counted exactly
 const topCount = 10;
 const [maxFacets, maxFacetValues, leastRepeats] = [6, 40, 3];
 const rowsInTurn = 5000; // others are served between two turns
+
+/** The columns of points on a map, by their places. */
+export interface PointColumns {
+  readonly latitude: number;
+  readonly longitude: number;
+  /** Whose values tell the points apart by colour. */
+  readonly colour: number | undefined;
+}
 
 /**
  * Rows in a database of this process's memory, each cell as text. They are loaded once, but for Parquet: each query reads the columns
  * that it needs from the file. Before, the database was locked to this file, so nothing in it, and no query, could read or write anything
  * else.
  */
-export class DuckdbRows implements TableRows {
+export class DuckdbRows {
   readonly rows: number;
   readonly #spec: TableSpec;
   readonly #database: DuckDBInstance;
-  /** Where each row is, if the file is JSONL. */
-  readonly #index: LineIndex | undefined;
 
   #counted = { key: '', total: 0 };
   #facetable: Promise<readonly number[]> | undefined;
 
-  private constructor(spec: TableSpec, database: DuckDBInstance, rows: number, index: LineIndex | undefined) {
+  private constructor(spec: TableSpec, database: DuckDBInstance, rows: number) {
     this.#spec = spec;
     this.#database = database;
     this.rows = rows;
-    this.#index = index;
   }
 
   /**
-   * Loads the rows, while their lines are indexed. Throws if the package isn't installed. `watch` gets a function that tells the
-   * share that was loaded.
+   * Loads the rows. Throws if the package isn't installed. `watch` gets a function that tells the share that was loaded.
    */
-  static async open(
-    spec: TableSpec,
-    index?: Promise<LineIndex | undefined>,
-    watch?: (share: () => number) => void,
-    maxBytes?: number,
-  ): Promise<DuckdbRows> {
+  static async open(spec: TableSpec, watch?: (share: () => number) => void, maxBytes?: number): Promise<DuckdbRows> {
     const database = await createDatabase();
     try {
       const connection = await connectTo(database, watch);
       await lockTo(connection, spec.path, maxBytes);
-      const lines = spec.info.growing ? (await index)?.length : undefined; // the last line may be half written
-      if (isSqlite(spec)) await loadSqlite(connection, spec);
-      else for (const statement of loadSql(spec, lines)) await interruptAfter(maxLoadMs, connection, () => connection.run(statement));
+      if (spec.kind.format === 'sqlite') await loadSqlite(connection, spec);
+      else for (const statement of loadSql(spec)) await interruptAfter(maxLoadMs, connection, () => connection.run(statement));
       await connection.run(namedViewSql(spec));
       const [[rows]] = (await connection.runAndReadAll('SELECT count(*)::DOUBLE FROM rows')).getRowsJS() as [[number]];
       watch?.(() => 1);
       connection.closeSync();
-      return new DuckdbRows(spec, database, rows, await index);
+      return new DuckdbRows(spec, database, rows);
     } catch (error) {
       database.closeSync();
       throw error;
@@ -97,44 +91,13 @@ export class DuckdbRows implements TableRows {
   }
 
   async row(n: number): Promise<object> {
-    if (this.#index !== undefined) return this.#index.at(n);
-    const [row] = await this.#read(`SELECT ${this.#allCells} FROM rows WHERE rowid = ${whole(n)}`, []);
+    const { kind, path, columns, info } = this.#spec;
+    const isJson = kind.text && kind.delimiter === undefined; // its lines have more than the columns
+    const cells = columns.map((_, column) => cell(column)).join(', ');
+    const [row] = await this.#read(isJson ? lineSql(path, kind, whole(n)) : `SELECT ${cells} FROM rows WHERE rowid = ${whole(n)}`, []);
     if (row === undefined) throw new RangeError(`There is no row ${n}.`);
-    return this.#object(row);
-  }
-
-  async profile(column: number, view: TableView): Promise<ColumnProfile> {
-    const { where, values } = this.#parts(view);
-    const value = cell(column);
-    const { type } = this.#spec.columns[column]!;
-    const measure = measureOf(type);
-    const measured = measure === 'number' ? `try_cast(${value} AS DOUBLE)` : `epoch(try_cast(${value} AS TIMESTAMPTZ))`;
-    const filled = `SELECT ${value} AS value${measure === undefined ? '' : `, ${measured} AS measure`} FROM rows${where}${where === '' ? ' WHERE' : ' AND'} NOT ${emptySql(value)}`;
-    const isExact = this.rows <= exactDistinct;
-    const distinct = isExact ? 'count(DISTINCT value)' : 'approx_count_distinct(value)';
-    const ends = measure === undefined ? 'min(value), max(value)' : 'min(measure), max(measure)';
-    const rows = await this.#count(where, values);
-    const [[count, different, min, max]] = (await this.#read(
-      `SELECT count(*)::DOUBLE, ${distinct}::DOUBLE, ${ends} FROM (${filled})`,
-      values,
-    )) as [[number, number, number | string | null, number | string | null]];
-    const top = await this.#read(`SELECT left(value, ${maxCell}), count(*)::DOUBLE AS count FROM (${filled}) GROUP BY value ORDER BY count DESC, value LIMIT ${topCount}`, values); // prettier-ignore
-    const shown = (end: number | string | null): string | null =>
-      typeof end !== 'number' ? (end?.slice(0, maxCell) ?? null) : measure === 'time' ? new Date(end * 1000).toISOString() : String(end);
-    const bars =
-      measure !== undefined && typeof min === 'number' && typeof max === 'number'
-        ? await this.#bars(filled, values, roundBars(type, min, max))
-        : [];
-    return {
-      rows,
-      filled: count,
-      distinct: Math.min(different, count),
-      isDistinctExact: isExact,
-      min: shown(min),
-      max: shown(max),
-      top: top.map(([text, times]) => ({ value: text as string, count: times as number })),
-      bars,
-    };
+    if (isJson) return parseJsonRow(row[0] as string, `${info.file}:${n + 1}`);
+    return Object.fromEntries(columns.map(({ name }, column) => [name, row[column]]));
   }
 
   async facets(view: TableView): Promise<readonly Facet[]> {
@@ -180,49 +143,20 @@ export class DuckdbRows implements TableRows {
     }
   }
 
-  async points({ latitude, longitude, colour }: PointColumns, view: TableView, limit: number): ReturnType<TableRows['points']> {
+  async points({ latitude, longitude, colour }: PointColumns, view: TableView, limit: number): Promise<readonly ShownPoint[]> {
     const { where, order, values } = this.#parts(view);
     const [lat, lon] = [latitude, longitude].map((column) => `try_cast(${cell(column)} AS DOUBLE)`) as [string, string];
     const value = colour === undefined ? 'NULL' : `left(${cell(colour)}, ${maxCell})`;
     const text = `SELECT rowid::DOUBLE, ${lat}, ${lon}, ${value} FROM rows${where}${where === '' ? ' WHERE' : ' AND'} ${lat} IS NOT NULL AND ${lon} IS NOT NULL${order} LIMIT ${whole(limit)}`;
-    return (await this.#read(text, values)) as unknown as Awaited<ReturnType<TableRows['points']>>;
-  }
-
-  async *scan(view: TableView): AsyncGenerator<object, void, undefined> {
-    const { where, order, values } = this.#parts(view);
-    const connection = await this.#database.connect();
-    try {
-      const read = this.#index === undefined ? this.#allCells : 'rowid::DOUBLE';
-      const result = await connection.stream(`SELECT ${read} FROM rows${where}${order}`, [...values]);
-      for await (const rows of result.yieldRowsJs())
-        for (const row of rows) yield this.#index === undefined ? this.#object(row) : this.#index.at(row[0] as number);
-    } finally {
-      connection.closeSync();
-    }
+    return (await this.#read(text, values)) as unknown as readonly ShownPoint[];
   }
 
   close(): void {
     this.#database.closeSync();
   }
 
-  get #allCells(): string {
-    return this.#spec.columns.map((_, column) => cell(column)).join(', ');
-  }
-
-  #object(cells: readonly unknown[]): object {
-    return Object.fromEntries(this.#spec.columns.map(({ name }, column) => [name, cells[column]]));
-  }
-
   #parts(view: TableView): ViewSql {
     return viewSql(this.#spec, view);
-  }
-
-  /** Counts the values of each bar. */
-  async #bars(filled: string, values: readonly string[], bars: ReturnType<typeof roundBars>): Promise<readonly ShownBar[]> {
-    const starts = bars.map(({ start }) => start).join(', ');
-    const text = `SELECT list_count(list_filter([${starts}], lambda one: one <= measure))::DOUBLE AS bar, count(*)::DOUBLE FROM (${filled}) WHERE measure IS NOT NULL GROUP BY bar`;
-    const counts = new Map((await this.#read(text, values)) as readonly (readonly [number, number])[]);
-    return bars.map(({ from, to }, at) => ({ from, to, count: counts.get(at + 1) ?? 0 }));
   }
 
   async #read(text: string, values: readonly string[]): Promise<readonly (readonly unknown[])[]> {

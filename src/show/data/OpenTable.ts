@@ -2,17 +2,16 @@ import { messageOf } from '../../errors/TrawlerError.ts';
 import { nodeFileSystem } from '../../sinks/index.ts';
 import type { RowsPart, SqlRows } from '../api.ts';
 import { DuckdbRows } from './DuckdbRows.ts';
-import { LineIndex } from './LineIndex.ts';
-import { PlainRows } from './PlainRows.ts';
 import { type SqlPart, SqlProcess } from './SqlProcess.ts';
-import { settlesSoon, type TableRows } from './TableRows.ts';
-import { headRows, shownCells, type TableSpec } from './TableSpec.ts';
+import { MissingDuckdb } from './database.ts';
+import { damageText, headRows, shownCells, type TableSpec } from './TableSpec.ts';
 import { isWhole, type TableView } from './TableView.ts';
 
-const headLimit = 500;
+const headLimit = 200;
 const renewMs = 5000;
+const patienceMs = 300;
 
-/** A table that somebody looks at. Its first rows are there at once. The rest is there when the file was read. */
+/** A table that somebody looks at. Its first rows are there at once. The rest is there when DuckDB has read the file. */
 export class OpenTable {
   readonly spec: TableSpec;
   /** Begins with the first look at a row. */
@@ -26,7 +25,7 @@ export class OpenTable {
   }
 
   /** The rows, once the file was read. A file that grows is read again from time to time. */
-  rows(): Promise<TableRows> {
+  rows(): Promise<DuckdbRows> {
     return this.#latest().rows;
   }
 
@@ -36,25 +35,38 @@ export class OpenTable {
     return (await settlesSoon(rows)) ? undefined : read;
   }
 
-  /** A part of a view, or what of it was found so far. */
+  /** A part of a view. Until the file was read, its first rows, or how much was read. */
   async part(view: TableView, offset: number, limit: number): Promise<RowsPart> {
     const latest = this.#latest();
-    const { columns, info } = this.spec;
-    if (!latest.isReady && isWhole(view) && offset + limit <= headLimit) {
-      const head = await headRows(this.spec, offset + limit);
-      const rows = head.slice(offset).map((row, at) => ({ n: offset + at, cells: shownCells(row, columns) }));
-      if (head.length === offset + limit) return { rows, total: info.rows };
+    const isHead = this.spec.kind.text && isWhole(view) && offset < headLimit;
+    if (isHead && !latest.isReady) {
+      const end = Math.min(offset + limit, headLimit);
+      const head = await this.#head(end);
+      if (head.length === offset + limit) return this.#shown(head, offset, this.spec.info.rows);
+      if (await latest.isMissing()) return this.#shown(head, offset, head.length < end ? head.length : this.spec.info.rows);
     }
-    const rows = latest.isReady || view.sort !== undefined ? latest.rows : Promise.race([latest.rows, latest.lines]);
-    if (await settlesSoon(rows)) return (await rows).part(view, offset, limit);
+    try {
+      if (await settlesSoon(latest.rows)) return await (await latest.rows).part(view, offset, limit);
+    } catch (error) {
+      const head = isHead ? await this.#head(headLimit) : [];
+      if (head.length <= offset) throw error;
+      return this.#shown(head.slice(0, offset + limit), offset, head.length);
+    }
     return { rows: [], total: undefined, read: latest.read };
+  }
+
+  async #head(limit: number): Promise<readonly object[]> {
+    return headRows(this.spec, limit);
+  }
+
+  #shown(head: readonly object[], offset: number, total: number | undefined): RowsPart {
+    return { rows: head.slice(offset).map((row, at) => ({ n: offset + at, cells: shownCells(row, this.spec.columns) })), total };
   }
 
   /** A row in full. */
   async row(n: number): Promise<object> {
-    const { isReady, index, rows } = this.#latest();
-    const lines = isReady ? undefined : await index;
-    return lines === undefined ? (await rows).row(n) : lines.at(n);
+    const head = n < headLimit ? await this.#head(n + 1) : [];
+    return head[n] ?? (await this.rows()).row(n);
   }
 
   /** Runs SQL that only reads. The table has its documented columns and types. A file that grows is read again from time to time. */
@@ -93,11 +105,7 @@ export class OpenTable {
 
 /** A file as it is read once. */
 class Loading {
-  readonly rows: Promise<TableRows>;
-  /** Of a file of JSONL. */
-  readonly index: Promise<LineIndex | undefined>;
-  /** What shows rows of JSONL until all are loaded. Of other files the same as `rows`. */
-  readonly lines: Promise<TableRows>;
+  readonly rows: Promise<DuckdbRows>;
   readonly size: number;
   isReady = false;
   readAt = Infinity;
@@ -107,10 +115,11 @@ class Loading {
   constructor(spec: TableSpec) {
     const began = Date.now();
     this.size = sizeOf(spec);
-    this.index = this.#lines(spec);
-    this.rows = openRows(spec, this.index, (share) => (this.#share = share));
-    this.lines = this.index.then((index) => (index === undefined ? this.rows : PlainRows.open(spec, '', index)));
-    this.lines.catch(() => undefined); // thrown where the rows are awaited
+    this.rows = DuckdbRows.open(spec, (share) => (this.#share = share)).catch((error: unknown) => {
+      if (nodeFileSystem.stat(spec.path) === undefined)
+        throw Object.assign(new Error(`${spec.info.file} has another name now.`), { code: 'ENOENT' });
+      throw spec.kind.text && !(error instanceof MissingDuckdb) ? new Error(damageText(messageOf(error)), { cause: error }) : error;
+    });
     this.rows.then(
       () => {
         this.isReady = true;
@@ -125,30 +134,32 @@ class Loading {
     return Math.min(0.999, this.#share());
   }
 
+  /** Whether DuckDB isn't installed. */
+  isMissing(): Promise<boolean> {
+    return settlesSoon(this.rows).then(
+      () => false,
+      (error: unknown) => error instanceof MissingDuckdb,
+    );
+  }
+
   async close(): Promise<void> {
-    const settled = await Promise.allSettled([this.rows, this.lines, this.index]);
-    for (const one of new Set(settled.map((each) => (each.status === 'fulfilled' ? each.value : undefined)))) one?.close();
-  }
-
-  async #lines({ path, kind }: TableSpec): Promise<LineIndex | undefined> {
-    if (!kind.text || kind.delimiter !== undefined || kind.compression !== undefined) return undefined;
-    let read = 0;
-    this.#share = () => read / this.size;
-    return LineIndex.open(path, (bytes) => (read = bytes));
-  }
-}
-
-async function openRows(spec: TableSpec, index: Promise<LineIndex | undefined>, watch: (share: () => number) => void): Promise<TableRows> {
-  try {
-    return await DuckdbRows.open(spec, index, watch);
-  } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
-    if (!spec.kind.text && !isMissing) throw error;
-    const why = isMissing ? 'Install it: npm install @duckdb/node-api' : `It can't read ${spec.info.file}: ${messageOf(error)}`;
-    return PlainRows.open(spec, why, await index, watch);
+    (await this.rows.catch(() => undefined))?.close();
   }
 }
 
 function sizeOf({ path }: TableSpec): number {
   return nodeFileSystem.stat(path)?.size ?? 0;
+}
+
+/**
+ * Whether something is settled before the page is told how much of the file was read. It throws what that throws.
+ */
+async function settlesSoon(promise: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => (timer = setTimeout(resolve, patienceMs, false)));
+  try {
+    return await Promise.race([promise.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

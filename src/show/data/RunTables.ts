@@ -1,13 +1,12 @@
-import { basename, join, relative, sep } from 'node:path';
+import { basename, join } from 'node:path';
 import { LastUsed } from '../../../operators/kit/LastUsed.ts';
-import { jsonOrText } from '../../../operators/kit/parsedJson.ts';
 import type { FileSystem } from '../../files/FileSystem.ts';
 import { columnsOfStage, tableOfStage } from '../../flow/definition/columnsOfStage.ts';
 import { pathsOf, type FanOutSource } from '../../contract/index.ts';
 import type { Flow, FlowStage } from '../../flow/definition/Flow.ts';
 import { listed } from '../../flow/definition/flowFormat.ts';
 import { isMade, rowSource } from '../../flow/state/FlowFiles.ts';
-import { changesFolder, emptyFile, failuresFile, journalFile, soughtFile } from '../../flow/state/FlowFolder.ts';
+import { changesFolder, emptyFile, failuresFile, soughtFile } from '../../flow/state/FlowFolder.ts';
 import { dialectOf } from '../../sinks/formats/fileFormats.ts';
 import { fileKindOf, nodeFileSystem } from '../../sinks/index.ts';
 import type { Relation, TableInfo } from '../api.ts';
@@ -15,10 +14,6 @@ import { NotFound } from '../NotFound.ts';
 import type { FolderRun } from '../run/FolderRun.ts';
 import { readDataPackage } from '../../files/dataPackage.ts';
 import { leavesOf, type Binding } from '../../flow/definition/parseBinding.ts';
-import { bindQueries } from '../../flow/query/bindQueries.ts';
-import { JournalReader } from '../../flow/state/Journal.ts';
-import { rowsOfQueries, type TracedRows } from '../run/rowsOfQueries.ts';
-import type { RowRange } from './TableView.ts';
 import { OpenTable } from './OpenTable.ts';
 import { headRows, type SourceColumn, type TableSpec } from './TableSpec.ts';
 
@@ -30,12 +25,9 @@ const maxFiles = 1000; // more files of one folder are left out
 export class RunTables {
   readonly #run: FolderRun;
   readonly #open = new LastUsed<string, OpenTable>(maxOpen, (table) => table.close());
-  readonly #journal: string;
-  #traced: { readonly key: string; readonly rows: Promise<ReadonlyMap<string, TracedRows>> } | undefined;
 
   constructor(run: FolderRun) {
     this.#run = run;
-    this.#journal = join(run.path, journalFile);
   }
 
   async list(): Promise<readonly TableInfo[]> {
@@ -55,43 +47,6 @@ export class RunTables {
     const spec = await this.spec(file);
     if (this.#open.peek(file)?.spec.path !== spec.path) this.#open.drop(file);
     return this.#open.use(file, () => new OpenTable(spec));
-  }
-
-  /** The path of a table's file within the run's folder. */
-  pathOf({ path }: TableSpec): string {
-    return relative(this.#run.path, path).replaceAll(sep, '/');
-  }
-
-  /** The rows of a file that a row of another led to: what the queries brought that were made of it. undefined: that isn't known. */
-  async rowsFrom(of: string, n: number, file: string): Promise<readonly RowRange[] | undefined> {
-    const info = (await this.#specs()).find((spec) => spec.info.file === file)?.info;
-    const traced = info?.kind === 'rows' ? (await this.#tracedFrom(of, n)).get(info.stage ?? '') : undefined;
-    return traced?.total === (info?.rows ?? traced?.total) ? traced?.ranges : undefined;
-  }
-
-  /** The files whose rows can be told that a row led to. */
-  async children(of: string, n: number): Promise<readonly string[]> {
-    const told = (await this.table(of)).spec.info.related.filter(({ isTold }) => isTold);
-    const rows = await Promise.all(told.map(({ file }) => this.rowsFrom(of, n, file)));
-    return told.flatMap(({ file }, at) => (rows[at] === undefined ? [] : [file]));
-  }
-
-  /** The rows of other stages that a row led to, by stage. To turn their pages takes no other look at the journal. */
-  #tracedFrom(of: string, n: number): Promise<ReadonlyMap<string, TracedRows>> {
-    const key = JSON.stringify([of, n, this.#run.files.stat(this.#journal)?.size]);
-    if (this.#traced?.key === key) return this.#traced.rows;
-    const rows = this.#trace(of, n);
-    rows.catch(() => (this.#traced = undefined)); // thrown where the rows are awaited
-    this.#traced = { key, rows };
-    return rows;
-  }
-
-  async #trace(of: string, n: number): Promise<ReadonlyMap<string, TracedRows>> {
-    const [flow, parent] = [await this.#run.flow(), await this.table(of)];
-    const stages = flow?.stages.filter((stage) => tellsQueries(parent.spec, stage)) ?? [];
-    const row = readAgain(await parent.row(n), parent.spec.columns);
-    const queries = new Map(stages.map((stage) => [stage, [...bindQueries(stage, row)]]));
-    return rowsOfQueries(new JournalReader(this.#journal, this.#run.files), queries);
   }
 
   close(): void {
@@ -245,24 +200,6 @@ function sourcesOf(fanOut: FlowStage['fanOut']): readonly FanOutSource[] {
   return Object.values(fanOut?.with ?? {}).flatMap((from) => listed<FanOutSource>(from));
 }
 
-/** Whether a row of a table has all that the queries of a stage were made of. Those that are split aren't in the journal as they were made. */
-function tellsQueries({ info, columns }: TableSpec, stage: FlowStage): boolean {
-  if (info.kind !== 'rows' || !stage.parents.includes(info.stage ?? '') || stage.split !== undefined) return false;
-  if (stage.fanOut?.rows !== undefined || sourcesOf(stage.fanOut).some((one) => pathsOf(one).query !== undefined)) return false;
-  const has = (field: string): boolean =>
-    columns.some(({ name }) => field === name || (/^[.[]/.test(field.slice(name.length)) && field.startsWith(name)));
-  return queriedFields(stage).every(has);
-}
-
-/** A row as it was before it became cells: lists and objects are text in some files. */
-function readAgain(row: object, columns: readonly SourceColumn[]): object {
-  const lists = columns.flatMap(({ name, type }) => {
-    const text: unknown = type === 'json' && Object.hasOwn(row, name) ? (row as { readonly [name: string]: unknown })[name] : undefined;
-    return typeof text === 'string' ? [[name, jsonOrText(text)] as const] : [];
-  });
-  return { ...row, ...Object.fromEntries(lists) };
-}
-
 /** Tables whose rows belong to rows of this one, or the other way round. The columns that a stage keeps of its parent say so. */
 function relations(flow: Flow, spec: TableSpec, all: readonly TableSpec[]): readonly Relation[] {
   const { info, columns } = spec;
@@ -281,10 +218,9 @@ function relations(flow: Flow, spec: TableSpec, all: readonly TableSpec[]): read
       const by = pairs.filter(([one, two]) => has({ columns }, one) && has(table, two));
       const made = queriedFields(child);
       const isExact = by.some((pair) => made.includes(pair[kind === 'child' ? 0 : 1]));
-      const isTold = kind === 'child' && tellsQueries(spec, other);
-      return { kind, by, isExact, isTold, file: table.info.file, stage: other.name };
+      return { kind, by, isExact, file: table.info.file, stage: other.name };
     };
     return [relation('parent', own, asChild), relation('child', other, asParent)];
   });
-  return found.filter(({ by, isTold }) => by.length > 0 || isTold);
+  return found.filter(({ by }) => by.length > 0);
 }

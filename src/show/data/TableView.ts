@@ -1,4 +1,3 @@
-import { cellOf, type SourceColumn } from './TableSpec.ts';
 import { filterKinds, isNumeric, type FilterName } from './filterKinds.ts';
 
 /** Which rows of a table are shown, and in which order. Columns are named by their place. */
@@ -7,12 +6,7 @@ export interface TableView {
   readonly search: string;
   readonly filters: readonly Filter[];
   readonly sort: { readonly column: number; readonly down: boolean } | undefined;
-  /** Only these rows, by their place in the file. */
-  readonly rows?: readonly RowRange[] | undefined;
 }
-
-/** Rows from one position in a file to before another. */
-export type RowRange = readonly [from: number, to: number];
 
 export interface Filter {
   readonly column: number;
@@ -44,8 +38,8 @@ export function readTableView(params: URLSearchParams, columns: readonly string[
   };
 }
 
-export function isWhole({ search, filters, sort, rows }: TableView): boolean {
-  return search === '' && filters.length === 0 && sort === undefined && rows === undefined;
+export function isWhole({ search, filters, sort }: TableView): boolean {
+  return search === '' && filters.length === 0 && sort === undefined;
 }
 
 /** How a view becomes SQL: where a cell is, and how a text is written. */
@@ -54,19 +48,15 @@ interface SqlWords {
   readonly text: (value: string) => string;
   /** The condition that some cell contains a text. */
   readonly anyHas: (wanted: string) => string;
-  /** The position of a row. */
-  readonly position: string;
 }
 
 /** The condition of a view, '' if every row fits. */
-export function whereSql({ search, filters, rows }: TableView, { cell, text, anyHas, position }: SqlWords): string {
+export function whereSql({ search, filters }: TableView, { cell, text, anyHas }: SqlWords): string {
   const tests = filters.map(({ kind, column, value }) => {
     const { needsValue, sql } = filterKinds[kind];
     return sql(cell(column), needsValue ? text(value) : '', isNumeric(value));
   });
   if (search !== '') tests.push(anyHas(text(search.toLowerCase())));
-  if (rows !== undefined)
-    tests.push(`(${['false', ...rows.map(([from, to]) => `${position} BETWEEN ${from} AND ${to - 1}`)].join(' OR ')})`);
   return tests.length === 0 ? '' : ` WHERE ${tests.join(' AND ')}`;
 }
 
@@ -75,12 +65,4 @@ export function orderSql({ sort }: TableView, cell: string, isNumber: boolean, m
   if (sort === undefined) return '';
   const by = isNumber ? `try_cast(${cell} AS DOUBLE)` : cell;
   return ` ORDER BY ${by} ${sort.down ? 'DESC' : 'ASC'} NULLS LAST${more}`;
-}
-
-/** Whether a row fits. `n`: its position. */
-export function fitsView({ search, filters, rows }: TableView, columns: readonly SourceColumn[], row: object, n: number): boolean {
-  if (rows?.some(([from, to]) => from <= n && n < to) === false) return false;
-  if (!filters.every(({ kind, column, value }) => filterKinds[kind].holds(cellOf(row, columns[column]!), value))) return false;
-  const wanted = search.toLowerCase();
-  return wanted === '' || columns.some((column) => cellOf(row, column)?.toLowerCase().includes(wanted) === true);
 }

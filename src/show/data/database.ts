@@ -1,11 +1,26 @@
 import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { systemCode } from '../../files/FileSystem.ts';
 import { sqlString } from '../../sinks/load/sqlText.ts';
 
-/** A database in this process's memory. Throws if the package isn't installed. */
+/** DuckDB isn't installed. */
+export class MissingDuckdb extends RangeError {
+  constructor(cause: unknown) {
+    super(
+      'DuckDB shows more than the first rows: it sorts, filters, counts values and runs SQL. Install it: npm install @duckdb/node-api',
+      {
+        cause,
+      },
+    );
+  }
+}
+
+/** A database in this process's memory. Throws a MissingDuckdb if the package isn't installed. */
 export async function createDatabase(): Promise<DuckDBInstance> {
-  const { DuckDBInstance } = await import('@duckdb/node-api');
+  const { DuckDBInstance } = await import('@duckdb/node-api').catch((error: unknown) => {
+    throw systemCode(error) === 'ERR_MODULE_NOT_FOUND' ? new MissingDuckdb(error) : error;
+  });
   return DuckDBInstance.create(':memory:', { autoinstall_known_extensions: 'false' });
 }
 

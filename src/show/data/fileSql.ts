@@ -3,7 +3,7 @@ import { duckdbTypes } from '../../sinks/destination/duckdbDestination.ts';
 import { jsonPointer, sqlString, sqlName, uniqueNames } from '../../sinks/load/sqlText.ts';
 import { formulaPattern, plainNumberPattern } from '../../sinks/table/csvCells.ts';
 import type { CsvDialect } from '../../sinks/formats/FileFormat.ts';
-import { measureOf } from './TableRows.ts';
+import { isNumberType } from './filterKinds.ts';
 import { maxCell, type TableSpec } from './TableSpec.ts';
 import { orderSql, whereSql, type TableView } from './TableView.ts';
 
@@ -31,9 +31,9 @@ export function viewSql(spec: TableSpec, view: TableView): ViewSql {
   const anyCellHas = (wanted: string): string =>
     `(${columns.map((_, column) => `contains(lower(${cell(column)}), ${wanted})`).join(' OR ')})`;
   const anyHas = staysInFile(spec) ? anyCellHas : (wanted: string) => `contains(everything, ${wanted})`;
-  const where = whereSql(view, { cell, text, anyHas, position: 'rowid' });
+  const where = whereSql(view, { cell, text, anyHas });
   const sorted = view.sort?.column ?? 0;
-  return { where, values, order: orderSql(view, cell(sorted), measureOf(columns[sorted]?.type) === 'number', ', rowid') };
+  return { where, values, order: orderSql(view, cell(sorted), isNumberType(columns[sorted]?.type), ', rowid') };
 }
 
 /** A view of the rows for people who write SQL: by the table's name, with its columns and their documented types. */
@@ -44,7 +44,7 @@ export function namedViewSql({ info, columns }: TableSpec): string {
 }
 
 /** A cell in its documented type. What doesn't fit is nothing. */
-export function typed(text: string, type: string | undefined): string {
+function typed(text: string, type: string | undefined): string {
   const name = type === undefined || !Object.hasOwn(duckdbTypes, type) ? 'VARCHAR' : duckdbTypes[type as keyof typeof duckdbTypes];
   return name === 'VARCHAR' ? text : `try_cast(${text} AS ${name})`;
 }
@@ -55,7 +55,7 @@ function staysInFile({ kind }: TableSpec): boolean {
 }
 
 /** SQL that loads the file into a table of texts, so a value that doesn't fit its documented type is loaded, too. */
-export function loadSql(spec: TableSpec, lines: number | undefined): readonly string[] {
+export function loadSql(spec: TableSpec): readonly string[] {
   const { path, columns, info, sqlTable } = spec;
   if (columns.length === 0) return [`CREATE TABLE rows AS SELECT NULL::VARCHAR AS ${cell(0)}, NULL::VARCHAR AS everything WHERE false`];
   const { attach, cells, from } = readSql(spec, resolve(path));
@@ -63,7 +63,8 @@ export function loadSql(spec: TableSpec, lines: number | undefined): readonly st
   if (staysInFile(spec)) return [`CREATE VIEW rows AS SELECT file_row_number AS rowid, ${named} FROM ${from}`];
   // What a search looks through: to put it together for each search takes ten times as long.
   const all = columns.map((_, column) => cell(column)).join(', ');
-  const whole = lines === undefined ? '' : ` LIMIT ${lines}`;
+  // Of a file that grows, the last line may be half written: all of its cells are nothing.
+  const whole = info.growing && spec.kind.text && spec.csv === undefined ? ` WHERE coalesce(${cells.join(', ')}) IS NOT NULL` : '';
   const create = `CREATE TABLE rows AS SELECT *, lower(concat_ws(chr(10), ${all})) AS everything FROM (SELECT ${named} FROM ${from}${whole})`;
   if (attach === undefined) return [create];
   // A view may go on for ever.
@@ -83,8 +84,7 @@ interface ReadSql {
   readonly from: string;
 }
 
-/** `plain` takes the apostrophe off a cell of CSV. */
-export function readSql(spec: TableSpec, path: string, plain: (text: string) => string = withoutMark): ReadSql {
+function readSql(spec: TableSpec, path: string): ReadSql {
   const { kind, csv, columns, info, sqlTable } = spec;
   if (!kind.text) {
     const cells = columns.map(({ name, type }) => asJsonText(`${sqlName(name)}::VARCHAR`, type));
@@ -93,7 +93,7 @@ export function readSql(spec: TableSpec, path: string, plain: (text: string) => 
     return { attach, cells, from: `file.main.${sqlName(sqlTable ?? '')}` };
   }
   if (csv !== undefined) {
-    const cells = columns.map(({ name }) => (csv.escaped ? plain(sqlName(name)) : sqlName(name)));
+    const cells = columns.map(({ name }) => (csv.escaped ? withoutMark(sqlName(name)) : sqlName(name)));
     return { attach: undefined, cells, from: csvSql(spec, path, csv) };
   }
   const tops = new Map(columns.map(({ keys }) => [keys[0]!.toLowerCase(), keys[0]!])); // DuckDB doesn't tell capitals apart
@@ -103,6 +103,11 @@ export function readSql(spec: TableSpec, path: string, plain: (text: string) => 
     cells: columns.map(({ keys: [top, ...rest] }) => `${sqlName(top!)} ->> ${sqlString(jsonPointer(rest))}`),
     from: `read_json(${sqlString(path)}, format = 'newline_delimited', maximum_object_size = 33554432${info.growing ? ', ignore_errors = true' : ''}, columns = {${types}}${compressionSql(kind)})`,
   };
+}
+
+/** SQL that gives a line of a file of JSON lines. */
+export function lineSql(path: string, kind: TableSpec['kind'], n: number): string {
+  return `SELECT json::VARCHAR FROM read_json_objects(${sqlString(resolve(path))}, format = 'newline_delimited', maximum_object_size = 33554432${compressionSql(kind)}) LIMIT 1 OFFSET ${n}`;
 }
 
 /** What reads a file of CSV. Its columns have their own names. */
@@ -124,7 +129,7 @@ function asJsonText(text: string, type: string | undefined): string {
 }
 
 /** A cell of a CSV file without the apostrophe that keeps spreadsheets from calculating it. */
-export function withoutMark(text: string): string {
+function withoutMark(text: string): string {
   const rest = `substr(${text}, 2)`;
   const isFormula = `regexp_matches(${rest}, ${sqlString(`^${formulaPattern}`)})`;
   return `CASE WHEN starts_with(${text}, '''') AND ${isFormula} AND NOT regexp_matches(${rest}, ${sqlString(plainNumberPattern)}) THEN ${rest} ELSE ${text} END`;

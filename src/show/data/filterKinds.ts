@@ -4,56 +4,49 @@ interface FilterKind {
   readonly needsValue: boolean;
   /** The condition as SQL, of a cell and of the wanted text. */
   readonly sql: (cell: string, wanted: string, isNumber: boolean) => string;
-  readonly holds: (cell: string | null, wanted: string) => boolean;
 }
 
 const nothing = ['', '[]', '{}'];
 
-/** Whether a cell has no value: nothing, an empty text, or an empty list. */
-export function isEmpty(cell: string | null): boolean {
-  return cell === null || nothing.includes(cell);
-}
-
+/** A cell has no value: nothing, an empty text, or an empty list. */
 export function emptySql(cell: string): string {
   return `(${cell} IS NULL OR ${cell} IN (${nothing.map((text) => `'${text}'`).join(', ')}))`;
 }
 
 /** Numbers are compared as numbers, and everything else as text. Times in ISO form stand in the order of their text. */
-function compares(comparison: '>=' | '<='): Pick<FilterKind, 'sql' | 'holds'> {
+function compares(comparison: '>=' | '<='): Pick<FilterKind, 'sql'> {
   return {
     sql: (cell, wanted, isNumber) =>
       isNumber ? `try_cast(${cell} AS DOUBLE) ${comparison} try_cast(${wanted} AS DOUBLE)` : `${cell} ${comparison} ${wanted}`,
-    holds(cell, wanted) {
-      if (isEmpty(cell)) return false;
-      const [one, other] = isNumeric(wanted) ? [Number(cell), Number(wanted)] : [cell!, wanted];
-      return comparison === '>=' ? one >= other : one <= other;
-    },
   };
 }
 
-/** Every filter, for SQL and for rows in memory. */
+/** Every filter. */
 export const filterKinds = {
   has: {
     label: 'contains',
     needsValue: true,
     sql: (cell, wanted) => `contains(lower(${cell}), lower(${wanted}))`,
-    holds: (cell, wanted) => cell?.toLowerCase().includes(wanted.toLowerCase()) === true,
   },
-  is: { label: 'is', needsValue: true, sql: (cell, wanted) => `${cell} = ${wanted}`, holds: (cell, wanted) => cell === wanted },
+  is: { label: 'is', needsValue: true, sql: (cell, wanted) => `${cell} = ${wanted}` },
   not: {
     label: 'is not',
     needsValue: true,
     sql: (cell, wanted) => `${cell} IS DISTINCT FROM ${wanted}`,
-    holds: (cell, wanted) => cell !== wanted,
   },
   from: { label: 'is at least', needsValue: true, ...compares('>=') },
   to: { label: 'is at most', needsValue: true, ...compares('<=') },
-  empty: { label: 'is empty', needsValue: false, sql: (cell) => emptySql(cell), holds: (cell) => isEmpty(cell) },
-  filled: { label: 'is filled', needsValue: false, sql: (cell) => `NOT ${emptySql(cell)}`, holds: (cell) => !isEmpty(cell) },
+  empty: { label: 'is empty', needsValue: false, sql: (cell) => emptySql(cell) },
+  filled: { label: 'is filled', needsValue: false, sql: (cell) => `NOT ${emptySql(cell)}` },
 } as const satisfies { readonly [name: string]: FilterKind };
 
 export type FilterName = keyof typeof filterKinds;
 
 export function isNumeric(text: string): boolean {
   return text.trim() !== '' && Number.isFinite(Number(text));
+}
+
+/** Whether a column has numbers, as documented. */
+export function isNumberType(type: string | undefined): boolean {
+  return type === 'integer' || type === 'number';
 }

@@ -1,7 +1,6 @@
 // The process of SqlProcess: it opens one table, runs the queries that it is told, and ends with the process that started it.
 import { messageOf } from '../../errors/TrawlerError.ts';
 import { DuckdbRows } from './DuckdbRows.ts';
-import { LineIndex } from './LineIndex.ts';
 import type { SqlAnswer, SqlOrder } from './SqlProcess.ts';
 
 /** What Node and DuckDB take before a row is read. */
@@ -11,7 +10,7 @@ const lookMs = 10;
 let rows: Promise<DuckdbRows> | undefined;
 
 process.on('message', (order: SqlOrder) => {
-  perform(order).then(say, (error: unknown) => say({ fault: faultOf(error) }));
+  perform(order).then(say, (error: unknown) => say({ fault: messageOf(error) }));
 });
 process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 
@@ -25,17 +24,11 @@ async function perform(order: SqlOrder): Promise<SqlAnswer> {
       process.kill(process.pid, 'SIGKILL'),
     );
   }, lookMs);
-  const lines = spec.info.growing && spec.kind.text && spec.kind.delimiter === undefined && spec.kind.compression === undefined;
-  rows = DuckdbRows.open(spec, lines ? LineIndex.open(spec.path, () => undefined) : undefined, undefined, maxBytes);
+  rows = DuckdbRows.open(spec, undefined, maxBytes);
   await rows;
   return { open: true };
 }
 
 function say(answer: SqlAnswer, then: () => void = () => undefined): void {
   process.send!(answer, then);
-}
-
-function faultOf(error: unknown): string {
-  const isMissing = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
-  return isMissing ? 'DuckDB sorts rows, counts values and runs SQL. Install it: npm install @duckdb/node-api' : messageOf(error);
 }

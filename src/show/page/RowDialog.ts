@@ -34,16 +34,10 @@ export class RowDialog {
     const dialog = openDialog(`Row ${Number(n) + 1} of ${table.file}`, leave, body);
     this.#dialog = dialog;
     try {
-      const params = runParams({ file: table.file, n });
-      const row = await get<Fields>('row', params);
+      const row = await get<Fields>('row', runParams({ file: table.file, n }));
       const about = new Map(table.columns.map((column) => [column.name, column.about]));
       body.append(table.kind === 'changes' ? changeOf(row) : fieldsOf(row, about), sourceOf(row, table));
-      const told = table.related.some(({ isTold }) => isTold) ? await get<readonly string[]>('children', params) : [];
-      const related = table.related.map((one) => ({
-        ...one,
-        of: one.isTold && told.includes(one.file) ? `${table.file}:${n}` : undefined,
-      }));
-      body.append(...related.filter(({ of, by }) => of !== undefined || by.length > 0).map((one) => relatedOf(row, one, tables)));
+      body.append(...table.related.map((one) => relatedOf(row, one, tables)));
     } catch (error) {
       showError(body, error);
     }
@@ -102,29 +96,23 @@ function sourceOf(row: Fields, { call, stage, kind }: TableInfo): HTMLElement {
 
 const fewRows = 5;
 
-interface ShownRelation extends Relation {
-  /** The row that the other rows are told to come from. */
-  readonly of: string | undefined;
-}
-
 /** The rows of another table that belong to this one. */
-function relatedOf(row: Fields, { file, stage, by, kind, of, ...relation }: ShownRelation, tables: readonly TableInfo[]): HTMLElement {
-  const isExact = of !== undefined || relation.isExact;
-  const filters = of !== undefined ? [] : by.map(([own, other]) => filterText('is', other, textAt(row, own)));
+function relatedOf(row: Fields, { file, stage, by, kind, isExact }: Relation, tables: readonly TableInfo[]): HTMLElement {
+  const filters = by.map(([own, other]) => filterText('is', other, textAt(row, own)));
   const alike = `with the same ${by.map(([, other]) => other).join(', ')}`;
   const title = kind === 'parent' ? (isExact ? `Its row of ${stage}` : `Rows of ${stage} that it may come from`) : isExact ? `Its ${stage}` : `All ${stage} ${alike}`; // prettier-ignore
   const element = h('section', {}, h('h3', {}, title));
-  const params = new URLSearchParams([...runParams({ file, offset: '0', limit: String(fewRows) }), ...filters.map((filter) => ['f', filter]), ...(of === undefined ? [] : [['of', of]])]); // prettier-ignore
+  const params = new URLSearchParams([...runParams({ file, offset: '0', limit: String(fewRows) }), ...filters.map((filter) => ['f', filter])]); // prettier-ignore
   const columns = tables.find((one) => one.file === file)?.columns ?? [];
   const reading = h('p', { class: 'mute', role: 'status' });
   element.append(reading);
   getRows(params, (read) => setText(reading, readText(read)))
     .then(({ rows, total }) => {
       reading.remove();
-      const href = hrefOf('data', { file, of, f: filters });
+      const href = hrefOf('data', { file, f: filters });
       const lines = rows.map(({ n, cells }) => {
         const words = cells.filter((cell, at) => cell !== null && cell !== '' && columns[at]?.type !== 'json').slice(0, 4);
-        return h('li', {}, h('a', { href: hrefOf('data', { file, of, f: filters, row: String(n) }) }, words.join(' · ') || `Row ${n + 1}`));
+        return h('li', {}, h('a', { href: hrefOf('data', { file, f: filters, row: String(n) }) }, words.join(' · ') || `Row ${n + 1}`));
       });
       const all = h('p', {}, h('a', { href }, `All ${formatCount(total ?? rows.length)} in ${file}`));
       element.append(...(rows.length === 0 ? [h('p', { class: 'mute' }, 'None.')] : [h('ul', {}, ...lines), all]));

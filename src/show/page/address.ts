@@ -57,7 +57,7 @@ export function hiddenColumns(): ReadonlySet<string> {
 }
 
 /** The parameters of an address that say which rows are shown. */
-const viewParams = ['run', 'file', 'of', 'q', 'f', 'sort'];
+const viewParams = ['run', 'file', 'q', 'f', 'sort'];
 
 /** The parameters of the view that the address names, for the server. */
 export function viewOf(file: string): URLSearchParams {

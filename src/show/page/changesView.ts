@@ -5,7 +5,8 @@ import { filterText, go, hrefOf, hrefWith, address, runParams } from './address.
 import { h, scrollTable, setText } from './dom.ts';
 import { textAt, valueOf, type Fields } from './RowDialog.ts';
 import { apiAddress, get } from './server.ts';
-import { isNumber, showError, times } from './words.ts';
+import { isNumberType } from '../data/filterKinds.ts';
+import { showError, times } from './words.ts';
 
 const kinds = { added: 'new', changed: 'changed', gone: 'gone' } as const;
 type Kind = keyof typeof kinds;
@@ -194,7 +195,7 @@ function columnsOf({ columns }: TableInfo): TableInfo['columns'] {
 
 /** A row by its first text, which leads to all of it. */
 function rowLink(row: object, n: number, table: TableInfo): HTMLElement {
-  const documented = columnsOf(table).filter((column) => !isNumber(column)).map(({ name }) => textAt(row as Fields, name)); // prettier-ignore
+  const documented = columnsOf(table).filter((column) => !isNumberType(column.type)).map(({ name }) => textAt(row as Fields, name)); // prettier-ignore
   const others = Object.values(row).filter((value) => typeof value === 'string');
   const name = [...documented, ...others].find((text) => text !== '') ?? `row ${n + 1}`;
   return h('a', { href: hrefOf('data', { file: table.file, row: String(n) }) }, h('bdi', {}, name.slice(0, 80)));

@@ -2,16 +2,14 @@ import type { RowsPart, TableInfo } from '../api.ts';
 import { formatBytes, formatCount } from '../../flow/report/format.ts';
 import { readingOrder } from '../../flow/report/readingOrder.ts';
 import { address, filterColumn, go, hiddenColumns, hrefWith, runParams, viewOf } from './address.ts';
-import { ColumnDialog } from './ColumnDialog.ts';
 import { h, setText } from './dom.ts';
 import { facets } from './facets.ts';
 import { filterBar } from './filterBar.ts';
 import { mapOf } from './mapOf.ts';
-import { openDialog } from './openDialog.ts';
 import { RowDialog } from './RowDialog.ts';
 import { rowsTable } from './rowsTable.ts';
 import { sqlBox } from './sqlBox.ts';
-import { aMoment, apiAddress, get } from './server.ts';
+import { aMoment, get } from './server.ts';
 import { showError } from './words.ts';
 
 const pageRows = 100;
@@ -19,7 +17,7 @@ const growMs = 5000;
 
 /** The files of a run as tables. */
 export function showData(element: HTMLElement): () => void {
-  const choice = h('select', { id: 'file', change: () => go(hrefWith({ file: choice.value, of: undefined, q: undefined, f: undefined, sort: undefined, page: undefined, row: undefined, hide: undefined, sql: undefined })) }); // prettier-ignore
+  const choice = h('select', { id: 'file', change: () => go(hrefWith({ file: choice.value, q: undefined, f: undefined, sort: undefined, page: undefined, row: undefined, hide: undefined, sql: undefined })) }); // prettier-ignore
   const about = h('p', { class: 'mute' });
   const bar = filterBar();
   const actions = h('div', { class: 'actions' });
@@ -27,12 +25,11 @@ export function showData(element: HTMLElement): () => void {
   const frequent = facets();
   const map = h('div');
   const count = h('p', { class: 'count', role: 'status' });
-  const hint = h('p', { class: 'mute', hidden: true }, 'Click a heading to sort or filter by its column.');
+  const hint = h('p', { class: 'mute', hidden: true }, 'Click a heading to sort by its column.');
   const reading = h('progress', { 'aria-label': 'How much of the file was read', hidden: true, max: 1 });
-  const table = rowsTable((name) => columnDialog.open(current!, name));
+  const table = rowsTable();
   const pager = h('nav', { class: 'pager', 'aria-label': 'Pages of the table' });
   const rowDialog = new RowDialog();
-  const columnDialog = new ColumnDialog();
   const top = h('div', { class: 'choice' }, h('label', { for: 'file' }, 'File'), choice);
   element.append(
     h('h1', {}, 'Data'),
@@ -72,7 +69,7 @@ export function showData(element: HTMLElement): () => void {
     const view = viewOf(current.file);
     bar.show(current);
     sql.show(current);
-    showActions(actions, current, view);
+    actions.replaceChildren(columnChoice(current, actions.querySelector('details')?.open === true));
     if (fault !== undefined) throw new Error(fault);
     const page = Math.max(0, Number(address().params.get('page') ?? 1) - 1);
     const part = new URLSearchParams(view);
@@ -134,7 +131,6 @@ export function showData(element: HTMLElement): () => void {
     clearInterval(timer);
     removeEventListener('hashchange', refresh);
     rowDialog.close();
-    columnDialog.close();
   };
 }
 
@@ -142,7 +138,7 @@ function countText({ rows, read }: RowsPart, page: number, total: number | undef
   const range = `Rows ${formatCount(page * pageRows + 1)} to ${formatCount(page * pageRows + rows.length)}`;
   if (read !== undefined) {
     const share = `${Math.floor(read * 100)} % of the file read so far`;
-    return rows.length === 0 ? `${share}. Rows appear here as they are found, sorted ones at the end.` : `${range}; ${share}`;
+    return rows.length === 0 ? `${share}. Rows appear here when it was read.` : `${range}; ${share}`;
   }
   if (rows.length === 0) return total === 0 ? 'No rows fit.' : 'There are no rows here. Go back to the first page.';
   return `${range}${total === undefined ? '' : ` of ${formatCount(total)}`}`;
@@ -156,25 +152,6 @@ function showPages(element: HTMLElement, page: number, total: number | undefined
   };
   const ends = Number.isFinite(last) ? [link('Last', last)] : [];
   element.replaceChildren(...(last === 0 ? [] : [link('First', 0), link('Previous', page - 1), link('Next', page + 1), ...ends]));
-}
-
-/** The links that take away the rows of the view, the button that shows its SQL, and the columns. */
-function showActions(element: HTMLElement, table: TableInfo, view: URLSearchParams): void {
-  const open = element.querySelector('details')?.open === true;
-  const take = (format: string, name: string): HTMLElement => {
-    const params = new URLSearchParams([...view, ['format', format]]);
-    return h('a', { href: apiAddress('export', params), download: format !== 'json' }, name);
-  };
-  const sql = h('button', { type: 'button', click: () => void showSql(view) }, 'As SQL');
-  element.replaceChildren(
-    h('span', { class: 'mute' }, 'Take these rows: '),
-    take('csv', 'CSV'),
-    take('jsonl', 'JSONL'),
-    take('parquet', 'Parquet'),
-    take('json', 'JSON address'),
-    sql,
-    columnChoice(table, open),
-  );
 }
 
 /** Which columns are shown. */
@@ -191,10 +168,4 @@ function columnChoice({ columns }: TableInfo, open: boolean): HTMLElement {
   const words = hidden.size === 0 ? 'Columns' : `Columns (${hidden.size} hidden)`;
   const all = h('a', { href: hrefWith({ hide: undefined }) }, 'Show all');
   return h('details', { class: 'columns', open }, h('summary', {}, words), h('div', {}, ...boxes, hidden.size > 0 && all));
-}
-
-async function showSql(view: URLSearchParams): Promise<void> {
-  const text = await get<string>('sql', view).catch((error: unknown) => String(error));
-  const about = 'For DuckDB, in the folder of the run. A file of a database is opened first.';
-  openDialog('As SQL', () => undefined, h('p', {}, about), h('pre', { tabindex: 0 }, text));
 }

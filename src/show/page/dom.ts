@@ -54,13 +54,6 @@ export function drawn(tag: 'div' | 'section', props: Props = {}): { readonly ele
   };
 }
 
-/** An element with a drawing of the report, which escapes all data. */
-export function drawnOnce(html: string): HTMLElement {
-  const { element, draw } = drawn('div');
-  draw(html);
-  return element;
-}
-
 /** Changes the text of an element only if it differs, so a screen reader doesn't repeat it. */
 export function setText(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;

@@ -30,9 +30,7 @@ export function filterBar(): { readonly element: HTMLElement; readonly show: (ta
       if (document.activeElement !== search) search.value = address().params.get('q') ?? '';
       const set = address().params.getAll('f');
       const q = address().params.get('q') ?? '';
-      const [, origin = '', n] = /^(.*):(\d+)$/.exec(address().params.get('of') ?? '') ?? [];
       chips.replaceChildren(
-        ...(n === undefined ? [] : [chip(`of row ${Number(n) + 1} of ${origin}`, hrefWith({ of: undefined, page: undefined }))]),
         ...(q === '' ? [] : [chip(`contains “${q}”`, hrefWith({ q: undefined, page: undefined }))]),
         ...set.map((text, at) => chip(inWords(text), hrefWith({ f: set.filter((_, index) => index !== at), page: undefined }))),
       );

@@ -102,7 +102,7 @@ function layOut(params: URLSearchParams): Parts {
     steps.draw(stepsHtml(state));
     showButtons(buttons, state, line);
     setText(sections.why.heading, phase === 'running' ? 'Why isn’t it faster?' : 'Why wasn’t it faster?');
-    sections.why.draw(listHtml(whySlow(state)));
+    sections.why.draw(whyHtml(whySlow(state)));
     sections.figures.draw(figuresOf(state));
     sections.flow.show(state.stages.length > 0);
     drawing.element.classList.toggle('moving', phase === 'running');
@@ -156,10 +156,9 @@ function section(name: string): {
   };
 }
 
-function listHtml(lines: readonly string[]): string {
+function whyHtml(text: string): string {
   // A browser would break an option of the command behind its hyphens.
-  const items = lines.map((text) => `<li>${escapeHtml(text).replace(/--[a-z]+/g, '<span class="nowrap">$&</span>')}</li>`);
-  return items.length === 0 ? '' : `<ul class="steps">${items.join('')}</ul>`;
+  return text === '' ? '' : `<p class="why">${escapeHtml(text).replace(/--[a-z]+/g, '<span class="nowrap">$&</span>')}</p>`;
 }
 
 /** Whether the run is complete, and what to do. */

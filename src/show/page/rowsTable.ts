@@ -3,10 +3,10 @@ import { readingOrder } from '../../flow/report/readingOrder.ts';
 import { hiddenColumns, hrefWith, address } from './address.ts';
 import { h } from './dom.ts';
 import { cellText } from './cellText.ts';
-import { isNumber } from './words.ts';
+import { isNumberType } from '../data/filterKinds.ts';
 
-/** A page of rows. Each heading opens its column, and the number of each row opens the row. */
-export function rowsTable(openColumn: (name: string) => void): {
+/** A page of rows. Each heading sorts by its column, and the number of each row opens the row. */
+export function rowsTable(): {
   readonly element: HTMLElement;
   readonly show: (table: TableInfo, rows: readonly ShownRow[]) => void;
   readonly isShown: () => boolean;
@@ -36,12 +36,17 @@ export function rowsTable(openColumn: (name: string) => void): {
       if (key !== shown || head.childElementCount === 0) {
         shown = key;
         const heads = seen.map((column) => {
-          const { name, type } = column;
+          const { name, type, about } = column;
           const order = sort === name ? 'ascending' : sort === `-${name}` ? 'descending' : undefined;
           const arrow = order === undefined ? '' : order === 'ascending' ? ' ↑' : ' ↓';
-          const button = h('button', { type: 'button', 'aria-haspopup': 'dialog', click: () => openColumn(name) }, `${name}${arrow}`);
-          const kind = isNumber(column) ? 'n' : undefined;
-          return h('th', { scope: 'col', class: kind, 'aria-sort': order, 'data-column': name, title: type }, button);
+          const next = order === 'ascending' ? `-${name}` : order === 'descending' ? undefined : name;
+          const sorts = h('a', { href: hrefWith({ sort: next, page: undefined }) }, `${name}${arrow}`);
+          const kind = isNumberType(column.type) ? 'n' : undefined;
+          return h(
+            'th',
+            { scope: 'col', class: kind, 'aria-sort': order, 'data-column': name, title: [about, type].filter(Boolean).join('. ') },
+            sorts,
+          );
         });
         head.replaceChildren(h('tr', {}, h('th', { scope: 'col' }, 'row'), ...heads));
       }
@@ -50,7 +55,7 @@ export function rowsTable(openColumn: (name: string) => void): {
           const link = h('a', { href: hrefWith({ row: String(n) }) }, String(n + 1));
           const shownCells = seen.map((column) => {
             const cell = cells[column.place] ?? '';
-            return h('td', { class: isNumber(column) ? 'n' : undefined }, cell !== '' && cellText(column.name, cell));
+            return h('td', { class: isNumberType(column.type) ? 'n' : undefined }, cell !== '' && cellText(column.name, cell));
           });
           return h('tr', {}, h('th', { scope: 'row' }, link), ...shownCells);
         }),

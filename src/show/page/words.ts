@@ -1,7 +1,7 @@
 import { clockText } from '../../../operators/kit/days.ts';
 import type { Outcome } from '../../flow/run/FlowProgress.ts';
 import { moods } from '../../flow/report/stageTable.ts';
-import type { RunPhase, ShownColumn } from '../api.ts';
+import type { RunPhase } from '../api.ts';
 import { h } from './dom.ts';
 import { messageOf } from '../../errors/TrawlerError.ts';
 
@@ -20,11 +20,6 @@ const phaseMoods = { running: 'now', stopped: 'warn', lost: 'bad', damaged: 'bad
 /** The class of how a run stands: green only if it is complete. */
 export function moodOf(phase: RunPhase, outcome: Outcome = 'complete'): string {
   return phase === 'done' ? moods[outcome] : phaseMoods[phase];
-}
-
-/** Whether a column has numbers, as documented. */
-export function isNumber({ type }: Pick<ShownColumn, 'type'>): boolean {
-  return type === 'integer' || type === 'number';
 }
 
 /** What is said while the server reads a file. */

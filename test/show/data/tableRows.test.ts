@@ -6,13 +6,9 @@ import { gzipSync } from 'node:zlib';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DuckdbRows } from '../../../src/show/data/DuckdbRows.ts';
-import { LineIndex } from '../../../src/show/data/LineIndex.ts';
 import { filterKinds } from '../../../src/show/data/filterKinds.ts';
 import { OpenTable } from '../../../src/show/data/OpenTable.ts';
-import { PlainRows } from '../../../src/show/data/PlainRows.ts';
-import { sqlOfView } from '../../../src/show/data/sqlOfView.ts';
 import type { RowsPart } from '../../../src/show/api.ts';
-import type { TableRows } from '../../../src/show/data/TableRows.ts';
 import type { SourceColumn, TableSpec } from '../../../src/show/data/TableSpec.ts';
 import { readTableView, type TableView } from '../../../src/show/data/TableView.ts';
 import { fileKindOf } from '../../../src/sinks/index.ts';
@@ -27,9 +23,7 @@ const column = (name: string, type?: string): SourceColumn => ({
   expected: undefined,
 });
 const columns = [column('title', 'string'), column('rating', 'number'), column('user.name', 'string'), column('tags', 'json'), column('lat'), column('lon')]; // prettier-ignore
-const indexOf = async ({ kind, path }: TableSpec) => (kind.text && kind.delimiter === undefined ? LineIndex.open(path) : undefined);
 const names = columns.map(({ name }) => name);
-const why = 'Install it: npm install @duckdb/node-api';
 /** Rows of all kinds: text in capitals, nothing, empty lists, a value that doesn't fit its type, a quote and a line feed. */
 const rows = Array.from({ length: 120 }, (_, n) => ({
   title: n % 7 === 0 ? null : n % 10 === 1 ? `=SUM(tea${n})` : `${n % 2 === 0 ? 'Café' : 'TEA "house"'}\n${n}`,
@@ -43,7 +37,7 @@ const rows = Array.from({ length: 120 }, (_, n) => ({
 const params = ['', 'q=tea', 'q=USER%203', 'sort=rating', 'sort=-rating', 'sort=user.name', 'f=empty:title', 'f=filled:tags', 'f=from:rating:3', 'f=to:rating:1', 'f=is:user.name:user%25201', 'f=not:rating:2', 'f=has:title:caf', 'f=filled:title&f=from:rating:2&sort=-title']; // prettier-ignore
 
 /** A part of a view, once all of its rows were found. */
-async function wholePart(rows: Pick<TableRows, 'part'>, view: TableView, offset: number): Promise<RowsPart> {
+async function wholePart(rows: Pick<DuckdbRows, 'part'>, view: TableView, offset: number): Promise<RowsPart> {
   for (;;) {
     const part = await rows.part(view, offset, 500);
     if (part.total !== undefined) return part;
@@ -52,9 +46,7 @@ async function wholePart(rows: Pick<TableRows, 'part'>, view: TableView, offset:
 
 describe('the rows of a table', () => {
   let folder: string;
-  const open: TableRows[] = [];
-  const withDatabase: DuckdbRows[] = [];
-  const plain: PlainRows[] = [];
+  const open: DuckdbRows[] = [];
   const specs: TableSpec[] = [];
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'trawler-rows-'));
@@ -81,10 +73,8 @@ describe('the rows of a table', () => {
         sqlTable: undefined,
       };
       specs.push(spec);
-      withDatabase.push(await DuckdbRows.open(spec, indexOf(spec)));
-      if (spec.kind.text) plain.push(await PlainRows.open(spec, why, await indexOf(spec)));
+      open.push(await DuckdbRows.open(spec));
     }
-    open.push(...withDatabase, ...plain);
   });
   afterAll(async () => {
     for (const one of open) one.close();
@@ -92,32 +82,15 @@ describe('the rows of a table', () => {
   });
   const view = (text: string): TableView => readTableView(new URLSearchParams(text), names);
 
-  it.each(ofTheDay(params, Math.ceil(params.length / 2)))(
-    'are the same with and without a database, from JSONL, CSV and Parquet, for %j',
-    async (text) => {
-      const [first, ...others] = await Promise.all(
-        (text.includes('sort') ? withDatabase : open).map(async (one) => {
-          const { rows, total } = await wholePart(one, view(text), 0);
-          return { total, rows: rows.map(({ n, cells }) => [n, ...cells.map((cell) => (cell === '' ? null : cell))]) };
-        }),
-      );
-      expect(first!.rows).toHaveLength(first!.total!);
-      for (const other of others) expect(other).toEqual(first);
-    },
-  );
-
-  it('are the same as SQL, from each format, for every view', async () => {
-    const database = await (await DuckDBInstance.create()).connect();
-    for (const [at, spec] of specs.entries()) {
-      const like = withDatabase[at]!;
-      for (const text of params) {
-        const sql = sqlOfView(spec, spec.path, view(text));
-        const found = (await database.runAndReadAll(sql)).getRowObjectsJS();
-        const shown = (await wholePart(like, view(text), 0)).rows.map(({ cells: [title, rating] }) => [title, Number(rating)]);
-        expect([spec.path, text, found.map(({ title, rating }) => [title, rating ?? NaN])]).toEqual([spec.path, text, shown]);
-      }
-    }
-    database.closeSync();
+  it.each(ofTheDay(params, Math.ceil(params.length / 2)))('are the same from JSONL, CSV and Parquet, for %j', async (text) => {
+    const [first, ...others] = await Promise.all(
+      open.map(async (one) => {
+        const { rows, total } = await wholePart(one, view(text), 0);
+        return { total, rows: rows.map(({ n, cells }) => [n, ...cells.map((cell) => (cell === '' ? null : cell))]) };
+      }),
+    );
+    expect(first!.rows).toHaveLength(first!.total!);
+    for (const other of others) expect(other).toEqual(first);
   });
 
   // Each loads three files.
@@ -126,9 +99,9 @@ describe('the rows of a table', () => {
     const packed = join(folder, 'rows.jsonl.gz');
     await writeFile(packed, gzipSync(await readFile(spec!.path)));
     for (const [one, like] of [
-      [spec!, withDatabase[0]!],
-      [{ ...spec!, path: packed, kind: fileKindOf(packed)! }, withDatabase[0]!],
-      [specs[1]!, withDatabase[1]!],
+      [spec!, open[0]!],
+      [{ ...spec!, path: packed, kind: fileKindOf(packed)! }, open[0]!],
+      [specs[1]!, open[1]!],
     ] as const) {
       const table = new OpenTable(one);
       for (const offset of [0, 100]) expect(await wholePart(table, view(text), offset)).toEqual(await wholePart(like, view(text), offset));
@@ -136,28 +109,9 @@ describe('the rows of a table', () => {
     }
   });
 
-  it('are no longer looked for in the view that nobody has looked at for the longest time', async () => {
-    const parts = await Promise.allSettled([1, 2, 3, 4].map((n) => plain[0]!.part(view(`f=is:rating:${n}`), 0, 1)));
-    expect(parts.map((one) => one.status === 'rejected' && String(one.reason))).toEqual([expect.stringContaining('Look again'), false, false, false]); // prettier-ignore
-  });
-
   it('are found by each filter there is', () => {
     const used = params.flatMap((text) => new URLSearchParams(text).getAll('f')).map((filter) => filter.split(':')[0]);
     expect(new Set(used)).toEqual(new Set(Object.keys(filterKinds)));
-  });
-
-  it('are profiled alike', async () => {
-    for (const at of columns.keys()) {
-      const [first, ...others] = await Promise.all(withDatabase.map((one) => one.profile(at, view('f=filled:title'))));
-      const told = (profile: typeof first & object): object => ({ ...profile, top: [] });
-      for (const other of others) {
-        expect(told(other)).toEqual(told(first!));
-        expect(other.top.map(({ count }) => count)).toEqual(first!.top.map(({ count }) => count));
-      }
-    }
-    const rating = await withDatabase[0]!.profile(1, view(''));
-    expect(rating).toMatchObject({ rows: 120, filled: 120, distinct: 6, min: '0', max: '4' });
-    expect(rating.bars.reduce((sum, { count }) => sum + count, 0)).toBe(rows.filter((row) => typeof row.rating === 'number').length);
   });
 
   it('are on the map where they have coordinates', async () => {
@@ -173,7 +127,7 @@ describe('the rows of a table', () => {
       expect((await one.part(view(''), 110, 100)).rows.map(({ n }) => n)).toEqual([110, 111, 112, 113, 114, 115, 116, 117, 118, 119]);
       expect((await one.part(view(''), 500, 100)).rows).toEqual([]);
       await expect(one.row(120)).rejects.toThrow('There is no row 120.');
-      expect(await one.row(1)).toMatchObject({ rating: one === withDatabase[0] || one === plain[0] ? 1 : '1' });
+      expect(await one.row(1)).toMatchObject({ rating: one === open[0] ? 1 : '1' });
     }
   });
 
@@ -182,17 +136,16 @@ describe('the rows of a table', () => {
     const path = join(folder, 'torn.jsonl');
     await writeFile(path, `${rows.slice(0, 3).map((row) => `${JSON.stringify(row)}\n`).join('')}{"title":"ha`); // prettier-ignore
     const torn = { ...spec!, path, info: { ...spec!.info, growing: true } };
-    for (const one of [await DuckdbRows.open(torn, indexOf(torn)), await PlainRows.open(torn, why, await indexOf(torn))]) {
-      expect(await one.part(view(''), 0, 10)).toMatchObject({ total: 3 });
-      one.close();
-    }
+    const one = await DuckdbRows.open(torn);
+    expect(await one.part(view(''), 0, 10)).toMatchObject({ total: 3 });
+    one.close();
     const table = new OpenTable(torn);
     expect((await table.part(view(''), 0, 2)).rows).toHaveLength(2);
     table.close();
   });
 
   it('can open nothing else once they are loaded', async () => {
-    for (const rows of withDatabase) {
+    for (const rows of open) {
       const sql = { ...view(''), search: "') UNION SELECT * FROM read_csv('/etc/passwd') --" };
       expect((await rows.part(sql, 0, 10)).rows).toEqual([]);
     }
