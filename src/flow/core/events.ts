@@ -37,6 +37,8 @@ export type JournalRecord =
       readonly retry?: Retry | undefined;
       /** Every file that the run may make. */
       readonly outputs: readonly string[];
+      /** The folder of the run that it replaces, because it was started over. Left out: there was none. */
+      readonly replaces?: string | undefined;
       /** What destinations know the run by. Left out: the flow has none. */
       readonly run?: string | undefined;
     }

@@ -1,10 +1,12 @@
+import { join } from 'node:path';
 import { onAbort } from '../../../operators/kit/onAbort.ts';
 import { BusyError, FlowError, NetworkError } from '../../errors/index.ts';
 import type { RowDestination, DestinationTable } from '../../sinks/index.ts';
 import type { Flow, StageTarget, FlowStage } from '../definition/Flow.ts';
 import type { StageChanges, StageProgress } from '../run/FlowProgress.ts';
 import type { RunStorage } from '../state/RunStorage.ts';
-import { readRows } from '../state/readRows.ts';
+import { openRows, readRows } from '../state/readRows.ts';
+import { DigestSet, rowKey } from '../core/Dedup.ts';
 import { RejectedRows, StageLoad } from './StageLoad.ts';
 import { extraColumn } from '../../sinks/table/ValueFit.ts';
 import { columnsOfStage } from '../definition/columnsOfStage.ts';
@@ -63,12 +65,7 @@ export class RunLoads {
    * if nothing was requested yet. After that, rows wait, as they do for one that somebody else holds.
    */
   static async open(flow: Flow, store: RunStorage, options: RunLoadsOptions): Promise<RunLoads> {
-    if (store.history.update)
-      for (const { name, targets, mode, by } of flow.stages)
-        if (targets.length > 0 && mode === 'merge' && by.length === 0)
-          throw new FlowError(
-            `stage ${name}: an update merges rows into ${targets[0]!.to} by their key. Name it in 'by', or use "mode": "replace"`,
-          );
+    for (const stage of flow.stages) refuseDoubles(flow, stage, store);
     const loads = new RunLoads(flow, store, options);
     const forget = onAbort(options.signal, () => loads.#stop.abort());
     try {
@@ -101,6 +98,7 @@ export class RunLoads {
         await load.loadTo(sizeOf(this.#store, file));
         return load.finish();
       }
+      await this.#replaceRows(flow.byName.get(stage)!, load);
       if (flow.byName.get(stage)!.gone === 'keep') return;
       let gone: object[] = [];
       for (const { file: list } of changes.filter((one) => one.stage === stage))
@@ -111,6 +109,21 @@ export class RunLoads {
       if (gone.length > 0) await load.remove(gone);
     };
     return this.#within(Promise.all(this.#loads.map(settleOne)));
+  }
+
+  /** Deletes the rows of the run that this one replaces, and that it hasn't found again. */
+  async #replaceRows(stage: FlowStage, load: StageLoad): Promise<void> {
+    const { folder, history } = this.#store;
+    const { file } = load.table;
+    if (history.replaces === undefined) return;
+    const found = new DigestSet();
+    for await (const { row } of readRows(folder, file)) found.add(rowKey(stage, stage.key, row));
+    const left: object[] = [];
+    for await (const { row } of readRows(folder, join(history.replaces, file))) {
+      if (stage.series || !found.has(rowKey(stage, stage.key, row))) left.push(row);
+      if (left.length >= removedRows) await load.remove(left.splice(0));
+    }
+    if (left.length > 0) await load.remove(left);
   }
 
   /** Adds how far loading is. */
@@ -186,6 +199,22 @@ export function withLoads(stage: StageProgress, loads: NonNullable<StageProgress
   return { ...stage, loads, outcome: isUnfinished ? 'interrupted' : hasFailed ? 'failed' : stage.outcome };
 }
 
+/** Rows without a key can only be added. Throws a FlowError where the table would have rows twice. */
+function refuseDoubles(flow: Flow, stage: FlowStage, { folder, history }: RunStorage): void {
+  const { name, targets, mode, key } = stage;
+  if (targets.length === 0 || mode === 'replace' || key.length > 0) return;
+  const { to } = targets[0]!;
+  const advice = `Name what identifies a row in 'by', or use "mode": "replace"`;
+  if (history.update) throw new FlowError(`stage ${name}: an update merges rows into ${to} by their key. ${advice}`);
+  const before = history.replaces === undefined ? undefined : openRows(folder, join(history.replaces, rowSource(flow, stage)!));
+  const hadRows = before !== undefined && before.size() > 0;
+  before?.close();
+  if (hadRows)
+    throw new FlowError(
+      `stage ${name}: its rows have no key, and ${to} has those of the run before, in ${history.replaces}: they would be there twice. ${advice}. Or empty the table, and delete that folder`,
+    );
+}
+
 export function destinationNamed(destinations: Destinations, scheme: string): RowDestination {
   const destination = Object.hasOwn(destinations, scheme) ? destinations[scheme] : undefined;
   if (destination === undefined) throw new FlowError(`the option destinations has no '${scheme}'`);
@@ -207,14 +236,14 @@ export function destinationTable(flow: Flow, stage: FlowStage, { to, name }: Sta
     throw new FlowError(
       `stage ${stage.name}: the rows of ${stage.operation.name} aren't documented, so ${to} needs 'pick' for its columns`,
     );
-  for (const { path } of stage.by)
+  for (const { path } of stage.key)
     if (columns.every((column) => column.path !== path))
-      throw new FlowError(`stage ${stage.name}: '${path}' in 'by' has no column of its own, so it can't be the key of ${to}`);
+      throw new FlowError(`stage ${stage.name}: '${path}' identifies a row and has no column of its own, so it can't be the key of ${to}`);
   const own = columns.map(({ path, keys, type = 'string', about }) => ({ header: path, keys, type, about }));
   return {
     name,
     columns: [...own, extraColumn],
-    key: [...stage.by.map(({ path }) => path), ...(stage.series && stage.by.length > 0 ? ['seen_at'] : [])],
+    key: [...stage.key.map(({ path }) => path), ...(stage.series && stage.key.length > 0 ? ['seen_at'] : [])],
     mode: stage.mode,
     flow: flow.name,
     run,

@@ -37,6 +37,8 @@ export class ReplayedRun {
   unsynced = false;
   /** What destinations know it by. */
   run = '';
+  /** The folder of the run that it replaces, within its own. */
+  replaces: string | undefined;
   described: Descriptions | undefined;
   /** The length of each file. */
   positions: ReadonlyMap<string, OutputPosition> = new Map();
@@ -85,6 +87,7 @@ export class ReplayedRun {
         this.last = record.last;
         this.update = record.update === true;
         this.run = record.run ?? '';
+        this.replaces = record.replaces;
         this.described = record.described;
         if (record.retry !== undefined) this.state.retry(record.retry);
         break;

@@ -38,6 +38,8 @@ export interface OpenRunFolderOptions {
   readonly retry?: Retry | undefined;
   /** Rows of each stage in the previous run, if that is in another folder. */
   readonly last?: ReplayedRun['last'];
+  /** The folder of the run that was moved aside for this one. */
+  readonly replaces?: string | undefined;
   /** Move a run of an older version of the flow aside, as `fresh` does. Its responses are in the store. */
   readonly replaceChanged?: boolean | undefined;
   readonly fileSystem?: FileSystem | undefined;
@@ -56,14 +58,14 @@ export async function openRunFolder(flow: Flow, outDir: string, options: OpenRun
   const notices: string[] = [];
   let journal: Journal | undefined;
   try {
-    const last = await startOver(flow, folder, options, notices);
+    const before = await startOver(flow, folder, options, notices);
     if (folder.lock.takenOver) await renew(folder, outputsOf(flow));
     journal = Journal.open(folder.at(journalFile), folder.fileSystem);
     const history = await recover(flow, folder, journal, options, notices);
     const notice = redescribed(history.described, flow);
     if (notice !== undefined) notices.push(notice);
     const store = new RunStorage(flow, { folder, files, journal, history, notices });
-    if (!store.resumed) await begin(flow, store, { ...options, last: options.last ?? last });
+    if (!store.resumed) await begin(flow, store, { ...options, ...before, last: options.last ?? before.last });
     else if (options.resume === false)
       throw new FlowError(
         `${folder.path}: an earlier run is there. Resume it (resume), or start over with fresh, which moves its files aside`,
@@ -105,28 +107,28 @@ export function lastRows(folder: FlowFolder): ReplayedRun['last'] {
   return found && Object.fromEntries(found.trawler.stages.map(({ name, rows }) => [name, rows]));
 }
 
-/** Moves an earlier run into a numbered folder, where that is wanted. Returns its rows. */
+/** Moves an earlier run into a numbered folder, where that is wanted. Returns how many rows it has, and the folder. */
 async function startOver(
   flow: Flow,
   folder: FlowFolder,
   { fresh = false, replaceChanged = false }: OpenRunFolderOptions,
   notices: string[],
-): Promise<ReplayedRun['last']> {
+): Promise<Pick<ReplayedRun, 'last'> & { readonly replaces?: string }> {
   const old = fresh || replaceChanged ? await oldFlow(folder.at(journalFile), folder.fileSystem) : undefined;
   const changed = replaceChanged && old?.name === flow.name && old.digest !== flow.digest;
-  if (!fresh && !changed) return undefined;
+  if (!fresh && !changed) return { last: undefined };
   const last = lastRows(folder);
   const inside = [updateFolder, changesFolder];
   const own = [...(old?.outputs ?? []), ...outputsOf(flow), watermarksFile, ...inside.flatMap((one) => folder.filesIn(one))];
   const files = [...new Set([journalFile, ...withParts(own)])].filter((file) => folder.has(file));
   if (changed)
     notices.push(`the flow was changed: ${flowChanges(old.definition, flow.definition)}. It starts over, and takes what is stored`);
-  if (files.length === 0) return last;
+  if (files.length === 0) return { last };
   const to = folder.unusedName('old');
   await folder.move({ from: '', to, files, remove: [] });
   for (const one of inside) folder.clear(one);
   notices.push(`the files of an earlier run were moved to ${to}`);
-  return last;
+  return { last, replaces: to };
 }
 
 /**
@@ -204,7 +206,7 @@ function readsAreas({ stages }: Flow): boolean {
 }
 
 /** Begins the journal of a new run. */
-async function begin(flow: Flow, store: RunStorage, { update, failures, retry, last }: OpenRunFolderOptions): Promise<void> {
+async function begin(flow: Flow, store: RunStorage, { update, failures, retry, last, replaces }: OpenRunFolderOptions): Promise<void> {
   const { folder } = store;
   const outputs = outputsOf(flow);
   const left = withParts(update === true ? outputs : outputs.filter((file) => file !== reportFile)).filter((file) => folder.has(file));
@@ -230,6 +232,7 @@ async function begin(flow: Flow, store: RunStorage, { update, failures, retry, l
     ...isUpdate,
     retry,
     outputs,
+    replaces,
     run: flow.stages.some(({ targets }) => targets.length > 0) ? randomUUID() : undefined,
   });
   await folder.sync();

@@ -109,6 +109,45 @@ describe.skipIf(postgresBin === undefined)('a flow that writes to PostgreSQL', (
     expect(await psql(rows('slow'))).toEqual(await psql(rows('quick')));
   });
 
+  it('replaces the rows of its flow when it starts over, by the id that the operation documents, and leaves those of others', async () => {
+    const places = (query: readonly string[]): FlowDefinition => ({
+      name: 'fresh',
+      stages: {
+        places: { call: 'mapsSearch', with: { query, ll: '@40.74,-73.98,14z' }, limit: 10, to: ['places.jsonl', 'postgres:anew'] },
+      },
+    });
+    const idsOf = async (outDir: string): Promise<string[]> => {
+      const lines = await linesOf(join(outDir, 'places.jsonl'));
+      return [...new Set(lines.map((line) => (JSON.parse(line) as { data_id: string }).data_id))].sort();
+    };
+    const inTable = (): Promise<string[]> => psql('SELECT data_id FROM anew ORDER BY data_id COLLATE "C"');
+    const { outDir } = await run(places(['coffee', 'tea']));
+    const before = await idsOf(outDir);
+    expect(await inTable()).toEqual(before);
+    await psql("INSERT INTO anew (data_id) VALUES ('somebody else''s')");
+    const again = await run(places(['coffee']), { out: basename(outDir), fresh: true });
+    const now = await idsOf(outDir);
+    expect(now.length).toBeLessThan(before.length);
+    expect(await inTable()).toEqual([...now, "somebody else's"].sort());
+    expect(again.summary.stages[0]!.loads).toEqual([{ to: 'postgres:anew', waiting: 0, rejected: 0 }]);
+  });
+
+  it('refuses to start over where rows have no key: they would be there twice', async () => {
+    const results: FlowDefinition = {
+      name: 'keyless',
+      stages: { results: { call: 'webSearch', with: { query: 'coffee' }, pages: 1, to: 'postgres:results' } },
+    };
+    const { outDir } = await run(results);
+    const count = await psql('SELECT count(*) FROM results');
+    const before = sandbox.count();
+    for (const fresh of [true, false])
+      await expect(run(results, { out: basename(outDir), fresh })).rejects.toThrow(
+        /^stage results: its rows have no key, and postgres:results has those of the run before, in old.*: they would be there twice\. Name what/,
+      );
+    expect(sandbox.count()).toBe(before);
+    expect(await psql('SELECT count(*) FROM results')).toEqual(count);
+  });
+
   it('names its tables when it finished earlier, though it connects to none of them', async () => {
     const { summary, outDir } = await run(flow);
     const again = await run(flow, { out: basename(outDir), destinations: { postgres: postgresDestination('postgres://127.0.0.1:1') } });

@@ -131,14 +131,14 @@ describe.skipIf(postgresBin === undefined)('the tables of a town', () => {
   it('need a key to be updated, or to be replaced', async () => {
     const definition: FlowDefinition = {
       name: 'keyless',
-      stages: { places: { call: 'mapsSearch', with: { query: 'x', ll: '@40.74,-73.98,14z' }, to: 'postgres:keyless' } },
+      stages: { results: { call: 'webSearch', with: { query: 'x' }, to: 'postgres:keyless' } },
     };
     const destinations = { postgres: postgresDestination(postgres.url) };
-    const options = { client: fakeClient(serve(foundTown(3))), outDir: join(folder, 'keyless'), destinations };
+    const options = { client: fakeClient(() => ({ organic_results: [{ title: 'a' }] })), outDir: join(folder, 'keyless'), destinations };
     await lastValueFrom(runFlow(definition, options));
     const before = options.client.asked.length;
     await expect(lastValueFrom(runFlow(definition, { ...options, update: true }))).rejects.toThrow(
-      /Name it in 'by', or use "mode": "replace"/,
+      /Name what identifies a row in 'by', or use "mode": "replace"/,
     );
     expect(options.client.asked).toHaveLength(before);
   });
