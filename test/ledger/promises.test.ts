@@ -25,7 +25,7 @@ const rows = defineOperation({
 
 /** A service of these prices, and the file that the command finds it in. */
 function described(price: Service['price']) {
-  const plain = { name: 'sold', price, key: { header: 'x-key' } } as const;
+  const plain = { name: 'sold', price, headers: { 'x-key': '${key}' } } as const;
   const file = `${newPath('service')}.mjs`;
   const one = { spec: rows.spec, params: rows.params, name: 'rows' };
   writeFileSync(file, `export default ${JSON.stringify({ ...plain, operations: { rows: one } })};`);

@@ -20,7 +20,7 @@ const clock = {
   random: Math.random,
 };
 const jumping = setInterval(() => (jumpedMs = (Math.random() - 0.5) * 2 * jumpMs), 200);
-const service = defineService({ name: 'sold', key: { header: 'x-key' }, price: { default: price }, operations });
+const service = defineService({ name: 'sold', headers: { 'x-key': '${key}' }, price: { default: price }, operations });
 const retry = { maxAttempts: 1 };
 const client = createClient({ service, ledger, baseUrl, concurrency: 4, rate: 'unlimited', retry, clock });
 const one = (query) => new Promise((resolve) => client.webSearch({ query }).subscribe({ error: resolve, complete: resolve }));
