@@ -16,7 +16,7 @@ const newPath = (name = 'ledger'): string => join(folder, `${name}-${(count += 1
 const apiKey = 'k3y-of-the-team';
 
 const rows = defineOperation({
-  path: '/rows',
+  get: '/rows',
   params: { q: { type: 'string' } },
   response: { rows: [{ id: 'string' }] },
   list: 'rows',
