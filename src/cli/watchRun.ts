@@ -4,7 +4,7 @@ import type { FlowProgress, FlowSummary } from '../flow/index.ts';
 import type { Io } from './Command.ts';
 import { LiveScreen } from './live/LiveScreen.ts';
 import { renderLine, renderLive } from './live/renderLive.ts';
-import { RunMeter } from './live/RunMeter.ts';
+import { RunRecorder } from '../flow/report/index.ts';
 import { sayFlags } from './describeError.ts';
 import { escapeForTerminal, printedJson } from './text/escapeForTerminal.ts';
 import { isScreen, paintFor } from './text/paintFor.ts';
@@ -28,7 +28,7 @@ export interface WatchRunOptions {
 /** Runs a flow, shows its progress, and returns its summary. */
 export async function watchRun(progress$: Observable<FlowProgress>, options: WatchRunOptions): Promise<FlowSummary> {
   const { show, maxRequests, io, frameMs = 100, lineMs = 10_000, jsonMs = 1000 } = options;
-  const meter = new RunMeter(maxRequests);
+  const recorder = new RunRecorder(maxRequests);
   const paint = paintFor(io.stderr, io.env);
   const live = show === 'auto' && isScreen(io.stderr, io.env) ? new LiveScreen(io.stderr) : undefined;
   const say = (text: string): void => {
@@ -38,7 +38,7 @@ export async function watchRun(progress$: Observable<FlowProgress>, options: Wat
 
   let drawn = '';
   const draw = (): void => {
-    const view = meter.view(Date.now());
+    const view = recorder.view(Date.now());
     if (view === undefined || live === undefined) return;
     const lines = renderLive(view, io.stderr.columns || 80, io.stderr.rows || 24, paint);
     if (lines.join('\n') === drawn) return;
@@ -46,13 +46,13 @@ export async function watchRun(progress$: Observable<FlowProgress>, options: Wat
     live.draw(lines);
   };
   const line = (): void => {
-    const view = meter.view(Date.now());
+    const view = recorder.view(Date.now());
     if (view !== undefined) io.stderr.write(`${renderLine(view)}\n`);
   };
   const timer = live !== undefined ? setInterval(draw, frameMs) : show === 'auto' ? setInterval(line, lineMs) : undefined;
 
   const stop = (): void => {
-    meter.stop();
+    recorder.stop();
     if (live === undefined) say('Stopping: the rows that arrived are being written. The same signal again exits at once.');
   };
   const forget = onAbort(io.signal, stop);
@@ -65,10 +65,10 @@ export async function watchRun(progress$: Observable<FlowProgress>, options: Wat
 
   let jsonAt = -Infinity;
   const tell = (progress: FlowProgress): void => {
-    meter.take(progress);
+    const isNews = recorder.progress(progress);
     if (progress.type === 'notice') say(wrapLines(escapeForTerminal(sayFlags(progress.message)), io.stderr));
     // A terminal shows a count of each kind, a log the first failure of each kind.
-    if (progress.type === 'failure' && meter.failed(progress) && live === undefined) {
+    if (progress.type === 'failure' && isNews && live === undefined) {
       say(wrapLines(escapeForTerminal(`${progress.stage}: ${progress.error.message}`), io.stderr));
     }
     if (show !== 'json' || progress.type === 'commit') return;

@@ -1,8 +1,7 @@
-import { formatCount, formatDuration, shownAttempts, type Shares, type TimeLeft } from '../../flow/report/index.ts';
+import { formatCount, formatDuration, type RunView, shownAttempts, type Shares, type TimeLeft } from '../../flow/report/index.ts';
 import { escapeForTerminal } from '../text/escapeForTerminal.ts';
 import { type Paint, plain } from '../text/paintFor.ts';
 import { fitText, textWidth, padText } from '../text/textWidth.ts';
-import type { RunView } from './RunMeter.ts';
 import type { StageProgress } from '../../flow/index.ts';
 
 const maxKinds = 3; // kinds of failures to show. The summary and the report have all

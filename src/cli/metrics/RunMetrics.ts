@@ -1,5 +1,6 @@
-import { madeIn } from '../../../operators/kit/once.ts';
+import type { OperationCount } from '../../client/events/OperationCounts.ts';
 import type { FlowProgress, StageProgress } from '../../flow/index.ts';
+import { RunRecorder } from '../../flow/report/index.ts';
 import type { AnyClient } from '../../index.ts';
 
 /** How the run before ended, as its folder says. */
@@ -22,14 +23,9 @@ interface Metric {
 /** The figures of a client, and of the flow that it runs if it runs one, for Prometheus. */
 export class RunMetrics {
   readonly #flow: string;
-  readonly #requests = new Counters();
-  readonly #stored = new Counters();
-  readonly #bytes = new Counters();
-  readonly #seconds = new Counters();
+  readonly #recorder = new RunRecorder();
   #client: AnyClient | undefined;
-  #stages: readonly StageProgress[] = [];
   #last: LastRun | undefined;
-  #outage = 0;
 
   constructor(flow: string, last: LastRun | undefined) {
     this.#flow = flow;
@@ -39,32 +35,13 @@ export class RunMetrics {
   /** Counts what a client does. Returns what ends that. */
   watch(client: AnyClient): () => void {
     this.#client = client;
-    const events = client.events$.subscribe((event) => {
-      const { operation } = event;
-      switch (event.type) {
-        case 'response':
-          this.#requests.add({ operation, outcome: 'ok' }, 1);
-          this.#bytes.add({ operation }, event.bytes);
-          return this.#seconds.add({ operation }, event.ms / 1000);
-        case 'hit':
-          return this.#stored.add({ operation }, 1);
-        case 'retry':
-        case 'failure':
-          // what the client refused was not sent, or counted before
-          if (event.error.attempts === 0 || event.error.name === 'BudgetError') return;
-          return this.#requests.add({ operation, outcome: outcomeOf(event.error) }, 1);
-        case 'outage':
-          this.#outage = event.state === 'over' ? 0 : 1;
-          return;
-        default:
-      }
-    });
+    const events = client.events$.subscribe((event) => this.#recorder.event(event));
     return () => events.unsubscribe();
   }
 
   take(progress: FlowProgress): void {
-    if ('stages' in progress) this.#stages = progress.stages;
-    if (progress.type === 'summary') this.#last = { outcome: progress.outcome, endedAt: progress.endedAt };
+    this.#recorder.progress(progress);
+    if (progress.type === 'summary') this.#last = progress;
   }
 
   /** All of them, as text. */
@@ -83,25 +60,48 @@ export class RunMetrics {
   #metrics(): readonly Metric[] {
     const stats = this.#client?.stats();
     const flow = this.#flow;
+    const { stages, operations } = this.#recorder;
     const last = this.#last;
+    const each = (pick: (count: OperationCount) => number): Metric['samples'] =>
+      [...operations.byName].filter(([, count]) => pick(count) > 0).map(([operation, count]) => [{ operation }, pick(count)]);
+    const requests = [...operations.byName].flatMap(([operation, { responses, refused }]) =>
+      [['ok', responses] as const, ...refused]
+        .filter(([, count]) => count > 0)
+        .map(([outcome, count]) => [{ operation, outcome }, count] as const),
+    );
     const none: Labels = {};
     const ofStages = (pick: (stage: StageProgress) => number): Metric['samples'] =>
-      this.#stages.map((stage) => [{ flow, stage: stage.name }, pick(stage)]);
+      stages.map((stage) => [{ flow, stage: stage.name }, pick(stage)]);
     const some = (value: number | undefined): Metric['samples'] => (value === undefined ? [] : [[none, value]]);
-    const waits = new Counters();
-    for (const wait of this.#client?.explain() ?? []) {
-      if (wait.state === 'waits') waits.add({ for: wait.for ?? 'nothing' }, wait.count);
-    }
+    const waits = new Map<string, number>();
+    for (const { state, for: reason = 'nothing', count } of this.#client?.explain() ?? [])
+      if (state === 'waits') waits.set(reason, (waits.get(reason) ?? 0) + count);
     return [
-      counter('requests_total', 'Requests by operation and outcome, retries included.', this.#requests.samples),
-      counter('store_pages_total', 'Pages that were read from a store, without a request.', this.#stored.samples),
-      counter('response_bytes_total', 'Bytes of responses, decompressed.', this.#bytes.samples),
-      counter('response_seconds_total', 'Time that responses took. Divide by the requests with the outcome ok.', this.#seconds.samples),
+      counter('requests_total', 'Requests by operation and outcome, retries included.', requests),
+      counter(
+        'store_pages_total',
+        'Pages that were read from a store, without a request.',
+        each(({ stored }) => stored),
+      ),
+      counter(
+        'response_bytes_total',
+        'Bytes of responses, decompressed.',
+        each(({ bytes }) => bytes),
+      ),
+      counter(
+        'response_seconds_total',
+        'Time that responses took. Divide by the requests with the outcome ok.',
+        each(({ ms }) => ms / 1000),
+      ),
       gauge('requests_in_flight', 'Requests that are on their way.', some(stats?.inFlight)),
-      gauge('requests_waiting', 'Requests that wait to be sent, by what they wait for.', waits.samples),
+      gauge(
+        'requests_waiting',
+        'Requests that wait to be sent, by what they wait for.',
+        Array.from(waits, ([reason, count]) => [{ for: reason }, count] as const),
+      ),
       gauge('rate', 'Requests a second that the pace allows. Absent if no limit is known.', some(stats?.rate)),
       gauge('pause_seconds', 'How much longer the service wants a pause.', some(stats && stats.pausedMs / 1000)),
-      gauge('outage', '1 while nothing gets through.', some(stats && this.#outage)),
+      gauge('outage', '1 while nothing gets through.', some(stats && Number(operations.inOutage))),
       gauge('budget_left', 'Requests that are left of the budget of the client.', some(finite(stats?.budgetLeft))),
       gauge(
         'rows',
@@ -121,7 +121,7 @@ export class RunMetrics {
       gauge(
         'load_waiting_bytes',
         'Bytes of rows on disk that are not yet loaded, by destination.',
-        this.#stages.flatMap(({ loads = [] }) => loads.map(({ to, waiting }) => [{ flow, to }, waiting] as const)),
+        stages.flatMap(({ loads = [] }) => loads.map(({ to, waiting }) => [{ flow, to }, waiting] as const)),
       ),
       gauge(
         'last_run_outcome',
@@ -137,26 +137,7 @@ const counter = (name: string, help: string, samples: Metric['samples']): Metric
 const gauge = (name: string, help: string, samples: Metric['samples']): Metric => ({ name, type: 'gauge', help, samples });
 const finite = (value: number | undefined): number | undefined => (value === Infinity ? undefined : value);
 
-/** Why an attempt failed: its status, else the name of its error. */
-function outcomeOf({ name, status, code }: { readonly name: string; readonly status?: unknown; readonly code?: unknown }): string {
-  return String(name === 'EnvelopeError' ? code : (status ?? name));
-}
-
 function sampleLine(name: string, labels: Labels, value: number): string {
   const pairs = Object.entries(labels).map(([label, text]) => `${label}="${text.replaceAll(/[\\"]/g, '\\$&').replaceAll('\n', '\\n')}"`);
   return `trawler_${name}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${value}`;
-}
-
-/** Sums by labels. */
-class Counters {
-  readonly #sums = new Map<string, { readonly labels: Labels; sum: number }>();
-
-  add(labels: Labels, value: number): void {
-    const key = Object.values(labels).join('\0');
-    madeIn(this.#sums, key, () => ({ labels, sum: 0 })).sum += value;
-  }
-
-  get samples(): Metric['samples'] {
-    return Array.from(this.#sums.values(), ({ labels, sum }) => [labels, sum]);
-  }
 }

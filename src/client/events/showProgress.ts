@@ -1,6 +1,7 @@
 import { countOf, formatCount } from '../../../operators/kit/countOf.ts';
 import { shownAttempts } from '../../errors/FailedAttempts.ts';
 import type { AnyClient, ClientStats } from '../Client.ts';
+import { OperationCounts } from './OperationCounts.ts';
 import { having, number, declareOptions } from '../../../operators/options/index.ts';
 
 export interface ShowProgressOptions {
@@ -15,12 +16,6 @@ export interface ProgressOutput {
   write(text: string): unknown;
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
-}
-
-interface Counts {
-  pages: number;
-  rows: number;
-  failed: number;
 }
 
 const showProgressOptions = declareOptions<ShowProgressOptions>()({
@@ -43,7 +38,7 @@ export function showProgress(client: AnyClient, options: ShowProgressOptions = {
   const live = output.isTTY === true;
   const startedAt = Date.now();
   const before = client.stats().requests;
-  const operations = new Map<string, Counts>();
+  const counts = new OperationCounts();
   const write = output.write.bind(output);
   let drawn = 0;
   let last = '';
@@ -53,10 +48,10 @@ export function showProgress(client: AnyClient, options: ShowProgressOptions = {
   const lines = (): readonly string[] => {
     const stats = client.stats();
     const seconds = (Date.now() - startedAt) / 1000;
-    const names = Array.from(operations.keys());
+    const names = Array.from(counts.byName.keys());
     const widest = Math.max(0, ...names.map((name) => name.length));
     const each = Array.from(
-      operations,
+      counts.byName,
       ([name, { pages, rows, failed }]) =>
         `${name.padEnd(widest)}  ${countOf(pages, 'page')}  ${countOf(rows, 'row')}${failed > 0 ? `  ${formatCount(failed)} failed` : ''}`,
     );
@@ -82,16 +77,7 @@ export function showProgress(client: AnyClient, options: ShowProgressOptions = {
   const timer = setInterval(draw, everyMs);
   timer.unref();
   const listening = client.events$.subscribe({
-    next(event) {
-      if (event.type !== 'response' && event.type !== 'hit' && event.type !== 'failure') return;
-      const counts = operations.get(event.operation) ?? { pages: 0, rows: 0, failed: 0 };
-      operations.set(event.operation, counts);
-      if (event.type === 'failure') counts.failed += 1;
-      else {
-        counts.pages += 1;
-        counts.rows += event.items;
-      }
-    },
+    next: (event) => counts.take(event),
     complete: stop,
   });
   return stop;

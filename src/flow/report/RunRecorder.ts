@@ -1,14 +1,19 @@
 import { madeIn } from '../../../operators/kit/once.ts';
 import type { ClientEvent } from '../../client/events/clientEvents.ts';
-import type { FlowProgress, TileReport, FlowSummary } from '../run/FlowProgress.ts';
-import type { ReportFailures } from './failuresByKind.ts';
+import { OperationCounts } from '../../client/events/OperationCounts.ts';
+import type { ClientStats } from '../../client/Client.ts';
+import type { FailedAttempts } from '../../errors/FailedAttempts.ts';
+import type { FlowProgress, TileReport, FlowSummary, StageProgress } from '../run/FlowProgress.ts';
+import { expectPages, sharesOf, timeLeft, type Shares, type StagePages, type TimeLeft } from './expectPages.ts';
+import { FailureKinds, type ReportFailures } from './failuresByKind.ts';
+import { RecentPace } from './RecentPace.ts';
 import type { Preview } from './previewsOf.ts';
 import type { RowMap } from './readRowMaps.ts';
 import type { MapRing } from '../../../operators/split/Area.ts';
 
 /**
- * Gathers the data for the report while a flow runs: how long responses take, and searched tiles. Its memory is bounded, however
- * long the run.
+ * What the events of a run come to. The terminal, the page, the report and metrics show views of it. Its memory is bounded, however long
+ * the run.
  *
  * ```ts
  * const recorder = new RunRecorder();
@@ -18,25 +23,139 @@ import type { MapRing } from '../../../operators/split/Area.ts';
  */
 export class RunRecorder {
   readonly maps: Map<string, MapSketch> = new Map();
-  #responses = 0;
-  #sumMs = 0;
+  readonly operations: OperationCounts = new OperationCounts();
+  readonly #maxRequests: number | undefined;
+  readonly #pace = new RecentPace();
+  readonly #furthest = new Map<string, number>();
+  #failures = new FailureKinds();
+  #start: Extract<FlowProgress, { type: 'start' }> | undefined;
+  #latest: Extract<FlowProgress, { type: 'progress' }> | undefined;
+  #summary: FlowSummary | undefined;
+  #stopping = false;
+
+  constructor(maxRequests?: number) {
+    this.#maxRequests = maxRequests;
+  }
 
   /** Takes any client event. */
   event(event: ClientEvent): void {
-    if (event.type !== 'response') return;
-    this.#responses += 1;
-    this.#sumMs += event.ms;
+    this.operations.take(event);
   }
 
-  /** Takes any progress value of the run. */
-  progress(progress: FlowProgress): void {
-    if (progress.type === 'tile') madeIn(this.maps, progress.tile.stage, () => new MapSketch()).add(progress.tile);
+  /** Takes any progress value of the run. Returns whether it is the first failure of its kind in a stage. */
+  progress(progress: FlowProgress): boolean {
+    if (progress.type === 'start') {
+      this.#start = progress;
+      this.#latest = this.#summary = undefined;
+      this.#failures = new FailureKinds();
+      this.#furthest.clear();
+    } else if (progress.type === 'progress') {
+      this.#latest = progress;
+      this.#pace.take(progress.at, progress.client.requests);
+    } else if (progress.type === 'tile') madeIn(this.maps, progress.tile.stage, () => new MapSketch()).add(progress.tile);
+    else if (progress.type === 'summary') this.#summary = progress;
+    return progress.type === 'failure' && this.#failures.add(progress.stage, progress.error);
+  }
+
+  stop(): void {
+    this.#stopping = true;
   }
 
   /** The mean time of a response so far, in milliseconds. */
   get meanMs(): number {
-    return this.#responses === 0 ? 0 : Math.round(this.#sumMs / this.#responses);
+    const all = [...this.operations.byName.values()];
+    const responses = all.reduce((sum, one) => sum + one.responses, 0);
+    return responses === 0 ? 0 : Math.round(all.reduce((sum, { ms }) => sum + ms, 0) / responses);
   }
+
+  get stages(): readonly StageProgress[] {
+    return (this.#summary ?? this.#latest ?? this.#start)?.stages ?? [];
+  }
+
+  get summary(): FlowSummary | undefined {
+    return this.#summary;
+  }
+
+  /** The run at a moment. undefined before it has started. `client`: what its client says then. */
+  view(now: number, client: ClientStats | undefined = this.#latest?.client): RunView | undefined {
+    const start = this.#start;
+    if (start === undefined) return undefined;
+    if (client !== this.#latest?.client && client !== undefined) this.#pace.take(now, client.requests);
+    const { stages } = this;
+    const elapsedMs = Math.max(0, (this.#summary?.endedAt ?? now) - start.at);
+    const pages = expectPages(stages);
+    const before = start.stages.reduce((sum, stage) => sum + stage.pages, 0);
+    const isOver = (stage: StageProgress): boolean => stage.outcome !== 'interrupted';
+    return {
+      name: start.name,
+      resumed: start.resumed,
+      startedAt: start.at,
+      elapsedMs,
+      before,
+      left: timeLeft(pages, before, elapsedMs),
+      stages,
+      bars: stages.map((stage, index) => this.#shares(stage.name, [pages[index]!], isOver(stage))),
+      total: this.#shares('', pages, stages.every(isOver)),
+      failures: this.#failures.list,
+      requests: this.#summary?.requests ?? client?.requests ?? 0,
+      maxRequests: this.#maxRequests,
+      requestsPerSecond: this.#pace.perSecond,
+      failedAttempts: this.#summary?.failedAttempts ?? client?.failedAttempts ?? [],
+      rate: client?.rate,
+      pausedMs: client?.pausedMs ?? 0,
+      stopping: this.#stopping,
+      ended: this.#summary !== undefined,
+    };
+  }
+
+  /**
+   * When more queries are found, the finished share shrinks. The bar then stands still, because a bar that moves backwards
+   * confuses.
+   */
+  #shares(name: string, pages: readonly StagePages[], ended: boolean): Shares {
+    const shares = sharesOf(pages, ended);
+    if (ended) return shares;
+    const done = Math.max(this.#furthest.get(name) ?? 0, shares.done);
+    this.#furthest.set(name, done);
+    return { done, found: Math.min(1 - done, shares.found) };
+  }
+}
+
+/** What the client of a run does at this moment. */
+interface RequestView {
+  /** Sent by this run, retries included. */
+  readonly requests: number;
+  readonly maxRequests: number | undefined;
+  /** Over the last few seconds. */
+  readonly requestsPerSecond: number;
+  /** Attempts that failed, retried or not, by reason: the most frequent first. */
+  readonly failedAttempts: readonly FailedAttempts[];
+  /** The client's rate limit. undefined if none is known. */
+  readonly rate: number | undefined;
+  readonly pausedMs: number;
+}
+
+/** The visible state of a run at one moment. */
+export interface RunView extends RequestView {
+  readonly name: string;
+  /** The run continues an earlier one. */
+  readonly resumed: boolean;
+  readonly startedAt: number;
+  readonly elapsedMs: number;
+  /** Pages of earlier runs that it resumes. */
+  readonly before: number;
+  /** The estimated time left, if there is one. */
+  readonly left: TimeLeft | undefined;
+  readonly stages: readonly StageProgress[];
+  /** How far each stage is, in the order of `stages`. What is done never decreases. */
+  readonly bars: readonly Shares[];
+  readonly total: Shares;
+  /** Each kind of failure once, the most frequent first. */
+  readonly failures: readonly ReportFailures[];
+  /** The run was told to stop and is finishing its writes. */
+  readonly stopping: boolean;
+  /** The run has ended, with or without success. */
+  readonly ended: boolean;
 }
 
 /** Everything that `report.html` shows: the summary of a run, what was recorded while it ran, and what the folder has of all runs. */

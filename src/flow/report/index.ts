@@ -1,6 +1,5 @@
-export { RunRecorder } from './RunRecorder.ts';
+export { RunRecorder, type RunView } from './RunRecorder.ts';
 export { failureKind, FailureKinds, failuresByKind, type ReportFailures } from './failuresByKind.ts';
-export { RecentPace } from './RecentPace.ts';
 export { previewsOf } from './previewsOf.ts';
 export { countOf, formatBytes, formatCount, formatDuration, formatSum, sampledOf, shownEstimate } from './format.ts';
 export { shownAttempts } from '../../errors/FailedAttempts.ts';

@@ -1,7 +1,7 @@
 import { onAbort } from '../../../operators/kit/onAbort.ts';
 import type { AnyClient } from '../../index.ts';
-import { countOf, FailureKinds, RecentPace, RunRecorder } from '../../flow/report/index.ts';
-import type { FlowProgress, FlowSummary, StageProgress } from '../../flow/run/FlowProgress.ts';
+import { countOf, RunRecorder } from '../../flow/report/index.ts';
+import type { FlowProgress } from '../../flow/run/FlowProgress.ts';
 import type { Button, ButtonName, RunState } from '../api.ts';
 import { runState } from './runState.ts';
 
@@ -19,18 +19,14 @@ export class LiveRun {
   readonly folder: string;
   readonly #options: LiveRunOptions;
   readonly #events: { readonly unsubscribe: () => void };
-  #recorder = new RunRecorder();
-  #failures = new FailureKinds();
-  #start: Extract<FlowProgress, { type: 'start' }> | undefined;
-  #stages: readonly StageProgress[] = [];
-  #summary: FlowSummary | undefined;
+  readonly #recorder: RunRecorder;
   #stop = new AbortController();
   #clicked: ((name: ButtonName | undefined) => void) | undefined;
-  readonly #pace = new RecentPace();
 
   constructor(options: LiveRunOptions) {
     this.#options = options;
     this.folder = options.folder;
+    this.#recorder = new RunRecorder(options.maxRequests);
     this.#events = options.client.events$.subscribe((event) => this.#recorder.event(event));
   }
 
@@ -41,13 +37,7 @@ export class LiveRun {
 
   /** Takes the run's progress. */
   take(progress: FlowProgress): void {
-    if (progress.type === 'start') this.#begin(progress);
     this.#recorder.progress(progress);
-    if (progress.type === 'progress') {
-      this.#stages = progress.stages;
-      this.#pace.take(progress.at, this.#options.client.stats().requests); // also while nobody has the page open
-    } else if (progress.type === 'failure') this.#failures.add(progress.stage, progress.error);
-    else if (progress.type === 'summary') [this.#summary, this.#stages] = [progress, progress.stages];
   }
 
   /** After a run: waits for a click, and resolves to what is wanted. undefined once `signal` is aborted. */
@@ -81,9 +71,9 @@ export class LiveRun {
     const { client, folder, flow, command, maxRequests } = this.#options;
     const stats = client.stats();
     const at = Date.now();
-    this.#pace.take(at, stats.requests);
-    const summary = this.#summary;
-    const startedAt = this.#start?.at ?? at;
+    const { summary, stages, meanMs } = this.#recorder;
+    const view = this.#recorder.view(at, stats);
+    const startedAt = view?.startedAt ?? at;
     return runState({
       id,
       folder,
@@ -95,35 +85,28 @@ export class LiveRun {
       endedAt: summary?.endedAt ?? at,
       breaksMs: 0,
       requests: summary?.requests ?? stats.requests,
-      stages: this.#stages,
+      stages,
       files: summary?.files ?? [],
-      failures: this.#failures.list,
+      failures: view?.failures ?? [],
       drift: client.drift(),
-      live: { stats, waits: client.explain(), perSecond: this.#pace.perSecond, meanMs: this.#recorder.meanMs, maxRequests },
+      live: { stats, waits: client.explain(), perSecond: view?.requestsPerSecond ?? 0, meanMs, maxRequests },
       buttons: this.#buttons(),
       notes: [],
       command,
-      before: { pages: (this.#start?.stages ?? []).reduce((sum, { pages }) => sum + pages, 0), at: startedAt },
+      before: { pages: view?.before ?? 0, at: startedAt },
       summary,
     });
-  }
-
-  #begin(start: Extract<FlowProgress, { type: 'start' }>): void {
-    this.#start = start;
-    this.#stages = start.stages;
-    this.#summary = undefined;
-    this.#failures = new FailureKinds();
-    this.#recorder = new RunRecorder();
   }
 
   /** The buttons that have something to do. Each says what it costs, or why it can't be clicked. */
   #buttons(): readonly Button[] {
     const ended = this.#clicked !== undefined;
-    const failed = this.#stages.reduce((sum, stage) => sum + stage.failed, 0);
-    const waiting = this.#stages.reduce((sum, stage) => sum + stage.waiting, 0);
+    const { stages } = this.#recorder;
+    const failed = stages.reduce((sum, stage) => sum + stage.failed, 0);
+    const waiting = stages.reduce((sum, stage) => sum + stage.waiting, 0);
     const { inFlight } = this.#options.client.stats();
     const requests = (count: number): string => countOf(count, 'request');
-    const isOver = ended && waiting === 0 && !this.#stages.some(({ more }) => more);
+    const isOver = ended && waiting === 0 && !stages.some(({ more }) => more);
     const pause: Button = {
       name: 'pause',
       label: 'Pause',
@@ -132,7 +115,7 @@ export class LiveRun {
           ? 'No request is in flight, so nothing is lost.'
           : `It ends ${requests(inFlight)} in flight. Resuming sends ${inFlight === 1 ? 'it' : 'them'} again. Nothing else is lost.`,
       requests: inFlight,
-      enabled: !this.#stop.signal.aborted && this.#start !== undefined,
+      enabled: !this.#stop.signal.aborted && stages.length > 0,
     };
     const resume: Button = {
       name: 'resume',

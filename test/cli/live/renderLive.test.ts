@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { renderLive } from '../../../src/cli/live/renderLive.ts';
 import type { StageProgress } from '../../../src/flow/index.ts';
-import type { RunView } from '../../../src/cli/live/RunMeter.ts';
+import type { RunView } from '../../../src/flow/report/RunRecorder.ts';
 import { textWidth } from '../../../src/cli/text/textWidth.ts';
 import { paintFor } from '../../../src/cli/text/paintFor.ts';
 import { stageProgress } from '../../flow/report/stageProgress.ts';
@@ -10,6 +10,8 @@ import { Kept } from '../runInProcess.ts';
 const view: RunView = {
   name: 'coffee',
   resumed: false,
+  startedAt: 0,
+  before: 0,
   elapsedMs: 12_345,
   left: { ms: 40_000, atLeast: false },
   stages: [
@@ -87,6 +89,8 @@ describe('renderLive', () => {
 
   it('has a line for each kind of failure, and says how many more kinds there are', () => {
     const failures = ['HTTP 404', 'HTTP 500', 'no address', 'HTTP 403'].map((kind, index) => ({
+      name: 'HttpError',
+      example: '',
       stages: ['reviews'],
       kind,
       count: 4000 - index,
