@@ -12,7 +12,6 @@ import {
   type Service,
 } from '../contract/index.ts';
 import type { FlowDefinition, StageDefinition } from '../flow/index.ts';
-import type { Asker } from './Asker.ts';
 import { UsageError } from './Command.ts';
 
 /** What a flow to start from is made of. */
@@ -23,13 +22,13 @@ interface StarterChoices {
   readonly pages?: number | undefined;
   /** @default 'crawl' */
   readonly name?: string | undefined;
-  /** The fan-outs to run over its rows. @default those that the person at the terminal chooses */
+  /** The fan-outs to run over its rows. @default none */
   readonly each?: readonly string[] | undefined;
 }
 
 /** A flow of one operation and fan-outs over its rows. Throws for fan-outs that can't run over these rows. */
-export async function starterFlow(service: Service, choices: StarterChoices, asker: Asker): Promise<FlowDefinition> {
-  const { operation, query, pages, name = 'crawl' } = choices;
+export async function starterFlow(service: Service, choices: StarterChoices): Promise<FlowDefinition> {
+  const { operation, query, pages, name = 'crawl', each = [] } = choices;
   const root = {
     call: operation.name,
     with: query,
@@ -37,16 +36,12 @@ export async function starterFlow(service: Service, choices: StarterChoices, ask
     ...byOf(operation),
     to: `${operation.name}.csv`,
   } as StageDefinition;
-  const fitting = Object.entries(service.fanOuts)
-    .filter(([, fanOut]) => canFanOut(operation, fanOut))
-    .map(([value, { about }]) => ({ value, about }));
-  const each = choices.each ?? (fitting.length > 0 && asker.canAsk ? await asker.chooseAny('What else, for each row?', fitting) : []);
-  const unfit = each.find((one) => !fitting.some(({ value }) => value === one));
+  const fitting = Object.keys(service.fanOuts).filter((value) => canFanOut(operation, service.fanOuts[value]!));
+  const unfit = each.find((one) => !fitting.includes(one));
   if (unfit !== undefined) {
-    const known = fitting.map(({ value }) => value);
     throw new UsageError(`'${unfit}' can't run over the rows of ${operation.name}.`, {
-      unknown: { given: unfit, known, say: (nearest) => `--each ${nearest}` },
-      hint: known.length === 0 ? undefined : `These can: ${known.join(', ')}`,
+      unknown: { given: unfit, known: fitting, say: (nearest) => `--each ${nearest}` },
+      hint: fitting.length === 0 ? undefined : `These can: ${fitting.join(', ')}`,
     });
   }
   const children = each.map((one) => {

@@ -2,9 +2,8 @@ import { whole } from '../../../operators/options/index.ts';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { checkQuery, coerceQuery, lackingParams, pagingKindOf, type Service } from '../../contract/index.ts';
+import { checkQuery, coerceQuery, lackingParams, type Service } from '../../contract/index.ts';
 import type { FlowDefinition } from '../../flow/index.ts';
-import { Asker } from '../Asker.ts';
 import { chooseService, findOperation } from '../chooseService.ts';
 import { type Command, type OptionTable, type OptionValues, ExitCode, type Io, UsageError } from '../Command.ts';
 import { likedFlow, likedFlows } from '../likedFlow.ts';
@@ -15,8 +14,8 @@ import { escapeLines } from '../text/escapeForTerminal.ts';
 import { wrapLines, wrapText } from '../text/textWidth.ts';
 
 const options = {
-  like: { type: 'string', value: 'NAME', about: 'start from a flow that comes with trawler: ranks, leads … (asked for on a terminal)' },
-  call: { type: 'string', value: 'OPERATION', about: 'what to crawl: see trawler operations (asked for on a terminal)' },
+  like: { type: 'string', value: 'NAME', about: 'start from a flow that comes with trawler: ranks, leads …' },
+  call: { type: 'string', value: 'OPERATION', about: 'what to crawl: see trawler operations' },
   each: {
     type: 'string',
     value: 'FAN-OUT',
@@ -37,13 +36,13 @@ const options = {
 export const init: Command = {
   name: 'init',
   overview: [1, 'write a flow to start from, and try it on the sandbox'],
-  usage: '[DIR] [--like NAME | --call OPERATION --PARAMETER VALUE …]',
+  usage: '[DIR] --like NAME | [DIR] --call OPERATION --PARAMETER VALUE …',
   about:
-    'Writes a flow to start from, with package.json, .env.example and .gitignore, and runs it on the sandbox. With --like it is one of those that come with trawler, with its seeds and a page that says what it costs, what comes out, and which questions it answers in SQL. On a terminal it asks what to crawl. Each parameter of the operation is an option of the same name. No existing file is changed.',
+    'Writes a flow to start from, with package.json, .env.example and .gitignore, and runs it on the sandbox. With --like it is one of those that come with trawler, with its seeds and a page that says what it costs, what comes out, and which questions it answers in SQL. With --call it is one operation, each of whose parameters is an option of the same name. No existing file is changed.',
   options,
   examples: [
-    ['trawler init', 'asks what to crawl'],
     ['trawler init my-ranks --like ranks', 'the ranks of a site, ready to run'],
+    ['trawler init --call webSearch --query coffee', 'one operation, with the parameters that you give'],
   ],
   async run(argv, io, all) {
     if (optionIn(argv, 'service') !== undefined)
@@ -51,34 +50,29 @@ export const init: Command = {
         hint: 'For your own, write a flow, and run it with trawler run FLOW --service FILE.',
       });
     const service = await chooseService(undefined);
-    const asker = new Asker(io);
-    try {
-      const { folder, flow, values, others } = await readChoices(argv, service, asker);
-      const path = `${flow.name}.json`;
-      const scripts = !existsSync(join(folder, 'package.json'));
-      const files = starterFiles(flow, {
-        folder,
-        script: values.script === true,
-        packageJson: scripts,
-        env: !existsSync(join(folder, '.env.example')),
-        gitignore: !existsSync(join(folder, '.gitignore')),
-      });
-      await writeNew(folder, { ...files, ...others });
-      const written = Object.keys({ ...files, ...others }).map((name) => join(folder, name));
-      say(io, `Wrote ${written.join(', ')}.`);
-      if (values['no-run'] !== true) {
-        say(io, 'Running it on the sandbox, which needs no key:');
-        const { run } = await import('./run.ts');
-        const code = await run.run([join(folder, path), '--sandbox', '--out', join(folder, 'out', 'sandbox')], io, all);
-        if (code !== ExitCode.done) return code;
-      }
-      say(io, nextSteps(folder, path, { scripts, script: values.script === true }));
-      if (others !== undefined) say(io, `What it costs, what comes out, and how to run it weekly: ${flow.name}.md.`);
-      else for (const line of morePages(service, flow)) say(io, wrapText(line, 80));
-      return ExitCode.done;
-    } finally {
-      asker.close();
+    const { folder, flow, values, others } = await readChoices(argv, service);
+    const path = `${flow.name}.json`;
+    const scripts = !existsSync(join(folder, 'package.json'));
+    const files = starterFiles(flow, {
+      folder,
+      script: values.script === true,
+      packageJson: scripts,
+      env: !existsSync(join(folder, '.env.example')),
+      gitignore: !existsSync(join(folder, '.gitignore')),
+    });
+    await writeNew(folder, { ...files, ...others });
+    const written = Object.keys({ ...files, ...others }).map((name) => join(folder, name));
+    say(io, `Wrote ${written.join(', ')}.`);
+    if (values['no-run'] !== true) {
+      say(io, 'Running it on the sandbox, which needs no key:');
+      const { run } = await import('./run.ts');
+      const code = await run.run([join(folder, path), '--sandbox', '--out', join(folder, 'out', 'sandbox')], io, all);
+      if (code !== ExitCode.done) return code;
     }
+    say(io, nextSteps(folder, path, { scripts, script: values.script === true }));
+    if (others !== undefined) say(io, `What it costs, what comes out, and how to run it weekly: ${flow.name}.md.`);
+    else for (const line of morePages(service, flow)) say(io, wrapText(line, 80));
+    return ExitCode.done;
   },
 };
 
@@ -134,45 +128,28 @@ interface Choices {
   readonly others?: { readonly [name: string]: string };
 }
 
-const ownFlow = 'operation';
-
 /** What a flow to start from leaves no choice of. */
 const decided = ['call', 'each', 'pages', 'name'] as const;
 
-async function readChoices(argv: readonly string[], service: Service, asker: Asker): Promise<Choices> {
-  const call = optionIn(argv, 'call');
-  const like = optionIn(argv, 'like') ?? (call === undefined && asker.canAsk ? await askFlow(asker) : undefined);
-  if (like !== undefined && like !== ownFlow) return likedChoices(argv, like);
-  const named = call ?? (await askOperation(service, asker));
-  const operation = findOperation(service, named);
+async function readChoices(argv: readonly string[], service: Service): Promise<Choices> {
+  const [like, call] = [optionIn(argv, 'like'), optionIn(argv, 'call')];
+  if (like !== undefined) return likedChoices(argv, like);
+  if (call === undefined) {
+    const names = likedFlows().map(({ value, about }) => `\n  ${value.padEnd(14)}${about}`);
+    throw new UsageError('trawler init needs to know what to crawl: --like NAME, or --call OPERATION --PARAMETER VALUE', {
+      hint: `'trawler operations' lists the operations. NAME is one of these:${names.join('')}`,
+    });
+  }
+  const operation = findOperation(service, call);
   const params = paramOptions(operation);
   const { values, positionals } = parseOptions(argv, { ...params, ...options } as OptionTable & typeof options, 'trawler init');
   if (positionals.length > 1) throw new UsageError(`trawler init takes one folder, not also '${positionals[1]}'.`);
   const given = Object.entries(values).filter(([param]) => Object.hasOwn(params, param) && !Object.hasOwn(options, param));
-  const texts = new Map(given.map(([param, value]) => [param, String(value)]));
-  for (const [param, spec] of Object.entries(operation.params)) {
-    if (spec.required === true && !texts.has(param) && asker.canAsk)
-      texts.set(param, await asker.ask(spec.about === undefined ? param : `${param} (${spec.about})`));
-  }
-  const forPages =
-    pagingKindOf(operation.spec.paging).operator === undefined ? [] : lackingParams(operation.spec.paging, Object.fromEntries(texts));
-  for (const param of asker.canAsk ? forPages : []) {
-    const { about } = operation.params[param]!;
-    const answer = await asker.askOrNone(`${about === undefined ? param : `${param} (${about})`}, which pages after the first need`);
-    if (answer !== '') texts.set(param, answer);
-  }
-  const { name, each } = values;
-  const query = coerceQuery(operation, Object.fromEntries(texts));
+  const query = coerceQuery(operation, Object.fromEntries(given.map(([param, value]) => [param, String(value)])));
   const wrong = checkQuery(operation, query);
   if (wrong.length > 0) throw new UsageError(wrong.map(({ param, message }) => `${message.replace(param, `--${param}`)}.`).join('\n  '));
-  const flow = await starterFlow(service, { operation, query, pages: values.pages, name, each }, asker);
-  return { folder: positionals[0] ?? '.', flow, values };
-}
-
-/** A flow that comes with trawler, or an operation of one's own choice. */
-async function askFlow(asker: Asker): Promise<string> {
-  const own = { value: ownFlow, about: 'One operation of your choice, and what follows from its rows' };
-  return asker.choose('What do you want to start from?', [own, ...likedFlows()]);
+  const { name, each, pages } = values;
+  return { folder: positionals[0] ?? '.', flow: await starterFlow(service, { operation, query, pages, name, each }), values };
 }
 
 function likedChoices(argv: readonly string[], like: string): Choices {
@@ -182,15 +159,4 @@ function likedChoices(argv: readonly string[], like: string): Choices {
   if (beside !== undefined) throw new UsageError(`--like ${like} has its own ${beside}: leave out --${beside}, and change ${like}.json.`);
   const { flow, files } = likedFlow(like);
   return { folder: positionals[0] ?? '.', flow, values, others: files };
-}
-
-async function askOperation(service: Service, asker: Asker): Promise<string> {
-  if (!asker.canAsk) {
-    const names = likedFlows().map(({ value }) => value);
-    throw new UsageError('trawler init needs to know what to crawl: --like NAME, or --call OPERATION --PARAMETER VALUE', {
-      hint: `NAME is one of ${names.join(', ')}. 'trawler operations' lists the operations. On a terminal, trawler init asks.`,
-    });
-  }
-  const all = Object.values(service.operations).map(({ name, spec }) => ({ value: name, about: spec.about ?? '' }));
-  return asker.choose('What do you want to crawl?', all);
 }

@@ -2,11 +2,9 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runCommand } from '../../../src/cli/runCommand.ts';
 import { loadFlow } from '../../../src/flow/index.ts';
-import { Kept, runInProcess } from '../runInProcess.ts';
+import { runInProcess } from '../runInProcess.ts';
 
 describe('trawler init', () => {
   let folder: string;
@@ -85,37 +83,6 @@ describe('trawler init', () => {
     const { code, stderr } = await init(...argv);
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
     expect(existsSync(join(folder, 'package.json'))).toBe(false);
-  });
-
-  it('asks on a terminal, and asks again after an unknown response', async () => {
-    const stdin = Object.assign(new PassThrough(), { isTTY: true });
-    const stderr = new Kept({ columns: 80, rows: 24 });
-    const responses = ['operation', 'mapSearch', 'mapsSearch', 'coffee', '@40.74,-73.98,14z', 'placeReviews, 2'];
-    const prompts = [
-      'Number or name: ',
-      'Number or name: ',
-      'Number or name: ',
-      'query (what to search for): ',
-      'Enter for none: ',
-      'Enter for none: ',
-    ];
-    const write = stderr.write.bind(stderr);
-    stderr.write = (text) => {
-      if (text.endsWith(prompts[0] as string)) {
-        prompts.shift();
-        stdin.write(`${responses.shift()}\n`);
-      }
-      return write(text);
-    };
-    const io = { stdin, stdout: new Kept(), stderr, env: { NO_COLOR: '1' }, signal: new AbortController().signal };
-    expect(await runCommand(['init', folder, '--no-run'], io)).toBe(0);
-    expect([responses, prompts]).toEqual([[], []]);
-    expect(stderr.text).toContain("There is no 'mapSearch' here. Did you mean mapsSearch?\n");
-    expect(stderr.text.split('\n').filter((line) => line.length > 80 && !/Wrote |: .*: /.test(line))).toEqual([]);
-    const flow = await loadFlow(join(folder, 'crawl.json'));
-    expect(flow.stages.map(({ name }) => name)).toEqual(['mapsSearch', 'placeReviews', 'placePhotos']);
-    expect(flow.definition.stages['mapsSearch']).toMatchObject({ with: { query: 'coffee', ll: '@40.74,-73.98,14z' }, pages: 2 });
-    expect(stderr.text).toMatch(/What do you want to start from\?[^]* ranks +Where a site ranks/);
   });
 
   it('writes a flow that comes with trawler, with its seeds and its page', async () => {
