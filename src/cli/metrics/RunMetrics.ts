@@ -1,6 +1,5 @@
-import type { OperationCount } from '../../client/events/OperationCounts.ts';
 import type { FlowProgress, StageProgress } from '../../flow/index.ts';
-import { RunRecorder } from '../../flow/report/index.ts';
+import { type OperationCount, RunRecorder } from '../../flow/report/index.ts';
 import type { AnyClient } from '../../index.ts';
 
 /** How the run before ended, as its folder says. */
