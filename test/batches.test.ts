@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createServiceClient } from '../src/client/createServiceClient.ts';
 import { loadFlow, planFlow, type FlowDefinition } from '../src/flow/index.ts';
 import { openStore } from '../src/store/index.ts';
-import type { MemoryDisk } from '../src/testing/index.ts';
+import type { MemoryDisk } from './disk/MemoryDisk.ts';
 import { remoteClient } from './bullmq/remoteClient.ts';
 import { runInProcess } from './cli/runInProcess.ts';
 import { bodyOf, startServer, type TestServer } from './client/startServer.ts';

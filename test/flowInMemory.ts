@@ -1,6 +1,7 @@
 import { lastValueFrom } from 'rxjs';
 import { runFlow, type FlowDefinition, type FlowSummary } from '../src/flow/index.ts';
-import { MemoryDisk, MemoryFileSystem } from '../src/testing/index.ts';
+import { MemoryDisk } from './disk/MemoryDisk.ts';
+import { MemoryFileSystem } from './disk/MemoryFileSystem.ts';
 
 /** A client of any service. */
 interface Closing {

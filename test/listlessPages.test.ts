@@ -7,7 +7,7 @@ import type { AnyClient } from '../src/client/Client.ts';
 import { createClient } from '../src/createClient.ts';
 import { defineOperation, defineService, pagingKindOf, type Paging, type Service } from '../src/contract/index.ts';
 import { runFlow, type FlowDefinition, type FlowSummary, type RunFlowOptions } from '../src/flow/index.ts';
-import { MemoryFileSystem } from '../src/testing/index.ts';
+import { MemoryFileSystem } from './disk/MemoryFileSystem.ts';
 import { remoteClient } from './bullmq/remoteClient.ts';
 
 const count = process.env['TRAWLER_LONG'] === '1' ? 2000 : 50;

@@ -7,7 +7,7 @@ import { defineOperation, requestBody, requestHeaders, requestPath } from '../sr
 import { createClient } from '../src/createClient.ts';
 import type { FlowDefinition } from '../src/flow/index.ts';
 import { openStore } from '../src/store/index.ts';
-import type { MemoryDisk } from '../src/testing/index.ts';
+import type { MemoryDisk } from './disk/MemoryDisk.ts';
 import { runInProcess } from './cli/runInProcess.ts';
 import { remoteClient } from './bullmq/remoteClient.ts';
 import { bodyOf, startServer, type TestServer } from './client/startServer.ts';

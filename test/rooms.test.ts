@@ -96,7 +96,6 @@ const defaultDisk: readonly string[] = [
   'src/ledger/openLedger.ts',
   'src/client/options/clientOptions.ts',
   'src/flow/check/CheckFlowOptions.ts',
-  'src/testing/MemoryFileSystem.ts', // where a library needs a real file
   'src/show/', // shows a folder of this machine, and changes nothing there
   'src/cli/',
 ];

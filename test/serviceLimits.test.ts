@@ -8,7 +8,7 @@ import { defineOperation, defineService, loadService, type FailureSpec, type Lim
 import { createClient } from '../src/createClient.ts';
 import { runFlow, type FlowDefinition } from '../src/flow/index.ts';
 import type { FlowClient } from '../src/flow/run/FlowClient.ts';
-import { MemoryFileSystem } from '../src/testing/index.ts';
+import { MemoryFileSystem } from './disk/MemoryFileSystem.ts';
 import { hasRedis, startRedis } from './bullmq/startRedis.ts';
 import { ofTheDay } from './ofTheDay.ts';
 import { runInProcess } from './cli/runInProcess.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { defineOperation, defineService } from '../src/contract/index.ts';
 import { createClient } from '../src/createClient.ts';
 import { type FlowDefinition, runFlow } from '../src/flow/index.ts';
-import { MemoryFileSystem } from '../src/testing/index.ts';
+import { MemoryFileSystem } from './disk/MemoryFileSystem.ts';
 import { bodyOf, startServer } from './client/startServer.ts';
 
 const after = { type: 'string' } as const;

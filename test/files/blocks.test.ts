@@ -6,7 +6,9 @@ import { Journal } from '../../src/flow/state/Journal.ts';
 import { openOutput, toJsonl } from '../../src/sinks/index.ts';
 import { openStore } from '../../src/store/index.ts';
 import { requestOf, responseOf } from '../store/requests.ts';
-import { MemoryDisk, MemoryFileSystem, type DiskFault, type DiskStep } from '../../src/testing/index.ts';
+import { MemoryDisk, type DiskFault } from '../disk/MemoryDisk.ts';
+import { MemoryFileSystem } from '../disk/MemoryFileSystem.ts';
+import type { DiskStep } from '../disk/DiskContent.ts';
 
 const nothing = 'the system wrote nothing and gave no reason';
 

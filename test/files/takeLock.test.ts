@@ -4,7 +4,8 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { nodeFileSystem, openOutput, takeLock, type FileSystem } from '../../src/sinks/index.ts';
-import { MemoryDisk, MemoryFileSystem } from '../../src/testing/index.ts';
+import { MemoryDisk } from '../disk/MemoryDisk.ts';
+import { MemoryFileSystem } from '../disk/MemoryFileSystem.ts';
 
 let folder: string;
 let path: string;

@@ -4,7 +4,8 @@ import { describe, expect, inject, it } from 'vitest';
 import { DigestSet } from '../../src/flow/core/Dedup.ts';
 import { Journal, type JournalTail } from '../../src/flow/state/Journal.ts';
 import type { JournalRecord } from '../../src/flow/core/events.ts';
-import { MemoryDisk, MemoryFileSystem } from '../../src/testing/index.ts';
+import { MemoryDisk } from '../disk/MemoryDisk.ts';
+import { MemoryFileSystem } from '../disk/MemoryFileSystem.ts';
 import { seeded } from '../files/seeded.ts';
 
 const path = '/journal.jsonl';

@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { defineOperation, defineService } from '../../src/contract/index.ts';
 import { runFlow, type FlowDefinition } from '../../src/flow/index.ts';
 import { searchService } from '../../src/search/index.ts';
-import { fakeClient, MemoryDisk, MemoryFileSystem } from '../../src/testing/index.ts';
+import { MemoryDisk } from '../disk/MemoryDisk.ts';
+import { MemoryFileSystem } from '../disk/MemoryFileSystem.ts';
+import { fakeClient } from '../../src/testing/index.ts';
 
 const linesOf = (disk: MemoryDisk, file: string): string[] => disk.read(`/out/${file}`)!.toString().trim().split('\n');
 

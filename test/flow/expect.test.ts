@@ -1,7 +1,8 @@
 import { lastValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { checkFlow, runFlow, type FlowDefinition, type FlowSummary, type RunFlowOptions } from '../../src/flow/index.ts';
-import { MemoryDisk, MemoryFileSystem } from '../../src/testing/index.ts';
+import { MemoryDisk } from '../disk/MemoryDisk.ts';
+import { MemoryFileSystem } from '../disk/MemoryFileSystem.ts';
 import { fakeClient } from './fakeClient.ts';
 
 const cities = ['Oslo', 'Bergen', 'Rome', 'Pisa'];

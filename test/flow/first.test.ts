@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { runFlow, type FlowDefinition, type FlowSummary, type RunFlowOptions } from '../../src/flow/index.ts';
 import { compileFlow } from '../../src/flow/definition/compileFlow.ts';
 import { defineOperation, defineService } from '../../src/index.ts';
-import { fakeClient, MemoryFileSystem } from '../../src/testing/index.ts';
+import { MemoryFileSystem } from '../disk/MemoryFileSystem.ts';
+import { fakeClient } from '../../src/testing/index.ts';
 
 const town = defineService({
   name: 'town',

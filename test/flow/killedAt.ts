@@ -1,4 +1,5 @@
-import { MemoryDisk, MemoryFileSystem } from '../../src/testing/index.ts';
+import { MemoryDisk } from '../disk/MemoryDisk.ts';
+import { MemoryFileSystem } from '../disk/MemoryFileSystem.ts';
 
 /** The disk after a run whose process is killed before one of the disk's changes, and which is resumed and comes to its end. */
 export async function killedAt(change: number, run: (fileSystem: MemoryFileSystem) => Promise<unknown>): Promise<MemoryDisk> {

@@ -4,7 +4,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Dispatcher } from 'undici';
 import { createClient } from '../../src/index.ts';
 import { loadFlow, planFlow, runFlow, type FlowSummary } from '../../src/flow/index.ts';
-import { MemoryDisk, MemoryFileSystem, type MemoryDiskOptions } from '../../src/testing/index.ts';
+import { MemoryDisk, type MemoryDiskOptions } from '../disk/MemoryDisk.ts';
+import { MemoryFileSystem } from '../disk/MemoryFileSystem.ts';
 
 const square = [[[0, 0], [1, 0], [1, 1], [0, 1], [0, 0]]]; // prettier-ignore
 const flow = {

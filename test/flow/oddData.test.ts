@@ -5,7 +5,9 @@ import { headlineOf } from '../../src/flow/report/index.ts';
 import { checkQuery, defineOperation, defineService, type Service } from '../../src/contract/index.ts';
 import { runFlow, type FlowDefinition, type FlowProgress, type FlowSummary, type RunFlowOptions } from '../../src/flow/index.ts';
 import { startServer } from '../client/startServer.ts';
-import { fakeClient, MemoryDisk, MemoryFileSystem, type FakeRequest } from '../../src/testing/index.ts';
+import { MemoryDisk } from '../disk/MemoryDisk.ts';
+import { MemoryFileSystem } from '../disk/MemoryFileSystem.ts';
+import { fakeClient, type FakeRequest } from '../../src/testing/index.ts';
 
 const params = { q: { type: 'string' }, page: { type: 'integer' } } as const;
 const paging = { kind: 'offset', param: 'page', first: 1, step: 1 } as const;

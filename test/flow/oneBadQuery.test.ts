@@ -7,7 +7,9 @@ import { runFlow, type FlowDefinition, type FlowProgress, type FlowSummary, type
 import { createClient, type ClientOptions } from '../../src/index.ts';
 import { searchService } from '../../src/search/index.ts';
 import { openStore } from '../../src/store/index.ts';
-import { failWith, fakeClient, MemoryDisk, MemoryFileSystem, VirtualClock, type FakeRequest } from '../../src/testing/index.ts';
+import { MemoryDisk } from '../disk/MemoryDisk.ts';
+import { MemoryFileSystem } from '../disk/MemoryFileSystem.ts';
+import { failWith, fakeClient, VirtualClock, type FakeRequest } from '../../src/testing/index.ts';
 import { ofTheDay } from '../ofTheDay.ts';
 import { startSandbox, type Fault, type Sandbox } from '../../src/sandbox/index.ts';
 

@@ -8,7 +8,7 @@ import { ofTheDay } from '../ofTheDay.ts';
 import { createClient } from '../../src/createClient.ts';
 import { drawPlan, loadFlow, mermaid, planFlow, runFlow, type FlowDefinition, type FlowSummary } from '../../src/flow/index.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
-import { MemoryFileSystem } from '../../src/testing/index.ts';
+import { MemoryFileSystem } from '../disk/MemoryFileSystem.ts';
 import { fakeClient } from './fakeClient.ts';
 
 const examples = fileURLToPath(new URL('../../examples/flows/', import.meta.url));

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/createClient.ts';
 import { checkFlow, type FlowDefinition, type FlowSummary, runFlow } from '../../src/flow/index.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
-import { MemoryFileSystem } from '../../src/testing/index.ts';
+import { MemoryFileSystem } from '../disk/MemoryFileSystem.ts';
 import { define } from '../contract/descriptions.ts';
 import { rangeWorld } from '../operators/split/rangeWorlds.ts';
 import { ofTheDay } from '../ofTheDay.ts';

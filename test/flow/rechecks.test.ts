@@ -3,7 +3,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { ofTheDay } from '../ofTheDay.ts';
 import { defineOperation, defineService, type Service } from '../../src/contract/index.ts';
 import { runFlow, type FlowDefinition, type FlowSummary } from '../../src/flow/index.ts';
-import { fakeClient, MemoryFileSystem, type FakeRequest } from '../../src/testing/index.ts';
+import { MemoryFileSystem } from '../disk/MemoryFileSystem.ts';
+import { fakeClient, type FakeRequest } from '../../src/testing/index.ts';
 import { walkInPipe } from '../walkInPipe.ts';
 
 const service: Service = defineService({

@@ -4,7 +4,7 @@ import { expandCursor, items } from '../../operators/index.ts';
 import { runFlow, type FlowDefinition } from '../../src/flow/index.ts';
 import { defineOperation, defineService } from '../../src/contract/index.ts';
 import { failWith, fakeClient as fakeServiceClient, type FakeRequest } from '../../src/testing/fakeClient.ts';
-import { MemoryFileSystem } from '../../src/testing/index.ts';
+import { MemoryFileSystem } from '../disk/MemoryFileSystem.ts';
 import { createClient } from '../../src/createClient.ts';
 import { openStore } from '../../src/store/index.ts';
 import { startServer } from '../client/startServer.ts';

@@ -7,7 +7,8 @@ import { lastValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { checkFlow, runFlow, type FlowDefinition, type FlowSummary } from '../../src/flow/index.ts';
 import { defineOperation, defineService } from '../../src/index.ts';
-import { failWith, fakeClient, MemoryFileSystem } from '../../src/testing/index.ts';
+import { MemoryFileSystem } from '../disk/MemoryFileSystem.ts';
+import { failWith, fakeClient } from '../../src/testing/index.ts';
 
 const shop = defineService({
   name: 'shop',

@@ -5,7 +5,7 @@ import { startServer } from '../client/startServer.ts';
 import { ofTheDay } from '../ofTheDay.ts';
 import { runFlow, type FlowDefinition, type FlowProgress, type FlowSummary, type RunFlowOptions } from '../../src/flow/index.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.ts';
-import { MemoryFileSystem } from '../../src/testing/index.ts';
+import { MemoryFileSystem } from '../disk/MemoryFileSystem.ts';
 
 const fileSystem = new MemoryFileSystem();
 

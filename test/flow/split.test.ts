@@ -8,7 +8,7 @@ import { scholarSearchData } from '../../src/sandbox/responses/scholarData.ts';
 import { mapsSearchData } from '../../src/sandbox/responses/mapsData.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
 import { World } from '../../src/sandbox/world/World.ts';
-import { MemoryFileSystem } from '../../src/testing/index.ts';
+import { MemoryFileSystem } from '../disk/MemoryFileSystem.ts';
 import { hasRedis, startRedis } from '../bullmq/startRedis.ts';
 import { ofTheDay } from '../ofTheDay.ts';
 import { killedAt } from './killedAt.ts';

@@ -4,7 +4,8 @@ import { loadFlow, runFlow, type FlowSummary } from '../../src/flow/index.ts';
 import type { StageDefinition } from '../../src/flow/definition/flowFormat.ts';
 import { defineOperation, defineService } from '../../src/index.ts';
 import type { OpenDestination, RowDestination } from '../../src/sinks/index.ts';
-import { failWith, fakeClient, MemoryFileSystem } from '../../src/testing/index.ts';
+import { MemoryFileSystem } from '../disk/MemoryFileSystem.ts';
+import { failWith, fakeClient } from '../../src/testing/index.ts';
 
 const spot = { latitude: 'number', longitude: 'number' } as const;
 const shop = defineService({

@@ -1,7 +1,9 @@
 import { lastValueFrom } from 'rxjs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { runFlow, type FlowDefinition, type FlowSummary } from '../../src/flow/index.ts';
-import { fakeClient, MemoryDisk, MemoryFileSystem, type FakeRequest } from '../../src/testing/index.ts';
+import { MemoryDisk } from '../disk/MemoryDisk.ts';
+import { MemoryFileSystem } from '../disk/MemoryFileSystem.ts';
+import { fakeClient, type FakeRequest } from '../../src/testing/index.ts';
 import { countsOf, walkInPipe } from '../walkInPipe.ts';
 import { walkedOperations, worldResponses, worldService, worldsOf, worldStage } from '../walkWorlds.ts';
 

@@ -14,7 +14,8 @@ import { summarizeSpending } from '../../src/ledger/summarizeSpending.ts';
 import { FileLedger } from '../../src/ledger/FileLedger.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
 import { openStore } from '../../src/store/index.ts';
-import { MemoryDisk, MemoryFileSystem } from '../../src/testing/index.ts';
+import { MemoryDisk } from '../disk/MemoryDisk.ts';
+import { MemoryFileSystem } from '../disk/MemoryFileSystem.ts';
 import { runInProcess } from '../cli/runInProcess.ts';
 import { startServer } from '../client/startServer.ts';
 

@@ -6,7 +6,9 @@ import { billionths } from '../../src/ledger/money.ts';
 import { Purse, type Reserved } from '../../src/ledger/Purse.ts';
 import type { SpendLedger } from '../../src/ledger/SpendLedger.ts';
 import { NetworkError } from '../../src/errors/index.ts';
-import { MemoryDisk, MemoryFileSystem, VirtualClock } from '../../src/testing/index.ts';
+import { MemoryDisk } from '../disk/MemoryDisk.ts';
+import { MemoryFileSystem } from '../disk/MemoryFileSystem.ts';
+import { VirtualClock } from '../../src/testing/index.ts';
 
 // Many clients of one ledger in virtual time, with an oracle: what the service itself counts and charges.
 

@@ -32,7 +32,7 @@ import {
   withDemand,
   type PageFactory,
 } from '../../operators/index.ts';
-import { demandProbe } from '../../src/testing/index.ts';
+import { demandProbe } from './demandProbe.ts';
 import { cursorPaging, page, type FakePage, type FakeQuery } from './fakeFactory.ts';
 import { fakeAdmission, type FakeAdmission } from './fakeAdmission.ts';
 

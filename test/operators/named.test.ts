@@ -4,7 +4,8 @@ import { expandCursor, fanOut, items, named, offsetPages } from '../../operators
 import { LearntPace, type Pace } from '../../src/index.ts';
 import { searchService } from '../../src/search/index.ts';
 import { placeReviews } from '../../src/operators.ts';
-import { demandProbe, fakeClient } from '../../src/testing/index.ts';
+import { demandProbe } from './demandProbe.ts';
+import { fakeClient } from '../../src/testing/index.ts';
 
 const respond = ({ operation, query }: { readonly operation: string; readonly query: object }): object =>
   operation === 'mapsSearch'

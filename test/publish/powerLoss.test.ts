@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { openTarget, publishFolder } from '../../src/publish/index.ts';
-import { MemoryDisk, MemoryFileSystem } from '../../src/testing/index.ts';
-import { moodCount } from '../../src/testing/MemoryDisk.ts';
+import { MemoryDisk } from '../disk/MemoryDisk.ts';
+import { MemoryFileSystem } from '../disk/MemoryFileSystem.ts';
+import { moodCount } from '../disk/MemoryDisk.ts';
 import { seeded } from '../files/seeded.ts';
 import { finishedFiles } from './finishedFolder.ts';
 import { readDataset } from './reader.ts';

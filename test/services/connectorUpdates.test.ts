@@ -4,7 +4,7 @@ import { valueAt } from '../../operators/walk/valueAt.ts';
 import { defineOperation, defineService } from '../../src/contract/index.ts';
 import { createClient } from '../../src/createClient.ts';
 import { type FlowDefinition, runFlow } from '../../src/flow/index.ts';
-import { MemoryFileSystem } from '../../src/testing/index.ts';
+import { MemoryFileSystem } from '../disk/MemoryFileSystem.ts';
 import { startServer } from '../client/startServer.ts';
 import { ofTheDay } from '../ofTheDay.ts';
 import type { Sent } from './heldOut.ts';

@@ -1,4 +1,4 @@
-import type { MemoryDisk } from '../../src/testing/index.ts';
+import type { MemoryDisk } from '../disk/MemoryDisk.ts';
 import type { World } from './World.ts';
 import { stageName } from './worldFlow.ts';
 import type { WorldRow } from './WorldTruth.ts';

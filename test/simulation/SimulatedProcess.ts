@@ -1,5 +1,6 @@
 import type { FileSystem, OpenFile } from '../../src/files/FileSystem.ts';
-import { MemoryFileSystem, type MemoryDisk } from '../../src/testing/index.ts';
+import { MemoryFileSystem } from '../disk/MemoryFileSystem.ts';
+import type { MemoryDisk } from '../disk/MemoryDisk.ts';
 import type { Random } from './Random.ts';
 import type { Owner, Simulation } from './Simulation.ts';
 import { Stopped } from './Stopped.ts';

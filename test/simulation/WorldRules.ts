@@ -1,6 +1,7 @@
 import { FlowError, TrawlerError } from '../../src/errors/index.ts';
 import { exportStore } from '../../src/store/index.ts';
-import { MemoryFileSystem, type MemoryDisk } from '../../src/testing/index.ts';
+import { MemoryFileSystem } from '../disk/MemoryFileSystem.ts';
+import type { MemoryDisk } from '../disk/MemoryDisk.ts';
 import { Broken } from './Broken.ts';
 import { committedPages } from './committedPages.ts';
 import { RequestRules } from './RequestRules.ts';

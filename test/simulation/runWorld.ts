@@ -5,7 +5,7 @@ import { compileFlow } from '../../src/flow/definition/compileFlow.ts';
 import type { Flow } from '../../src/flow/definition/Flow.ts';
 import { runFlow, type FlowProgress, type FlowSummary } from '../../src/flow/index.ts';
 import { openStore } from '../../src/store/index.ts';
-import { MemoryDisk } from '../../src/testing/index.ts';
+import { MemoryDisk } from '../disk/MemoryDisk.ts';
 import { Broken } from './Broken.ts';
 import { forgetClient } from './forgetClient.ts';
 import { hashOf, Random } from './Random.ts';

@@ -2,7 +2,9 @@ import { from, lastValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { SinkError } from '../../src/errors/index.ts';
 import { toCsv, toJsonl, toParquet, type FileOptions } from '../../src/sinks/index.ts';
-import { MemoryDisk, MemoryFileSystem, type DiskFault, type MemoryDiskOptions, type DiskStep } from '../../src/testing/index.ts';
+import { MemoryDisk, type DiskFault, type MemoryDiskOptions } from '../disk/MemoryDisk.ts';
+import { MemoryFileSystem } from '../disk/MemoryFileSystem.ts';
+import type { DiskStep } from '../disk/DiskContent.ts';
 import { ofTheDay } from '../ofTheDay.ts';
 
 const columns = ['id', 'text'];

@@ -6,7 +6,8 @@ import { gunzipSync } from 'node:zlib';
 import { parquetReadObjects } from 'hyparquet';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openOutput, type OutputOptions } from '../../src/sinks/index.ts';
-import { MemoryDisk, MemoryFileSystem } from '../../src/testing/index.ts';
+import { MemoryDisk } from '../disk/MemoryDisk.ts';
+import { MemoryFileSystem } from '../disk/MemoryFileSystem.ts';
 
 let folder: string;
 beforeEach(() => {

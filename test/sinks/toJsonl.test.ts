@@ -20,7 +20,8 @@ import { currentDemand } from '../../operators/demand/demandScope.ts';
 import type { DemandNode } from '../../operators/demand/DemandNode.ts';
 import { HttpError, SinkError } from '../../src/errors/index.ts';
 import { toJsonl, type FileOptions, type FileReport } from '../../src/sinks/index.ts';
-import { MemoryDisk, MemoryFileSystem } from '../../src/testing/index.ts';
+import { MemoryDisk } from '../disk/MemoryDisk.ts';
+import { MemoryFileSystem } from '../disk/MemoryFileSystem.ts';
 
 let folder: string;
 beforeEach(() => {

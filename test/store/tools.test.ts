@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { exportStore, openStore, pruneStore, summarizeStore, verifyStore, type StoreOptions } from '../../src/store/index.ts';
-import { MemoryDisk, MemoryFileSystem } from '../../src/testing/index.ts';
-import { moodCount } from '../../src/testing/MemoryDisk.ts';
+import { MemoryDisk } from '../disk/MemoryDisk.ts';
+import { MemoryFileSystem } from '../disk/MemoryFileSystem.ts';
+import { moodCount } from '../disk/MemoryDisk.ts';
 import { seeded } from '../files/seeded.ts';
 import { requestOf, responseOf } from './requests.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openStore, pruneStore } from '../../src/store/index.ts';
-import { MemoryDisk, MemoryFileSystem } from '../../src/testing/index.ts';
+import { MemoryDisk } from '../disk/MemoryDisk.ts';
+import { MemoryFileSystem } from '../disk/MemoryFileSystem.ts';
 import { requestOf, responseOf } from './requests.ts';
 
 /** A disk with two stored responses, in two segments. */

@@ -1,44 +1,13 @@
-import { firstValueFrom, lastValueFrom, map, of, toArray } from 'rxjs';
-import { TestScheduler } from 'rxjs/testing';
+import { firstValueFrom, lastValueFrom, of, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { expandCursor, fanOut, items, offsetPages } from '../../operators/index.ts';
+import { expandCursor, items } from '../../operators/index.ts';
 import { HttpError } from '../../src/errors/index.ts';
 import { searchService } from '../../src/search/index.ts';
 import * as door from '../../src/testing/index.ts';
-import { demandProbe, failWith, fakeClient, scriptedFactory, VirtualClock, type FakeRequest } from '../../src/testing/index.ts';
-
-const later = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
+import { failWith, fakeClient, VirtualClock, type FakeRequest } from '../../src/testing/index.ts';
 
 it('trawler/testing exports all that it should', () => {
-  expect(Object.keys(door).sort()).toEqual([
-    'MemoryDisk',
-    'MemoryFileSystem',
-    'VirtualClock',
-    'demandProbe',
-    'failWith',
-    'fakeClient',
-    'scriptedFactory',
-  ]);
-});
-
-describe('scriptedFactory', () => {
-  it('gives pages in virtual time, counts requests and keeps what walks tell', () => {
-    new TestScheduler((actual, expected) => expect(actual).toEqual(expected)).run(({ cold, expectObservable, flush }) => {
-      const search = scriptedFactory(cold, { paging: { kind: 'cursor', param: 'after', at: ['next'] } }, ({ after }) => ({
-        marbles: '--p|',
-        pages: { p: { items: [{ after }], data: { next: `${String(after)}+` } } },
-      }));
-      expectObservable(
-        of({}).pipe(
-          expandCursor(search, { maxPages: 2 }),
-          map(({ items }) => items.length),
-        ),
-      ).toBe('--1--1|', { 1: 1 });
-      flush();
-      expect(search.requests).toEqual([{}, { after: 'undefined+' }]);
-      expect([search.open(), search.events.map(({ type }) => type)]).toEqual([0, ['capped']]);
-    });
-  });
+  expect(Object.keys(door).sort()).toEqual(['VirtualClock', 'failWith', 'fakeClient']);
 });
 
 describe('fakeClient', () => {
@@ -83,29 +52,5 @@ describe('fakeClient', () => {
     });
     await expect(firstValueFrom(broken.client.mapsReviews({ data_id: 'a' }))).rejects.toThrow('mine');
     expect(broken.requests).toHaveLength(1);
-  });
-});
-
-describe('demandProbe', () => {
-  it('shows what a pipe requests and what it holds back', async () => {
-    const { client, requests } = fakeClient(
-      searchService,
-      ({ query }) => ({ search_results: [{ data_id: String(query['page'] ?? 0), title: 'x' }] }),
-      {
-        validate: 'off',
-      },
-    );
-    const probe = demandProbe(
-      of({ query: 'a', ll: '@1,2,14z' }).pipe(
-        offsetPages(client.mapsSearch, { maxPages: 4 }),
-        items(),
-        fanOut((row) => of(row)),
-      ),
-    );
-    probe.hold();
-    await later();
-    expect([requests.length, probe.held]).toEqual([0, 1]);
-    probe.release();
-    await expect.poll(() => [requests.length, probe.values.length, probe.held, probe.end]).toEqual([4, 4, 0, 'complete']);
   });
 });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { TokenFile } from '../../../src/client/keys/tokenCredential.ts';
-import { MemoryDisk, MemoryFileSystem } from '../../../src/testing/index.ts';
-import { moodCount } from '../../../src/testing/MemoryDisk.ts';
+import { MemoryDisk } from '../../disk/MemoryDisk.ts';
+import { MemoryFileSystem } from '../../disk/MemoryFileSystem.ts';
+import { moodCount } from '../../disk/MemoryDisk.ts';
 import { seeded } from '../../files/seeded.ts';
 
 const rotate = (token: string) => Promise.resolve({ result: token, next: `${token}+` });

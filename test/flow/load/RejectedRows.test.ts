@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { RejectedRows } from '../../../src/flow/load/StageLoad.ts';
 import { FlowFolder } from '../../../src/flow/state/FlowFolder.ts';
-import { MemoryDisk, MemoryFileSystem } from '../../../src/testing/index.ts';
+import { MemoryDisk } from '../../disk/MemoryDisk.ts';
+import { MemoryFileSystem } from '../../disk/MemoryFileSystem.ts';
 
 it('drops a line that a power cut tore, though a line feed ends it', async () => {
   const disk = new MemoryDisk();

@@ -1,8 +1,9 @@
 import { lastValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { runFlow, type FlowDefinition } from '../../../src/flow/index.ts';
-import { MemoryDisk, MemoryFileSystem } from '../../../src/testing/index.ts';
-import { moodCount } from '../../../src/testing/MemoryDisk.ts';
+import { MemoryDisk } from '../../disk/MemoryDisk.ts';
+import { MemoryFileSystem } from '../../disk/MemoryFileSystem.ts';
+import { moodCount } from '../../disk/MemoryDisk.ts';
 import { seeded } from '../../files/seeded.ts';
 import { ofTheDay } from '../../ofTheDay.ts';
 import { fakeClient } from '../fakeClient.ts';

@@ -2,7 +2,7 @@ import { lastValueFrom, tap } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { runFlow, type FlowDefinition, type FlowProgress, type FlowSummary, type RunFlowOptions } from '../../../src/flow/index.ts';
 import { HttpError } from '../../../src/errors/index.ts';
-import { MemoryFileSystem } from '../../../src/testing/index.ts';
+import { MemoryFileSystem } from '../../disk/MemoryFileSystem.ts';
 import { fakeClient, type Asked } from '../fakeClient.ts';
 import type { RowDestination } from '../../../src/sinks/index.ts';
 import { memoryDestination, type MemoryDestination } from './memoryDestination.ts';

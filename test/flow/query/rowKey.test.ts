@@ -2,7 +2,8 @@ import { lastValueFrom } from 'rxjs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { runFlow, type FlowDefinition, type FlowSummary } from '../../../src/flow/index.ts';
 import { defineOperation, defineService } from '../../../src/index.ts';
-import { fakeClient, MemoryFileSystem } from '../../../src/testing/index.ts';
+import { MemoryFileSystem } from '../../disk/MemoryFileSystem.ts';
+import { fakeClient } from '../../../src/testing/index.ts';
 
 const service = defineService({
   name: 'notes',

@@ -5,7 +5,8 @@ import { FlowFolder } from '../../../src/flow/state/FlowFolder.ts';
 import type { RunStorage } from '../../../src/flow/state/RunStorage.ts';
 import type { Extent } from '../../../src/flow/core/WalkCoverage.ts';
 import { mergeStage } from '../../../src/flow/update/mergeRows.ts';
-import { MemoryDisk, MemoryFileSystem } from '../../../src/testing/index.ts';
+import { MemoryDisk } from '../../disk/MemoryDisk.ts';
+import { MemoryFileSystem } from '../../disk/MemoryFileSystem.ts';
 
 interface Row {
   readonly id: string;

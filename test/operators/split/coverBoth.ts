@@ -9,7 +9,8 @@ import {
 } from '../../../operators/index.ts';
 import { runFlow, type FlowProgress, type FlowSummary } from '../../../src/flow/index.ts';
 import { mapsSearch } from '../../../src/search/operations/mapsSearch.ts';
-import { MemoryDisk, MemoryFileSystem } from '../../../src/testing/index.ts';
+import { MemoryDisk } from '../../disk/MemoryDisk.ts';
+import { MemoryFileSystem } from '../../disk/MemoryFileSystem.ts';
 import { fakeClient } from '../../flow/fakeClient.ts';
 import type { MapWorld, Spot } from './mapWorld.ts';
 

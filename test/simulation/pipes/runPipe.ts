@@ -3,7 +3,7 @@ import { fanOut, iterate } from '../../../operators/index.ts';
 import type { AnyClient } from '../../../src/client/Client.ts';
 import { createClient } from '../../../src/createClient.ts';
 import { toJsonl } from '../../../src/sinks/index.ts';
-import { MemoryDisk } from '../../../src/testing/index.ts';
+import { MemoryDisk } from '../../disk/MemoryDisk.ts';
 import { Broken } from '../Broken.ts';
 import { playWorld } from '../playWorld.ts';
 import type { Random } from '../Random.ts';

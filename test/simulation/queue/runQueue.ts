@@ -3,7 +3,7 @@ import { leadFlow, startWorker } from '../../../src/bullmq/index.ts';
 import { createClient } from '../../../src/createClient.ts';
 import { compileFlow } from '../../../src/flow/definition/compileFlow.ts';
 import type { FlowDefinition, FlowSummary } from '../../../src/flow/index.ts';
-import { MemoryDisk } from '../../../src/testing/index.ts';
+import { MemoryDisk } from '../../disk/MemoryDisk.ts';
 import { Broken } from '../Broken.ts';
 import { committedPages, type CommittedPages } from '../committedPages.ts';
 import { playWorld } from '../playWorld.ts';

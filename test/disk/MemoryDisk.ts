@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
-import type { HostProcess } from '../files/FileSystem.ts';
-import { nodeProcess } from '../files/nodeProcess.ts';
+import type { HostProcess } from '../../src/files/FileSystem.ts';
+import { nodeProcess } from '../../src/files/nodeProcess.ts';
 import { DiskContent, type DiskStep } from './DiskContent.ts';
 import { callback, flag, whole, declareOptions } from '../../operators/options/index.ts';
 

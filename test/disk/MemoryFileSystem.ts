@@ -1,7 +1,7 @@
 import { basename, dirname, join, resolve } from 'node:path';
-import { readAll } from '../files/blocks.ts';
-import type { FileStat, FileSystem, OpenFile, HostProcess } from '../files/FileSystem.ts';
-import { nodeFileSystem } from '../files/nodeFileSystem.ts';
+import { readAll } from '../../src/files/blocks.ts';
+import type { FileStat, FileSystem, OpenFile, HostProcess } from '../../src/files/FileSystem.ts';
+import { nodeFileSystem } from '../../src/files/nodeFileSystem.ts';
 import type { DiskStep } from './DiskContent.ts';
 import { diskError, MemoryDisk } from './MemoryDisk.ts';
 

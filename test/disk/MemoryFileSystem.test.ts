@@ -7,7 +7,8 @@ import { readAll } from '../../src/files/blocks.ts';
 import { type FileSystem, type OpenFile, systemCode } from '../../src/files/FileSystem.ts';
 import { nodeFileSystem } from '../../src/files/nodeFileSystem.ts';
 import { takeLock } from '../../src/files/takeLock.ts';
-import { MemoryDisk, MemoryFileSystem, type MemoryDiskOptions } from '../../src/testing/index.ts';
+import { MemoryDisk, type MemoryDiskOptions } from './MemoryDisk.ts';
+import { MemoryFileSystem } from './MemoryFileSystem.ts';
 
 /** A file system on which operations are tried out within a folder, with the files that they have opened. */
 interface Tried {

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { madeIn } from '../../operators/kit/once.ts';
-import { ByteBuffer } from '../files/ByteBuffer.ts';
+import { ByteBuffer } from '../../src/files/ByteBuffer.ts';
 
 /** One change of a disk. Files have numbers, because a file may have several names or none. */
 export type DiskStep =
