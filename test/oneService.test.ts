@@ -7,6 +7,7 @@ import { expandCursor } from '../operators/index.ts';
 import { createClient } from '../src/createClient.ts';
 import { startSandbox } from '../src/sandbox/index.ts';
 import { searchService } from '../src/search/index.ts';
+import { more } from './sandbox/moreFaults/more.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const files = ['operators', 'src'].flatMap((folder) =>
@@ -86,7 +87,7 @@ describe('the service that trawler comes with', () => {
   });
 
   it('has its envelope read by the paths of its description alone, whatever a variable is called', async () => {
-    await using sandbox = await startSandbox({ faults: [{ fault: 'envelopeCode', operation: 'webSearch' }] });
+    await using sandbox = await startSandbox({ faults: [more({ fault: 'envelopeCode', operation: 'webSearch' })] });
     const readers = await readersOfTheEnvelope(async () => {
       await using client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey, retry: { maxAttempts: 1 } });
       await lastValueFrom(of({ data_id: '0x1:0x2' }).pipe(expandCursor(client.mapsReviews, { maxPages: 2 })));

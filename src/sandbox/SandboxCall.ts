@@ -16,44 +16,47 @@ interface CallParts {
   readonly requestId: string;
   /** Calls `run` after this many milliseconds, unless the sandbox is closed first. */
   readonly after: (ms: number, run: () => void) => void;
-  /** Stops listening for this many milliseconds, and resets every connection. */
-  readonly goAway: (forMs: number) => void;
   /** The log entry of the request. */
   readonly entry: { status: number };
 }
 
+/** A request that a fault strikes: what was asked, the right response, and the ways to send another one. */
+export interface FaultCall {
+  readonly operation: Operation;
+  readonly query: { readonly [param: string]: string | number | boolean | undefined };
+  /** The connection, for a fault below HTTP. */
+  readonly socket: Socket;
+  /** The data of the right response. */
+  data(): object;
+  /** Data as the service wraps it. */
+  wrap(data: unknown, code?: number, message?: string): unknown;
+  /** Sends a document. */
+  json(document: unknown, status?: number, headers?: { readonly [name: string]: string }): void;
+  /** Sends a body as it is. */
+  send(status: number, body: string | Buffer, headers?: { readonly [name: string]: string }): void;
+  /** The bytes of the right response, to write to the socket. The log shows `status`. `framing`: instead of the content length. */
+  raw(status: number, framing?: string): { readonly head: Buffer; readonly body: Buffer };
+}
+
 /** One request, as faults see it. */
-export class SandboxCall {
+export class SandboxCall implements FaultCall {
   readonly operation: Operation;
   readonly query: WorldQuery;
   readonly world: World;
   readonly socket: Socket;
   readonly after: CallParts['after'];
-  readonly goAway: CallParts['goAway'];
   private readonly parts: CallParts;
   /** The correct response, once somebody needed it. */
   private response: ImitatedResponse | undefined;
 
   constructor(parts: CallParts) {
-    ({
-      operation: this.operation,
-      query: this.query,
-      world: this.world,
-      socket: this.socket,
-      after: this.after,
-      goAway: this.goAway,
-    } = parts);
+    ({ operation: this.operation, query: this.query, world: this.world, socket: this.socket, after: this.after } = parts);
     this.parts = parts;
   }
 
-  /** The same call with other values of some parameters. */
-  at(query: WorldQuery): SandboxCall {
-    return new SandboxCall({ ...this.parts, query: { ...this.query, ...query } });
-  }
-
-  /** The data of the correct response, from this world or another. */
-  data(world: World = this.world): object {
-    return this.responseFrom(world).data as object;
+  /** The data of the correct response, from this world or another, to this query or another. */
+  data(world: World = this.world, query: WorldQuery = this.query): object {
+    return (this.response = this.parts.imitated.respond(this.operation, query, world)).data as object;
   }
 
   /** Data as the service wraps it. */
@@ -87,10 +90,6 @@ export class SandboxCall {
   /** The body of the correct response. */
   correct(): unknown {
     return this.wrap(this.data());
-  }
-
-  private responseFrom(world: World): ImitatedResponse {
-    return (this.response = this.parts.imitated.respond(this.operation, this.query, world));
   }
 
   /** Sends a document as the response. With another status than 200 it is JSON. */
@@ -134,16 +133,6 @@ export class SandboxCall {
     const head = `HTTP/1.1 200 OK\r\ncontent-type: ${bodyFormats[this.format].mediaType}; charset=utf-8\r\nconnection: close\r\n${framing ?? `content-length: ${body.length}`}\r\n\r\n`;
     return { head: Buffer.from(head), body };
   }
-}
-
-/** Sends a bad response. It may keep state between requests. */
-export type PlayFault = (exchange: SandboxCall) => void;
-
-/** An active fault. */
-export interface FaultAction {
-  readonly play: PlayFault;
-  /** Disturbs a connection that was just accepted, before anything is read from it. */
-  readonly connect?: ((socket: Socket, after: (ms: number, run: () => void) => void, accept: () => void) => void) | undefined;
 }
 
 /** A document as the body of a response. What a format can't hold is JSON, such as an error in place of a table. */

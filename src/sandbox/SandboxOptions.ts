@@ -1,4 +1,4 @@
-import type { Fault } from './faults/faults.ts';
+import type { Fault } from './faults.ts';
 import { sandboxKey } from '../contract/EnvelopeSpec.ts';
 import type { Service } from '../contract/Service.ts';
 import { imitate } from './described/imitate.ts';

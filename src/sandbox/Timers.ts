@@ -1,14 +1,13 @@
-/** Timers that can all be cancelled at once. Only an `alive` one keeps the process alive by itself. */
+/** Timers that can all be cancelled at once. They keep no process alive. */
 export class Timers {
   private readonly pending = new Set<NodeJS.Timeout>();
 
-  readonly after = (ms: number, run: () => void, alive?: 'alive'): void => {
+  readonly after = (ms: number, run: () => void): void => {
     const timer = setTimeout(() => {
       this.pending.delete(timer);
       run();
     }, ms);
-    if (alive === undefined) timer.unref();
-    this.pending.add(timer);
+    this.pending.add(timer.unref());
   };
 
   clear(): void {

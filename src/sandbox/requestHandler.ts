@@ -3,7 +3,7 @@ import { textOfValue } from '../../operators/kit/canonicalJson.ts';
 import { requestedAddress } from '../../operators/kit/parsedUrl.ts';
 import { wrapRefusal } from '../contract/envelopeOf.ts';
 import { Jobs } from './described/Jobs.ts';
-import type { FaultPlan } from './faults/FaultPlan.ts';
+import type { FaultPlan } from './faults.ts';
 import { rateLimit } from './rateLimit.ts';
 import { readQuery } from './readQuery.ts';
 import type { RequestLog, SandboxRequest } from './RequestLog.ts';
@@ -20,7 +20,6 @@ interface HandlerParts {
   readonly log: RequestLog;
   readonly timers: Timers;
   readonly plan: () => FaultPlan;
-  readonly goAway: (forMs: number) => void;
 }
 
 type LogEntry = { -readonly [K in keyof SandboxRequest]: SandboxRequest[K] };
@@ -28,7 +27,7 @@ type LogEntry = { -readonly [K in keyof SandboxRequest]: SandboxRequest[K] };
 /** Handles requests. Checks host, method, path, key, rate limit and query in this order, then plays faults. */
 export function requestHandler(
   settings: SandboxSettings,
-  { log, timers, plan, goAway }: HandlerParts,
+  { log, timers, plan }: HandlerParts,
 ): (request: IncomingMessage, response: ServerResponse) => void {
   const { imitated } = settings;
   const { service } = imitated;
@@ -92,7 +91,6 @@ export function requestHandler(
           socket,
           requestId,
           after: timers.after,
-          goAway,
           entry,
         });
         const due = plan().forRequest(operation.name, entry.query);
@@ -103,8 +101,8 @@ export function requestHandler(
           if (operation.name === 'aiMode') world.answered(String(query['query']));
           return;
         }
-        entry.fault = due.fault.fault;
-        due.action.play(call);
+        entry.fault = due.name;
+        due.play(call);
       } catch (error) {
         refuse(error instanceof SandboxRefusal ? error : new SandboxRefusal(500, `the sandbox failed: ${String(error)}`));
       }

@@ -1,11 +1,10 @@
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { FaultPlan } from './faults/FaultPlan.ts';
 import { requestHandler } from './requestHandler.ts';
 import { RequestLog, type SandboxRequest } from './RequestLog.ts';
 import { type SandboxOptions, sandboxSettings } from './SandboxOptions.ts';
 import { Timers } from './Timers.ts';
-import type { Fault } from './faults/faults.ts';
+import { type Fault, FaultPlan } from './faults.ts';
 
 /** A running sandbox. */
 export interface Sandbox extends AsyncDisposable {
@@ -46,38 +45,21 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     new FaultPlan(faults, settings.seed, Object.keys(settings.imitated.service.operations));
   let plan = planOf(settings.faults);
 
-  let away = false;
-  const goAway = (forMs: number): void => {
-    if (away) return;
-    away = true;
-    server.close();
-    for (const socket of sockets) socket.resetAndDestroy();
-    timers.after(forMs, comeBack, 'alive');
-  };
-  const comeBack = (): void => {
-    server.listen(port, '127.0.0.1', () => {
-      away = false;
-      if (closed !== undefined) server.close();
-    });
-  };
-  const handler = requestHandler(settings, { log, timers, plan: () => plan, goAway });
+  const handler = requestHandler(settings, { log, timers, plan: () => plan });
   const http = createHttpServer({ keepAliveTimeout: settings.keepAliveMs }, handler);
   // accepts connections itself, so that a fault gets them before HTTP does
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
     sockets.add(socket.unref()); // the server keeps the process alive
     socket.once('close', () => sockets.delete(socket));
     const accept = (): void => void http.emit('connection', socket);
-    const rule = plan.forConnection();
-    if (rule === undefined) return accept();
-    socket.on('error', () => socket.destroy());
-    rule.action.connect?.(socket, timers.after, accept);
+    if (plan.onConnection(socket, timers.after, accept)) socket.on('error', () => socket.destroy());
+    else accept();
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(settings.port, '127.0.0.1', resolve);
   });
   const { port } = server.address() as AddressInfo;
-  server.on('error', () => timers.after(100, comeBack)); // another process took the port meanwhile
 
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> =>

@@ -19,6 +19,7 @@ import { brokers, type TestBroker } from './brokers.ts';
 import { rowsIn, type Member } from './crowd.ts';
 import { key, Scene } from './Scene.ts';
 import { hasRedis, startRedis, type TestRedis } from './startRedis.ts';
+import { more, nameOf } from '../sandbox/moreFaults/more.ts';
 
 const long = process.env['TRAWLER_LONG'] === '1';
 const files = ['places.jsonl', 'reviews.csv'];
@@ -246,14 +247,14 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
 
   const badQueries = [
     { fault: 'status', status: 500 },
-    { fault: 'envelopeCode', code: 500 },
+    more({ fault: 'envelopeCode', code: 500 }),
     { fault: 'reset', at: 'headers' },
   ] as const;
   it.each(ofTheDay(badQueries, 1))(
     'ends with finished files where one query always fails, and retries it alone later: $fault',
     async (fault) => {
       const query = Array.from({ length: 12 }, (_, index) => `q${index}`);
-      await using here = scene(`bad-${fault.fault}`, { all: { call: 'autocomplete', with: { query }, to: 'all.jsonl' } });
+      await using here = scene(`bad-${nameOf(fault)}`, { all: { call: 'autocomplete', with: { query }, to: 'all.jsonl' } });
       const sick = await here.sandbox({ faults: [{ ...fault, query: { query: 'q5' } }] });
       const worker = await here.work(sick.url);
       const retry = { baseMs: 1, capMs: 5 };

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { createClient } from '../../src/createClient.ts';
 import type { Page } from '../../src/client/Client.ts';
 import { NetworkError, TimeoutError } from '../../src/errors/index.ts';
-import type { Fault, FaultStage } from '../../src/sandbox/index.ts';
+import type { FaultStage } from '../../src/sandbox/index.ts';
+import type { NamedFault } from '../sandbox/moreFaults/more.ts';
 import { freePort } from '../freePort.ts';
 import { ManualClock } from './ManualClock.ts';
 import { errorOf, type Rig, withFaults } from './rig.ts';
@@ -66,7 +67,7 @@ describe('name not found, refused, reset, closed, half a body, TLS', () => {
     expect(() => client('not a url')).toThrow(RangeError);
   });
 
-  it.each<Fault>([
+  it.each<NamedFault>([
     { fault: 'reset', nth: 1 },
     { fault: 'close', nth: 1 },
     { fault: 'close', at: 'body', nth: 1 },
@@ -98,7 +99,7 @@ describe('name not found, refused, reset, closed, half a body, TLS', () => {
 });
 
 describe('no headers, a trickle, sliced bytes', () => {
-  it.each<Fault>([
+  it.each<NamedFault>([
     { fault: 'stall', nth: 1 },
     { fault: 'stall', at: 'body', nth: 1 },
     { fault: 'trickle', everyMs: 20, nth: 1 },
@@ -126,7 +127,7 @@ describe('no headers, a trickle, sliced bytes', () => {
 });
 
 describe('HTTP rubbish, a 20 kB header, two content lengths', () => {
-  it.each<Fault>([
+  it.each<NamedFault>([
     { fault: 'rubbish' },
     { fault: 'rubbish', at: 'headers' },
     { fault: 'hugeHeader', bytes: 20_000 },
@@ -142,8 +143,9 @@ describe('HTTP rubbish, a 20 kB header, two content lengths', () => {
 });
 
 const kinds = ['reset', 'close', 'stall', 'trickle', 'rubbish', 'flood', 'delay', 'slices'] as const;
+const atConnect: ReadonlySet<string> = new Set(['reset', 'stall', 'delay']);
 const stages: readonly FaultStage[] = ['connect', 'headers', 'body'];
-const grid = kinds.flatMap((fault) => stages.map((at) => [fault, fault === 'slices' && at === 'connect' ? 'before' : at] as const));
+const grid = kinds.flatMap((fault) => stages.map((at) => [fault, at === 'connect' && !atConnect.has(fault) ? 'before' : at] as const));
 const isEndless = ([fault, at]: readonly string[]): boolean => fault === 'flood' && at === 'body';
 
 describe('eight network faults at connect, in the headers and in the body', () => {
@@ -153,7 +155,7 @@ describe('eight network faults at connect, in the headers and in the body', () =
       const clock = new ManualClock();
       const harmless = fault === 'delay' || fault === 'slices';
       await withFaults(
-        [{ fault, at, nth: 1, ...(fault === 'delay' ? { ms: 20 } : {}) }],
+        [{ fault, at, nth: 1, ...(fault === 'delay' ? { ms: 20 } : {}) } as NamedFault],
         async (rig) => {
           const page = await (harmless ? lastValueFrom(rig.client.autocomplete(query)) : pageAfterRetry(rig, clock));
           expect(page.items.length).toBeGreaterThan(0);
@@ -179,7 +181,7 @@ describe('eight network faults at connect, in the headers and in the body', () =
     '%s at %s, always: a typed error after its attempts, and nothing is left',
     async (fault, at) => {
       await withFaults(
-        [{ fault, at, ...(fault === 'delay' ? { ms: 400 } : {}) }],
+        [{ fault, at, ...(fault === 'delay' ? { ms: 400 } : {}) } as NamedFault],
         async ({ client }) => {
           const error = await errorOf(client.autocomplete(query));
           expect(error.name).toMatch(/^(Network|Timeout)Error$/);

@@ -6,6 +6,7 @@ import { createClient } from '../../src/createClient.ts';
 import { DriftError, PayloadError } from '../../src/errors/index.ts';
 import { envelope, startServer } from '../client/startServer.ts';
 import { errorOf, withFaults } from './rig.ts';
+import { more } from '../sandbox/moreFaults/more.ts';
 
 const query = { query: 'tea' };
 const reviews = { data_id: 'place 2' };
@@ -23,7 +24,7 @@ describe('list or token missing, null, empty, of a wrong type', () => {
       const error = await errorOf(client.autocomplete(query));
       expect(error).toMatchObject({ name: 'PayloadError', kind: 'noList', attempts: 2, message: expect.stringContaining('suggestions') });
       expect(sandbox.count()).toBe(2);
-      sandbox.setFaults([{ fault: 'list', as, nth: 1 }]);
+      sandbox.setFaults([more({ fault: 'list', as, nth: 1 })]);
       expect((await firstValueFrom(client.autocomplete(query))).items.length).toBeGreaterThan(0);
     });
   });

@@ -4,14 +4,20 @@ import { firstValueFrom, forkJoin, lastValueFrom, mergeMap, range, switchMap } f
 import { describe, expect, it } from 'vitest';
 import { createClient, type Client } from '../../src/createClient.ts';
 import { RateLimitError } from '../../src/errors/index.ts';
-import type { Fault, RetryAfter } from '../../src/sandbox/index.ts';
+import type { RetryAfter } from '../../src/sandbox/index.ts';
+import type { NamedFault } from '../sandbox/moreFaults/more.ts';
 import { reply, startServer } from '../client/startServer.ts';
 import { freePort } from '../freePort.ts';
 import { ManualClock } from './ManualClock.ts';
 import { errorOf, until, withFaults } from './rig.ts';
 
 const query = { query: 'tea' };
-const throttled = (retryAfter: RetryAfter, when: object = { nth: 1 }): Fault => ({ fault: 'status', status: 429, retryAfter, ...when });
+const throttled = (retryAfter: RetryAfter, when: object = { nth: 1 }): NamedFault => ({
+  fault: 'status',
+  status: 429,
+  retryAfter,
+  ...when,
+});
 
 describe('Retry-After: seconds, date, absent, 0, negative, rubbish, 1e9', () => {
   it.each<[string, RetryAfter]>([

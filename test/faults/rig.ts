@@ -4,7 +4,9 @@ import type { ClientEvent } from '../../src/client/events/clientEvents.ts';
 import type { ClientOptions } from '../../src/client/ClientOptions.ts';
 import { createClient } from '../../src/createClient.ts';
 import { TrawlerError } from '../../src/errors/index.ts';
-import { type Fault, type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
+
+import { more, type NamedFault } from '../sandbox/moreFaults/more.ts';
 
 /** A sandbox and a client of it that retries quickly. */
 export interface Rig {
@@ -16,11 +18,11 @@ export interface Rig {
 }
 
 export async function withFaults(
-  faults: readonly Fault[],
+  faults: readonly NamedFault[],
   run: (rig: Rig) => Promise<void>,
   options: { readonly client?: ClientOptions; readonly sandbox?: SandboxOptions } = {},
 ): Promise<void> {
-  const sandbox = await startSandbox({ faults, ...options.sandbox });
+  const sandbox = await startSandbox({ faults: faults.map(more), ...options.sandbox });
   const retry = { baseMs: 1, capMs: 4, ...options.client?.retry };
   const client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey, ...options.client, retry });
   const events: ClientEvent[] = [];

@@ -1,7 +1,7 @@
 import { lastValueFrom, type Observable, of, type OperatorFunction, take, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { expandCursor, items, offsetPages, type PageFactory, type PageLike } from '../../operators/index.ts';
-import type { Fault } from '../../src/sandbox/index.ts';
+import { more, type NamedFault } from '../sandbox/moreFaults/more.ts';
 import { World } from '../../src/sandbox/world/World.ts';
 import { ofTheDay } from '../ofTheDay.ts';
 import { withFaults } from './rig.ts';
@@ -22,7 +22,7 @@ function all<T>(stream: Observable<T>): Promise<{ readonly values: readonly T[];
 }
 
 describe('a token that repeats, a ring of tokens', () => {
-  it.each<[Fault, number]>([
+  it.each<[NamedFault, number]>([
     [{ fault: 'tokenRing', length: 2 }, 3],
     [{ fault: 'tokenRing', length: 3 }, 4],
   ])('%o is an error, with the pages so far delivered and the last good cursor', async (fault, pages) => {
@@ -37,7 +37,7 @@ describe('a token that repeats, a ring of tokens', () => {
     });
   });
 
-  it.each<Fault>([{ fault: 'repeatedToken' }, { fault: 'tokenRing', length: 1 }])(
+  it.each<NamedFault>([{ fault: 'repeatedToken' }, { fault: 'tokenRing', length: 1 }])(
     '%o is an error at the page that brings its own token, after its rows',
     async (fault) => {
       await withFaults([fault], async ({ client, sandbox }) => {
@@ -82,7 +82,7 @@ describe('an empty page in the middle that has a token', () => {
 });
 
 describe('rows that the service claims and that did not come', () => {
-  it.each<[Fault, number]>([
+  it.each<[NamedFault, number]>([
     [{ fault: 'token', nth: 3 }, 7],
     [{ fault: 'token', as: 'null', nth: 3 }, 7],
     [{ fault: 'token', as: 'empty', nth: 3 }, 7],
@@ -231,10 +231,10 @@ describe('a walk over every paginated operation, with every fault that bears on 
       await withFaults([], async ({ client, sandbox, events }) => {
         const factory = client[name] as unknown as PageFactory<object, PageLike>;
         const list = name === 'hotelSearch' ? { list: 'properties' } : {};
-        const walk = async (fault?: Fault): Promise<{ readonly rows: readonly unknown[]; readonly told: boolean }> => {
+        const walk = async (fault?: NamedFault): Promise<{ readonly rows: readonly unknown[]; readonly told: boolean }> => {
           const before = events.length;
           sandbox.reset();
-          sandbox.setFaults(fault === undefined ? [] : [fault]);
+          sandbox.setFaults(fault === undefined ? [] : [more(fault)]);
           const options = { rows: list.list, maxPages: 50 } as { readonly maxPages: number };
           const walked =
             factory.paging.kind === 'cursor' ? expandCursor(factory as never, options) : offsetPages(factory as never, options);
@@ -255,7 +255,7 @@ describe('a walk over every paginated operation, with every fault that bears on 
             continue;
           }
           const spread = fault === 'samePage' || fault === 'repeatedToken' ? {} : { nth };
-          const { rows, told } = await walk({ fault, ...(isToken ? {} : list), ...spread } as Fault);
+          const { rows, told } = await walk({ fault, ...(isToken ? {} : list), ...spread } as NamedFault);
           const came = new Set(rows.map((row) => JSON.stringify(row)));
           expect(came.size).toBe(rows.length); // none came twice
           const missing = whole.rows.filter((row) => !came.has(JSON.stringify(row))).length;

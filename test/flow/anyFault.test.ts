@@ -6,11 +6,12 @@ import { lastValueFrom } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/index.ts';
 import { runFlow, type FlowDefinition, type FlowSummary } from '../../src/flow/index.ts';
-import { startSandbox, type Fault, type FaultName, type Sandbox, type SandboxRequest } from '../../src/sandbox/index.ts';
+import { startSandbox, type Sandbox, type SandboxRequest } from '../../src/sandbox/index.ts';
 import { seeded } from '../files/seeded.ts';
 import { ofTheDay } from '../ofTheDay.ts';
+import { type AnyFaultName, more, type NamedFault } from '../sandbox/moreFaults/more.ts';
 
-/** Each fault of the sandbox, in its variants. */
+/** Each fault of the sandbox and of these tests, in its variants. */
 const variants = {
   refused: [{ forMs: 1 }],
   reset: [{}, { at: 'headers' }, { at: 'body' }],
@@ -52,17 +53,20 @@ const variants = {
   repeatedToken: [{}],
   tokenRing: [{}],
   staleToken: [{}],
+  tornBody: [{}],
   emptyPage: [{}],
   fewerRows: [{}, { keep: 0 }],
   repeatedPage: [{}],
   samePage: [{}],
   overlap: [{}],
   endlessWalk: [{}],
-} as const satisfies { readonly [N in FaultName]: readonly object[] };
+} as const satisfies { readonly [N in AnyFaultName]: readonly object[] };
 /** These end with the time limit of a request. For all others it is so long that no good response meets it on a busy machine. */
-const slowFaults: ReadonlySet<string> = new Set(['stall', 'trickle', 'flood'] satisfies FaultName[]);
-const cursorFaults: ReadonlySet<string> = new Set(['token', 'repeatedToken', 'tokenRing', 'repeatedPage'] satisfies FaultName[]);
-const all = Object.entries(variants).flatMap(([fault, options]) => options.map((option) => ({ fault, ...option }) as unknown as Fault));
+const slowFaults: ReadonlySet<string> = new Set(['stall', 'trickle', 'flood'] satisfies AnyFaultName[]);
+const cursorFaults: ReadonlySet<string> = new Set(['token', 'repeatedToken', 'tokenRing', 'repeatedPage'] satisfies AnyFaultName[]);
+const all = Object.entries(variants).flatMap(([fault, options]) =>
+  options.map((option) => ({ fault, ...option }) as unknown as NamedFault),
+);
 
 const flow: FlowDefinition = {
   name: 'three',
@@ -121,10 +125,10 @@ interface Ran {
 }
 
 /** Runs the flow until it isn't interrupted any more. `budget`: the requests of the first runs. */
-async function run(faults: readonly Fault[], budget?: number, validate: 'report' | 'off' = 'report'): Promise<Ran> {
+async function run(faults: readonly NamedFault[], budget?: number, validate: 'report' | 'off' = 'report'): Promise<Ran> {
   const outDir = join(folder, String(count++));
   sandbox.reset();
-  sandbox.setFaults(faults);
+  sandbox.setFaults(faults.map(more));
   let summary: FlowSummary;
   let runs = 0;
   do {
@@ -150,7 +154,7 @@ const reviewsIn = (outDir: string): ReadonlySet<string> => new Set(linesIn(outDi
 /** A fault for one query of one stage, drawn by a seed. */
 function drawn(seed: number): {
   readonly title: string;
-  readonly fault: Fault;
+  readonly fault: NamedFault;
   readonly operation: string;
   readonly budget: number | undefined;
   readonly validate: 'report' | 'off';
@@ -163,7 +167,7 @@ function drawn(seed: number): {
   const query = Object.fromEntries(
     identities[operation]!.flatMap((param) => (request.query[param] === undefined ? [] : [[param, request.query[param]]])),
   );
-  const fault = { ...variant, operation, query } as Fault;
+  const fault = { ...variant, operation, query } as NamedFault;
   const budget = random() < 0.3 ? Math.ceil(random() * 60) : undefined;
   const validate = random() < 0.2 ? 'off' : 'report';
   return { title: JSON.stringify({ seed, fault, budget, validate }), fault, operation, budget, validate };

@@ -7,6 +7,7 @@ import { coverArea } from '../../operators/index.ts';
 import { runFlow, type FlowDefinition } from '../../src/flow/index.ts';
 import { createClient, type Client } from '../../src/index.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
+import { more } from '../sandbox/moreFaults/more.ts';
 
 const area = [13, 52, 13.4, 52.3] as const;
 const full = 20;
@@ -30,7 +31,7 @@ describe('a search of an area whose first view has no last page', () => {
   /** From now on the view of the first search so far is endless. */
   const makeEndless = (): void => {
     const ll = String(sandbox.requests[0]!.query['ll']);
-    sandbox.setFaults([{ fault: 'endlessWalk', operation: 'mapsSearch', query: { ll } }]);
+    sandbox.setFaults([more({ fault: 'endlessWalk', operation: 'mapsSearch', query: { ll } })]);
     sandbox.reset();
   };
 

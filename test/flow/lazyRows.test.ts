@@ -14,6 +14,7 @@ import { expandCursor, fanOut, items, offsetPages, placeReviews } from '../../sr
 import { toCsv, toJsonl } from '../../src/sinks/index.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.ts';
 import { ofTheDay } from '../ofTheDay.ts';
+import { more } from '../sandbox/moreFaults/more.ts';
 
 type Fault = NonNullable<SandboxOptions['faults']>[number];
 type Ask = (query: object, request?: PageRequest) => Observable<PageLike>;
@@ -126,13 +127,13 @@ describe('rows that go into a file as they came', () => {
   });
 
   const faults: Fault[] = [
-    { fault: 'token', operation: 'mapsReviews', share: 0.3 },
-    { fault: 'samePage', operation: 'mapsReviews', share: 0.3 },
-    { fault: 'badRows', operation: 'mapsReviews', share: 0.3 },
-    { fault: 'escapes', operation: 'mapsReviews', share: 0.5 },
-    { fault: 'bigNumbers', operation: 'mapsReviews', share: 0.5 },
-    { fault: 'protoKeys', operation: 'mapsReviews', share: 0.5 },
-    { fault: 'overlap', operation: 'mapsReviews', share: 0.5 },
+    more({ fault: 'token', operation: 'mapsReviews', share: 0.3 }),
+    more({ fault: 'samePage', operation: 'mapsReviews', share: 0.3 }),
+    more({ fault: 'badRows', operation: 'mapsReviews', share: 0.3 }),
+    more({ fault: 'escapes', operation: 'mapsReviews', share: 0.5 }),
+    more({ fault: 'bigNumbers', operation: 'mapsReviews', share: 0.5 }),
+    more({ fault: 'protoKeys', operation: 'mapsReviews', share: 0.5 }),
+    more({ fault: 'overlap', operation: 'mapsReviews', share: 0.5 }),
   ];
   it.each(ofTheDay(faults, 1))('%j: the same bytes as from parsed rows', async (fault) => {
     const texts: string[] = [];

@@ -12,6 +12,7 @@ import { MemoryFileSystem } from '../disk/MemoryFileSystem.ts';
 import { failWith, fakeClient, VirtualClock, type FakeRequest } from '../../src/testing/index.ts';
 import { ofTheDay } from '../ofTheDay.ts';
 import { startSandbox, type Fault, type Sandbox } from '../../src/sandbox/index.ts';
+import { more, nameOf } from '../sandbox/moreFaults/more.ts';
 
 const count = 60;
 const names = (from: number, to: number): readonly string[] => Array.from({ length: to - from }, (_, index) => `q${from + index}`);
@@ -78,7 +79,7 @@ const passing: readonly Fault[] = [
   { fault: 'status', status: 500 },
   { fault: 'status', status: 503 },
   { fault: 'status', status: 520 },
-  { fault: 'envelopeCode', code: 500 },
+  more({ fault: 'envelopeCode', code: 500 }),
   { fault: 'reset', at: 'headers' },
   { fault: 'stall', at: 'headers' },
 ];
@@ -93,17 +94,17 @@ describe.concurrent('a query that always fails while others succeed', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  it.each<Fault>([
-    { fault: 'status', status: 403 },
-    { fault: 'envelopeCode', code: 403 },
-  ])('is a failure on record after one request where it is forbidden: $fault', async (fault) => {
-    const outDir = join(folder, `forbidden ${fault.fault}`);
-    await using sandbox = await startSandbox({ faults: [{ ...fault, query: { query: bad } }] });
-    const { outcome, stages } = await run(sandbox, outDir);
-    expect([outcome, sandbox.requests.length]).toEqual(['failed', count]);
-    expect(stages).toMatchObject([{ done: count - 1, failed: 1, waiting: 0 }]);
-    expect(await linesOf(outDir, 'failures.jsonl')).toMatchObject([{ query: { query: bad }, error: { kind: 'final' } }]);
-  });
+  it.each<Fault>([{ fault: 'status', status: 403 }, more({ fault: 'envelopeCode', code: 403 })])(
+    'is a failure on record after one request where it is forbidden: $fault',
+    async (fault) => {
+      const outDir = join(folder, `forbidden ${nameOf(fault)}`);
+      await using sandbox = await startSandbox({ faults: [{ ...fault, query: { query: bad } }] });
+      const { outcome, stages } = await run(sandbox, outDir);
+      expect([outcome, sandbox.requests.length]).toEqual(['failed', count]);
+      expect(stages).toMatchObject([{ done: count - 1, failed: 1, waiting: 0 }]);
+      expect(await linesOf(outDir, 'failures.jsonl')).toMatchObject([{ query: { query: bad }, error: { kind: 'final' } }]);
+    },
+  );
 
   it.each(ofTheDay(passing, 1))(
     'is a failure on record after at most 12 requests, and is fetched once the service is mended: $fault $status',

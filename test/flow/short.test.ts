@@ -6,6 +6,7 @@ import { ofTheDay } from '../ofTheDay.ts';
 import { runFlow, type FlowDefinition, type FlowProgress, type FlowSummary, type RunFlowOptions } from '../../src/flow/index.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.ts';
 import { MemoryFileSystem } from '../disk/MemoryFileSystem.ts';
+import { more } from '../sandbox/moreFaults/more.ts';
 
 const fileSystem = new MemoryFileSystem();
 
@@ -81,7 +82,7 @@ describe('a walk that ends too early', () => {
   it.each(ofTheDay(cases, 1))('is named with its figures, stops nothing, and is healed by one more run: %o', async (fault) => {
     let played = 0;
     for (let seed = 0; played === 0 || (long && seed < 10); seed++) {
-      await faulty({ seed: `${seed}`, faults: [fault] }, async (sandbox) => {
+      await faulty({ seed: `${seed}`, faults: [more(fault)] }, async (sandbox) => {
         const out = outDir();
         const first = await run(sandbox, out, {}, strict);
         played += sandbox.requests.filter((request) => request.fault !== undefined).length;
@@ -118,7 +119,7 @@ describe('a walk that ends too early', () => {
     };
     const pages = Math.ceil(all / 10);
     for (let nth = 1; nth <= pages; nth++) {
-      await faulty({ faults: [{ ...way, operation: 'mapsReviews', nth }] }, async (sandbox) => {
+      await faulty({ faults: [more({ ...way, operation: 'mapsReviews', nth })] }, async (sandbox) => {
         const out = outDir();
         const { stages, requests } = await run(sandbox, out, {}, one);
         const rows = idsOf(lines(`${out}/reviews.jsonl`));
@@ -137,7 +138,7 @@ describe('a walk that ends too early', () => {
   });
 
   it('writes a row once where it comes again on the next page, and counts it once', async () => {
-    await faulty({ faults: [{ fault: 'overlap', rows: 4, operation: 'mapsReviews' }] }, async (sandbox) => {
+    await faulty({ faults: [more({ fault: 'overlap', rows: 4, operation: 'mapsReviews' })] }, async (sandbox) => {
       const out = outDir();
       expect((await run(sandbox, out, {}, strict)).stages[1]!.outcome).toBe('complete');
       const rows = lines(`${out}/reviews.jsonl`);
@@ -146,10 +147,7 @@ describe('a walk that ends too early', () => {
     });
     const [place, all] = Array.from(places).find(([, reviews]) => reviews > 31 && reviews < 40)!;
     const query = { data_id: place };
-    const two = [
-      { fault: 'fewerRows', keep: 9, query, nth: 2 },
-      { fault: 'repeatedPage', query, nth: 3 },
-    ] as const;
+    const two = [more({ fault: 'fewerRows', keep: 9, query, nth: 2 }), more({ fault: 'repeatedPage', query, nth: 3 })] as const;
     await faulty({ faults: two.map((fault) => ({ ...fault, operation: 'mapsReviews' })) }, async (sandbox) => {
       const out = outDir();
       const { said } = await run(sandbox, out, {}, strict);
@@ -161,7 +159,7 @@ describe('a walk that ends too early', () => {
   });
 
   it('counts as whole, and is shown, where so few rows are missing that the claim may be wrong', async () => {
-    await faulty({ faults: [{ fault: 'fewerRows', keep: 9, operation: 'mapsReviews', nth: 1 }] }, async (sandbox) => {
+    await faulty({ faults: [more({ fault: 'fewerRows', keep: 9, operation: 'mapsReviews', nth: 1 })] }, async (sandbox) => {
       const out = outDir();
       expect((await run(sandbox, out)).stages[1]).toMatchObject({ outcome: 'complete', short: 0, nearly: 1 });
       expect(lines(`${out}/failures.jsonl`)).toEqual([]);
@@ -174,7 +172,7 @@ describe('a walk that ends too early', () => {
       name: 'expecting',
       stages: { reviews: { call: 'mapsReviews', with: { data_id: place }, pages: 'all', expect: { rowsPerQuery: { '>=': all } } } },
     };
-    await faulty({ faults: [{ fault: 'token', operation: 'mapsReviews', nth: [1, 2] }] }, async (sandbox) => {
+    await faulty({ faults: [more({ fault: 'token', operation: 'mapsReviews', nth: [1, 2] })] }, async (sandbox) => {
       const out = outDir();
       const doubts = [`1 query has another number of rows than at least ${all}`];
       expect((await run(sandbox, out, {}, expecting)).stages).toMatchObject([{ outcome: 'doubtful', short: 1, doubts }]);
@@ -183,7 +181,7 @@ describe('a walk that ends too early', () => {
   });
 
   it('says why where its walk could not go on', async () => {
-    await faulty({ faults: [{ fault: 'tokenRing', operation: 'mapsReviews' }] }, async (sandbox) => {
+    await faulty({ faults: [more({ fault: 'tokenRing', operation: 'mapsReviews' })] }, async (sandbox) => {
       const out = outDir();
       const { stages } = await run(sandbox, out);
       expect(stages[1]).toMatchObject({ failed: 0, outcome: 'short' });
@@ -208,17 +206,20 @@ describe('a walk that ends too early', () => {
 
   it('is left alone once no more rows came in any order', async () => {
     const [place] = Array.from(places).find(([, rows]) => rows > 20)!; // its tokens are lost always
-    await faulty({ faults: [{ fault: 'token', as: 'null', operation: 'mapsReviews', query: { data_id: place } }] }, async (sandbox) => {
-      const out = outDir();
-      expect(await run(sandbox, out)).toMatchObject({ outcome: 'short' });
-      const second = await run(sandbox, out, { failures: true }); // other orders bring other first pages
-      expect(second.stages[1]).toMatchObject({ short: 1 });
-      const third = await run(sandbox, out, { failures: true });
-      const [line] = lines(`${out}/failures.jsonl`);
-      expect(line).toMatchObject({ short: { final: 'it was walked again in every order, and no more rows came' } });
-      const fourth = await run(sandbox, out, { failures: true });
-      expect({ third: third.requests > 0, fourth: fourth.requests }).toEqual({ third: true, fourth: 0 });
-    });
+    await faulty(
+      { faults: [more({ fault: 'token', as: 'null', operation: 'mapsReviews', query: { data_id: place } })] },
+      async (sandbox) => {
+        const out = outDir();
+        expect(await run(sandbox, out)).toMatchObject({ outcome: 'short' });
+        const second = await run(sandbox, out, { failures: true }); // other orders bring other first pages
+        expect(second.stages[1]).toMatchObject({ short: 1 });
+        const third = await run(sandbox, out, { failures: true });
+        const [line] = lines(`${out}/failures.jsonl`);
+        expect(line).toMatchObject({ short: { final: 'it was walked again in every order, and no more rows came' } });
+        const fourth = await run(sandbox, out, { failures: true });
+        expect({ third: third.requests > 0, fourth: fourth.requests }).toEqual({ third: true, fourth: 0 });
+      },
+    );
   });
 });
 

@@ -6,6 +6,7 @@ import { defineOperation, defineService, loadService, type Service } from '../..
 import { createClient } from '../../src/createClient.ts';
 import { startSandbox, type SandboxOptions } from '../../src/sandbox/index.ts';
 import { gallery, placeForTest } from '../services/gallery.ts';
+import { more } from './moreFaults/more.ts';
 
 const row = { id: 'string', 'n?': 'integer|null', at: 'string', tags: ['string'] } as const;
 
@@ -202,7 +203,7 @@ describe('the sandbox imitates a described service', () => {
       { at: 'errors[].extensions.code', is: 'slow', means: 'throttled' },
     ];
     const service = serviceOf({}, { failures, envelope: { error: 'error', message: 'error.why' } });
-    const fault = (rule: number) => ({ fault: 'failure', rule, untilMs: 10, nth: 1 }) as const;
+    const fault = (rule: number) => more({ fault: 'failure', rule, untilMs: 10, nth: 1 });
     const now = (): number => Date.now() - 1000; // else the client waits for the next second
     for (const rule of [0, 1, 3]) {
       const { rows, log } = await walk(service, 'things', { q: 'a' }, { now, faults: [fault(rule)] });

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { faults } from '../../src/sandbox/faults/faults.ts';
-import { type Fault, type FaultName, type Sandbox, startSandbox } from '../../src/sandbox/index.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/index.ts';
 import { ask } from './ask.ts';
+import { type AnyFaultName, more, type NamedFault } from './moreFaults/more.ts';
 
 const open: Sandbox[] = [];
-async function sandboxWith(list: readonly Fault[]): Promise<Sandbox> {
-  const sandbox = await startSandbox({ faults: list });
+async function sandboxWith(list: readonly NamedFault[]): Promise<Sandbox> {
+  const sandbox = await startSandbox({ faults: list.map(more) });
   open.push(sandbox);
   return sandbox;
 }
@@ -35,7 +35,7 @@ describe('when a fault is played', () => {
   });
 
   it('on a share that the seed draws, the same each time', async () => {
-    const list: Fault[] = [{ fault: 'status', status: 500, share: 0.3 }];
+    const list: NamedFault[] = [{ fault: 'status', status: 500, share: 0.3 }];
     const [one, same] = await Promise.all([sandboxWith(list), sandboxWith(list)]);
     const [first, second] = [await statuses(one, 100), await statuses(same, 100)];
     expect(first).toEqual(second);
@@ -85,7 +85,7 @@ describe('when a fault is played', () => {
 });
 
 /** What a plain request by fetch meets: the broken response, or the error's code. */
-async function meets(fault: Fault, path: string, query: object): Promise<string> {
+async function meets(fault: NamedFault, path: string, query: object): Promise<string> {
   const sandbox = await sandboxWith([fault]);
   const good = await startSandbox();
   open.push(good);
@@ -102,13 +102,36 @@ async function meets(fault: Fault, path: string, query: object): Promise<string>
   return never ? Promise.race([response, new Promise<string>((resolve) => setTimeout(resolve, 100, 'nothing'))]) : response;
 }
 
+describe('a fault of your own', () => {
+  it('is a function that answers, and the log has its name', async () => {
+    const sandbox = await startSandbox({
+      faults: [
+        {
+          fault: function teapot(call) {
+            call.json(call.wrap({ of: call.operation.name, was: Object.keys(call.data()) }), 418);
+          },
+          nth: 1,
+        },
+      ],
+    });
+    open.push(sandbox);
+    expect(await ask(sandbox, '/autocomplete', { query: 'a' })).toMatchObject({
+      status: 418,
+      data: { of: 'autocomplete', was: ['suggestions', 'verbatim_relevance'] },
+    });
+    expect((await ask(sandbox, '/autocomplete', { query: 'a' })).status).toBe(200);
+    expect(sandbox.requests.map(({ fault }) => fault)).toEqual(['teapot', undefined]);
+  });
+});
+
 describe('every fault', () => {
   const reviews = ['/maps/reviews', { data_id: 'place 2', results: 2 }] as const;
-  const expected: { readonly [N in FaultName]: string } = {
+  const expected: { readonly [N in AnyFaultName]: string } = {
     refused: 'error',
     reset: 'error',
     close: 'error',
     stall: 'nothing',
+    tornBody: 'error',
     trickle: 'nothing',
     slices: 'good',
     delay: 'good',
@@ -151,7 +174,7 @@ describe('every fault', () => {
   };
 
   const large = { bytes: 1_000_000 };
-  const options: { readonly [N in FaultName]?: object } = {
+  const options: { readonly [N in AnyFaultName]?: object } = {
     status: { status: 503 },
     delay: { ms: 5 },
     slices: { bytes: 50 },
@@ -161,8 +184,8 @@ describe('every fault', () => {
     connectionClose: large,
   };
 
-  it.each(Object.keys(faults) as FaultName[])('%s does what it says', async (name) => {
-    expect(await meets({ fault: name, ...options[name] } as Fault, ...reviews)).toBe(expected[name]);
+  it.each(Object.keys(expected) as AnyFaultName[])('%s does what it says', async (name) => {
+    expect(await meets({ fault: name, ...options[name] } as NamedFault, ...reviews)).toBe(expected[name]);
   });
 
   const page = async (sandbox: Sandbox, token?: string) =>

@@ -10,6 +10,6 @@ void startSandbox({ faults: [{ fault: 'explode' }] });
 // @ts-expect-error -- no such stage
 void startSandbox({ faults: [{ fault: 'reset', at: 'tls' }] });
 // @ts-expect-error -- an option of another fault
-void startSandbox({ faults: [{ fault: 'empty', bytes: 3 }] });
+void startSandbox({ faults: [{ fault: 'staleToken', bytes: 3 }] });
 // @ts-expect-error -- a window needs its length
 void startSandbox({ rateLimit: { kind: 'window', requests: 5 } });

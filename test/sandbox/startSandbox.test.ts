@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Fault, type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/index.ts';
 import { ask } from './ask.ts';
+import { more } from './moreFaults/more.ts';
 
 const open: Sandbox[] = [];
 async function sandboxWith(options: SandboxOptions = {}): Promise<Sandbox> {
@@ -169,17 +170,12 @@ describe('startSandbox', () => {
   it('leaves no socket, server or timer behind', async () => {
     const open = (): number => process.getActiveResourcesInfo().filter((name) => name.startsWith('TCP') || name === 'Timeout').length;
     const before = open();
-    const faults: Fault[] = [
-      { fault: 'trickle', nth: 1 },
-      { fault: 'stall', nth: 2 },
-      { fault: 'refused', forMs: 60_000, nth: 3 },
-    ];
+    const faults: Fault[] = [more({ fault: 'trickle', nth: 1 }), { fault: 'stall', nth: 2 }, { fault: 'delay', ms: 60_000, nth: 3 }];
     const sandbox = await startSandbox({ faults });
-    const pending = [1, 2].map(() => ask(sandbox, '/autocomplete', { query: 'a' }).catch(() => {}));
-    while (sandbox.count() < 2) await new Promise((resolve) => setImmediate(resolve));
-    await ask(sandbox, '/autocomplete', { query: 'a' }).catch(() => {});
-    await Promise.all(pending);
+    const pending = [1, 2, 3].map(() => ask(sandbox, '/autocomplete', { query: 'a' }).catch(() => {}));
+    while (sandbox.count() < 3) await new Promise((resolve) => setImmediate(resolve));
     await sandbox.close();
+    await Promise.all(pending);
     // A poll has a timer of its own.
     await expect.poll(open).toBeLessThanOrEqual(before + 1);
   });
@@ -216,13 +212,18 @@ describe('startSandbox', () => {
       { faults: [{ fault: 'reset', operation: 'mapReviews' as 'mapsReviews' }] },
     ],
     ["'connect' comes before any request", { faults: [{ fault: 'reset', at: 'connect', operation: 'mapsSearch' }] }],
-    ["'slices'", { faults: [{ fault: 'slices', at: 'connect' }] }],
     ["no fault is called 'constructor'", { faults: [{ fault: 'constructor' as 'reset' }] }],
     ["no fault is called 'explode'", { faults: [{ fault: 'explode' as 'reset' }] }],
     ["no fault is called 'stauts'; did you mean 'status'?", { faults: [{ fault: 'stauts' as 'reset' }] }],
-    ["'status' has no option 'stauts'; did you mean 'status'?", { faults: [{ fault: 'status', status: 503, stauts: 503 } as Fault] }],
-    ["'empty' has no option 'at'; there are operation, query, nth", { faults: [{ fault: 'empty', at: 'body' } as Fault] }],
-    ["'status' needs a status from 100 to 599, not undefined", { faults: [{ fault: 'status' } as Fault] }],
+    [
+      "the fault 'status': there is no option 'stauts'; did you mean 'status'?",
+      { faults: [{ fault: 'status', status: 503, stauts: 503 } as Fault] },
+    ],
+    [
+      "the fault 'tornBody': there is no option 'at'; it has operation, query, nth",
+      { faults: [{ fault: 'tornBody', at: 'body' } as Fault] },
+    ],
+    ["the fault 'status': status must be a whole number from 100 to 599, not undefined", { faults: [{ fault: 'status' } as Fault] }],
   ])('refuses a bad %s', async (named, options) => {
     const refused = startSandbox(options);
     await expect(refused).rejects.toThrow(RangeError);

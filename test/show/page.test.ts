@@ -13,6 +13,7 @@ import { nodeFileSystem } from '../../src/files/nodeFileSystem.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
 import { hasChromium, launchChromium } from '../launchChromium.ts';
 import { shownRun } from './shownRun.ts';
+import { more } from '../sandbox/moreFaults/more.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const hostile = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
@@ -502,7 +503,7 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
 
   it('says what is left, the limit that was learnt, drift, and how each stage ended', async ({ expect }) => {
     await using limited = await startSandbox({ rateLimit: { kind: 'bucket', perSecond: 16, burst: 4 } });
-    limited.setFaults([{ fault: 'badRows', as: 'types', operation: 'mapsReviews', nth: 2 }]);
+    limited.setFaults([more({ fault: 'badRows', as: 'types', operation: 'mapsReviews', nth: 2 })]);
     const args = ['run', run.flow, '--out', `${run.folder}-limited`, '--show', '--quiet', '--price', '0.01', '--base-url', limited.url];
     const { url: live, stop } = await command(...args);
     const { page } = await open(live);

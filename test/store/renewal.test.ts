@@ -9,6 +9,7 @@ import type { Client } from '../../src/index.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
 import { openStore } from '../../src/store/index.ts';
 import { errorOf, eventsOf, outcome, testClient } from '../client/testClient.ts';
+import { more } from '../sandbox/moreFaults/more.ts';
 
 let folder: string;
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'store-'))));
@@ -62,7 +63,7 @@ describe('a walk whose token came from the store', () => {
   it('is not refused by a failure that may pass: the walk does not start over', async () => {
     await using before = await startSandbox();
     await withClient(before, walk(1));
-    await using after = await startSandbox({ faults: [{ fault: 'envelopeCode', code: 500 }] });
+    await using after = await startSandbox({ faults: [more({ fault: 'envelopeCode', code: 500 })] });
     await withClient(after, async (client) => {
       const error = await errorOf(of({ data_id, results: 5 }).pipe(expandCursor(client.mapsReviews, { maxPages: 2 })));
       expect(error).toMatchObject({ name: 'EnvelopeError', code: 500, kind: 'busyCode' });

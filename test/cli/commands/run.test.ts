@@ -9,6 +9,7 @@ import { nodeFileSystem } from '../../../src/sinks/index.ts';
 import { runCommand } from '../../../src/cli/runCommand.ts';
 import { freePort } from '../../freePort.ts';
 import { Kept, runInProcess } from '../runInProcess.ts';
+import { more } from '../../sandbox/moreFaults/more.ts';
 
 const flow = {
   name: 'coffee',
@@ -164,7 +165,7 @@ describe('trawler run', () => {
   it('exits with 1 if a query is short, and the report says how many are', async () => {
     const reviews = { call: 'placeReviews', each: 'places', pages: 'all', to: 'reviews.jsonl' };
     await writeFile(path, JSON.stringify({ ...flow, stages: { places: flow.stages.places, reviews } }));
-    await using service = await startSandbox({ faults: [{ fault: 'token', operation: 'mapsReviews', share: 0.5 }] });
+    await using service = await startSandbox({ faults: [more({ fault: 'token', operation: 'mapsReviews', share: 0.5 })] });
     const env = { TRAWLER_BASE_URL: service.url, TRAWLER_API_KEY: service.apiKey };
     const { code, stderr } = await runInProcess(['run', path, '--out', out], { env });
     const [, short] = /reviews: (\d+) of \d+ queries are short: [\d,]+ of [\d,]+ rows\./.exec(stderr) ?? [];

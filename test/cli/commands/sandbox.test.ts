@@ -32,8 +32,8 @@ describe('trawler sandbox', () => {
     [['--latency-ms', 'slow'], '--latency-ms is a number'],
     [['--rate-limit', 'x'], '--rate-limit is a number of requests a second'],
     [['--fault', 'nosuchfault'], "no fault is called 'nosuchfault'"],
-    [['--fault', 'status,stauts=503'], "has no option 'stauts'; did you mean 'status'?"],
-    [['--fault', 'status,status=503,sahre=0.1'], "has no option 'sahre'; did you mean 'share'?"],
+    [['--fault', 'status,stauts=503'], "there is no option 'stauts'; did you mean 'status'?"],
+    [['--fault', 'status,status=503,sahre=0.1'], "there is no option 'sahre'; did you mean 'share'?"],
   ] as const)('refuses %j', async (argv, message) => {
     const { code, stdout, stderr } = await runInProcess(['sandbox', ...argv]);
     expect([code, stdout]).toEqual([2, '']);

@@ -1,34 +1,6 @@
-import type { SandboxCall, PlayFault } from '../SandboxCall.ts';
+import type { SandboxCall } from '../../../src/sandbox/SandboxCall.ts';
+import type { PlayFault } from './ChangedResponse.ts';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-
-/** Seconds, a text sent as it is (`'soon'`, `'-1'`, `'1e9'`), or a number of seconds from now, sent as an HTTP date. */
-export type RetryAfter = number | string | { readonly dateInSeconds: number };
-
-function retryAfterHeader(retryAfter: RetryAfter | undefined, now: number): { readonly [name: string]: string } {
-  if (retryAfter === undefined) return {};
-  const text = typeof retryAfter === 'object' ? new Date(now + retryAfter.dateInSeconds * 1000).toUTCString() : String(retryAfter);
-  return { 'retry-after': text, date: new Date(now).toUTCString() }; // a date is read against the response's own
-}
-
-export interface StatusOptions {
-  readonly status: number;
-  /** A Retry-After header to send. @default none */
-  readonly retryAfter?: RetryAfter | undefined;
-  /** @default a JSON document with the status */
-  readonly body?: string | undefined;
-}
-
-/** A response with another status. */
-export function status({ status, retryAfter, body }: StatusOptions): PlayFault {
-  if (!Number.isInteger(status) || status < 100 || status > 599) {
-    throw new RangeError(`startSandbox: the fault 'status' needs a status from 100 to 599, not ${String(status)}`);
-  }
-  return (exchange) => {
-    const headers = retryAfterHeader(retryAfter, exchange.world.now());
-    if (body === undefined) exchange.json(exchange.wrap(null, status, `status ${status}`), status, headers);
-    else exchange.send(status, body, headers);
-  };
-}
 
 export interface RedirectOptions {
   /** @default 302 */

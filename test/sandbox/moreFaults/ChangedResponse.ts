@@ -1,6 +1,6 @@
-import { pagingRequestOf, responseOf } from '../../contract/index.ts';
-import type { PlayFault, SandboxCall } from '../SandboxCall.ts';
-import type { World } from '../world/World.ts';
+import { pagingRequestOf, responseOf } from '../../../src/contract/index.ts';
+import type { SandboxCall } from '../../../src/sandbox/SandboxCall.ts';
+import type { World, WorldQuery } from '../../../src/sandbox/world/World.ts';
 
 export interface ListOptions {
   /** Which list, as a dotted path in `data`. @default the operation's own */
@@ -23,9 +23,9 @@ export class ChangedResponse {
   readonly data: Changeable;
   private readonly exchange: SandboxCall;
 
-  constructor(exchange: SandboxCall, world?: World) {
+  constructor(exchange: SandboxCall, world?: World, query?: WorldQuery) {
     this.exchange = exchange;
-    this.data = JSON.parse(JSON.stringify(exchange.data(world))) as Changeable;
+    this.data = JSON.parse(JSON.stringify(exchange.data(world, query))) as Changeable;
   }
 
   /** Where the rows are: at the named path, or the operation's own list. */
@@ -84,6 +84,9 @@ export class ChangedResponse {
     return { holder, key };
   }
 }
+
+/** Sends a bad response. It may keep state between requests. */
+export type PlayFault = (exchange: SandboxCall) => void;
 
 /** A fault that changes a correct response. `endless`: one from a world without ends. */
 export function changed(change: (response: ChangedResponse, exchange: SandboxCall) => void, endless?: 'endless'): PlayFault {

@@ -1,5 +1,4 @@
-import { changed, type ListOptions } from './ChangedResponse.ts';
-import type { PlayFault } from '../SandboxCall.ts';
+import { changed, type ListOptions, type PlayFault } from './ChangedResponse.ts';
 
 /** A copy of a JSON value in which each text is another. */
 function changeTexts(value: unknown, change: (text: string, key: string) => unknown, key = ''): unknown {

@@ -1,5 +1,5 @@
-import { setAt } from '../../contract/envelopeOf.ts';
-import type { PlayFault } from '../SandboxCall.ts';
+import { setAt } from '../../../src/contract/envelopeOf.ts';
+import type { PlayFault } from './ChangedResponse.ts';
 
 export interface NotJsonOptions {
   /** The body to send instead. @default the first half of the correct response */

@@ -1,7 +1,6 @@
-import { SandboxRefusal } from '../SandboxRefusal.ts';
-import { ChangedResponse, changed, type ListOptions } from './ChangedResponse.ts';
-import { pagingRequestOf } from '../../contract/index.ts';
-import type { PlayFault, SandboxCall } from '../SandboxCall.ts';
+import { ChangedResponse, changed, type ListOptions, type PlayFault } from './ChangedResponse.ts';
+import { pagingRequestOf } from '../../../src/contract/index.ts';
+import type { SandboxCall } from '../../../src/sandbox/SandboxCall.ts';
 
 export interface TokenOptions {
   /** What replaces the token. @default 'missing' */
@@ -42,21 +41,6 @@ export function tokenRing({ length = 2 }: TokenRingOptions): PlayFault {
   });
 }
 
-/** Tokens have expired: every page but the first is refused. */
-export function staleToken(): PlayFault {
-  return (exchange) => {
-    if (requestedPage(exchange) !== undefined) throw new SandboxRefusal(400, `${pageParam(exchange)}: this token has expired`);
-    exchange.json(exchange.correct());
-  };
-}
-
-/** An empty page that still has a next page. If it is the last page, an endless world follows. */
-export function emptyPage({ list }: ListOptions): PlayFault {
-  return changed((response) => {
-    response.rows(list).length = 0;
-  }, 'endless');
-}
-
 export interface FewerRowsOptions extends ListOptions {
   /** How many rows stay, the first ones. @default half of them, rounded down */
   readonly keep?: number | undefined;
@@ -77,10 +61,10 @@ export function repeatedPage({ list }: ListOptions): PlayFault {
     const requested = requestedPage(exchange);
     if (requested === undefined || !response.hasTokens) return;
     // The page before is the one whose token leads here.
-    let before = new ChangedResponse(exchange.at({ [param]: undefined }));
+    let before = new ChangedResponse(exchange, undefined, { ...exchange.query, [param]: undefined });
     for (let next = tokenOf(before); next !== requested; next = tokenOf(before)) {
       if (next === undefined) return; // an empty page that came before has led beyond the end
-      before = new ChangedResponse(exchange.at({ [param]: next }));
+      before = new ChangedResponse(exchange, undefined, { ...exchange.query, [param]: next });
     }
     const { holder, key } = response.list(list);
     holder[key] = before.rows(list);
