@@ -9,7 +9,7 @@ export type { Factory, OperationFactory, PageOf } from './client/Client.ts';
 export type { Page } from './client/Client.ts';
 export { systemClock, type Clock } from './client/Clock.ts';
 export type { Pace, RateLimitReport, Trip } from './client/rate/Pace.ts';
-export { LearntPace, type LearntPaceOptions } from './client/rate/LearntPace.ts';
+export { LearntPace } from './client/rate/LearntPace.ts';
 export { FixedPace, type FixedPaceOptions } from './client/rate/Pace.ts';
 
 export * from './errors/index.ts';

@@ -1,7 +1,7 @@
 import { filter, firstValueFrom, lastValueFrom, map, merge, of, throwError, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { expandCursor, fanOut, items, named, offsetPages } from '../../operators/index.ts';
-import { LearntPace, type Pace } from '../../src/index.ts';
+import type { Pace } from '../../src/index.ts';
 import { searchService } from '../../src/search/index.ts';
 import { placeReviews } from '../../src/operators.ts';
 import { demandProbe } from './demandProbe.ts';
@@ -85,7 +85,7 @@ describe('client.explain', () => {
     };
     for (const [rate, reason] of [
       [{ requests: 1, perMs: 60_000 }, 'the rate that was set'],
-      [new LearntPace({ firstRequests: 1 }), 'the rate'],
+      [{ ...oneAtOnce, atOnce: undefined, waitMs: (_, inFlight) => (inFlight > 0 ? 60_000 : 0) } satisfies Pace, 'the rate'],
       [oneAtOnce, 'an earlier response'],
     ] as const) {
       const { client } = fakeClient(searchService, respond, { validate: 'off', rate, latencyMs: 60_000 });

@@ -5,7 +5,7 @@ import { lastValueFrom, of, toArray, type Observable } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as door from '../../operators/index.ts';
 import { leadFlow, startWorker } from '../../src/bullmq/index.ts';
-import { createClient, FixedPace, LearntPace, searchService, showProgress, type Client } from '../../src/index.ts';
+import { createClient, FixedPace, searchService, showProgress, type Client } from '../../src/index.ts';
 import { checkFlow, loadFlow, planFlow, runFlow } from '../../src/flow/index.ts';
 import { authorProfiles, placeReviews, reviewsByTopic } from '../../src/operators.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
@@ -67,7 +67,6 @@ describe('an option that does not exist', () => {
     ['createClient', 'requests', () => createClient({ baseUrl: sandbox.url, apiKey: 'x', rate: any({ requests: 1, perMs: 1, burst: 2 }) })],
     ['openOutput', 'overwrite', () => openOutput('x.jsonl', any({ overwrit: true }))],
     ['showProgress', 'everyMs', () => showProgress(client, any({ evryMs: 1 }))],
-    ['LearntPace', 'margin', () => new LearntPace(any({ margn: 1 }))],
     ['FixedPace', 'perMs', () => new FixedPace(any({ requests: 1, perSecond: 1 }))],
     ['VirtualClock', 'wall', () => new VirtualClock(any({ walls: 1 }))],
     ['checkFlow', 'service', () => checkFlow({}, any({ servce: searchService }))],

@@ -3,7 +3,7 @@ import type { Service } from '../../contract/Service.ts';
 import { failurePolicy, type FailurePolicy } from '../attempt/failurePolicy.ts';
 import type { ClientOptions, RetryOptions } from '../ClientOptions.ts';
 import { systemClock, type Clock } from '../Clock.ts';
-import { choosePaces, type Paces } from '../rate/LearntPace.ts';
+import { choosePaces, type Paces } from '../rate/choosePaces.ts';
 import { clientOptions, retryOptions } from './clientOptions.ts';
 import { TrawlerError } from '../../errors/index.ts';
 import { addressError, checkScheme, resolveKey, type Given } from './resolveKey.ts';

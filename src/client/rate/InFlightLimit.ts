@@ -3,54 +3,25 @@ import type { Trip } from './Pace.ts';
 const firstHoldMs = 1000;
 const maxHoldMs = 120_000;
 const closeShare = 0.75; // requests overtake each other, so a refusal may come with a few less in flight than the limit
-const maxCorrections = 3;
 const minInFlight = 3; // with fewer in flight, one more is often an accident
 const enough = 20; // requests that went well, to believe what they show
 const roundsToProve = 4;
 const pauseCosts = 30; // a refusal with a pause costs as much as this many without
 
 /**
- * What is known of the limit. `suspected`: the first refusals suggest a number. `tried`: one more than ever before was refused
- * at once; `challenged`: one more is let through to see whether that repeats. `probing`: more than the proven number are let
- * through, in case it has risen. `none`: refusals come with far fewer in flight.
- */
-type State = 'unknown' | 'suspected' | 'tried' | 'challenged' | 'proven' | 'probing' | 'none';
-
-/**
- * What a refusal looks like. `edge`: many were accepted, and this was one more than at any of them. `beyond`: there were more
- * than are proven.
- */
-type Look = 'edge' | 'near' | 'beyond' | 'other';
-
-type Step = 'suspect' | 'lower' | 'try' | 'prove' | 'retreat' | 'refute' | 'ignore';
-
-const afterRefusal: { readonly [state in State]: { readonly [look in Look]?: Step } } = {
-  unknown: { edge: 'suspect', near: 'suspect', other: 'suspect' },
-  suspected: { edge: 'try', near: 'lower', other: 'refute' },
-  tried: { edge: 'prove', near: 'refute', other: 'refute' },
-  challenged: { edge: 'prove', near: 'refute', other: 'refute' },
-  proven: { beyond: 'retreat' },
-  probing: { beyond: 'retreat' },
-  none: { edge: 'try' },
-};
-
-/** Whether the limit explains a refusal. `proven`: it does, and this refusal proves that there is such a limit. */
-const explained: { readonly [step in Step]?: 'yes' | 'proven' } = { try: 'yes', prove: 'proven', retreat: 'yes' };
-
-/**
- * The number of requests that a service accepts at the same time, if that is what it limits. The first refusals suggest a
- * number. It holds as long as only requests beyond it are refused.
+ * The number of requests that a service accepts at the same time, if that is what it limits. The first refusals suggest a number. It is
+ * proven if many requests filled it, or if twice the service accepted many and then refused as soon as one more was in flight than at
+ * any of them: connections open in any order, so the first number may be wrong. From time to time more are tried.
  *
- * The first requests open connections and arrive in any order, so their refusals may suggest a wrong number. Later ones show
- * the right one: each time the service accepted many, and then refused as soon as one more was in flight than at any of
- * them. Twice in a row is no accident.
+ * It earns 10 % in the first minute of services with such a limit, and 16 % while connections open (`bench/rate/simulate.mjs`).
  */
 export class InFlightLimit {
-  #state: State = 'unknown';
+  /** `tried`: one more than ever before was refused at once. `none`: refusals come with far fewer in flight. */
+  #state: 'unknown' | 'suspected' | 'tried' | 'proven' | 'none' = 'unknown';
   #limit = Infinity;
-  /** How many more to try: in `challenged` and `probing`. */
+  /** How many more are let through, to see whether they are refused: again, or no more. */
   #more = 0;
-  /** Successes while the limit, or the number on trial, was in flight and held the next request back. */
+  /** Successes while what is let through was in flight and held the next request back. */
   #filled = 0;
   /** A request waits for this limit alone. */
   #holds = false;
@@ -60,7 +31,6 @@ export class InFlightLimit {
   #accepted = 1;
   /** The same before the suspicion. */
   #acceptedBefore = 1;
-  #corrections = 0;
   #holdMs = firstHoldMs;
   #tryAt = Infinity;
 
@@ -71,7 +41,7 @@ export class InFlightLimit {
 
   /** Requests that may be in flight now. */
   most(now: number): number {
-    if (this.#state === 'proven' && now >= this.#tryAt) this.#enter('probing', 1);
+    if (this.#state === 'proven' && this.#more === 0 && now >= this.#tryAt) this.#let(1);
     return this.#limit + this.#more;
   }
 
@@ -86,10 +56,17 @@ export class InFlightLimit {
       this.#successes++;
       this.#accepted = Math.max(this.#accepted, inFlight);
     }
-    if (inFlight < this.#limit + this.#more || !this.#holds) return false;
+    const most = this.#limit + this.#more;
+    if (inFlight < most || !this.#holds) return false;
     this.#holds = false;
     this.#filled++;
-    return this.#afterFilling();
+    if (this.#state === 'suspected' && this.#filled >= roundsToProve * this.#limit) return this.#prove();
+    if (this.#state === 'tried' && this.#more === 0 && this.#filled >= enough) this.#let(1);
+    else if (this.#more > 0 && this.#filled >= most) {
+      if (this.#state === 'tried') this.#refute();
+      else this.#raise(most);
+    }
+    return false;
   }
 
   /**
@@ -103,81 +80,60 @@ export class InFlightLimit {
     if (this.#limit < closeShare * this.#acceptedBefore) this.#refute();
   }
 
-  /** Takes a refusal. `last`: the number in flight when the last request started. */
+  /** Whether the limit explains a refusal, or is proven by it. `last`: the number in flight when the last request started. */
   explains(now: number, inFlight: number, last: number, retryAfterMs: number | undefined): 'no' | 'yes' | 'proven' {
-    const step = afterRefusal[this.#state][this.#lookOf(inFlight)] ?? 'ignore';
+    const isEdge = inFlight >= minInFlight && inFlight > this.#accepted && this.#successes >= enough;
     this.#acceptedBefore = this.#accepted;
     this.#countFrom(now);
-    if (step === 'suspect' && last > 1) this.#suspect(now, last, retryAfterMs); // one alone wasn't one too many
-    else if (step === 'lower') this.#lower(inFlight - 1);
-    else if (step === 'try') this.#take('tried', now, inFlight - 1);
-    else if (step === 'prove') this.#take('proven', now, inFlight - 1);
-    else if (step === 'retreat') this.#retreat(now, retryAfterMs);
-    else if (step === 'refute') this.#refute();
-    return explained[step] ?? 'no';
-  }
-
-  #lookOf(inFlight: number): Look {
-    if (this.#state === 'proven' && inFlight > this.#limit) return 'beyond';
-    // Requests overtake each other, so it may be another one that was too many.
-    if (this.#state === 'probing' && inFlight >= this.#limit) return 'beyond';
-    if (inFlight >= minInFlight && inFlight > this.#accepted && this.#successes >= enough) return 'edge';
-    const mayLower = inFlight > closeShare * this.#limit && inFlight > 1 && this.#corrections < maxCorrections;
-    return mayLower ? 'near' : 'other';
-  }
-
-  #afterFilling(): boolean {
-    const tried = this.#limit + this.#more;
-    if (this.#state === 'suspected' && this.#filled >= roundsToProve * this.#limit) {
-      this.#state = 'proven';
-      return true;
+    if (this.#state === 'proven') {
+      // Requests overtake each other, so while more are tried it may be another one that was too many.
+      if (inFlight < this.#limit + (this.#more > 0 ? 0 : 1)) return 'no';
+      this.#let(Math.floor(this.#more / 2));
+      if (this.#more === 0) this.#tryIn(now, retryAfterMs === undefined ? 2 : pauseCosts);
+      return 'yes';
     }
-    if (this.#state === 'tried' && this.#filled >= enough) this.#enter('challenged', 1);
-    else if (this.#state === 'challenged' && this.#filled >= tried) this.#refute();
-    else if (this.#state === 'probing' && this.#filled >= tried) {
-      this.#limit = tried;
-      this.#enter('probing', 2 * this.#more);
+    if (isEdge && this.#state !== 'unknown') {
+      this.#limit = inFlight - 1;
+      this.#tryAt = now + this.#holdMs;
+      if (this.#state === 'tried') return this.#prove() ? 'proven' : 'no';
+      this.#state = 'tried';
+      this.#let(0);
+      return 'yes';
     }
-    return false;
+    if (this.#state !== 'unknown') this.#refute();
+    else if (last > 1) {
+      this.#state = 'suspected'; // one alone wasn't one too many
+      this.#limit = last - 1;
+      this.#tryIn(now, retryAfterMs === undefined ? 1 : pauseCosts);
+    }
+    return 'no';
   }
 
-  #suspect(now: number, last: number, retryAfterMs: number | undefined): void {
-    this.#state = 'suspected';
-    this.#limit = Math.max(1, last - 1);
-    if (retryAfterMs !== undefined) this.#holdMs *= pauseCosts;
-    this.#tryAt = now + this.#holdMs;
-  }
-
-  #lower(most: number): void {
-    this.#corrections++;
-    this.#limit = Math.min(this.#limit, most);
-  }
-
-  #take(state: State, now: number, most: number): void {
-    this.#limit = most;
-    this.#tryAt = now + this.#holdMs;
-    this.#enter(state, 0);
-  }
-
-  /** Halves the step. Once none is left, the number stays for longer than before. */
-  #retreat(now: number, retryAfterMs: number | undefined): void {
-    this.#enter('probing', Math.floor(this.#more / 2));
-    if (this.#more > 0) return;
+  #prove(): true {
     this.#state = 'proven';
-    this.#holdMs = Math.min(maxHoldMs, this.#holdMs * (retryAfterMs === undefined ? 2 : pauseCosts));
-    this.#tryAt = now + this.#holdMs;
+    this.#let(0);
+    return true;
   }
 
   #refute(): void {
     this.#state = 'none';
     this.#limit = Infinity;
-    this.#more = 0;
+    this.#let(0);
   }
 
-  #enter(state: State, more: number): void {
-    this.#state = state;
+  #raise(to: number): void {
+    this.#limit = to;
+    this.#let(2 * this.#more);
+  }
+
+  #let(more: number): void {
     this.#more = more;
     this.#filled = 0;
+  }
+
+  #tryIn(now: number, longer: number): void {
+    this.#holdMs = Math.min(maxHoldMs, this.#holdMs * longer);
+    this.#tryAt = now + this.#holdMs;
   }
 
   #countFrom(now: number): void {

@@ -53,7 +53,7 @@ export interface FixedPaceOptions {
 }
 
 const finite = like<number>('above 0', (value) => typeof value === 'number' && value > 0 && value < Infinity);
-const fixedPaceOptions = declareOptions<FixedPaceOptions>()({ requests: finite.needed(), perMs: finite.needed() });
+export const fixedPaceOptions = declareOptions<FixedPaceOptions>()({ requests: finite.needed(), perMs: finite.needed() });
 
 /**
  * Keeps to a known limit. Requests start at even intervals, and never more than `requests` in any window of `perMs`. It

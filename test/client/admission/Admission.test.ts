@@ -5,7 +5,7 @@ import { Admission, type AdmissionOptions } from '../../../src/client/admission/
 import type { Refusal, Task } from '../../../src/client/admission/Task.ts';
 import { parseRateLimit } from '../../../src/client/attempt/parseRateLimit.ts';
 import { FixedPace, type Pace } from '../../../src/client/rate/Pace.ts';
-import { UnlimitedPace } from '../../../src/client/rate/LearntPace.ts';
+import { unlimited } from '../../../src/client/rate/choosePaces.ts';
 import { BudgetError } from '../../../src/errors/index.ts';
 import { VirtualClock } from '../../../src/testing/VirtualClock.ts';
 
@@ -16,7 +16,7 @@ interface SetOptions extends Partial<AdmissionOptions> {
 }
 
 /** An admission, a log of what it let out, and tasks that write to it. */
-function set({ pace = new UnlimitedPace(), groups = [], concurrency = 1, ...options }: SetOptions = {}) {
+function set({ pace = unlimited, groups = [], concurrency = 1, ...options }: SetOptions = {}) {
   const clock = new VirtualClock();
   const log: string[] = [];
   const overBudget: Refusal = (details) => new BudgetError('used up', details);
@@ -300,7 +300,7 @@ describe('Admission', () => {
   });
 
   it('sends the request nearest to the sink first, then the oldest, of all groups', () => {
-    const { add, finish, lanes, log } = set({ groups: [new UnlimitedPace(), new UnlimitedPace()] });
+    const { add, finish, lanes, log } = set({ groups: [unlimited, unlimited] });
     const [one, other] = [{ lane: lanes[1]! }, { lane: lanes[2]! }];
     add('first');
     add('m1', middle, one);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { Pause } from '../../../src/client/admission/Lanes.ts';
-import { UnlimitedPace } from '../../../src/client/rate/LearntPace.ts';
+import { unlimited } from '../../../src/client/rate/choosePaces.ts';
 import { VirtualClock } from '../../../src/testing/VirtualClock.ts';
 
 function set(told?: number) {
   const clock = new VirtualClock({ random: () => 0.5 });
-  const pace = Object.assign(new UnlimitedPace(), told === undefined ? {} : { pausedUntil: told });
+  const pace = Object.assign({ ...unlimited }, told === undefined ? {} : { pausedUntil: told });
   return { clock, pause: new Pause({ clock, pace, maxMs: 10_000 }) };
 }
 

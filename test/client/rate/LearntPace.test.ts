@@ -3,7 +3,7 @@ import { seeded } from '../../files/seeded.ts';
 import { systemClock } from '../../../src/client/Clock.ts';
 import { Trouble } from '../../../src/client/attempt/Trouble.ts';
 import { EventHub } from '../../../src/client/events/clientEvents.ts';
-import { LearntPace, type LearntPaceOptions } from '../../../src/client/rate/LearntPace.ts';
+import { LearntPace } from '../../../src/client/rate/LearntPace.ts';
 import type { Pace } from '../../../src/client/rate/Pace.ts';
 
 /** Sends `count` requests one after the other, as soon as the pace allows; each takes 10 ms. The time of the last response. */
@@ -168,13 +168,5 @@ describe('LearntPace', () => {
     }
     expect(now / 1000).toBeGreaterThan(from);
     expect(now / 1000).toBeLessThan(to);
-  });
-
-  it.each([
-    [{ firstRequests: 0 }, 'LearntPace: firstRequests must be a number from 1 on, not 0'],
-    [{ margin: 1.1 }, 'LearntPace: margin must be a number above 0 and at most 1, not 1.1'],
-    [{ holdMs: 0 }, 'LearntPace: holdMs must be a number above 0, not 0'],
-  ] satisfies [LearntPaceOptions, string][])('refuses %o', (options, message) => {
-    expect(() => new LearntPace(options)).toThrow(new RangeError(message));
   });
 });
