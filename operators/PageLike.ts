@@ -15,6 +15,8 @@ export interface PageLike {
   readonly list?: 'present' | 'absent';
   /** Number of rows in the list, including rows skipped for their shape. If left out, the length of `items`. */
   readonly received?: number | undefined;
+  /** Entries of the outer list, where rows are inside of entries. A page whose entries have no rows isn't empty. @default the rows are the entries */
+  readonly entries?: number | undefined;
   /** Other queries share the response: the ids of all of them. `received` and `mark` are then those of the whole response. */
   readonly batch?: readonly string[] | undefined;
   /** How many rows of the response belong to other queries. @default 0 */
@@ -75,7 +77,7 @@ export type WalkEvent =
   /** A fan-out made no query from any of its rows. */
   | { readonly type: 'unused'; readonly operation: string; readonly query: object; readonly rows: number };
 
-/** How many rows a page had, the ones that were left out included. */
+/** How many rows a page had, the ones that were left out included. Where rows are inside of entries, those are counted. */
 export function receivedOf(page: PageLike): number {
-  return page.received ?? page.items.length;
+  return page.entries ?? page.received ?? page.items.length;
 }

@@ -160,7 +160,7 @@ export const pagedOperations: { readonly [name: string]: PagedOperation } = {
   },
   mergedAlone: {
     params: {},
-    response: { rows: [row] },
+    response: { rows: [row], more: { next: 'unknown' } },
     list: 'rows',
     paging: { kind: 'merge', at: 'more.next', alone: true },
     post: true,

@@ -26,7 +26,7 @@ export default defineService({
         'serpapi_pagination?': { 'next?': 'string' },
       },
       list: 'organic_results',
-      paging: { kind: 'offset', param: 'start', step: 10, more: 'serpapi_pagination.next' },
+      paging: { kind: 'offset', param: 'start', step: 10, more: { present: 'serpapi_pagination.next' } },
     }),
   },
 });

@@ -7,12 +7,14 @@ import type { WalkedOperation } from './WalkedOperation.ts';
 import type { WalkOptions } from './WalkOptions.ts';
 
 /**
- * A digest of all rows of a page, which identifies it. undefined for a page without rows. If its rows may be in any list, all lists of
+ * A digest of all rows of a page, which identifies it. undefined for a page without rows and entries. If its rows may be in any list, all lists of
  * the response count.
  */
 export function markOf(operation: WalkedOperation, page: PageLike, options: WalkOptions): number | undefined {
   const count = page.batch === undefined ? page.items.length : receivedOf(page);
-  const rows = count === 0 ? undefined : (page.mark ?? digestOf(page.items.map(wholeRow)));
+  // Where entries have no rows, only the whole response tells the page from another one.
+  const without = (page.entries ?? 0) > 0 ? digestOf(page.data) : undefined;
+  const rows = count === 0 ? without : (page.mark ?? digestOf(page.items.map(wholeRow)));
   if (!mayHideRows(operation, options)) return rows;
   const others = otherLists(page);
   return others.length === 0 ? rows : digestOf([rows ?? 0, others]);

@@ -46,6 +46,8 @@ export function valueAt(data: unknown, path: string): unknown {
 export interface RowsAt {
   readonly list: 'present' | 'absent';
   readonly items: readonly unknown[];
+  /** How many entries the outer list has, where rows are inside of entries. @default the rows are the entries */
+  readonly entries?: number;
   /** The rows that were no objects: each is `{ value }`. @default none */
   readonly plain?: ReadonlySet<unknown>;
 }
@@ -105,10 +107,11 @@ function nestedRows(data: unknown, path: string, outer: OuterColumns | undefined
   const list = first === '' ? data : valueAt(data, first);
   if (!Array.isArray(list)) return absent;
   const holders = inner.reduce<readonly unknown[]>((entries, keys) => entries.flatMap((entry) => listAt(entry, keys)), list);
-  if (outer === undefined) return asRows(holders.flatMap((holder) => listAt(holder, last)));
+  const entries = list.length;
+  if (outer === undefined) return { ...asRows(holders.flatMap((holder) => listAt(holder, last))), entries };
   const rows = holders.map((holder) => asRows(listAt(holder, last), columnsOf(holder, outer)));
   const plain = new Set(rows.flatMap((each) => [...(each.plain ?? [])]));
-  return { list: 'present', items: rows.flatMap(({ items }) => items), ...(plain.size > 0 && { plain }) };
+  return { list: 'present', items: rows.flatMap(({ items }) => items), entries, ...(plain.size > 0 && { plain }) };
 }
 
 /** The entries of a list at a path, or the value that is there in its place. */

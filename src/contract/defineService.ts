@@ -6,6 +6,7 @@ import { type Operation, madeOperation, type Named, type OperationInput } from '
 import { checkOperation, pathFault } from './language/checkOperation.ts';
 import { nameFault } from './language/nameFault.ts';
 import { clientMembers } from './describeOperation.ts';
+import { envelopeOf } from './envelopeOf.ts';
 import { planOf, routeOf } from './request.ts';
 import { slotsWithin } from './language/checkRequest.ts';
 import { isSecret, namesIn, needsOf } from './secrets.ts';
@@ -64,6 +65,10 @@ function* faultsOf(service: Service): Generator<string | undefined> {
     }
   }
   for (const [each, operation] of Object.entries(operations)) {
+    const { paging, response } = operation.spec;
+    // Where the whole body is the data, its shape tells whether the object can be there.
+    if (paging.kind === 'merge' && envelopeOf(service, operation).data === undefined)
+      yield pathFault(`operations.${each}.paging.at`, paging.at, response, 'response');
     const { secret, query } = planOf(operation);
     const twice = secret.query.find(({ wire }) => query.some((field) => field.wire === wire));
     if (twice !== undefined) yield `operations.${each}.params.${twice.wire} has the name that a secret has in the address`;

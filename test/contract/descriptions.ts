@@ -157,7 +157,7 @@ export const descriptions: readonly Description[] = [
           param: 'page',
           first: 1,
           step: 20,
-          more: 'more',
+          more: { present: 'more' },
           total: 'total',
           pages: 'total',
           alone: ['page'],
@@ -238,7 +238,13 @@ export const descriptions: readonly Description[] = [
     ...plain,
     sign: () => ({ 'x-signed': 'yes' }),
     operations: {
-      search: { ...rows, conditional: true, params: { size: text }, paging: { kind: 'merge', at: 'continue', alone: ['size'] } },
+      search: {
+        ...rows,
+        response: { ...rows.response, 'continue?': 'object' },
+        conditional: true,
+        params: { size: text },
+        paging: { kind: 'merge', at: 'continue', alone: ['size'] },
+      },
     },
   },
 ];

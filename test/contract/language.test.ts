@@ -210,6 +210,23 @@ describe('the language of descriptions', () => {
   });
 
   it.each([
+    [{ kind: 'merge', at: 'onward' }, "operations.search.paging.at is 'onward', but response has no onward; there is rows, next"],
+    [
+      { kind: 'offset', param: 'page', step: 1, more: 'next' },
+      "paging.more is 'next', which is neither true nor false; if it is there only while there are more pages, write more: { present: 'next' }",
+    ],
+  ])('refuses the paging %j, which would have no effect', (paging, message) => {
+    const search = {
+      get: '/x',
+      params: { page: { type: 'integer' } },
+      response: { rows: ['string'], 'next?': 'string' },
+      list: 'rows',
+      paging,
+    };
+    expect(refusal({ name: 'plain', operations: { search: search as never } })).toBe(message);
+  });
+
+  it.each([
     [
       { path: '/books/${shelf}' },
       "paging.path names 'shelf', which is not one of its params; there is words, tags, sort, size, from, to, cursor, before, ticket, view",
@@ -344,7 +361,7 @@ describe('the language of descriptions', () => {
                 inPath(list!, [{ [id]: 'string', row: one }]),
                 inPath(token!, two),
                 inPath(total!, 'integer'),
-                inPath(other!, three),
+                inPath(other!, kind === 'cursor' ? 'boolean' : three),
               ),
               list,
               id,

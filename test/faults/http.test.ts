@@ -137,12 +137,21 @@ describe('304', () => {
 });
 
 describe('204, or 200 with an empty body', () => {
-  it.each(['noContent', 'empty'] as const)('%s is an error, never taken for no results', async (fault) => {
+  it.each([
+    ['noContent', 1],
+    ['empty', 3],
+  ] as const)('%s is an error, never taken for no results', async (fault, requests) => {
     await withFaults([{ fault }], async ({ client, sandbox }) => {
       const error = await errorOf(client.autocomplete(query));
       expect(error).toBeInstanceOf(PayloadError);
       expect(error.message).toContain('not the same as no results');
-      expect(sandbox.count()).toBe(1);
+      expect(sandbox.count()).toBe(requests);
+    });
+  });
+
+  it('continues when the next response has a body', async () => {
+    await withFaults([{ fault: 'empty', nth: [1] }], async ({ client }) => {
+      expect((await firstValueFrom(client.autocomplete(query))).items.length).toBeGreaterThan(0);
     });
   });
 });

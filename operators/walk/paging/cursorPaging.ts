@@ -1,7 +1,7 @@
 import { ownValue } from '../../kit/ownValue.ts';
 import { receivedOf } from '../../PageLike.ts';
 import { valueAt } from '../valueAt.ts';
-import { beginWith, followToken, hasContent, isInside, saysMore, withParam } from './followToken.ts';
+import { beginWith, followToken, hasContent, isInside, saysMore, withParam, type More, placeOfMore } from './followToken.ts';
 import { type PagingKind, type PagingOptions, usualPaging } from './PagingKind.ts';
 
 /** Whether a request with a token has no other parameters than those of the path: all others, or all but these. */
@@ -29,7 +29,7 @@ export interface CursorPaging {
   /** The token of the first page, such as `'*'`, sent if the query has none. */
   readonly first?: string | number;
   /** Where `data` says whether there are more pages. False means the end, and true without a token is an error. */
-  readonly more?: string;
+  readonly more?: More;
   /** A request with a token has no other parameters than those of the path, and these. */
   readonly alone?: Alone;
   /** The path of a request with a token, if it is another one. It may have `{parameters}` that the operation's path has. */
@@ -95,7 +95,10 @@ export function cursorPaging(paging: CursorPaging): PagingKind {
         return more === true || receivedOf(page) > 0 ? { kind: 'lost', message: sameToken } : { kind: 'end' };
       }
       if (more === true)
-        return { kind: 'lost', message: `${paging.more} says that there are more pages, and there is no token for the next one` };
+        return {
+          kind: 'lost',
+          message: `${placeOfMore(paging.more!)} says that there are more pages, and there is no token for the next one`,
+        };
       if (more === false) return { kind: 'end', told: true };
       return { kind: 'end' };
     },

@@ -87,9 +87,17 @@ export function readCount(value: unknown): number | undefined {
   return Number.isSafeInteger(count) && (count as number) >= 0 ? (count as number) : undefined;
 }
 
-/** Whether `data` says at `path` that there are more pages. undefined: it says nothing. */
-export function saysMore(data: unknown, path: string | undefined): boolean | undefined {
-  const value = path === undefined ? undefined : valueAt(data, path);
+/** Where a response says whether there are more pages: a field that is true or false, or one that is present only if there are. */
+export type More = string | { readonly present: string };
+
+export function placeOfMore(more: More): string {
+  return typeof more === 'string' ? more : more.present;
+}
+
+/** Whether `data` says that there are more pages. undefined: it says nothing. */
+export function saysMore(data: unknown, more: More | undefined): boolean | undefined {
+  if (typeof more === 'object') return hasContent(valueAt(data, more.present));
+  const value = more === undefined ? undefined : valueAt(data, more);
   if (value === true || value === 1 || value === 'true') return true;
   return value === false || value === 0 || value === 'false' ? false : undefined;
 }

@@ -2,7 +2,7 @@ import { LazyRow, wholeRow } from '../../LazyRow.ts';
 import { receivedOf } from '../../PageLike.ts';
 import { valueAt } from '../valueAt.ts';
 import type { Alone } from './cursorPaging.ts';
-import { beginWith, followToken, saysMore, withParam } from './followToken.ts';
+import { beginWith, followToken, type More, placeOfMore, saysMore, withParam } from './followToken.ts';
 import { type Onward, type PagingKind, usualPaging } from './PagingKind.ts';
 
 /** The next page begins after the last row of this one. */
@@ -13,7 +13,7 @@ export interface LastPaging {
   /** The token: a dotted path in the last row. Several give a list. */
   readonly from: string | readonly string[];
   /** Where `data` says whether there are more pages. False means the end. Without it, a walk ends with an empty page. */
-  readonly more?: string;
+  readonly more?: More;
   /** Rows of a full page, if documented. */
   readonly size?: number;
   /** A request with a token has no other parameters than those of the path, and these. */
@@ -36,7 +36,7 @@ export function lastPaging({ param, from, size, more }: LastPaging): PagingKind 
       if (hasMore === false) return { kind: 'end', told: true };
       const lost = (message: string): Onward => ({ kind: 'lost', message });
       if (receivedOf(page) === 0) {
-        if (hasMore === true) return lost(`${more} says that there are more pages, and this one has no row to go on from`);
+        if (hasMore === true) return lost(`${placeOfMore(more!)} says that there are more pages, and this one has no row to go on from`);
         return { kind: 'end' };
       }
       const row = page.items.at(-1);

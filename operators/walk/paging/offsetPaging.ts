@@ -2,7 +2,7 @@ import { ownValue } from '../../kit/ownValue.ts';
 import { receivedOf } from '../../PageLike.ts';
 import { valueAt } from '../valueAt.ts';
 import type { Alone } from './cursorPaging.ts';
-import { readCount, saysMore, withParam } from './followToken.ts';
+import { type More, readCount, saysMore, withParam } from './followToken.ts';
 import { type PagingKind, usualPaging } from './PagingKind.ts';
 
 /** The query has a number: a page, an offset in fixed steps, or the rows received so far. */
@@ -20,7 +20,7 @@ export interface OffsetPaging {
    */
   readonly numbers?: PageNumbers;
   /** Where `data` says whether there are more pages. False means the end. */
-  readonly more?: string;
+  readonly more?: More;
   /** Where `data` gives the query's total number of rows. The walk ends once it has received them: not more, because then the number is wrong. A row that two pages have counts once if it has an `id`. */
   readonly total?: string;
   /** Where `data` gives the query's number of pages, where they are counted in fixed steps. The walk ends with the last of them. */
@@ -82,7 +82,8 @@ export function offsetPaging(paging: OffsetPaging): PagingKind {
       // A step of 1 counts pages. Others count rows, so they say how many came before.
       const had = step === 1 ? state.items - again : number - first;
       const isCounted = step !== 1 || options.rows === undefined; // else those of another list were counted
-      if (isCounted && areAll(had + received, countAt(page.data, total), received)) return { kind: 'end', told: true };
+      const came = step === 1 ? (page.received ?? page.items.length) : received;
+      if (isCounted && areAll(had + came, countAt(page.data, total), received)) return { kind: 'end', told: true };
       return { kind: 'on', cursor: number + (step === 'received' ? received : step) };
     },
     move: (query, number) => withParam(query, param, number),

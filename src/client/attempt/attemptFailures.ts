@@ -149,7 +149,7 @@ const whats = {
   unknownEncoding: 'the response has a content encoding that was not requested',
   needsNewerNode: 'the response is compressed with zstd, which Node reads from 22.15 on',
 } as const;
-const finals: ReadonlySet<string> = new Set(['empty', 'tooDeep', 'tooLarge', 'needsNewerNode']);
+const finals: ReadonlySet<string> = new Set(['tooDeep', 'tooLarge', 'needsNewerNode']);
 
 /** A response with HTTP 200 that has no list of rows. */
 export function lackFailure({ what, advice }: Lack): AttemptFailure {

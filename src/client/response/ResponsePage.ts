@@ -1,4 +1,5 @@
 import type { PageLike } from '../../../operators/PageLike.ts';
+import type { RowsAt } from '../../contract/index.ts';
 import type { RowOrigin } from '../../../operators/rowOrigin.ts';
 import type { Page } from '../Client.ts';
 import { rowsMark } from '../spans/RowSpan.ts';
@@ -17,6 +18,7 @@ export class ResponsePage implements Page {
   readonly #list: 'present' | 'absent';
   readonly #next: PageLike['next'];
   readonly #received: number;
+  readonly #entries: number | undefined;
   #mark: number | undefined;
   readonly #origin: RowOrigin;
   /** The page of all queries that share its response. */
@@ -28,7 +30,7 @@ export class ResponsePage implements Page {
     origin: RowOrigin,
     query: object,
     response: Pick<Payload, 'data' | 'requestId' | 'timestamp' | 'next' | 'beside' | 'spans'>,
-    rows: { readonly items: readonly unknown[]; readonly list: 'present' | 'absent' },
+    rows: Pick<RowsAt, 'items' | 'list' | 'entries'>,
     received: number = rows.items.length,
   ) {
     this.operation = origin.operation;
@@ -41,6 +43,7 @@ export class ResponsePage implements Page {
     this.#list = rows.list;
     this.#next = response.next;
     this.#received = received;
+    this.#entries = rows.entries;
     this.#mark = response.spans?.mark;
     this.#origin = origin;
   }
@@ -55,6 +58,10 @@ export class ResponsePage implements Page {
 
   get received(): number {
     return this.#received;
+  }
+
+  get entries(): number | undefined {
+    return this.#entries;
   }
 
   get mark(): number {
@@ -80,7 +87,7 @@ export class ResponsePage implements Page {
   part(query: object, items: readonly unknown[], batch: readonly string[], first: boolean): ResponsePage {
     const { data, requestId, timestamp, beside } = this;
     const response = { data: data as object, requestId, timestamp, next: this.#next, beside };
-    const part = new ResponsePage(this.#origin, query, response, { items, list: this.#list }, this.#received);
+    const part = new ResponsePage(this.#origin, query, response, { items, list: this.#list, entries: this.#entries! }, this.#received);
     part.#whole = this;
     part.#batch = batch;
     part.#others = (first ? this.items.length : this.#received) - items.length;

@@ -83,7 +83,7 @@ export class ResponseReader {
     if (badRows.length === 0) return new ResponsePage(origin, query, envelope, rows);
     const bad = new Set(badRows);
     const items = rows.items.filter((_, index) => !bad.has(index));
-    return new ResponsePage(origin, query, envelope, { items, list: rows.list }, rows.items.length);
+    return new ResponsePage(origin, query, envelope, { ...rows, items }, rows.items.length);
   }
 
   /** Differences from the documentation so far: each issue once. */

@@ -7,6 +7,7 @@ import { requestFaults } from './checkRequest.ts';
 import { insteadOf, nameFault } from './nameFault.ts';
 import { type Shape, kindOfShape, leafOf } from '../Shape.ts';
 import { parsePath } from '../../../operators/kit/valuesAt.ts';
+import { placeOfMore } from '../../../operators/walk/paging/followToken.ts';
 import { outerColumns, pickIn, type Pick } from '../../../operators/walk/valueAt.ts';
 import { operationFields } from './operationFields.ts';
 
@@ -23,6 +24,7 @@ function* faultsOf(spec: OperationInput, names: readonly Parameters<OnName>[]): 
   yield keyedFault(spec);
   yield* outerFaults(spec);
   yield stepFault(spec);
+  yield moreFault(spec);
   if (listUndocumented !== true) yield listFault('list', response, list, keyed);
   const rows = rowShape(response, list, { keyed, outer });
   const isGuessed = 'undocumented' in paging && paging.undocumented;
@@ -91,6 +93,21 @@ function listFault(where: string, response: Shape, list: string | null, keyed?: 
 function stepFault({ paging }: OperationInput): string | undefined {
   if (paging.kind !== 'offset' || paging.step !== 'received' || paging.pages === undefined) return undefined;
   return "paging.pages needs pages counted in fixed steps, so paging.step must be a number, not 'received'; total may say how many rows there are";
+}
+
+/** A field that is neither true nor false would have no effect. */
+function moreFault({ paging, response }: OperationInput): string | undefined {
+  const more = 'more' in paging ? paging.more : undefined;
+  if (more === undefined) return undefined;
+  const path = placeOfMore(more);
+  const missing = pathFault('paging.more', path, response, 'response');
+  const found = fieldAt(response, parsePath(path)?.keys ?? [path]);
+  if (missing !== undefined || typeof more === 'object' || !('shape' in found)) return missing;
+  const at = kindOfShape(found.shape);
+  const isFlag = at.kind === 'hint' || (at.kind === 'leaf' && ['boolean', 'integer', 'number', 'unknown'].includes(leafOf(at.leaf).type));
+  return isFlag
+    ? undefined
+    : `paging.more is ${inWords(more)}, which is neither true nor false; if it is there only while there are more pages, write more: { present: ${inWords(more)} }`;
 }
 
 function keyedFault({ response, list, keyed }: OperationInput): string | undefined {

@@ -2,10 +2,18 @@ import { dataPath, object, param, path, rowPath, slashPath, yes } from '../../..
 import { either, like, listOf, number, oneOf, tableOf, text, whole } from '../../../operators/options/kinds.ts';
 import { declareFields, type OptionKind, type OptionSet } from '../../../operators/options/OptionSet.ts';
 import type { Alone, CursorPaging, PreviousPage } from '../../../operators/walk/paging/cursorPaging.ts';
+import type { More } from '../../../operators/walk/paging/followToken.ts';
 import type { LastPaging } from '../../../operators/walk/paging/lastPaging.ts';
 import type { MergePaging } from '../../../operators/walk/paging/mergePaging.ts';
 import type { OffsetPaging } from '../../../operators/walk/paging/offsetPaging.ts';
 import type { Paging } from '../../../operators/walk/paging/pagingKinds.ts';
+
+/** What it names, `checkOperation` looks at. */
+function isMore(more: unknown): boolean {
+  if (typeof more === 'string') return path().fits(more);
+  const fields = typeof more === 'object' && more !== null ? Object.entries(more) : [];
+  return fields.length === 1 && fields[0]![0] === 'present' && path().fits(fields[0]![1]);
+}
 
 /** What a description of one kind of paging takes, and how help says it. */
 interface PagingFields<Of extends Paging> {
@@ -14,6 +22,7 @@ interface PagingFields<Of extends Paging> {
   text(paging: Of): string;
 }
 
+const more = like<More>("a dotted path, or { present: 'path' }", isMore);
 const alone: OptionKind<Alone, undefined> = either(yes(), listOf(param()));
 const isPlainValue = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
 
@@ -34,7 +43,7 @@ export const pagingFields: { readonly [Kind in Paging['kind']]: PagingFields<Ext
       link: yes(),
       header: text('the name of a header'),
       first: either(text(), number()),
-      more: dataPath(),
+      more,
       alone,
       path: slashPath(),
       repeats: yes(),
@@ -50,7 +59,7 @@ export const pagingFields: { readonly [Kind in Paging['kind']]: PagingFields<Ext
       kind: oneOf('last').needed(),
       param: param().needed(),
       from: either(rowPath(), listOf(rowPath())).needed(),
-      more: dataPath(),
+      more,
       size: whole({ from: 1 }),
       alone,
     }),
@@ -66,7 +75,7 @@ export const pagingFields: { readonly [Kind in Paging['kind']]: PagingFields<Ext
       param: param().needed(),
       first: whole({ from: 0 }),
       step: either(whole({ from: 1 }), oneOf('received')).needed('where pages are counted it is 1'),
-      more: dataPath(),
+      more,
       total: dataPath(),
       pages: dataPath(),
       fixed: tableOf(like<string | number | boolean>('a text, a number, true or false', isPlainValue), param()),

@@ -78,8 +78,8 @@ function respond(service: Service, operation: Operation, query: WorldQuery, worl
   set(spec.estimates, known);
   if (kind.operator === undefined) return { data };
   if ('more' in paging && paging.more !== undefined) {
-    const isFlag = leafAt(response, paging.more)?.type === 'boolean';
-    set(paging.more, isFlag ? hasMore : hasMore ? 'there is more' : undefined);
+    if (typeof paging.more === 'string') set(paging.more, hasMore);
+    else set(paging.more.present, hasMore ? 'there is more' : undefined);
   }
   const counted = { rows: known, pages, page: Math.floor(position.from / position.size) };
   for (const [path, value] of Object.entries(countsOf(paging, counted))) set(path, value);

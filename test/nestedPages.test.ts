@@ -1,0 +1,97 @@
+import { lastValueFrom, of, toArray } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { expandCursor, items, offsetPages, type Paging } from '../operators/index.ts';
+import { defineOperation, defineService } from '../src/contract/index.ts';
+import { createClient } from '../src/createClient.ts';
+import { type FlowDefinition, runFlow } from '../src/flow/index.ts';
+import { MemoryFileSystem } from '../src/testing/index.ts';
+import { startServer } from './client/startServer.ts';
+
+/** Emails, of which those on the second page have no activity. */
+const pages = [
+  [2, 3],
+  [0, 0],
+  [4, 0],
+  [0, 5],
+].map((counts, page) =>
+  counts.map((count, at) => ({ email: `${page}${at}`, activity: Array.from({ length: count }, (_, n) => ({ id: `${page}${at}${n}` })) })),
+);
+const ids = pages.flat().flatMap(({ activity }) => activity.map(({ id }) => id));
+
+const ways = {
+  'page numbers': { paging: { kind: 'offset', param: 'page', step: 1 }, from: (search) => Number(search.get('page') ?? 0) },
+  'an offset of entries': {
+    paging: { kind: 'offset', param: 'offset', step: 'received' },
+    from: (search) => Number(search.get('offset') ?? 0) / 2,
+  },
+  'a token': { paging: { kind: 'cursor', param: 'after', at: ['next'] }, from: (search) => Number(search.get('after') ?? 0) },
+} as const satisfies { readonly [way: string]: { readonly paging: Paging; readonly from: (search: URLSearchParams) => number } };
+
+describe.each(Object.entries(ways))('pages whose entries have lists of rows, by %s', (_, { paging, from }) => {
+  const params = { page: { type: 'integer' }, offset: { type: 'integer' }, after: { type: 'string' } } as const;
+  const service = defineService({
+    name: 'mail',
+    operations: {
+      activity: defineOperation({
+        get: '/activity',
+        params,
+        response: { emails: [{ email: 'string', activity: [{ id: 'string' }] }], 'next?': 'string' },
+        list: 'emails[].activity',
+        id: 'id',
+        paging: paging as never,
+      }),
+    },
+  });
+  const serve = () => {
+    const requests: string[] = [];
+    return startServer((request, response) => {
+      requests.push(request.url!);
+      const page = from(new URL(request.url!, 'http://mail').searchParams);
+      const next = page + 1 < pages.length ? { next: String(page + 1) } : {};
+      response.end(JSON.stringify({ emails: pages[page] ?? [], ...next }));
+    }).then((server) => ({ server, requests }));
+  };
+
+  it('are walked to their end, also over a page without rows', async () => {
+    const { server, requests } = await serve();
+    await using _server = server;
+    await using client = createClient({ service, baseUrl: server.url });
+    const walk = paging.kind === 'cursor' ? expandCursor : offsetPages;
+    const rows = await lastValueFrom(of({}).pipe((walk as typeof offsetPages)(client.activity as never), items(), toArray()));
+    expect(rows.map((row) => (row as { readonly id: string }).id)).toEqual(ids);
+    expect(requests).toHaveLength(paging.kind === 'cursor' ? 4 : 5);
+  });
+
+  it('are walked in a flow, too', async () => {
+    const { server } = await serve();
+    await using _server = server;
+    await using client = createClient({ service, baseUrl: server.url });
+    const fileSystem = new MemoryFileSystem();
+    const flow = { name: 'mail', service, stages: { rows: { call: 'activity', pages: 'all', to: 'rows.jsonl' } } } as FlowDefinition;
+    expect(await lastValueFrom(runFlow(flow, { client, outDir: '/out', fileSystem }))).toMatchObject({ outcome: 'complete' });
+    const lines = String(fileSystem.disk.read('/out/rows.jsonl')).trim().split('\n');
+    expect(lines.map((line) => (JSON.parse(line) as { readonly id: string }).id)).toEqual(ids);
+  });
+});
+
+describe('a service that repeats a page whose entries have no rows', () => {
+  it('is not walked for ever', async () => {
+    let requests = 0;
+    await using server = await startServer((_, response) => {
+      requests += 1;
+      response.end(JSON.stringify({ emails: pages[1] }));
+    });
+    const activity = defineOperation({
+      get: '/activity',
+      params: { page: { type: 'integer' } },
+      response: { emails: [{ email: 'string', activity: [{ id: 'string' }] }] },
+      list: 'emails[].activity',
+      paging: { kind: 'offset', param: 'page', step: 1 },
+    });
+    await using client = createClient({ service: defineService({ name: 'mail', operations: { activity } }), baseUrl: server.url });
+    await expect(lastValueFrom(of({}).pipe(offsetPages(client.activity, { maxPages: 50 })))).rejects.toThrow(
+      'brings the rows of one before',
+    );
+    expect(requests).toBe(2);
+  });
+});
