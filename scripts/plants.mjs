@@ -447,8 +447,8 @@ export const plants = [
     of: 'queue',
     name: 'a walk that starts over takes a page that an earlier leader got',
     file: 'src/bullmq/RemoteAttempts.ts',
-    from: '(renews && (',
-    to: '(renews && renews === undefined && (',
+    from: 'const id = renews ?',
+    to: 'const id = renews && renews === undefined ?',
   },
   // Of the queue: made up.
   {
