@@ -72,7 +72,7 @@ export type WalkEvent =
     }
   /** A page that seems to lack rows. No figure tells how many, or whether any. `alike`: the number of rows without an id that were left out as repeated. */
   | { readonly type: 'suspect'; readonly operation: string; readonly query: object; readonly message: string; readonly alike?: number }
-  /** A walk ended on a suspect page that wasn't rechecked, because earlier rechecks found nothing, or whose recheck was refused. */
+  /** A walk ended on a full page, and no second request confirmed that nothing follows: it was the only page, or the request was refused. */
   | { readonly type: 'unconfirmed'; readonly operation: string; readonly query: object }
   /** A fan-out made no query from any of its rows. */
   | { readonly type: 'unused'; readonly operation: string; readonly query: object; readonly rows: number };

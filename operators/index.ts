@@ -45,7 +45,7 @@ export { currentDemand, withDemand } from './demand/demandScope.ts';
 export { checkWalkOptions, type WalkOptions } from './walk/WalkOptions.ts';
 export { moveWalk, startWalk, type WalkMove, type WalkState, type Shortness, type WalkFault, type WalkStep } from './walk/Walk.ts';
 export { stepWalk } from './walk/stepWalk.ts';
-export type { Recheck, RecheckPolicy, RecheckReason, RecheckResult } from './walk/RecheckPolicy.ts';
+export type { Recheck, RecheckReason } from './walk/Recheck.ts';
 export type { WalkedOperation } from './walk/WalkedOperation.ts';
 
 export type { CursorPaging } from './walk/paging/cursorPaging.ts';

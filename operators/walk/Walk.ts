@@ -2,7 +2,7 @@ import { textOfValue } from '../kit/canonicalJson.ts';
 import type { PageFactory } from '../PageFactory.ts';
 import type { PageLike, Token, WalkEvent } from '../PageLike.ts';
 import { kindOf } from './paging/pagingKinds.ts';
-import type { Recheck, RecheckResult } from './RecheckPolicy.ts';
+import type { Recheck } from './Recheck.ts';
 import type { WalkedOperation } from './WalkedOperation.ts';
 import type { WalkOptions } from './WalkOptions.ts';
 
@@ -33,11 +33,8 @@ export interface WalkState<Query extends object = object> {
   readonly claimed: number | undefined;
   /** Set while the page is rechecked. */
   readonly recheck: Recheck | undefined;
-  /**
-   * A page that was empty or repeated another led on, so its rows may be missing. `confirmed`: it was rechecked, and came
-   * the same. That isn't done again in this walk.
-   */
-  readonly gap: 'trusted' | 'confirmed' | undefined;
+  /** A page that was empty or repeated another led on, so its rows may be missing. */
+  readonly gap: boolean;
   /** Absent before the first page with rows. */
   readonly sizes: PageSizes | undefined;
   /** Its pages have rows of other queries, too: the ids of all of them, which stay the same for the whole walk. */
@@ -76,7 +73,7 @@ export function startWalk<Query extends object>(
     partial,
     claimed: undefined,
     recheck: undefined,
-    gap: undefined,
+    gap: false,
     batch: undefined,
     sizes: undefined,
   };
@@ -127,7 +124,7 @@ export function moveWalk<Query extends object>(
     partial: state.partial,
     claimed: move.claimed ?? state.claimed,
     recheck: move.recheck,
-    gap: move.empty === true && state.gap !== 'confirmed' ? (state.recheck === undefined ? 'trusted' : 'confirmed') : state.gap,
+    gap: state.gap || move.empty === true,
     batch: move.batch ?? state.batch,
     sizes: cursor === undefined ? state.sizes : withPage(state.sizes, move.received ?? move.items),
   };
@@ -163,8 +160,6 @@ export type WalkStep = (
   readonly rows: readonly unknown[];
   /** Different rows of the walk so far. */
   readonly got: number;
-  /** What the page tells of rechecks, for `RecheckPolicy`. */
-  readonly rechecked?: RecheckResult | undefined;
 };
 
 /** Where the row is that a walk looked for: its place among the rows of the walk and the number of its page, both from 1. */

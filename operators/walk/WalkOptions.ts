@@ -31,8 +31,6 @@ export interface WalkOptions extends PagingOptions {
 
 /** The options of one step of a walk. */
 export interface StepOptions extends WalkOptions {
-  /** An earlier run found rows. */
-  readonly hadRows?: boolean | undefined;
   /** Whether a row is the one that the walk looks for. It ends there. @default it looks for none */
   readonly until?: ((row: unknown) => boolean) | undefined;
 }

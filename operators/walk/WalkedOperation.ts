@@ -25,6 +25,11 @@ export interface WalkedOperation extends RowColumns {
   readonly claims?: ClaimsSpec | undefined;
   /** The dotted path in `data` of an estimate of the number of rows. Above 0, a first page without rows is suspect. */
   readonly estimates?: string | undefined;
+  /**
+   * Which suspect pages are requested a second time. `'always'`, for a service that is known to be flaky: also those that are mostly right,
+   * such as a full first page without a token. @default those that contradict what the service says, and a full last page of several
+   */
+  readonly recheck?: 'always' | undefined;
   /** The dotted path of the field that is unique among the rows of a query. */
   readonly id?: string | undefined;
   /** How the service returns only what changed. @default it returns everything */

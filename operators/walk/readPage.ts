@@ -3,7 +3,7 @@ import { ownValue } from '../kit/ownValue.ts';
 import { type PageLike, type WalkEvent, receivedOf } from '../PageLike.ts';
 import { readCount } from './paging/followToken.ts';
 import { markOf, mayHideRows, otherLists, rowMark } from './markOf.ts';
-import type { Recheck } from './RecheckPolicy.ts';
+import type { Recheck } from './Recheck.ts';
 import type { Onward } from './paging/PagingKind.ts';
 import { kindOf } from './paging/pagingKinds.ts';
 import { rowsAt, valueAt } from './valueAt.ts';
@@ -46,8 +46,8 @@ export interface PageReading {
   readonly again: number | undefined;
   /** Identifies the rows of the page. */
   readonly had: readonly number[] | undefined;
-  /** The first page has no rows, though some are expected: a number by an estimate of its own, or some as in an earlier run. */
-  readonly expected: number | 'as before' | undefined;
+  /** The number of rows that the page estimates itself, if it is a first page without any. */
+  readonly expected: number | undefined;
   /** Identifies the page. It is computed where needed, as the only page of a walk needs none. undefined: it has no rows. */
   readonly mark: () => number | undefined;
   /** Rows that are left out as those of a page before, though without an id they may be others. */
@@ -106,7 +106,7 @@ export function readPage(operation: WalkedOperation, state: WalkState, page: Pag
     got,
     again: fuller === 0 ? undefined : fuller,
     had: page.items.length === 0 || (skipped && brings === 'other') ? undefined : hadWith(state.recheck, against?.marks),
-    expected: expectedRows(operation, state, page, claimed, options),
+    expected: expectedRows(operation, state, page, options),
     mark() {
       if (brings === 'other') return skipped ? undefined : known; // the next page is compared with the one whose rows were emitted
       return known ?? markOf(operation, leading, options);
@@ -180,18 +180,16 @@ function thinPage(operation: WalkedOperation, state: WalkState, received: number
   return [suspect(operation, state, `the page before this one has ${rows}, and another has ${most}`)];
 }
 
-/** How many rows a walk's first page without any was expected to have, by its own estimate, or because an earlier run found some. */
+/** How many rows a walk's first page without any says that there are, by an estimate. */
 function expectedRows(
   { estimates }: WalkedOperation,
   { sizes, partial }: WalkState,
   page: PageLike,
-  claimed: number | undefined,
-  { rows, hadRows }: StepOptions,
-): number | 'as before' | undefined {
-  if (sizes !== undefined || partial || receivedOf(page) > 0) return undefined;
-  const value = estimates === undefined || rows !== undefined ? undefined : valueAt(page.data, estimates);
-  if (typeof value === 'number' && value > 0) return value;
-  return hadRows === true && claimed === undefined ? 'as before' : undefined;
+  { rows }: WalkOptions,
+): number | undefined {
+  if (sizes !== undefined || partial || receivedOf(page) > 0 || estimates === undefined || rows !== undefined) return undefined;
+  const value = valueAt(page.data, estimates);
+  return typeof value === 'number' && value > 0 ? value : undefined;
 }
 
 /** The total number of rows: from this page, unless it is that of several queries, else from the page before, else from the caller. */

@@ -1,14 +1,6 @@
 import { ownValue } from '../kit/ownValue.ts';
 import type { PageLike, Token } from '../PageLike.ts';
-import {
-  silentReasons,
-  type Recheck,
-  type RecheckReason,
-  type RecheckResult,
-  setUnreliable,
-  isRefusedRecheck,
-  RecheckPolicy,
-} from './RecheckPolicy.ts';
+import { type Recheck, type RecheckReason, setUnreliable, isRefusedRecheck } from './Recheck.ts';
 import { rowMark } from './markOf.ts';
 import { kindOf } from './paging/pagingKinds.ts';
 import type { Onward } from './paging/PagingKind.ts';
@@ -42,11 +34,10 @@ const sameRows = 'this page brings the rows of one before it again, so the walk 
 
 /**
  * What follows from `page`, the response to `state.query`: another query, the end, or an error. It only reads: the
- * caller applies the move (`moveWalk`), requests the pages, emits the rows, reports the notices and lets `rechecks` learn. A page that
- * can't be right is marked (`setUnreliable`), so that a store doesn't keep it.
+ * caller applies the move (`moveWalk`), requests the pages, emits the rows and reports the notices. A page that can't be right is marked
+ * (`setUnreliable`), so that a store doesn't keep it.
  *
- * A suspect page is rechecked, which usually recovers a lost token or a bad page: see `RecheckReason`. `rechecks` says whether that has
- * paid so far. If an empty or repeated page comes the same, the walk follows its token, and rechecks no such page again.
+ * A suspect page is requested once more, which usually recovers a lost token or a bad page: see `RecheckReason` and `isRechecked`.
  *
  * The row that the walk looks for (`until`) ends it, whatever else the page says.
  *
@@ -55,13 +46,7 @@ const sameRows = 'this page brings the rows of one before it again, so the walk 
  * It is an error if a page has no list, a token was used before or its parameter doesn't take it, or a third page in a row is empty or
  * repeated. Without a claim, the first repeated page is an error.
  */
-export function stepWalk(
-  operation: WalkedOperation,
-  state: WalkState,
-  page: PageLike,
-  options: StepOptions = {},
-  rechecks: Pick<RecheckPolicy, 'wants'> = new RecheckPolicy(),
-): WalkStep {
+export function stepWalk(operation: WalkedOperation, state: WalkState, page: PageLike, options: StepOptions = {}): WalkStep {
   if (page.list === 'absent' && operation.listUndocumented !== true && options.rows === undefined)
     return noPage(operation, state, page, options);
   if (kindOf(operation.paging).operator === undefined) {
@@ -75,32 +60,26 @@ export function stepWalk(
   const batch = state.batch === undefined ? page.batch : undefined;
   const action = actionFor(read);
   const limit = limitReached(read.pages, items, options);
-  const rechecked = state.recheck && resultOf(state.recheck, read, action);
 
   const fail = (message: string): WalkStep => {
     setUnreliable(page);
     const fault = faultOf(operation, state, options, message);
-    return { kind: 'error', fault, deliver: rows.length > 0, claimed, notices, rows, got, rechecked };
+    return { kind: 'error', fault, deliver: rows.length > 0, claimed, notices, rows, got };
   };
-  const moved = (move: WalkMove, result: RecheckResult | undefined): WalkStep => {
-    return { kind: 'next', move, notices, rows, got, rechecked: result };
-  };
+  const moved = (move: WalkMove): WalkStep => ({ kind: 'next', move, notices, rows, got });
   // A service that counts the pages of a token has another one for the same request.
-  const wantsRecheck = (reason: RecheckReason): boolean =>
-    !(kindOf(operation.paging).repeats && state.pages > 0) && rechecks.wants(reason, read.pages);
+  const isOnce = kindOf(operation.paging).repeats && state.pages > 0;
+  const wantsRecheck = (reason: RecheckReason): boolean => state.recheck === undefined && !isOnce && isRechecked(operation, reason, read);
   const recheck = (reason: RecheckReason): WalkStep => {
     setUnreliable(page, reason);
     const id = options.rows === undefined ? operation.id : undefined;
     const begun: Recheck = { reason, rows: rows.map((row) => rowMark(id, row)) };
     const mark = rows.length === 0 ? undefined : read.mark();
-    return moved(
-      { items: rows.length, mark, again: read.again, claimed, recheck: begun, batch },
-      { reason, is: 'requested', pages: read.pages },
-    );
+    return moved({ items: rows.length, mark, again: read.again, claimed, recheck: begun, batch });
   };
 
   const found = foundIn(rows, state, read.pages, options);
-  if (found !== undefined) return { kind: 'end', reason: 'found', found, notices, rows, got, rechecked };
+  if (found !== undefined) return { kind: 'end', reason: 'found', found, notices, rows, got };
   if (action === 'circle') return fail(sameRows);
   // Where a limit leaves no more pages to look for the rows that the service claims, nobody knows whether the walk is complete.
   const isCutOff = limit !== undefined && read.short !== undefined;
@@ -108,10 +87,11 @@ export function stepWalk(
     const open = limit === undefined && state.recheck === undefined ? openEnd(read, state, operation) : undefined;
     if (open !== undefined && wantsRecheck(open)) return recheck(open);
     const trusted = state.recheck !== undefined && isRefusedRecheck(page) ? state.recheck.reason : open;
-    if (typeof read.expected === 'number')
+    if (read.expected !== undefined)
       notices.push(suspect(operation, state, `it has no rows, though ${operation.estimates} is ${read.expected}`));
     if (read.alike !== undefined) notices.push(read.alike);
-    if (trusted !== undefined && silentReasons.has(trusted))
+    if (trusted === 'full' || trusted === 'listed')
+      // nothing else says that rows may be missing
       notices.push({ type: 'unconfirmed', operation: operation.name, query: state.query });
     if (read.short?.tolerable === false) setUnreliable(page);
     // With every field that a spread copy sets: to add one takes V8 a microsecond.
@@ -123,7 +103,6 @@ export function stepWalk(
       notices,
       rows,
       got,
-      rechecked: trusted === undefined ? rechecked : { reason: trusted, is: 'trusted', pages: read.pages },
     };
   }
   const cursor = 'cursor' in onward ? onward.cursor : undefined;
@@ -131,14 +110,11 @@ export function stepWalk(
     const { pages } = read;
     const { query } = state;
     const event = { type: 'capped', operation: operation.name, query, limit, pages, items, nextCursor: cursor } as const;
-    return { kind: 'end', reason: 'capped', event, notices, rows, got, rechecked };
+    return { kind: 'end', reason: 'capped', event, notices, rows, got };
   }
   if (onward.kind === 'lost') return fail(onward.message);
-  let result = rechecked;
   if (action === 'idle') {
-    const isSuspect = read.claim !== 'met' && state.recheck === undefined && state.gap !== 'confirmed';
-    if (isSuspect && wantsRecheck('idle')) return recheck('idle');
-    if (isSuspect) result = { reason: 'idle', is: 'trusted', pages: read.pages };
+    if (!state.gap && wantsRecheck('idle')) return recheck('idle');
     const idle = state.empty + 1;
     if (idle >= maxIdleRun) return fail(read.brings === 'same' ? sameRows : `${idle} empty pages in a row, and still no end`);
     if (read.alike !== undefined) notices.push(read.alike);
@@ -155,7 +131,7 @@ export function stepWalk(
     claimed,
     batch,
   };
-  return moved(move, result);
+  return moved(move);
 }
 
 /** The first row that the walk looks for. Rows beyond the limit don't count. */
@@ -195,18 +171,27 @@ function limitReached(pages: number, items: number, options: WalkOptions): 'maxP
   return items >= (options.maxItems ?? Infinity) ? 'maxItems' : undefined;
 }
 
-/** Whether a recheck was useful: it brought other rows, or a page that goes on. undefined: it found nothing. */
-function resultOf({ reason }: Recheck, { brings, rows, onward, pages }: PageReading, action: WalkAction): RecheckResult | undefined {
-  const goesOn = reason === 'idle' ? action === 'next' || action === 'end' : 'cursor' in onward;
-  return goesOn || rows.length > 0 || brings === 'other' ? { reason, is: 'useful', pages } : undefined;
+/**
+ * Whether a suspect page is requested a second time: if it contradicts what the service itself says, and if it is the full last page of
+ * several. The others are mostly right, and are requested again only where the service is known to be flaky.
+ */
+function isRechecked(
+  { recheck }: Pick<WalkedOperation, 'recheck'>,
+  reason: RecheckReason,
+  { pages, claim }: Pick<PageReading, 'pages' | 'claim'>,
+): boolean {
+  if (recheck === 'always') return true;
+  if (reason === 'full') return pages > 1;
+  return reason === 'idle' ? claim === 'open' : reason !== 'empty';
 }
 
 /** What makes the end of a walk suspect, the strongest reason first. Each is about the page that would be the last. */
 function openEnd(read: PageReading, state: WalkState, operation: WalkedOperation): RecheckReason | undefined {
-  const { short, onward, expected } = read;
+  const { short, onward, expected, received } = read;
   if (short !== undefined) return 'short';
   if (onward.kind === 'end' && onward.doubtful === true) return 'listed';
-  if (expected !== undefined) return expected === 'as before' ? 'emptied' : 'estimate';
+  if (expected !== undefined) return 'estimate';
+  if (received === 0 && state.sizes === undefined && !state.partial) return 'empty';
   return isFullEnd(read, state, operation) ? 'full' : undefined;
 }
 

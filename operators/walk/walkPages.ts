@@ -2,7 +2,7 @@ import { Observable, type Subscription } from 'rxjs';
 import { Outlet, type Handlers } from '../kit/Outlet.ts';
 import type { PageFactory } from '../PageFactory.ts';
 import type { PageLike } from '../PageLike.ts';
-import { refusedRecheck, recheckPolicyOf } from './RecheckPolicy.ts';
+import { refusedRecheck } from './Recheck.ts';
 import { pageError, type WalkStep, moveWalk, startWalk } from './Walk.ts';
 import { kindOf, lackingParams } from './paging/pagingKinds.ts';
 import { specOf } from './WalkedOperation.ts';
@@ -42,7 +42,6 @@ export function walkPages<Query extends object, Page extends PageLike>(
   const operation = specOf(factory);
   const { paging } = operation;
   const kind = kindOf(paging);
-  const rechecks = recheckPolicyOf(factory);
   const firstWindow = window > 1 && Object.values(operation.params ?? {}).some(({ batch }) => batch !== undefined) ? 1 : window;
   const errorOf = (message: string, at: object): Error =>
     pageError(factory, { message: `${operation.name}: ${message}`, query: at, lastCursor: undefined });
@@ -113,12 +112,8 @@ export function walkPages<Query extends object, Page extends PageLike>(
         if (slot === undefined) return false;
         const { page } = slot;
         if (page !== undefined && slot.step === undefined) {
-          const step = (slot.step = stepWalk(operation, state, page, options, rechecks));
+          const step = (slot.step = stepWalk(operation, state, page, options));
           for (const notice of step.notices) factory.notify?.(notice);
-          if (step.rechecked !== undefined) {
-            for (const notice of rechecks.noticesOf(step.rechecked, operation.name)) factory.notify?.(notice);
-            rechecks.learn(step.rechecked, state.query);
-          }
           if (step.kind === 'end') endAt(delivered);
           if (step.rows === page.items) out.next(page);
           else if (step.rows.length > 0) out.next(withRows(page, step.rows));
@@ -175,7 +170,6 @@ export function notified<Query extends object, Page extends PageLike>(
   notify: NonNullable<PageFactory<Query, Page>['notify']>,
 ): PageFactory<Query, Page> {
   const copy = (...args: Parameters<typeof factory>): ReturnType<typeof factory> => factory(...args);
-  recheckPolicyOf(copy, factory);
   return Object.defineProperties(copy, { ...Object.getOwnPropertyDescriptors(factory), notify: { value: notify } }) as typeof factory;
 }
 

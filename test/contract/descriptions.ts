@@ -99,6 +99,7 @@ export const descriptions: readonly Description[] = [
         id: 'id',
         claims: { at: 'meta.total', unless: ['from'] },
         estimates: 'meta.about',
+        recheck: 'always',
         order: { param: 'sort', newest: 'new', time: 'day' },
         since: {
           field: 'day',

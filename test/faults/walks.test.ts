@@ -208,12 +208,19 @@ describe('a walk over every paginated operation, with every fault that bears on 
     'no list': 'all',
   };
   const undocumentedRows: Verdicts = { 'a bad row': 'as it came' };
+  // Only a claim says that rows are missing, so that such a page is requested again.
+  const unclaimed: Verdicts = { 'an empty page': 'told' };
   const byReceived: Verdicts = { 'a short page': 'all' }; // it counts on from the rows that came
   const anyPage: { readonly [N in Name]?: Verdicts } = {
     webSearch: undocumentedRows,
     mobileSearch: undocumentedRows,
-    hotelSearch: undocumentedRows,
+    hotelSearch: { ...undocumentedRows, ...unclaimed, 'no list': 'told' },
     immersiveProduct: byReceived,
+    scholarSearch: unclaimed,
+    jobSearch: unclaimed,
+    mapsPhotos: unclaimed,
+    mapsPosts: unclaimed,
+    scholarProfiles: unclaimed,
   };
   // A search that finds nothing looks like an empty first page, and a first page of 18 rows needn't be a full one.
   const firstPage: { readonly [N in Name]?: Verdicts } = {
@@ -222,6 +229,10 @@ describe('a walk over every paginated operation, with every fault that bears on 
     mapsSearch: { 'an empty page': 'nothing' },
     immersiveProduct: { 'an empty page': 'nothing' },
     hotelSearch: { 'no token': 'nothing' },
+    jobSearch: { 'no token': 'told' },
+    mapsPhotos: { 'no token': 'told' },
+    mapsPosts: { 'no token': 'told' },
+    scholarProfiles: { 'no token': 'told' },
   };
 
   const isBad = (row: unknown): boolean => JSON.stringify(row) === '{"value":null}';
@@ -242,7 +253,7 @@ describe('a walk over every paginated operation, with every fault that bears on 
           return {
             rows: values.flatMap(({ items }) => items),
             told:
-              error !== undefined || events.slice(before).some(({ type }) => type === 'short' || type === 'drift' || type === 'suspect'),
+              error !== undefined || events.slice(before).some(({ type }) => ['short', 'drift', 'suspect', 'unconfirmed'].includes(type)),
           };
         };
         const whole = await walk();

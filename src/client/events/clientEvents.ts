@@ -104,7 +104,7 @@ export const clientEvents = {
     ({ operation, message }) => `${operation}: rows may be missing: ${message}.`,
   ),
   unconfirmed: event<OfWalk<'unconfirmed'>>(
-    'A walk ended on a full page, or on an empty one that lists more. It was not requested a second time, because earlier rechecks found nothing, or the second request was refused.',
+    'A walk ended on a full page, and no second request confirmed that: it was the first page, or the second request was refused.',
   ),
   unused: event<OfWalk<'unused'>>(
     'A fan-out made no query for this operation from any of its rows.',

@@ -1,5 +1,5 @@
 import { countOf } from '../../../operators/kit/countOf.ts';
-import { isUnreliable, isLastIfRefused } from '../../../operators/walk/RecheckPolicy.ts';
+import { isUnreliable, isLastIfRefused } from '../../../operators/walk/Recheck.ts';
 import { failureKinds } from '../../errors/TrawlerError.ts';
 import { StoreError } from '../../errors/index.ts';
 import type { CallRequest } from '../attempt/CallRequest.ts';

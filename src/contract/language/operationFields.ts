@@ -216,6 +216,7 @@ export const operationFields = declareFields<Omit<OperationSpec, OwnWord>>()({
   id: rowPath(),
   claims: object(declareFields<ClaimsSpec>()({ at: dataPath().needed(), unless: listOf(param()) })),
   estimates: dataPath(),
+  recheck: oneOf('always'),
   order: object(declareFields<OrderSpec>()({ param: param().needed(), newest: text(), time: rowPath() })),
   since: object(declareFields<SinceSpec>()({ field: rowPath().needed(), param: param(), ...sinceKinds })),
   splits: object<Splits>(splitsFields),

@@ -1,6 +1,5 @@
 import { bothPlaces } from '../../../operators/split/RowPlaces.ts';
 import { moveWalk } from '../../../operators/walk/Walk.ts';
-import { RecheckPolicy } from '../../../operators/walk/RecheckPolicy.ts';
 import { pagingKindOf } from '../../contract/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { isWithin } from '../definition/flowFormat.ts';
@@ -52,8 +51,6 @@ export interface FlowView {
   readonly dated: ReadonlyMap<string, boolean>;
   /** Walks whose pages the service counts, and of which some came. */
   readonly interrupted: readonly BegunQuery[];
-  /** Which suspect pages of a stage are rechecked. Learns in `evolve` only. */
-  rechecksOf(stage: FlowStage): Pick<RecheckPolicy, 'wants' | 'noticesOf'>;
   /** The walk of the update that would have found a row. undefined: it didn't look where the row would be. */
   walkOver(stage: FlowStage, row: object, strayed?: readonly string[]): Extent | undefined;
   /** The queries of each root stage. */
@@ -76,13 +73,10 @@ export class FlowState implements FlowView {
   readonly roots: ReadonlyMap<string, DigestSet>;
   readonly sightings: ReadonlyMap<string, Sightings>;
   readonly dated: Map<string, boolean> = new Map();
-  /** By operation. */
-  private readonly rechecks: ReadonlyMap<string, RecheckPolicy>;
 
   constructor(flow: Flow) {
     this.queries = new Queries(flow);
     this.sightings = new Map(flow.stages.filter(({ overlaps }) => overlaps).map(({ name }) => [name, new Sightings()]));
-    this.rechecks = new Map(flow.stages.map(({ operation }) => [operation.name, new RecheckPolicy()]));
     const roots = flow.stages.filter((stage) => stage.parents.length === 0);
     this.seeds = new Map(roots.map(({ name }) => [name, { position: 0, crc: 0, ended: false }]));
     this.roots = new Map(roots.map(({ name }) => [name, new DigestSet()]));
@@ -127,9 +121,6 @@ export class FlowState implements FlowView {
         this.queries.set({ ...query, growth: { newest: event.newest ?? newest, ...more, isApart } });
         break;
       }
-      case 'RecheckTold':
-        this.rechecksOf(stage).learn(event.result, query.walk.query);
-        break;
       case 'WalkMoved':
         return [this.queries.set(this.moved(event, stage, query))];
       case 'WalkRestarted':
@@ -157,10 +148,6 @@ export class FlowState implements FlowView {
       const { paging } = this.queries.stageOf(query).operation.spec;
       return query.is !== 'waiting' && query.walk.pages > 0 && pagingKindOf(paging).repeats;
     });
-  }
-
-  rechecksOf({ operation }: FlowStage): RecheckPolicy {
-    return this.rechecks.get(operation.name)!;
   }
 
   walkOver(stage: FlowStage, row: object, strayed: readonly string[] = none): Extent | undefined {

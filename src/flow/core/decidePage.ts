@@ -1,6 +1,5 @@
 import { coverFault } from '../../../operators/split/reasonNotSplit.ts';
 import type { PageLike } from '../../../operators/PageLike.ts';
-import { silentReasons } from '../../../operators/walk/RecheckPolicy.ts';
 import { timeOf } from '../../../operators/kit/valuesAt.ts';
 import { pagingKindOf } from '../../contract/index.ts';
 import type { FlowStage } from '../definition/Flow.ts';
@@ -40,11 +39,9 @@ type Fate = 'on' | 'again' | 'stopped' | 'complete' | 'capped' | 'found' | 'fail
 export function* decidePage(crawl: Crawl, query: BegunQuery, page: PageLike): Generator<FlowEvent, Taken, undefined> {
   const { flow, state, earlier } = crawl;
   const stage = flow.byName.get(query.stage)!;
-  const rechecks = state.rechecksOf(stage);
   const before = earlier?.watermarkOf(stage, query.params);
   const asks = stage.since?.asks;
-  const hadRows = page.items.length === 0 && asks === undefined && before?.time !== undefined;
-  const stepped = stepQuery(flow, query, page, rechecks, hadRows);
+  const stepped = stepQuery(flow, query, page);
   // A walk that lost its way has ended where its rows can be counted: what it lacks is short, and walked again.
   const lost = stepped.claimed === undefined || stage.identity === undefined ? undefined : stepped.failure?.error;
   const step: Step = lost === undefined ? stepped : { ...stepped, failure: undefined, end: 'complete' };
@@ -59,10 +56,8 @@ export function* decidePage(crawl: Crawl, query: BegunQuery, page: PageLike): Ge
   const ids = newIds && { known: state.seen.idsOf(number).size, added: newIds.size };
   const known = earlier?.compare(stage, query, page.items, step.rows, newIds);
   const { rows, keys, found } = newRowsOf(crawl, stage, step, newIds);
-  // A recheck that an earlier end of the walk makes needless tells nothing.
   const isStopped = known?.reached !== undefined;
-  const rechecked = isStopped && step.rechecked?.is !== 'useful' ? undefined : step.rechecked;
-  const notices = rechecked === undefined ? step.notices : [...step.notices, ...rechecks.noticesOf(rechecked, stage.operation.name)];
+  const { notices } = step;
 
   yield {
     type: 'PageTaken',
@@ -73,7 +68,7 @@ export function* decidePage(crawl: Crawl, query: BegunQuery, page: PageLike): Ge
       {
         skipped: (page.received ?? page.items.length) - page.items.length - (page.others ?? 0) + step.unusable,
         suspect: notices.filter(({ type }) => type === 'suspect').length,
-        unconfirmed: rechecked?.is === 'trusted' && silentReasons.has(rechecked.reason) ? 1 : 0,
+        unconfirmed: isStopped ? 0 : notices.filter(({ type }) => type === 'unconfirmed').length,
         alike: notices.reduce((sum, notice) => sum + ((notice.type === 'suspect' && notice.alike) || 0), 0),
         outside: step.outside,
         late: known?.late,
@@ -83,7 +78,6 @@ export function* decidePage(crawl: Crawl, query: BegunQuery, page: PageLike): Ge
     ids: step.ids.length === 0 ? undefined : textOfIds(newIds === undefined ? step.ids : [...newIds]),
     keys,
   };
-  if (rechecked !== undefined) yield { type: 'RecheckTold', query: number, result: rechecked };
   const newest =
     stage.since && newestOf(stage.since, query, page.items, asks === undefined ? anyTime : [before?.time ?? -Infinity, crawl.startedAt]);
   const { added = 0, leftOut = 0 } = known ?? {};

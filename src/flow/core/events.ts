@@ -1,7 +1,6 @@
 import type { StageCosts } from './stageCosts.ts';
 import type { FailureKind } from '../../errors/index.ts';
 import type { OutputPosition } from '../../sinks/index.ts';
-import type { RecheckResult } from '../../../operators/walk/RecheckPolicy.ts';
 import type { FoundRow, WalkMove } from '../../../operators/walk/Walk.ts';
 import type { RowPlaces } from '../../../operators/split/RowPlaces.ts';
 import type { TileState } from '../split/StageSplit.ts';
@@ -13,7 +12,7 @@ import { positions } from '../../../operators/split/AreaSpec.ts';
 import type { Spotted } from '../../../operators/split/estimateView.ts';
 
 /** Of the journal's form. */
-export const journalVersion = 7;
+export const journalVersion = 8;
 
 /** One line of the journal. The first is a `flow`. Each `commit` is a group of events. */
 export type JournalRecord =
@@ -103,7 +102,6 @@ export type FlowEvent =
   | PageTaken
   | TileSearched
   | WatermarkMoved
-  | RecheckTold
   | WalkMoved
   | WalkRestarted
   | JobStarted
@@ -190,13 +188,6 @@ interface WatermarkMoved {
   readonly added: number;
   /** The same of rows that the stage's conditions leave out. Absent: none. */
   readonly leftOut?: number | undefined;
-}
-
-/** What a page tells of rechecks. */
-interface RecheckTold {
-  readonly type: 'RecheckTold';
-  readonly query: number;
-  readonly result: RecheckResult;
 }
 
 /** The walk goes on. */

@@ -57,13 +57,13 @@ export const stageCounters = {
   empty: { of: 'query', shown: 'some' },
   /** Pages that seem to lack rows, although no figure tells how many. */
   suspect: { of: 'page', shown: 'some', note: ['page seems to lack rows', 'pages seem to lack rows'] },
-  /** Walks that ended on a suspect page, which wasn't rechecked because earlier rechecks found nothing, or whose recheck was refused. */
+  /** Walks that ended on a full page, and no second request confirmed that nothing follows: it was the first, or the request was refused. */
   unconfirmed: {
     of: 'page',
     shown: 'some',
     note: [
-      'walk may lack rows: it ended on a full page, and no second request confirmed that',
-      'walks may lack rows: they ended on a full page, and no second request confirmed that',
+      'walk may lack rows: its last page is full, and nothing says whether more follow',
+      'walks may lack rows: their last page is full, and nothing says whether more follow',
     ],
   },
   /** Rows without an id that were left out as those of a page before, though they may be others. */

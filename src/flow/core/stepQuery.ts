@@ -1,6 +1,5 @@
 import type { PageLike, WalkEvent } from '../../../operators/PageLike.ts';
 import { type Operation, entriesOf } from '../../contract/index.ts';
-import type { RecheckResult, RecheckPolicy } from '../../../operators/walk/RecheckPolicy.ts';
 import { claimIn } from '../../../operators/walk/readPage.ts';
 import { bothPlaces, type RowPlaces } from '../../../operators/split/RowPlaces.ts';
 import type { PieceRows } from '../../../operators/split/RangePiece.ts';
@@ -49,8 +48,6 @@ export interface Step extends PageRows {
   readonly notices: readonly WalkEvent[];
   /** The query was full, and narrower ones follow. */
   readonly wide?: true | undefined;
-  /** What the page tells of rechecks, for the policy of its operation. */
-  readonly rechecked?: RecheckResult | undefined;
 }
 
 /**
@@ -59,11 +56,11 @@ export interface Step extends PageRows {
  * It only computes, so it works the same on one machine and on many. The caller requests the pages, avoids repeating
  * earlier work, and makes rows and state safe together.
  */
-export function stepQuery(flow: Flow, query: BegunQuery, page: PageLike, rechecks?: Pick<RecheckPolicy, 'wants'>, hadRows?: boolean): Step {
+export function stepQuery(flow: Flow, query: BegunQuery, page: PageLike): Step {
   const stage = flow.byName.get(query.stage)!;
   const { operation, split } = stage;
-  const walked = stepWalk(operation.spec, query.walk, page, stepOptionsOf(stage, query, hadRows), rechecks);
-  const { notices, got, rechecked } = walked;
+  const walked = stepWalk(operation.spec, query.walk, page, stepOptionsOf(stage, query));
+  const { notices, got } = walked;
   const delivered = walked.kind !== 'error' || walked.deliver;
   const all = stage.unfold === undefined ? walked.rows : walked.rows.flatMap(stage.unfold);
   const received = all.length;
@@ -92,7 +89,6 @@ export function stepQuery(flow: Flow, query: BegunQuery, page: PageLike, recheck
     ids,
     failure: undefined,
     notices,
-    rechecked,
   };
   if (unkept !== undefined) return { ...step, failure: { error: unkept, delivered: false } };
   if (walked.kind === 'error') {
@@ -106,9 +102,8 @@ export function stepQuery(flow: Flow, query: BegunQuery, page: PageLike, recheck
   };
   const isFull = pieces?.isFull(query, found!) === true;
   const narrower = isFull ? splitQueries(query, pieces.narrower(query, { ...found!, data: page.data })) : none;
-  // The narrower queries return everything that this one would have. Only a recheck that was useful had led to a request.
-  if (narrower.length > 0)
-    return { ...withFound(step, narrower), end: 'complete', rechecked: rechecked?.is === 'useful' ? rechecked : undefined, wide: true };
+  // The narrower queries return everything that this one would have.
+  if (narrower.length > 0) return { ...withFound(step, narrower), end: 'complete', wide: true };
   if (walked.kind === 'next') return { ...step, move: walked.move };
   if (walked.reason === 'found') return { ...step, end: 'found', sought: walked.found };
   const last = split === undefined ? step : withFound(step, queriesAfter(stage, query, found));
@@ -128,13 +123,12 @@ export function walkOptionsOf(stage: FlowStage, { claimed, tile }: Pick<BegunQue
   return claimed === undefined ? walk : { ...walk, claimed };
 }
 
-/** … and what it looks for, and that it `hadRows` in an earlier run. */
-function stepOptionsOf(stage: FlowStage, query: BegunQuery, hadRows: boolean = false): StepOptions {
+/** … and what it looks for. */
+function stepOptionsOf(stage: FlowStage, query: BegunQuery): StepOptions {
   const options = walkOptionsOf(stage, query);
   const { until } = stage;
-  if (until.length > 0)
-    return { ...options, hadRows, until: (row) => isObject(row) && isWanted(withKept(readable(stage, row), query), until) };
-  return hadRows ? { ...options, hadRows } : options;
+  if (until.length === 0) return options;
+  return { ...options, until: (row) => isObject(row) && isWanted(withKept(readable(stage, row), query), until) };
 }
 
 const none: readonly never[] = [];

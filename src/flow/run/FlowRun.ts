@@ -2,7 +2,7 @@ import type { Subscription } from 'rxjs';
 import { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import { onAbort } from '../../../operators/kit/onAbort.ts';
 import type { PageLike } from '../../../operators/PageLike.ts';
-import { refusedRecheck } from '../../../operators/walk/RecheckPolicy.ts';
+import { refusedRecheck } from '../../../operators/walk/Recheck.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { decideJob, decideRefused, decideSeeds } from '../core/decide.ts';
 import { decidePage } from '../core/decidePage.ts';

@@ -267,7 +267,6 @@ const events: { readonly [type in FlowEvent['type']]: (event: Fields) => boolean
   PageTaken: ({ query, received, written }) => isCount(query) && isCount(received) && isCount(written),
   TileSearched: ({ query, spots, rows }) => isCount(query) && isText(spots) && isCount(rows),
   WatermarkMoved: ({ query, added, leftOut = 0 }) => isCount(query) && isCount(added) && isCount(leftOut),
-  RecheckTold: ({ query, result }) => isCount(query) && isObject(result),
   WalkMoved: ({ query, move }) => isCount(query) && isObject(move),
   WalkRestarted: ({ query, why }) => isCount(query) && isObject(why),
   JobStarted: ({ query, address }) => isCount(query) && isText(address),

@@ -162,7 +162,7 @@ export class EarlierRun {
     // A query that is walked again for rows that are missing isn't in the order of time.
     if (query.repeat !== undefined) return added;
     // Only the end of a walk tells how many rows are missing: here, known ones that are gone would make up for new ones on a page that came empty.
-    if (query.walk.gap !== undefined && query.walk.claimed !== undefined) return added;
+    if (query.walk.gap && query.walk.claimed !== undefined) return added;
     const unknown = newRows.map(({ row }) => timeOf(row, since.field));
     const reached = reachesKnown({ times, unknown }, newest - since.lookbackMs);
     if (reached === undefined || (reached === 'in any order' && times.some((time) => time > newest))) return added;

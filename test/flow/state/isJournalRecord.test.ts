@@ -14,7 +14,6 @@ const events = [
   { type: 'PageTaken', query: 0, received: 1, written: 1 },
   { type: 'TileSearched', query: 0, spots: '', rows: 0 },
   { type: 'WatermarkMoved', query: 0, added: 1 },
-  { type: 'RecheckTold', query: 0, result: {} },
   { type: 'WalkMoved', query: 0, move: {} },
   { type: 'WalkRestarted', query: 0, why: {} },
   { type: 'JobStarted', query: 0, address: '1' },
