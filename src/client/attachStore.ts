@@ -33,6 +33,18 @@ export function takeOnlySince(client: object, at: number): () => void {
   return () => void (responses.since = -Infinity);
 }
 
+/** A digest of a client's key, if a page has come with it. */
+export function workingKey(client: object): string | undefined {
+  const core = coreOf.get(client);
+  return core?.trouble.isKeyKnown === true ? core.transport.keyDigest : undefined;
+}
+
+/** A page came with the key of this digest in an earlier run. So if a client has it, a 403 is about a query. */
+export function keyWorked(client: object, digest: string | undefined): void {
+  const core = coreOf.get(client);
+  if (core?.transport.keyDigest === digest) core?.trouble.keyWorks();
+}
+
 /** How long a client waits at least before it tries again much later: ten times its first wait. */
 export function longWaitMs(client: object): number {
   const settings = coreOf.get(client)?.settings;

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { madeIn } from '../../../operators/kit/once.ts';
 import type { Given } from '../options/resolveKey.ts';
 import type { Socket } from 'node:net';
@@ -43,6 +44,8 @@ export interface WireRequest {
 /** Sends requests with the key. Only this class and its credential know the key. */
 export class Transport {
   readonly secrets: Secrets;
+  /** Tells whether another client had the same key. It is too short to tell the key. */
+  readonly keyDigest: string;
   readonly #credential: Credential;
   /** By what requests carry. */
   readonly #usual = new WeakMap<Proof, WeakMap<Operation, UsualRequest>>();
@@ -60,6 +63,7 @@ export class Transport {
     this.#origin = settings.address.origin;
     this.#dispatcher = this.#dispatcherFor(this.#origin);
     this.secrets = new Secrets(2 * settings.concurrency);
+    this.keyDigest = hash('sha256', JSON.stringify([given.key, given.values])).slice(0, 8);
     const dispatcherFor = (origin: string): Dispatcher => this.#dispatcherFor(origin);
     this.#credential = makeCredential(given, { secrets: this.secrets, settings, dispatcherFor });
   }

@@ -117,6 +117,11 @@ export class Trouble {
     return several || alone;
   }
 
+  /** A good response has come with the key. */
+  get isKeyKnown(): boolean {
+    return this.#forbidden !== undefined;
+  }
+
   /** A good response came with the key, now or in an earlier run. */
   keyWorks(): void {
     this.#forbidden = 0;

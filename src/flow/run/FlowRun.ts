@@ -1,3 +1,4 @@
+import { workingKey } from '../../client/attachStore.ts';
 import type { Subscription } from 'rxjs';
 import { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import { onAbort } from '../../../operators/kit/onAbort.ts';
@@ -86,7 +87,7 @@ export class FlowRun implements RunControl {
       const found = open.get(query);
       return found !== undefined && 'repeat' in found && found.repeat !== undefined;
     });
-    const spent: CommitterOptions['spent'] = () => ({ requests: this.#budget.takeSpent(), costs: this.#costs.take() });
+    const spent: CommitterOptions['spent'] = () => ({ requests: this.#budget.takeSpent(), costs: this.#costs.take(), key: this.#newKey() });
     const committed: CommitterOptions['committed'] = (commit) => tell({ type: 'commit', at: Date.now(), ...commit });
     this.#committer = new Committer(store, { everyMs: options.commitMs, spent, committed }, this);
     this.#failures = new FailureHandling(flow, store, { client, nodes: this.#nodes, tell }, this);
@@ -135,6 +136,12 @@ export class FlowRun implements RunControl {
   /** Nothing is left but what `first` leaves to another run. */
   get tookFirst(): boolean {
     return this.#stop === undefined && this.#seeds.hasRest;
+  }
+
+  /** A key that has worked, if the journal doesn't say so. */
+  #newKey(): string | undefined {
+    const key = workingKey(this.#options.client);
+    return key === this.#store.history.key ? undefined : key;
   }
 
   /** What it has spent since its last commit. */

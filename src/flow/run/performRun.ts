@@ -1,7 +1,7 @@
 import { readRows } from '../state/readRows.ts';
 import { sumCosts, type StageCosts } from '../core/stageCosts.ts';
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
-import { bookTo } from '../../client/attachStore.ts';
+import { bookTo, keyWorked } from '../../client/attachStore.ts';
 import { quoteFault } from '../plan/quoteOf.ts';
 import { FlowError, TrawlerError } from '../../errors/index.ts';
 import { sinkFailure, systemCode } from '../../files/FileSystem.ts';
@@ -78,6 +78,7 @@ async function runWith(
       stages: progressOf(flow, plan.store.history),
     });
     const { tell } = teller;
+    keyWorked(options.client, plan.store.history.key ?? plan.main.history.key);
     const isBudgetOfFlow = options.maxRequests === undefined;
     const quoteId = quoted <= ownLimit ? quote?.id : undefined;
     const run = { ...options, maxRequests, isBudgetOfFlow, quoteId, demand, tell, loads };

@@ -37,6 +37,8 @@ export class ReplayedRun {
   unsynced = false;
   /** What destinations know it by. */
   run = '';
+  /** A digest of the key with which pages came. */
+  key: string | undefined;
   /** The folder of the run that it replaces, within its own. */
   replaces: string | undefined;
   described: Descriptions | undefined;
@@ -69,7 +71,8 @@ export class ReplayedRun {
   }
 
   /** Takes a commit whose events are in the state already. */
-  committed({ files, requests, costs = {}, unsynced }: Omit<CommitRecord, 'events'>, pages: number): void {
+  committed({ files, requests, costs = {}, key, unsynced }: Omit<CommitRecord, 'events'>, pages: number): void {
+    this.key = key ?? this.key;
     this.unsynced = unsynced === true;
     this.positions = new Map([...(this.unsynced ? this.positions : []), ...Object.entries(files)]);
     this.requests += requests;

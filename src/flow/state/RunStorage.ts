@@ -17,7 +17,7 @@ import type { Carried, CommitRecord, JournalRecord } from '../core/events.ts';
 import { toTheEnd, watermarkLines, watermarksFile } from '../core/WalkCoverage.ts';
 
 /** What a run has spent since its last commit. */
-export type RunSpent = Pick<CommitRecord, 'requests' | 'costs'>;
+export type RunSpent = Pick<CommitRecord, 'requests' | 'costs' | 'key'>;
 
 export interface Committed {
   readonly seq: number;
@@ -131,11 +131,11 @@ export class RunStorage implements Crawl {
   }
 
   /** Makes everything taken so far safe. Later steps belong to the next commit. One at a time. */
-  async commit({ requests, costs }: RunSpent): Promise<Committed> {
+  async commit(spent: RunSpent): Promise<Committed> {
     const { noted } = this;
     const { text, pages, rows } = this.#takePending();
     const files = await this.files.commit();
-    const record = { type: 'commit', at: Date.now(), files, requests, costs } as const;
+    const record = { type: 'commit', at: Date.now(), files, ...spent } as const;
     const seq = await this.#journal.append(record, text);
     this.noted = { count: 0, pages: 0, rows: 0 };
     this.history.committed(record, pages);
