@@ -6,6 +6,7 @@ import type { FlowProgress, FlowSummary } from '../flow/index.ts';
 import type { AnyClient } from '../index.ts';
 import { endingOf, formatDuration } from '../flow/report/index.ts';
 import { type Io, type OptionValues, UsageError } from './Command.ts';
+import { sayFlags } from './describeError.ts';
 import { ageOption } from './openStoreFor.ts';
 import { escapeForTerminal } from './text/escapeForTerminal.ts';
 
@@ -109,7 +110,7 @@ export class RunNews {
   }
 
   #tell(event: News['event'], text: string, more: Partial<News> = {}): Promise<boolean> {
-    const news = { event, ...this.#about, at: new Date().toISOString(), text: `${this.#about.flow}: ${text}`, ...more };
+    const news = { event, ...this.#about, at: new Date().toISOString(), text: sayFlags(`${this.#about.flow}: ${text}`), ...more };
     this.#told = this.#told.then(async (before) => {
       const faults = [await this.#command?.(news), await this.#address?.(news)].filter((fault) => fault !== undefined);
       for (const fault of faults) this.#stderr.write(`${escapeForTerminal(fault)}\n`);
@@ -122,7 +123,7 @@ export class RunNews {
 function figuresOf({ outcome, because, requests, retries, price, stages, changes, files }: FlowSummary) {
   return {
     outcome,
-    because,
+    because: because && sayFlags(because),
     requests,
     retries,
     price,

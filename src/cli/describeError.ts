@@ -45,7 +45,7 @@ const words: readonly (readonly [code: RegExp, flags: string])[] = [
   [/start over with fresh\b/g, 'start over with --fresh'],
   [/run them again with the option 'failures'/g, 'run the same command with --failures'],
   [/Finish it with the option 'update'/g, 'Finish it with --update'],
-  [/(?<!')\bmaxRequests\b(?![':])/gi, '--max-requests'], // a fault of a flow names its key, in quotes or as a place
+  [/(?<!['-])\bmaxRequests\b(?![':])/gi, '--max-requests'], // a fault of a flow names its key, in quotes or as a place
   [/\bbaseUrl and pathPrefix\b/g, '--base-url and --path-prefix'],
   [/\bbaseUrl\b/g, 'the address of the service (--base-url)'],
   [/\bpathPrefix\b/g, '--path-prefix'],

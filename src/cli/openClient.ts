@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { BudgetError } from '../errors/index.ts';
+import { BudgetError, TrawlerError } from '../errors/index.ts';
 import type { Service } from '../contract/index.ts';
 import type { AnyClient } from '../index.ts';
 import type { Sandbox } from '../sandbox/index.ts';
@@ -132,6 +132,11 @@ function rateOption(text: string | undefined): 'unlimited' | 'auto' | { readonly
   return { requests: numberOption('rate', text, number({ from: 0.001 })), perMs: 1000 };
 }
 
+/** The key is wrong, or the address. While nothing has come, that is bad input. */
+function isWrongService(error: unknown): boolean {
+  return error instanceof TrawlerError && (error.kind === 'auth' || error.kind === 'website');
+}
+
 /**
  * Runs a command with the client that its options describe, and closes the client. Errors go to stderr. The exit code
  * says whether any request was sent: by this client or, according to `requested`, by others for it.
@@ -151,6 +156,8 @@ export async function withClient(
     io.stderr.write(await describeError(error, io));
     if ((error as Error).name === 'BusyError') return ExitCode.busy;
     if (error instanceof BudgetError && error.because !== undefined) return ExitCode.budget;
-    return open.client.stats().requests > 0 || requested() ? ExitCode.failures : ExitCode.usage;
+    const { requests, responses, hits } = open.client.stats();
+    if (isWrongService(error) && responses + hits === 0) return ExitCode.usage;
+    return requests > 0 || requested() ? ExitCode.failures : ExitCode.usage;
   }
 }

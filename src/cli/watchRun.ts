@@ -69,7 +69,7 @@ export async function watchRun(progress$: Observable<FlowProgress>, options: Wat
     if (progress.type === 'notice') say(wrapLines(escapeForTerminal(sayFlags(progress.message)), io.stderr));
     // A terminal shows a count of each kind, a log the first failure of each kind.
     if (progress.type === 'failure' && isNews && live === undefined) {
-      say(wrapLines(escapeForTerminal(`${progress.stage}: ${progress.error.message}`), io.stderr));
+      say(wrapLines(escapeForTerminal(sayFlags(`${progress.stage}: ${progress.error.message}`)), io.stderr));
     }
     if (show !== 'json' || progress.type === 'commit') return;
     if (progress.type === 'progress' && progress.at - jsonAt < jsonMs) return;

@@ -15,6 +15,7 @@ const reasons: { readonly [kind in FailureKind]?: string } = {
   timeout: 'a timeout',
   rubbish: 'a response that is not HTTP',
   unreadable: 'an unreadable response',
+  website: 'a web page',
   lost: 'a lost worker',
 };
 

@@ -370,12 +370,13 @@ describe('runFlow', () => {
     expect((await rows('reviews.jsonl')).map((row) => row['review_id'])).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('stops when the key is refused, and can be resumed', async () => {
+  it('is interrupted when the key is refused, and can be resumed', async () => {
     const client = fakeClient((asked) => {
       if (client.asked.length > 2) throw new AuthError('mapsReviews: the key is refused', { status: 401 });
       return maps(asked);
     });
-    await expect(run(crawl, client, { concurrency: 1 })).rejects.toThrow(AuthError);
+    const first = await run(crawl, client, { concurrency: 1 });
+    expect(first).toMatchObject({ outcome: 'interrupted', because: 'mapsReviews: the key is refused' });
     expect(client.asked).toHaveLength(3);
     const second = fakeClient(maps);
     expect((await run(crawl, second)).outcome).toBe('capped');

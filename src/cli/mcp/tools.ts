@@ -132,11 +132,17 @@ function statusOf({ quote, sandbox, most, phase, state, files, receipt, log }: A
       ...state.stages.map((stage) => stageLine(stage, state.phase === 'running')),
       ...files.map(fileLine),
       ...(receipt === undefined ? [] : receiptLines(receipt)),
-      ...(phase === 'running' ? [] : state.steps.map(({ text }) => text)),
+      ...(phase === 'running' ? [] : state.steps.flatMap(adviceOf)),
       ...state.failures.map((failure) => `Failed ${asData}: ${JSON.stringify(failure)}`),
       ...said,
     ],
   };
+}
+
+/** A step without what introduces a command to type, which an agent can't. */
+export function adviceOf({ text, command }: RunState['steps'][number]): readonly string[] {
+  const said = command === undefined ? text : text.replace(/(?:^|(?<=\.) )[^.]*:$/, '');
+  return said === '' ? [] : [said];
 }
 
 function stageLine({ name, outcome, rows, done, failed }: StageState, isRunning: boolean): string {

@@ -164,7 +164,16 @@ export function payloadFailure(
 ): AttemptFailure {
   if (fault === 'truncated')
     return { kind: 'network', error: 'NetworkError', what: 'the compressed response breaks off', details: { status: 200 } };
-  const text = fault === 'notJson' || fault === 'noEnvelope' ? `; it begins with ${beginningOf(body.toString('utf8', 0, 200))}` : '';
+  const beginning = body.toString('utf8', 0, 200);
+  if (fault === 'notJson' && /^\s*<(?:!doctype\s+html|html)\b/i.test(beginning))
+    return {
+      kind: 'website',
+      error: 'PayloadError',
+      what: `the response is a web page, not ${format.toUpperCase()}; it begins with ${beginningOf(beginning)}`,
+      advice: 'check baseUrl and pathPrefix: they may be those of a website',
+      details: { status: 200 },
+    };
+  const text = fault === 'notJson' || fault === 'noEnvelope' ? `; it begins with ${beginningOf(beginning)}` : '';
   return {
     kind: finals.has(fault) ? 'final' : 'unreadable',
     error: 'PayloadError',

@@ -60,7 +60,7 @@ export class FailureHandling {
   fault(stage: FlowStage, query: BegunQuery, error: unknown, since: number): void {
     if (wasSent(error) && pauseOf(error) !== undefined && this.#takePause(stage, query, error)) return;
     if (this.isPause(error)) return;
-    if (error instanceof AuthError || stage.onError === 'fail') return this.#run.fail(error);
+    if (error instanceof AuthError || this.#isWrongAddress(error) || stage.onError === 'fail') return this.#run.fail(error);
     if (!passes(error)) return this.#fail(stage, query, error);
     this.share.postponed(error);
     if (this.#postponed.keep(query, error)) this.#keep(stage, query, error);
@@ -84,8 +84,18 @@ export class FailureHandling {
     else if (error instanceof TrawlerError && error.kind === 'quota')
       this.#run.stop("the service's quota is used up, and it does not say until when");
     else if (error instanceof TrawlerError && error.kind === 'closed') this.#run.stop('its client was closed');
+    else if (error instanceof AuthError && this.#hasCome) this.#run.stop(error.message);
     else return false;
     return true;
+  }
+
+  /** A page has come, in this run or one that it resumes. */
+  get #hasCome(): boolean {
+    return this.#store.state.served.size > 0;
+  }
+
+  #isWrongAddress(error: unknown): boolean {
+    return error instanceof TrawlerError && error.kind === 'website' && !this.#hasCome;
   }
 
   /** Only postponed queries are left. */
@@ -149,8 +159,8 @@ export class FailureHandling {
     void this.#service.probe(stage, error).then((said) =>
       this.#run.take(() => {
         this.probing -= 1;
-        if (said instanceof AuthError) return this.#run.fail(said);
         if (this.isPause(said)) return;
+        if (said instanceof AuthError) return this.#run.fail(said);
         const isUp = !passes(said);
         if (isUp) this.share.served();
         then(isUp);

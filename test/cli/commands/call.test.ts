@@ -220,10 +220,10 @@ describe('trawler call', () => {
     expect(keyless.stderr).toContain('TRAWLER_API_KEY is not set.');
   });
 
-  it('exits with 1 when the service refuses, and never prints the key', async () => {
+  it('exits with 2 when the service refuses the key, and never prints the key', async () => {
     const env = { TRAWLER_BASE_URL: sandbox.url, TRAWLER_API_KEY: 'sk-wrong-canary' };
     const { code, stderr } = await runInProcess(['call', 'webSearch', '--query', 'x'], { env: { ...env, TRAWLER_DEBUG: '1' } });
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(stderr).toContain('401');
     expect(stderr).not.toContain('canary');
   });

@@ -42,7 +42,7 @@ describe('trawler check', () => {
   it('says that a key is refused', async () => {
     const { code, stderr } = await check(good, 'wrong');
     expect(stderr).toContain('401');
-    expect(code).toBe(1);
+    expect(code).toBe(2);
   });
 
   it('says that a service names no request for it', async () => {
