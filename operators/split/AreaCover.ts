@@ -26,12 +26,7 @@ export interface AreaTile extends View {
 export interface Tile extends AreaTile {
   /** Its search measures the view. The tiles that follow cover what it sees. */
   readonly isLesson: boolean;
-  /** In a sample: how many tiles it stands for. */
-  readonly stands?: number | undefined;
 }
-
-/** For a sample: which of some tiles to search, each for how many. */
-export type PickTiles = (tiles: readonly Tile[]) => readonly Tile[];
 
 export interface AreaCoverOptions extends RowCapOptions {
   /** The lowest and highest zoom to search at. */
@@ -41,8 +36,6 @@ export interface AreaCoverOptions extends RowCapOptions {
   readonly cap?: number | undefined;
   /** Cover only this part of the area. */
   readonly box?: MapBox | undefined;
-  /** Search only some of the tiles that a tile is split into. */
-  readonly pick?: PickTiles | undefined;
 }
 
 /** What a search returned: where its rows lie, and their number, including those without a position. */
@@ -357,9 +350,7 @@ export class AreaCover {
       this.left.push({ tile, because: reason });
       return [];
     }
-    const children = quarters(tile).map((child): Tile => ({ ...child, isLesson: false, stands: tile.stands }));
-    const { pick } = this.options;
-    return pick === undefined ? children : pick(children.filter((child) => this.area.touches(boxOf(child))));
+    return quarters(tile).map((child): Tile => ({ ...child, isLesson: false }));
   }
 
   private get canShrink(): boolean {

@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Flow, Quote, QuoteRange } from '../flow/index.ts';
-import { countOf, formatCount, formatSum } from '../flow/report/index.ts';
+import type { Flow, Quote } from '../flow/index.ts';
+import { countOf, formatSum } from '../flow/report/index.ts';
 import { UsageError } from './Command.ts';
 
 /** Where the quotes of a flow are: beside it. */
@@ -22,7 +22,7 @@ export async function keepQuote(flow: Flow, quote: Quote): Promise<void> {
 
 /** The quote of this id that was made for a flow in this folder. */
 export async function readQuote(flow: Flow, id: string): Promise<Quote> {
-  const hint = 'trawler plan FLOW --sample 3% makes one';
+  const hint = 'trawler plan FLOW --quote makes one';
   if (!isQuoteId(id)) throw new UsageError(`--quote is an id such as 3f09c2a81b7d, not '${id}'.`, { hint });
   try {
     return JSON.parse(await readFile(quoteFile(flow, id), 'utf8')) as Quote;
@@ -31,11 +31,8 @@ export async function readQuote(flow: Flow, id: string): Promise<Quote> {
   }
 }
 
-/** What a quote says: its number, its range, the money, and why it is as wide as it is. */
-export function renderQuote({ id, requests, money, why }: Quote): string {
-  const range = ({ low, high }: QuoteRange, say: (value: number) => string): string =>
-    low === high ? say(low) : `${say(low)} to ${say(high)}`;
-  const sum = money === undefined ? '' : `, ${range(money, formatSum)} in money`;
-  const because = why.length === 0 ? '' : ` ${why.map((reason) => `${reason[0]!.toUpperCase()}${reason.slice(1)}.`).join(' ')}`;
-  return `Quote ${id}: about ${countOf(Math.round(requests.mean), 'request')}, ${range(requests, formatCount)} (90 %)${sum}.${because}\n`;
+/** `Quote 3f09c2a81b7d: at most 616 requests, 12.32 in money.` */
+export function renderQuote({ id, most, money }: Quote): string {
+  if (most === undefined) return `Quote ${id}: nothing says where the flow ends.`;
+  return `Quote ${id}: at most ${countOf(most, 'request')}${money === undefined ? '' : `, ${formatSum(money)} in money`}.`;
 }

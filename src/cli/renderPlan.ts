@@ -1,6 +1,6 @@
 import { madeIn } from '../../operators/kit/once.ts';
 import type { FlowPlan, PlanStage, Range } from '../flow/index.ts';
-import { countOf, formatCount, formatSum, sampledOf, shownEstimate } from '../flow/report/index.ts';
+import { describeFirst, formatCount, formatSum } from '../flow/report/index.ts';
 import { escapeForTerminal } from './text/escapeForTerminal.ts';
 import { renderTable } from './text/renderTable.ts';
 import { wrapText } from './text/textWidth.ts';
@@ -25,26 +25,16 @@ export function renderPlan(plan: FlowPlan, priceDigits = 2): string {
   const why = order.flatMap(({ stage }) =>
     stage.why.map((reason) => `  ${wrapText(escapeForTerminal(`${stage.name}: ${reason}`), 76, '    ')}`),
   );
-  const sampled =
-    plan.sampled === undefined
-      ? 'No request was sent to make this plan.'
-      : `Estimated from ${sampledOf(plan.sampled.roots, plan.sampled.of)}, which took ${countOf(plan.sampled.requests, 'request')}.`;
   return [
     escapeForTerminal(plan.name),
     '',
     renderTable([['STAGE', 'OPERATION', 'QUERIES', 'REQUESTS', 'ROWS', ...(priced ? ['PRICE'] : [])], ...rows, total]),
     '',
     ...(why.length === 0 ? [] : ['Why', ...why, '']),
-    sampled,
-    ...(plan.stored === undefined ? [] : [storedLine(plan.stored)]),
+    'No request was sent to make this plan.',
+    ...(plan.first === undefined ? [] : [`${describeFirst(plan.first)}.`]),
     '',
   ].join('\n');
-}
-
-function storedLine({ paid, missing }: NonNullable<FlowPlan['stored']>): string {
-  if (paid === 0) return 'Paid for already: none. Nothing that it would request is stored.';
-  const rest = missing === 0 ? 'All of them.' : missing === 1 ? 'At least 1 is not.' : `At least ${formatCount(missing)} are not.`;
-  return `Paid for already: ${countOf(paid, 'request, which is', 'requests, which are')} stored. ${rest}`;
 }
 
 /** Each stage below its first parent. */
@@ -65,20 +55,13 @@ function treeOrder(stages: readonly PlanStage[]): readonly { readonly stage: Pla
   return order;
 }
 
-function range({ atLeast, atMost, expected }: Range): string {
-  const bounds =
-    atLeast === atMost
-      ? formatCount(atLeast)
-      : atMost === Infinity
-        ? atLeast === 0
-          ? 'unknown'
-          : `${formatCount(atLeast)} or more`
-        : `${formatCount(atLeast)} to ${formatCount(atMost)}`;
-  return expected === undefined ? bounds : `${bounds}, ${shownEstimate(expected)}`;
+function range({ atLeast, atMost }: Range): string {
+  if (atLeast === atMost) return formatCount(atLeast);
+  if (atMost === Infinity) return atLeast === 0 ? 'unknown' : `${formatCount(atLeast)} or more`;
+  return `${formatCount(atLeast)} to ${formatCount(atMost)}`;
 }
 
-function moneyOf({ atLeast, atMost, expected }: Range, digits: number): string {
+function moneyOf({ atLeast, atMost }: Range, digits: number): string {
   const sum = (value: number): string => formatSum(value, digits, digits);
-  const bounds = atLeast === atMost ? sum(atLeast) : atMost === Infinity ? `${sum(atLeast)} or more` : `${sum(atLeast)} to ${sum(atMost)}`;
-  return expected === undefined ? bounds : `${bounds}, about ${sum(expected.mean)}`;
+  return atLeast === atMost ? sum(atLeast) : atMost === Infinity ? `${sum(atLeast)} or more` : `${sum(atLeast)} to ${sum(atMost)}`;
 }

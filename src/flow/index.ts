@@ -9,8 +9,7 @@ export type { FlowDefinition, ParamInput, StageDefinition } from './definition/f
 export { planFlow } from './plan/planFlow.ts';
 export type { PlanFlowOptions } from './plan/PlanFlowOptions.ts';
 export { quoteFault } from './plan/quoteOf.ts';
-export type { Quote, QuoteRange } from './plan/FlowPlan.ts';
-export type { FlowPlan, PlanStage, Range } from './plan/FlowPlan.ts';
+export type { FirstQueries, FlowPlan, PlanStage, Quote, Range } from './plan/FlowPlan.ts';
 export { mermaid, drawPlan } from './plan/drawPlan.ts';
 export { runFlow } from './run/runFlow.ts';
 export type { RunFlowOptions } from './run/RunFlowOptions.ts';

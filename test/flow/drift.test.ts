@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { lastValueFrom, toArray } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/createClient.ts';
-import { planFlow, runFlow, type FlowDefinition, type FlowProgress, type FlowSummary } from '../../src/flow/index.ts';
+import { runFlow, type FlowDefinition, type FlowProgress, type FlowSummary } from '../../src/flow/index.ts';
 import { failureKind } from '../../src/flow/report/failuresByKind.ts';
 import { reply, startServer, type TestServer } from '../client/startServer.ts';
 import { fakeClient } from './fakeClient.ts';
@@ -135,11 +135,6 @@ describe('a stage that can make no query out of its rows', () => {
   it('says so in a run', async () => {
     const said = await lastValueFrom(runFlow(flow, { client: client(), outDir }).pipe(toArray()));
     expect(notices(said)).toEqual([expect.stringMatching(/^stage reviews made no query out of the 2 rows of places/)]);
-  });
-
-  it('says so in a plan with a sample', async () => {
-    const plan = await planFlow(flow, { client: client(), sample: 1 });
-    expect(plan.stages[1]!.why).toContainEqual('no query came out of the 2 rows of the sample');
   });
 });
 

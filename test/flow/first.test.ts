@@ -64,10 +64,10 @@ describe.each([
 
   it('takes so many queries through all stages, and a run without it requests only the rest', async () => {
     const some = await run('/out', { first: 5 });
-    expect([some.outcome, some.first, rowsOf(some), sent.length]).toEqual(['interrupted', 5, [10, 10], 5 + 10]);
+    expect([some.outcome, some.first?.queries, rowsOf(some), sent.length]).toEqual(['interrupted', 5, [10, 10], 5 + 10]);
     const before = [...sent];
     const more = await run('/out', { first: 70 });
-    expect([more.first, rowsOf(more), sent.length]).toEqual([70, [140, 140], 65 + 130]);
+    expect([more.first?.queries, rowsOf(more), sent.length]).toEqual([70, [140, 140], 65 + 130]);
     before.push(...sent);
     const rest = await run('/out');
     expect([rest.outcome, rest.first, rowsOf(rest), sent.length]).toEqual(['complete', undefined, [160, 160], 10 + 20]);
@@ -87,7 +87,7 @@ describe.each([
     const shops = { ...fromFile.stages['shops']!, each: 'broken.jsonl' };
     const given = { ...fromFile, stages: { ...fromFile.stages, shops } };
     const some = await run('/broken', { first: 5 }, given);
-    expect([some.outcome, some.first, rowsOf(some)]).toEqual(['interrupted', 5, [10, 10]]);
+    expect([some.outcome, some.first?.queries, rowsOf(some)]).toEqual(['interrupted', 5, [10, 10]]);
     await expect(run('/broken', {}, given)).rejects.toThrow('broken.jsonl:6');
   });
 
@@ -99,7 +99,7 @@ describe.each([
   it('requests nothing where so many were taken before', async () => {
     await run('/twice', { first: 5 });
     const again = await run('/twice', { first: 5 });
-    expect([again.outcome, again.first, sent.length]).toEqual(['interrupted', 5, 0]);
+    expect([again.outcome, again.first?.queries, sent.length]).toEqual(['interrupted', 5, 0]);
   });
 });
 

@@ -97,7 +97,7 @@ describe.each([
     expect(disk.paths.some((path) => /^\/flows\/responses\/.*\.warc\.gz$/.test(path))).toBe(true);
     expect(disk.open).toEqual([]);
     const compiled = await loadFlow('/flows/flow.json', { fileSystem: new MemoryFileSystem(disk) });
-    expect((await planFlow(compiled)).stored).toEqual({ paid: requests, missing: 0 });
+    expect((await planFlow(compiled)).requests.atLeast).toBeLessThanOrEqual(requests);
   });
 });
 

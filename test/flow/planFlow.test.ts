@@ -8,8 +8,6 @@ import { ofTheDay } from '../ofTheDay.ts';
 import { createClient } from '../../src/createClient.ts';
 import { drawPlan, loadFlow, mermaid, planFlow, runFlow, type FlowDefinition, type FlowSummary } from '../../src/flow/index.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
-import { MemoryFileSystem } from '../disk/MemoryFileSystem.ts';
-import { fakeClient } from './fakeClient.ts';
 
 const examples = fileURLToPath(new URL('../../examples/flows/', import.meta.url));
 const names = (await readdir(examples)).filter((name) => name.endsWith('.json'));
@@ -17,7 +15,7 @@ const maps = (stages: FlowDefinition['stages']): FlowDefinition => ({ name: 'map
 const places = { call: 'mapsSearch', with: { query: ['a', 'b', 'a'], ll: '@40.74,-73.98,14z' }, pages: 5 };
 
 describe('planFlow', () => {
-  it.each(ofTheDay(names, 1, 1))('brackets what the sandbox counts for examples/flows/%s, and a sample comes near it', async (name) => {
+  it.each(ofTheDay(names, 1, 1))('brackets what the sandbox counts for examples/flows/%s', async (name) => {
     await using sandbox = await startSandbox();
     await using client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey, rate: 'unlimited' });
     const flow = await loadFlow(join(examples, name));
@@ -40,9 +38,6 @@ describe('planFlow', () => {
         expect(real).toBeLessThanOrEqual(range.atMost);
       }
     }
-    const all = await planFlow(flow, { client, sample: 100 });
-    expect(all.requests.expected).toEqual({ mean: asked, low: asked, high: asked });
-    expect(all.stages.map(({ queries }) => queries.expected?.mean)).toEqual(summary.stages.map(({ done }) => done));
   });
 
   it('says why', async () => {
@@ -99,73 +94,8 @@ describe('planFlow', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('tries an area with a hundred requests at most, and says that the rest is an estimate', async () => {
-    await using sandbox = await startSandbox();
-    await using client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey, rate: 'unlimited' });
-    const areaOf = (area: readonly number[]) =>
-      ({
-        name: 'area',
-        stages: { p: { call: 'mapsSearch', with: { query: 'coffee' }, cover: { within: area, full: 100 } } },
-      }) as unknown as FlowDefinition;
-    const large = await planFlow(areaOf([-10, 36, 20, 55]), { client, sample: 3 });
-    expect(large.sampled!.requests).toBeLessThanOrEqual(100);
-    expect(large.requests.expected).toMatchObject({ low: 1, high: Infinity });
-    expect(large.requests.expected!.mean).toBeGreaterThan(100);
-    const town = [13, 52, 13.4, 52.3];
-    const small = await planFlow(areaOf(town), { client, sample: 3 });
-    const { requests } = small.sampled!;
-    expect(small.requests.expected).toEqual({ mean: requests, low: requests, high: requests });
-    const summary = await lastValueFrom(runFlow(areaOf(town), { client, outDir: '/out', fileSystem: new MemoryFileSystem() }));
-    // Several tiles find the same places.
-    const { rows } = (summary as FlowSummary).stages[0]!;
-    expect(small.stages[0]!.rows.expected).toEqual({ mean: rows, low: rows, high: rows });
-  });
-
-  it('draws from each root stage, and expects no more than its queries can give', async () => {
-    const client = fakeClient(({ operation, query }) =>
-      operation === 'mapsSearch'
-        ? { search_results: [{ data_id: `d${query['query']}`, title: 't' }] }
-        : { suggestions: [1, 2].map((n) => ({ value: `${n}`, relevance: 1, type: 'QUERY' })) },
-    );
-    const queries = (count: number): string[] => Array.from({ length: count }, (_, n) => `q${n}`);
-    const flow = maps({
-      places: { call: 'mapsSearch', with: { query: queries(6), ll: '@40.74,-73.98,14z' } },
-      words: { call: 'autocomplete', with: { query: queries(300) } },
-    });
-    let said: object | undefined;
-    const plan = await planFlow(flow, { client, sample: 5, sampling: (sample) => (said = { ...sample, sent: client.asked.length }) });
-    const drawn = (operation: string): number => client.asked.filter((one) => one.operation === operation).length;
-    expect([drawn('mapsSearch'), drawn('autocomplete')]).toEqual([1, 4]);
-    expect(said).toEqual({ roots: 5, of: 306, requests: { atLeast: 5, atMost: 5 }, sent: 0 });
-    const [placesPlan, words] = plan.stages;
-    expect(placesPlan!.queries.expected).toEqual({ mean: 6, low: 6, high: 6 });
-    expect(placesPlan!.rows.expected!.mean).toBe(6);
-    expect(words!.queries.expected).toEqual({ mean: 300, low: 300, high: 300 });
-    expect(words!.rows.expected).toEqual({ mean: 600, low: 600, high: 600 });
-    expect(plan.requests.expected!.mean).toBe(306);
-  });
-
-  it('extrapolates from a sample, with an interval that has the outcome in it', async () => {
-    const queries = Array.from({ length: 200 }, (_, index) => `q${index}`);
-    const client = fakeClient(({ operation, query }) => {
-      const many = Number(String(query['query'] ?? '').slice(1)) % 10;
-      if (operation === 'mapsSearch')
-        return { search_results: Array.from({ length: many }, (_, index) => ({ data_id: `${String(query['query'])}-${index}` })) };
-      return { reviews_results: [] };
-    });
-    const flow = maps({ places: { call: 'mapsSearch', with: { query: queries } }, reviews: { call: 'placeReviews', each: 'places' } });
-    const plan = await planFlow(flow, { client, sample: 30 });
-    expect(plan.sampled).toEqual({ roots: 30, of: 200, requests: client.asked.length });
-    const { mean, low, high } = plan.requests.expected!;
-    expect(low).toBeLessThan(200 + 900);
-    expect(high).toBeGreaterThan(200 + 900);
-    expect([low, mean, high]).toEqual([low, mean, high].sort((one, other) => one - other));
-    expect(high - low).toBeLessThan(800);
-  });
-
   it('refuses invalid options', async () => {
     await expect(planFlow(maps({ places }), { price: -1 })).rejects.toThrow(RangeError);
-    await expect(planFlow(maps({ places }), { sample: 1 })).rejects.toThrow('planFlow: client must be given for a sample');
   });
 });
 

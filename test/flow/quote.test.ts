@@ -1,10 +1,13 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lastValueFrom } from 'rxjs';
-import { afterAll, describe, expect, it } from 'vitest';
-import { planFlow, quoteFault, runFlow, type FlowDefinition, type FlowSummary, type Quote } from '../../src/flow/index.ts';
+import { afterAll, describe, expect, inject, it } from 'vitest';
+import { loadFlow, planFlow, quoteFault, runFlow, type FlowDefinition, type FlowSummary, type Quote } from '../../src/flow/index.ts';
 import { compileFlow } from '../../src/flow/definition/compileFlow.ts';
+import { nextSteps } from '../../src/flow/report/index.ts';
 import { createClient, defineService } from '../../src/index.ts';
 import { runInProcess } from '../cli/runInProcess.ts';
 import { startServer } from '../client/startServer.ts';
@@ -27,56 +30,71 @@ function serve(size: (word: string) => number) {
   }).then((server) => Object.assign(server, { seen }));
 }
 
-const open = (baseUrl: string) => createClient({ service, baseUrl, rate: 'unlimited' });
-
-async function quoteAt(url: string, sample: number): Promise<Quote> {
-  await using client = open(url);
-  const { quote } = await planFlow(flow, { client, sample, sampleRequests: 100 });
-  expect(quote).not.toHaveProperty('because');
-  return quote as Quote;
+/** Writes the flow and its service. */
+function write(folder: string, more: object = {}): readonly [flow: string, service: string] {
+  const [file, described] = [join(folder, 'quoted.json'), join(folder, 'service.mjs')];
+  const operations = Object.fromEntries(
+    Object.entries(service.operations).map(([name, { spec, params }]) => [name, { name, spec, params }]),
+  );
+  writeFileSync(described, `export default ${JSON.stringify({ ...service, operations })};`);
+  writeFileSync(file, JSON.stringify({ ...flow, ...more, service: undefined }));
+  return [file, described];
 }
 
+const open = (baseUrl: string) => createClient({ service, baseUrl, rate: 'unlimited' });
+
+/** A quote for so many requests. */
+const quoteOf = async (most: number): Promise<Quote> => ({ ...(await planFlow(flow)).quote, id: '0123456789ab', most });
+
 describe('a quote', () => {
-  it('has a range in requests and money in which the truth lies, and the same id for the same sample', async () => {
-    await using server = await serve((word) => 1 + (Number(word.slice(4)) % 3));
-    const quote = await quoteAt(server.url, 6);
-    const truth = 40 + words.reduce((sum, _, index) => sum + 1 + (index % 3), 0);
-    expect(quote.requests.low).toBeLessThanOrEqual(truth);
-    expect(quote.requests.high).toBeGreaterThanOrEqual(truth);
-    expect(quote.money!.high).toBeGreaterThanOrEqual(2 * truth);
-    expect((await quoteAt(server.url, 6)).id).toBe(quote.id);
+  it("is the plan's most, with the money, and has an id that stays the same", async () => {
+    const limited = { ...flow, maxRequests: 300 };
+    const { quote, requests } = await planFlow(limited);
+    expect(requests.atMost).toBe(300);
+    expect(quote).toMatchObject({ most: 300, money: 600 });
+    expect((await planFlow(limited, { price: 0.5 })).quote).toMatchObject({ most: 300, money: 150 });
+    expect((await planFlow(limited)).quote.id).toBe(quote.id);
     expect(quote.id).toMatch(/^[0-9a-f]{12}$/);
   });
 
-  it('samples no more than it may, and is wide where that shows little', async () => {
-    await using server = await serve(() => 90);
-    const quote = await quoteAt(server.url, 4);
-    expect(server.seen.requests).toBeLessThanOrEqual(100);
-    expect(quote.requests.high).toBeGreaterThan(40 * 91);
-    expect(quote.why[0]).toMatch(/^the sample ended after/);
+  it('is twice what the first queries let expect, once they were run, and never above the most', async () => {
+    await using server = await serve((word) => 1 + (Number(word.slice(4)) % 3));
+    const outDir = join(folder, 'first');
+    expect((await planFlow(flow)).quote).not.toHaveProperty('most');
+    await using client = open(server.url);
+    const first = (await lastValueFrom(runFlow(flow, { client, outDir, first: 10 }))) as FlowSummary;
+    const requests = 10 + 19;
+    expect(server.seen.requests).toBe(requests);
+    expect(first).toMatchObject({ outcome: 'interrupted', first: { queries: 10, of: 40, requests, all: 4 * requests } });
+    expect((await planFlow(flow, { outDir })).first).toEqual(first.first);
+    const { quote } = await planFlow(flow, { outDir });
+    expect(quote).toMatchObject({ most: 8 * requests, money: 16 * requests });
+    expect((await planFlow({ ...flow, maxRequests: 50 }, { outDir })).quote.most).toBe(50);
+    const whole = (await lastValueFrom(runFlow(flow, { client, outDir, quote }))) as FlowSummary;
+    expect(whole.outcome).toBe('complete');
+    expect(server.seen.requests).toBe(40 + words.reduce((sum, _, index) => sum + 1 + (index % 3), 0)); // no row was paid again
   });
 
   it('is a cap for all runs of a flow together, which resume with another', async () => {
-    await using small = await serve(() => 1);
-    const quote = await quoteAt(small.url, 10);
+    const quote = await quoteOf(100);
     await using server = await serve(() => 30);
     const outDir = join(folder, 'out');
     await using client = open(server.url);
     const run = async (more: object): Promise<FlowSummary> =>
       (await lastValueFrom(runFlow(flow, { client, outDir, ...more }))) as FlowSummary;
     const stopped = await run({ quote });
-    expect(stopped).toMatchObject({ outcome: 'interrupted', overLimit: { because: `the quote ${quote.id} is used up` } });
+    expect(stopped).toMatchObject({ outcome: 'interrupted', overLimit: { because: `the quote ${quote.id} is used up`, quote: quote.id } });
     expect(stopped.because).toMatch(/queries are left$/);
+    const [step] = nextSteps(stopped, `trawler run priced.json --quote ${quote.id} --out x`);
+    expect(step!.text).toMatch(/^The quote 0123456789ab is used up; .* left\. Resume without a quote, or with another:$/);
+    expect(step!.command).toBe('trawler run priced.json --out x');
     await run({ quote });
-    expect(server.seen.requests).toBeLessThanOrEqual(quote.requests.high);
-    expect(server.seen.requests).toBeGreaterThan(quote.requests.high - 10);
+    expect(server.seen.requests).toBe(100);
     expect(await run({})).toMatchObject({ outcome: 'complete' });
   });
 
   it('counts requests that were cut off when a run was stopped', async () => {
-    await using small = await serve(() => 1);
-    const made = await quoteAt(small.url, 10);
-    const quote = { ...made, requests: { ...made.requests, high: 30 } };
+    const quote = await quoteOf(30);
     let [requests, stop] = [0, new AbortController()];
     await using server = await startServer(() => {
       if (++requests % 4 === 0 || requests === 30) stop.abort(); // none is answered
@@ -89,9 +107,45 @@ describe('a quote', () => {
     expect(requests).toBe(30);
   });
 
+  it('is never passed by processes that are killed, or told to stop twice', { timeout: 120_000 }, async () => {
+    const most = 120;
+    const quote = await quoteOf(most);
+    const flows = join(folder, 'killed');
+    mkdirSync(join(flows, '.trawler', 'quotes'), { recursive: true });
+    const [file, described] = write(flows);
+    const { digest } = (await planFlow(await loadFlow(file, { service }))).quote;
+    writeFileSync(join(flows, '.trawler', 'quotes', `${quote.id}.json`), JSON.stringify({ ...quote, digest }));
+    let [requests, child]: [number, ChildProcess | undefined] = [0, undefined];
+    let kill = (): void => undefined;
+    await using server = await startServer((request, response) => {
+      requests += 1;
+      if (requests % 11 === 0) return kill(); // with others on their way
+      const q = new URL(request.url!, 'http://localhost').searchParams.get('q')!;
+      const rows = Array.from({ length: 9 }, (_, index) => ({ id: `${q}.${index}` }));
+      setTimeout(() => response.end(JSON.stringify({ rows })), 15);
+    });
+    const argv = ['run', file, '--quote', quote.id, '--out', join(flows, 'out'), '--service', described, '--concurrency', '6', '--quiet'];
+    let isOver = false;
+    for (let runs = 0; runs < 30 && !isOver; runs += 1) {
+      child = spawn(process.execPath, [join(inject('dist'), 'bundle/cli.js'), ...argv], {
+        env: { ...process.env, TRAWLER_BASE_URL: server.url },
+        stdio: 'ignore',
+      });
+      kill = () => {
+        if (runs % 2 === 0) child!.kill('SIGKILL');
+        else for (const _ of [1, 2]) child!.kill('SIGTERM');
+      };
+      const [code] = (await once(child, 'exit')) as [number | null];
+      isOver = code === 4;
+    }
+    expect(isOver).toBe(true);
+    expect(requests).toBeLessThanOrEqual(most);
+    expect(requests).toBeGreaterThan(most / 2); // those that a kill has cut off count
+  });
+
   it('is refused for a flow or a service that has changed, with what changed', async () => {
     await using server = await serve(() => 1);
-    const quote = await quoteAt(server.url, 4);
+    const quote = await quoteOf(10);
     const compiled = (definition: FlowDefinition) => compileFlow(definition);
     expect(quoteFault(quote, compiled(flow))).toBeUndefined();
     const { places, reviews } = flow.stages;
@@ -105,20 +159,19 @@ describe('a quote', () => {
     expect(existsSync(join(folder, 'changed'))).toBe(false);
   });
 
-  it('is made by trawler plan --sample, and kept to by trawler run --quote', async () => {
+  it('is made by trawler plan --quote, and kept to by trawler run --quote', async () => {
     await using server = await serve(() => 2);
     const at = join(folder, 'flows');
     mkdirSync(at);
-    const [file, described] = [join(at, 'quoted.json'), join(at, 'service.mjs')];
-    const operations = Object.fromEntries(
-      Object.entries(service.operations).map(([name, { spec, params }]) => [name, { name, spec, params }]),
-    );
-    writeFileSync(described, `export default ${JSON.stringify({ ...service, operations })};`);
-    writeFileSync(file, JSON.stringify({ ...flow, service: undefined }));
+    const [file, described] = write(at, { maxRequests: 200 });
     const env = { TRAWLER_BASE_URL: server.url };
-    const planned = await runInProcess(['plan', file, '--sample', '5', '--service', described], { env });
+    const planned = await runInProcess(['plan', file, '--quote', '--service', described], { env });
     const id = /--quote ([0-9a-f]{12})/.exec(planned.stderr)?.[1] ?? '';
-    expect(planned).toMatchObject({ code: 0, stderr: expect.stringMatching(/Quote [0-9a-f]{12}: about 120 requests, .* in money/) });
+    expect(planned).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^Quote [0-9a-f]{12}: at most 200 requests, 400\.00 in money\. Run within it: trawler run /),
+    });
+    expect(server.seen.requests).toBe(0);
     const outDir = join(folder, 'by-command');
     expect(await runInProcess(['run', file, '--quote', id, '--out', outDir, '--quiet', '--service', described], { env })).toMatchObject({
       code: 0,

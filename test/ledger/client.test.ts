@@ -5,7 +5,7 @@ import { firstValueFrom, lastValueFrom } from 'rxjs';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { balanceOf } from '../../src/ledger/balanceOf.ts';
 import { BudgetError, createClient, defineOperation, defineService, systemClock, type Service } from '../../src/index.ts';
-import { planFlow, runFlow, type FlowDefinition, type FlowSummary } from '../../src/flow/index.ts';
+import { runFlow, type FlowDefinition, type FlowSummary } from '../../src/flow/index.ts';
 import type { FileSystem } from '../../src/files/FileSystem.ts';
 import { nodeFileSystem } from '../../src/files/nodeFileSystem.ts';
 import { limitsOf, type LedgerEntry } from '../../src/ledger/Balance.ts';
@@ -214,16 +214,6 @@ describe('a client with a ledger', () => {
     expect(endedAt - startedAt).toBeLessThan(20_000); // it took a request's time limit of a minute
     expect(server.seen.requests).toBe(2);
     await client.close();
-  });
-
-  it('books the sample of a plan to its flow', async () => {
-    await using server = await serve();
-    const ledger = newPath();
-    const client = open(counted, server.url, { ledger });
-    const flow: FlowDefinition = { name: 'sampled', service: counted, stages: { rows: { call: 'rows', with: { q: ['a', 'b', 'c'] } } } };
-    await planFlow(flow, { client, sample: 2 });
-    await client.close();
-    expect((await read(ledger)).flows).toEqual(['sampled']);
   });
 
   it('ends the command with code 4', async () => {

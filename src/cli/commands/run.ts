@@ -27,7 +27,7 @@ const options = {
     about:
       'take only the first N queries of each stage that runs over no other, through all stages; without it the same command runs the rest',
   },
-  quote: { type: 'string', value: 'ID', about: 'run within a quote of trawler plan --sample, and stop before it is passed' },
+  quote: { type: 'string', value: 'ID', about: 'run within a quote of trawler plan --quote, and stop before it is passed' },
   fresh: { type: 'boolean', about: 'start over; the files of an earlier run are moved aside, not deleted' },
   failures: { type: 'boolean', about: 'retry the queries that failed and add their rows; a run that is not finished goes on, too' },
   update: { type: 'boolean', about: 'bring a finished run up to date, of stages with since only by what is new, and list the changes' },
@@ -88,7 +88,7 @@ export const run: Command = {
     const changed = quote && quoteFault(quote, flow);
     if (changed !== undefined)
       throw new UsageError(`${changed[0]!.toUpperCase()}${changed.slice(1)}.`, {
-        hint: 'trawler plan FLOW --sample 3% makes another quote',
+        hint: 'trawler plan FLOW --quote makes another',
       });
     const { postgresDestination } = await import('../../sinks/index.ts');
     const { watchRun } = await import('../watchRun.ts');

@@ -54,7 +54,7 @@ export class AgentFolder {
 
   /** What was given to a run. undefined: it wasn't started. */
   async granted(id: string): Promise<number | undefined> {
-    return (await readJson<Quote>(this.#grant(id)))?.requests.high;
+    return (await readJson<Quote>(this.#grant(id)))?.most;
   }
 
   /** Writes the quote that `trawler run --quote` reads. false: it is there, so the run was started before. */

@@ -4,10 +4,10 @@ import { hostname } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { LastUsed } from '../../../operators/kit/LastUsed.ts';
 import type { Service } from '../../contract/index.ts';
-import type { Flow, FlowClient, FlowSummary, Quote } from '../../flow/index.ts';
+import type { FirstQueries, Flow, FlowSummary, Quote } from '../../flow/index.ts';
 import type { RunState, ShownRuns, SqlRows, TableInfo } from '../../show/index.ts';
 import { type Io, type OptionValues, UsageError } from '../Command.ts';
-import { type clientFlags, openClient } from '../openClient.ts';
+import type { clientFlags } from '../openClient.ts';
 import { AgentFolder, type KeptQuote } from './AgentFolder.ts';
 import { faultsOf } from './faultsOf.ts';
 
@@ -31,15 +31,6 @@ export interface AgentRun extends KeptQuote {
   readonly log: string;
 }
 
-/** A quote, and the requests of its sample. Without `run`, the sample is still under way. */
-interface MadeQuote {
-  readonly id: string;
-  readonly run?: AgentRun;
-  readonly sent?: number;
-}
-
-const sampleRequests = 100;
-const patienceMs = 20_000; // clients often wait for a minute
 const maxShown = 4;
 const [maxSqlMs, maxCell] = [5000, 1000];
 
@@ -51,8 +42,6 @@ export class AgentRuns {
   readonly #options: AgentRunsOptions;
   readonly #folder: AgentFolder;
   readonly #shown = new LastUsed<string, ShownRuns>(maxShown, (shown) => shown.close());
-  /** Quotes whose samples are under way. */
-  readonly #making = new Map<string, Promise<MadeQuote>>();
 
   constructor(options: AgentRunsOptions) {
     this.#options = options;
@@ -63,50 +52,39 @@ export class AgentRuns {
     return this.#options.service;
   }
 
-  /**
-   * The quote of a flow, which is made if there is none. Only then are requests sent. If that takes long, only the id: the next call waits
-   * for the same quote.
-   */
-  async quote(definition: object, place: string | undefined, sample: number): Promise<MadeQuote> {
+  /** The quote of a flow, and what its first queries have taken, if they were run. Sends nothing. */
+  async quote(
+    definition: object,
+    place: string | undefined,
+  ): Promise<{ readonly run: AgentRun; readonly first: FirstQueries | undefined }> {
     const sandbox = this.#isSandbox(place);
     const id = this.#idOf(definition, sandbox);
-    const making = this.#making.get(id) ?? this.#makeQuote(id, definition, sandbox, sample);
-    this.#making.set(id, making);
-    const forget = (): void => void this.#making.delete(id);
-    making.then(forget, forget);
-    return Promise.race([making, setTimeout(patienceMs, { id }, { ref: false })]);
-  }
-
-  async #makeQuote(id: string, definition: object, sandbox: boolean, sample: number): Promise<MadeQuote> {
     const faults = faultsOf(definition, this.service);
-    if (faults.length > 0) throw new UsageError(`The flow has faults, so nothing was sent:\n${faults.join('\n')}`);
+    if (faults.length > 0) throw new UsageError(`The flow has faults:\n${faults.join('\n')}`);
     const kept = await this.#folder.quote(id);
     if (kept === undefined) await this.#folder.keepDefinition(id, definition);
     const flow = await this.#flow(id);
     const { planFlow, quoteFault } = await import('../../flow/index.ts');
-    if (kept !== undefined && quoteFault(kept.quote, flow) === undefined) return { id, run: await this.run(id), sent: 0 };
-    if (kept !== undefined && (await this.#folder.granted(id)) !== undefined)
+    if (kept !== undefined && quoteFault(kept.quote, flow) !== undefined && (await this.#folder.granted(id)) !== undefined)
       throw new UsageError(`This flow was run already, as ${id}, and the service has changed since. Give the flow another name.`);
-    await using opened = await openClient(this.#valuesFor(sandbox), this.service, this.#options.io);
-    const client = opened.client as unknown as FlowClient;
-    const baseUrl = sandbox ? 'http://localhost' : this.#baseUrl;
-    const { quote, sampled } = await planFlow(flow, { client, sample, sampleRequests, baseUrl });
-    if (quote === undefined || 'because' in quote) throw new UsageError(`No quote: ${quote?.because ?? 'nothing was sampled'}.`);
+    const { quote, first } = await planFlow(flow, { outDir: this.#folder.run(id) });
     await this.#folder.keepQuote(id, { sandbox, quote: { ...quote, id } });
-    return { id, run: await this.run(id), sent: sampled?.requests ?? 0 };
+    return { run: await this.run(id), first };
   }
 
-  /** Starts the run of a quote in a process of its own, once. A run that has stopped is resumed, within what was given at first, or within more, if it is given more. */
-  async start(id: string, most: number): Promise<'started' | 'resumed' | 'was started'> {
+  /**
+   * Starts the run of a quote in a process of its own, once: all of it, or only so many first queries. A run that has stopped is resumed,
+   * within what was given at first, or within more, if it is given more.
+   */
+  async start(id: string, most: number, first?: number): Promise<'started' | 'resumed' | 'was started'> {
     const { quote, sandbox } = await this.#kept(id);
     const flow = await this.#flow(id);
     const { quoteFault } = await import('../../flow/index.ts');
     const isSame = this.#idOf(await this.#folder.definition(id), sandbox) === id;
     const changed = isSame ? quoteFault(quote, flow) : 'the server has another service or address';
     if (changed !== undefined) throw new UsageError(`The quote ${id} doesn't hold any more: ${changed}. Make another one.`);
-    const { requests } = quote;
-    const within = (high: number): Quote => ({ ...quote, requests: { ...requests, high } });
-    const given = Math.min(most, requests.high);
+    const within = (given: number): Quote => ({ ...quote, most: given });
+    const given = Math.min(most, quote.most ?? Infinity);
     const isFirst = await this.#folder.grant(id, within(given));
     if (!isFirst) {
       const { phase, state, most: before = 0 } = await this.run(id);
@@ -114,7 +92,7 @@ export class AgentRuns {
       if (!isOver || (state?.requests ?? 0) >= Math.max(before, given)) return 'was started';
       if (given > before) await this.#folder.grantMore(id, within(given));
     }
-    await this.#spawn(id, sandbox);
+    await this.#spawn(id, sandbox, first);
     return isFirst ? 'started' : 'resumed';
   }
 
@@ -208,7 +186,7 @@ export class AgentRuns {
     return kept;
   }
 
-  async #spawn(id: string, sandbox: boolean): Promise<void> {
+  async #spawn(id: string, sandbox: boolean, first: number | undefined): Promise<void> {
     const passed = ['service', 'base-url', 'path-prefix', 'concurrency', 'rate', 'timeout-ms'] as const;
     const values = this.#valuesFor(sandbox);
     const options = passed.flatMap((name) => (values[name] === undefined ? [] : [`--${name}`, String(values[name])]));
@@ -221,6 +199,7 @@ export class AgentRuns {
       this.#folder.run(id),
       '--quiet',
       ...options,
+      ...(first === undefined ? [] : ['--first', String(first)]),
       ...(sandbox ? ['--sandbox'] : []),
     ];
     await using log = await this.#folder.openLog(id);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { countOf, formatCount, receiptLines } from '../../flow/report/index.ts';
+import { countOf, describeFirst, formatCount, receiptLines } from '../../flow/report/index.ts';
 import type { RunState, TableInfo } from '../../show/index.ts';
 import { findOperation } from '../chooseService.ts';
 import { renderQuote } from '../quotes.ts';
@@ -61,22 +61,26 @@ export const tools: { readonly [name: string]: Tool } = {
   }),
   quote: tool({
     about:
-      'Says what a flow will cost, and gives the id that start needs. Runs some first queries for that: at most 100 requests are sent, and paid. The same flow is quoted once.',
-    input: z.object({ flow, service, sample: z.int().min(2).max(50).default(5).describe('first queries to run') }),
-    async run({ flow: definition, service: place, sample }, runs) {
-      const { id: made, run, sent = 0 } = await runs.quote(definition, place, sample);
-      if (run === undefined)
-        return { lines: [`The sample of the quote ${made} is still under way. Call quote again, with the same flow.`] };
-      const next = run.most === undefined ? `Start it with start: {"quote": "${run.quote.id}", "most": …}.` : `It was started: see status.`;
-      return { lines: [renderQuote(run.quote).trim(), `This quote took ${countOf(sent, 'request')}. ${next}`] };
+      'Says what a flow takes at most, and gives the id that start needs. Sends nothing. Once start has run its first queries, quote it again: it says what all would take, and at most twice that.',
+    input: z.object({ flow, service }),
+    async run({ flow: definition, service: place }, runs) {
+      const { run, first } = await runs.quote(definition, place);
+      const { id: quote, most } = run.quote;
+      const start = `start: {"quote": "${quote}", "most": …${most === undefined ? ', "first": 20' : ''}}`;
+      const next = run.most === undefined ? `Start it with ${start}.` : 'It was started: see status. start lets it go on.';
+      return { lines: [renderQuote(run.quote), ...(first === undefined ? [] : [`${describeFirst(first)}.`]), next] };
     },
   }),
   start: tool({
     about:
-      'Starts the run of a quote, once, and returns at once. It stops before it has sent more than most requests, or more than the quote says. Started again, a run that was stopped is resumed; a larger most lets it go on.',
-    input: z.object({ quote: id, most: z.int().min(1).describe('the most requests to spend') }),
-    async run({ quote, most }, runs) {
-      const became = await runs.start(quote, most);
+      'Starts the run of a quote, once, and returns at once. It stops before it has sent more than most requests, or more than the quote says. first: run only so many first queries, and keep their rows. Started again, a run that was stopped is resumed; a larger most lets it go on.',
+    input: z.object({
+      quote: id,
+      most: z.int().min(1).describe('the most requests to spend'),
+      first: z.int().min(1).optional().describe('only so many first queries'),
+    }),
+    async run({ quote, most, first }, runs) {
+      const became = await runs.start(quote, most, first);
       const { most: given } = await runs.run(quote);
       return { lines: [`Run ${quote} ${became}. It may send ${formatCount(given ?? 0)} requests in all. See status.`] };
     },
@@ -122,7 +126,7 @@ function skip({ lines, ...rest }: ToolText, from = 0): ToolText {
 /** A run in words. */
 function statusOf({ quote, sandbox, most, phase, state, files, receipt, log }: AgentRun): ToolText {
   const where = `flow ${quote.name} on ${sandbox ? 'the sandbox' : quote.service.name}`;
-  if (phase === undefined || most === undefined) return { lines: [`${quote.id}: not started, ${where}.`, renderQuote(quote).trim()] };
+  if (phase === undefined || most === undefined) return { lines: [`${quote.id}: not started, ${where}.`, renderQuote(quote)] };
   const said = log.trim() === '' ? [] : [`What its process said ${asData}:`, ...log.trim().split('\n').slice(-20)];
   if (state === undefined) return { lines: [`${quote.id}: ${phase}, ${where}.`, ...said] };
   const spent = `${formatCount(state.requests)} of at most ${formatCount(most)} requests`;

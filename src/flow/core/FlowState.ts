@@ -54,7 +54,7 @@ export interface FlowView {
   /** The walk of the update that would have found a row. undefined: it didn't look where the row would be. */
   walkOver(stage: FlowStage, row: object, strayed?: readonly string[]): Extent | undefined;
   /** The queries of each root stage. */
-  readonly roots: ReadonlyMap<string, Pick<DigestSet, 'has' | 'isWithin' | 'digests'>>;
+  readonly roots: ReadonlyMap<string, Pick<DigestSet, 'has' | 'isWithin' | 'digests' | 'size'>>;
 }
 
 /**

@@ -8,37 +8,19 @@ import { countOf } from '../report/format.ts';
 /** Tokens can lead through two empty pages to one with a row, so that many requests may be needed for it. */
 const requestsForARow = 3;
 
-/** What one query of a stage can take and give at most. */
-export interface QueryBound {
-  readonly requests: number;
-  readonly rows: number;
-}
-
-/** The fewest and the most requests of each stage, as far as known before the first response, and those of one of its queries. */
-export function boundStages(
-  flow: Flow,
-  roots: ReadonlyMap<string, number | undefined>,
-): { readonly stages: FlowPlan['stages']; readonly perQuery: ReadonlyMap<string, QueryBound> } {
+/** The fewest and the most requests of each stage, as far as known before the first response. */
+export function boundStages(flow: Flow, roots: ReadonlyMap<string, number | undefined>): FlowPlan['stages'] {
   const plans = new Map<string, PlanStage>();
-  const perQuery = new Map<string, QueryBound>();
-  for (const stage of flow.stages) {
-    const { bound, ...plan } = boundStage(stage, roots, plans);
-    plans.set(stage.name, plan);
-    perQuery.set(stage.name, bound);
-  }
-  return { stages: [...plans.values()], perQuery };
+  for (const stage of flow.stages) plans.set(stage.name, boundStage(stage, roots, plans));
+  return [...plans.values()];
 }
 
-function boundStage(
-  stage: FlowStage,
-  roots: ReadonlyMap<string, number | undefined>,
-  plans: ReadonlyMap<string, PlanStage>,
-): PlanStage & { readonly bound: QueryBound } {
+function boundStage(stage: FlowStage, roots: ReadonlyMap<string, number | undefined>, plans: ReadonlyMap<string, PlanStage>): PlanStage {
   const why: string[] = [];
   const whole = stage.depth === 0 ? rootQueries(stage, roots.get(stage.name), why) : childQueries(stage, plans, why);
   const queries = stage.split === undefined || whole.atMost === 0 ? whole : { ...whole, atMost: Infinity };
   if (stage.split !== undefined) {
-    why.push(`${stage.split.kind === 'area' ? 'cover' : 'split'}: a full query is split into narrower ones; --sample tries some`);
+    why.push(`${stage.split.kind === 'area' ? 'cover' : 'split'}: a full query is split into narrower ones`);
   }
   const perQuery = requestsOfQuery(stage, why);
   const perPage = rowsOfPage(stage);
@@ -68,7 +50,6 @@ function boundStage(
       atMost: product(queries.atMost, rowsOfQuery),
     },
     why,
-    bound: { requests: perQuery, rows: rowsOfQuery },
   };
 }
 

@@ -15,9 +15,8 @@ export function drawPlan(plan: FlowPlan): string {
 }
 
 /** Rounded to four digits: a plan is never nearer. */
-function shownPrice({ atLeast, atMost, expected }: Range): string {
+function shownPrice({ atLeast, atMost }: Range): string {
   const sum = (value: number): string => formatSum(Number(value.toPrecision(4)), 0);
-  if (expected !== undefined) return `about ${sum(expected.mean)}`;
   if (atLeast === atMost) return sum(atLeast);
   return atMost === Infinity ? `at least ${sum(atLeast)}` : `${sum(atLeast)} to ${sum(atMost)}`;
 }

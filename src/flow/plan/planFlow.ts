@@ -1,4 +1,3 @@
-import { optionError } from '../../../operators/options/OptionSet.ts';
 import { serviceOfClient } from '../../client/attachStore.ts';
 import { compileFlow } from '../definition/compileFlow.ts';
 import type { Flow } from '../definition/Flow.ts';
@@ -6,14 +5,10 @@ import type { FlowDefinition } from '../definition/flowFormat.ts';
 import type { FlowPlan } from './FlowPlan.ts';
 import { planFlowOptions, type PlanFlowOptions } from './PlanFlowOptions.ts';
 
-/**
- * Bounds for the requests of a flow, without retries. It reads seed files once, to count them. It sends no
- * request unless you ask for a sample.
- */
+/** Bounds for the requests of a flow, without retries. It reads seed files once, to count them. It sends no request. */
 export async function planFlow(flow: Flow | FlowDefinition, options: PlanFlowOptions = {}): Promise<FlowPlan> {
   const given = planFlowOptions.read('planFlow', options);
-  const { sample, client, destinations } = given;
-  if (sample > 0 && client === undefined) throw optionError('planFlow', 'client', 'given for a sample', client);
+  const { client, destinations } = given;
   const compiled =
     'digest' in flow
       ? flow

@@ -1,3 +1,4 @@
+import type { FirstQueries } from '../plan/FlowPlan.ts';
 import { countOf, formatCount } from '../../../operators/kit/countOf.ts';
 import type { FailedAttempts } from '../../errors/FailedAttempts.ts';
 
@@ -43,12 +44,6 @@ export function saidAttempts(failed: readonly FailedAttempts[], requests: number
   return `${formatCount(first.count)} of ${countOf(requests, 'request')} got ${first.because}${also}`;
 }
 
-/** `the only first query`, `all 3 first queries`, `2 of 3 first queries`. */
-export function sampledOf(some: number, all: number): string {
-  if (all === 1) return 'the only first query';
-  return some === all ? `all ${formatCount(all)} first queries` : `${formatCount(some)} of ${formatCount(all)} first queries`;
-}
-
 /** `850 ms`, `4.2 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`: the two largest units. */
 export function formatDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
@@ -71,8 +66,9 @@ export function escapeHtml(text: string): string {
     .replace(/[&<>"']/g, (char) => entities[char] as string);
 }
 
-/** `about 8 (5 to 12)`. Without an upper bound: `about 8`. */
-export function shownEstimate({ mean, low, high }: { readonly mean: number; readonly low: number; readonly high: number }): string {
-  const about = `about ${formatCount(Math.round(mean))}`;
-  return high === Infinity ? about : `${about} (${formatCount(Math.floor(low))} to ${formatCount(Math.ceil(high))})`;
+/** `20 of 1,200 first queries took 310 requests; all would take about 18,600` */
+export function describeFirst({ queries, of, requests, all }: FirstQueries): string {
+  const some = of === undefined ? formatCount(queries) : `${formatCount(queries)} of ${formatCount(of)}`;
+  const what = `${some} ${(of ?? queries) === 1 ? 'first query' : 'first queries'} took ${countOf(requests, 'request')}`;
+  return all === undefined ? what : `${what}; all would take about ${formatCount(all)}`;
 }

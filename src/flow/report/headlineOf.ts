@@ -45,7 +45,9 @@ export function endingOf({
   const failed = stages.reduce((sum, stage) => sum + stage.failed, 0);
   const failures = failed === 0 || outcome === 'interrupted' ? '' : ` ${countOf(failed, 'query', 'queries')} failed,`;
   const how =
-    first === undefined ? `${words[outcome]}${failures}` : `the first ${first === 1 ? 'query' : `${formatCount(first)} queries`} done`;
+    first === undefined
+      ? `${words[outcome]}${failures}`
+      : `the first ${first.queries === 1 ? 'query' : `${formatCount(first.queries)} queries`} done`;
   const cost = price === undefined || requests === 0 ? '' : `. ${requests === 1 ? 'It' : 'They'} cost ${formatMoney(requests, price)}.`;
   return `${how} after ${formatDuration(endedAt - startedAt)}; ${counts.join(', ')}${cost}`;
 }

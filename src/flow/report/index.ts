@@ -2,7 +2,7 @@ export type { OperationCount } from '../../client/events/OperationCounts.ts';
 export { RunRecorder, type RunView } from './RunRecorder.ts';
 export { failureKind, FailureKinds, failuresByKind, type ReportFailures } from './failuresByKind.ts';
 export { previewsOf } from './previewsOf.ts';
-export { countOf, formatBytes, formatCount, formatDuration, formatSum, sampledOf, shownEstimate } from './format.ts';
+export { countOf, describeFirst, formatBytes, formatCount, formatDuration, formatSum } from './format.ts';
 export { shownAttempts } from '../../errors/FailedAttempts.ts';
 export { readRowMaps, type RowMap } from './readRowMaps.ts';
 export { endingOf, headlineOf, isDone } from './headlineOf.ts';

@@ -1,7 +1,7 @@
 import type { FlowFile, FlowSummary, SoughtQuery, StageProgress } from '../run/FlowProgress.ts';
 import { counterList, type CounterName } from '../core/stageCounters.ts';
 import { receiptLines } from './receiptLines.ts';
-import { countOf, formatCount } from './format.ts';
+import { countOf, describeFirst, formatCount } from './format.ts';
 
 const wasStopped = 'it was stopped'; // not shown: the person who stopped it knows
 
@@ -20,24 +20,30 @@ export interface NextStep {
  * `--failures`. If code ran it, the steps are given as code. `isRunning`: it isn't over, so nothing can be started yet.
  */
 export function nextSteps(
-  { outcome, first, already, update, because, stages, files, receipt, estimates = [], drift = [] }: FlowSummary,
+  { outcome, first, already, update, because, overLimit, stages, files, receipt, estimates = [], drift = [] }: FlowSummary,
   command: string | undefined,
   isRunning: boolean = false,
 ): readonly NextStep[] {
   const sum = (pick: 'failed' | 'empty' | 'refused'): number => stages.reduce((total, stage) => total + (stage[pick] ?? 0), 0);
   const [failed, empty, refused] = [sum('failed'), sum('empty'), sum('refused')];
   const without = stages.flatMap(({ name, empty = 0 }) => (empty === 0 ? [] : [`${formatCount(empty)} of ${name}`]));
-  const typed = command?.replace(/ --update(?= |$)/, '');
+  const usedUp = overLimit?.quote !== undefined; // with it, the same command would send nothing
+  const given = usedUp ? command?.replace(/ --quote[= ]\S+/, '') : command;
+  const typed = given?.replace(/ --update(?= |$)/, '');
   const again = (flag: string, option: string): string =>
     typed === undefined ? `runFlow(flow, { client, outDir${option} })` : `${typed}${flag}`;
   const [updateFlag, updateOption] = [' --update', ', update: true'];
-  const goOn = update ? again(updateFlag, updateOption) : (command ?? again('', ''));
+  const goOn = update ? again(updateFlag, updateOption) : (given ?? again('', ''));
   const unfinished = isRunning || outcome === 'interrupted';
   return [
     ...(outcome === 'interrupted' && !isRunning
       ? [
+          ...(first === undefined ? [] : [{ text: `${describeFirst(first)}.` }]),
           {
-            text: first === undefined ? resumeText(because) : 'Their rows are in the files that end in .part. Run the rest:',
+            text:
+              first === undefined
+                ? resumeText(because, usedUp ? 'Resume without a quote, or with another' : 'Resume')
+                : 'Their rows are in the files that end in .part. Run the rest:',
             command: goOn,
           },
         ]
@@ -85,8 +91,8 @@ export function nextSteps(
   ];
 }
 
-function resumeText(because: string | undefined): string {
-  return because === undefined || because === wasStopped ? 'Resume:' : `${upperFirst(because)}. Resume:`;
+function resumeText(because: string | undefined, how: string): string {
+  return because === undefined || because === wasStopped ? `${how}:` : `${upperFirst(because)}. ${how}:`;
 }
 
 const shownSought = 3;

@@ -1,3 +1,4 @@
+import type { FirstQueries } from '../plan/FlowPlan.ts';
 import type { FailedAttempts } from '../../errors/FailedAttempts.ts';
 import type { Remarks } from '../../sinks/FileReport.ts';
 import type { DriftCount } from '../../contract/index.ts';
@@ -146,9 +147,9 @@ export interface FlowSummary extends RunCost {
   readonly startedAt: number;
   readonly endedAt: number;
   /** A limit of the ledger has stopped it, or the ledger can't be used. `until`: when that limit begins anew. Absent if not. */
-  readonly overLimit?: { readonly because: string; readonly until?: number | undefined } | undefined;
-  /** It did what the option `first` said, and left the rest to the next run. */
-  readonly first?: number | undefined;
+  readonly overLimit?: { readonly because: string; readonly until?: number | undefined; readonly quote?: string | undefined } | undefined;
+  /** It did what the option `first` said, and left the rest to the next run: what the first queries took, and what all would take. */
+  readonly first?: FirstQueries | undefined;
   /** The run is an update, or there is an unfinished one that it doesn't touch. */
   readonly update?: true | undefined;
   /** What the update has changed, by stage. Present once it is finished. */

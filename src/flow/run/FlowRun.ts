@@ -20,6 +20,7 @@ import type { StageCosts } from '../core/stageCosts.ts';
 import { CostCounter } from './CostCounter.ts';
 import { RequestBudget } from './RequestBudget.ts';
 import type { RunControl } from './RunControl.ts';
+import type { SentCount } from '../state/SentCount.ts';
 import { FailureHandling } from './FailureHandling.ts';
 import { stageNodes, WaitingQueries } from './WaitingQueries.ts';
 
@@ -31,6 +32,7 @@ interface FlowRunOptions {
   readonly isBudgetOfFlow: boolean;
   /** The quote that says it. */
   readonly quoteId?: string | undefined;
+  readonly sent?: SentCount | undefined;
   readonly commitMs: number;
   /** The most queries of each stage that runs over no other. undefined: all. */
   readonly first: number | undefined;
@@ -79,7 +81,7 @@ export class FlowRun implements RunControl {
     this.#nodes = stageNodes(flow, this.#root, this.#queue);
     this.#budget = new RequestBudget(
       client,
-      { limit: options.maxRequests, isOfFlow: options.isBudgetOfFlow, quoteId: options.quoteId },
+      { limit: options.maxRequests, isOfFlow: options.isBudgetOfFlow, quoteId: options.quoteId, sent: options.sent },
       this,
     );
     this.#costs = new CostCounter(flow.service, (query) => {
@@ -152,8 +154,10 @@ export class FlowRun implements RunControl {
   /** The limit of a ledger, or the quote, that has stopped it. */
   get overLimit(): FlowSummary['overLimit'] {
     const { because, until } = this.#failures.overBudget ?? {};
-    const reason = because ?? this.#budget.overQuote;
-    return reason === undefined || this.#stop?.because !== reason ? undefined : { because: reason, until };
+    const quote = because === undefined ? this.#budget.usedUpQuote : undefined;
+    const reason = because ?? (quote === undefined ? undefined : this.#budget.because);
+    if (reason === undefined || this.#stop?.because !== reason) return undefined;
+    return { because: reason, until, ...(quote === undefined ? {} : { quote }) };
   }
 
   /** `run` then ends with the pages received so far. */
@@ -174,6 +178,13 @@ export class FlowRun implements RunControl {
     if (this.#committer.full || this.#budget.isSpent) this.#root.hold(true);
     else this.#root.release();
     this.#pump();
+  }
+
+  holdBack(number: number): void {
+    const query = this.#store.state.queries.open.get(number);
+    this.#inFlight.get(number)?.unsubscribe();
+    this.#inFlight.delete(number);
+    if (query !== undefined) this.#queue.add([query]);
   }
 
   again(queries: readonly OpenQuery[]): void {

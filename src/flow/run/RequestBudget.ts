@@ -1,6 +1,7 @@
 import type { ClientEvent } from '../../client/events/clientEvents.ts';
 import type { FlowClient } from './FlowClient.ts';
 import type { RunControl } from './RunControl.ts';
+import type { SentCount } from '../state/SentCount.ts';
 import { countOf } from '../report/format.ts';
 
 interface RequestBudgetOptions {
@@ -9,6 +10,8 @@ interface RequestBudgetOptions {
   readonly isOfFlow: boolean;
   /** The quote that says it. */
   readonly quoteId?: string | undefined;
+  /** What is sent within a quote, for later runs. */
+  readonly sent?: SentCount | undefined;
 }
 
 /** Counts a client's requests, retries included. Tells the run when the last one was sent, and then each time one ends. */
@@ -17,39 +20,48 @@ export class RequestBudget {
   readonly #limit: number;
   readonly #isOfFlow: boolean;
   readonly #quoteId: string | undefined;
-  readonly #run: Pick<RunControl, 'free'>;
+  readonly #kept: SentCount | undefined;
+  readonly #run: Pick<RunControl, 'free' | 'fail' | 'holdBack'>;
   readonly #before: number;
   /** Requests in flight, and the query of each. */
   readonly #sent = new Set<number>();
   #count = 0;
   #taken = 0;
 
-  constructor(client: FlowClient, { limit, isOfFlow, quoteId }: RequestBudgetOptions, run: Pick<RunControl, 'free'>) {
+  constructor(
+    client: FlowClient,
+    { limit, isOfFlow, quoteId, sent }: RequestBudgetOptions,
+    run: Pick<RunControl, 'free' | 'fail' | 'holdBack'>,
+  ) {
     this.#client = client;
     this.#limit = limit;
     this.#isOfFlow = isOfFlow;
     this.#quoteId = quoteId;
+    this.#kept = sent;
     this.#run = run;
     this.#before = client.stats().requests;
   }
 
   /** Why a run stops at it. */
   get because(): string {
-    if (this.overQuote !== undefined) return this.overQuote;
+    if (this.usedUpQuote !== undefined) return `the quote ${this.usedUpQuote} is used up`;
     return this.#isOfFlow && this.isSpent
       ? `the flow's budget of ${countOf(this.#limit, 'request')} is used up`
       : 'the budget of maxRequests is used up';
   }
 
-  /** Why the quote lets nothing more be sent. undefined: it does, or there is none. */
-  get overQuote(): string | undefined {
-    return this.#quoteId === undefined || !this.isSpent ? undefined : `the quote ${this.#quoteId} is used up`;
+  /** The quote that lets nothing more be sent. undefined: it does, or there is none. */
+  get usedUpQuote(): string | undefined {
+    return this.isSpent ? this.#quoteId : undefined;
   }
 
   /** Takes any event of the client. */
   event(event: ClientEvent): void {
     if (event.type === 'request') {
+      // It was let go before the last one was sent, and waited for a ledger or a key since.
+      if (this.isSpent && event.walk !== undefined) return this.#run.holdBack(event.walk);
       this.#count += 1;
+      this.#keep((kept) => kept.add());
       this.#sent.add(event.id);
       if (this.#count === this.#limit) this.#run.free();
     } else if (event.type === 'response' || event.type === 'pending' || event.type === 'retry' || event.type === 'failure') {
@@ -74,8 +86,19 @@ export class RequestBudget {
     return spent;
   }
 
+  /** What can't be kept isn't sent. */
+  #keep(change: (kept: SentCount) => void): void {
+    try {
+      if (this.#kept !== undefined) change(this.#kept);
+    } catch (error) {
+      this.#run.fail(error);
+    }
+  }
+
   #recount(): void {
-    this.#count = Math.min(this.#count, this.#client.stats().requests - this.#before);
+    const sent = Math.min(this.#count, this.#client.stats().requests - this.#before);
+    if (sent < this.#count) this.#keep((kept) => kept.takeBack(this.#count - sent));
+    this.#count = sent;
     this.#run.free(); // an attempt that ended before it was sent is given back
   }
 }

@@ -6,6 +6,8 @@ export interface RunControl {
   readonly hasMore: boolean;
   /** There may be room for requests again, or no longer. */
   free(): void;
+  /** A query's request isn't sent now. It waits again. */
+  holdBack(query: number): void;
   /** Requests these queries. */
   again(queries: readonly OpenQuery[]): void;
   /** Does a step that isn't part of a response. */

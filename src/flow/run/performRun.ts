@@ -2,6 +2,7 @@ import { readRows } from '../state/readRows.ts';
 import { sumCosts, type StageCosts } from '../core/stageCosts.ts';
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import { bookTo, keyWorked } from '../../client/attachStore.ts';
+import { keepFirst } from '../plan/firstQueries.ts';
 import { quoteFault } from '../plan/quoteOf.ts';
 import { FlowError, TrawlerError } from '../../errors/index.ts';
 import { sinkFailure, systemCode } from '../../files/FileSystem.ts';
@@ -16,6 +17,7 @@ import { datapackageOf } from './datapackageOf.ts';
 import { estimatesOf } from './estimatesOf.ts';
 import { type FlowResponses, openResponses } from './FlowClient.ts';
 import { openRun, type RunPlan } from './openRun.ts';
+import { SentCount } from '../state/SentCount.ts';
 import { progressOf } from './progressOf.ts';
 import { receiptOf, type RunReceipt } from './receiptOf.ts';
 import { RunLoads, withLoads } from '../load/RunLoads.ts';
@@ -53,17 +55,19 @@ async function runWith(
   const startedAt = Date.now();
   const { quote } = options;
   const changed = quote && quoteFault(quote, flow);
-  if (changed !== undefined) throw new FlowError(`${changed}. Make another quote: trawler plan --sample`);
+  if (changed !== undefined) throw new FlowError(`${changed}. Make another quote: trawler plan --quote`);
   const plan = await openRun(flow, options, responses.folder !== undefined);
   const teller = new RunTeller(flow, options.client, startedAt, emit);
   const { signal } = options;
   const ownLimit = options.maxRequests ?? flow.maxRequests;
-  const quoted = quote === undefined ? Infinity : Math.max(0, quote.requests.high - plan.store.history.requests);
-  const maxRequests = Math.min(ownLimit, quoted);
   const isDone = plan.store.history.finished !== undefined;
   let loads: RunLoads | undefined;
+  let sent: SentCount | undefined;
   let summary: FlowSummary;
   try {
+    if (quote !== undefined) sent = new SentCount(plan.store.folder, quote.id, plan.store.history.requests);
+    const quoted = Math.max(0, (quote?.most ?? Infinity) - (sent?.count ?? 0));
+    const maxRequests = Math.min(ownLimit, quoted);
     if (!isDone && flow.stages.some(({ targets }) => targets.length > 0))
       loads = await RunLoads.open(flow, plan.store, loadOptions(options, teller.notice));
     for (const message of plan.notices) teller.notice(message);
@@ -81,7 +85,7 @@ async function runWith(
     keyWorked(options.client, plan.store.history.key ?? plan.main.history.key);
     const isBudgetOfFlow = options.maxRequests === undefined;
     const quoteId = quoted <= ownLimit ? quote?.id : undefined;
-    const run = { ...options, maxRequests, isBudgetOfFlow, quoteId, demand, tell, loads };
+    const run = { ...options, maxRequests, isBudgetOfFlow, quoteId, sent, demand, tell, loads };
     const crawl = isDone ? undefined : new FlowRun(plan.store.flow, plan.store, run);
     const reason = await crawl?.run().catch(async (error: unknown) => {
       await loads?.drain(true).catch(() => undefined); // the first error is told
@@ -91,11 +95,12 @@ async function runWith(
     const isStopped = signal.aborted;
     const unloaded = await loads?.drain(isStopped);
     const waits = isStopped ? 'it was stopped' : unloaded;
-    const first = waits === undefined && crawl?.tookFirst === true ? options.first : undefined;
+    const tookFirst = waits === undefined && crawl?.tookFirst === true;
+    const first = tookFirst ? await keepFirst(plan.store.flow, plan.store) : undefined;
     const because =
       reason ??
       waits ??
-      (first === undefined ? undefined : `only the first ${countOf(first, 'query', 'queries')} of a stage were to be taken`);
+      (first === undefined ? undefined : `only the first ${countOf(first.queries, 'query', 'queries')} of a stage were to be taken`);
     summary = await complete(flow, plan, teller, {
       ...options,
       because,
@@ -108,6 +113,7 @@ async function runWith(
     // An update whose journal says that it is finished may lack names, and be stopped before it gets them.
     if (summary.outcome !== 'interrupted') await plan.adopt();
   } finally {
+    sent?.close();
     teller.close();
     await loads?.close();
     await plan.close();
@@ -119,7 +125,7 @@ interface CompleteOptions extends Pick<RunFlowOptions, 'outDir' | 'command' | 'p
   /** Why the work isn't done. undefined: it is. */
   readonly because: string | undefined;
   /** All that was to be done is done: the first queries of each stage. undefined: there was no such limit, or it wasn't reached. */
-  readonly first: number | undefined;
+  readonly first: FlowSummary['first'];
   /** What the run has cost, with those that it resumed. */
   readonly costs: StageCosts;
   /** The folder of stored responses. */

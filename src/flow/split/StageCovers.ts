@@ -1,5 +1,5 @@
 import { type MapRing, pixelAt } from '../../../operators/split/Area.ts';
-import { AreaCover, type AreaCoverOptions, boxOf, type PickTiles, type Tile } from '../../../operators/split/AreaCover.ts';
+import { AreaCover, type AreaCoverOptions, boxOf, type Tile } from '../../../operators/split/AreaCover.ts';
 import { writeView } from '../../../operators/split/AreaSpec.ts';
 import type { LeftBecause, Unfit } from '../../../operators/split/reasonNotSplit.ts';
 import { inEllipse, type Sight, type Spotted } from '../../../operators/split/estimateView.ts';
@@ -66,15 +66,9 @@ const maxRings = 300;
  * gives the same tiles.
  */
 export class StageCovers {
-  private readonly pick: PickTiles | undefined;
   private readonly stages = new Map<string, StageAreas>();
   private readonly tiles = new Map<string, SearchedTile>();
   private next = 0;
-
-  /** `pick`: for a sample, which of the tiles to search. */
-  constructor(pick?: PickTiles) {
-    this.pick = pick;
-  }
 
   /** Areas wait until the view of a search is known. */
   get waits(): boolean {
@@ -165,7 +159,7 @@ export class StageCovers {
       if (areas.learner !== undefined) return;
       const root = areas.waiting.shift();
       if (root === undefined) return;
-      const cover = coverOf(stage, root, { sight: areas.sight, pick: this.pick });
+      const cover = coverOf(stage, root, { sight: areas.sight });
       if (cover.learns) areas.learner = cover;
       this.draw(stage, { cover, root });
     }
@@ -185,7 +179,6 @@ export class StageCovers {
         across: tile.across / pixel,
         down: tile.down / pixel,
         cap: cover.cap === Infinity ? undefined : cover.cap,
-        stands: tile.stands,
       };
       const query: FoundQuery = { ...root, params: { ...root.params, [spec.param]: writeView(spec, tile) }, tile: state };
       this.tiles.set(keyOf(stage, query), { area, tile, spots: [], rows: 0, failed: false });
@@ -208,7 +201,7 @@ function endOf({ area: { cover }, tile, spots, rows, failed }: SearchedTile): Co
   return undefined;
 }
 
-function coverOf(stage: FlowStage, root: FoundQuery, options: Pick<AreaCoverOptions, 'sight' | 'cap' | 'box' | 'pick'>): AreaCover {
+function coverOf(stage: FlowStage, root: FoundQuery, options: Pick<AreaCoverOptions, 'sight' | 'cap' | 'box'>): AreaCover {
   const { areaOf, zoom, full, pageSize } = stage.split as AreaSplit;
   return new AreaCover(areaOf(root.tile?.area), { zoom, full, pageSize, ...options });
 }

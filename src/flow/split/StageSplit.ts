@@ -82,8 +82,6 @@ interface TileOfArea extends WaitingArea {
   readonly down: number;
   /** The number of rows at which searches are cut off, if known. */
   readonly cap?: number | undefined;
-  /** In a sample: how many tiles it stands for. */
-  readonly stands?: number | undefined;
 }
 
 interface PieceOfRange {

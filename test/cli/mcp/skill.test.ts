@@ -25,7 +25,7 @@ it('SKILL.md has commands that work, in their order, and end with the files that
     }
   }
   process.chdir(root);
-  expect([failed, printed.length]).toEqual([[], 7]);
+  expect([failed, printed.length]).toEqual([[], 8]);
   expect(printed[0]).toContain('mapsSearch');
   expect(printed.at(-2)).toContain('places.csv');
   expect(printed.at(-1)).toContain('CREATE');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { escapeHtml, formatBytes, formatCount, formatDuration, sampledOf } from '../../../src/flow/report/format.ts';
+import { describeFirst, escapeHtml, formatBytes, formatCount, formatDuration } from '../../../src/flow/report/format.ts';
 import { previewTable } from '../../../src/flow/report/previewTable.ts';
 
 describe('formatBytes', () => {
@@ -72,12 +72,10 @@ describe('previewTable', () => {
   });
 });
 
-describe('sampledOf', () => {
+describe('describeFirst', () => {
   it.each([
-    [1, 1, 'the only first query'],
-    [3, 3, 'all 3 first queries'],
-    [1, 3, '1 of 3 first queries'],
-  ])('of %i and %i is %s', (some, all, text) => {
-    expect(sampledOf(some, all)).toBe(text);
-  });
+    [{ queries: 20, of: 1200, requests: 310, all: 18_600 }, '20 of 1,200 first queries took 310 requests; all would take about 18,600'],
+    [{ queries: 1, of: 1, requests: 1, all: 1 }, '1 of 1 first query took 1 request; all would take about 1'],
+    [{ queries: 20, requests: 310 }, '20 first queries took 310 requests'],
+  ])('of %j', (first, text) => expect(describeFirst(first)).toBe(text));
 });

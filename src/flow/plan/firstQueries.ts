@@ -1,0 +1,37 @@
+import { join } from 'node:path';
+import { parsedJson } from '../../../operators/kit/parsedJson.ts';
+import { pathExists, readAll } from '../../files/blocks.ts';
+import { ownFolder } from '../../files/takeWatchedLock.ts';
+import type { Flow } from '../definition/Flow.ts';
+import type { RunStorage } from '../state/RunStorage.ts';
+import { countRoots } from './countRoots.ts';
+import type { FirstQueries } from './FlowPlan.ts';
+
+/** What the last run of only the first queries has taken. */
+const firstFile = join(ownFolder, 'first.json');
+
+/**
+ * Keeps what a run of the first queries has taken. How many there are in all isn't known of standard input, nor of seeds that can't be
+ * read to their end.
+ */
+export async function keepFirst(flow: Flow, { state, history, folder }: RunStorage): Promise<FirstQueries> {
+  const counts = await countRoots(flow).then(
+    (roots) => [...roots.values()],
+    () => [undefined],
+  );
+  const queries = Array.from(state.roots.values()).reduce((sum, roots) => sum + roots.size, 0);
+  const { requests } = history;
+  if (counts.includes(undefined)) return { queries, requests };
+  const of = counts.reduce<number>((sum, count) => sum + count!, 0);
+  const first = { queries, of, requests, all: Math.ceil((requests * of) / Math.max(1, queries)) };
+  await folder.replace(firstFile, [JSON.stringify({ digest: flow.digest, ...first })]);
+  return first;
+}
+
+/** What a run of the first queries of this very flow has taken in a folder. undefined: there was none. */
+export function readFirst({ digest, fileSystem }: Flow, outDir: string): FirstQueries | undefined {
+  const path = join(outDir, firstFile);
+  if (!pathExists(path, fileSystem)) return undefined;
+  const { digest: of, ...first } = parsedJson(readAll(path, fileSystem).toString()) as FirstQueries & { readonly digest: string };
+  return of === digest ? first : undefined;
+}
