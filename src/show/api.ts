@@ -120,7 +120,7 @@ export interface TableInfo {
   readonly bytes: number;
   /** What SQL calls it. */
   readonly sqlName: string;
-  /** `rows`: of a stage. `failures`: queries that failed, gave no rows, or looked for one row. `changes`: what an update has changed. */
+  /** `rows`: of a stage. `failures`: queries that failed, or found nothing. `changes`: what an update has changed. */
   readonly kind: 'rows' | 'failures' | 'changes';
   /** Tables whose rows belong to rows of this one, or the other way round. */
   readonly related: readonly Relation[];

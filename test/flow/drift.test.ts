@@ -119,8 +119,8 @@ describe('queries without rows', () => {
     const emptyQueries = [{ query: 'x' }, { query: 'z' }];
     expect(made.trawler.stages).toMatchObject([{ empty: 2, emptyQueries }]);
     const report = await readFile(join(outDir, 'report.html'), 'utf8');
-    expect(report).toContain('2 queries gave no rows: 2 of results.');
-    const [, table = ''] = report.split('<h2>Queries without rows</h2>');
+    expect(report).toContain('2 queries found nothing: 2 of results.');
+    const [, table = ''] = report.split('<h2>Queries that found nothing</h2>');
     expect(table.split('</table>')[0]!.match(/<bdi>[xz]<\/bdi>/g)).toHaveLength(2);
   });
 });

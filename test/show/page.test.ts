@@ -224,7 +224,7 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
     const some = await shownRun({ name: 'cities', stages: { places } }, { 'cities.csv': cities });
     const { url: shown, stop } = await command('show', some.folder, '--allow-read', join(some.folder, '..'));
     const { page } = await open(shown);
-    const section = page.locator('section', { hasText: /^Queries without rows/ });
+    const section = page.locator('section', { hasText: /^Queries that found nothing/ });
     await expect.poll(() => section.locator('table').allTextContents()).toEqual(['cityOcean']);
     await section.getByRole('link', { name: 'empty.jsonl' }).click();
     await expect.poll(() => page.locator('.rows tbody').textContent()).toContain('Ocean');
@@ -257,15 +257,7 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
     expect(await drawing.locator('circle').count()).toBe(9);
     expect(await drawing.locator('.label', { hasText: /^\d+$/ }).count()).toBeGreaterThan(0);
     expect(await drawing.innerHTML()).toBe(await report.locator('svg.map').innerHTML());
-    const sought = section('Rows that were looked for');
-    const lines = await sought.locator('li').allTextContents();
-    expect(lines.filter((line) => line.startsWith('tops')).toSorted()).toEqual([
-      expect.stringMatching(/^tops {"word":"coffee"} at rank \d+ on page 1$/),
-      'tops {"word":"tea"} not in the first 10',
-    ]);
-    expect(lines).toEqual(await report.locator('h2:text("Rows that were looked for") + ul li').allTextContents());
-    await sought.getByRole('link', { name: 'found.jsonl' }).click();
-    await expect.poll(() => page.locator('.rows tbody tr', { hasText: 'tops' }).count()).toBe(2);
+    expect(await section('Queries that found nothing').locator('h3').allTextContents()).toContain('tops: 1');
     await Promise.all([leave(page), leave(report), stop()]);
     await shown.remove();
   });

@@ -144,13 +144,13 @@ export class WorldRules {
   atLast(ended: Ended): void {
     if (ended.kind !== 'summary') throw new Broken('ends', `the last update: ${ended.kind === 'error' ? String(ended.error) : ended.kind}`);
     const { world } = this.#options;
-    for (const [number, { operation, pages, limit, split, expect }] of world.stages.entries()) {
+    for (const [number, { operation, pages, limit, split, until, expect }] of world.stages.entries()) {
       const { name, outcome, done, failed, empty = 0, rows } = progressOf(ended.summary, number);
       const { claims = 0 } = world.operations[operation]!;
       const mayBeCapped = split !== undefined || pages !== undefined || limit !== undefined;
       if (this.#isTimeless) continue; // stored pages of several days don't fit together
       // Such a stage has no rows at all, so perhaps its queries are wrong.
-      const gaveNothing = done > 0 && failed === 0 && (split === undefined ? empty === done : rows === 0);
+      const gaveNothing = done > 0 && failed === 0 && (split === undefined && until === undefined ? empty === done : rows === 0);
       if (outcome === (gaveNothing ? 'complete' : 'doubtful') && expect !== true)
         throw new Broken('outcome', `${name} is ${outcome}, and ${empty} of ${done} queries gave no rows`);
       const isGood =

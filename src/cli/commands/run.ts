@@ -153,8 +153,8 @@ export const run: Command = {
       const paint = paintFor(io.stderr, io.env);
       const columns = io.stderr.isTTY === true ? io.stderr.columns || 80 : undefined;
       if (show === 'auto') {
-        const others = ['datapackage.json', 'report.html', 'found.jsonl', 'failures.jsonl', 'empty.jsonl', 'rejected.jsonl'].filter(
-          (path) => existsSync(join(outDir, path)),
+        const others = ['datapackage.json', 'report.html', 'failures.jsonl', 'empty.jsonl', 'rejected.jsonl'].filter((path) =>
+          existsSync(join(outDir, path)),
         );
         io.stderr.write(`\n${renderSummary(summary, { outDir, command, others, paint, columns })}`);
       } else if ((show === 'quiet' || io.signal.reason instanceof OutputError) && codeOf(summary, io) !== ExitCode.done) {

@@ -92,12 +92,14 @@ function ownFaults(stage: StageDefinition, operation: Operation, at: readonly st
   for (const column of [...(stage.grid === undefined ? [] : pointColumns), ...Object.keys(stage.keep ?? {})]) {
     if (/[.[\]]/.test(column) || column === '')
       faults.push({ at: [...at, 'keep', column], message: `'${column}' can't be a column's name: it has no dots and no brackets` });
+    else if (stage.until !== undefined && ['rank', 'page'].includes(column))
+      faults.push({ at: [...at, 'keep', column], message: `until writes a column '${column}': give the kept one another name` });
     else if ('shape' in fieldAt(rows.shape, [column]))
       faults.push({ at: [...at, 'keep', column], message: `${rows.whose} have a '${column}' of their own: give the column another name` });
   }
   const fields: readonly (readonly [where: readonly string[], field: string])[] = [
     ...(['where', 'until'] as const).flatMap((key) => Object.keys(stage[key] ?? {}).map((field) => [[key, field], field] as const)),
-    ...(stage.pick ?? []).map((field) => [['pick'], field] as const),
+    ...(stage.pick ?? []).filter((field) => !isOwnColumn(stage, field)).map((field) => [['pick'], field] as const),
     ...listed(stage.by).map((field) => [['by'], field] as const),
     ...outputsIn(stage.to).flatMap(({ at: place, options: { columns = [] } }) =>
       columns
@@ -124,10 +126,11 @@ function pointOf({ grid }: StageDefinition, { spec: { splits } }: Operation): ob
 }
 
 /** Whether a run adds this column. */
-function isOwnColumn({ seen, provenance, grid }: StageDefinition, field: string): boolean {
+function isOwnColumn({ seen, provenance, grid, until }: StageDefinition, field: string): boolean {
   const own = seen === 'series' ? ['seen_at'] : seen === true ? ['first_seen', 'last_seen'] : [];
   const ofPoint: readonly string[] = grid === undefined ? [] : pointColumns;
-  return [...own, ...ofPoint].includes(field) || (provenance === true && field.startsWith('_source.'));
+  const ofPlace: readonly string[] = until === undefined ? [] : ['rank', 'page'];
+  return [...own, ...ofPoint, ...ofPlace].includes(field) || (provenance === true && field.startsWith('_source.'));
 }
 
 /** A row has a rank only where a query is walked in one order, to its end. */

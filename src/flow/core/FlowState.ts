@@ -258,28 +258,28 @@ export class FlowState implements FlowView {
     return this.queries.again(query, { order: why.order, idle: why.idle, added: 0, gained: query.repeat?.gained ?? 0 });
   }
 
-  private ended({ as, rows, claim, short, found, since }: QueryEnded, stage: FlowStage, query: BegunQuery): void {
+  private ended({ as, rows, claim, short, since }: QueryEnded, stage: FlowStage, query: BegunQuery): void {
     const [got, claimed] = claim ?? [0, 0];
     const { rowsPerQuery } = stage.expect ?? {};
     const covered = stage.split?.kind === 'area' ? this.covers.outcome(stage)?.end : undefined;
     // what is left of a tile is counted by itself
     const isCapped = as === 'capped' && covered !== 'split';
+    const isEmpty = stage.until.length > 0 ? as !== 'found' : rows === 0 && stage.split === undefined;
     const added = {
       waiting: -1,
       done: 1,
       capped: isCapped ? 1 : 0,
-      found: found === undefined ? 0 : 1,
+      found: as === 'found' ? 1 : 0,
       short: short === undefined ? 0 : 1,
       nearly: short === undefined && got < claimed ? 1 : 0,
       got,
       claimed,
       unexpected: rowsPerQuery === undefined || isWithin(rows, rowsPerQuery) ? 0 : 1,
-      empty: rows === 0 && stage.split === undefined ? 1 : 0,
+      empty: isEmpty ? 1 : 0,
     };
     if (short === undefined) this.seen.forgetIds(query.number);
     if (since !== undefined) this.walks.end(stage, query, { isCapped, isShort: short !== undefined, claim, ...since });
-    const sought = stage.until.length === 0 ? undefined : { found, rows: Math.min(rows, stage.limit) };
-    this.queries.end(query, added, short && { got, claimed, ...short }, sought);
+    this.queries.end(query, added, short && { got, claimed, ...short }, isEmpty ? Math.min(rows, stage.limit) : undefined);
   }
 }
 

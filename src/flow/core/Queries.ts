@@ -15,11 +15,10 @@ import {
   type Repeat,
   type ShortEnd,
   type ShortQuery,
-  type SoughtRow,
 } from './Query.ts';
 import { addCounts, startCounts, type AddedCounts, type StageCounts } from './stageCounters.ts';
 
-/** This many queries without rows, or that look for one, are named in each stage. */
+/** This many queries without rows are named in each stage. */
 const namedQueries = 5;
 /** This many different messages of failures are kept once. */
 const maxMessages = 1000;
@@ -32,10 +31,8 @@ export interface QueriesView {
   readonly open: ReadonlyMap<number, OpenQuery>;
   readonly failed: ReadonlyMap<number, FailedQuery>;
   readonly short: ReadonlyMap<number, ShortQuery>;
-  /** Those that ended without a row. */
+  /** Those that ended without a row, or without the one that they looked for. */
   readonly empty: ReadonlyMap<number, EmptyQuery>;
-  /** Those that look for a row and have ended. */
-  readonly sought: ReadonlyMap<number, SoughtRow>;
   /** Queries of all stages that are still to be requested. */
   readonly left: number;
   /** The stage with this number. */
@@ -45,8 +42,6 @@ export interface QueriesView {
   at(number: number): BegunQuery;
   /** The first queries of a stage that ended without a row: the columns that they keep, else their parameters. */
   firstEmpty(stage: string): readonly object[];
-  /** What the first queries of a stage came to that look for a row. */
-  firstSought(stage: string): readonly SoughtRow[];
 }
 
 /** The queries of a run: the open ones, those that failed or are short and may wait again, and what all of them add to the counters. */
@@ -56,7 +51,6 @@ export class Queries implements QueriesView {
   readonly failed: Map<number, FailedQuery> = new Map();
   readonly short: Map<number, ShortQuery> = new Map();
   readonly empty: Map<number, EmptyQuery> = new Map();
-  readonly sought: Map<number, SoughtRow> = new Map();
   readonly #flow: Flow;
   /** Messages of failures: most queries fail for the same reason. */
   private readonly messages = new Map<string, string>();
@@ -100,21 +94,16 @@ export class Queries implements QueriesView {
     return query;
   }
 
-  /** Ends a query. `short`: how, if it has too few rows. `sought`: what it came to, if it looks for a row. */
-  end(query: BegunQuery, added: AddedCounts, short: ShortEnd | undefined, sought?: Pick<SoughtRow, 'found' | 'rows'>): void {
+  /** Ends a query. `short`: how, if it has too few rows. `empty`: how many were walked, if it found nothing. */
+  end(query: BegunQuery, added: AddedCounts, short: ShortEnd | undefined, empty: number | undefined): void {
     this.close(query, added);
     if (short !== undefined) this.short.set(query.number, { is: 'short', query, added, ...short });
     const { number, stage, params, kept, parent } = query;
-    if (added.empty === 1) this.empty.set(number, { stage, params, kept, parent });
-    if (sought !== undefined) this.sought.set(number, { stage, params, kept, parent, ...sought });
+    if (empty !== undefined) this.empty.set(number, { stage, params, kept, parent, rows: empty });
   }
 
   firstEmpty(stage: string): readonly object[] {
     return firstOf(this.empty, stage).map(({ kept, params }) => kept ?? params);
-  }
-
-  firstSought(stage: string): readonly SoughtRow[] {
-    return firstOf(this.sought, stage);
   }
 
   /** `taken`: the page that came with the failure counts, so it only leads on when the query is retried. */
@@ -173,7 +162,6 @@ export class Queries implements QueriesView {
   private takeBack(query: BegunQuery, added: AddedCounts): void {
     addCounts(this.counts.get(query.stage)!, added, undefined, -1);
     this.empty.delete(query.number);
-    this.sought.delete(query.number);
     this.short.delete(query.number);
     this.failed.delete(query.number);
     this.open.set(query.number, query);

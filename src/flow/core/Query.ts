@@ -1,5 +1,5 @@
 import type { QueryParams } from '../definition/flowFormat.ts';
-import { type FoundRow, type WalkState, startWalk } from '../../../operators/walk/Walk.ts';
+import { type WalkState, startWalk } from '../../../operators/walk/Walk.ts';
 import type { RowPlaces } from '../../../operators/split/RowPlaces.ts';
 import type { TileState } from '../split/StageSplit.ts';
 import type { KeptColumns } from '../query/bindQueries.ts';
@@ -164,13 +164,8 @@ export const queryLife: {
   failed: { reopen: ['walking'] },
 };
 
-/** What is kept of a query that ended without a row. */
-export type EmptyQuery = Pick<NumberedQuery, 'stage' | 'params' | 'kept' | 'parent'>;
-
-/** What a query came to that looks for a row. */
-export interface SoughtRow extends EmptyQuery {
-  /** Where the row is. undefined: it isn't among the rows that were walked. */
-  readonly found: FoundRow | undefined;
+/** What is kept of a query that ended without a row, or without the one that it looked for. */
+export interface EmptyQuery extends Pick<NumberedQuery, 'stage' | 'params' | 'kept' | 'parent'> {
   /** How many rows were walked. */
   readonly rows: number;
 }

@@ -119,7 +119,6 @@ export function* decidePage(crawl: Crawl, query: BegunQuery, page: PageLike): Ge
       rows: claim?.[0] ?? all,
       claim,
       short,
-      found: step.sought,
       since: stage.since && { marked, reached, gone, full },
     };
   }

@@ -1,7 +1,7 @@
 import type { StageCosts } from './stageCosts.ts';
 import type { FailureKind } from '../../errors/index.ts';
 import type { OutputPosition } from '../../sinks/index.ts';
-import type { FoundRow, WalkMove } from '../../../operators/walk/Walk.ts';
+import type { WalkMove } from '../../../operators/walk/Walk.ts';
 import type { RowPlaces } from '../../../operators/split/RowPlaces.ts';
 import type { TileState } from '../split/StageSplit.ts';
 import type { QueryParams, FlowDefinition } from '../definition/flowFormat.ts';
@@ -241,8 +241,6 @@ export interface QueryEnded {
   readonly claim?: readonly [got: number, claimed: number] | undefined;
   /** … which is too few. */
   readonly short?: { readonly final: boolean; readonly because?: string | undefined } | undefined;
-  /** Where the row is that it looked for. */
-  readonly found?: FoundRow | undefined;
   /** What the next update needs to know of it. Only stages with `since` have it. */
   readonly since?: SinceEnd | undefined;
 }

@@ -53,7 +53,7 @@ export const stageCounters = {
     shown: 'some',
     note: ['row was skipped: no usable shape', 'rows were skipped: no usable shape'],
   },
-  /** Queries that ended without a row. Not counted in a stage that splits queries. */
+  /** Queries that ended without a row, or without the one that they looked for. Not counted in a stage that splits queries. */
   empty: { of: 'query', shown: 'some' },
   /** Pages that seem to lack rows, although no figure tells how many. */
   suspect: { of: 'page', shown: 'some', note: ['page seems to lack rows', 'pages seem to lack rows'] },

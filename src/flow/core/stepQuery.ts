@@ -38,8 +38,6 @@ export interface Step extends PageRows {
   readonly move?: WalkMove | undefined;
   /** … or it has ended … */
   readonly end?: 'complete' | 'capped' | 'found' | undefined;
-  /** … at the row that it looked for … */
-  readonly sought?: FoundRow | undefined;
   /** How many rows there are in all, where an ended walk knows; and how many different ones this walk has had. */
   readonly claimed?: number | undefined;
   readonly got: number;
@@ -72,7 +70,13 @@ export function stepQuery(flow: Flow, query: BegunQuery, page: PageLike): Step {
   const pieces = split?.kind === 'area' ? undefined : split;
   const places = isRepeated ? undefined : pieces?.placesOf(query, items);
   const unkept = stage.keep.length === 0 ? undefined : keptFault(stage, items);
-  const { rows, ids, unusable, outside } = rowsOfPage(flow, stage, query, page, { items: unkept === undefined ? items : none, tile });
+  const found = walked.kind === 'end' && walked.reason === 'found' ? walked.found : undefined;
+  const match = found && { item: items[found.rank - 1 - query.walk.items + query.walk.again], place: found };
+  const { rows, ids, unusable, outside } = rowsOfPage(flow, stage, query, page, {
+    items: unkept === undefined ? items : none,
+    tile,
+    match,
+  });
   const step: Step = {
     rows,
     found: delivered && !isRepeated && stage.pageChildren.length > 0 ? foundInPage(flow, stage, query, page) : none,
@@ -95,18 +99,18 @@ export function stepQuery(flow: Flow, query: BegunQuery, page: PageLike): Step {
     const failure = { error: walkError(operation, walked.fault), delivered };
     return { ...withFound(step, queriesAfter(stage, query, undefined)), claimed: walked.claimed, failure };
   }
-  const found = pieces && {
+  const piece = pieces && {
     rows: got,
     places: bothPlaces(query.places, places) ?? {},
     claim: walked.kind === 'next' ? (walked.move.claimed ?? query.walk.claimed) : claimIn(operation.spec, query.walk.query, page),
   };
-  const isFull = pieces?.isFull(query, found!) === true;
-  const narrower = isFull ? splitQueries(query, pieces.narrower(query, { ...found!, data: page.data })) : none;
+  const isFull = pieces?.isFull(query, piece!) === true;
+  const narrower = isFull ? splitQueries(query, pieces.narrower(query, { ...piece!, data: page.data })) : none;
   // The narrower queries return everything that this one would have.
   if (narrower.length > 0) return { ...withFound(step, narrower), end: 'complete', wide: true };
   if (walked.kind === 'next') return { ...step, move: walked.move };
-  if (walked.reason === 'found') return { ...step, end: 'found', sought: walked.found };
-  const last = split === undefined ? step : withFound(step, queriesAfter(stage, query, found));
+  if (walked.reason === 'found') return { ...step, end: 'found' };
+  const last = split === undefined ? step : withFound(step, queriesAfter(stage, query, piece));
   if (isFull || walked.reason === 'capped' || received > room) return { ...last, end: 'capped' };
   return { ...last, end: 'complete', claimed: walked.claimed };
 }
@@ -182,13 +186,21 @@ interface PageRows {
   readonly outside: number;
 }
 
-/** `tile`: what the query searches, if it is a part of an area. */
+/** `tile`: what the query searches, if it is a part of an area. `match`: the row that it looked for, and where it is. */
 export function rowsOfPage(
   flow: Flow,
   stage: FlowStage,
   query: BegunQuery,
   page: PageLike,
-  { items, tile }: { readonly items: readonly unknown[]; readonly tile: SearchedTile | undefined },
+  {
+    items,
+    tile,
+    match,
+  }: {
+    readonly items: readonly unknown[];
+    readonly tile: SearchedTile | undefined;
+    readonly match?: { readonly item: unknown; readonly place: FoundRow } | undefined;
+  },
 ): PageRows {
   const rows: StepRow[] = [];
   const ids: number[] = [];
@@ -205,7 +217,10 @@ export function rowsOfPage(
       outside += 1;
       continue;
     }
-    const row = item instanceof LazyRow ? lazyRowOf(stage, query, item, id) : rowOf(flow, stage, query, { item, id }, page);
+    const row =
+      item instanceof LazyRow
+        ? lazyRowOf(stage, query, item, id)
+        : rowOf(flow, stage, query, { item, id, place: item === match?.item ? match.place : undefined }, page);
     if (row !== undefined) rows.push(row);
   }
   return { rows, ids, unusable, outside };
@@ -216,12 +231,12 @@ function rowOf(
   flow: Flow,
   stage: FlowStage,
   query: BegunQuery,
-  { item, id }: Pick<StepRow, 'id'> & { readonly item: object },
+  { item, id, place }: Pick<StepRow, 'id'> & { readonly item: object; readonly place: FoundRow | undefined },
   page: PageLike,
 ): StepRow | undefined {
-  const whole = withKept(item, query);
+  const whole = place === undefined ? withKept(item, query) : { ...withKept(item, query), ...place };
   if (stage.where.length > 0 && !isWanted(whole, stage.where)) return undefined;
-  const picked = stage.pick.length === 0 ? whole : pickFields(whole, stage.pick);
+  const picked = stage.pick.length === 0 ? whole : { ...pickFields(whole, stage.pick), ...place };
   const key = keyOf(stage, whole, () => picked);
   const row = stage.definition.provenance === true ? { ...picked, _source: sourceOf(page) } : picked;
   const found = stage.children.length === 0 ? none : stage.children.flatMap((name) => foundIn(flow.byName.get(name)!, whole, page));

@@ -24,6 +24,12 @@ const seriesColumns: readonly StageColumn[] = [
   { path: 'seen_at', keys: ['seen_at'], type: 'timestamp', about: 'when the run began that saw the row' },
 ];
 
+/** Of the row that a query looked for. They stand in place of fields of the same name. */
+export const placeColumns: readonly StageColumn[] = [
+  { path: 'rank', keys: ['rank'], type: 'integer', about: 'the place of the row among all rows of its query, from 1' },
+  { path: 'page', keys: ['page'], type: 'integer', about: 'the page on which the row is, from 1' },
+];
+
 /**
  * The columns of a stage's rows, kept ones first, or those that the flow chooses for a file. undefined if they aren't known before the
  * first row.
@@ -39,11 +45,13 @@ export function columnsOfStage(flow: Flow, stage: FlowStage, file?: string): rea
 }
 
 function allColumns(flow: Flow, stage: FlowStage): readonly StageColumn[] | undefined {
-  const documented = columnsOf(stage.operation, listOfStage(stage));
+  const place = stage.until.length > 0 ? placeColumns : [];
+  const isOther = ({ path }: Pick<StageColumn, 'path'>): boolean => !place.some((own) => own.path === path);
+  const documented = columnsOf(stage.operation, listOfStage(stage)).filter(isOther);
   const seen = stage.series ? seriesColumns : stage.seen ? seenColumns : [];
-  const source = [...seen, ...(stage.definition.provenance === true ? sourceColumns : [])];
+  const source = [...place, ...seen, ...(stage.definition.provenance === true ? sourceColumns : [])];
   if (stage.pick.length > 0) {
-    const picked = stage.pick.flatMap(({ path, keys }): readonly StageColumn[] => {
+    const picked = stage.pick.filter(isOther).flatMap(({ path, keys }): readonly StageColumn[] => {
       const inside = documented.filter((column) => column.path === path || column.path.startsWith(`${path}.`));
       if (inside.length > 0) return inside;
       const kept = stage.keep.find(([column]) => column === path);
@@ -118,7 +126,7 @@ export function stageSchemas(flow: Flow): readonly StageSchema[] {
     const columns = typed(columnsOfStage(flow, stage));
     const documented = rowJsonSchema(stage.operation, listOfStage(stage));
     const properties = 'properties' in documented ? (documented['properties'] as object) : {};
-    const kept = stage.keep.map(([column]) => column);
+    const kept = [...stage.keep.map(([column]) => column), ...(stage.until.length > 0 ? placeColumns.map(({ path }) => path) : [])];
     const own = columns?.filter(({ keys }) => kept.includes(keys[0]!) || keys[0] === '_source').map(({ keys }) => [keys[0]!, {}]) ?? [];
     const picked = stage.pick.map(({ keys }) => keys[0]!);
     const chosen = Object.entries(properties).filter(([name]) => picked.length === 0 || picked.includes(name));

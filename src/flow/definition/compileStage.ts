@@ -164,6 +164,7 @@ function readsOf(stage: Omit<FlowStage, 'reads' | 'lazy'>): FlowStage['reads'] {
   const { definition, children, pageChildren, outputs, pick, split, since, seen, series, where, until, by, identity, unfold } = stage;
   const made =
     unfold !== undefined ||
+    until.length > 0 ||
     pick.length > 0 ||
     definition.provenance === true ||
     split !== undefined ||
@@ -171,7 +172,7 @@ function readsOf(stage: Omit<FlowStage, 'reads' | 'lazy'>): FlowStage['reads'] {
     seen ||
     series;
   if (made || children.length + pageChildren.length > 0 || !outputs.every(takesLazyRows)) return undefined;
-  const read = [...[...where, ...until].map(([path]) => path), ...by];
+  const read = [...where.map(([path]) => path), ...by];
   const isOwn = ({ path, keys }: FieldPath): boolean => path === keys[0];
   if (![...read, ...(identity?.id === undefined ? [] : [identity.id])].every(isOwn)) return undefined;
   return [...new Set(read.map(({ path }) => path))];

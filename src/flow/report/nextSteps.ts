@@ -1,4 +1,4 @@
-import type { FlowFile, FlowSummary, SoughtQuery, StageProgress } from '../run/FlowProgress.ts';
+import type { FlowFile, FlowSummary, StageProgress } from '../run/FlowProgress.ts';
 import { counterList, type CounterName } from '../core/stageCounters.ts';
 import { receiptLines } from './receiptLines.ts';
 import { countOf, describeFirst, formatCount } from './format.ts';
@@ -69,7 +69,6 @@ export function nextSteps(
         text: `${name}: ${formatCount(short)} of ${queries(done)} ${short === 1 ? 'is' : 'are'} short: ${formatCount(got)} of ${formatCount(claimed)} rows.${unfinished || failed > 0 ? '' : ' Request them again:'}`,
         ...(unfinished || failed > 0 ? {} : { command: again(' --failures', ', failures: true') }),
       })),
-    ...stages.flatMap(soughtIn),
     ...estimates.map(({ stage, found, atLeast }) => ({
       text: `${stage}: ${formatCount(found)} rows were found, and ${atLeast > found ? `at least ${formatCount(atLeast)} exist` : 'nothing points to more'}, judging by how many came from several queries.`,
     })),
@@ -79,7 +78,7 @@ export function nextSteps(
       text: `${operation}: not as documented in ${formatCount(responses)} of ${countOf(looked, 'page')} looked at: ${path}: ${message}.`,
     })),
     ...(drift.length > maxDrift ? [{ text: `${drift.length - maxDrift} more fields are not as documented: see datapackage.json.` }] : []),
-    ...(empty > 0 ? [{ text: `${queries(empty)} gave no rows: ${without.join(', ')}. They are in empty.jsonl.` }] : []),
+    ...(empty > 0 ? [{ text: `${queries(empty)} found nothing: ${without.join(', ')}. They are in empty.jsonl.` }] : []),
     ...stages.flatMap(cappedBy),
     ...(receipt === undefined ? [] : receiptLines(receipt).map((text) => ({ text }))),
     ...(already
@@ -93,32 +92,6 @@ export function nextSteps(
 
 function resumeText(because: string | undefined, how: string): string {
   return because === undefined || because === wasStopped ? `${how}:` : `${upperFirst(because)}. ${how}:`;
-}
-
-const shownSought = 3;
-
-/** How many queries have the row that they looked for, and where the first of them have it. */
-function soughtIn({ name, found = 0, done, sought = [] }: StageProgress): readonly NextStep[] {
-  if (sought.length === 0) return [];
-  const each = sought.slice(0, shownSought).map((one) => `${textOf(one.query)} ${soughtText(one)}`);
-  const more = done > each.length ? '; …' : '';
-  return [{ text: `${name}: ${formatCount(found)} of ${queries(done)} found the row: ${each.join('; ')}${more}. All are in found.jsonl.` }];
-}
-
-/** `at rank 23 on page 3`, `not in the first 60` */
-export function soughtText({ rank, page, rows }: SoughtQuery): string {
-  if (rank !== undefined) return `at rank ${formatCount(rank)} on page ${formatCount(page!)}`;
-  return rows === 0 ? 'not: no rows came' : `not in the first ${formatCount(rows)}`;
-}
-
-const maxText = 60;
-
-/** The values of its kept columns, or of its parameters. */
-function textOf(query: object): string {
-  const text = Object.values(query)
-    .map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
-    .join(', ');
-  return text.length > maxText ? `${text.slice(0, maxText)}…` : text;
 }
 
 /** Which limit ended queries while there was more, and what to do. */

@@ -2,7 +2,6 @@ import { ownValue } from '../../../operators/kit/ownValue.ts';
 import type { StageProgress } from '../run/FlowProgress.ts';
 import { escapeHtml, formatCount } from './format.ts';
 import { scrolled } from './htmlParts.ts';
-import { soughtText } from './nextSteps.ts';
 import type { Preview } from './previewsOf.ts';
 import { readingOrder } from './readingOrder.ts';
 
@@ -31,7 +30,7 @@ function cell(value: unknown): string {
 /** Says that all of them are in a file of the run. */
 type AllIn = (file: string) => string;
 
-/** The first queries of each stage that gave no rows, as tables: the columns that they keep, else their parameters. '' if there are none. */
+/** The first queries of each stage that found nothing, as tables: the columns that they keep, else their parameters. '' if there are none. */
 export function withoutRows(stages: readonly StageProgress[], allIn: AllIn): string {
   const tables = stages.flatMap(({ name, empty = 0, emptyQueries = [] }) => {
     if (emptyQueries.length === 0) return [];
@@ -41,19 +40,4 @@ export function withoutRows(stages: readonly StageProgress[], allIn: AllIn): str
     return [`<h3>${escapeHtml(name)}: ${formatCount(empty)}${first}</h3>${previewTable({ columns, rows })}`];
   });
   return tables.length === 0 ? '' : tables.join('') + allIn('empty.jsonl');
-}
-
-/** Where the first queries of each stage have the row that they looked for, as a list. '' if none looked for one. */
-export function soughtRows(stages: readonly StageProgress[], allIn: AllIn): string {
-  const lines = stages.flatMap(({ name, done, sought: first = [] }) => {
-    const shown = first.map((one) => `<li><b>${escapeHtml(name)}</b> ${codeOf(one.query)} ${soughtText(one)}</li>`);
-    return done > shown.length && shown.length > 0
-      ? [...shown, `<li class="mute">and ${formatCount(done - shown.length)} more of ${escapeHtml(name)}</li>`]
-      : shown;
-  });
-  return lines.length === 0 ? '' : `<ul class="steps">${lines.join('')}</ul>${allIn('found.jsonl')}`;
-}
-
-function codeOf(query: object): string {
-  return `<code>${escapeHtml(JSON.stringify(query).slice(0, 300))}</code>`;
 }

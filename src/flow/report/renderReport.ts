@@ -10,7 +10,7 @@ import { endingOf } from './headlineOf.ts';
 import { perRow } from './receiptLines.ts';
 import { drawMap, drawRowMap } from './drawMap.ts';
 import { countOf, escapeHtml, formatCount, formatDuration, formatBytes, formatSum } from './format.ts';
-import { previewTable, soughtRows, withoutRows } from './previewTable.ts';
+import { previewTable, withoutRows } from './previewTable.ts';
 import { figureTiles, scrolled, stepList } from './htmlParts.ts';
 import { nextSteps } from './nextSteps.ts';
 import { reportStyle } from './reportStyle.ts';
@@ -35,7 +35,7 @@ export function renderReport(data: ReportData): string {
 <body>
 <main>
 ${heading(data)}
-${failures(data)}${section('Rows that were looked for', soughtRows(data.stages, allIn))}${section('Queries without rows', withoutRows(data.stages, allIn))}${changes(data)}
+${failures(data)}${section('Queries that found nothing', withoutRows(data.stages, allIn))}${changes(data)}
 <h2>Files</h2>
 ${filesOf(data)}
 <h2>Flow</h2>

@@ -75,10 +75,8 @@ export interface StageProgress extends ShownCounts {
   readonly limits: readonly string[];
   /** How many of the failed queries the service refuses as they are, so that a retry brings nothing. Absent if there are none. */
   readonly refused?: number | undefined;
-  /** The first five of the queries without rows: the columns that they keep, else their parameters. Absent if there are none. */
+  /** The first five of the queries without rows, or without the one that they looked for: the columns that they keep, else their parameters. Absent if there are none. */
   readonly emptyQueries?: readonly object[] | undefined;
-  /** What the first five of its queries came to that look for a row. Absent if it looks for none, or none has ended. */
-  readonly sought?: readonly SoughtQuery[] | undefined;
   /** How the rows miss the flow's expectations, one sentence each. */
   readonly doubts: readonly string[];
   /** How far loading into each destination is. Absent if it has none. */
@@ -86,17 +84,6 @@ export interface StageProgress extends ShownCounts {
   /** Some seeds aren't read yet. */
   readonly more: boolean;
   readonly outcome: Outcome;
-}
-
-/** A query that looked for a row. */
-export interface SoughtQuery {
-  /** The columns that it keeps, else its parameters. */
-  readonly query: object;
-  /** The place of the row among all rows of the query, and its page, from 1. Absent: it isn't among those that were walked. */
-  readonly rank?: number;
-  readonly page?: number;
-  /** How many rows were walked. */
-  readonly rows: number;
 }
 
 /** How far the rows of a stage are loaded. */

@@ -5,8 +5,7 @@ import { fileKindOf, type FileKind } from '../../sinks/index.ts';
 import { columnsOfStage, type StageColumn, tableOfStage } from '../definition/columnsOfStage.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { RunStorage } from '../state/RunStorage.ts';
-import { failuresFile, reportFile, soughtFile } from '../state/FlowFolder.ts';
-import { hashFile } from '../../files/blocks.ts';
+import { failuresFile, reportFile } from '../state/FlowFolder.ts';
 import { estimatesOf } from './estimatesOf.ts';
 import type { FlowFile, StageProgress } from './FlowProgress.ts';
 import { shownCounts } from '../core/stageCounters.ts';
@@ -38,7 +37,7 @@ export function datapackageOf(
 ): string {
   const endedAt = new Date(store.history.finishedAt ?? Date.now()).toISOString();
   const rows = new Map(stages.map((stage) => [stage.name, stage.rows]));
-  const resources = [...(store.history.finished ?? []).flatMap((file) => resourcesOf(flow, file, rows)), ...resultsIn(store)];
+  const resources = [...(store.history.finished ?? []).flatMap((file) => resourcesOf(flow, file, rows))];
   const dataPackage = {
     $schema: profile('datapackage'),
     name: nameOf(flow.name) || 'flow',
@@ -61,7 +60,6 @@ export function datapackageOf(
         queries: stage.done + stage.failed,
         ...shownCounts(stage),
         emptyQueries: stage.emptyQueries,
-        sought: stage.sought,
         doubts: stage.doubts.length === 0 ? undefined : stage.doubts,
       })),
       estimates: estimatesOf(flow, store.history),
@@ -74,17 +72,6 @@ export function datapackageOf(
 
 /** The one resource of a run without files: a package must have one. */
 const report = { name: reportFile, path: reportFile, format: 'html', mediatype: 'text/html', encoding: 'utf-8' };
-
-/** What queries came to that look for a row. */
-function resultsIn({ folder }: RunStorage): readonly object[] {
-  return [soughtFile]
-    .filter((file) => folder.has(file))
-    .map((path) => {
-      const { bytes, sha256 } = hashFile(folder.at(path), folder.fileSystem);
-      const { format, mediaType: mediatype } = fileKindOf(path)!;
-      return { name: path, path, format, mediatype, encoding: 'utf-8', bytes, hash: `sha256:${sha256}` };
-    });
-}
 
 /** Each file is a resource. In a database, each table is one. */
 function resourcesOf(flow: Flow, file: FlowFile, rows: ReadonlyMap<string, number>): object[] {

@@ -4,7 +4,6 @@ import { pagingKindOf } from '../../contract/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import type { ReplayedRun } from '../state/ReplayedRun.ts';
 import type { Outcome, StageProgress } from './FlowProgress.ts';
-import type { SoughtRow } from '../core/Query.ts';
 import { shownCounts, type StageCounts } from '../core/stageCounters.ts';
 import { isWithin } from '../definition/flowFormat.ts';
 import { formatShare } from '../report/format.ts';
@@ -38,7 +37,6 @@ export function progressOf(flow: Flow, { state, last, update }: Pick<ReplayedRun
       ...shownCounts(counts),
       ...(refused.has(stage.name) ? { refused: refused.get(stage.name) } : {}),
       ...(counts.empty > 0 ? { emptyQueries: state.queries.firstEmpty(stage.name) } : {}),
-      ...soughtIn(state.queries.firstSought(stage.name)),
       doubts,
       more,
       outcome: worst.find((outcome) => flags[outcome]) ?? 'complete',
@@ -58,10 +56,6 @@ function refusedIn({ queries }: Pick<ReplayedRun, 'state'>['state']): ReadonlyMa
   return refused;
 }
 
-function soughtIn(first: readonly SoughtRow[]): Pick<StageProgress, 'sought'> {
-  return first.length === 0 ? {} : { sought: first.map(({ kept, params, found, rows }) => ({ query: kept ?? params, ...found, rows })) };
-}
-
 function limitsOf({ operation, walk: { maxPages = Infinity }, definition: { pages, limit } }: FlowStage): readonly string[] {
   const hasPages = pagingKindOf(operation.spec.paging).operator !== undefined;
   const usual = pages === undefined ? ' (the default)' : '';
@@ -76,9 +70,9 @@ export function outcomeOf(stages: readonly StageProgress[]): Outcome {
 }
 
 /** Whether all queries of a stage ended without a row, wanted or not. */
-function gaveNothing({ split, where }: FlowStage, { done, failed, empty, rows, unchanged }: StageCounts): boolean {
+function gaveNothing({ split, where, until }: FlowStage, { done, failed, empty, rows, unchanged }: StageCounts): boolean {
   if (done === 0 || failed + unchanged > 0) return false;
-  return split === undefined ? empty === done : rows === 0 && where.length === 0;
+  return split === undefined && until.length === 0 ? empty === done : rows === 0 && where.length === 0;
 }
 
 function nothingFound(queries: number): string {

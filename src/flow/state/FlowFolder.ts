@@ -13,10 +13,8 @@ export const updateJournal: string = join(updateFolder, journalFile);
 /** What updates have changed, a folder for each. */
 export const changesFolder = 'changes';
 export const failuresFile = 'failures.jsonl';
-/** Queries without rows. */
+/** Queries without rows, or without the one that they looked for. */
 export const emptyFile = 'empty.jsonl';
-/** What queries came to that look for a row. */
-export const soughtFile = 'found.jsonl';
 /** Rows that a destination can't hold. */
 export const rejectedFile = 'rejected.jsonl';
 export const reportFile = 'report.html';

@@ -8,9 +8,9 @@ import { hasWholeParents, type FlowView } from '../core/FlowState.ts';
 import type { OpenQuery } from '../core/Query.ts';
 import type { FlowFile } from '../run/FlowProgress.ts';
 import type { EarlierRun } from '../update/EarlierRun.ts';
-import { emptyLines, failureLines, soughtLines } from './failureOf.ts';
+import { emptyLines, failureLines } from './failureOf.ts';
 import type { FlowFiles } from './FlowFiles.ts';
-import { emptyFile, failuresFile, soughtFile, updateJournal, type FlowFolder } from './FlowFolder.ts';
+import { emptyFile, failuresFile, updateJournal, type FlowFolder } from './FlowFolder.ts';
 import type { ReplayedRun } from './ReplayedRun.ts';
 import { PendingEvents, type Journal } from './Journal.ts';
 import type { Carried, CommitRecord, JournalRecord } from '../core/events.ts';
@@ -203,17 +203,13 @@ export class RunStorage implements Crawl {
     await this.folder.replace(watermarksFile, watermarkLines(new Map([...state.walks.after(before), ...lost])));
   }
 
-  /** Writes failures, queries without rows and what was looked for to a file each, as far as known. No file without lines. */
+  /** Writes failures and queries without rows to a file each, as far as known. No file without lines. */
   async writeFailures(): Promise<void> {
     const { queries } = this.state;
     if (queries.failed.size + queries.short.size === 0) await this.folder.remove(failuresFile);
     else await this.folder.replace(failuresFile, failureLines(this.flow, queries));
     if (queries.empty.size === 0) await this.folder.remove(emptyFile);
     else await this.folder.replace(emptyFile, emptyLines(this.flow, queries));
-    const sought = soughtLines(this.flow, queries, this.seenAt);
-    const all = [...(this.earlier?.soughtBeside(sought, this) ?? []), ...sought];
-    if (all.length === 0) await this.folder.remove(soughtFile);
-    else await this.folder.replace(soughtFile, textsOf(all));
   }
 
   /** Writes a record other than a commit. */
@@ -233,8 +229,4 @@ export class RunStorage implements Crawl {
     this.#journal.close();
     this.folder.close();
   }
-}
-
-function textsOf(lines: readonly object[]): readonly string[] {
-  return lines.map((line) => `${JSON.stringify(line)}\n`);
 }

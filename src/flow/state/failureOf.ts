@@ -41,30 +41,7 @@ export function* failureLines(flow: Flow, queries: QueriesView): Generator<strin
 
 /** The lines of `empty.jsonl`. */
 export function* emptyLines(flow: Flow, { empty }: QueriesView): Generator<string, void, undefined> {
-  for (const query of empty.values()) yield `${JSON.stringify(foundAt(query, flow))}\n`;
-}
-
-/** A line of `found.jsonl`. */
-export interface SoughtLine {
-  /** When its run began. */
-  readonly seen_at: string;
-  readonly stage: string;
-  readonly query: QueryParams;
-  readonly found: boolean;
-  readonly rank: number | null;
-  readonly page: number | null;
-  /** The rows that were walked, the found one and those behind it on its page included. */
-  readonly rows: number;
-}
-
-/** The lines of `found.jsonl` that a run adds. */
-export function soughtLines(flow: Flow, { sought }: QueriesView, seenAt: number): readonly SoughtLine[] {
-  const seen_at = new Date(seenAt).toISOString();
-  return Array.from(sought.values(), (one) => {
-    const { lineage: _, ...from } = foundAt(one, flow);
-    const { rank = null, page = null } = one.found ?? {};
-    return { seen_at, ...from, found: one.found !== undefined, rank, page, rows: one.rows };
-  });
+  for (const query of empty.values()) yield `${JSON.stringify({ ...foundAt(query, flow), rows: query.rows })}\n`;
 }
 
 /** A failed query: how to repeat it, and where it came from. */
@@ -87,7 +64,7 @@ function failureLine({ query, failure, got }: FailedQuery, flow: Flow): object {
 
 /** A query, with the columns that it keeps and the queries that led to it. */
 function foundAt(
-  { stage, params, kept, parent }: EmptyQuery,
+  { stage, params, kept, parent }: Omit<EmptyQuery, 'rows'>,
   flow: Flow,
 ): { readonly stage: string; readonly operation: string; readonly query: QueryParams; readonly lineage: readonly object[] } {
   const lineage: object[] = [];

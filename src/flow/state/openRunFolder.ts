@@ -7,17 +7,7 @@ import type { FileSystem } from '../../sinks/index.ts';
 import type { Flow } from '../definition/Flow.ts';
 import { findDamage, type Damage } from './findDamage.ts';
 import { FlowFiles, filesOf } from './FlowFiles.ts';
-import {
-  changesFolder,
-  emptyFile,
-  failuresFile,
-  FlowFolder,
-  journalFile,
-  rejectedFile,
-  reportFile,
-  soughtFile,
-  updateFolder,
-} from './FlowFolder.ts';
+import { changesFolder, emptyFile, failuresFile, FlowFolder, journalFile, rejectedFile, reportFile, updateFolder } from './FlowFolder.ts';
 import { flowChanges, ReplayedRun, oldFlow } from './ReplayedRun.ts';
 import { RunStorage } from './RunStorage.ts';
 import { Journal } from './Journal.ts';
@@ -93,7 +83,7 @@ export async function openRunFolder(flow: Flow, outDir: string, options: OpenRun
 
 /** What a run leaves in its folder. */
 export function outputsOf(flow: Flow): readonly string[] {
-  return [...filesOf(flow), failuresFile, emptyFile, soughtFile, rejectedFile, packageFile, reportFile];
+  return [...filesOf(flow), failuresFile, emptyFile, rejectedFile, packageFile, reportFile];
 }
 
 /** Files by their final names and by those that they have while they are written. */

@@ -2,12 +2,11 @@ import { reachesKnown } from '../../../operators/untilKnown.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { DigestMap, DigestSet, rowKey } from '../core/Dedup.ts';
 import { rowSource } from '../state/FlowFiles.ts';
-import { soughtFile, type FlowFolder } from '../state/FlowFolder.ts';
-import type { SoughtLine } from '../state/failureOf.ts';
+import type { FlowFolder } from '../state/FlowFolder.ts';
 import { toTheEnd, watermarkKey, readWatermarks, shortOf, type Watermark } from '../core/WalkCoverage.ts';
 import { readRows } from '../state/readRows.ts';
 import type { FlowView } from '../core/FlowState.ts';
-import { queryKey, type BegunQuery } from '../core/Query.ts';
+import type { BegunQuery } from '../core/Query.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
 import type { StepRow } from '../core/stepQuery.ts';
 import { timeOf } from '../../../operators/kit/valuesAt.ts';
@@ -41,7 +40,6 @@ export class EarlierRun {
   readonly #known: ReadonlyMap<string, DigestSet>;
 
   /** What its queries came to that looked for a row. */
-  readonly #sought: readonly SoughtLine[];
   /** In how many answers each row was. */
   /** By stage with a series, the time of the latest rows. */
   readonly #last: ReadonlyMap<string, string>;
@@ -50,14 +48,12 @@ export class EarlierRun {
     run: RunBefore,
     watermarks: ReadonlyMap<bigint, Watermark>,
     known: ReadonlyMap<string, DigestSet>,
-    sought: readonly SoughtLine[],
     last: ReadonlyMap<string, string>,
   ) {
     this.startedAt = run.startedAt;
     this.#run = run;
     this.watermarks = watermarks;
     this.#known = known;
-    this.#sought = sought;
     this.#last = last;
   }
 
@@ -75,12 +71,10 @@ export class EarlierRun {
         else rows.add(key);
       }
     }
-    const sought: SoughtLine[] = [];
-    for await (const { row } of readRows(folder, soughtFile)) sought.push(row as SoughtLine);
     const last = new Map<string, string>();
     for (const stage of flow.stages)
       if (stage.series) last.set(stage.name, await lastSeenIn(folder, rowSource(flow, stage), new Date(seenAt).toISOString()));
-    return new EarlierRun(run, await readWatermarks(folder), known, sought, last);
+    return new EarlierRun(run, await readWatermarks(folder), known, last);
   }
 
   /**
@@ -91,14 +85,6 @@ export class EarlierRun {
     const { roots: before, strayed } = this.#run;
     const isStray = (name: string, own: DigestSet): boolean => strayed.includes(name) || before.get(name)?.isWithin(own) === false;
     return Array.from(roots).flatMap(([name, own]) => (isStray(name, own as DigestSet) ? [name] : []));
-  }
-
-  /** What stays of what was looked for: a series, and all that a retry of failed queries leaves as it was. */
-  soughtBeside(now: readonly SoughtLine[], { flow, state }: { readonly flow: Flow; readonly state: FlowView }): readonly SoughtLine[] {
-    const keyOf = ({ stage, query }: SoughtLine): string => queryKey(flow.byName.get(stage)!, query);
-    const found = new Set(now.map(keyOf));
-    const stays = (line: SoughtLine): boolean => flow.byName.get(line.stage)?.series === true || (state.isRetry && !found.has(keyOf(line)));
-    return this.#sought.filter(stays);
   }
 
   /** The time of the latest rows of a series before this run. */

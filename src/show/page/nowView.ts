@@ -5,7 +5,7 @@ import { failureTable } from '../../flow/report/failuresByKind.ts';
 import { escapeHtml, formatCount, formatDuration } from '../../flow/report/format.ts';
 import type { RowMap } from '../../flow/report/readRowMaps.ts';
 import { scrolled, stepList } from '../../flow/report/htmlParts.ts';
-import { soughtRows, withoutRows } from '../../flow/report/previewTable.ts';
+import { withoutRows } from '../../flow/report/previewTable.ts';
 import { completeness, outcomeMeanings, stageBox, stageTable } from '../../flow/report/stageTable.ts';
 import { hrefOf, runParams } from './address.ts';
 import { drawn, h, setText } from './dom.ts';
@@ -69,8 +69,7 @@ function layOut(params: URLSearchParams): Parts {
   const buttons = h('div', { class: 'buttons' });
   const sections = {
     failures: section('Failures'),
-    sought: section('Rows that were looked for'),
-    empty: section('Queries without rows'),
+    empty: section('Queries that found nothing'),
     drift: section('Fields that differ from the documentation'),
     maps: section('Map'),
     why: section('Why isn’t it faster?'),
@@ -112,7 +111,6 @@ function layOut(params: URLSearchParams): Parts {
     const others = state.stages.filter((stage) => phase !== 'done' || stage.outcome !== outcome);
     meanings.draw(phase === 'running' ? '' : outcomeMeanings(others));
     sections.failures.draw(state.failures.length === 0 ? '' : scrolled(failureTable(state.failures, 0), 'Failures'));
-    sections.sought.draw(soughtRows(state.stages, allIn));
     sections.empty.draw(withoutRows(state.stages, allIn));
     sections.drift.draw(driftHtml(state));
     showMaps(state);

@@ -34,7 +34,7 @@ describe('nextSteps', () => {
     expect(nextSteps(summary, 'trawler run coffee.json').map(({ text }) => text)).toEqual([
       '1 query failed. Retry:',
       'places: 2,140 rows were found, and at least 2,260 exist, judging by how many came from several queries.',
-      '1 query gave no rows: 1 of places. They are in empty.jsonl.',
+      '1 query found nothing: 1 of places. They are in empty.jsonl.',
       'places: 2 queries were capped by pages: 3. Raise it for the rest.',
     ]);
   });
