@@ -65,12 +65,6 @@ export const plants = [
     to: '      await journal.sync();\n',
   },
   {
-    name: 'an update takes rows for gone that the service still counts',
-    file: 'src/flow/update/mergeRows.ts',
-    from: 'isGone: positions.length <= most',
-    to: 'isGone: true',
-  },
-  {
     name: 'a torn end of the journal stays',
     file: 'src/flow/state/openRunFolder.ts',
     from: '  if (tail !== undefined) await journal.cut();\n',
@@ -94,15 +88,15 @@ export const plants = [
   },
   {
     name: 'a suspect page proves that rows are gone',
-    file: 'src/flow/core/FlowState.ts',
+    file: 'src/flow/update/requestsAll.ts',
     from: 'failed + capped + found + short + waiting + skipped + suspect > 0',
     to: 'failed + capped + found + short + waiting > 0',
   },
   {
     name: 'rows below a failed query count as gone',
-    file: 'src/flow/core/FlowState.ts',
-    from: '  return !isPartial && hasWholeParents(state, stage, strayed);',
-    to: '    return !isPartial;',
+    file: 'src/flow/update/requestsAll.ts',
+    from: 'return parents.every((parent) => isComplete(run, run.flow.byName.get(parent)!));',
+    to: 'return true;',
   },
   {
     name: 'a budget that ends with its last query finishes the run too late',
@@ -219,14 +213,14 @@ export const plants = [
   {
     name: 'rows that an update did not look for are dropped',
     file: 'src/flow/update/mergeRows.ts',
-    from: 'unseen: (stored) => (stage.series ? undefined : carry(stored))',
-    to: 'unseen: () => undefined',
+    from: "!(isWhole && stage.gone === 'drop')",
+    to: "stage.gone === 'keep'",
   },
   {
     name: 'rows that are gone stay',
     file: 'src/flow/update/mergeRows.ts',
-    from: "(stage.gone === 'keep' && !stage.series ? carry(stored) : undefined)",
-    to: 'carry(stored)',
+    from: " && !(isWhole && stage.gone === 'drop')",
+    to: '',
   },
   {
     name: 'an update writes into the files before it',

@@ -4,7 +4,7 @@ import { expandCursor, items, offsetPages, type Paging } from '../operators/inde
 import { defineOperation, defineService } from '../src/contract/index.ts';
 import { createClient } from '../src/createClient.ts';
 import { type FlowDefinition, runFlow } from '../src/flow/index.ts';
-import { MemoryFileSystem } from '../src/testing/index.ts';
+import { MemoryFileSystem } from './disk/MemoryFileSystem.ts';
 import { startServer } from './client/startServer.ts';
 
 /** Emails, of which those on the second page have no activity. */

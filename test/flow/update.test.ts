@@ -51,6 +51,10 @@ const lines = (out: string, file: string): readonly Row[] =>
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Row);
+const lineLengths = (out: string, file: string): readonly number[] =>
+  textOf(out, file)
+    .split('\n')
+    .map((line) => line.length + 1);
 const filesIn = (folder: string): string[] =>
   runs.paths.flatMap((path) => (path.startsWith(`/${folder}/`) ? [path.slice(folder.length + 2)] : []));
 const copy = (from: string, to: string): void => {
@@ -127,19 +131,22 @@ describe('an update', () => {
   ])('of %s equals a fresh crawl of the sandbox, day after day, closed places and removed reviews included', async (name, wanted) => {
     const { reviews } = flow.stages;
     const { limit: _, ...places } = flow.stages['places']!;
-    const since = { lookback: '7d' };
-    const whole: FlowDefinition = {
+    /** `fullEvery`: the last update requests everything, the others only what is new. */
+    const whole = (fullEvery: string): FlowDefinition => ({
       name: 'whole',
       stages: {
         places: { ...places, with: { query: 'coffee', ll: '@40.74,-73.98,15z' }, pages: 'all', gone: 'drop', to: 'places.jsonl' },
-        reviews: { ...reviews!, ...wanted, with: { results: 20 }, since, gone: 'drop' },
+        reviews: { ...reviews!, ...wanted, with: { results: 20 }, since: { lookback: '7d', fullEvery }, gone: 'drop' },
       },
-    };
+    });
     const [own, fresh] = [`d ${name}`, `d ${name} afresh`];
-    // In more days a row is edited so that the condition no longer takes it. It stays: the service still counts it.
-    const days = process.env['TRAWLER_LONG'] === '1' && !('where' in wanted) ? [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10] : [4, 9];
-    for (const day of days) expect((await run(day, own, { update: true }, whole)).stages[1]!.short).toBe(0);
-    await run(days.at(-1)!, fresh, {}, whole);
+    const days = process.env['TRAWLER_LONG'] === '1' ? [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10] : [4, 7, 9];
+    for (const day of days) {
+      const isLast = day === days.at(-1);
+      const { changes, stages } = await run(day, own, { update: true }, whole(isLast ? '0h' : '30d'));
+      expect([stages[1]!.short, isLast || (changes?.[1]?.gone ?? 0) === 0]).toEqual([0, true]);
+    }
+    await run(days.at(-1)!, fresh, {}, whole('30d'));
     for (const [file, id] of [
       ['places.jsonl', 'data_id'],
       ['reviews.jsonl', 'review_id'],
@@ -298,7 +305,7 @@ describe('an update of a town', () => {
         each: 'places',
         pages: 'all',
         keep: { place: '$.data_id' },
-        since,
+        since: { fullEvery: '30d', ...since },
         gone: 'drop',
         to: ['reviews.jsonl', 'reviews.csv'],
       },
@@ -346,29 +353,52 @@ describe('an update of a town', () => {
     }
   });
 
-  it('equals a fresh crawl on the tenth day, with at most 64 bytes of state for each query', async () => {
+  it('finds what is new each day, and on the days on which it requests everything equals a fresh crawl', async () => {
     const definition = walked({ lookback: '7d' });
+    const everything = walked({ lookback: '7d', fullEvery: '0h' });
     let town = foundTown(12);
     await crawl('ten', town, definition);
-    let [late, gone, asked, full] = [0, 0, 0, 0];
-    const compared = process.env['TRAWLER_LONG'] === '1' ? 1 : 5; // every fifth day
-    for (let day = 1; day <= 10; day++) {
+    let [gone, asked, full] = [0, 0, 0];
+    const days = process.env['TRAWLER_LONG'] === '1' ? 600 : 10;
+    for (let day = 1; day <= days; day++) {
       town = anyDay(town, day);
-      const update = await crawl('ten', town, definition, { update: true });
+      const isFull = day % 5 === 0;
+      const update = await crawl('ten', town, isFull ? everything : definition, { update: true });
       const reviews = update.summary.changes!.find(({ stage }) => stage === 'reviews')!;
-      late += reviews.late;
+      asked += isFull ? 0 : update.asked.length;
       gone += reviews.gone;
-      asked += update.asked.length;
-      if (day % compared !== 0) continue;
-      full += compared * (await crawl(`ten-${day}`, town, definition)).asked.length;
-      expectEqual('ten', `ten-${day}`);
-      const watermarks = textOf('ten', '.trawler/watermarks.jsonl').trim().split('\n');
-      expect(watermarks).toHaveLength(town.length); // none of places that closed
-      expect(Math.max(...watermarks.map((line) => line.length + 1))).toBeLessThanOrEqual(64);
+      const known = new Set(idsIn('ten'));
+      expect(reviewIds(town).filter((id) => !known.has(id))).toEqual([]);
+      expect(isFull || reviews.gone === 0).toBe(true);
+      if (!isFull) continue;
+      full += 4 * (await crawl('ten-fresh', town, definition, { fresh: true })).asked.length;
+      expectEqual('ten', 'ten-fresh');
+      expect(Math.max(...lineLengths('ten', '.trawler/watermarks.jsonl'))).toBeLessThanOrEqual(64);
     }
-    expect(late).toBeGreaterThan(3);
     expect(gone).toBeGreaterThan(10);
     expect(asked).toBeLessThan(full * 0.7);
+  });
+
+  it('leaves a row alone that was edited out of the condition, as long as the service has it', async () => {
+    const [place] = foundTown(1);
+    const rated = (ratings: readonly number[], edited: number) =>
+      serve([
+        {
+          ...place!,
+          reviews: ratings.map((rating, i) => {
+            const at = new Date(Date.UTC(2026, 5, 30 - i + (i === edited ? 40 : 0))).toISOString();
+            return { review_id: `r${i}`, iso_date: at, snippet: '', rating };
+          }).toSorted((one, other) => (one.iso_date < other.iso_date ? 1 : -1)),
+        },
+      ]); // prettier-ignore
+    const { reviews } = since.stages;
+    const rating = { ...since, stages: { ...since.stages, reviews: { ...reviews!, where: { rating: { '>=': 4 } } } } };
+    await crawlWith('edited', rated([5, 5, 4], -1), {}, rating);
+    for (let update = 0; update < 3; update++) {
+      const { changes } = await crawlWith('edited', rated([5, 2, 4], 1), { update: true }, rating);
+      expect(changes![1]).toMatchObject({ added: 0, gone: 0 });
+      expect(idsIn('edited')).toEqual(['r0', 'r1', 'r2']);
+    }
   });
 
   const since = walked({ lookback: '7d' });
@@ -432,91 +462,6 @@ describe('an update of a town', () => {
     await crawlWith('failed', failing(town, big.data_id, '10'));
     expect((await crawlWith('failed', serve(town), { update: true })).outcome).toBe('complete');
     expect(idsIn('failed')).toEqual(reviewIds(town));
-  });
-
-  it('says of an update that it is short where new rows are claimed that it does not find, and looks at all rows the next time', async () => {
-    const before = foundTown(24);
-    const after = busyDay(before, 1);
-    const at = before.findIndex(({ reviews }) => reviews.length > 15);
-    const { data_id, reviews } = after[at]!;
-    const claiming = (asked: Asked): unknown => {
-      const town = after.with(at, { data_id, reviews: reviews.slice(1) }); // its newest is held back
-      const data = serve(town)(asked) as { search_results?: { data_id: string }[] };
-      const claimed = data.search_results?.map((row) => (row.data_id === data_id ? { ...row, reviews: reviews.length + 4 } : row));
-      return claimed === undefined ? data : { search_results: claimed };
-    };
-    await crawlWith('claims', serve(before));
-    const short = await crawlWith('claims', claiming, { update: true });
-    expect([short.outcome, short.stages[1]!.short]).toEqual(['short', 1]);
-    const [line] = lines('claims', 'failures.jsonl');
-    expect(line).toMatchObject({ query: { data_id }, short: { got: reviews.length - 1, claimed: reviews.length + 4 } });
-    copy('claims', 'claims-retried');
-    const { asked } = await crawl('claims', after, since, { update: true });
-    expect(asked.filter(({ query }) => query['data_id'] === data_id)).toHaveLength(Math.ceil(reviews.length / 10));
-    expect(idsIn('claims')).toEqual(reviewIds(after));
-    const retried = await crawl('claims-retried', after, since, { failures: true });
-    expect(retried.asked.every(({ query }) => query['data_id'] === data_id)).toBe(true);
-    expect(idsIn('claims-retried')).toEqual(reviewIds(after));
-  });
-
-  it('takes rows for gone only as far as the service counts fewer: those that a page lacks stay, and are looked for again', async () => {
-    const before = foundTown(12);
-    const at = before.findIndex(({ reviews }) => reviews.length > 20);
-    const { data_id, reviews } = before[at]!;
-    // The lookback ends on the second page, so that walks go on to the third one.
-    const days = Math.ceil((Date.parse(reviews[0]!.iso_date) - Date.parse(reviews[16]!.iso_date)) / 86_400_000);
-    const all = walked({ lookback: `${days}d` });
-    const having = (...rows: Place['reviews']): readonly Place[] => before.with(at, { data_id, reviews: rows });
-    const [one, two] = [1, 2].map((day) => ({ ...reviews[0]!, review_id: `day ${day}`, iso_date: new Date(Date.UTC(2026, 6, day)).toISOString() })) as [Place['reviews'][number], Place['reviews'][number]]; // prettier-ignore
-    const after = having(one, ...reviews);
-    const lacking = (town: readonly Place[]) => (asked: Asked) => {
-      const data = serve(town)(asked) as { readonly reviews_results?: readonly object[] };
-      const isCut = asked.query['data_id'] === data_id && asked.query['next_page_token'] === '10';
-      return isCut ? { ...data, reviews_results: data.reviews_results!.slice(0, 3) } : data;
-    };
-    await crawlWith('lacks', serve(before), {}, all);
-    const lacks = await crawlWith('lacks', lacking(after), { update: true }, all);
-    expect(lacks.changes![1]).toMatchObject({ added: 1, gone: 0, unfound: 7 });
-    expect(lacks.said).toContain(
-      'reviews: 7 known rows were not found, though the service still counts them. They stay, and the next update looks again',
-    );
-    expect(idsIn('lacks')).toEqual(reviewIds(after));
-    expect(textOf('lacks', 'reviews.csv').match(/as it was/g)).toHaveLength(reviewIds(after).length);
-    const { summary, asked } = await crawl('lacks', after, all, { update: true });
-    expect(asked.filter(({ query }) => query['data_id'] === data_id)).toHaveLength(Math.ceil((reviews.length + 1) / 10));
-    expect(summary.changes![1]).toMatchObject({ gone: 0, unfound: 0 });
-
-    // Two are gone and seven are hidden: which are which isn't known.
-    const fewer = having(two, one, ...reviews.slice(2));
-    const unclear = await crawlWith('lacks', lacking(fewer), { update: true }, all);
-    expect(unclear.changes![1]).toMatchObject({ added: 1, gone: 0, unfound: 9 });
-    expect(idsIn('lacks')).toEqual(reviewIds(having(two, one, ...reviews)));
-    expect((await crawlWith('lacks', serve(fewer), { update: true }, all)).changes![1]).toMatchObject({ gone: 2, unfound: 0 });
-    expect(idsIn('lacks')).toEqual(reviewIds(fewer));
-  });
-
-  it('is short where a page came empty and new rows may have been on it, though known ones that are gone make up the number', async () => {
-    const before = foundTown(12);
-    const at = before.findIndex(({ reviews }) => reviews.length > 20);
-    const { data_id, reviews } = before[at]!;
-    const news = { ...reviews[0]!, review_id: 'new', iso_date: new Date(Date.UTC(2026, 6, 1)).toISOString() };
-    const after = before.with(at, { data_id, reviews: [news, ...reviews.slice(1)] });
-    for (const rows of ofTheDay([{ reviews_results: [] }, {}], 1)) {
-      const out = `hidden-${Object.keys(rows).length}`;
-      const hiding = (asked: Asked): unknown => {
-        const { reviews_results, ...data } = serve(after)(asked) as { readonly reviews_results?: readonly object[] };
-        const { data_id: of, next_page_token: page } = asked.query;
-        return of === data_id && page === undefined ? { ...data, ...rows } : { ...data, ...(reviews_results && { reviews_results }) };
-      };
-      await crawlWith(out, serve(before));
-      const short = await crawlWith(out, hiding, { update: true });
-      const isPage = 'reviews_results' in rows; // a response without its list is no page, so its query has failed
-      expect([short.outcome, short.stages[1]!.short]).toEqual(isPage ? ['short', 1] : ['failed', 0]);
-      const [line] = lines(out, 'failures.jsonl');
-      expect(line).toMatchObject({ query: { data_id }, ...(isPage && { short: { got: reviews.length - 10, claimed: reviews.length } }) });
-      expect((await crawl(out, after, since, { failures: true })).summary.outcome).toBe('complete');
-      expect(idsIn(out)).toContain('new');
-    }
   });
 
   it('costs one request for each place and day, also where a place has new rows', async () => {
@@ -612,7 +557,7 @@ describe('an update of a town', () => {
           ...since.stages['reviews']!,
           by: ['place', 'review_id'],
           where: { rating: { '>=': 1 } },
-          since: { field: 'likes', lookback: '1m' },
+          since: { field: 'likes', lookback: '1m', fullEvery: '30d' },
         },
       },
     };
@@ -624,7 +569,10 @@ describe('an update of a town', () => {
   });
 
   it('says so where no row says when it is from', async () => {
-    const undated = { ...since, stages: { ...since.stages, reviews: { ...since.stages['reviews']!, since: { field: 'snippet' } } } };
+    const undated = {
+      ...since,
+      stages: { ...since.stages, reviews: { ...since.stages['reviews']!, since: { field: 'snippet', fullEvery: '30d' } } },
+    };
     expect((await crawlWith('undated', serve(foundTown(2)), {}, undated)).said).toContain(
       "reviews: no row says in 'snippet' when it is from, so updates walk all of its pages",
     );

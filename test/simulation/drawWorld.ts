@@ -43,7 +43,7 @@ function drawStages(random: Random): WorldStage[] {
   const count = random.pick([1, 1, 2, 2, 2, 3, 3, 4]);
   return Array.from({ length: count }, (_, at) => {
     const isRoot = at === 0 || random.happens(0.15);
-    return {
+    const { limit, ...stage }: WorldStage = {
       operation: at,
       ...(isRoot ? { queries: random.whole(1, 3) } : { each: random.whole(0, at - 1), from: random.pick(['id', 'id', 'group'] as const) }),
       ...(random.happens(0.12) ? { pages: random.whole(1, 3) } : {}),
@@ -54,6 +54,7 @@ function drawStages(random: Random): WorldStage[] {
       ...(random.happens(0.3) ? { by: true } : {}),
       ...(random.happens(0.2) ? { expect: true } : {}),
     };
+    return limit === undefined || stage.since === true ? stage : { ...stage, limit }; // a stage has one of them
   });
 }
 

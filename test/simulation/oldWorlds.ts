@@ -70,7 +70,7 @@ export const oldWorlds: readonly (readonly [fault: string, world: string])[] = [
   ],
   [
     'the rule did not know that a page is requested again to see whether the service is there',
-    '{"seed":10602,"operations":[{"paging":"received","size":1,"rows":12,"dated":true},{"paging":"token","size":1,"rows":1},{"paging":"page","size":1,"rows":1},{"paging":"pages","size":1,"rows":0,"mishaps":[{"as":"500","every":1,"nth":1,"times":1000}]}],"stages":[{"operation":0,"queries":2,"limit":1,"since":true},{"operation":1,"each":0,"from":"group"},{"operation":2,"each":1,"from":"id"},{"operation":3,"each":2,"from":"id"}],"life":[{"kind":"run","fate":{"kind":"kill","at":23,"on":"request"},"concurrency":1,"inFlight":8,"commitMs":1000}]}',
+    '{"seed":10602,"operations":[{"paging":"received","size":1,"rows":12,"dated":true},{"paging":"token","size":1,"rows":1},{"paging":"page","size":1,"rows":1},{"paging":"pages","size":1,"rows":0,"mishaps":[{"as":"500","every":1,"nth":1,"times":1000}]}],"stages":[{"operation":0,"queries":2,"since":true},{"operation":1,"each":0,"from":"group"},{"operation":2,"each":1,"from":"id"},{"operation":3,"each":2,"from":"id"}],"life":[{"kind":"run","fate":{"kind":"kill","at":23,"on":"request"},"concurrency":1,"inFlight":8,"commitMs":1000}]}',
   ],
   [
     'a finished update that was stopped before it took its place told of its own files, which were not in place',
@@ -90,7 +90,7 @@ export const oldWorlds: readonly (readonly [fault: string, world: string])[] = [
   ],
   [
     'an update dropped a row as gone that the page still had, beyond the limit of rows',
-    '{"seed":50857,"operations":[{"paging":"page","size":6,"rows":14,"claims":0,"dated":true},{"paging":"more","size":2,"rows":2,"mishaps":[{"as":"429","every":1,"nth":1,"times":3,"day":1}]}],"stages":[{"operation":0,"queries":1,"pages":1,"limit":1,"since":true,"gone":"drop","csv":true},{"operation":1,"each":0,"from":"group","expect":true}],"store":true,"life":[{"kind":"run","fate":{"kind":"end"},"concurrency":1,"inFlight":1,"commitMs":20},{"kind":"run","fate":{"kind":"power","at":59,"on":"disk"},"concurrency":32,"inFlight":8,"commitMs":0},{"kind":"edit"},{"kind":"day"},{"kind":"run","fate":{"kind":"power","at":27,"on":"request"},"update":true,"maxRequests":9,"concurrency":2,"inFlight":2,"commitMs":0},{"kind":"run","fate":{"kind":"end"},"update":true,"concurrency":4,"inFlight":8,"commitMs":1000}]}',
+    '{"seed":50857,"operations":[{"paging":"page","size":6,"rows":14,"claims":0,"dated":true},{"paging":"more","size":2,"rows":2,"mishaps":[{"as":"429","every":1,"nth":1,"times":3,"day":1}]}],"stages":[{"operation":0,"queries":1,"pages":1,"since":true,"gone":"drop","csv":true},{"operation":1,"each":0,"from":"group","expect":true}],"store":true,"life":[{"kind":"run","fate":{"kind":"end"},"concurrency":1,"inFlight":1,"commitMs":20},{"kind":"run","fate":{"kind":"power","at":59,"on":"disk"},"concurrency":32,"inFlight":8,"commitMs":0},{"kind":"edit"},{"kind":"day"},{"kind":"run","fate":{"kind":"power","at":27,"on":"request"},"update":true,"maxRequests":9,"concurrency":2,"inFlight":2,"commitMs":0},{"kind":"run","fate":{"kind":"end"},"update":true,"concurrency":4,"inFlight":8,"commitMs":1000}]}',
   ],
   [
     'a service that counts the pages of a token refused one: with a store, the walk requested its first page again and went on behind it, and lost rows',
@@ -186,6 +186,6 @@ export const oldWorlds: readonly (readonly [fault: string, world: string])[] = [
   ],
   [
     'a walk whose last row was that of a limit forgot what the service claims, and an update took a row of a short page for gone',
-    '{"seed":910030410,"operations":[{"paging":"pages","size":2,"rows":3,"claims":0,"mishaps":[{"as":"shortPage","every":1,"nth":4,"times":1},{"as":"lostToken","every":2,"nth":1,"times":1}],"dated":true},{"paging":"scroll","size":1,"rows":0},{"paging":"received","size":1,"rows":0}],"stages":[{"operation":0,"queries":1,"pages":2,"limit":3,"since":true,"gone":"drop"}],"life":[{"kind":"run","fate":{"kind":"kill","at":59,"on":"end"},"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"run","fate":{"kind":"kill","at":49,"on":"end"},"update":true,"concurrency":1,"inFlight":1,"commitMs":0}]}',
+    '{"seed":910030410,"operations":[{"paging":"pages","size":2,"rows":3,"claims":0,"mishaps":[{"as":"shortPage","every":1,"nth":4,"times":1},{"as":"lostToken","every":2,"nth":1,"times":1}],"dated":true},{"paging":"scroll","size":1,"rows":0},{"paging":"received","size":1,"rows":0}],"stages":[{"operation":0,"queries":1,"pages":2,"since":true,"gone":"drop"}],"life":[{"kind":"run","fate":{"kind":"kill","at":59,"on":"end"},"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"run","fate":{"kind":"kill","at":49,"on":"end"},"update":true,"concurrency":1,"inFlight":1,"commitMs":0}]}',
   ],
 ];

@@ -39,7 +39,7 @@ function stageOf(stage: WorldStage, number: number, { cap, claims }: World['oper
     ...(split === undefined ? { pages: pages ?? 'all' } : waysPast(cap ?? 5)[split === true ? 'values' : split]),
     ...(limit === undefined ? {} : { limit }),
     ...(until === undefined ? {} : { until: { rank: until } }),
-    ...(since ? { since: { lookback: '1h' } } : {}),
+    ...(since ? { since: { lookback: '1h', ...(gone === 'drop' ? { fullEvery: '2d' } : {}) } } : {}),
     ...(gone === undefined ? {} : { gone }),
     ...(by ? { by: 'id' } : {}),
     ...(expect ? { expect: { rows: { '>=': 0 } } } : {}),

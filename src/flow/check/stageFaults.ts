@@ -39,7 +39,7 @@ import { paramValuesOf, takesJson } from '../query/bindQueries.ts';
 import { rightValue } from '../../contract/checkQuery/formats.ts';
 import type { z } from 'zod';
 import { isTimed } from '../definition/moments.ts';
-import { askedParams, isBounded, sinceOf } from '../definition/compileStage.ts';
+import { askedParams, sinceOf } from '../definition/compileStage.ts';
 import { keysAt, useCover } from '../definition/flowKeys.ts';
 
 /** The faults of each stage, and of its input rows. */
@@ -172,8 +172,16 @@ function sinceFaults(stage: StageDefinition, operation: Operation, at: readonly 
   if (since === undefined) return [];
   const { order, id } = operation.spec;
   const where = [...at, 'since'];
-  const { field: time, param } = sinceOf(stage, operation);
+  const { field: time, param, fullEvery } = sinceOf(stage, operation);
   const faults: FlowFault[] = param === undefined ? unaskedFaults(stage, where) : askedFaults(stage, operation, param, at);
+  if (stage.gone === 'drop' && fullEvery === undefined) {
+    const message = "only an update that requests everything sees what is gone: set since.fullEvery, such as '30d'";
+    faults.push({ at: [...at, 'gone'], message });
+  }
+  if (stage.limit !== undefined) {
+    const message = 'a stage has since or limit, not both: an update would not know which rows the limit left out. Use pages';
+    faults.push({ at: [...at, 'limit'], message });
+  }
   if (time === undefined) faults.push({ at: where, message: `name the 'field': ${operation.name} doesn't say when a row is from` });
   const key = stage.by === undefined ? [since.id ?? id].filter((one) => one !== undefined) : listed(stage.by);
   if (key.length === 0) faults.push({ at: where, message: `name the 'id': ${operation.name} doesn't say what identifies a row` });
@@ -195,9 +203,8 @@ function sinceFaults(stage: StageDefinition, operation: Operation, at: readonly 
 
 /** What is only said of a service that is asked for what changed. */
 function unaskedFaults(stage: StageDefinition, where: readonly string[]): FlowFault[] {
-  const given = (['as', 'template', 'inclusive', 'fullEvery'] as const).filter((word) => stage.since![word] !== undefined);
-  const words = given.filter((word) => word !== 'fullEvery' || !isBounded(stage));
-  return words.map((word) => ({ at: [...where, word], message: `'${word}' needs 'param', the parameter that takes the time` }));
+  const given = (['as', 'template', 'inclusive'] as const).filter((word) => stage.since![word] !== undefined);
+  return given.map((word) => ({ at: [...where, word], message: `'${word}' needs 'param', the parameter that takes the time` }));
 }
 
 /** What is wrong with the parameter that takes the time from which on rows are wanted. */
@@ -210,11 +217,6 @@ function askedFaults(stage: StageDefinition, operation: Operation, param: string
   if (wrong !== undefined) faults.push({ at: where, message: `${wrong.message}. How times are written is set with as` });
   if (Array.isArray(ownValue(stage.with, param)))
     faults.push({ at: [...at, 'with', param], message: `an update sets ${param} itself, so give one value, where the first run begins` });
-  if (stage.gone === 'drop' && sinceOf(stage, operation).fullEvery === undefined)
-    faults.push({
-      at: [...at, 'gone'],
-      message: "only an update that requests everything sees what is gone: set since.fullEvery, such as '30d'",
-    });
   return faults;
 }
 

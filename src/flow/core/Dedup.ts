@@ -57,13 +57,8 @@ export class Dedup {
 }
 
 /** Identifies a query among those of a run. The same query over two areas is two. */
-export function queryDigest(stage: FlowStage, params: QueryParams, tile?: TileState | null, without?: ReadonlySet<string>): bigint {
-  return digestOf(queryKey(stage, params, without) + (tile?.area ?? ''));
-}
-
-/** Identifies a query of a root stage across runs. */
-export function rootDigest(stage: FlowStage, params: QueryParams, tile?: TileState | null): bigint {
-  return queryDigest(stage, params, tile, stage.moving);
+export function queryDigest(stage: FlowStage, params: QueryParams, tile?: TileState | null): bigint {
+  return digestOf(queryKey(stage, params) + (tile?.area ?? ''));
 }
 
 /** Columns that a run adds to each row. */
@@ -108,10 +103,6 @@ export class DigestSet {
 
   *digests(): Generator<bigint, void, undefined> {
     for (const digest of this.slots) if (digest !== 0n) yield digest;
-  }
-
-  isWithin(other: DigestSet): boolean {
-    return this.slots.every((digest) => digest === 0n || other.has(digest));
   }
 
   /** Whether it wasn't there yet. */

@@ -4,7 +4,7 @@ import { pagingKindOf } from '../../contract/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { isWithin } from '../definition/flowFormat.ts';
 import { StageCovers } from '../split/StageCovers.ts';
-import { Dedup, DigestSet, rootDigest } from './Dedup.ts';
+import { Dedup, type DigestSet } from './Dedup.ts';
 import {
   digestCount,
   digestsOf,
@@ -23,7 +23,7 @@ import { Queries, type QueriesView } from './Queries.ts';
 import { foundQuery, walking, type BegunQuery, type Lineage, type OpenQuery } from './Query.ts';
 import { Sightings } from './Sightings.ts';
 import { addCounts } from './stageCounters.ts';
-import { everything, WalkCoverage, type Extent } from './WalkCoverage.ts';
+import { Watermarks } from './Watermarks.ts';
 import { isTile } from '../split/StageSplit.ts';
 
 export interface SeedsState {
@@ -42,7 +42,7 @@ export interface FlowView {
   readonly isRetry: boolean;
   readonly seen: Pick<Dedup, 'hasKey' | 'idsOf'> & { readonly queries: Pick<DigestSet, 'has'> };
   /** How far the queries of stages with `since` were walked. */
-  readonly walks: Pick<WalkCoverage, 'after' | 'current' | 'over'> & { readonly parts: ReadonlySet<string> };
+  readonly watermarks: Pick<Watermarks, 'moved'>;
   /** The areas that are covered. */
   readonly covers: Pick<StageCovers, 'waits' | 'rings' | 'due' | 'outcome' | 'learnsFrom'>;
   /** How many queries found each row, by stage. */
@@ -51,10 +51,6 @@ export interface FlowView {
   readonly dated: ReadonlyMap<string, boolean>;
   /** Walks whose pages the service counts, and of which some came. */
   readonly interrupted: readonly BegunQuery[];
-  /** The walk of the update that would have found a row. undefined: it didn't look where the row would be. */
-  walkOver(stage: FlowStage, row: object, strayed?: readonly string[]): Extent | undefined;
-  /** The queries of each root stage. */
-  readonly roots: ReadonlyMap<string, Pick<DigestSet, 'has' | 'isWithin' | 'digests' | 'size'>>;
 }
 
 /**
@@ -67,10 +63,8 @@ export class FlowState implements FlowView {
   readonly served: Map<string, BegunQuery> = new Map();
   isRetry = false;
   readonly seen: Dedup = new Dedup();
-  readonly walks: WalkCoverage = new WalkCoverage();
+  readonly watermarks: Watermarks = new Watermarks();
   readonly covers: StageCovers = new StageCovers();
-  /** The queries of each root stage. */
-  readonly roots: ReadonlyMap<string, DigestSet>;
   readonly sightings: ReadonlyMap<string, Sightings>;
   readonly dated: Map<string, boolean> = new Map();
 
@@ -79,7 +73,6 @@ export class FlowState implements FlowView {
     this.sightings = new Map(flow.stages.filter(({ overlaps }) => overlaps).map(({ name }) => [name, new Sightings()]));
     const roots = flow.stages.filter((stage) => stage.parents.length === 0);
     this.seeds = new Map(roots.map(({ name }) => [name, { position: 0, crc: 0, ended: false }]));
-    this.roots = new Map(roots.map(({ name }) => [name, new DigestSet()]));
   }
 
   /** Applies an event. Returns the queries that can be requested because of it. */
@@ -114,13 +107,10 @@ export class FlowState implements FlowView {
         this.queries.counts.get(query.stage)!.capped += this.covers.take(stage, query, page).more;
         break;
       }
-      case 'WatermarkMoved': {
-        const { newest, added, leftOut, isApart } = query.growth ?? { newest: undefined, added: 0, leftOut: 0, isApart: false };
-        if (event.newest !== undefined) this.dated.set(stage.name, true);
-        const more = { added: added + event.added, leftOut: leftOut + (event.leftOut ?? 0) };
-        this.queries.set({ ...query, growth: { newest: event.newest ?? newest, ...more, isApart } });
+      case 'WatermarkMoved':
+        this.dated.set(stage.name, true);
+        this.queries.set({ ...query, newest: event.newest });
         break;
-      }
       case 'WalkMoved':
         return [this.queries.set(this.moved(event, stage, query))];
       case 'WalkRestarted':
@@ -136,7 +126,6 @@ export class FlowState implements FlowView {
         this.ended(event, stage, query);
         break;
       case 'QueryFailed':
-        this.walks.fail(stage, query);
         this.queries.fail(query, event.failure, event);
         break;
     }
@@ -150,16 +139,9 @@ export class FlowState implements FlowView {
     });
   }
 
-  walkOver(stage: FlowStage, row: object, strayed: readonly string[] = none): Extent | undefined {
-    if (stage.shifts) return undefined;
-    if (stage.since === undefined) return isWhole(this, stage, strayed) ? everything : undefined;
-    return this.isRetry ? undefined : this.walks.over(stage, row, hasWholeParents(this, stage, strayed));
-  }
-
   /** Before the crawl begins: requests these queries, and reads no seeds. */
-  retry({ failed, short, roots }: Retry): void {
+  retry({ failed, short }: Retry): void {
     this.isRetry = true;
-    for (const [name, digests] of Object.entries(roots)) for (const digest of digestsOf(digests)) this.roots.get(name)?.add(digest);
     for (const [name, seeds] of this.seeds) this.seeds.set(name, { ...seeds, ended: true });
     for (const found of [...failed, ...short]) {
       const query = this.find(found, undefined);
@@ -181,15 +163,9 @@ export class FlowState implements FlowView {
     return none;
   }
 
-  /** A query that no other led to: an update compares those of its run with those before. */
-  private addRoot(stage: FlowStage, params: JournalFound[1], tile?: JournalFound[4]): void {
-    const digest = this.seen.addQuery(stage, params, tile);
-    this.roots.get(stage.name)?.add(stage.moving.size === 0 ? digest : rootDigest(stage, params, tile));
-  }
-
   private areaFound(area: JournalFound): void {
     const stage = this.queries.stageAt(area[0]);
-    this.addRoot(stage, area[1], area[4]);
+    this.seen.addQuery(stage, area[1], area[4]);
     this.covers.start(stage, foundQuery(stage, area));
   }
 
@@ -205,7 +181,6 @@ export class FlowState implements FlowView {
       const [index, params, , , tile] = one;
       const stage = this.queries.stageAt(index);
       if (isTile(tile)) this.covers.opened(stage, tile.number);
-      else if (from === undefined) this.addRoot(stage, params, tile);
       else this.seen.addQuery(stage, params, tile);
       // a tile comes from its area, and a piece from its range, not from the query whose end made room for it
       return this.find(one, !isTile(tile) && tile?.range === undefined ? lineage : from?.parent);
@@ -213,16 +188,13 @@ export class FlowState implements FlowView {
   }
 
   private find(found: JournalFound, parent: Lineage | undefined): OpenQuery {
-    this.walks.found(this.queries.stageAt(found[0]), found[1]);
     return this.queries.add(found, parent);
   }
 
   /** An update skips a query. */
   private skip(stage: FlowStage, params: JournalFound[1]): void {
     this.queries.counts.get(stage.name)!.unchanged += 1;
-    this.addRoot(stage, params);
-    this.walks.found(stage, params);
-    this.walks.lose(stage, params);
+    this.seen.addQuery(stage, params);
   }
 
   private pageTaken({ received, written, counts, ids, keys = {} }: PageTaken, stage: FlowStage, query: BegunQuery): void {
@@ -233,7 +205,6 @@ export class FlowState implements FlowView {
     if (counts !== undefined) {
       const { filled, ...counters } = counts;
       addCounts(sums, counters, filled);
-      if (counts.skipped !== undefined || counts.suspect !== undefined) this.walks.lose(stage, query.params);
     }
     if (stage.since !== undefined && received > 0 && !this.dated.has(stage.name)) this.dated.set(stage.name, false);
     const added = keys.new === undefined ? none : digestsOf(keys.new);
@@ -258,7 +229,7 @@ export class FlowState implements FlowView {
     return this.queries.again(query, { order: why.order, idle: why.idle, added: 0, gained: query.repeat?.gained ?? 0 });
   }
 
-  private ended({ as, rows, claim, short, since }: QueryEnded, stage: FlowStage, query: BegunQuery): void {
+  private ended({ as, rows, claim, short, marked }: QueryEnded, stage: FlowStage, query: BegunQuery): void {
     const [got, claimed] = claim ?? [0, 0];
     const { rowsPerQuery } = stage.expect ?? {};
     const covered = stage.split?.kind === 'area' ? this.covers.outcome(stage)?.end : undefined;
@@ -278,22 +249,9 @@ export class FlowState implements FlowView {
       empty: isEmpty ? 1 : 0,
     };
     if (short === undefined) this.seen.forgetIds(query.number);
-    if (since !== undefined) this.walks.end(stage, query, { isCapped, isShort: short !== undefined, claim, ...since });
+    if (marked === true) this.watermarks.end(stage, query);
     this.queries.end(query, added, short && { got, claimed, ...short }, isEmpty ? Math.min(rows, stage.limit) : undefined);
   }
 }
 
 const none: readonly never[] = [];
-
-/** Whether all stages above were walked to the end everywhere. `strayed`: root stages that lack queries of the run before. */
-export function hasWholeParents(state: FlowView, { name, parents, shifts }: FlowStage, strayed: readonly string[] = none): boolean {
-  if (shifts) return false;
-  if (parents.length === 0) return !strayed.includes(name);
-  return parents.every((parent) => isWhole(state, state.queries.stageOf({ stage: parent }), strayed));
-}
-
-function isWhole(state: FlowView, stage: FlowStage, strayed: readonly string[]): boolean {
-  const { failed, capped, found, short, waiting, skipped, suspect } = state.queries.counts.get(stage.name)!;
-  const isPartial = state.isRetry || stage.since !== undefined || failed + capped + found + short + waiting + skipped + suspect > 0;
-  return !isPartial && hasWholeParents(state, stage, strayed);
-}

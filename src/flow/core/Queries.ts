@@ -119,16 +119,16 @@ export class Queries implements QueriesView {
     });
   }
 
-  /** Failed queries wait again. Short ones start over. `apartMs`: how long after the run was finished. */
-  reopen(apartMs: number): void {
+  /** Failed queries wait again. Short ones start over. */
+  reopen(): void {
     for (const { query, added, final } of this.short.values()) if (!final) this.takeBack(this.again(query), added);
-    for (const { query, added } of this.failed.values()) this.takeBack(this.goesOn(query, apartMs), added);
+    for (const { query, added } of this.failed.values()) this.takeBack(query, added);
   }
 
   /** The query from the start, in one of its operation's orders. */
   again(query: OpenQuery, repeat: Repeat = fromTheStart): BegunQuery {
-    const { growth } = begun(this.stageOf(query), query);
-    return walking(query, { walk: this.walkIn(query, repeat.order), places: undefined, growth, repeat, skip: 0 });
+    const { newest } = begun(this.stageOf(query), query);
+    return walking(query, { walk: this.walkIn(query, repeat.order), places: undefined, newest, repeat, skip: 0 });
   }
 
   /** The query from the start. Its rows so far aren't taken again: known by their ids, or else by their pages, which only lead on. */
@@ -139,14 +139,6 @@ export class Queries implements QueriesView {
     const skip = isKnown ? 0 : Math.max(0, pages + query.skip - (recheck?.rows.length === 0 ? 1 : 0));
     const walk = this.walkIn(query, query.repeat?.order ?? 0);
     return walking(query, { ...query, walk, skip });
-  }
-
-  /** A walk with `since` that failed half-way, and that goes on after a while. */
-  private goesOn(query: BegunQuery, apartMs: number): BegunQuery {
-    const { since } = this.stageOf(query);
-    const isSoon = since === undefined || (apartMs >= 0 && apartMs <= since.lookbackMs);
-    if (query.walk.pages === 0 || isSoon) return query;
-    return walking(query, { ...query, growth: { newest: undefined, added: 0, leftOut: 0, ...query.growth, isApart: true } });
   }
 
   private walkIn(query: OpenQuery, order: number): BegunQuery['walk'] {

@@ -44,8 +44,8 @@ interface Progress {
   readonly walk: WalkState<QueryParams>;
   /** Where the rows of its pages so far lie, for a piece of a range. */
   readonly places: RowPlaces | undefined;
-  /** What updates need to know of its rows so far. Only stages with `since` have it. */
-  readonly growth: QueryGrowth | undefined;
+  /** The time of its newest row. Only of a stage with `since`, and if a row says when it is from. */
+  readonly newest: number | undefined;
   /** It ended with too few rows and is walked again. */
   readonly repeat: Repeat | undefined;
   /** This many of the next pages were taken before. They only lead on. */
@@ -82,18 +82,6 @@ export type BegunQuery = WalkingQuery | JobPendingQuery | PostponedQuery;
 
 /** A query that hasn't ended. */
 export type OpenQuery = WaitingQuery | BegunQuery;
-
-/** What updates need to know of a query's rows. */
-interface QueryGrowth {
-  /** The time of its newest row. undefined: none of its rows says when it is from. */
-  readonly newest: number | undefined;
-  /** How many rows an update found that weren't there before. */
-  readonly added: number;
-  /** Those of them that the stage's conditions leave out, besides. */
-  readonly leftOut: number;
-  /** Some pages are much older than others, so rows may have moved from one to another: the next update walks all of it. */
-  readonly isApart: boolean;
-}
 
 /** Walks that look for missing rows. */
 export interface Repeat {
@@ -178,7 +166,7 @@ export function begun({ operation, walk }: Pick<FlowStage, 'operation' | 'walk'>
 
 const atTheStart: Omit<Progress, 'walk'> = {
   places: undefined,
-  growth: undefined,
+  newest: undefined,
   repeat: undefined,
   skip: 0,
 };
@@ -187,7 +175,7 @@ const atTheStart: Omit<Progress, 'walk'> = {
  * The query as it walks, with every field. Each spread copy of a copy would have a shape of its own, and V8 compiles what reads queries
  * again for each shape.
  */
-export function walking(query: NumberedQuery, { walk, places, growth, repeat, skip }: Progress): WalkingQuery {
+export function walking(query: NumberedQuery, { walk, places, newest, repeat, skip }: Progress): WalkingQuery {
   const { number, stage, params, kept, parent, claimed, tile, unless } = query;
   return {
     is: 'walking',
@@ -201,7 +189,7 @@ export function walking(query: NumberedQuery, { walk, places, growth, repeat, sk
     unless,
     walk,
     places,
-    growth,
+    newest,
     repeat,
     skip,
   };

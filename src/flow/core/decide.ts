@@ -107,8 +107,8 @@ function onlyNew(
  * A query as it is requested: within bounds, where the service needs them, and by an update for what changed, where it can be asked for that.
  * What its parent claims is the number of all rows.
  */
-function asked({ earlier, startedAt }: Crawl, stage: FlowStage, query: FoundQuery): readonly FoundQuery[] {
-  const from = query.tile?.range === undefined ? earlier?.askedFrom(stage, query.params, startedAt) : undefined;
+function asked({ earlier }: Crawl, stage: FlowStage, query: FoundQuery): readonly FoundQuery[] {
+  const from = query.tile?.range === undefined ? earlier?.askedFrom(stage, query.params) : undefined;
   if (from === undefined) return boundedQueries(stage, query);
   const { paramsFrom } = stage.since!.asks!;
   if (paramsFrom === undefined) return boundedQueries(stage, query, from);
@@ -122,6 +122,6 @@ export function* decideRefused(crawl: Crawl, query: BegunQuery, error: unknown):
   const halves = isRefused && mayBeTooLarge(error) ? halvesOf(stage, query) : [];
   if (halves.length === 0) return false;
   yield* newQueries(crawl, halves, query.number);
-  yield { type: 'QueryEnded', query: query.number, as: 'split', rows: 0, since: stage.since && { marked: true } };
+  yield { type: 'QueryEnded', query: query.number, as: 'split', rows: 0, marked: stage.since === undefined ? undefined : true };
   return true;
 }

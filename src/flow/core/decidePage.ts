@@ -13,7 +13,8 @@ import { textOfDigests, textOfIds, textOfSpots, type FlowEvent, type QueryEnded,
 import type { BegunQuery, FoundQuery, ShortEnd } from './Query.ts';
 import type { PageCounts } from './stageCounters.ts';
 import { stepQuery, walkError, type Step } from './stepQuery.ts';
-import { endOf, goneOf, stopOf } from './walkEnding.ts';
+import { watermarkKey } from './Watermarks.ts';
+import { endOf, nothingSaid } from './walkEnding.ts';
 
 /** A page that was taken, or that made its query fail. `unusable`, `got`: as its step says. */
 export interface Taken extends Pick<Step, 'unusable' | 'got' | 'notices'> {
@@ -54,9 +55,9 @@ export function* decidePage(crawl: Crawl, query: BegunQuery, page: PageLike): Ge
   const isAgain = query.repeat !== undefined || pagingKindOf(stage.operation.spec.paging).repeats;
   const newIds = isAgain ? newIdsOf(crawl, stage, query, step) : undefined;
   const ids = newIds && { known: state.seen.idsOf(number).size, added: newIds.size };
-  const known = earlier?.compare(stage, query, page.items, step.rows, newIds);
   const { rows, keys, found } = newRowsOf(crawl, stage, step, newIds);
-  const isStopped = known?.reached !== undefined;
+  // A query that is walked again for rows that are missing isn't in the order of time.
+  const isStopped = query.repeat === undefined && earlier?.reaches(stage, query, page.items, step.rows) === true;
   const { notices } = step;
 
   yield {
@@ -71,7 +72,6 @@ export function* decidePage(crawl: Crawl, query: BegunQuery, page: PageLike): Ge
         unconfirmed: isStopped ? 0 : notices.filter(({ type }) => type === 'unconfirmed').length,
         alike: notices.reduce((sum, notice) => sum + ((notice.type === 'suspect' && notice.alike) || 0), 0),
         outside: step.outside,
-        late: known?.late,
       },
       stage.filled.length === 0 ? undefined : filledIn(stage, rows),
     ),
@@ -80,12 +80,10 @@ export function* decidePage(crawl: Crawl, query: BegunQuery, page: PageLike): Ge
   };
   const newest =
     stage.since && newestOf(stage.since, query, page.items, asks === undefined ? anyTime : [before?.time ?? -Infinity, crawl.startedAt]);
-  const { added = 0, leftOut = 0 } = known ?? {};
-  if (newest !== undefined || added + leftOut > 0)
-    yield { type: 'WatermarkMoved', query: number, newest, added, leftOut: leftOut === 0 ? undefined : leftOut };
+  if (newest !== undefined) yield { type: 'WatermarkMoved', query: number, newest };
   if (found.length > 0) yield* newQueries(crawl, found, number);
 
-  const ending = isStopped ? stopOf(crawl, stage, query, page, added + leftOut) : endOf(stage, query, page, step, { ids, lost });
+  const ending = isStopped ? nothingSaid : endOf(stage, query, page, step, { ids, lost });
   let fate: Fate = step.end ?? 'on';
   if (isStopped) fate = 'stopped';
   else if (step.failure !== undefined) fate = 'failed';
@@ -105,13 +103,10 @@ export function* decidePage(crawl: Crawl, query: BegunQuery, page: PageLike): Ge
   else if (error !== undefined) yield { type: 'QueryFailed', query: number, failure: failureOf(error), taken: true, got: all };
   else {
     const { claim, short } = ending;
-    const isWhole = (fate === 'stopped' || fate === 'complete') && short?.final !== false;
+    const isWhole = (fate === 'stopped' || fate === 'complete') && short === undefined;
     // If a limit capped the walk, the watermark stays: the rows before it are still missing.
-    const marked = isWhole || (fate === 'capped' && before === undefined && asks === undefined);
-    const gone = claim && goneOf(crawl, stage, query, claim[1], added + leftOut);
-    const isPart = asks !== undefined && (state.isRetry || earlier?.askedFrom(stage, query.params, crawl.startedAt) !== undefined);
-    const reached = isPart ? null : known?.reached;
-    const full = asks === undefined ? undefined : isPart ? before?.full : crawl.startedAt;
+    const isKnown = earlier?.walked.watermarks.has(watermarkKey(stage, query.params)) === true;
+    const marked = isWhole || (fate === 'capped' && !isKnown && asks === undefined);
     yield {
       type: 'QueryEnded',
       query: number,
@@ -119,7 +114,7 @@ export function* decidePage(crawl: Crawl, query: BegunQuery, page: PageLike): Ge
       rows: claim?.[0] ?? all,
       claim,
       short,
-      since: stage.since && { marked, reached, gone, full },
+      marked: stage.since !== undefined && marked ? true : undefined,
     };
   }
   const { claim, short } = ending;
@@ -196,11 +191,11 @@ const anyTime = [-Infinity, Infinity] as const;
  */
 function newestOf(
   { field }: NonNullable<FlowStage['since']>,
-  { growth }: BegunQuery,
+  { newest }: Pick<BegunQuery, 'newest'>,
   items: readonly unknown[],
   [least, most]: readonly [number, number],
 ): number | undefined {
-  const before = growth?.newest ?? -Infinity;
+  const before = newest ?? -Infinity;
   const times = items.map((item) => (typeof item === 'object' && item !== null ? Math.min(most, timeOf(item, field)) : Number.NaN));
   const latest = times.reduce((one, other) => (other > one ? other : one), Math.max(before, least));
   return latest > before ? latest : undefined;

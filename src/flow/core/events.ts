@@ -50,7 +50,6 @@ export type JournalRecord =
       /** Rows of the previous run that an update has kept, by stage. */
       readonly carried?: { readonly [stage: string]: Carried } | undefined;
       /** Root stages whose seeds lack some that an earlier run read. */
-      readonly strayed?: readonly string[] | undefined;
     }
   /** Failed and short queries run again. The files get their working names back. */
   | { readonly type: 'reopen'; readonly at: number };
@@ -65,8 +64,6 @@ export interface Retry {
   readonly at: number;
   readonly failed: readonly JournalFound[];
   readonly short: readonly JournalFound[];
-  /** The digests of the root queries of the run that it retries, by stage: they are still this run's, though it doesn't read their seeds. */
-  readonly roots: { readonly [stage: string]: string };
 }
 
 export interface Carried {
@@ -180,16 +177,12 @@ export interface TileSearched {
   readonly over?: 'done' | 'failed' | undefined;
 }
 
-/** What a page tells the next update. */
+/** A page has a newer row than the pages of the query before it. */
 interface WatermarkMoved {
   readonly type: 'WatermarkMoved';
   readonly query: number;
-  /** The time of the query's newest row, if this page has a newer one. Milliseconds since 1970. */
-  readonly newest?: number | undefined;
-  /** Rows of the page that weren't there before. */
-  readonly added: number;
-  /** The same of rows that the stage's conditions leave out. Absent: none. */
-  readonly leftOut?: number | undefined;
+  /** The time of the query's newest row. Milliseconds since 1970. */
+  readonly newest: number;
 }
 
 /** The walk goes on. */
@@ -241,19 +234,8 @@ export interface QueryEnded {
   readonly claim?: readonly [got: number, claimed: number] | undefined;
   /** … which is too few. */
   readonly short?: { readonly final: boolean; readonly because?: string | undefined } | undefined;
-  /** What the next update needs to know of it. Only stages with `since` have it. */
-  readonly since?: SinceEnd | undefined;
-}
-
-export interface SinceEnd {
-  /** The walk went far enough. Its watermark is its newest row. */
-  readonly marked: boolean;
-  /** The walk ended at known rows and has everything newer than this time. null: its rows weren't in order. */
-  readonly reached?: number | null | undefined;
-  /** How many of the query's earlier rows can be gone, by the numbers that the service claimed then and claims now. */
-  readonly gone?: number | undefined;
-  /** When the service was asked for all of its rows, in milliseconds since 1970. Only where it may be asked for less. */
-  readonly full?: number | undefined;
+  /** A stage with `since` was walked as far as an update needs it: its watermark is its newest row. */
+  readonly marked?: true | undefined;
 }
 
 /** A query has failed. */

@@ -70,8 +70,6 @@ export const stageCounters = {
   alike: { of: 'page', shown: 'some' },
   /** Rows left out because they lie outside the area, counted each time they came. */
   outside: { of: 'page', shown: 'some' },
-  /** Rows that an update found late: older than the watermark, and not there before. */
-  late: { of: 'page', shown: 'never' },
 } as const satisfies { readonly [name: string]: Counter };
 
 type Counters = typeof stageCounters;

@@ -97,8 +97,6 @@ export interface FlowStage {
   readonly orders: { readonly param: string; readonly values: readonly string[] } | undefined;
   /** How an update finds what is new. undefined: the stage is requested again in full. */
   readonly since: Since | undefined;
-  /** Kept columns that repeat a parameter of the query, so that they tell which query a row belongs to. */
-  readonly owners: readonly { readonly column: FieldPath; readonly param: string }[];
   /** The fields that identify a row when runs are compared. Empty: none do. */
   readonly key: readonly FieldPath[];
   /** Fields that change by themselves and don't make a row different. */
@@ -118,6 +116,8 @@ export interface Since {
   readonly lookbackMs: number;
   /** The service is asked for the rows from a time on. undefined: the stage is walked newest first, to the rows that are known. */
   readonly asks: AskedSince | undefined;
+  /** How often an update requests everything. Infinity: never. */
+  readonly fullEveryMs: number;
   readonly unless: FieldPath | undefined;
 }
 
@@ -125,8 +125,6 @@ export interface Since {
 interface AskedSince {
   /** The parameters that a query gets for rows from this time on. undefined: the bounds of its split begin there. */
   readonly paramsFrom: ((time: number) => QueryParams) | undefined;
-  /** How often it is asked for everything. */
-  readonly fullEveryMs: number;
 }
 
 /** A destination outside of the folder, as `to` names it. */

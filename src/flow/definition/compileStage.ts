@@ -98,7 +98,6 @@ export function compileStage(
     claims: claims === undefined ? undefined : field(claims.replace(/^\$\./, '')),
     tolerance: { share: definition.tolerance?.share ?? 0.05, rows: definition.tolerance?.rows ?? 3 },
     since,
-    owners: since === undefined ? [] : ownersOf(keep, params, fanOut),
     volatile: new Set(volatileFields(rowShape(operation.spec.response, list, rowPlaceOf(operation, list)) ?? 'unknown')),
     gone: definition.gone ?? 'keep',
     seen: definition.seen === true,
@@ -237,7 +236,8 @@ function compileSince(stage: StageDefinition, operation: Operation, zone: string
     field: field(since.field!),
     lookbackMs: parseAge(since.lookback ?? usualLookback)!,
     unless: unless === undefined ? undefined : field(unless.replace(/^\$\./, '')),
-    asks: param === undefined && !isBounded(stage) ? undefined : { paramsFrom, fullEveryMs },
+    fullEveryMs,
+    asks: param === undefined && !isBounded(stage) ? undefined : { paramsFrom },
   };
 }
 
@@ -247,15 +247,4 @@ function movingParams(stage: StageDefinition, operation: Operation): ReadonlySet
   const ofSince = since === undefined ? [] : [operation.spec.order?.param, sinceOf(stage, operation).param];
   const bounds = isBounded(stage) ? (stage.split?.params ?? []) : [];
   return new Set([...timed, ...bounds, ...ofSince.filter((param) => param !== undefined)]);
-}
-
-function ownersOf(keep: FlowStage['keep'], params: FlowStage['with'], fanOut: FlowStage['fanOut']): FlowStage['owners'] {
-  return keep.flatMap(([name, kept]) => {
-    if (kept.kind === 'query') return [{ column: { path: name, keys: [name] }, param: kept.param }];
-    if (kept.kind !== 'field') return [];
-    const [own] = params.find(([, [value, more]]) => more === undefined && value?.kind === 'field' && value.path === kept.path) ?? [];
-    const [ready] = Object.entries(fanOut?.with ?? {}).find(([, from]) => from === `$.${kept.path}`) ?? [];
-    const param = own ?? ready;
-    return param === undefined ? [] : [{ column: { path: name, keys: [name] }, param }];
-  });
 }

@@ -220,7 +220,7 @@ export const flowFormats = once(() => {
       ),
       fullEvery: maybe(
         lengthLike(/^\d+(m|h|d|w)$/),
-        'How often an update requests everything, where param asks for less: only then it sees what is gone. Left out: never.',
+        'How often an update requests everything: only then it sees what is gone. Left out: never.',
       ),
       unless: maybe(path, 'The query of a row is skipped while this field of the row is unchanged: $.reviews.'),
     },

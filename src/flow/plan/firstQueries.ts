@@ -16,10 +16,11 @@ const firstFile = join(ownFolder, 'first.json');
  */
 export async function keepFirst(flow: Flow, { state, history, folder }: RunStorage): Promise<FirstQueries> {
   const counts = await countRoots(flow).then(
-    (roots) => [...roots.values()],
+    (found) => [...found.values()],
     () => [undefined],
   );
-  const queries = Array.from(state.roots.values()).reduce((sum, roots) => sum + roots.size, 0);
+  const roots = flow.stages.filter(({ parents }) => parents.length === 0).map(({ name }) => state.queries.counts.get(name)!);
+  const queries = roots.reduce((sum, { done, waiting, failed }) => sum + done + waiting + failed, 0);
   const { requests } = history;
   if (counts.includes(undefined)) return { queries, requests };
   const of = counts.reduce<number>((sum, count) => sum + count!, 0);

@@ -173,18 +173,11 @@ export interface StageChanges {
   /** Where each change is a line, within the output folder. */
   readonly file: string;
   readonly added: number;
-  /** Added rows that are older than the newest known row. */
-  readonly late: number;
   readonly changed: number;
   readonly gone: number;
   /** Numbers of the changed rows that rose and fell. Only in a series. */
   readonly rose: number;
   readonly fell: number;
-  /**
-   * Rows that the update didn't find, though by the service's numbers they aren't gone. They stay, and the next update walks
-   * their queries to the end.
-   */
-  readonly unfound: number;
 }
 
 /** A tile that was searched. Positions are on a map of size 1, from the north-west. */

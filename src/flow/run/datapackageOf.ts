@@ -62,7 +62,7 @@ export function datapackageOf(
         emptyQueries: stage.emptyQueries,
         doubts: stage.doubts.length === 0 ? undefined : stage.doubts,
       })),
-      estimates: estimatesOf(flow, store.history),
+      estimates: estimatesOf(store),
       drift: drift.length === 0 ? undefined : drift,
       runs: runs.length === 0 ? undefined : runs,
     },

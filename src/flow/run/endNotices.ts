@@ -7,7 +7,7 @@ import { isCompared } from '../update/mergeRows.ts';
 
 /** What is odd about the stages of a run that is done. `isFirst`: it isn't an update. */
 export function remarksOf(flow: Flow, store: RunStorage, stages: readonly StageProgress[], isFirst: boolean): readonly string[] {
-  return [...(isFirst ? unusedStages(stages) : []), ...undatedStages(flow, store), ...strayedStages(store), ...partStages(flow, store)];
+  return [...(isFirst ? unusedStages(stages) : []), ...undatedStages(flow, store)];
 }
 
 /** Stages that made no query from any of their input rows. */
@@ -21,26 +21,12 @@ function unusedStages(stages: readonly StageProgress[]): readonly string[] {
   });
 }
 
-/** Stages whose seeds were changed. */
-function strayedStages({ strayed }: RunStorage): readonly string[] {
-  return strayed.map((name) => `${name}: seeds of an earlier run are missing, so rows that were not found stay, and none is called gone`);
-}
-
 /** Stages with `since` none of whose rows says when it is from. */
 function undatedStages(flow: Flow, { state }: RunStorage): readonly string[] {
   return [...state.dated].flatMap(([name, isDated]) => {
     if (isDated) return [];
     const { path } = flow.byName.get(name)!.since!.field;
     return [`${name}: no row says in '${path}' when it is from, so updates walk all of its pages`];
-  });
-}
-
-/** Stages whose service was asked only for what changed. */
-function partStages({ byName }: Flow, { state }: RunStorage): readonly string[] {
-  return Array.from(state.walks.parts, (name) => {
-    const isNever = byName.get(name)!.since!.asks!.fullEveryMs === Infinity;
-    const advice = isNever ? '. To see it, request everything now and then, with since.fullEvery' : ', until everything is requested again';
-    return `${name}: only rows that changed were requested, so what is gone isn't known${advice}`;
   });
 }
 
@@ -63,21 +49,14 @@ export function changeNotices(
   outDir: string,
 ): readonly (readonly [stage: string, message: string])[] {
   return [
-    ...changes.map(({ stage, added, late, changed, gone, rose, fell, file }) => {
+    ...changes.map(({ stage, added, changed, gone, rose, fell, file }) => {
       if (added + changed + gone === 0) return [stage, `${stage}: no row was added, changed or gone`] as const;
       const moved = rose + fell === 0 ? '' : ` (${countOf(rose, 'number')} rose, ${formatCount(fell)} fell)`;
-      const ofThem = late === 0 ? '' : ` (${formatCount(late)} of them late: older than what was known)`;
       return [
         stage,
-        `${stage}: ${countOf(added, 'row')} added${ofThem}, ${formatCount(changed)} changed${moved}, ${formatCount(gone)} gone: see ${join(outDir, file)}`,
+        `${stage}: ${countOf(added, 'row')} added, ${formatCount(changed)} changed${moved}, ${formatCount(gone)} gone: see ${join(outDir, file)}`,
       ] as const;
     }),
-    ...changes
-      .filter(({ unfound }) => unfound > 0)
-      .map(({ stage, unfound }) => {
-        const rows = `${countOf(unfound, 'known row was', 'known rows were')} not found, though the service still counts`;
-        return [stage, `${stage}: ${rows} ${unfound === 1 ? 'it. It stays' : 'them. They stay'}, and the next update looks again`] as const;
-      }),
     ...stages
       .filter(({ unchanged = 0 }) => unchanged > 0)
       .map(({ name, unchanged }) => [name, `${name}: ${unchanged} queries skipped, as nothing has changed`] as const),

@@ -7,12 +7,11 @@ import type { RunStorage } from '../state/RunStorage.ts';
 import { lastRows, openRunFolder, outputsOf, withParts, type OpenRunFolderOptions } from '../state/openRunFolder.ts';
 import type { FlowClient } from './FlowClient.ts';
 import type { StageChanges } from './FlowProgress.ts';
-import { textOfDigests } from '../core/events.ts';
 import { journalFound } from '../core/Query.ts';
 import { oldFlow } from '../state/ReplayedRun.ts';
 import { EarlierRun } from '../update/EarlierRun.ts';
 import { join } from 'node:path';
-import { watermarksFile } from '../core/WalkCoverage.ts';
+import { watermarksFile } from '../core/Watermarks.ts';
 import { mergeRows } from '../update/mergeRows.ts';
 
 /**
@@ -124,7 +123,6 @@ async function openUpdate(
     at: main.history.seenAt,
     failed: Array.from(failed.values(), ({ query }) => journalFound(flow, query)),
     short: Array.from(short.values()).flatMap(({ query, final }) => (final ? [] : [journalFound(flow, query)])),
-    roots: Object.fromEntries(Array.from(main.state.roots, ([name, roots]) => [name, textOfDigests([...roots.digests()])])),
   };
   const store = await openRunFolder(flow, main.folder.at(updateFolder), {
     update: true,
@@ -135,8 +133,7 @@ async function openUpdate(
     last: lastRows(main.folder),
   });
   try {
-    const { startedAt, strayed } = main.history;
-    store.earlier = await EarlierRun.load(flow, main.folder, { startedAt, roots: main.state.roots, strayed }, store.seenAt);
+    store.earlier = await EarlierRun.load(flow, main.folder, store);
   } catch (error) {
     await store.close();
     throw error;

@@ -199,7 +199,7 @@ async function complete(
   const inStore = progressOf(flow, store.history);
   const told = kind === 'repeat' ? await loadedEarlier(flow, main.folder, inStore) : loaded(inStore);
   for (const message of rejectedNotices(told)) notice(message);
-  const estimates = estimatesOf(flow, store.history);
+  const estimates = estimatesOf(store);
   const shown = because === undefined ? store : main; // the files of an update that was stopped aren't in place yet
   const summary = teller.summary({
     outDir,

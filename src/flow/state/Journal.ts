@@ -266,7 +266,7 @@ const events: { readonly [type in FlowEvent['type']]: (event: Fields) => boolean
   QueriesUnchanged: ({ unchanged }) => isFound(unchanged),
   PageTaken: ({ query, received, written }) => isCount(query) && isCount(received) && isCount(written),
   TileSearched: ({ query, spots, rows }) => isCount(query) && isText(spots) && isCount(rows),
-  WatermarkMoved: ({ query, added, leftOut = 0 }) => isCount(query) && isCount(added) && isCount(leftOut),
+  WatermarkMoved: ({ query, newest }) => isCount(query) && Number.isFinite(newest),
   WalkMoved: ({ query, move }) => isCount(query) && isObject(move),
   WalkRestarted: ({ query, why }) => isCount(query) && isObject(why),
   JobStarted: ({ query, address }) => isCount(query) && isText(address),

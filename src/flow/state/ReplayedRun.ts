@@ -28,8 +28,6 @@ export class ReplayedRun {
   costs: StageCosts = {};
   /** Rows of each stage in the previous run in this folder. undefined if there was none. */
   last: { readonly [stage: string]: number } | undefined;
-  /** Root stages whose seeds lack some that an earlier run read. */
-  strayed: readonly string[] = [];
   /** This run updates a finished one. */
   update = false;
   pages = 0;
@@ -96,7 +94,6 @@ export class ReplayedRun {
         break;
       case 'finish':
         for (const [stage, carried] of Object.entries(record.carried ?? {})) this.state.carry(stage, carried);
-        this.strayed = record.strayed ?? [];
         this.finished = record.files
           .filter(({ path }) => !path.startsWith(ownFolder))
           .map(({ path, rows, bytes, sha256, ...remarks }) => ({ path, rows, bytes, sha256, ...joinRemarks([remarks]) }));
@@ -109,13 +106,13 @@ export class ReplayedRun {
         this.finishedAt = record.at;
         break;
       default:
-        this.#reopen(record.at);
+        this.#reopen();
     }
   }
 
   /** Failed queries wait again, and the files continue. */
-  #reopen(at: number): void {
-    this.state.queries.reopen(at - (this.finishedAt ?? at));
+  #reopen(): void {
+    this.state.queries.reopen();
     this.finished = undefined;
     this.finishedAt = undefined;
   }

@@ -4,7 +4,7 @@ import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { filledIn } from '../query/bindQueries.ts';
 import type { Crawl } from '../core/decide.ts';
 import type { FlowEvent } from '../core/events.ts';
-import { hasWholeParents, type FlowView } from '../core/FlowState.ts';
+import type { FlowView } from '../core/FlowState.ts';
 import type { OpenQuery } from '../core/Query.ts';
 import type { FlowFile } from '../run/FlowProgress.ts';
 import type { EarlierRun } from '../update/EarlierRun.ts';
@@ -14,7 +14,7 @@ import { emptyFile, failuresFile, updateJournal, type FlowFolder } from './FlowF
 import type { ReplayedRun } from './ReplayedRun.ts';
 import { PendingEvents, type Journal } from './Journal.ts';
 import type { Carried, CommitRecord, JournalRecord } from '../core/events.ts';
-import { toTheEnd, watermarkLines, watermarksFile } from '../core/WalkCoverage.ts';
+import { watermarkKey, watermarkLines, watermarksFile } from '../core/Watermarks.ts';
 
 /** What a run has spent since its last commit. */
 export type RunSpent = Pick<CommitRecord, 'requests' | 'costs' | 'key'>;
@@ -67,7 +67,6 @@ export class RunStorage implements Crawl {
   readonly #journal: Journal;
   #flowNow: Flow | undefined;
   /** The next update walks these queries to their end. */
-  readonly #lostTrack = new Set<bigint>();
   readonly #carried = Object.create(null) as { [stage: string]: Carried }; // a stage may be called constructor
 
   constructor(flow: Flow, { folder, files, journal, history, notices }: OpenedRun) {
@@ -107,11 +106,6 @@ export class RunStorage implements Crawl {
   /** An update of this finished run has begun, and hasn't taken its place. */
   get hasUpdate(): boolean {
     return this.folder.has(updateJournal);
-  }
-
-  /** Root stages that lack queries of the run before: an update doesn't know which rows were theirs. */
-  get strayed(): readonly string[] {
-    return this.earlier?.strayedFrom(this.state.roots) ?? [];
   }
 
   /**
@@ -173,20 +167,13 @@ export class RunStorage implements Crawl {
     this.#carried[stage.name] = { rows: rows + 1, filled: Object.fromEntries(sums) };
   }
 
-  /** Rows of these queries may be missing: the next update walks them to their end. It counts once the run is finished. */
-  walkToTheEnd(watermarks: readonly bigint[]): void {
-    for (const key of watermarks) this.#lostTrack.add(key);
-  }
-
   /** Finishes the run: records the files' digests and gives them their names. */
   async finish(): Promise<readonly FlowFile[]> {
     if (this.history.finished === undefined) {
       const files = await this.files.seal();
       await this.writeFailures();
       await this.#writeWatermarks();
-      const { strayed } = this;
-      const lost = strayed.length === 0 ? {} : { strayed };
-      await this.append({ type: 'finish', at: Date.now(), files, carried: this.#carried, ...lost });
+      await this.append({ type: 'finish', at: Date.now(), files, carried: this.#carried });
     }
     await this.files.publish();
     return this.history.finished!;
@@ -195,12 +182,20 @@ export class RunStorage implements Crawl {
   async #writeWatermarks(): Promise<void> {
     const walked = this.flow.stages.filter(({ since }) => since !== undefined);
     if (walked.length === 0) return;
-    const { state } = this;
-    // If the flow drops rows that are gone, it also drops the watermarks of queries that are gone.
-    const drops = !state.isRetry && walked.every((stage) => stage.gone === 'drop' && hasWholeParents(state, stage, this.strayed));
-    const before = [...(this.earlier?.watermarks ?? [])].filter(([key]) => !drops || state.walks.current.has(key));
-    const lost = Array.from(this.#lostTrack, (key) => [key, toTheEnd] as const);
-    await this.folder.replace(watermarksFile, watermarkLines(new Map([...state.walks.after(before), ...lost])));
+    const { queries, watermarks, isRetry } = this.state;
+    // Of a query that is divided, some pieces may have failed.
+    const ended = [...queries.failed.values(), ...queries.short.values()].map(({ query }) => query);
+    const stays = new Set(ended.map(({ stage, params }) => watermarkKey(this.flow.byName.get(stage)!, params)));
+    const moved = [...watermarks.moved].filter(([key]) => !stays.has(key));
+    const full = walked
+      .filter((stage) => !isRetry && this.earlier?.isFull(stage) !== false)
+      .map(({ name }) => [name, this.startedAt] as const);
+    const before = this.earlier?.walked;
+    const all = {
+      watermarks: new Map([...(before?.watermarks ?? []), ...moved]),
+      full: new Map([...(before?.full ?? []), ...full]),
+    };
+    await this.folder.replace(watermarksFile, watermarkLines(all));
   }
 
   /** Writes failures and queries without rows to a file each, as far as known. No file without lines. */

@@ -8,11 +8,12 @@ import { LazyRow } from '../../../operators/LazyRow.ts';
 import { holdsRows } from '../../sinks/formats/fileFormats.ts';
 import { fieldText, ownColumns, rowKey, DigestMap, DigestSet } from '../core/Dedup.ts';
 import { lineReader, openRows, readRows, type StoredRow } from '../state/readRows.ts';
-import type { Extent } from '../core/WalkCoverage.ts';
+import { isWhole } from './requestsAll.ts';
 
 /**
- * Completes an update. Rows of the previous run that this one didn't request again, or didn't find any more, are carried
- * over, and the differences are recorded. `before` is the folder of the previous run.
+ * Completes an update. It compares the rows of each stage by their key with those of the run before, in the folder `before`: those that
+ * are new, and those that have changed. What is gone is only known of a stage that requested all of its rows and got them. Other rows of
+ * the run before are carried over, and so are those that are gone, unless the flow drops them.
  */
 export async function mergeRows(flow: Flow, store: RunStorage, before: FlowFolder, changesFolder: string): Promise<StageChanges[]> {
   await store.files.flush();
@@ -20,7 +21,15 @@ export async function mergeRows(flow: Flow, store: RunStorage, before: FlowFolde
   for (const stage of flow.stages) {
     if (!isCompared(flow, stage)) continue;
     const source = rowSource(flow, stage)!;
-    all.push(await mergeStage(stage, { source, before, store, file: join(changesFolder, changesFileOf(flow, stage, source)) }));
+    all.push(
+      await mergeStage(stage, {
+        source,
+        before,
+        store,
+        file: join(changesFolder, changesFileOf(flow, stage, source)),
+        isWhole: isWhole(store, stage),
+      }),
+    );
   }
   return all;
 }
@@ -58,89 +67,69 @@ interface MergeStageOptions {
   readonly store: RunStorage;
   /** Where the changes are listed. */
   readonly file: string;
+  /** It requested all rows of the stage and got them. */
+  readonly isWhole: boolean;
 }
 
-/**
- * What became of a row of the previous run. `found`: the update has it. `repeated`: so it does, and the row was compared before.
- * `missing`: the update looked where the row would be, and it isn't there. `unseen`: the update didn't look there.
- */
-type Fate = 'found' | 'repeated' | 'missing' | 'unseen';
-
 /** Carries a stage's rows over to the update and lists what has changed. */
-export async function mergeStage(stage: FlowStage, { source, before, store, file }: MergeStageOptions): Promise<StageChanges> {
-  const counts = { added: 0, late: store.state.queries.counts.get(stage.name)!.late, changed: 0, gone: 0, unfound: 0, rose: 0, fell: 0 };
+export async function mergeStage(stage: FlowStage, { source, before, store, file, isWhole }: MergeStageOptions): Promise<StageChanges> {
+  const counts = { added: 0, changed: 0, gone: 0, rose: 0, fell: 0 };
   const after = store.folder;
-  const { strayed } = store;
   /** Where each row of the update begins. */
   const found = new DigestMap();
   for await (const { row, at } of readRows(after, source)) {
     const key = rowKey(stage, stage.key, row);
     if (!found.has(key)) found.set(key, at);
   }
-  const compared = new DigestSet();
-  const lost = new DigestSet();
-  /** Where the rows are that weren't found, by the walk that would have found them. */
-  const missing = new Map<Extent, number[]>();
   const out = after.create(file); // first, because a full disk refuses it
   const fetched = openRows(after, source)!;
   const lineAt = lineReader(fetched);
-  const rowAt = (at: number): object => rowIn(lineAt(at));
+  const rowAt = (at: number): object => JSON.parse(lineAt(at).toString()) as object;
   const changes: string[] = [];
   const tell = async (line: object): Promise<void> => {
     changes.push(`${JSON.stringify(line)}\n`);
     if (changes.length >= flushRows) await out.write(changes.splice(0).join(''));
   };
   const asBytes = stage.outputs.every(holdsRows);
-  /** Rows of a series stay, all of them. What became of them is told of those of the run before. */
-  const last = stage.series ? store.earlier?.lastSeen(stage) : undefined;
   const carry = async ({ row, bytes }: StoredRow): Promise<void> => {
     store.carry(stage, row, asBytes ? new StoredLine(bytes) : row);
     if (store.files.backlog > flushBytes) await store.files.flush();
   };
-  const fateOf = (key: bigint, { row, at }: StoredRow): Fate => {
-    if (found.has(key)) return compared.add(key) ? 'found' : 'repeated';
-    const walk = store.state.walkOver(stage, row, strayed);
-    if (walk === undefined) return lost.has(key) ? 'missing' : 'unseen';
-    if (!missing.has(walk)) missing.set(walk, []);
-    if (lost.add(key)) missing.get(walk)!.push(at); // of rows with one key only the first is counted
-    return 'missing';
+  const compare = async (old: object, row: object): Promise<void> => {
+    const fields = differences(old, row, stage.volatile);
+    if (fields.length === 0) return;
+    counts.changed += 1;
+    const moves = stage.series ? movesOf(pick(old, fields), pick(row, fields)) : [];
+    for (const move of moves) {
+      counts[move.change] += 1;
+      await tell({ ...move, row });
+    }
+    const moved = new Set(moves.map(({ field }) => field.split('.')[0]));
+    const others = fields.filter((field) => !moved.has(field));
+    if (others.length > 0) await tell({ change: 'changed', fields: others, was: pick(old, others), row });
   };
-  const follow: { readonly [fate in Fate]: (stored: StoredRow, key: bigint) => Promise<void> | void } = {
-    async found({ row: old }, key) {
-      const row = rowAt(found.get(key)!);
-      const fields = differences(old, row, stage.volatile);
-      if (fields.length === 0) return;
-      counts.changed += 1;
-      const moves = stage.series ? movesOf(pick(old, fields), pick(row, fields)) : [];
-      for (const move of moves) {
-        counts[move.change] += 1;
-        await tell({ ...move, row });
-      }
-      const moved = new Set(moves.map(({ field }) => field.split('.')[0]));
-      const others = fields.filter((field) => !moved.has(field));
-      if (others.length > 0) await tell({ change: 'changed', fields: others, was: pick(old, others), row });
-    },
-    repeated: () => undefined,
-    missing: (stored) => (stage.gone === 'keep' && !stage.series ? carry(stored) : undefined),
-    unseen: (stored) => (stage.series ? undefined : carry(stored)),
-  };
+  /** Rows of a series stay, all of them. What became of them is told of those of the run before. */
+  const last = stage.series ? store.earlier?.lastSeen(stage) : undefined;
+  /** Of rows with one key only the first is compared. */
+  const compared = new DigestSet();
   try {
     for await (const stored of readRows(before, source)) {
+      const { row } = stored;
       if (stage.series) await carry(stored);
-      if (stage.series && (stored.row as Fields)['seen_at'] !== last) continue;
-      const key = rowKey(stage, stage.key, stored.row);
-      await follow[fateOf(key, stored)](stored, key);
-    }
-    for (const { isGone, ...stored } of settled(missing, before, source)) {
-      if (isGone) {
-        counts.gone += 1;
-        await tell({ change: stage.series ? 'went' : 'gone', row: stored.row });
-      } else {
-        counts.unfound += 1;
-        if (stage.gone === 'drop' && !stage.series) await carry(stored);
+      if (stage.series && (row as Fields)['seen_at'] !== last) continue;
+      const key = rowKey(stage, stage.key, row);
+      const at = found.get(key);
+      const isFirst = compared.add(key);
+      if (at !== undefined) {
+        if (isFirst) await compare(row, rowAt(at));
+        continue;
       }
+      if (isWhole && isFirst) {
+        counts.gone += 1;
+        await tell({ change: stage.series ? 'went' : 'gone', row });
+      }
+      if (!stage.series && !(isWhole && stage.gone === 'drop')) await carry(stored);
     }
-    for (const [{ gone: most, watermarks }, rows] of missing) if (rows.length > most) store.walkToTheEnd(watermarks);
     const added: number[] = [];
     for (const [key, at] of found.entries()) if (!compared.has(key)) added.push(at);
     counts.added = added.length;
@@ -153,34 +142,6 @@ export async function mergeStage(stage: FlowStage, { source, before, store, file
     out.close();
   }
   return { stage: stage.name, file, ...counts };
-}
-
-/**
- * Rows that weren't found where an update looked. They are gone, unless they are more than the service's numbers allow:
- * then a page lacked some of them, and which ones isn't known.
- */
-function* settled(
-  missing: ReadonlyMap<Extent, readonly number[]>,
-  folder: FlowFolder,
-  source: string,
-): Generator<StoredRow & { readonly isGone: boolean }, void, undefined> {
-  const file = openRows(folder, source);
-  if (file === undefined) return;
-  const lineAt = lineReader(file);
-  try {
-    for (const [{ gone: most }, positions] of missing) {
-      for (const at of positions) {
-        const bytes = lineAt(at);
-        yield { row: rowIn(bytes), bytes, at, isGone: positions.length <= most };
-      }
-    }
-  } finally {
-    file.close();
-  }
-}
-
-function rowIn(line: Buffer): object {
-  return JSON.parse(line.toString()) as object;
 }
 
 interface Fields {

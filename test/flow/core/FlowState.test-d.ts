@@ -9,6 +9,6 @@ it('is read by decisions through a view without writers', () => {
   expectTypeOf<Extract<keyof FlowView['queries']['open'], Writers>>().toEqualTypeOf<never>();
   expectTypeOf<Extract<keyof FlowView['seen'], Writers>>().toEqualTypeOf<never>();
   expectTypeOf<Extract<keyof FlowView['covers'], Writers>>().toEqualTypeOf<never>();
-  expectTypeOf<Extract<keyof FlowView['walks'], Writers>>().toEqualTypeOf<never>();
+  expectTypeOf<Extract<keyof FlowView['watermarks'], Writers>>().toEqualTypeOf<never>();
   expectTypeOf<Parts>().not.toBeNever();
 });

@@ -1,0 +1,69 @@
+import type { FlowStage } from '../definition/Flow.ts';
+import type { QueryParams } from '../definition/flowFormat.ts';
+import { digestOf, queryKey, type BegunQuery } from './Query.ts';
+import type { FlowFolder } from '../state/FlowFolder.ts';
+import { readRows } from '../state/readRows.ts';
+
+/** The file with the watermarks of finished runs. */
+export const watermarksFile = '.trawler/watermarks.jsonl';
+
+/** How far a query was walked. */
+export interface Watermark {
+  /** The time of its newest row. undefined: an update walks the whole query. */
+  readonly time: number | undefined;
+  /** The digest of the value that `unless` read. */
+  readonly unless: string;
+}
+
+/** What a run leaves of stages with `since`: how far each query was walked, and when all of a stage was requested, by its name. */
+export interface Walked {
+  readonly watermarks: ReadonlyMap<bigint, Watermark>;
+  readonly full: ReadonlyMap<string, number>;
+}
+
+/** How far the queries of stages with `since` were walked in this run. */
+export class Watermarks {
+  /** By `watermarkKey`. */
+  readonly moved: Map<bigint, Watermark> = new Map();
+
+  /** A query was walked as far as an update needs it. Of one that is divided, the newest row of all pieces counts. */
+  end(stage: FlowStage, { params, newest, unless }: BegunQuery): void {
+    const key = watermarkKey(stage, params);
+    const before = this.moved.get(key)?.time;
+    const time = newest === undefined || (before !== undefined && before > newest) ? before : newest;
+    // A service that is asked for what changed may have had nothing to say.
+    if (time !== undefined || stage.since!.asks === undefined) this.moved.set(key, { time, unless: shortOf(stage, unless) });
+  }
+}
+
+/** The identity of a query across runs, without what moves on. */
+export function watermarkKey(stage: FlowStage, params: QueryParams): bigint {
+  return digestOf(queryKey(stage, params, stage.moving));
+}
+
+export async function readWatermarks(folder: FlowFolder): Promise<Walked> {
+  const watermarks = new Map<bigint, Watermark>();
+  const full = new Map<string, number>();
+  for await (const { row } of readRows(folder, watermarksFile)) {
+    if ('full' in row) {
+      const { stage, full: at } = row as { readonly stage: string; readonly full: number };
+      full.set(stage, at);
+      continue;
+    }
+    const [key, time, unless] = row as unknown as readonly [string, number | null, string];
+    watermarks.set(BigInt(`0x${key}`), { time: time ?? undefined, unless });
+  }
+  return { watermarks, full };
+}
+
+/** At most 64 bytes per query. */
+export function* watermarkLines({ watermarks, full }: Walked): Generator<string, void, undefined> {
+  for (const [stage, at] of full) yield `${JSON.stringify({ stage, full: at })}\n`;
+  for (const [key, { time, unless }] of watermarks) yield `${JSON.stringify([key.toString(16), time ?? null, unless])}\n`;
+}
+
+/** A short digest of the value that `unless` reads. '' if there is none. */
+export function shortOf({ since }: FlowStage, text: string | undefined): string {
+  if (text === undefined || text === '') return '';
+  return digestOf(`${since?.unless?.path}=${text}`).toString(36).slice(0, 8);
+}
