@@ -59,7 +59,7 @@ export const routes: { readonly [route: string]: Route | undefined } = {
     await whenRead(call, table, async () => (await table.rows()).points(columns, view, maxPoints));
   },
   'GET /api/tiles': async (call) => json(call, await call.runs.tiles(runOf(call), call.params.get('stage') ?? '')),
-  'GET /api/maps': async (call) => json(call, await call.runs.rowMaps(runOf(call))),
+  'GET /api/headlines': async (call) => json(call, await call.runs.headlines(runOf(call))),
   'POST /api/click': async (call) => {
     if (call.live === undefined) throw new RangeError('This page is read-only. Start the run with --show to get the buttons.');
     call.live.click(call.params.get('button') ?? '');

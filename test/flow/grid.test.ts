@@ -37,6 +37,7 @@ describe('a stage with a grid', () => {
     sandbox.reset();
     const flow = defineFlow({
       name: 'ranks',
+      headline: { map: 'ranks.csv', of: 'rank', each: 'word' },
       stages: {
         ranks: {
           call: 'mapsSearch',
@@ -60,11 +61,11 @@ describe('a stage with a grid', () => {
     const found = (word: string): number => lines.filter((line) => line.split(',')[2] === word).length;
     expect(found('coffee')).toBeGreaterThan(0);
     const report = await read('report.html');
-    expect(report).toContain(`ranks, coffee: rank at ${found('coffee')} of 9 points`);
+    expect(report).toContain(`ranks.csv, coffee: rank at ${found('coffee')} of 9 points`);
     expect(report.match(/>–<\/text>/g)).toHaveLength(18 - lines.length);
 
     expect((await run(flow, { update: true })).outcome).toBe('capped');
-    expect(await read('report.html')).toContain(`ranks, coffee: rank at ${found('coffee')} of 9 points`);
+    expect(await read('report.html')).toContain(`ranks.csv, coffee: rank at ${found('coffee')} of 9 points`);
   });
 
   it('takes the area of each seed', async () => {

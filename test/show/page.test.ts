@@ -243,14 +243,14 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
       words: { ...word, pages: 6, by: ['word', 'link'], seen: 'series', to: 'words.csv' },
       tops: { ...word, pages: 1, to: 'tops.csv' },
     };
-    const shown = await shownRun({ name: 'ranks', stages });
+    const shown = await shownRun({ name: 'ranks', headline: { map: 'places.csv', of: 'rank' }, stages });
     await shown.again('--update');
     const { url: now, stop } = await command('show', shown.folder);
     const { page, said } = await open(now, { width: 375, colorScheme: 'dark' });
     const { page: report } = await open();
     await report.setContent(readFileSync(join(shown.folder, 'report.html'), 'utf8'));
     const section = (heading: string): Locator => page.locator('section', { has: page.locator('h2', { hasText: heading }) });
-    const drawing = section('Map').locator('svg.map');
+    const drawing = page.locator('svg.map');
     await drawing.waitFor();
     await page.evaluate(axe);
     expect([await violationsOf(page), await page.evaluate('document.documentElement.scrollWidth'), said]).toEqual([[], 375, []]);

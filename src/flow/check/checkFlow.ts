@@ -1,6 +1,7 @@
 import { type FlowDefinition, listed, isSeeds, outputsIn } from '../definition/flowFormat.ts';
 import { checkFlowOptions, type CheckFlowOptions, type FlowFault, type GivenCheckOptions } from './CheckFlowOptions.ts';
 import { formatFaults, stageFaults } from './stageFaults.ts';
+import { headlineFaults } from './headlineFaults.ts';
 import { jsonLocations } from './jsonLocations.ts';
 import { outsideOf } from './inputRows.ts';
 import { destinationOf, type StageTarget } from '../definition/Flow.ts';
@@ -44,6 +45,7 @@ export function checkFlow(definition: unknown, options: CheckFlowOptions = {}): 
       ...outputFaults(flow, given),
       ...destinationFaults(flow, options.destinations),
       ...storeFaults(flow, given),
+      ...headlineFaults(flow, given),
     ];
     faults.push(...meant.filter(({ at }) => !format.some((other) => at.every((key, i) => i >= other.at.length || key === other.at[i]))));
   }

@@ -303,7 +303,7 @@ export const flowFormats = once(() => {
       ),
       grid: maybe(
         gridFormat,
-        'Points of an area, each a query of its own: where a business ranks, point by point. Adds the columns point_latitude and point_longitude. The report has a map of the ranks. Left out: one search for each query.',
+        'Points of an area, each a query of its own: where a business ranks, point by point. Adds the columns point_latitude and point_longitude. Left out: one search for each query.',
       ),
       split: maybe(
         splitFormat,
@@ -345,6 +345,23 @@ export const flowFormats = once(() => {
     { error: 'a folder, or an object with a folder' },
   );
 
+  const columnNames = oneOrMore('a column, or a list of columns');
+  const headlineFormat = z.strictObject(
+    {
+      table: maybe(text('a file that a stage writes'), 'A file as a table: a line for each value of `each`.'),
+      series: maybe(text('a file that a stage writes'), 'A file as lines in a chart: one for each value of `each`.'),
+      map: maybe(
+        text('a file that a stage writes'),
+        'The rows of a file where they are, coloured and labelled by `of`: a map for each value of `each`.',
+      ),
+      of: maybe(text('a column'), 'The column whose numbers are shown: "440 USD" is 440. Where several rows have one, the lowest counts.'),
+      each: maybe(columnNames, 'The columns that tell one line from another.'),
+      share: maybe(columnNames, 'Of a table, instead of `of`: in how many values of these columns a line is found.'),
+      over: maybe(text('a column'), 'What the lines of a series go over. Left out: seen_at, the runs.'),
+    },
+    { error: 'an object with table, series or map' },
+  );
+
   const format = z.strictObject(
     {
       $schema: maybe(z.string(), 'For editors. Trawler ignores it.'),
@@ -370,6 +387,12 @@ export const flowFormats = once(() => {
       store: maybe(
         z.union([storeFolder, storeFormat], { error: 'a folder beside the flow, or an object with a folder' }),
         'Where responses are kept, so that each is paid for once.',
+      ),
+      headline: maybe(
+        z.union([headlineFormat, z.array(headlineFormat).min(1).max(3)], {
+          error: 'an object with table, series or map, or a list of up to three',
+        }),
+        'What the report and the page show first: a table, a series or a map over the columns of a file.',
       ),
       failAbove: maybe(share(), 'The share of failed queries that stops a run, once 20 have ended. Left out: 0.5.'),
     },

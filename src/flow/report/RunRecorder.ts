@@ -8,7 +8,7 @@ import { expectPages, sharesOf, timeLeft, type Shares, type StagePages, type Tim
 import { FailureKinds, type ReportFailures } from './failuresByKind.ts';
 import { RecentPace } from './RecentPace.ts';
 import type { Preview } from './previewsOf.ts';
-import type { RowMap } from './readRowMaps.ts';
+import type { Headline } from './Headline.ts';
 import type { MapRing } from '../../../operators/split/Area.ts';
 
 /**
@@ -172,8 +172,8 @@ export interface ReportData extends FlowSummary {
   readonly previews: ReadonlyMap<string, Preview>;
   /** The outlines of the areas that a stage covers, by its name. On a map of size 1, from the north-west. */
   readonly areas?: ReadonlyMap<string, readonly MapRing[]> | undefined;
-  /** The rows of stages with a grid, point by point. */
-  readonly rowMaps?: readonly RowMap[] | undefined;
+  /** What the flow's headlines say. */
+  readonly headlines?: readonly Headline[] | undefined;
   /** The command that ran the flow, without flags for one run only. None if code ran it. */
   readonly command?: string | undefined;
 }

@@ -1,8 +1,8 @@
 import { escapeHtml, formatCount } from './format.ts';
 import { latitudeAt, longitudeAt, mapX, mapY, type MapRing, type MapBox } from '../../../operators/split/Area.ts';
 import type { MapSketch } from './RunRecorder.ts';
+import type { RowMap } from './Headline.ts';
 import { pointKinds, type RowKinds } from './pointKinds.ts';
-import type { RowMap } from './readRowMaps.ts';
 
 export { mapX, mapY };
 

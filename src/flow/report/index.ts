@@ -4,7 +4,8 @@ export { failureKind, FailureKinds, failuresByKind, type ReportFailures } from '
 export { previewsOf } from './previewsOf.ts';
 export { countOf, describeFirst, formatBytes, formatCount, formatDuration, formatSum } from './format.ts';
 export { shownAttempts } from '../../errors/FailedAttempts.ts';
-export { readRowMaps, type RowMap } from './readRowMaps.ts';
+export { readHeadlines } from './readHeadlines.ts';
+export type { Headline } from './Headline.ts';
 export { endingOf, headlineOf, isDone } from './headlineOf.ts';
 export { nextSteps, type NextStep } from './nextSteps.ts';
 export { isForPeople, readingOrder } from './readingOrder.ts';

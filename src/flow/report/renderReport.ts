@@ -5,10 +5,11 @@ import type { StageProgress, FlowFile } from '../run/FlowProgress.ts';
 import type { ReportData } from './RunRecorder.ts';
 import { drawFlow } from './drawFlow.ts';
 import { failureTable } from './failuresByKind.ts';
-import { figureTable, moods, outcomeMeanings, stageBox, stageTable } from './stageTable.ts';
+import { completeness, figureTable, moods, outcomeMeanings, stageBox, stageTable } from './stageTable.ts';
 import { endingOf } from './headlineOf.ts';
 import { perRow } from './receiptLines.ts';
-import { drawMap, drawRowMap } from './drawMap.ts';
+import { drawHeadlines } from './drawHeadlines.ts';
+import { drawMap } from './drawMap.ts';
 import { countOf, escapeHtml, formatCount, formatDuration, formatBytes, formatSum } from './format.ts';
 import { previewTable, withoutRows } from './previewTable.ts';
 import { figureTiles, scrolled, stepList } from './htmlParts.ts';
@@ -18,8 +19,8 @@ import { reportStyle } from './reportStyle.ts';
 const styleHash = once(() => sha256().update(reportStyle).digest('base64'));
 
 /**
- * Renders the report of a run: how it ended, what to do next, failures by kind, the files with their first rows, the flow, and what
- * was covered. The page needs no network, runs no script, and always shows data as text.
+ * Renders the report of a run: the headline of the flow, whether it is complete and what to do next, failures by kind, the files with their
+ * first rows, and below a fold times, costs, the flow and its stages. The page needs no network, runs no script, and always shows data as text.
  */
 export function renderReport(data: ReportData): string {
   return `<!doctype html>
@@ -35,28 +36,37 @@ export function renderReport(data: ReportData): string {
 <body>
 <main>
 ${heading(data)}
-${failures(data)}${section('Queries that found nothing', withoutRows(data.stages, allIn))}${changes(data)}
+${drawHeadlines(data.headlines ?? [])}
+${whetherComplete(data)}
+${failures(data)}${section('Queries that found nothing', withoutRows(data.stages, allIn))}${maps(data)}${changes(data)}
 <h2>Files</h2>
 ${filesOf(data)}
-<h2>Flow</h2>
+<details class="fold"><summary><h2>Times, costs and stages</h2></summary>
 ${figures(data)}
 <div class="drawing">${drawFlow(data.stages.map((stage) => stageBox(stage)))}</div>
 ${scrolled(stageTable(data.stages), 'Stages', 'stages')}${outcomeMeanings(data.stages)}
-${receipt(data)}${maps(data)}
+${receipt(data)}</details>
 </main>
 </body>
 </html>
 `;
 }
 
-function heading(data: ReportData): string {
-  const [from, to] = [clockText(data.startedAt), clockText(data.endedAt)];
+function heading({ name, outcome, startedAt, endedAt }: ReportData): string {
+  const [from, to] = [clockText(startedAt), clockText(endedAt)];
   const until = to.slice(0, 10) === from.slice(0, 10) ? to.slice(11) : to;
+  return `<div class="title"><h1>${escapeHtml(name)}</h1><span class="badge ${moods[outcome]}">${outcome}</span></div>
+<p class="mute">${from} to ${until} UTC</p>`;
+}
+
+/** How it ended, whether it is complete, and what to do next. */
+function whetherComplete(data: ReportData): string {
   const remarks = (data.remarks ?? []).map((text) => ({ text: /[.?]$/.test(text) ? text : `${text}.`, command: undefined }));
-  return `<div class="title"><h1>${escapeHtml(data.name)}</h1><span class="badge ${moods[data.outcome]}">${data.outcome}</span></div>
+  const rows = data.stages.reduce((sum, stage) => sum + stage.rows, 0);
+  const complete = { text: completeness(data.outcome, rows), command: undefined };
+  return `<h2>Is it complete?</h2>
 <p class="ending">${escapeHtml(endingOf(data))}</p>
-<p class="mute">${from} to ${until} UTC</p>
-${stepList([...remarks, ...nextSteps(data, data.command)])}`;
+${stepList([...remarks, complete, ...nextSteps(data, data.command)])}`;
 }
 
 /** The figures, apart from those of this run if it resumed an earlier one. */
@@ -119,12 +129,12 @@ function changes({ changes = [] }: ReportData): string {
   return `\n<h2>Changes</h2>\n${scrolled(figureTable(['added', 'changed', 'gone'], rows), 'Changes', 'stages')}`;
 }
 
-/** The areas that were covered, and the rows of grids. */
-function maps({ maps = new Map(), stages, areas, rowMaps = [] }: ReportData): string {
+/** The areas that were covered. */
+function maps({ maps = new Map(), stages, areas }: ReportData): string {
   const covered = Array.from(maps, ([stage, sketch]) =>
     drawMap(stage, sketch, { rings: areas?.get(stage), outside: stages.find(({ name }) => name === stage)?.outside }),
   );
-  return section('Map', [...rowMaps.map((one) => drawRowMap(one)), ...covered].join('\n'));
+  return section('Map', covered.join('\n'));
 }
 
 /** Each kind of failure once, with its count. Empty if nothing failed. */

@@ -1,4 +1,5 @@
 import { flowStyle } from './drawFlow.ts';
+import { seriesStyle } from './drawHeadlines.ts';
 import { mapStyle } from './drawMap.ts';
 
 /**
@@ -52,4 +53,5 @@ code{font:var(--t1)/1.5 var(--mono);color:var(--mute)}
 @media (max-width:640px){body{padding:var(--s4) var(--s3) var(--s5)}h1{font-size:var(--t4)}.ending{font-size:var(--t2)}th,td{padding:var(--s1) var(--s2)}.tiles,.tiles.by3,.tiles.by5{grid-template-columns:1fr 1fr;gap:var(--s2) var(--s3)}.tiles div:last-child:nth-child(odd){grid-column:1/-1}.wide{min-width:0}
 .stages{margin-top:var(--s4)}.stages thead{display:none}.stages :is(table,tbody,tr,th,td){display:block;border:0;text-align:left;padding:1px var(--s2);white-space:normal}.stages tr{padding:var(--s2) 0}.stages tr+tr{border-top:1px solid var(--line)}.stages td[data-head]::before{content:attr(data-head) ": ";color:var(--mute)}.stages td.n{display:inline-block}}
 @media print{body{max-width:none;background:none}}
-${flowStyle}${mapStyle}`;
+summary h2{display:inline}.fold>summary{margin:var(--s6) 0 var(--s3)}.key i.stroke{width:16px;height:0;border:0;border-top:3px solid currentColor}
+${flowStyle}${mapStyle}${seriesStyle}`;

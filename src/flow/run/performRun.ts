@@ -9,7 +9,7 @@ import { sinkFailure, systemCode } from '../../files/FileSystem.ts';
 import { closeAfter } from '../../files/takeWatchedLock.ts';
 import { postgresDestination } from '../../sinks/index.ts';
 import type { Flow } from '../definition/Flow.ts';
-import { countOf, failuresByKind, previewsOf, readRowMaps, renderReport } from '../report/index.ts';
+import { countOf, failuresByKind, previewsOf, readHeadlines, renderReport } from '../report/index.ts';
 import { packageFile, readDataPackage, type RowChanges, runNotes } from '../../files/dataPackage.ts';
 import { rejectedFile, type FlowFolder, reportFile } from '../state/FlowFolder.ts';
 import type { StageProgress, StageChanges, FlowProgress, FlowSummary } from './FlowProgress.ts';
@@ -223,7 +223,7 @@ async function complete(
       remarks,
       failures: failuresByKind(store.state.queries.failed.values()),
       areas: store.state.covers.rings,
-      rowMaps: await readRowMaps(flow, shown.folder, store.state.queries),
+      headlines: await readHeadlines(flow, shown.folder, store.state.queries),
       previews: await previewsOf(flow, shown.folder),
       command,
     });

@@ -39,7 +39,7 @@ export async function* readRows(folder: ReadFolder, name: string): AsyncGenerato
  * The rows of a file of text that a stage writes, in whichever format. The end of a compressed file may be missing until it is finished:
  * then the rows that can be read come.
  */
-export async function* readTextRows({ written }: FlowStage, folder: FlowFolder, path: string): AsyncGenerator<object, void, undefined> {
+export async function* readTextRows({ written }: FlowStage, folder: ReadFolder, path: string): AsyncGenerator<object, void, undefined> {
   const open = openRows(folder, path);
   if (open === undefined) return;
   const kind = fileKindOf(path)!;

@@ -1,9 +1,9 @@
 import type { RunState } from '../api.ts';
 import { drawFlow } from '../../flow/report/drawFlow.ts';
-import { drawRowMap } from '../../flow/report/drawMap.ts';
+import { drawHeadlines } from '../../flow/report/drawHeadlines.ts';
 import { failureTable } from '../../flow/report/failuresByKind.ts';
 import { escapeHtml, formatCount, formatDuration } from '../../flow/report/format.ts';
-import type { RowMap } from '../../flow/report/readRowMaps.ts';
+import type { Headline } from '../../flow/report/Headline.ts';
 import { scrolled, stepList } from '../../flow/report/htmlParts.ts';
 import { withoutRows } from '../../flow/report/previewTable.ts';
 import { completeness, outcomeMeanings, stageBox, stageTable } from '../../flow/report/stageTable.ts';
@@ -71,7 +71,6 @@ function layOut(params: URLSearchParams): Parts {
     failures: section('Failures'),
     empty: section('Queries that found nothing'),
     drift: section('Fields that differ from the documentation'),
-    maps: section('Map'),
     why: section('Why isn’t it faster?'),
     flow: section('Flow'),
     waits: section('What waits'),
@@ -81,13 +80,14 @@ function layOut(params: URLSearchParams): Parts {
   const table = drawn('div', { class: 'scroll stages', tabindex: 0, role: 'group', 'aria-label': 'Stages' });
   const meanings = drawn('div', { class: 'meanings' });
   sections.flow.body.element.append(drawing.element, table.element, meanings.element);
-  let mapsOf: number | undefined; // when the run ended whose maps are shown
-  const showMaps = ({ phase, endedAt }: RunState): void => {
-    if (phase !== 'done' || endedAt === mapsOf) return;
-    mapsOf = endedAt;
-    get<readonly RowMap[]>('maps', params).then(
-      (all) => sections.maps.draw(all.map(drawRowMap).join('')),
-      (error: unknown) => sections.maps.draw(`<p class="bad">${escapeHtml(messageOf(error))}</p>`),
+  const headline = drawn('div');
+  let headlinesOf: number | undefined; // when the run ended whose headlines are shown
+  const showHeadlines = ({ phase, endedAt }: RunState): void => {
+    if (phase !== 'done' || endedAt === headlinesOf) return;
+    headlinesOf = endedAt;
+    get<readonly Headline[]>('headlines', params).then(
+      (all) => headline.draw(drawHeadlines(all)),
+      (error: unknown) => headline.draw(`<p class="bad">${escapeHtml(messageOf(error))}</p>`),
     );
   };
   const update = (state: RunState): void => {
@@ -113,7 +113,7 @@ function layOut(params: URLSearchParams): Parts {
     sections.failures.draw(state.failures.length === 0 ? '' : scrolled(failureTable(state.failures, 0), 'Failures'));
     sections.empty.draw(withoutRows(state.stages, allIn));
     sections.drift.draw(driftHtml(state));
-    showMaps(state);
+    showHeadlines(state);
     sections.waits.draw(waitsHtml(state));
   };
   const explain = (reason: string): void => {
@@ -123,7 +123,16 @@ function layOut(params: URLSearchParams): Parts {
   };
   const all = Object.values(sections).map(({ element }) => element);
   return {
-    elements: [h('div', { class: 'title' }, title, badge), ending, line, progress.element, steps.element, buttons, ...all],
+    elements: [
+      h('div', { class: 'title' }, title, badge),
+      ending,
+      line,
+      headline.element,
+      progress.element,
+      steps.element,
+      buttons,
+      ...all,
+    ],
     line,
     update,
     explain,

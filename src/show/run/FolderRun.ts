@@ -9,7 +9,7 @@ import { formatFaults } from '../../flow/check/stageFaults.ts';
 import { compileChecked } from '../../flow/definition/compileFlow.ts';
 import { type Flow, operationOf, serviceOf } from '../../flow/definition/Flow.ts';
 import type { FlowDefinition } from '../../flow/definition/flowFormat.ts';
-import { failuresByKind, readRowMaps, type NextStep, type RowMap } from '../../flow/report/index.ts';
+import { failuresByKind, readHeadlines, type Headline, type NextStep } from '../../flow/report/index.ts';
 import { MapSketch } from '../../flow/report/RunRecorder.ts';
 import { tileReports } from '../../flow/run/pageEvents.ts';
 import { progressOf } from '../../flow/run/progressOf.ts';
@@ -92,13 +92,13 @@ export class FolderRun {
     return { tiles: this.#tiles.get(stage)?.tiles ?? [], rings: this.#history?.state.covers.rings.get(stage) ?? [] };
   }
 
-  /** Its rows on maps, as far as they are written. */
-  async rowMaps(): Promise<readonly RowMap[]> {
+  /** What its headlines say, as far as its rows are written. */
+  async headlines(): Promise<readonly Headline[]> {
     await this.#read();
     if (this.#flow === undefined || this.#history === undefined) return [];
     const at = (file: string): string => join(this.path, file);
     const has = (file: string): boolean => this.files.stat(at(file)) !== undefined;
-    return readRowMaps(this.#flow, { at, has, fileSystem: this.files }, this.#history.state.queries);
+    return readHeadlines(this.#flow, { at, has, fileSystem: this.files }, this.#history.state.queries);
   }
 
   /** Whether the journal can be read to its end, which says that the run is done. Remembers nothing else of it. */

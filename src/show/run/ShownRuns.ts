@@ -1,7 +1,7 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { madeIn } from '../../../operators/kit/once.ts';
 import type { Service } from '../../contract/index.ts';
-import type { RowMap } from '../../flow/report/index.ts';
+import type { Headline } from '../../flow/report/index.ts';
 import { nodeFileSystem } from '../../sinks/index.ts';
 import type { RunEntry, RunState, ShownTiles } from '../api.ts';
 import { runNotes, readDataPackage } from '../../files/dataPackage.ts';
@@ -63,9 +63,9 @@ export class ShownRuns {
     return this.#run(id).tiles(stage);
   }
 
-  /** The run's rows on maps. */
-  async rowMaps(id: string): Promise<readonly RowMap[]> {
-    return this.#run(id).rowMaps();
+  /** What the run's headlines say. */
+  async headlines(id: string): Promise<readonly Headline[]> {
+    return this.#run(id).headlines();
   }
 
   tables(id: string): RunTables {

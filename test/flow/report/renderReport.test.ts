@@ -24,19 +24,46 @@ describe('renderReport', () => {
     expect(html).not.toContain('\u202e');
   });
 
-  it('says first how the run ended, then what to do, then what failed, then where the files are', () => {
-    const html = renderReport({ ...exampleReport(), command: 'trawler run coffee.json --out o' });
+  it('says the answer first, then whether it is complete and what to do, then what failed, then the files, then the rest below a fold', () => {
+    const headline = {
+      kind: 'table',
+      title: 'places.csv',
+      columns: ['city', 'rank'],
+      figures: 1,
+      rows: [['Oslo', '<3>']],
+      more: 2,
+    } as const;
+    const html = renderReport({ ...exampleReport(), headlines: [headline], command: 'trawler run coffee.json --out o' });
     const parts = [
-      '<h1>coffee &lt;b&gt;&amp;&lt;/b&gt; tea</h1><span class="badge bad">failed</span></div>\n<p class="ending">done, 3 queries failed, after 1 min 4 s; 2,012 requests',
+      '<h1>coffee &lt;b&gt;&amp;&lt;/b&gt; tea</h1><span class="badge bad">failed</span></div>',
+      '<td class="n"><bdi>&lt;3&gt;</bdi></td>',
+      'and 2 more',
+      '<h2>Is it complete?</h2>\n<p class="ending">done, 3 queries failed, after 1 min 4 s; 2,012 requests',
       '3 queries failed. Retry:<code class="command">trawler run coffee.json --out o --failures</code>',
       '<h2>Failures</h2>',
       '2 ×',
       '<a href="places.csv">places.csv</a>',
-      '<h2>Flow</h2>',
+      '<details class="fold"><summary><h2>Times, costs and stages</h2></summary>',
+      '<dt>Took</dt>',
     ];
     const places = parts.map((part) => html.indexOf(part));
     expect(places.filter((place) => place < 0)).toEqual([]);
     expect(places).toEqual(places.toSorted((one, other) => one - other));
+  });
+
+  it('draws a line for each name of a series, with gaps where nothing is known', () => {
+    const lines = [{ name: 'Grand', values: [440, null, 450] }, { name: 'Small & old', values: [80, 90, 100] }]; // prettier-ignore
+    const series = {
+      kind: 'series',
+      title: 'nights.csv: price by night',
+      over: ['2026-05-01', '2026-05-02', '2026-05-03'],
+      lines,
+      more: 0,
+    } as const;
+    const html = renderReport({ ...exampleReport(), headlines: [series] });
+    expect(html).toContain('<bdi>Small &amp; old</bdi>: 80 to 100');
+    expect(html.match(/<path class="c1" d="(M[^L"]*){2}"/g)).toHaveLength(1);
+    expect(html).toContain('>2026-05-03</text>');
   });
 
   it('counts what is left out of the failures', () => {
@@ -114,8 +141,7 @@ describe('renderReport', () => {
   it('draws rows on a map, with the value of a column in a circle, and a dash where nothing was found', () => {
     const at = [40.73, 40.74, 40.75].flatMap((latitude) => [-74, -73.99].map((longitude) => ({ latitude, longitude })));
     const points = at.map((point, index) => ({ ...point, value: index === 4 ? null : String(index + 1) }));
-    const html = renderReport({ ...exampleReport(), rowMaps: [{ title: 'ranks, <tea>', by: 'rank', points }] });
-    expect(html).toContain('<h2>Map</h2>');
+    const html = renderReport({ ...exampleReport(), headlines: [{ kind: 'map', title: 'ranks, <tea>', by: 'rank', points }] });
     expect(html).toContain('ranks, &lt;tea&gt;: rank at 5 of 6 points');
     expect(
       Array.from(html.matchAll(/<circle class="([\w-]+)".*?<text class="label[^>]*>([^<]*)</g), ([, kind, label]) => `${kind} ${label}`),

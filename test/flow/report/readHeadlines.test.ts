@@ -1,0 +1,141 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { lastValueFrom } from 'rxjs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkFlow, type FlowDefinition, runFlow } from '../../../src/flow/index.ts';
+import { compileFlow } from '../../../src/flow/definition/compileFlow.ts';
+import { numberIn, readHeadlines } from '../../../src/flow/report/readHeadlines.ts';
+import { defineOperation, defineService } from '../../../src/index.ts';
+import { nodeFileSystem } from '../../../src/sinks/index.ts';
+import { fakeClient } from '../../../src/testing/index.ts';
+
+const shop = defineService({
+  name: 'shop',
+  operations: {
+    search: defineOperation({
+      get: '/search',
+      params: { q: { type: 'string', about: 'a word' } },
+      response: { rows: [{ site: 'string', price: 'string', rank: 'number', 'at?': { lat: 'number', lon: 'number' } }] },
+      list: 'rows',
+      id: 'site',
+      paging: { kind: 'none' },
+    }),
+  },
+});
+
+const rows = {
+  tea: [{ site: 'a.com', price: '440 USD', rank: 3 }, { site: 'b.com', price: '$1,234.50', rank: 1 }],
+  milk: [{ site: 'a.com', price: '80', rank: 7 }],
+}; // prettier-ignore
+const later = { tea: [{ site: 'a.com', price: '400 USD', rank: 1 }], milk: [{ site: 'a.com', price: '80', rank: 9 }, { site: 'c.com', price: '5', rank: 12 }] }; // prettier-ignore
+
+const flow = {
+  name: 'shop',
+  headline: [
+    { table: 'rows.csv', of: 'rank', each: ['word', 'site'] },
+    { table: 'rows.csv', each: 'site', share: ['word', 'seen_at'] },
+    { series: 'rows.csv', of: 'price', each: 'site', over: 'word' },
+  ],
+  stages: {
+    rows: {
+      call: 'search',
+      with: { q: ['tea', 'milk'] },
+      keep: { word: '$query.q' },
+      by: ['word', 'site'],
+      seen: 'series',
+      to: 'rows.csv',
+    },
+  },
+} as const satisfies FlowDefinition;
+
+describe('readHeadlines', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'trawler-headlines-'));
+    for (const [day, update] of [[rows, false], [later, true]] as const) {
+      const { client } = fakeClient(shop, ({ query }) => ({ rows: day[String(query['q']) as 'tea' | 'milk'] }));
+      await lastValueFrom(runFlow({ ...flow, service: shop }, { client, outDir: folder, update }));
+      await client.close();
+    }
+  }); // prettier-ignore
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+  const read = (): ReturnType<typeof readHeadlines> => {
+    const at = (file: string): string => join(folder, file);
+    const none = new Map<never, never>();
+    const has = (file: string): boolean => nodeFileSystem.stat(at(file)) !== undefined;
+    return readHeadlines(
+      compileFlow(flow, { service: shop }),
+      { at, has, fileSystem: nodeFileSystem },
+      { empty: none, failed: none, open: none, sought: none },
+    );
+  };
+
+  it('says the rank of each line, the best first, and its change since the last run', async () => {
+    expect((await read())[0]).toEqual({
+      kind: 'table',
+      title: 'rows.csv',
+      columns: ['word', 'site', 'rank', 'since the run before'],
+      figures: 2,
+      rows: [
+        ['tea', 'a.com', '1', 'up 2'],
+        ['milk', 'a.com', '9', 'down 2'],
+        ['milk', 'c.com', '12', 'new'],
+        ['tea', 'b.com', '–', 'gone'],
+      ],
+      more: 0,
+    });
+  });
+
+  it('says in which share of words and runs a line was found', async () => {
+    expect((await read())[1]).toMatchObject({
+      columns: ['site', 'share', 'found in'],
+      rows: [
+        ['a.com', '100 %', '4 of 4'],
+        ['c.com', '25 %', '1 of 4'],
+        ['b.com', '25 %', '1 of 4'],
+      ],
+    });
+  });
+
+  it('draws the last run of a series over another column, its texts read as numbers', async () => {
+    expect((await read())[2]).toEqual({
+      kind: 'series',
+      title: 'rows.csv: price by word',
+      over: ['milk', 'tea'],
+      lines: [
+        { name: 'a.com', values: [80, 400] },
+        { name: 'c.com', values: [5, null] },
+      ],
+      more: 0,
+    });
+  });
+
+  it.each([
+    ['440 USD', 440],
+    ['$1,234.50', 1234.5],
+    ['1.234,50 €', 1234.5],
+    ['1,234', 1234],
+    ['1.234', 1.234],
+    ['1.234.567', 1_234_567],
+    ["CHF 1'200.-", 1200],
+    ['-3.5', -3.5],
+    ['free', undefined],
+  ])('reads %j as %s', (text, number) => {
+    expect(numberIn(text)).toBe(number);
+  });
+
+  it.each<[FlowDefinition['headline'], string]>([
+    [{ of: 'rank' }, 'a headline has one of table, series and map'],
+    [{ table: 'rows.csv', map: 'rows.csv' }, 'a headline has one of table, series and map'],
+    [{ map: 'rows.csv' }, 'a map needs of'],
+    [{ table: 'rows.csv' }, 'a table needs each'],
+    [{ table: 'row.csv', each: 'site' }, "no stage writes 'row.csv'; did you mean 'rows.csv'?"],
+    [{ table: 'rows.csv', each: 'sit' }, "rows of search have no 'sit'; did you mean 'site'?"],
+    [{ table: 'rows.csv', each: 'site', over: 'word' }, 'over is for a series'],
+    [{ map: 'rows.csv', of: 'rank', share: 'word' }, 'share is for a table, instead of of'],
+  ])('refuses %j', (headline, message) => {
+    const faults = checkFlow({ ...flow, headline }, { service: shop });
+    expect(faults.map((fault) => fault.message).join('; ')).toContain(message);
+  });
+});
