@@ -71,11 +71,10 @@ export class RunNews {
 
   /** Takes the events of a run's client. Returns what ends that. */
   watch(client: AnyClient): () => void {
-    let [because, isTold] = ['', false];
+    let isTold = false;
     const events = client.events$.subscribe((event) => {
-      if (event.type === 'retry' || event.type === 'failure') because = event.error.message;
       if (event.type !== 'outage' || event.state === 'begun') return;
-      if (event.state === 'tooLong') void this.#tell('outage', `no request gets through: ${because}`);
+      if (event.state === 'tooLong') void this.#tell('outage', `no request gets through: ${event.because}`);
       else if (isTold) void this.#tell('recovered', 'requests get through again');
       isTold = event.state === 'tooLong';
     });

@@ -164,7 +164,8 @@ describe('who is told about a run', () => {
 
   it('an outage that the client calls too long is told with its reason, and its end; a shorter one is not', async () => {
     const events$ = new Subject<object>();
-    const outage = (state: string): void => events$.next({ type: 'outage', state });
+    const because = 'connect ECONNREFUSED 127.0.0.1:1';
+    const outage = (state: string): void => events$.next({ type: 'outage', state, because: state === 'over' ? undefined : because });
     const file = join(folder, 'trouble');
     const news = new RunNews(
       { 'on-end': `echo $TRAWLER_EVENT: $TRAWLER_TEXT >> ${file}` },
@@ -175,13 +176,12 @@ describe('who is told about a run', () => {
     outage('begun');
     outage('over');
     outage('begun');
-    events$.next({ type: 'retry', error: new Error('mapsSearch: connect ECONNREFUSED 127.0.0.1:1') });
     outage('tooLong');
     outage('over');
     stop();
     await news.ended(0);
     expect((await readFile(file, 'utf8')).split('\n')).toEqual([
-      'outage: coffee: no request gets through: mapsSearch: connect ECONNREFUSED 127.0.0.1:1',
+      'outage: coffee: no request gets through: connect ECONNREFUSED 127.0.0.1:1',
       'recovered: coffee: requests get through again',
       'end: coffee: it could not begin',
       '',

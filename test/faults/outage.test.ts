@@ -29,6 +29,8 @@ describe('a service that is away', () => {
     expect(client.stats().requests).toBeLessThan(100);
     expect(outages(events).map(({ state }) => state)).toEqual(states);
     expect(outages(events)[0]!.lastedMs).toBeLessThan(firstMs);
+    expect(new Set(outages(events).map(({ because }) => because))).toEqual(new Set([`status ${status}`]));
+    expect(describeEvent(outages(events)[0]!)).toContain(`(status ${status})`);
   });
 
   it('fails every waiting query, and those that follow, with few requests', async () => {

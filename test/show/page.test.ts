@@ -503,7 +503,7 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
     await expect
       .poll(() => figures.textContent(), { timeout: 20_000 })
       .toMatch(/Requests\d+(at least|about) \d+ left.*Time left(at least|about) \d.*Cost\d.*left/);
-    await expect.poll(() => page.locator('.tiles').first().textContent(), { timeout: 20_000 }).toMatch(/Rate limit[\d.]+ per second/);
+    await expect.poll(() => page.locator('.tiles').first().textContent(), { timeout: 20_000 }).toMatch(/Sends at most[\d.]+ per second/);
     await expect.poll(() => page.locator('.ending').textContent(), { timeout: 40_000 }).toMatch(/^done/);
     expect(
       await page
@@ -516,7 +516,7 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
       expect.stringMatching(/^reviews.*capped$/),
     ]);
     expect(await page.locator('.steps li').first().textContent()).toBe(
-      'No: it ended as capped. That is, a limit of the flow or the service ended queries that had more rows.',
+      'Capped: a limit of the flow or the service ended queries that had more rows.',
     );
     expect((await page.locator('main').textContent())!.split('ended queries that had more rows')).toHaveLength(2); // said once
     expect(await figures.textContent()).not.toContain('left');

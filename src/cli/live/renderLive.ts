@@ -1,4 +1,4 @@
-import { formatCount, formatDuration, type RunView, shownAttempts, type Shares, type TimeLeft } from '../../flow/report/index.ts';
+import { formatCount, formatDuration, formatSeconds, leftText, type RunView, shownAttempts, type Shares } from '../../flow/report/index.ts';
 import { escapeForTerminal } from '../text/escapeForTerminal.ts';
 import { type Paint, plain } from '../text/paintFor.ts';
 import { fitText, textWidth, padText } from '../text/textWidth.ts';
@@ -28,7 +28,7 @@ function heading({ name, resumed, elapsedMs, ended, stopping }: RunView, width: 
 
 function figures({ requests, maxRequests, requestsPerSecond, failedAttempts, rate, ended }: RunView, paint: Paint): string {
   const budget = maxRequests === undefined ? '' : ` of ${formatCount(maxRequests)}`;
-  const limit = rate === undefined ? '' : ` (limit ${formatCount(rate)}/s)`;
+  const limit = rate === undefined ? '' : ` (at most ${formatCount(rate)}/s)`;
   const pace = ended ? '' : `, ${formatCount(requestsPerSecond)}/s${limit}`;
   const failed = shownAttempts(failedAttempts, formatCount).map((text) => `, ${paint.amber(text)}`);
   return `${formatCount(requests)}${budget} ${budget === '' && requests === 1 ? 'request' : 'requests'}${pace}${failed.join('')}`;
@@ -88,7 +88,7 @@ function aligned(texts: readonly string[]): readonly string[] {
 
 function totalOf({ stages, left, ended }: RunView): string {
   const rows = `${formatCount(stages.reduce((sum, stage) => sum + stage.rows, 0))} rows`;
-  return ended || left === undefined ? rows : `${rows}, ${formatLeft(left)}`;
+  return ended || left === undefined ? rows : `${rows}, ${leftText(left)}`;
 }
 
 function queriesOf({ done, failed, waiting, more }: StageProgress): string {
@@ -125,24 +125,14 @@ function busiest(stages: readonly StageProgress[], limit: number): readonly Stag
 export function renderLine(view: RunView): string {
   const { elapsedMs, left, requests, maxRequests, requestsPerSecond, rate, failedAttempts, pausedMs, stages } = view;
   const budget = maxRequests === undefined ? '' : ` of ${formatCount(maxRequests)}`;
-  const limit = rate === undefined ? '' : `, limit ${formatCount(rate)}/s`;
+  const limit = rate === undefined ? '' : `, at most ${formatCount(rate)}/s`;
   const each = stages.map((stage) => {
     const ended = stage.done + stage.failed;
     const failed = stage.failed > 0 ? ` (${formatCount(stage.failed)} failed)` : '';
     return `${escapeForTerminal(stage.name)} ${formatCount(ended)} of ${formatCount(ended + stage.waiting)}${stage.more ? '+' : ''}${failed}, ${formatCount(stage.rows)} rows`;
   });
-  const time = [formatSeconds(elapsedMs), formatLeft(left)].filter((text) => text !== '').join(', ');
+  const time = [formatSeconds(elapsedMs), leftText(left)].filter((text) => text !== '').join(', ');
   const pace = [`${formatCount(requestsPerSecond)}/s${limit}`, ...shownAttempts(failedAttempts, formatCount)].join(', ');
   const pause = pausedMs > 0 ? `, paused for ${formatDuration(pausedMs)}` : '';
   return `${time}: ${formatCount(requests)}${budget} ${budget === '' && requests === 1 ? 'request' : 'requests'} (${pace}${pause}); ${each.join('; ')}`;
-}
-
-/** `about 40 s left`, or '' if it isn't known. */
-function formatLeft(left: TimeLeft | undefined): string {
-  return left === undefined ? '' : `${left.atLeast ? 'at least' : 'about'} ${formatSeconds(Math.max(1000, left.ms))} left`;
-}
-
-/** Rounds to whole seconds, because tenths that change with each frame distract. */
-function formatSeconds(ms: number): string {
-  return ms < 59_500 ? `${Math.round(ms / 1000)} s` : formatDuration(ms);
 }

@@ -72,8 +72,8 @@ export class Trouble {
    * An attempt failed. One that won't pass says that the service works. One query alone says little of the others, so there is no outage
    * before a second one fails. Refusals because of the rate alone are none until they last too long.
    */
-  failed(call: OfCall, { kind }: AttemptFailure): void {
-    const { passes, pace } = failureKinds[kind];
+  failed(call: OfCall, failure: AttemptFailure): void {
+    const { passes, pace } = failureKinds[failure.kind];
     if (!passes) return this.#move('none', call);
     const now = this.#settings.clock.now();
     const query = `${call.operation} ${JSON.stringify(call.query)}`;
@@ -86,8 +86,8 @@ export class Trouble {
     }
     if (pace !== 'refused' && pace !== 'nothing') this.#failures++;
     if (query !== this.#query) this.#several = true;
-    if (now - this.#since >= this.#settings.outageMs) this.#move('tooLong', call);
-    else if (this.#outage === 'failing' && this.#failures >= minFailures && this.#several) this.#move('begun', call);
+    if (now - this.#since >= this.#settings.outageMs) this.#move('tooLong', call, failure);
+    else if (this.#outage === 'failing' && this.#failures >= minFailures && this.#several) this.#move('begun', call, failure);
   }
 
   /** A retry takes tokens. */
@@ -142,14 +142,24 @@ export class Trouble {
   }
 
   /** Tells listeners when an outage begins, has lasted too long, and is over. */
-  #move(to: 'none' | 'begun' | 'tooLong', { operation, query }: OfCall): void {
+  #move(to: 'none' | 'begun' | 'tooLong', { operation, query }: OfCall, failure?: AttemptFailure): void {
     const from = this.#outage;
     this.#outage = to;
     if (from === to || (to === 'none' && from === 'failing') || !this.#events.on) return;
     const lastedMs = this.#settings.clock.now() - this.#since;
     const state = to === 'none' ? 'over' : to;
-    this.#events.emit({ type: 'outage', operation, query, at: this.#settings.clock.wall(), state, lastedMs });
+    const because = failure && becauseOf(failure);
+    this.#events.emit({ type: 'outage', operation, query, at: this.#settings.clock.wall(), state, lastedMs, because });
   }
+}
+
+const ofSystem = /^[a-z]+ E[A-Z_]+( [\w.:[\]-]{1,100})?$/;
+
+/** Why an attempt failed, in a few words that can hold no key: `connect ECONNREFUSED 127.0.0.1:18310`, `status 503`. */
+function becauseOf({ kind, details, cause }: AttemptFailure): string {
+  if (details?.status !== undefined) return `status ${details.status}`;
+  if (cause !== undefined && ofSystem.test(cause.message)) return cause.message;
+  return cause?.code ?? kind;
 }
 
 function ones(bits: number): number {

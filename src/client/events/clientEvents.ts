@@ -77,9 +77,12 @@ export const clientEvents = {
     'The service refused because of its limit, or asked for a pause. `pauseMs`: how long the whole client pauses. `rate`: requests per second from now on, if known.',
     ({ pauseMs }) => (pauseMs >= shortestPauseMs ? `The service asks for a pause of ${seconds(pauseMs)}.` : undefined),
   ),
-  outage: notice<Base & { readonly state: 'begun' | 'tooLong' | 'over'; readonly lastedMs: number }>(
-    '`begun`: three requests in a row failed, not all of one query, and none got through. `tooLong`: for longer than `retry.outageMs`, so all waiting calls fail. `over`: a request got through.',
-    ({ state, lastedMs }) => (state === 'over' && lastedMs < shortestPauseMs ? undefined : outageLines[state](seconds(lastedMs))),
+  outage: notice<Base & { readonly state: 'begun' | 'tooLong' | 'over'; readonly lastedMs: number; readonly because?: string | undefined }>(
+    '`begun`: three requests in a row failed, not all of one query, and none got through. `tooLong`: for longer than `retry.outageMs`, so all waiting calls fail. `over`: a request got through. `because`: why the last one failed.',
+    ({ state, lastedMs, because = '' }) =>
+      state === 'over' && lastedMs < shortestPauseMs
+        ? undefined
+        : outageLines[state](seconds(lastedMs), because === '' ? '' : ` (${because})`),
   ),
   ignored: notice<Base & { readonly header: string; readonly value: string }>(
     'A header about the limit says what cannot be true, so it is ignored. Once for each header.',
@@ -124,8 +127,8 @@ export type ClientEvent = {
 const shortestPauseMs = 1000; // shorter ones are part of an ordinary limit
 
 const outageLines = {
-  begun: () => 'Several requests in a row failed. They are retried, with pauses.',
-  tooLong: (lasted: string) => `No request has got through for ${lasted}. What waits for one fails.`,
+  begun: (_: string, why: string) => `Several requests in a row failed${why}. They are retried, with pauses.`,
+  tooLong: (lasted: string, why: string) => `No request has got through for ${lasted}${why}. What waits for one fails.`,
   over: (lasted: string) => `Requests get through again, after ${lasted}.`,
 } as const;
 

@@ -23,19 +23,20 @@ const ownColours = `
 svg{--page:#f6f7f9;background:var(--page);--ink:#1c2128;--mute:#5c6672;--line:#d5dae0;--card:#fff;--good:#1a7f4e;--warn:#9a6200;--bad:#c4312c}
 @media (prefers-color-scheme:dark){svg{--page:#12151a;--ink:#e6e9ed;--mute:#98a2ad;--line:#3a424c;--card:#1b2027;--good:#4cc38a;--warn:#e0a84a;--bad:#ff7b72}}`;
 
-const width = 216;
+const [least, most] = [216, 360]; // of a box
 const gapX = 44;
 const gapY = 16;
 const widestHeading = 880;
 const margin = 12;
 const lineHeight = 17;
 const headingHeight = 21;
-const nameChars = 22; // characters of 13 px in bold that always fit
-const lineChars = 28; // … and of 12 px
+const [nameChar, lineChar] = [8.6, 6.8]; // the widths of a character of 13 px in bold, and of 12 px
+const inset = 26; // of texts in a box
 
 /** Draws the flow as an SVG from left to right, from plain data. It fetches and runs nothing. */
 export function drawFlow(boxes: readonly FlowBox[], options: DrawFlowOptions = {}): string {
   const columns = layFlow(boxes);
+  const width = widthOf(columns.flat());
   const placed = new Map<string, { x: number; y: number; height: number; box: FlowBox }>();
   const { heading = [] } = options;
   const above = heading.length === 0 ? 0 : margin + heading.length * headingHeight;
@@ -57,12 +58,21 @@ export function drawFlow(boxes: readonly FlowBox[], options: DrawFlowOptions = {
   for (const child of placed.values()) {
     for (const name of child.box.each) {
       const parent = placed.get(name);
-      if (parent !== undefined && parent !== child) parts.push(edge(parent, child));
+      if (parent !== undefined && parent !== child) parts.push(edge(parent, child, width));
     }
   }
-  for (const box of placed.values()) parts.push(drawBox(box));
+  for (const box of placed.values()) parts.push(drawBox(box, width));
   const style = options.standalone === true ? `<style>${ownColours}${flowStyle}</style>` : '';
   return `<svg class="flow" xmlns="http://www.w3.org/2000/svg" width="${size.width}" height="${size.height}" viewBox="0 0 ${size.width} ${size.height}" role="img" aria-label="The flow's stages">${style}${parts.join('')}</svg>\n`;
+}
+
+/** All boxes are as wide as the longest text needs, within limits. */
+function widthOf(boxes: readonly FlowBox[]): number {
+  const wanted = boxes.flatMap(({ name, call = '', lines }) => [
+    name.length * nameChar,
+    ...[call, ...lines].map((text) => text.length * lineChar),
+  ]);
+  return Math.round(Math.min(most, Math.max(least, inset + Math.max(0, ...wanted))));
 }
 
 function boxHeight(box: FlowBox): number {
@@ -73,13 +83,14 @@ function heightOf(column: readonly FlowBox[]): number {
   return column.reduce((sum, box) => sum + boxHeight(box) + gapY, -gapY);
 }
 
-function edge(parent: { x: number; y: number; height: number }, child: { x: number; y: number; height: number }): string {
+function edge(parent: { x: number; y: number; height: number }, child: { x: number; y: number; height: number }, width: number): string {
   const [x1, y1, x2, y2] = [parent.x + width, parent.y + parent.height / 2, child.x, child.y + child.height / 2];
   const bend = (x1 + x2) / 2;
   return `<path d="M${x1} ${y1}C${bend} ${y1} ${bend} ${y2} ${x2 - 1} ${y2}m-6 -4l6 4l-6 4"/>`;
 }
 
-function drawBox({ x, y, height, box }: { x: number; y: number; height: number; box: FlowBox }): string {
+function drawBox({ x, y, height, box }: { x: number; y: number; height: number; box: FlowBox }, width: number): string {
+  const room = width - inset;
   const lines = [
     { text: box.name, kind: 'name' },
     ...(box.call === undefined ? [] : [{ text: box.call, kind: 'call' }]),
@@ -87,7 +98,7 @@ function drawBox({ x, y, height, box }: { x: number; y: number; height: number; 
   ];
   const texts = lines.map(
     ({ text, kind }, index) =>
-      `<text class="${kind}" x="${x + 14}" y="${y + 22 + index * lineHeight}">${escapeHtml(fit(text, kind === 'name' ? nameChars : lineChars))}</text>`,
+      `<text class="${kind}" x="${x + 14}" y="${y + 22 + index * lineHeight}">${escapeHtml(fit(text, Math.floor(room / (kind === 'name' ? nameChar : lineChar))))}</text>`,
   );
   const whole = escapeHtml(lines.map((line) => line.text).join('\n'));
   return `<g class="${box.mood ?? 'plain'}"><title>${whole}</title><rect x="${x}" y="${y}" width="${width}" height="${height}" rx="6"/><rect class="bar" x="${x}" y="${y + 8}" width="3" height="${height - 16}" rx="1.5"/>${texts.join('')}</g>`;

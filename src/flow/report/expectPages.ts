@@ -1,4 +1,5 @@
 import type { StageProgress } from '../run/FlowProgress.ts';
+import { formatDuration } from './format.ts';
 
 /** The pages of a stage: received and expected. */
 export interface StagePages {
@@ -53,6 +54,21 @@ export function expectPages(stages: readonly StageProgress[]): readonly StagePag
   });
 }
 
+/** `at least 40 s left`: the terminal and the page say it alike. '' if it isn't known. */
+export function leftText(left: TimeLeft | undefined): string {
+  return left === undefined ? '' : `${aboutText(left)} ${formatSeconds(Math.max(1000, left.ms))} left`;
+}
+
+/** More will be found, or this is all, as far as is known. */
+export function aboutText({ atLeast }: Pick<TimeLeft, 'atLeast'>): string {
+  return atLeast ? 'at least' : 'about';
+}
+
+/** Rounds to whole seconds, because tenths that change with each frame distract. */
+export function formatSeconds(ms: number): string {
+  return ms < 59_500 ? `${Math.round(ms / 1000)} s` : formatDuration(ms);
+}
+
 const minElapsedMs = 2000; // an earlier guess would jump about
 
 /**
@@ -63,6 +79,5 @@ export function timeLeft(pages: readonly StagePages[], before: number, elapsedMs
   const came = pages.reduce((sum, { done }) => sum + done, 0) - before;
   if (elapsedMs < minElapsedMs || came <= 0) return undefined;
   const left = pages.reduce((sum, { found, expected }) => sum + found + expected, 0);
-  const atLeast = pages.some(({ more }) => more) && pages.every(({ expected }) => expected === 0);
-  return left === 0 ? undefined : { ms: (left * elapsedMs) / came, atLeast };
+  return left === 0 ? undefined : { ms: (left * elapsedMs) / came, atLeast: pages.some(({ more }) => more) };
 }

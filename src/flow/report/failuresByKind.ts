@@ -57,11 +57,24 @@ export function failureKind(message: string): string {
     .slice(0, 300);
 }
 
+/** What a failure means for its query, and what to do. '' for others: their message says it. */
+export function adviceFor(message: string): string {
+  return advice.find(([pattern]) => pattern.test(message))?.[1] ?? '';
+}
+
+const advice: readonly (readonly [RegExp, string])[] = [
+  [/\bstatus (404|410)\b/, 'The service has nothing at this address. The id in the query is wrong or gone. Other queries are not touched.'],
+  [/\bstatus (401|403)\b/, 'The service does not accept the key for this query.'],
+  [/\bstatus (400|422)\b/, 'The service refuses the query as it is. Look at its parameters.'],
+  [/\bstatus 429\b/, 'The service allows fewer requests. Give a lower --rate, then retry.'],
+  [/\bstatus 5\d\d\b|ECONN|ENOTFOUND|no response within/, 'The service did not answer. Retry later.'],
+];
+
 /** Each kind of failure once, with its count and its first message, as HTML. `others`: failures of further kinds. */
 export function failureTable(failures: readonly ReportFailures[], others: number): string {
   const body = failures.map(
     (one) =>
-      `<tr><td class="n bad">${formatCount(one.count)} ×</td><td class="nowrap">${one.stages.map(escapeHtml).join('<br>')}</td><td class="wide"><b>${escapeHtml(one.name)}</b>: ${escapeHtml(one.kind)}<details><summary>the first of them</summary>${escapeHtml(one.example)}</details></td></tr>`,
+      `<tr><td class="n bad">${formatCount(one.count)} ×</td><td class="nowrap">${one.stages.map(escapeHtml).join('<br>')}</td><td class="wide"><b>${escapeHtml(one.name)}</b>: ${escapeHtml(one.kind)}${said(adviceFor(one.example))}<details><summary>the first of them</summary>${escapeHtml(one.example)}</details></td></tr>`,
   );
   if (others > 0) {
     body.push(
@@ -69,4 +82,8 @@ export function failureTable(failures: readonly ReportFailures[], others: number
     );
   }
   return `<table class="failures"><tbody>${body.join('\n')}</tbody></table>`;
+}
+
+function said(advice: string): string {
+  return advice === '' ? '' : `<br>${advice}`;
 }

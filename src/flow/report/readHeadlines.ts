@@ -13,7 +13,7 @@ import type { Headline } from './Headline.ts';
 import { formatCount, formatShare } from './format.ts';
 
 type Definition = Exclude<NonNullable<FlowDefinition['headline']>, readonly unknown[]>;
-type Queries = Pick<QueriesView, 'empty' | 'failed' | 'open' | 'sought'>;
+type Queries = Pick<QueriesView, 'empty' | 'failed' | 'open'>;
 
 const [mostRows, mostLines, mostMaps, mostKeys] = [40, 8, 12, 100_000];
 const seenAt = 'seen_at';
@@ -189,10 +189,9 @@ function coordinatesIn(flow: Flow, stage: FlowStage, file: string): readonly [la
   return [latitude, longitude];
 }
 
-/** What the queries keep that looked for a row and have none. */
-function withoutRow({ name }: FlowStage, { empty, sought }: Queries): readonly object[] {
-  const missed = [...sought.values()].filter(({ found }) => found === undefined);
-  return [...empty.values(), ...missed].flatMap(({ stage, kept }) => (stage === name && kept !== undefined ? [kept] : []));
+/** What the queries keep that have no row, or not the one that they looked for. */
+function withoutRow({ name }: FlowStage, { empty }: Queries): readonly object[] {
+  return [...empty.values()].flatMap(({ stage, kept }) => (stage === name && kept !== undefined ? [kept] : []));
 }
 
 /** The points of a grid that is searched from no row, without those whose query failed or is open. */

@@ -13,7 +13,7 @@ export function receiptLines({ stages, total, fewer = 0 }: RunReceipt): readonly
   const besides = [
     ...(failed === 0 ? [] : [`${countOf(failed, 'failure')} for ${formatSum(failedMoney)}`]),
     ...(retries === 0 ? [] : [countOf(retries, 'retry', 'retries')]),
-    ...(again === 0 ? [] : [countOf(again, 'second look')]),
+    ...(again === 0 ? [] : [countOf(again, 'recheck')]),
   ];
   const paid = stages.map((one) => `${one.stage} ${formatSum(one.money)}${one.rows === 0 ? '' : `, ${perRow(one)} a row`}`).join('; ');
   return [

@@ -112,7 +112,7 @@ function receipt({ receipt }: ReportData): string {
     cells: [one.requests, one.failed, one.retries, one.again, one.saved, ...(money ? [formatSum(one.money), perRow(one)] : [])],
     last: '<td></td>',
   }));
-  const heads = ['requests', 'failed', 'retries', 'second looks', 'from the store', ...(money ? ['paid', 'paid a row'] : [])];
+  const heads = ['requests', 'failed', 'retries', 'rechecks', 'from the store', ...(money ? ['paid', 'paid a row'] : [])];
   return `<h2>Receipt</h2>\n${scrolled(figureTable(heads, rows), 'Receipt', 'stages')}\n`;
 }
 

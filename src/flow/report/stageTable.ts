@@ -14,13 +14,14 @@ export const moods = {
 
 /** A stage as a box of the drawing. `isRunning`: work that is left is under way. */
 export function stageBox(stage: StageProgress, isRunning: boolean = false): FlowBox {
-  const done = stage.waiting > 0 ? `${formatCount(stage.done)} of ` : '';
+  const ended = stage.done + stage.failed;
+  const done = stage.waiting > 0 ? `${formatCount(ended)} of ` : '';
   return {
     name: stage.name,
     call: stage.call,
     each: stage.each,
     lines: [
-      `${done}${countOf(stage.done + stage.waiting, 'query', 'queries')}${stage.failed > 0 ? `, ${formatCount(stage.failed)} failed` : ''}${stage.found === undefined ? '' : `, ${formatCount(stage.found)} found`}`,
+      `${done}${countOf(ended + stage.waiting, 'query', 'queries')}${stage.failed > 0 ? `, ${formatCount(stage.failed)} failed` : ''}${stage.found === undefined ? '' : `, ${formatCount(stage.found)} found`}`,
       `${countOf(stage.pages, 'page')}, ${countOf(stage.rows, 'row')}`,
       ...stage.to.map((path) => `→ ${path}`),
     ],
@@ -63,17 +64,15 @@ export function completeness(outcome: Outcome, rows: number): string {
     return rows === 0
       ? 'It is complete, but has no rows: every query was followed to its end, and none gave a row that the flow keeps.'
       : 'It is complete: every query was followed to its end, and none failed.';
-  if (outcome === 'interrupted') return 'No: work is left.';
-  const isCertain = outcome !== 'short' && outcome !== 'doubtful';
-  return `${isCertain ? 'No' : 'Not certainly'}: it ended as ${outcome}. That is, ${meanings[outcome]}`;
+  return `${outcome.charAt(0).toUpperCase()}${outcome.slice(1)}: ${meanings[outcome]}`;
 }
 
 /** What an outcome means, where its word isn't enough. */
 export const meanings: { readonly [O in Exclude<Outcome, 'complete'>]: string } = {
   capped: 'a limit of the flow or the service ended queries that had more rows.',
-  short: 'queries ended with fewer rows than the service claims.',
-  doubtful: 'the rows miss an expectation of the flow.',
-  failed: 'queries failed. Their rows are missing.',
+  short: 'the service has more rows than it gave.',
+  doubtful: 'something that the flow expects is not so.',
+  failed: 'queries failed, so their rows are missing.',
   interrupted: 'work is left. Resume the run.',
 };
 

@@ -1,6 +1,6 @@
 import type { RunState } from '../api.ts';
 import { figureTiles } from '../../flow/report/htmlParts.ts';
-import { expectPages, sharesOf, type Shares } from '../../flow/report/expectPages.ts';
+import { aboutText, expectPages, formatSeconds, sharesOf, type Shares } from '../../flow/report/expectPages.ts';
 import { escapeHtml, formatCount, formatDuration, formatMoney } from '../../flow/report/format.ts';
 import { moodOfStage } from '../../flow/report/stageTable.ts';
 
@@ -11,12 +11,12 @@ export function progressHtml(state: RunState): string {
   const { phase, startedAt, endedAt, breaksMs, requests, stages, live, left, price } = state;
   if (stages.length === 0) return '';
   const sum = (pick: (stage: Stage) => number): number => stages.reduce((total, stage) => total + pick(stage), 0);
-  const about = left?.atLeast === true ? 'at least' : 'about';
+  const about = left === undefined ? '' : aboutText(left);
   const more = left === undefined || left.requests === 0 ? undefined : left;
   const took = formatDuration(Math.max(0, endedAt - startedAt - breaksMs));
   const breaks = breaksMs === 0 ? '' : `, and ${formatDuration(breaksMs)} of breaks`;
   const isRunning = phase === 'running';
-  const leftMs = left?.ms === undefined ? 'not known yet' : `${about} ${formatDuration(left.ms)}`;
+  const leftMs = left?.ms === undefined ? 'not known yet' : `${about} ${formatSeconds(Math.max(1000, left.ms))}`;
   const figures: (readonly [name: string, value: string, beside: string, mood?: string])[] = [
     ['Rows', formatCount(sum(({ rows }) => rows)), ''],
     ['Requests', formatCount(requests), [live?.maxRequests === undefined ? '' : `of ${formatCount(live.maxRequests)}`, more === undefined ? '' : `${about} ${formatCount(more.requests)} left`].filter(Boolean).join(', ')],
@@ -47,7 +47,7 @@ export function figuresOf({ phase, live, timing }: RunState): string {
     const { stats, perSecond } = live;
     return figureTiles([
       ['Requests per second', formatCount(perSecond)],
-      ['Rate limit', stats.rate === undefined ? 'none so far' : `${formatCount(stats.rate)} per second`],
+      ['Sends at most', stats.rate === undefined ? 'no limit so far' : `${formatCount(stats.rate)} per second`],
       ['In flight', formatCount(stats.inFlight)],
       ...stats.failedAttempts.map(({ because, count }) => [`Got ${escapeHtml(because)}`, formatCount(count)] as const),
     ]);
@@ -55,7 +55,7 @@ export function figuresOf({ phase, live, timing }: RunState): string {
   if (timing === undefined) return '';
   return figureTiles([
     ['Requests per second', formatCount((timing.requests * 1000) / Math.max(1, timing.ms))],
-    ['Rate limit', timing.rate === undefined ? 'none met' : `${formatCount(timing.rate)} per second`],
+    ['Sent at most', timing.rate === undefined ? 'no limit met' : `${formatCount(timing.rate)} per second`],
     ['In flight, on average', formatCount(timing.inFlight)],
     ['A response takes', formatDuration(timing.meanMs)],
   ]);

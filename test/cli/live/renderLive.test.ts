@@ -45,7 +45,7 @@ describe('renderLive', () => {
       'reviews  █████████░░░░░·····  312 of 980 queries  12,480 rows  2 failed',
       'photos   ░░░░░░░░░░·········   0 of 979+ queries       0 rows',
       'total    ███████████░░░░░░··  13,460 rows, about 40 s left',
-      '1,234 of 5,000 requests, 98/s (limit 100/s), 3 × 429',
+      '1,234 of 5,000 requests, 98/s (at most 100/s), 3 × 429',
     ]);
   });
 

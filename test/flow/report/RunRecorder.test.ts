@@ -137,7 +137,7 @@ describe('renderLine', () => {
     });
     const view = recorder.view(10_000);
     expect(view && renderLine(view)).toBe(
-      '10 s, about 10 s left: 1,200 of 5,000 requests (0/s, limit 30/s, 2 × 503, 1 × timeout, paused for 4 min); places\\n 4 of 8 (1 failed), 60 rows',
+      '10 s, about 10 s left: 1,200 of 5,000 requests (0/s, at most 30/s, 2 × 503, 1 × timeout, paused for 4 min); places\\n 4 of 8 (1 failed), 60 rows',
     );
   });
 });

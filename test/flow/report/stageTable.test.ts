@@ -5,7 +5,7 @@ import { stageProgress } from './stageProgress.ts';
 it('counts what a stage has done in singular and plural', () => {
   expect(stageBox(stageProgress('a', { done: 1, waiting: 0, pages: 1, rows: 1 })).lines).toEqual(['1 query', '1 page, 1 row']);
   expect(stageBox(stageProgress('a', { done: 1, waiting: 1, pages: 2, rows: 0, failed: 1 })).lines).toEqual([
-    '1 of 2 queries, 1 failed',
+    '2 of 3 queries, 1 failed',
     '2 pages, 0 rows',
   ]);
 });

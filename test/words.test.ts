@@ -1,0 +1,70 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { clientEvents } from '../src/client/events/clientEvents.ts';
+import { counterList } from '../src/flow/core/stageCounters.ts';
+import { adviceFor } from '../src/flow/report/failuresByKind.ts';
+import { completeness, meanings, moods } from '../src/flow/report/stageTable.ts';
+import type { Outcome } from '../src/flow/run/FlowProgress.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+/** Other names for "not all there" than the four of a query and the two of a run. */
+const others = /\b(suspect(s|ed)?|saturat\w+|nearly|unconfirmed|inconclusive|second looks?)\b/i;
+
+/** A page without its code, in which names of programs stand. */
+function proseOf(page: string): string {
+  return page
+    .replaceAll(/```[^]*?```/g, '')
+    .replaceAll(/`[^`\n]*`/g, '')
+    .replaceAll(/\]\([^)]*\)/g, ']');
+}
+
+describe('the words for what is not all there', () => {
+  it('are four for a query, and two more for a run', () => {
+    expect(Object.keys(moods)).toEqual(['complete', 'capped', 'short', 'doubtful', 'interrupted', 'failed']);
+    expect(Object.keys(meanings).toSorted()).toEqual(
+      Object.keys(moods)
+        .filter((word) => word !== 'complete')
+        .toSorted(),
+    );
+  });
+
+  it('stand in front of their reason', () => {
+    for (const outcome of Object.keys(meanings) as Exclude<Outcome, 'complete'>[])
+      expect(completeness(outcome, 3)).toMatch(new RegExp(`^${outcome}: .*\\.$`, 'i'));
+  });
+
+  it('are the only ones in what reports and summaries say', () => {
+    const notes = counterList.flatMap(({ column = '', note = [] }) => [column, ...note]);
+    const lines = Object.values(clientEvents).map(({ about }) => about);
+    for (const text of [...notes, ...lines, ...Object.values(meanings)]) expect(text).not.toMatch(others);
+    for (const folder of ['src/flow/report', 'src/cli', 'src/cli/live', 'src/show/page'])
+      for (const file of readdirSync(join(root, folder)).filter((name) => name.endsWith('.ts'))) {
+        const text = readFileSync(join(root, folder, file), 'utf8').replaceAll(/^\s*(\/\/|\/?\*).*$/gm, '');
+        for (const [, quoted] of text.matchAll(/['`]([^'`\n]*)['`]/g))
+          expect([file, quoted!.includes(' ') && others.test(quoted!)]).toEqual([file, false]);
+      }
+  });
+
+  it.each([
+    'README.md',
+    'llms.txt',
+    'SKILL.md',
+    ...readdirSync(join(root, 'docs'))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => `docs/${name}`),
+  ])('are the only ones in %s', (page) => {
+    const found = proseOf(readFileSync(join(root, page), 'utf8')).split('\n').filter((line) => others.test(line)); // prettier-ignore
+    expect(found).toEqual([]);
+  });
+
+  it.each([
+    ['mapsReviews: status 404', /wrong or gone/],
+    ['search: status 429', /--rate/],
+    ['search: connect ECONNREFUSED 127.0.0.1:1', /Retry later/],
+    ['search: something else', /^$/],
+  ])('come with what a failure means: %s', (message, advice) => {
+    expect(adviceFor(message)).toMatch(advice);
+  });
+});
