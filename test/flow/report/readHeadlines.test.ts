@@ -67,7 +67,7 @@ describe('readHeadlines', () => {
     return readHeadlines(
       compileFlow(flow, { service: shop }),
       { at, has, fileSystem: nodeFileSystem },
-      { empty: none, failed: none, open: none, sought: none },
+      { empty: none, failed: none, open: none },
     );
   };
 
