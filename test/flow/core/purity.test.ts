@@ -18,7 +18,7 @@ describe("a crawl's state", () => {
     const parts = ['Queries', 'Dedup', 'Watermarks', 'Sightings'];
     expect(having(new RegExp(`new (${parts.join('|')})\\(`))).toEqual(['flow/core/FlowState.ts']);
     // a plan's sample searches areas without a run
-    expect(having(/new StageCovers\(/)).toEqual(['flow/core/FlowState.ts', 'flow/plan/sampleRoots.ts']);
+    expect(having(/new StageCovers\(/)).toEqual(['flow/core/FlowState.ts']);
   });
 
   it('is decided upon through a view that has no way to write', () => {
