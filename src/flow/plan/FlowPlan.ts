@@ -1,4 +1,4 @@
-import { formatCount } from '../report/format.ts';
+import { formatCount } from '../../../operators/kit/countOf.ts';
 
 /** The requests that a flow would send. `atMost` may be Infinity. */
 export interface FlowPlan {
