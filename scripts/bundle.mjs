@@ -22,16 +22,16 @@ const groups = [
   },
   {
     name: 'paging',
-    test: /\/(src\/(contract\/queriesOf|search\/fanOuts)\.js$|operators\/(walk\/paging\/|(PageLike|options\/fieldKinds|kit\/(canonicalJson|parsedUrl|timeIn|valuesAt|writeTime)|walk\/(RecheckPolicy|SinceSpec|valueAt))\.js$))/,
+    test: /\/(src\/(contract\/queriesOf|search\/fanOuts)\.js$|operators\/(walk\/paging\/|(PageLike|options\/fieldKinds|kit\/(canonicalJson|parsedUrl|timeIn|valuesAt|writeTime)|walk\/(Recheck|SinceSpec|valueAt))\.js$))/,
   },
   { name: 'description', test: /\/src\/(contract\/|client\/coreOf\.js$)/ },
   {
     name: 'kit',
-    test: /\/operators\/(demand\/|(named|limits\/backoff|kit\/(Listener|Members|Outlet|defineOperator|onAbort|workThrough))\.js$)/,
+    test: /\/(src\/client\/events\/OperationCounts\.js$|operators\/(demand\/|(named|limits\/backoff|kit\/(Listener|Members|Outlet|defineOperator|onAbort|workThrough))\.js$))/,
   },
   { name: 'files', test: /\/src\/files\// },
   // Only workers pack rows and send one attempt.
-  { name: 'client', test: /\/src\/client\/(?!spans\/packSpans|attempt\/attemptOnce|attachStore)/ },
+  { name: 'client', test: /\/src\/client\/(?!spans\/packSpans|attempt\/attemptOnce|attachStore|events\/OperationCounts)/ },
 ];
 const walks = /\/operators\/(split|walk)\//;
 /**

@@ -72,15 +72,15 @@ export const plants = [
   },
   {
     name: 'a failed walk counts as one that found all rows',
-    file: 'src/flow/core/FlowState.ts',
-    from: '        this.walks.fail(stage, query);\n',
-    to: '',
+    file: 'src/flow/update/requestsAll.ts',
+    from: 'if (failed + capped',
+    to: 'if (capped',
   },
   {
     name: 'a watermark moves with a walk that was short',
-    file: 'src/flow/core/FlowState.ts',
-    from: 'isShort: short !== undefined',
-    to: 'isShort: false',
+    file: 'src/flow/core/decidePage.ts',
+    from: "fate === 'complete') && short === undefined",
+    to: "fate === 'complete')",
   },
   {
     name: 'the rows of a query that is repeated are not remembered',
@@ -281,12 +281,6 @@ export const plants = [
     file: 'src/flow/run/FlowRun.ts',
     from: '    for (const request of this.#inFlight.values()) request.unsubscribe();\n',
     to: '',
-  },
-  {
-    name: 'a row beyond a limit counts as gone',
-    file: 'src/flow/update/EarlierRun.ts',
-    from: "reached === 'in order' && !isCut",
-    to: "reached === 'in order'",
   },
   {
     name: 'a limit of pages lets one more through',

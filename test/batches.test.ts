@@ -26,7 +26,8 @@ export default defineService({
     }),
     videos: defineOperation({
       get: '/videos',
-      params: { ids: { type: 'strings', style: 'comma', batch: 50, match: 'about.id', required: true } },
+      query: { ids: '\${ids:comma}' },
+      params: { ids: { type: 'strings', batch: 50, match: 'about.id', required: true } },
       response: { rows: [{ about: { id: 'string' }, views: 'integer' }] },
       list: 'rows',
       paging: { kind: 'none' },

@@ -23,10 +23,10 @@ export interface WalkedOperation extends RowColumns {
    * only if the figure is exact, not for an estimate.
    */
   readonly claims?: ClaimsSpec | undefined;
-  /** The dotted path in `data` of an estimate of the number of rows. Above 0, a first page without rows is suspect. */
+  /** The dotted path in `data` of an estimate of the number of rows. Above 0, a first page without rows contradicts it. */
   readonly estimates?: string | undefined;
   /**
-   * Which suspect pages are requested a second time. `'always'`, for a service that is known to be flaky: also those that are mostly right,
+   * Which pages are requested a second time. `'always'`, for a service that is known to be flaky: also those that are mostly right,
    * such as a full first page without a token. @default those that contradict what the service says, and a full last page of several
    */
   readonly recheck?: 'always' | undefined;

@@ -412,7 +412,7 @@ describe.skipIf(!hasRedis())('leadFlow of trawler/bullmq', { concurrent: true },
     ['client', {}],
   ])('refuses %s %j at once', (option, value) => {
     const options = { queue: redis.url, outDir: folder, [option]: value } as unknown as LeadFlowOptions;
-    expect(() => leadFlow(scene('bad').flow, options)).toThrow(new RegExp(`leadFlow: ${option} must (be|come)`));
+    expect(() => leadFlow(scene('bad').flow, options)).toThrow(new RegExp(`leadFlow: (the )?${option} must (be|come)`));
   });
 
   it('refuses failures together with update', () => {

@@ -20,7 +20,7 @@ describe('startWorker', () => {
   ])('refuses %s %j at once', async (option, value) => {
     const client = createClient({ baseUrl: 'http://localhost', apiKey: 'k' });
     const options = { client, queue: 'redis://127.0.0.1:1', [option]: value } as unknown as StartWorkerOptions;
-    await expect(startWorker(flow, options)).rejects.toThrow(new RegExp(`startWorker: ${option} must (be|come)`));
+    await expect(startWorker(flow, options)).rejects.toThrow(new RegExp(`startWorker: (the )?${option} must (be|come)`));
     await client.close();
   });
 

@@ -6,7 +6,7 @@ import { inspect, promisify } from 'node:util';
 import { firstValueFrom, mergeMap, range, take, toArray } from 'rxjs';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { DemandNode } from '../../operators/demand/DemandNode.ts';
-import { createClient, InvalidQueryError, operations, TrawlerError, type OperationName } from '../../src/index.ts';
+import { createClient, InvalidQueryError, operations, searchService, TrawlerError, type OperationName } from '../../src/index.ts';
 import { currentDemand, withDemand } from '../../operators/demand/demandScope.ts';
 import { param, reply, startServer } from './startServer.ts';
 import { errorOf, outcome, reviews, testClient, testKey, until } from './testClient.ts';
@@ -63,7 +63,7 @@ describe('createClient', () => {
     for (const name of Object.keys(operations) as OperationName[]) {
       const factory = client[name];
       expect(factory.name).toBe(name);
-      expect(factory.operation).toBe(operations[name]);
+      expect(factory.operation).toBe(searchService.operations[name]);
       expect(factory.list).toBe(operations[name].spec.list);
       expect(factory.paging).toBe(operations[name].spec.paging);
       expect(factory.paginationError!('stuck', { query: {}, lastCursor: 'x' })).toMatchObject({ name: 'PaginationError', lastCursor: 'x' });

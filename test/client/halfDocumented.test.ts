@@ -55,8 +55,8 @@ describe('a half-documented service', () => {
   it.each([
     ['the same hotels', { ads: [{ title: 'ad' }], properties: [{ name: 'Inn' }] }, 'brings the rows of one before it again', 2],
     ['the same hotels that are not advertised', { properties: [{ name: 'Inn' }] }, 'brings the rows of one before it again', 2],
-    ['no list', { search: { city: 'Oslo' } }, '3 empty pages in a row', 4], // the first one is requested a second time
-    ['empty lists', { ads: [], properties: [] }, '3 empty pages in a row', 4],
+    ['no list', { search: { city: 'Oslo' } }, '3 empty pages in a row', 3],
+    ['empty lists', { ads: [], properties: [] }, '3 empty pages in a row', 3],
   ])('ends a walk of hotels whose tokens never end, with %s on every page', async (_, data, message, requests) => {
     await using server = await startServer((request, response) => {
       const page = Number(new URL(request.url!, server.url).searchParams.get('next_page_token') ?? 0);

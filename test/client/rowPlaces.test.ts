@@ -193,7 +193,7 @@ export default defineService({ name: 'forum', operations: { ${name}: defineOpera
 
   it('are absent, not none, where the outer list or the object is missing', () => {
     expect(rowsAt({}, 'data.children[].data').list).toBe('absent');
-    expect(rowsAt({ data: { children: [] } }, 'data.children[].data')).toEqual({ list: 'present', items: [] });
+    expect(rowsAt({ data: { children: [] } }, 'data.children[].data')).toEqual({ list: 'present', items: [], entries: 0 });
     expect(rowsAt({}, 'pages', { keyed: 'id' }).list).toBe('absent');
     expect(rowsAt({ pages: {} }, 'pages', { keyed: 'id' })).toEqual({ list: 'present', items: [] });
     expect(rowsAt({ pages: [{ a: 1 }] }, 'pages', { keyed: 'id' }).items).toEqual([{ a: 1 }]);

@@ -212,7 +212,7 @@ describe('an update that is killed', () => {
         with: { results: 20 },
         pages: 'all',
         keep: { place: '$.data_id' },
-        since: { lookback: '7d' },
+        since: { lookback: '7d', fullEvery: '30d' },
         gone: 'drop',
         to: ['reviews.jsonl', 'reviews.csv'],
       },

@@ -19,7 +19,7 @@ const service = defineService({
     merged: defineOperation({
       get: '/merged',
       params,
-      response: { rows: ['object'] },
+      response: { rows: ['object'], 'continue?': 'object' },
       list: 'rows',
       paging: { kind: 'merge', at: 'continue' },
     }),
@@ -155,6 +155,7 @@ describe('queries without rows', () => {
         query: { q: cities.find((one) => one.city === city)!.at },
         keep: { city },
         lineage,
+        rows: 0,
       })),
     );
     expect(summary).toMatchObject({ outcome: 'complete', stages: [{}, { empty: 2, emptyQueries: [{ city: 'Oslo' }, { city: 'Bern' }] }] });
@@ -172,18 +173,6 @@ describe('queries without rows', () => {
   });
 });
 
-describe('rows of several queries', () => {
-  it('are said to repeat where the operation knows its id and the flow keeps all', async () => {
-    const stage = { call: 'known', with: { q: ['a', 'b'] }, to: 'rows.jsonl' } as const;
-    const rowsFor = ({ query }: FakeRequest): readonly unknown[] =>
-      Array.from({ length: 10 }, (_, n) => ({ id: `${query['q'] === 'a' ? n : n + 7}` }));
-    expect((await run({ rows: stage }, rowsFor)).summary.stages).toMatchObject([{ rows: 20, repeated: { rows: 3, by: 'id' } }]);
-    const once = (await run({ rows: { ...stage, by: 'id' } }, rowsFor)).summary.stages[0];
-    expect(once).toMatchObject({ rows: 17 });
-    expect(once).not.toHaveProperty('repeated');
-  });
-});
-
 describe('a price', () => {
   it('is what summary and report say the run cost', async () => {
     const disk = new MemoryDisk();
@@ -192,37 +181,6 @@ describe('a price', () => {
     expect(headlineOf(summary)).toMatch(/; 3 requests\. They cost 0\.006\.$/);
     expect(disk.read('/out/report.html')!.toString()).toContain('3 requests. They cost 0.006.');
     expect(headlineOf((await run(stages, () => [{ n: 1 }])).summary)).not.toContain('cost');
-  });
-});
-
-describe('an update after seeds were changed', () => {
-  it('calls no row gone that may belong to a seed that is missing, then or later', async () => {
-    const disk = new MemoryDisk();
-    const fileSystem = new MemoryFileSystem(disk);
-    fileSystem.makeFolder('/seeds');
-    const update = async (cities: readonly string[], mode: Partial<RunFlowOptions>, lost: string = ''): Promise<Ran> => {
-      const text = `city\n${cities.join('\n')}\n`;
-      if (fileSystem.stat('/seeds/cities.csv') !== undefined) fileSystem.unlink('/seeds/cities.csv');
-      const file = fileSystem.open('/seeds/cities.csv', 'wx');
-      await file.write(Buffer.from(text), 0, text.length, 0);
-      file.close();
-      const rowsFor = ({ query }: FakeRequest): readonly unknown[] =>
-        Array.from({ length: 8 }, (_, n) => ({ id: `${query['q'] as string}${n}` })).filter(({ id }) => id !== lost);
-      const stages = {
-        rows: { call: 'one', each: '/seeds/cities.csv', with: { q: '$.city' }, by: 'id', to: 'rows.jsonl', gone: 'drop' },
-      } as const;
-      return run(stages, rowsFor, { disk, ...mode });
-    };
-    const all = ['Oslo', 'Rome', 'Bern', 'Riga', 'Bonn'];
-    await update(all, {});
-    const more = await update([...all, 'Graz'], { update: true }, 'Rome3');
-    expect(more.summary.changes).toMatchObject([{ added: 8, gone: 1 }]);
-    for (let day = 0; day < 2; day++) {
-      const { summary, notices, linesOf } = await update(['Graz', 'Oslo', 'Bern'], { update: true });
-      expect(summary.changes).toMatchObject([{ added: 0, gone: 0 }]);
-      expect(linesOf('rows.jsonl')).toHaveLength(47);
-      expect(notices).toContainEqual(expect.stringContaining('seeds of an earlier run are missing'));
-    }
   });
 });
 

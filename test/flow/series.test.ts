@@ -100,16 +100,16 @@ describe('a series', () => {
     expect(text('offers.csv').trimEnd().split('\n')).toHaveLength(9);
     expect(changes.map(({ change, field, was, is, row }) => [change, row.link, field, was, is])).toEqual([
       ['rose', 'https://b.com/', 'price.value', 20, 21],
-      ['rose', 'https://c.com/', 'rank', 3, 2],
       ['went', 'https://ours.com/x', undefined, undefined, undefined],
+      ['rose', 'https://c.com/', 'rank', 3, 2],
     ]);
     expect(summary.changes).toMatchObject([{ added: 0, changed: 2, gone: 1, rose: 2, fell: 0 }]);
     const second = await days(both, day1, day2);
     expect(second.changes.map(({ change, row, field }) => `${change} ${row.link} ${String(field)}`)).toEqual([
+      'went https://a.com/ undefined',
       'rose https://b.com/ rank',
       'rose https://ours.com/x rank',
       'fell https://ours.com/x price.value',
-      'went https://a.com/ undefined',
       'came https://c.com/ undefined',
     ]);
   });

@@ -105,8 +105,10 @@ describe.concurrent.each(copies)('$service', (copy) => {
     const first = await walk();
     const before = server.requests();
     expect(await walk()).toEqual(first);
-    // A token of its own may be needed to begin.
-    expect(server.requests() - before).toBeLessThanOrEqual(1);
+    const { paging } = service.operations[query.operation]!.spec;
+    // A token of its own may be needed to begin. The pages of a token that stays the same are requested again.
+    const again = 'repeats' in paging && paging.repeats === true ? query.needed + 1 : 0;
+    expect(server.requests() - before).toBeLessThanOrEqual(1 + again);
   });
 
   it.sequential.each(queriesIf(called))('gives all rows of $operation to the command', async (query) => {

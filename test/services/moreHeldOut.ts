@@ -332,14 +332,14 @@ export const moreHeldOut = {
       });
     },
   },
-  /** It counts the pages of a token itself, which nothing says, and leaves the token out at the end. */
-  'a scroll without a word': {
+  /** It counts the pages of a token itself, and leaves the token out at the end. */
+  'a scroll that ends without a token': {
     operation: {
       get: '/export',
       params: { q: needed, scroll: text },
       response: { rows: row, 'scroll?': 'string' },
       list: 'rows',
-      paging: { kind: 'cursor', param: 'scroll', at: ['scroll'] },
+      paging: { kind: 'cursor', param: 'scroll', at: ['scroll'], repeats: true },
     },
     query: { q: 'tea' },
     id: 'id',

@@ -154,32 +154,6 @@ describe('a flow with a store', () => {
       expect(stderr).toContain('a replay sends no request');
     });
 
-    it('says in a plan how many requests are paid for', async () => {
-      const before = await trawler('plan', at('flow.json'), '--store', at('responses'));
-      expect(before.stdout).toContain('Paid for already: none.');
-      await record('one');
-      const { stdout } = await trawler('plan', at('flow.json'), '--sandbox', '--store', at('responses'));
-      expect(stdout).toMatch(/Paid for already: \d+ requests, which are stored\. All of them\./);
-      await writeFile(at('flow.json'), JSON.stringify(pickier));
-      const changed = await trawler('plan', at('flow.json'), '--sandbox', '--store', at('responses'));
-      await writeFile(at('own.json'), JSON.stringify({ ...flow, store: 'responses' }));
-      expect((await trawler('plan', at('own.json'), '--sandbox')).stdout).toContain(stdout.trim().split('\n').at(-1));
-      expect(changed.stdout).toMatch(/Paid for already: \d+ requests, which are stored\. At least \d+ are not\./);
-    });
-
-    it("counts a sandbox's responses in a plan for that machine and for a replay only", async () => {
-      await record('one');
-      const paid = async (...options: string[]): Promise<string> =>
-        (await trawler('plan', at('flow.json'), ...options)).stdout.trim().split('\n').at(-1)!;
-      const store = ['--store', at('responses')];
-      expect(await paid(...store)).toContain('Paid for already: none.');
-      expect(await paid(...store, '--base-url', 'https://api.example.com')).toContain('Paid for already: none.');
-      expect(await paid(...store, '--base-url', 'http://127.0.0.1:4000')).toContain('All of them.');
-      expect(await paid('--replay', at('responses'), '--base-url', 'https://api.example.com')).toContain('All of them.');
-      await writeFile(at('flow.json'), JSON.stringify({ ...flow, store: { folder: 'responses', mode: 'record' } }));
-      expect(await paid('--sandbox')).toContain('Paid for already: none.');
-    });
-
     it('lists, counts, verifies, prunes and exports what is stored', async () => {
       await record('one');
       await record('two');

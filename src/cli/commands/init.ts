@@ -42,7 +42,7 @@ export const init: Command = {
   options,
   examples: [
     ['trawler init my-ranks --like ranks', 'the ranks of a site, ready to run'],
-    ['trawler init --call webSearch --query coffee', 'one operation, with the parameters that you give'],
+    ['trawler init --call OPERATION --query coffee', 'one operation, with the parameters that you give'],
   ],
   async run(argv, io, all) {
     if (optionIn(argv, 'service') !== undefined)

@@ -23,7 +23,7 @@ import { Queries, type QueriesView } from './Queries.ts';
 import { foundQuery, walking, type BegunQuery, type Lineage, type OpenQuery } from './Query.ts';
 import { Sightings } from './Sightings.ts';
 import { addCounts } from './stageCounters.ts';
-import { Watermarks } from './Watermarks.ts';
+import { NewestRows } from './NewestRows.ts';
 import { isTile } from '../split/StageSplit.ts';
 
 export interface SeedsState {
@@ -42,7 +42,7 @@ export interface FlowView {
   readonly isRetry: boolean;
   readonly seen: Pick<Dedup, 'hasKey' | 'idsOf'> & { readonly queries: Pick<DigestSet, 'has'> };
   /** How far the queries of stages with `since` were walked. */
-  readonly watermarks: Pick<Watermarks, 'moved'>;
+  readonly watermarks: Pick<NewestRows, 'moved'>;
   /** The areas that are covered. */
   readonly covers: Pick<StageCovers, 'waits' | 'rings' | 'due' | 'outcome' | 'learnsFrom'>;
   /** How many queries found each row, by stage. */
@@ -63,7 +63,7 @@ export class FlowState implements FlowView {
   readonly served: Map<string, BegunQuery> = new Map();
   isRetry = false;
   readonly seen: Dedup = new Dedup();
-  readonly watermarks: Watermarks = new Watermarks();
+  readonly watermarks: NewestRows = new NewestRows();
   readonly covers: StageCovers = new StageCovers();
   readonly sightings: ReadonlyMap<string, Sightings>;
   readonly dated: Map<string, boolean> = new Map();

@@ -13,7 +13,7 @@ import { textOfDigests, textOfIds, textOfSpots, type FlowEvent, type QueryEnded,
 import type { BegunQuery, FoundQuery, ShortEnd } from './Query.ts';
 import type { PageCounts } from './stageCounters.ts';
 import { stepQuery, walkError, type Step } from './stepQuery.ts';
-import { watermarkKey } from './Watermarks.ts';
+import { watermarkKey } from './NewestRows.ts';
 import { endOf, nothingSaid } from './walkEnding.ts';
 
 /** A page that was taken, or that made its query fail. `unusable`, `got`: as its step says. */

@@ -11,7 +11,7 @@ import { journalFound } from '../core/Query.ts';
 import { oldFlow } from '../state/ReplayedRun.ts';
 import { EarlierRun } from '../update/EarlierRun.ts';
 import { join } from 'node:path';
-import { watermarksFile } from '../core/Watermarks.ts';
+import { watermarksFile } from '../core/NewestRows.ts';
 import { mergeRows } from '../update/mergeRows.ts';
 
 /**

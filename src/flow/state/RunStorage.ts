@@ -14,7 +14,7 @@ import { emptyFile, failuresFile, updateJournal, type FlowFolder } from './FlowF
 import type { ReplayedRun } from './ReplayedRun.ts';
 import { PendingEvents, type Journal } from './Journal.ts';
 import type { Carried, CommitRecord, JournalRecord } from '../core/events.ts';
-import { watermarkKey, watermarkLines, watermarksFile } from '../core/Watermarks.ts';
+import { watermarkKey, watermarkLines, watermarksFile } from '../core/NewestRows.ts';
 
 /** What a run has spent since its last commit. */
 export type RunSpent = Pick<CommitRecord, 'requests' | 'costs' | 'key'>;

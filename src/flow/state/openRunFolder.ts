@@ -13,7 +13,7 @@ import { RunStorage } from './RunStorage.ts';
 import { Journal } from './Journal.ts';
 import { decideResumed } from '../core/decide.ts';
 import { isUnsynced, journalVersion, type Retry, type Descriptions } from '../core/events.ts';
-import { watermarksFile } from '../core/Watermarks.ts';
+import { watermarksFile } from '../core/NewestRows.ts';
 import { canonicalJson } from '../../../operators/kit/canonicalJson.ts';
 import { digestOf } from '../core/Query.ts';
 

@@ -3,7 +3,7 @@ import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { DigestMap, DigestSet, rowKey } from '../core/Dedup.ts';
 import { rowSource } from '../state/FlowFiles.ts';
 import type { FlowFolder } from '../state/FlowFolder.ts';
-import { readWatermarks, shortOf, watermarkKey, type Walked, type Watermark } from '../core/Watermarks.ts';
+import { readWatermarks, shortOf, watermarkKey, type KnownMarks, type Watermark } from '../core/NewestRows.ts';
 import { readRows } from '../state/readRows.ts';
 import type { BegunQuery } from '../core/Query.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
@@ -12,7 +12,7 @@ import { timeOf } from '../../../operators/kit/valuesAt.ts';
 
 /** The rows and watermarks of the run before an update, which finds with them what is new. */
 export class EarlierRun {
-  readonly walked: Walked;
+  readonly walked: KnownMarks;
   /** When the update began, in milliseconds since 1970. */
   readonly #now: number;
   /** By stage, the rows that there are; with the time when each was first seen, where the stage says that. */
@@ -20,7 +20,7 @@ export class EarlierRun {
   /** By stage with a series, the time of the latest rows. */
   readonly #last: ReadonlyMap<string, string>;
 
-  private constructor(walked: Walked, now: number, known: ReadonlyMap<string, DigestSet>, last: ReadonlyMap<string, string>) {
+  private constructor(walked: KnownMarks, now: number, known: ReadonlyMap<string, DigestSet>, last: ReadonlyMap<string, string>) {
     this.walked = walked;
     this.#now = now;
     this.#known = known;

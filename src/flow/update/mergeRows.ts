@@ -8,7 +8,7 @@ import { LazyRow } from '../../../operators/LazyRow.ts';
 import { holdsRows } from '../../sinks/formats/fileFormats.ts';
 import { fieldText, ownColumns, rowKey, DigestMap, DigestSet } from '../core/Dedup.ts';
 import { lineReader, openRows, readRows, type StoredRow } from '../state/readRows.ts';
-import { isWhole } from './requestsAll.ts';
+import { requestedAll } from './requestsAll.ts';
 
 /**
  * Completes an update. It compares the rows of each stage by their key with those of the run before, in the folder `before`: those that
@@ -27,7 +27,7 @@ export async function mergeRows(flow: Flow, store: RunStorage, before: FlowFolde
         before,
         store,
         file: join(changesFolder, changesFileOf(flow, stage, source)),
-        isWhole: isWhole(store, stage),
+        isWhole: requestedAll(store, stage),
       }),
     );
   }

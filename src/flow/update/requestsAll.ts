@@ -18,7 +18,7 @@ export function requestsAll(run: Run, stage: FlowStage): boolean {
 }
 
 /** Whether a run requested all rows of a stage and got them, so that a row that it didn't find is gone. */
-export function isWhole(run: Run, stage: FlowStage): boolean {
+export function requestedAll(run: Run, stage: FlowStage): boolean {
   return requestsAll(run, stage) && isComplete(run, stage);
 }
 

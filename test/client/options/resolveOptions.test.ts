@@ -16,7 +16,7 @@ afterEach(() => vi.unstubAllEnvs());
 describe('resolveOptions', () => {
   it('knows its defaults', () => {
     const { settings, given } = resolve({});
-    expect(given).toEqual({ key: 'abc', secrets: [] });
+    expect(given).toEqual({ key: 'abc', values: {} });
     expect(settings).toMatchObject({
       address: { origin: 'https://api.example.com', prefix: '/api/v1/engine' },
       concurrency: 8,

@@ -15,9 +15,8 @@ describe("a crawl's state", () => {
   });
 
   it('is made of parts that only it makes', () => {
-    const parts = ['Queries', 'Dedup', 'Watermarks', 'Sightings'];
+    const parts = ['Queries', 'Dedup', 'NewestRows', 'Sightings'];
     expect(having(new RegExp(`new (${parts.join('|')})\\(`))).toEqual(['flow/core/FlowState.ts']);
-    // a plan's sample searches areas without a run
     expect(having(/new StageCovers\(/)).toEqual(['flow/core/FlowState.ts']);
   });
 

@@ -36,7 +36,7 @@ const townInto = (suffix: string, { gone, mode, seen = false }: Mode): FlowDefin
       each: 'places',
       pages: 'all',
       keep: { place: '$.data_id' },
-      since: { lookback: '7d' },
+      ...(gone === 'keep' && { since: { lookback: '7d' } }),
       by: 'review_id',
       gone,
       seen,

@@ -13,7 +13,7 @@ const events = [
   { type: 'QueriesUnchanged', unchanged: found },
   { type: 'PageTaken', query: 0, received: 1, written: 1 },
   { type: 'TileSearched', query: 0, spots: '', rows: 0 },
-  { type: 'WatermarkMoved', query: 0, added: 1 },
+  { type: 'WatermarkMoved', query: 0, newest: 1 },
   { type: 'WalkMoved', query: 0, move: {} },
   { type: 'WalkRestarted', query: 0, why: {} },
   { type: 'JobStarted', query: 0, address: '1' },

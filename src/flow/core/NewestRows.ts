@@ -16,13 +16,13 @@ export interface Watermark {
 }
 
 /** What a run leaves of stages with `since`: how far each query was walked, and when all of a stage was requested, by its name. */
-export interface Walked {
+export interface KnownMarks {
   readonly watermarks: ReadonlyMap<bigint, Watermark>;
   readonly full: ReadonlyMap<string, number>;
 }
 
 /** How far the queries of stages with `since` were walked in this run. */
-export class Watermarks {
+export class NewestRows {
   /** By `watermarkKey`. */
   readonly moved: Map<bigint, Watermark> = new Map();
 
@@ -41,7 +41,7 @@ export function watermarkKey(stage: FlowStage, params: QueryParams): bigint {
   return digestOf(queryKey(stage, params, stage.moving));
 }
 
-export async function readWatermarks(folder: FlowFolder): Promise<Walked> {
+export async function readWatermarks(folder: FlowFolder): Promise<KnownMarks> {
   const watermarks = new Map<bigint, Watermark>();
   const full = new Map<string, number>();
   for await (const { row } of readRows(folder, watermarksFile)) {
@@ -57,7 +57,7 @@ export async function readWatermarks(folder: FlowFolder): Promise<Walked> {
 }
 
 /** At most 64 bytes per query. */
-export function* watermarkLines({ watermarks, full }: Walked): Generator<string, void, undefined> {
+export function* watermarkLines({ watermarks, full }: KnownMarks): Generator<string, void, undefined> {
   for (const [stage, at] of full) yield `${JSON.stringify({ stage, full: at })}\n`;
   for (const [key, { time, unless }] of watermarks) yield `${JSON.stringify([key.toString(16), time ?? null, unless])}\n`;
 }
