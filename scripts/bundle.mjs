@@ -6,14 +6,6 @@ import { classesIn, writeForRequire } from './forRequire.mjs';
 const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 const packages = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
 const external = (id) => packages.some((name) => id === name || id.startsWith(`${name}/`));
-/** All of rxjs is 200 files, which take three times as long to load as those that we use. */
-const ofRxjs = readFileSync(new URL('../node_modules/rxjs/dist/esm/index.js', import.meta.url), 'utf8');
-const fileOfRxjs = (name) => new RegExp(`^export \\{.*\\b${name}\\b.* from '\\./(.*)';$`, 'm').exec(ofRxjs)[1];
-const importsOfRxjs = (_, names) =>
-  names
-    .split(', ')
-    .map((name) => `import { ${name} } from 'rxjs/${fileOfRxjs(name.split(' ')[0])}';`)
-    .join(' ');
 /** Files that are used together become one file. Otherwise every set of users would get a file of its own, and each file takes time to load. */
 const groups = [
   {
@@ -64,13 +56,10 @@ export async function bundle(dist) {
     treeshake: { moduleSideEffects: false }, // as the manifest says, but also where dist lies in another package
     plugins: [
       {
-        name: 'source maps of the compiler, and only what is used of rxjs',
+        name: 'source maps of the compiler',
         transform: {
           filter: { id: /^[^\0].*\.js$/ },
-          handler: (code, id) => ({
-            code: code.replace(/^import \{ (.*) \} from 'rxjs';$/gm, importsOfRxjs),
-            map: readFileSync(`${id}.map`, 'utf8'),
-          }),
+          handler: (code, id) => ({ code, map: readFileSync(`${id}.map`, 'utf8') }),
         },
       },
       // One letter beyond Latin 1 makes V8 keep the whole file in two bytes a letter.

@@ -1,10 +1,12 @@
-// Packs the package and asks publint and attw whether others can use it; then installs it into an empty folder and uses every door.
+// Packs the package and asks publint and attw whether others can use it. Then installs it into empty folders and uses every door, with each
+// RxJS and each TypeScript that the guide names.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { npm } from './npm.mjs';
+import { pack, rxjsVersions, useDoors } from './useDoors.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'trawler-package-'));
@@ -13,20 +15,17 @@ const check = (file, args) => process.stdout.write(run(process.execPath, [join(r
 
 try {
   run(...npm('run', 'build', '--silent'));
-  const [{ filename }] = JSON.parse(run(...npm('pack', '--json', '--pack-destination', folder)));
-  const tarball = join(folder, filename);
+  const tarball = pack(folder);
   check('publint/src/cli.js', ['--strict', tarball]);
   check('@arethetypeswrong/cli/dist/index.js', ['--profile', 'esm-only', tarball]);
+
+  for (const rxjs of rxjsVersions) console.log(useDoors(tarball, folder, rxjs));
 
   writeFileSync(join(folder, 'package.json'), '{"private":true}');
   run(...npm('install', '--silent', tarball, 'rxjs@7'), folder);
   writeFileSync(
     join(folder, 'use.mjs'),
-    `for (const door of ['trawler', 'trawler/operators', 'trawler/sinks', 'trawler/store', 'trawler/flow', 'trawler/sandbox', 'trawler/testing']) {
-  const names = Object.keys(await import(door));
-  console.log(door.padEnd(18), names.length, 'exports');
-}
-const { lastValueFrom, of } = await import('rxjs');
+    `const { lastValueFrom, of } = await import('rxjs');
 const { searchService } = await import('trawler');
 const { items, offsetPages } = await import('trawler/operators');
 const { toSink } = await import('trawler/sinks');
@@ -36,8 +35,6 @@ const list = [];
 const own = toSink(() => ({ write: (rows) => list.push(...rows), finish: () => list.length + ' row' }));
 console.log('own sink'.padEnd(18), await lastValueFrom(of({ query: 'coffee', ll: '@40.7,-74,14z' }).pipe(offsetPages(client.mapsSearch), items(), own)));
 await client.close();
-const { createRequire } = await import('node:module');
-console.log('require'.padEnd(18), typeof createRequire(import.meta.url)('trawler').createClient);
 try {
   await import('trawler/bullmq');
   console.log('trawler/bullmq opened without bullmq');

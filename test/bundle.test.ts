@@ -49,6 +49,12 @@ describe('the bundle', () => {
     expect(opensWith(compiled(door.default)).packages).toEqual(packagesOf[name]!.toSorted());
   });
 
+  it('imports no file inside of rxjs, which the next version may move', () => {
+    const files = readdirSync(compiled('bundle'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'));
+    const inside = files.flatMap((name) => importsOf(compiled(join('bundle', name))).filter((from) => from.startsWith('rxjs/')));
+    expect(inside).toEqual([]);
+  });
+
   // An import of one of these loads all that it can lead to, such as streams. `process.getBuiltinModule` doesn't.
   const large = ['crypto', 'fs', 'fs/promises', 'module', 'os', 'perf_hooks', 'stream', 'timers/promises', 'util'];
   it.each(doors.filter(([name]) => !/sandbox|store|bullmq/.test(name)))('imports no large module of Node for %s', (_, door) => {

@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { ofTheDay } from '../ofTheDay.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
+import { packagesOf } from '../../bench/start/packagesOf.mjs';
 import { resolveAs } from '../resolveAs.ts';
 
 let sandbox: Sandbox;
@@ -65,8 +66,24 @@ async function run(rxjs: string): Promise<Results> {
   return JSON.parse(stdout) as Results;
 }
 
+const versions = ['rxjs-7.5', 'rxjs', 'rxjs-8'];
+const doors = Object.keys(packagesOf).map((door) => (door === 'trawler' ? 'index' : door.replace('trawler/', '')));
+
+it.each(versions)('each published door opens with %s', async (rxjs) => {
+  const bundle = `${inject('dist')}/bundle`;
+  const source = `
+    const { Observable, lastValueFrom, of } = await import('rxjs');
+    for (const door of ${JSON.stringify(doors)}) await import('file://${bundle}/' + door + '.js');
+    const { iterate, mergeBounded } = await import('file://${bundle}/operators.js');
+    const value = await lastValueFrom(of(1).pipe(mergeBounded((one) => of(one + 1))));
+    for await (const each of iterate(of(value))) console.log(each, of(1).pipe(mergeBounded(of)) instanceof Observable);`;
+  const args = [...resolveAs('rxjs', import.meta.resolve(rxjs)), '--input-type=module', '-e', source];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  expect(stdout).toBe('2 true\n');
+});
+
 // `npm run rxjs` runs the tests of operators with each of them.
-describe.each(ofTheDay(['rxjs-7.5', 'rxjs', 'rxjs-8'], 1))('with %s', (rxjs) => {
+describe.each(ofTheDay(versions, 1))('with %s', (rxjs) => {
   let results: Results;
   beforeAll(async () => {
     results = await run(rxjs);
