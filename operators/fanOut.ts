@@ -60,7 +60,8 @@ const concernsEveryRequest = new Set(['AuthError', 'BudgetError']);
  *
  * - Order: streams open in the order of the rows. Their values are merged as they arrive.
  * - Concurrency: `concurrency` streams at once, and no new one while something nearer to the sink is full. When a
- *   hundred rows wait, everything upstream pauses. Time is linear in the number of rows.
+ *   hundred rows wait, everything upstream pauses. Time is linear in the number of rows. A row that comes while a value is
+ *   being emitted waits until that is over, which it doesn't in `mergeMap`.
  * - Cancellation: unsubscribing ends every stream and drops the waiting rows.
  * - Cost: only the requests of `project`; with `by`, once per key.
  *

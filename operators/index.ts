@@ -28,7 +28,7 @@ export { limitConcurrency, createConcurrencyLimit } from './limits/limitConcurre
 export { limitRate, createRateLimit, type RateLimitOptions } from './limits/limitRate.ts';
 export type { Limit } from './limits/underLimit.ts';
 export { backoff, type BackoffOptions } from './limits/backoff.ts';
-export { iterate, type IterateOptions } from './iterate.ts';
+export { iterate, type IterateOptions, type Iteration } from './iterate.ts';
 
 export { changedSince, type ChangedSinceOptions, type Watermarks } from './changedSince.ts';
 export { untilKnown, type KnownIds, type UntilKnownOptions } from './untilKnown.ts';

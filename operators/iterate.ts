@@ -13,6 +13,11 @@ export interface IterateOptions {
 
 const iterateOptions = declareOptions<IterateOptions>()({ ahead: whole({ from: 0 }).or(0), signal: signal() });
 
+/** The values of a stream for `for await`. An iterator is iterable itself: a loop over it continues where another one stopped. */
+export interface Iteration<T> {
+  [Symbol.asyncIterator](): AsyncIterableIterator<T> & AsyncDisposable;
+}
+
 /**
  * Turns a stream into an async iterable for `for await`, with real backpressure: while the loop's body runs and `ahead`
  * values wait, everything upstream that follows demand pauses. So a slow body slows the requests.
@@ -30,7 +35,7 @@ const iterateOptions = declareOptions<IterateOptions>()({ ahead: whole({ from: 0
  *   if (await store(page)) break;
  * }
  */
-export function iterate<T>(stream: Observable<T>, options: IterateOptions = {}): AsyncIterable<T> {
+export function iterate<T>(stream: Observable<T>, options: IterateOptions = {}): Iteration<T> {
   const { ahead, signal } = iterateOptions.read('iterate', options);
   return { [Symbol.asyncIterator]: () => iterator(stream, ahead, signal) };
 }
@@ -40,7 +45,7 @@ interface Waiter<T> {
   readonly reject: (error: unknown) => void;
 }
 
-function iterator<T>(stream: Observable<T>, ahead: number, signal: AbortSignal | undefined): AsyncIterator<T, undefined> {
+function iterator<T>(stream: Observable<T>, ahead: number, signal: AbortSignal | undefined): AsyncIterableIterator<T> & AsyncDisposable {
   const waiters = new Queue<Waiter<T>>();
   let subscription: Subscription | undefined;
   /** Set while the loop's body works on a value. */
@@ -85,6 +90,13 @@ function iterator<T>(stream: Observable<T>, ahead: number, signal: AbortSignal |
     subscription = withDemand(undefined, subscribe);
   };
 
+  const leave = async (value?: unknown): Promise<IteratorResult<T, unknown>> => {
+    failed = undefined;
+    subscription?.unsubscribe();
+    end();
+    return { done: true, value: await value };
+  };
+
   return {
     next: () =>
       new Promise((resolve, reject) => {
@@ -95,11 +107,12 @@ function iterator<T>(stream: Observable<T>, ahead: number, signal: AbortSignal |
         finished = undefined;
         next?.();
       }),
-    return() {
-      failed = undefined;
-      subscription?.unsubscribe();
-      end();
-      return Promise.resolve({ done: true, value: undefined });
+    return: leave,
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    async [Symbol.asyncDispose]() {
+      await leave();
     },
   };
 }

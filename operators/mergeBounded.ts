@@ -30,8 +30,8 @@ export const mergeBoundedOptions = declareOptions<MergeBoundedOptions>()({
  * - Order: streams open in the order of the values. Their output is merged as it arrives.
  * - Concurrency: at most `concurrency` streams at once, and no new one while something nearer to the sink is full. The
  *   other values wait. When `backlog` of them wait, everything upstream that follows demand pauses. Time is linear in
- *   their number. A stream is torn down before the next one opens. Values that come while one is being emitted wait too,
- *   so the stack doesn't grow. `mergeMap` opens their streams at once.
+ *   their number. A stream is torn down before the next one opens. A value that comes while one is being emitted waits
+ *   until that is over, so the stack doesn't grow. `mergeMap` opens its stream at once, in the middle of the other one.
  * - Cancellation: unsubscribing ends the source and every stream, and drops the waiting values.
  * - An error in a stream, or in `open`, ends everything.
  * - Cost: none of its own.

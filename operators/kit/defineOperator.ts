@@ -1,5 +1,5 @@
 import { Observable, type OperatorFunction } from 'rxjs';
-import { abortReason, onAbort } from './onAbort.ts';
+import { onAbort } from './onAbort.ts';
 import { Outlet } from './Outlet.ts';
 import { signal, declareOptions } from '../options/index.ts';
 
@@ -32,8 +32,8 @@ export function defineOperator<In, Out>(
     new Observable<Out>((destination) => {
       const out = new Outlet(destination);
       if (signal !== undefined) {
-        if (signal.aborted) return out.error(abortReason(signal));
-        out.atEnd(onAbort(signal, () => out.error(abortReason(signal))));
+        if (signal.aborted) return out.error(signal.reason);
+        out.atEnd(onAbort(signal, () => out.error(signal.reason)));
       }
       begin(source, out);
     });

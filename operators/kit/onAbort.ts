@@ -34,12 +34,3 @@ function listenTo(signal: AbortSignal): Waiting {
   signal.addEventListener('abort', tellAll, { once: true });
   return waiting;
 }
-
-/**
- * What a stream ends with when its signal is aborted: the signal's reason. That of `AbortSignal.timeout` is called TimeoutError, as
- * the error of a request that took too long, so an AbortError takes its place, with the reason as its cause.
- */
-export function abortReason({ reason }: AbortSignal): unknown {
-  if (!(reason instanceof DOMException) || reason.name !== 'TimeoutError') return reason;
-  return new DOMException('The time of the signal is over', { name: 'AbortError', cause: reason } as never);
-}

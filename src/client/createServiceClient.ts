@@ -11,7 +11,7 @@ import type { ClientMember } from '../contract/describeOperation.ts';
 import { Observable } from 'rxjs';
 import type { PageRequest, WalkEvent } from '../../operators/PageLike.ts';
 import { takesLazy } from '../../operators/kit/Listener.ts';
-import { abortReason, onAbort } from '../../operators/kit/onAbort.ts';
+import { onAbort } from '../../operators/kit/onAbort.ts';
 import { currentDemand } from '../../operators/demand/demandScope.ts';
 import { InvalidQueryError, PaginationError } from '../errors/index.ts';
 import { checkQuery, type Operation, pagingKindOf, sandboxKey, type Service } from '../contract/index.ts';
@@ -101,7 +101,7 @@ function createFactory(core: ClientCore, operation: Operation): (query: object, 
     if (request !== noOptions && typeof request === 'object') requestOptions.check(operation.name, request);
     return new Observable((subscriber) => {
       const { rows, missing, signal, label, walk, batch, job, store = 'use' } = request;
-      if (signal?.aborted === true) return subscriber.error(abortReason(signal));
+      if (signal?.aborted === true) return subscriber.error(signal.reason);
       const issues = checkQuery(operation, query);
       if (issues.length > 0) {
         const what = issues.map((issue) => issue.message).join('; ');
@@ -113,7 +113,7 @@ function createFactory(core: ClientCore, operation: Operation): (query: object, 
       const [lazy, node] = [takesLazy(subscriber), currentDemand()];
       const purpose = { operation, query, rows, missing, lazy, label, walk, batch, job, renews, node, subscriber };
       const call = new Call(core, purpose, stored?.open === true ? new StoreUse(core, stored, purpose) : undefined);
-      if (signal !== undefined) subscriber.add(onAbort(signal, () => subscriber.error(abortReason(signal))));
+      if (signal !== undefined) subscriber.add(onAbort(signal, () => subscriber.error(signal.reason)));
       call.start();
       subscriber.add(call); // which may be closed already
     });

@@ -1,7 +1,6 @@
 import type { Observable, OperatorFunction, Subscription } from 'rxjs';
 import { withDemand } from '../../operators/demand/demandScope.ts';
 import { defineOperator } from '../../operators/kit/defineOperator.ts';
-import { abortReason } from '../../operators/kit/onAbort.ts';
 import type { Outlet } from '../../operators/kit/Outlet.ts';
 import { workThrough } from '../../operators/kit/workThrough.ts';
 import { tellAtExit } from './tellAtExit.ts';
@@ -57,7 +56,7 @@ export function toSink<Row, Report>(
   if (typeof open !== 'function') throw optionError('toSink', 'the first argument', 'a function that opens the sink', open);
   const { name, batchRows, waitingRows, signal } = sinkOptions.read('toSink', options);
   /** What `abort` gets when nothing failed. */
-  const reason = (): unknown => (signal?.aborted === true ? abortReason(signal) : undefined);
+  const reason = (): unknown => signal?.reason;
   const begin = (source: Observable<Row>, out: Outlet<Report>): void => {
     const forget = tellAtExit(name);
     let sink: RowSink<Row, Report> | undefined;

@@ -100,6 +100,40 @@ describe('iterate', () => {
     expect(await iterator.next()).toEqual({ done: true, value: undefined });
   });
 
+  it('gives an iterator that is iterable itself, so a loop continues where another one stopped', async () => {
+    const iterator = iterate(of(1, 2, 3))[Symbol.asyncIterator]();
+    expect(await iterator.next()).toEqual({ done: false, value: 1 });
+    const rest: number[] = [];
+    for await (const value of iterator) rest.push(value);
+    expect(rest).toEqual([2, 3]);
+  });
+
+  it('ends the subscription when its iterator is disposed of', async () => {
+    const { source, subscribed } = heeding();
+    const iterator = iterate(source)[Symbol.asyncIterator]();
+    await iterator.next();
+    expect(subscribed()).toBe(true);
+    await iterator[Symbol.asyncDispose]();
+    expect(subscribed()).toBe(false);
+    expect(await iterator.next()).toEqual({ done: true, value: undefined });
+  });
+
+  it('returns the value that it is given, as a generator does', async () => {
+    const iterator = iterate(of(1, 2))[Symbol.asyncIterator]();
+    expect(await iterator.return!(7)).toEqual({ done: true, value: 7 });
+    expect(await iterator.return!(Promise.resolve(8))).toEqual({ done: true, value: 8 });
+    expect(await iterator.return!()).toEqual({ done: true, value: undefined });
+  });
+
+  it.each(['aborted', 'timed out'])('ends with the reason of a signal that is %s', async (how) => {
+    const stop = new AbortController();
+    const signal = how === 'aborted' ? stop.signal : AbortSignal.timeout(5);
+    const turn = iterate(NEVER, { signal })[Symbol.asyncIterator]().next();
+    stop.abort(new Error('enough'));
+    const thrown: unknown = await turn.catch((error: unknown) => error);
+    expect(thrown).toBe(signal.reason);
+  });
+
   it.each([-1, 0.5, Number.NaN])('refuses to let %d values ahead', (ahead) => {
     expect(() => iterate(NEVER, { ahead })).toThrow(RangeError);
   });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { concatMap, distinct, finalize, from, mergeMap, Observable, of, retry, timer, type OperatorFunction } from 'rxjs';
+import { concatMap, distinct, finalize, from, mergeMap, Observable, of, retry, Subject, timer, type OperatorFunction } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
 import { describe, expect, it } from 'vitest';
 import { backoff, distinctBy, fanOut, mergeBounded } from '../../operators/index.ts';
@@ -85,6 +85,22 @@ describe('mergeBounded', () => {
         .subscribe();
       expect(seen).toEqual(['open 1: 1 alive', 'end 1', 'open 2: 1 alive', 'end 2', 'open 3: 1 alive', 'end 3']);
     }
+  });
+
+  it('lets a value wait that comes while another is emitted, which mergeMap passes on at once', () => {
+    const order = (operator: OperatorFunction<number, number>): number[] => {
+      const source = new Subject<number>();
+      const seen: number[] = [];
+      source.pipe(operator).subscribe((n) => {
+        seen.push(n);
+        if (n === 10) source.next(2);
+      });
+      source.next(1);
+      return seen;
+    };
+    const twice = (n: number): Observable<number> => of(n * 10, n * 10 + 1);
+    expect(order(mergeMap(twice))).toEqual([10, 20, 21, 11]);
+    for (const operator of [mergeBounded, fanOut] as const) expect(order(operator(twice))).toEqual([10, 11, 20, 21]);
   });
 
   it('finalizes before it moves on, as concatMap does', () => {
