@@ -16,8 +16,7 @@ export {
   type AnswerSource,
   type AnswerSpec,
 } from './answers/answerTables.ts';
-export { byYear, type ByYearOptions } from './split/byYear.ts';
-export { byDates, byRange, type ByDatesOptions, type ByRangeOptions } from './split/byRange.ts';
+export { byDates, byRange, byYear, type ByDatesOptions, type ByRangeOptions, type ByYearOptions } from './split/byRange.ts';
 export { byValues } from './split/byValues.ts';
 export type { Split, Walked, SplitSummary } from './split/Split.ts';
 export type { BoxWithin, CircleWithin, GeoJsonWithin, Position, Within } from './split/Area.ts';

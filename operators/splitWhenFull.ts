@@ -1,10 +1,9 @@
-import { catchError, concat, defer, EMPTY, finalize, from, map, Observable, of, type OperatorFunction, takeWhile } from 'rxjs';
+import { catchError, concat, defer, EMPTY, finalize, from, map, type Observable, of, type OperatorFunction, takeWhile } from 'rxjs';
 import { mergeBounded, mergeBoundedOptions, type MergeBoundedOptions } from './mergeBounded.ts';
 import { type Key, keyOption, keyReader } from './distinctBy.ts';
 import { createConcurrencyLimit, limitConcurrency } from './limits/limitConcurrency.ts';
 import type { PageFactory } from './PageFactory.ts';
 import type { PageLike } from './PageLike.ts';
-import { rowMark } from './walk/markOf.ts';
 import { type Split, type Walked, type SplitSummary, mayBeTooLarge, quietly } from './split/Split.ts';
 import { claimIn } from './walk/readPage.ts';
 import { specOf } from './walk/WalkedOperation.ts';
@@ -95,17 +94,15 @@ export function splitWhenFull<Query extends object, Page extends PageLike>(
         counts.again += rows.length - first.length;
         return first.length === rows.length ? rows : first;
       };
-      /** Walks a query, and then one after the other those that it alone leads to. */
-      const open = (first: Query): Observable<Page> => {
-        let current: Query | undefined = first;
-        return inTurn(() => (current === undefined ? undefined : walkOnce(current)));
-
-        function walkOnce(query: Query): Observable<Page> {
+      /** `widerClaim`: how many rows the service claimed of the query that this one was split from. */
+      const walkOf =
+        (widerClaim?: number) =>
+        (query: Query): Observable<Page> => {
           const rows: unknown[] = [];
           let pages = 0;
           let data: unknown;
           let claim: number | undefined;
-          let isOver = false;
+          let isClaimedFull = false;
           let halves: readonly Query[] = [];
           counts.queries++;
           const walked = pagesOf(query).pipe(
@@ -114,12 +111,12 @@ export function splitWhenFull<Query extends object, Page extends PageLike>(
               pages++;
               if (pages === 1) ({ data } = page);
               claim = spec === undefined ? claim : (claimIn(spec, query, page) ?? claim);
-              isOver = claim !== undefined && split.isFull?.(query, claim) === true;
+              if (typeof full === 'number') isClaimedFull = split.isFull?.(query, { full, claim, widerClaim, factory: spec }) === true;
               for (const row of page.items) rows.push(row);
               const first = unseen(page.items);
               return first === page.items ? page : withRows(page, first);
             }),
-            takeWhile(() => !isOver, true),
+            takeWhile(() => !isClaimedFull, true),
             catchError((error: unknown) => {
               if (pages === 0 && mayBeTooLarge(error)) halves = split.halved?.(query) ?? [];
               if (halves.length === 0) throw error;
@@ -129,56 +126,26 @@ export function splitWhenFull<Query extends object, Page extends PageLike>(
           return concat(
             walked,
             defer(() => {
-              const ids = split.after && rows.map((row) => rowMark(undefined, keyOf?.(row) ?? row));
-              const more = halves.length > 0 ? halves : queriesAfter({ query, rows, ids, pages, data, claim }, isOver);
-              current = more.length === 1 ? more[0] : undefined;
-              return more.length > 1 ? from(more).pipe(mergeBounded(open, { concurrency })) : EMPTY;
+              const ended = { query, rows, pages, data, claim, widerClaim };
+              const more = halves.length > 0 ? halves : isClaimedFull || isFull(ended) ? narrowerThan(ended) : [];
+              return more.length > 0 ? from(more).pipe(mergeBounded(walkOf(claim), { concurrency })) : EMPTY;
             }),
           );
-        }
-      };
-      const queriesAfter = (walked: Walked<Query>, isClaimedFull: boolean): readonly Query[] => {
+        };
+      const narrowerThan = (walked: Walked<Query>): readonly Query[] => {
         const { query, pages, rows } = walked;
-        if (isClaimedFull || isFull(walked)) {
-          const narrower = split(query, { ...walked, factory: spec });
-          if (narrower.length > 0) return narrower;
-          left.push(query);
-          factory?.notify?.({ type: 'capped', operation: factory.name, query, limit: 'full', pages, items: rows.length });
-        }
-        return split.after?.(query, walked) ?? [];
+        const narrower = split(query, { ...walked, full: typeof full === 'number' ? full : undefined, factory: spec });
+        if (narrower.length > 0) return narrower;
+        left.push(query);
+        factory?.notify?.({ type: 'capped', operation: factory.name, query, limit: 'full', pages, items: rows.length });
+        return [];
       };
-      const bounded = (query: Query): Observable<Page> => from(split.bounded!(query)).pipe(mergeBounded(open, { concurrency }));
+      const bounded = (query: Query): Observable<Page> => from(split.bounded!(query)).pipe(mergeBounded(walkOf(), { concurrency }));
       return source.pipe(
-        mergeBounded(split.bounded === undefined ? open : bounded, { concurrency }),
+        mergeBounded(split.bounded === undefined ? walkOf() : bounded, { concurrency }),
         finalize(() => summary?.next({ ...counts, full: left })),
       );
     });
-}
-
-/** Streams one after the other, until there is none. A loop, because streams that end at once would grow the stack if each end started the next one. */
-function inTurn<T>(next: () => Observable<T> | undefined): Observable<T> {
-  return new Observable((destination) => {
-    let isOpen = false;
-    let isLooping = false;
-    const proceed = (): void => {
-      if (isLooping) return;
-      isLooping = true;
-      while (!isOpen && !destination.closed) {
-        const stream = next();
-        if (stream === undefined) return destination.complete();
-        isOpen = true;
-        const complete = (): void => {
-          isOpen = false;
-          proceed();
-        };
-        destination.add(
-          stream.subscribe({ next: (value) => destination.next(value), error: (error) => destination.error(error), complete }),
-        );
-      }
-      isLooping = false;
-    };
-    proceed();
-  });
 }
 
 function atLeast(full: number): (walked: Walked) => boolean {

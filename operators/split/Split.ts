@@ -1,6 +1,7 @@
 import type { PageFactory } from '../PageFactory.ts';
 import { notified } from '../walk/walkPages.ts';
 import type { PageLike } from '../PageLike.ts';
+import type { RangeRows } from './RangeAxis.ts';
 import type { Splits } from './Splits.ts';
 
 /** A walk that has ended. */
@@ -8,28 +9,32 @@ export interface Walked<Query extends object = object> {
   readonly query: Query;
   readonly rows: readonly unknown[];
   readonly pages: number;
-  /** A number for each row, by which it is recognised. */
-  readonly ids?: readonly number[] | undefined;
   /** The first response. */
   readonly data?: unknown;
-  /** How many rows there are, as the service says. */
+  /** How many rows there are, as the service says, and how many it said of the query that this one was split from. */
   readonly claim?: number | undefined;
+  readonly widerClaim?: number | undefined;
+}
+
+/** What a split needs to know of the operation. */
+export interface SplitFactory {
+  readonly name: string;
+  readonly splits?: Splits | undefined;
 }
 
 /** Splits a query whose walk was full into narrower queries. None if it can't be split. */
 export interface Split<Query extends object = object> {
+  /** `full`: the number of rows at which a walk is full, if that is a number. */
   (
     query: Query,
-    walked: Walked<Query> & { readonly factory?: { readonly name: string; readonly splits?: Splits | undefined } | undefined },
+    walked: Walked<Query> & { readonly full?: number | undefined; readonly factory?: SplitFactory | undefined },
   ): readonly Query[];
-  /** Returns what follows a query that isn't split, if its narrower queries are made one after the other. */
-  readonly after?: (query: Query, walked: Walked<Query>) => readonly Query[];
   /** Returns what a query is requested as at first, if the service takes none without bounds. */
   readonly bounded?: (query: Query) => readonly Query[];
-  /** Returns the first half of a query that was refused as too large. None if it can't be halved. */
+  /** Returns the halves of a query that was refused as too large. None if it can't be halved. */
   readonly halved?: (query: Query) => readonly Query[];
   /** Whether a query is full by the number of rows that the service claims. If so, its walk ends at once. */
-  readonly isFull?: (query: Query, claim: number) => boolean;
+  readonly isFull?: (query: Query, rows: RangeRows & { readonly factory: SplitFactory | undefined }) => boolean;
 }
 
 export interface SplitSummary<Query extends object = object> {

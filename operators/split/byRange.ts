@@ -1,10 +1,9 @@
-import { boundedRanges, halvedRanges, isFullRange, narrowerRanges, nextRange, rowPlaces, type RangeAxis } from './RangeAxis.ts';
-import { neverFull, type PieceRows, type RangePiece } from './RangePiece.ts';
-import type { Split, Walked } from './Split.ts';
+import { boundedRanges, halvedRanges, isFullRange, narrowerRanges, type RangeAxis } from './RangeAxis.ts';
+import type { Split, SplitFactory } from './Split.ts';
+import type { YearSpec } from './Splits.ts';
 import { declareOptions, flag, optionError, like, number, oneOf } from '../options/index.ts';
 import { daysOfEvery } from '../kit/calendar.ts';
 import { dayMs, dayText, isDay } from '../kit/days.ts';
-import { timeIn } from '../kit/timeIn.ts';
 import { stepMs, timeForms, writeTime, type TimeForm } from '../kit/writeTime.ts';
 
 interface BoundOptions {
@@ -35,6 +34,13 @@ export interface ByDatesOptions extends BoundOptions {
   readonly most?: string | undefined;
 }
 
+export interface ByYearOptions {
+  /** The first year, if a query has none. Anything older is found with it. @default 1850 */
+  readonly from?: number | undefined;
+  /** The last year, if a query has none. Anything later is found with it. @default this year */
+  readonly to?: number | undefined;
+}
+
 const isPair = (value: unknown): boolean =>
   Array.isArray(value) && value.length === 2 && value.every((one) => typeof one === 'string' && one !== '') && value[0] !== value[1];
 const pair = like<BoundOptions['params']>('the names of two parameters', isPair).needed();
@@ -57,16 +63,19 @@ const byDatesOptions = declareOptions<ByDatesOptions>()({
   required: flag().or(false),
   most: like<string>("a number of days or weeks such as '31d'", (value) => daysOfEvery(value) !== undefined),
 });
+const year = like<number>('a year', (value) => Number.isInteger(value) && (value as number) >= 1 && (value as number) <= 9999);
+const byYearOptions = declareOptions<ByYearOptions>()({ from: year.or(1850), to: year });
 
 /**
- * Splits a query by a range of numbers, such as prices: into pieces, each as wide as the rows of the pieces before it suggest.
+ * Splits a query by a range of numbers, such as prices: a full one into equal pieces, as many as the service's claim suggests, or else four.
  * A row on a bound is in one piece only. Rows without a value may be missing from the results.
  *
  * @example
  * splitWhenFull(client.webSearch, { full: 100, split: byRange({ params: ['min_price', 'max_price'], from: 0, to: 500 }) })
  */
 export function byRange<Query extends object>(options: ByRangeOptions): Split<Query> {
-  return sweeping(rangeAxis(options));
+  const axis = rangeAxis(options);
+  return along(() => axis, axis.bounds !== undefined);
 }
 
 /**
@@ -76,7 +85,25 @@ export function byRange<Query extends object>(options: ByRangeOptions): Split<Qu
  * splitWhenFull(client.newsSearch, { full: 100, split: byDates({ params: ['after', 'before'], from: '2020-01-01' }) })
  */
 export function byDates<Query extends object>(options: ByDatesOptions): Split<Query> {
-  return sweeping(dateAxis(options));
+  const axis = dateAxis(options);
+  return along(() => axis, axis.bounds !== undefined);
+}
+
+/**
+ * Splits a query by year of publication, as `byRange` does by numbers. Single years aren't split. Works without a year may be missing from the
+ * results.
+ *
+ * @example
+ * splitWhenFull(client.scholarSearch, { split: byYear() })
+ */
+export function byYear<Query extends object>(options: ByYearOptions = {}): Split<Query> {
+  const given = byYearOptions.read('byYear', options);
+  yearAxis({ first: '', last: '' }, given);
+  return along((factory) => {
+    const year = factory?.splits?.year;
+    if (year === undefined) throw new RangeError(`byYear: ${factory?.name ?? 'the walk'} does not say which parameters take years`);
+    return yearAxis(year, given);
+  });
 }
 
 export function rangeAxis(options: ByRangeOptions): RangeAxis {
@@ -95,7 +122,6 @@ export function rangeAxis(options: ByRangeOptions): RangeAxis {
       return wholePlace(Math.ceil(at - 1e-6) - (bound === 'last' ? 1 : 0));
     },
     valueOf: (place, bound) => Number((from + (place + (bound === 'last' ? beyond : 0)) * step).toFixed(decimals)),
-    rowAt: (value) => wholePlace((numberIn(value) - from) / step + 1e-9),
   };
 }
 
@@ -119,47 +145,35 @@ export function dateAxis(options: ByDatesOptions, now: number = Date.now()): Ran
       return wholePlace((moment - start - (bound === 'last' && before === 0 ? 1 : 0)) / dayMs);
     },
     valueOf: (place, bound) => writeTime(bound === 'first' ? start + place * dayMs : lastOf(place), as),
-    rowAt: (value) => wholePlace((timeIn(value) - start) / dayMs),
+    placeAt: (time) => Math.floor((time - start) / dayMs),
   };
 }
 
-/** A split whose pieces lead on to each other. What is known of a piece is kept beside its query. */
-function sweeping<Query extends object>(axis: RangeAxis): Split<Query> {
-  const pieces = new WeakMap<object, RangePiece>();
-  const named = (made: readonly { readonly query: Query; readonly piece: RangePiece }[]): readonly Query[] =>
-    made.map(({ query, piece }) => {
-      pieces.set(query, piece);
-      return query;
-    });
-  const found = (piece: RangePiece | undefined, { rows, claim, ids = [] }: Walked<Query>): PieceRows => ({
-    rows: rows.length,
-    places: rowPlaces(axis, piece, rows, ids),
-    claim,
+/** Years, as the parameters of an operation take them. */
+export function yearAxis({ first, last }: YearSpec, { from = 1850, to = new Date().getFullYear() }: ByYearOptions = {}): RangeAxis {
+  if (from > to) throw optionError('byYear', 'from', `at most to, which is ${to}`, from);
+  return {
+    params: [first, last],
+    last: to - from,
+    placeOf: (value) => wholePlace(value === '' ? Number.NaN : Number(value) - from),
+    valueOf: (place) => String(from + place),
+  };
+}
+
+/** A split into pieces of an axis. */
+function along<Query extends object>(axisOf: (factory?: SplitFactory) => RangeAxis, isBounded: boolean = false): Split<Query> {
+  const split: Split<Query> = (query, { factory, rows, full = rows.length, claim, widerClaim }) =>
+    narrowerRanges(axisOf(factory), query, { full, claim, widerClaim });
+  const isFull: Split<Query>['isFull'] = (query, { factory, ...rows }) => isFullRange(axisOf(factory), query, rows);
+  if (!isBounded) return Object.assign(split, { isFull });
+  const axis = axisOf();
+  return Object.assign(split, {
+    isFull,
+    bounded: (query: Query) => boundedRanges(axis, query),
+    halved: (query: Query) => halvedRanges(axis, query),
   });
-  const split: Split<Query> = (query, walked) => {
-    const piece = pieces.get(query);
-    return named(narrowerRanges(axis, query, piece, found(piece, walked), walked.rows.length));
-  };
-  const bounded = (query: Query): readonly Query[] => named(boundedRanges(axis, query, neverFull));
-  const halved = (query: Query): readonly Query[] => named(halvedRanges(axis, query, pieces.get(query)));
-  const after: Split<Query> = (query, walked) => {
-    const piece = pieces.get(query);
-    return piece === undefined ? [] : named(nextRange(axis, query, piece, found(piece, walked)));
-  };
-  const isFull = (query: Query, claim: number): boolean => isFullRange(pieces.get(query), claim);
-  return Object.assign(split, { after, isFull, halved, ...(axis.bounds === undefined ? {} : { bounded }) });
 }
 
 function wholePlace(place: number): number | undefined {
   return Number.isNaN(place) ? undefined : Math.floor(place);
 }
-
-/** A number, also as text with a currency: `$1,299.00`. NaN for anything else. */
-function numberIn(value: unknown): number {
-  if (typeof value !== 'string') return typeof value === 'number' ? value : Number.NaN;
-  const [number] = /-?\d[\d,]*(\.\d+)?/.exec(value) ?? [];
-  return number === undefined || value.length - number.length > maxAround ? Number.NaN : Number(number.replaceAll(',', ''));
-}
-
-/** A currency and spaces. */
-const maxAround = 5;

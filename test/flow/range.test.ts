@@ -105,13 +105,13 @@ function ids(name: string): string[] {
 const all = small.values.map((_, id) => `r${id}`).toSorted();
 
 describe('a stage that is split by a range', () => {
-  it('has every row once, with at most 2 times the requests that somebody who knows all prices needs', async () => {
+  it('has every row once, with at most 3 times the requests that somebody who knows all prices needs', async () => {
     world = rangeWorld('heavy tail', 5, { rows: 2500 });
     const summary = await run(prices, 'prices');
     expect(summary.outcome).toBe('complete');
     expect(ids('prices')).toHaveLength(2500);
     // a search of so many rows takes four or five pages of twenty
-    expect(requests.length / (world.oracle * 5)).toBeLessThanOrEqual(2);
+    expect(requests.length / (world.oracle * 5)).toBeLessThanOrEqual(3);
   });
 
   it('takes a page for a piece that is full by what the service claims', async () => {

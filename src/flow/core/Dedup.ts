@@ -14,6 +14,8 @@ const idsRead = new WeakMap<readonly string[], { pages: number; readonly ids: Se
 export class Dedup {
   /** By `queryDigest`. */
   readonly queries: DigestSet = new DigestSet();
+  /** Those that an update has skipped. One is requested after all if it is found again and something has changed. */
+  readonly skipped: DigestSet = new DigestSet();
   private readonly keys = new Map<string, DigestSet>();
   /** By query, page by page, as in the journal. */
   private readonly ids = new Map<number, string[]>();
@@ -32,11 +34,8 @@ export class Dedup {
     return read.ids;
   }
 
-  /** Returns its digest. */
-  addQuery(stage: FlowStage, params: QueryParams, tile?: TileState | null): bigint {
-    const digest = queryDigest(stage, params, tile);
-    this.queries.add(digest);
-    return digest;
+  addQuery(stage: FlowStage, params: QueryParams, tile?: TileState | null): void {
+    this.queries.add(queryDigest(stage, params, tile));
   }
 
   addKey(stage: string, key: bigint): void {

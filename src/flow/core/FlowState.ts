@@ -1,10 +1,9 @@
-import { bothPlaces } from '../../../operators/split/RowPlaces.ts';
 import { moveWalk } from '../../../operators/walk/Walk.ts';
 import { pagingKindOf } from '../../contract/index.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { isWithin } from '../definition/flowFormat.ts';
 import { StageCovers } from '../split/StageCovers.ts';
-import { Dedup, type DigestSet } from './Dedup.ts';
+import { Dedup, queryDigest, type DigestSet } from './Dedup.ts';
 import {
   digestCount,
   digestsOf,
@@ -40,7 +39,7 @@ export interface FlowView {
   readonly served: ReadonlyMap<string, BegunQuery>;
   /** This run requests only queries that failed before, and knows nothing about the others. */
   readonly isRetry: boolean;
-  readonly seen: Pick<Dedup, 'hasKey' | 'idsOf'> & { readonly queries: Pick<DigestSet, 'has'> };
+  readonly seen: Pick<Dedup, 'hasKey' | 'idsOf'> & { readonly [set in 'queries' | 'skipped']: Pick<DigestSet, 'has'> };
   /** How far the queries of stages with `since` were walked. */
   readonly watermarks: Pick<NewestRows, 'moved'>;
   /** The areas that are covered. */
@@ -194,7 +193,7 @@ export class FlowState implements FlowView {
   /** An update skips a query. */
   private skip(stage: FlowStage, params: JournalFound[1]): void {
     this.queries.counts.get(stage.name)!.unchanged += 1;
-    this.seen.addQuery(stage, params);
+    this.seen.skipped.add(queryDigest(stage, params));
   }
 
   private pageTaken({ received, written, counts, ids, keys = {} }: PageTaken, stage: FlowStage, query: BegunQuery): void {
@@ -218,10 +217,10 @@ export class FlowState implements FlowView {
     this.queries.set({ ...query, repeat: { order, idle, added: sofar + gained, gained: all + gained } });
   }
 
-  private moved({ move, places }: WalkMoved, stage: FlowStage, query: BegunQuery): BegunQuery {
+  private moved({ move }: WalkMoved, stage: FlowStage, query: BegunQuery): BegunQuery {
     const walk = moveWalk(stage.operation.spec, query.walk, move, stage.walk);
     const skip = Math.max(0, query.skip - (walk.pages - query.walk.pages));
-    return walking(query, { ...query, walk, places: bothPlaces(query.places, places), skip });
+    return walking(query, { ...query, walk, skip });
   }
 
   private restarted(why: Extract<FlowEvent, { type: 'WalkRestarted' }>['why'], query: BegunQuery): BegunQuery {

@@ -1,6 +1,5 @@
 import { startWalk } from '../../../operators/walk/Walk.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
-import type { TileState } from '../split/StageSplit.ts';
 import type { JournalFound, QueryFailure } from './events.ts';
 import {
   begun,
@@ -109,10 +108,9 @@ export class Queries implements QueriesView {
   /** `taken`: the page that came with the failure counts, so it only leads on when the query is retried. */
   fail(query: BegunQuery, failure: QueryFailure, { got, taken }: { readonly got: number; readonly taken: boolean }): void {
     this.close(query, oneFailed);
-    const tile = alone(query.tile);
     this.failed.set(query.number, {
       is: 'failed',
-      query: walking({ ...query, tile }, { ...query, skip: Math.max(query.skip, taken ? 1 : 0) }),
+      query: walking(query, { ...query, skip: Math.max(query.skip, taken ? 1 : 0) }),
       added: oneFailed,
       failure: { ...failure, message: this.once(failure.message) },
       got,
@@ -128,7 +126,7 @@ export class Queries implements QueriesView {
   /** The query from the start, in one of its operation's orders. */
   again(query: OpenQuery, repeat: Repeat = fromTheStart): BegunQuery {
     const { newest } = begun(this.stageOf(query), query);
-    return walking(query, { walk: this.walkIn(query, repeat.order), places: undefined, newest, repeat, skip: 0 });
+    return walking(query, { walk: this.walkIn(query, repeat.order), newest, repeat, skip: 0 });
   }
 
   /** The query from the start. Its rows so far aren't taken again: known by their ids, or else by their pages, which only lead on. */
@@ -174,12 +172,4 @@ function firstOf<Query extends EmptyQuery>(queries: ReadonlyMap<number, Query>, 
     if (first.length === namedQueries) break;
   }
   return first;
-}
-
-/** A piece of a range that failed. The sweep has gone on from it. */
-function alone(tile: TileState | undefined): TileState | undefined {
-  if (tile?.range === undefined) return tile;
-  const { range } = tile;
-  const { open, last, end } = range;
-  return { range: { ...range, end: last, open: [open[0], open[1] && last === end] } };
 }

@@ -1,6 +1,5 @@
 import type { QueryParams } from '../definition/flowFormat.ts';
 import { type WalkState, startWalk } from '../../../operators/walk/Walk.ts';
-import type { RowPlaces } from '../../../operators/split/RowPlaces.ts';
 import type { TileState } from '../split/StageSplit.ts';
 import type { KeptColumns } from '../query/bindQueries.ts';
 import type { FlowEvent, JournalFound, QueryFailure } from './events.ts';
@@ -42,8 +41,6 @@ interface NumberedQuery extends FoundQuery {
 /** What a query knows once it has begun. */
 interface Progress {
   readonly walk: WalkState<QueryParams>;
-  /** Where the rows of its pages so far lie, for a piece of a range. */
-  readonly places: RowPlaces | undefined;
   /** The time of its newest row. Only of a stage with `since`, and if a row says when it is from. */
   readonly newest: number | undefined;
   /** It ended with too few rows and is walked again. */
@@ -165,7 +162,6 @@ export function begun({ operation, walk }: Pick<FlowStage, 'operation' | 'walk'>
 }
 
 const atTheStart: Omit<Progress, 'walk'> = {
-  places: undefined,
   newest: undefined,
   repeat: undefined,
   skip: 0,
@@ -175,7 +171,7 @@ const atTheStart: Omit<Progress, 'walk'> = {
  * The query as it walks, with every field. Each spread copy of a copy would have a shape of its own, and V8 compiles what reads queries
  * again for each shape.
  */
-export function walking(query: NumberedQuery, { walk, places, newest, repeat, skip }: Progress): WalkingQuery {
+export function walking(query: NumberedQuery, { walk, newest, repeat, skip }: Progress): WalkingQuery {
   const { number, stage, params, kept, parent, claimed, tile, unless } = query;
   return {
     is: 'walking',
@@ -188,7 +184,6 @@ export function walking(query: NumberedQuery, { walk, places, newest, repeat, sk
     tile,
     unless,
     walk,
-    places,
     newest,
     repeat,
     skip,
@@ -212,14 +207,14 @@ const noParams: ReadonlySet<string> = new Set();
 
 /**
  * A text that is the same for the same stage and query, whatever the order of parameters. Values that a ready-made fan-out
- * adds to its ids don't count, nor do those of `without`.
+ * adds to its ids don't count, unless queries are split, perhaps by one of them. Nor do those of `without`.
  */
 export function queryKey(
-  { name: stage, fanOut }: Pick<FlowStage, 'name' | 'fanOut'>,
+  { name: stage, fanOut, split }: Pick<FlowStage, 'name' | 'fanOut' | 'split'>,
   params: QueryParams,
   without: ReadonlySet<string> = noParams,
 ): string {
-  const { by } = fanOut ?? {};
+  const by = split === undefined ? fanOut?.by : undefined;
   const key: unknown[] = [stage];
   for (const name of Object.keys(params).sort())
     if (!without.has(name) && (by === undefined || by.includes(name) || !Object.hasOwn(fanOut!.with, name))) key.push(name, params[name]);

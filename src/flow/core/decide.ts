@@ -7,7 +7,7 @@ import { queryDigest } from './Dedup.ts';
 import type { FlowEvent, JournalFound, Unchanged } from './events.ts';
 import type { FlowView } from './FlowState.ts';
 import { journalFound, type BegunQuery, type FoundQuery } from './Query.ts';
-import { boundedQueries, halvesOf, queriesAfter } from './stepQuery.ts';
+import { boundedQueries, halvesOf } from './stepQuery.ts';
 import { mayBeTooLarge } from '../../../operators/split/Split.ts';
 
 /** What decisions read. They write nothing: they say what happens, event by event, and find each event in the state before the next. */
@@ -46,7 +46,7 @@ export function* decideFailure(crawl: Crawl, query: BegunQuery, error: unknown):
   if (stage.split?.kind === 'area') {
     yield { type: 'TileSearched', query: number, spots: '', rows: 0, over: 'failed' };
     yield* decideTiles(crawl, stage, number);
-  } else yield* newQueries(crawl, queriesAfter(stage, query, undefined), number);
+  }
   yield { type: 'QueryFailed', query: number, failure: failureOf(error), taken: false, got: walk.items };
 }
 
@@ -86,7 +86,8 @@ function onlyNew(
   all: readonly FoundQuery[],
 ): { readonly found: readonly JournalFound[]; readonly unchanged: readonly Unchanged[] } {
   const { flow, state, earlier } = crawl;
-  const here = new Set<bigint>();
+  const sent = new Set<bigint>();
+  const skipped = new Set<bigint>();
   const found: JournalFound[] = [];
   const unchanged: Unchanged[] = [];
   for (const one of all) {
@@ -94,10 +95,14 @@ function onlyNew(
     const isSkipped = earlier?.skips(stage, one.params, one.unless) === true;
     for (const query of isSkipped ? [one] : asked(crawl, stage, one)) {
       const digest = queryDigest(stage, query.params, query.tile);
-      if (here.has(digest) || state.seen.queries.has(digest)) continue;
-      here.add(digest);
-      if (isSkipped) unchanged.push([stage.index, one.params]);
-      else found.push(journalFound(flow, query));
+      if (sent.has(digest) || state.seen.queries.has(digest)) continue;
+      if (!isSkipped) {
+        sent.add(digest);
+        found.push(journalFound(flow, query));
+      } else if (!skipped.has(digest) && !state.seen.skipped.has(digest)) {
+        skipped.add(digest);
+        unchanged.push([stage.index, one.params]);
+      }
     }
   }
   return { found, unchanged };

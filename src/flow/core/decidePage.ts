@@ -98,7 +98,7 @@ export function* decidePage(crawl: Crawl, query: BegunQuery, page: PageLike): Ge
   const unfit = covered?.unfit === undefined ? undefined : unfitError(stage, query, covered.unfit);
   const error = isStopped ? undefined : (unfit ?? step.failure?.error);
   const all = query.walk.items + step.received;
-  if (fate === 'on') yield { type: 'WalkMoved', query: number, move: step.move!, places: step.places };
+  if (fate === 'on') yield { type: 'WalkMoved', query: number, move: step.move! };
   else if (fate === 'again') yield { type: 'WalkRestarted', query: number, why: { reason: 'short', ...ending.repeat! } };
   else if (error !== undefined) yield { type: 'QueryFailed', query: number, failure: failureOf(error), taken: true, got: all };
   else {

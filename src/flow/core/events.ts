@@ -2,7 +2,6 @@ import type { StageCosts } from './stageCosts.ts';
 import type { FailureKind } from '../../errors/index.ts';
 import type { OutputPosition } from '../../sinks/index.ts';
 import type { WalkMove } from '../../../operators/walk/Walk.ts';
-import type { RowPlaces } from '../../../operators/split/RowPlaces.ts';
 import type { TileState } from '../split/StageSplit.ts';
 import type { QueryParams, FlowDefinition } from '../definition/flowFormat.ts';
 import type { KeptColumns } from '../query/bindQueries.ts';
@@ -12,7 +11,7 @@ import { positions } from '../../../operators/split/AreaSpec.ts';
 import type { Spotted } from '../../../operators/split/estimateView.ts';
 
 /** Of the journal's form. */
-export const journalVersion = 8;
+export const journalVersion = 9;
 
 /** One line of the journal. The first is a `flow`. Each `commit` is a group of events. */
 export type JournalRecord =
@@ -190,8 +189,6 @@ export interface WalkMoved {
   readonly type: 'WalkMoved';
   readonly query: number;
   readonly move: WalkMove;
-  /** Where the rows of the page lie, of a piece of a range. */
-  readonly places?: RowPlaces | undefined;
 }
 
 /** A walk starts over. Rows that it had aren't taken again. */

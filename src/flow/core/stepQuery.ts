@@ -1,8 +1,6 @@
 import type { PageLike, WalkEvent } from '../../../operators/PageLike.ts';
 import { type Operation, entriesOf } from '../../contract/index.ts';
 import { claimIn } from '../../../operators/walk/readPage.ts';
-import { bothPlaces, type RowPlaces } from '../../../operators/split/RowPlaces.ts';
-import type { PieceRows } from '../../../operators/split/RangePiece.ts';
 import { walkLimit } from '../../../operators/split/RowCap.ts';
 import { stepWalk } from '../../../operators/walk/stepWalk.ts';
 import type { StepOptions, WalkOptions } from '../../../operators/walk/WalkOptions.ts';
@@ -32,8 +30,6 @@ export interface Step extends PageRows {
   readonly received: number;
   /** Where the page's rows lie, in or outside the area, and how many there are. Set for a tile of an area. */
   readonly tile?: Pick<TilePage, 'spots' | 'rows'> | undefined;
-  /** Where the page's rows lie. Set for a piece of a range. */
-  readonly places?: RowPlaces | undefined;
   /** Where the query's walk goes … */
   readonly move?: WalkMove | undefined;
   /** … or it has ended … */
@@ -68,7 +64,6 @@ export function stepQuery(flow: Flow, query: BegunQuery, page: PageLike): Step {
   const items = isRepeated ? none : came;
   const tile = split?.kind === 'area' ? split.searchedBy(query) : undefined;
   const pieces = split?.kind === 'area' ? undefined : split;
-  const places = isRepeated ? undefined : pieces?.placesOf(query, items);
   const unkept = stage.keep.length === 0 ? undefined : keptFault(stage, items);
   const found = walked.kind === 'end' && walked.reason === 'found' ? walked.found : undefined;
   const match = found && { item: items[found.rank - 1 - query.walk.items + query.walk.again], place: found };
@@ -85,7 +80,6 @@ export function stepQuery(flow: Flow, query: BegunQuery, page: PageLike): Step {
     outside,
     // a tile whose walk starts over counts its rows anew
     tile: tile && { spots: tile.spotsOf(came), rows: came.length },
-    places,
     move: undefined,
     end: undefined,
     claimed: undefined,
@@ -97,11 +91,10 @@ export function stepQuery(flow: Flow, query: BegunQuery, page: PageLike): Step {
   if (unkept !== undefined) return { ...step, failure: { error: unkept, delivered: false } };
   if (walked.kind === 'error') {
     const failure = { error: walkError(operation, walked.fault), delivered };
-    return { ...withFound(step, queriesAfter(stage, query, undefined)), claimed: walked.claimed, failure };
+    return { ...step, claimed: walked.claimed, failure };
   }
   const piece = pieces && {
     rows: got,
-    places: bothPlaces(query.places, places) ?? {},
     claim: walked.kind === 'next' ? (walked.move.claimed ?? query.walk.claimed) : claimIn(operation.spec, query.walk.query, page),
   };
   const isFull = pieces?.isFull(query, piece!) === true;
@@ -110,9 +103,8 @@ export function stepQuery(flow: Flow, query: BegunQuery, page: PageLike): Step {
   if (narrower.length > 0) return { ...withFound(step, narrower), end: 'complete', wide: true };
   if (walked.kind === 'next') return { ...step, move: walked.move };
   if (walked.reason === 'found') return { ...step, end: 'found' };
-  const last = split === undefined ? step : withFound(step, queriesAfter(stage, query, piece));
-  if (isFull || walked.reason === 'capped' || received > room) return { ...last, end: 'capped' };
-  return { ...last, end: 'complete', claimed: walked.claimed };
+  if (isFull || walked.reason === 'capped' || received > room) return { ...step, end: 'capped' };
+  return { ...step, end: 'complete', claimed: walked.claimed };
 }
 
 function withFound(step: Step, more: readonly FoundQuery[]): Step {
@@ -140,12 +132,6 @@ const none: readonly never[] = [];
 /** The error of a walk that can't continue. */
 export function walkError({ name }: Operation, { message, ...details }: WalkFault): PaginationError {
   return new PaginationError(message, { operation: name, ...details });
-}
-
-/** The query that follows the end of a query. `found`: undefined if it failed. A repeated one was followed before. */
-export function queriesAfter({ split }: FlowStage, query: BegunQuery, found: PieceRows | undefined): readonly FoundQuery[] {
-  if (split === undefined || split.kind === 'area' || query.repeat !== undefined) return none;
-  return splitQueries(query, split.after(query, found));
 }
 
 /** A query as it is requested at first: in pieces, if the service takes none without bounds. `from`: only rows from this time on. */

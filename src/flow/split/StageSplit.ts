@@ -1,13 +1,11 @@
 import type { Area } from '../../../operators/split/Area.ts';
 import type { AreaSpec } from '../../../operators/split/Splits.ts';
 import type { Binding } from '../definition/parseBinding.ts';
-import type { PieceRows, RangePiece } from '../../../operators/split/RangePiece.ts';
 import type { Spotted } from '../../../operators/split/estimateView.ts';
-import type { RowPlaces } from '../../../operators/split/RowPlaces.ts';
 import type { QueryParams } from '../definition/flowFormat.ts';
 
 /** How a stage gets past the cap of a search. */
-export type StageSplit = AreaSplit | QuerySplit<'year'> | QuerySplit<'values'> | QuerySplit<'range'>;
+export type StageSplit = AreaSplit | QuerySplit<'values'> | QuerySplit<'range'>;
 
 /** Tiles of an area. */
 export interface AreaSplit {
@@ -33,27 +31,26 @@ export interface SearchedTile {
   readonly isOutside: (row: object) => boolean;
 }
 
-/** Narrower queries, by years, by the values of a parameter, or by pieces of a range. */
+/** Narrower queries, by the values of a parameter, or by pieces of a range. */
 export interface QuerySplit<Kind> {
   readonly kind: Kind;
   /** Whether a query with these rows so far is full. */
-  readonly isFull: (query: SplitQuery, walked: PieceRows) => boolean;
+  readonly isFull: (query: SplitQuery, walked: Omit<SplitRows, 'data'>) => boolean;
   readonly narrower: (query: SplitQuery, walked: SplitRows) => readonly SplitQuery[];
   /**
    * What a query is requested as at first, if the service takes none without bounds. `from`: only rows from this time on. undefined: it is
    * requested as it is.
    */
   readonly bounded?: ((params: QueryParams, from: number | undefined) => readonly SplitQuery[]) | undefined;
-  /** The first half of a query that was refused as too large. None if it can't be halved. */
+  /** The halves of a query that was refused as too large. None if it can't be halved. */
   readonly halved?: (query: SplitQuery) => readonly SplitQuery[];
-  /** What follows a query that isn't split. `found`: undefined if it failed. */
-  readonly after: (query: SplitQuery, found: PieceRows | undefined) => readonly SplitQuery[];
-  /** Where the rows of a page lie in the piece of a range. */
-  readonly placesOf: (query: SplitQuery, rows: readonly unknown[]) => RowPlaces | undefined;
 }
 
 /** What a query returned, with its last response. */
-interface SplitRows extends PieceRows {
+interface SplitRows {
+  readonly rows: number;
+  /** How many there are, as the service says. */
+  readonly claim?: number | undefined;
   readonly data: unknown;
 }
 
@@ -86,7 +83,8 @@ interface TileOfArea extends WaitingArea {
 
 interface PieceOfRange {
   readonly area?: undefined;
-  readonly range: RangePiece;
+  /** `claim`: how many rows the service claimed of the query that it is a piece of. */
+  readonly range: { readonly claim?: number | undefined };
 }
 
 export function isTile(tile: TileState | null | undefined): tile is TileOfArea {

@@ -4,24 +4,13 @@ import { type Operation, checkQuery, instead, pagingKindOf } from '../../contrac
 import { textOfValue } from '../../../operators/kit/canonicalJson.ts';
 import { LastUsed } from '../../../operators/kit/LastUsed.ts';
 import { ownValue } from '../../../operators/kit/ownValue.ts';
-import { dateAxis, rangeAxis } from '../../../operators/split/byRange.ts';
-import { neverFull } from '../../../operators/split/RangePiece.ts';
-import {
-  boundedRanges,
-  halvedRanges,
-  isFullRange,
-  narrowerRanges,
-  nextRange,
-  rowPlaces,
-  type RangeQuery,
-} from '../../../operators/split/RangeAxis.ts';
-import { rowMark } from '../../../operators/walk/markOf.ts';
+import { dateAxis, rangeAxis, yearAxis } from '../../../operators/split/byRange.ts';
+import { boundedRanges, halvedRanges, isFullRange, narrowerRanges, type RangeAxis } from '../../../operators/split/RangeAxis.ts';
 import type { Area, Within } from '../../../operators/split/Area.ts';
 import { readArea, withinFault, type CheckedFolder, type CompiledFolder, type SplitFault } from './readArea.ts';
 import { isOutside, spotsOf } from '../../../operators/split/AreaSpec.ts';
 import { usualPage } from '../../../operators/split/RowCap.ts';
 import { byValues } from '../../../operators/split/byValues.ts';
-import { byYear } from '../../../operators/split/byYear.ts';
 import { useCover } from '../definition/flowKeys.ts';
 
 /** A way past the cap of a search, as a stage asks for it. */
@@ -35,27 +24,18 @@ interface SplitKind<Split extends StageSplit = StageSplit> {
   readonly compile: (stage: StageDefinition, operation: Operation, where: CompiledFolder) => Split;
 }
 
-/** Queries that are split by themselves: nothing follows one that isn't full. */
-function wholeQueries(full: number): Pick<QuerySplit<unknown>, 'isFull' | 'after' | 'placesOf'> {
-  return { isFull: (_, { rows }) => rows >= full, after: () => [], placesOf: () => undefined };
-}
-
-function inParams(queries: readonly QueryParams[]): readonly SplitQuery[] {
-  return queries.map((params) => ({ params }));
-}
-
 /** The number of rows at which a query of a stage counts as full. */
 function fullOf({ split, limit = Infinity }: StageDefinition, { name, spec }: Operation): number {
   const full = split?.full ?? spec.splits?.full;
-  if (full === undefined && (split?.required === true || split?.most !== undefined)) return Math.min(neverFull, limit);
+  if (full === undefined && (split?.required === true || split?.most !== undefined)) return limit;
   if (full === undefined) throw new RangeError(`full: ${name} doesn't say how many rows a search returns at most; give the number`);
   return Math.min(full, limit);
 }
 
-/** Pieces of a range of numbers or days. */
+/** Pieces of a range of numbers, days or years. */
 const rangeKind: SplitKind<QuerySplit<'range'>> = {
   key: 'split',
-  isAskedFor: ({ split }) => split !== undefined && split.values === undefined && isRange(split.by),
+  isAskedFor: ({ split }) => split !== undefined && split.values === undefined,
   fault({ split, with: given }) {
     const { most, required } = split!;
     if (most !== undefined && split!.by !== 'dates') return { message: "'most' is about dates", at: 'most' };
@@ -64,50 +44,51 @@ const rangeKind: SplitKind<QuerySplit<'range'>> = {
     return both.length === 2 ? { message: `leave ${both.join(' and ')} out of with: each piece has its own` } : undefined;
   },
   compile(stage, operation, { now }) {
-    const { by, params, from, to, step, as, upper, most, required } = stage.split!;
-    if (params === undefined || from === undefined) throw new RangeError(`${by} needs params (the names of two parameters) and from`);
-    for (const param of params) {
-      if (Object.hasOwn(operation.params, param)) continue;
-      throw new RangeError(`${operation.name} has no parameter '${param}'${instead(param, Object.keys(operation.params), '')}`);
-    }
-    const pair = [params[0]!, params[1]!] as const;
-    const axis =
-      by === 'dates'
-        ? dateAxis({ params: pair, from: String(from), to: to === undefined ? undefined : String(to), as, upper, most, required }, now)
-        : rangeAxis({ params: pair, from: from as number, to: to as number, step, upper, required });
-    const whole = typed(operation, { [pair[0]]: axis.valueOf(0, 'first'), [pair[1]]: axis.valueOf(axis.last, 'last') }, pair);
-    const wrong = checkQuery(operation, whole).find(({ param }) => pair.includes(param));
-    if (wrong !== undefined) throw new RangeError(`${wrong.message}${by === 'dates' ? '. How days are written is set with as' : ''}`);
-    const made = (queries: readonly RangeQuery<QueryParams>[]): readonly SplitQuery[] =>
-      queries.map(({ query, piece }) => ({ params: typed(operation, query, pair), tile: { range: piece } }));
+    const axis = axisOf(stage, operation, now);
+    const made = (queries: readonly QueryParams[], claim?: number): readonly SplitQuery[] =>
+      queries.map((query) => ({ params: typed(operation, query, axis.params), tile: { range: { claim } } }));
     const full = fullOf(stage, operation);
-    const { id } = operation.spec;
     return {
       kind: 'range',
-      isFull: ({ tile }, { rows, claim }) => rows >= full || isFullRange(tile?.range, claim),
-      narrower: (query, found) => made(narrowerRanges(axis, query.params, query.tile?.range, found, full)),
-      bounded:
-        axis.bounds === undefined
-          ? undefined
-          : (own, time) => made(boundedRanges(axis, own, full, time === undefined ? undefined : Math.max(0, axis.rowAt(time)!))),
-      halved: ({ params: own, tile }) => made(halvedRanges(axis, own, tile?.range)),
-      after: ({ params: own, tile }, found) => (tile?.range === undefined ? [] : made(nextRange(axis, own, tile.range, found))),
-      placesOf({ tile }, rows) {
-        const marks = rows.map((row) => rowMark(id, row));
-        return rowPlaces(axis, tile?.range, rows, marks);
-      },
+      isFull: ({ params, tile }, { rows, claim }) =>
+        rows >= full || isFullRange(axis, params, { full, claim, widerClaim: tile?.range?.claim }),
+      narrower: ({ params, tile }, { claim }) => made(narrowerRanges(axis, params, { full, claim, widerClaim: tile?.range?.claim }), claim),
+      bounded: axis.bounds && ((own, time) => made(boundedRanges(axis, own, time === undefined ? 0 : axis.placeAt?.(time)))),
+      halved: ({ params }) => made(halvedRanges(axis, params)),
     };
   },
 };
+
+/** The range that a stage's queries are split by. */
+function axisOf({ split }: StageDefinition, operation: Operation, now: number | undefined): RangeAxis {
+  const { by, params, from, to, step, as, upper, most, required } = split!;
+  const { name, spec } = operation;
+  if (by === 'year' && spec.splits?.year !== undefined) return yearAxis(spec.splits.year);
+  if (by !== 'range' && by !== 'dates') {
+    const ways = ['values', "by: 'range'", "by: 'dates'", ...(spec.splits?.year === undefined ? [] : ["by: 'year'"])].join(', or ');
+    const area = spec.splits?.area === undefined ? '' : useCover;
+    throw new RangeError(`${name} can be split by ${ways}; give the values of '${by}'${area}`);
+  }
+  if (params === undefined || from === undefined) throw new RangeError(`${by} needs params (the names of two parameters) and from`);
+  for (const param of params) {
+    if (Object.hasOwn(operation.params, param)) continue;
+    throw new RangeError(`${name} has no parameter '${param}'${instead(param, Object.keys(operation.params), '')}`);
+  }
+  const pair = [params[0]!, params[1]!] as const;
+  const axis =
+    by === 'dates'
+      ? dateAxis({ params: pair, from: String(from), to: to === undefined ? undefined : String(to), as, upper, most, required }, now)
+      : rangeAxis({ params: pair, from: from as number, to: to as number, step, upper, required });
+  const whole = typed(operation, { [pair[0]]: axis.valueOf(0, 'first'), [pair[1]]: axis.valueOf(axis.last, 'last') }, pair);
+  const wrong = checkQuery(operation, whole).find(({ param }) => pair.includes(param));
+  if (wrong !== undefined) throw new RangeError(`${wrong.message}${by === 'dates' ? '. How days are written is set with as' : ''}`);
+  return axis;
+}
 
 /** Bounds in the type that the operation takes. */
 function typed({ params }: Operation, query: QueryParams, bounds: readonly string[]): QueryParams {
   const texts = bounds.filter((bound) => params[bound]!.type === 'string' && ownValue(query, bound) !== undefined);
   return texts.length === 0 ? query : { ...query, ...Object.fromEntries(texts.map((bound) => [bound, textOfValue(query[bound])])) };
-}
-
-function isRange(by: string): boolean {
-  return by === 'range' || by === 'dates';
 }
 
 /** The number of areas to cache. Rows of one seed come together. */
@@ -165,32 +146,11 @@ const valuesKind: SplitKind<QuerySplit<'values'>> = {
   compile(stage, operation) {
     const { by, values = [] } = stage.split!;
     const narrow = byValues<QueryParams>(by, values);
+    const full = fullOf(stage, operation);
     return {
       kind: 'values',
-      ...wholeQueries(fullOf(stage, operation)),
-      narrower: ({ params }, { data }) => inParams(narrow(params, { query: params, rows: [], pages: 0, data })),
-    };
-  },
-};
-
-/** Halves of the years, again and again. */
-const yearKind: SplitKind<QuerySplit<'year'>> = {
-  key: 'split',
-  isAskedFor: ({ split }) => split !== undefined && split.values === undefined && !isRange(split.by),
-  compile(stage, operation) {
-    const { name, spec } = operation;
-    const full = fullOf(stage, operation);
-    if (stage.split!.by !== 'year' || spec.splits?.year === undefined) {
-      const ways = ['values', "by: 'range'", "by: 'dates'", ...(spec.splits?.year === undefined ? [] : ["by: 'year'"])].join(', or ');
-      const area = spec.splits?.area === undefined ? '' : useCover;
-      throw new RangeError(`${name} can be split by ${ways}; give the values of '${stage.split!.by}'${area}`);
-    }
-    const narrow = byYear<QueryParams>();
-    const factory = { name, splits: spec.splits };
-    return {
-      kind: 'year',
-      ...wholeQueries(full),
-      narrower: ({ params }) => inParams(narrow(params, { query: params, rows: [], pages: 0, factory })),
+      isFull: (_, { rows }) => rows >= full,
+      narrower: ({ params }, { data }) => narrow(params, { query: params, rows: [], pages: 0, data }).map((one) => ({ params: one })),
     };
   },
 };
@@ -200,7 +160,6 @@ const splitKinds = {
   area: areaKind,
   values: valuesKind,
   range: rangeKind,
-  year: yearKind,
 } satisfies { readonly [Kind in StageSplit['kind']]: SplitKind<Extract<StageSplit, { readonly kind: Kind }>> };
 
 /** The one that a stage asks for. */

@@ -1,13 +1,11 @@
 import { lastValueFrom, of, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { seeded } from '../../files/seeded.ts';
 import { byDates, byRange, items, splitWhenFull, type Split, type SplitSummary } from '../../../operators/index.ts';
 import { measured, table } from './measured.ts';
 import { fakeFactory, offsetPaging, type FakeQuery } from '../fakeFactory.ts';
 import { ofTheDay } from '../../ofTheDay.ts';
 import { playRange, type RangeService } from './playRange.ts';
-import { heldOutKinds, rangeKinds, rangeWorld, type RangeKindName, type RangeWorld, type RangeWorldOptions } from './rangeWorlds.ts';
-import { toldRequests } from './toldRequests.ts';
+import { heldOutKinds, rangeKinds, rangeWorld, type RangeKindName, type RangeWorld } from './rangeWorlds.ts';
 
 interface Found {
   readonly ids: readonly number[];
@@ -19,14 +17,10 @@ type Bounded = Pick<RangeWorld, 'values' | 'search'> & Partial<Pick<RangeWorld, 
 
 /** What `split` finds in a world whose search reads its bounds with `bounds`. `shown`: the fields of a row besides its id. */
 async function find(
-  { values, search, count }: Bounded,
+  { search, count }: Bounded,
   split: Split<FakeQuery>,
   bounds: (query: FakeQuery) => readonly [number, number],
-  {
-    query = { q: 'a' },
-    shown = () => ({}),
-    full = cap,
-  }: { readonly query?: FakeQuery; readonly shown?: (value: number) => object; readonly full?: number } = {},
+  { query = { q: 'a' }, full = cap }: { readonly query?: FakeQuery; readonly full?: number } = {},
 ): Promise<Found> {
   const searches: FakeQuery[] = [];
   let summary: SplitSummary<FakeQuery> | undefined;
@@ -35,7 +29,7 @@ async function find(
     const from = Number(asked['page'] ?? 0) * size;
     if (from === 0) searches.push(asked);
     const ids = from >= full ? [] : search(...bounds(asked)).slice(from, from + size);
-    return { rows: ids.map((id) => ({ id, ...shown(values[id]!) })), data: { total: count?.(...bounds(asked)) } };
+    return { rows: ids.map((id) => ({ id })), data: { total: count?.(...bounds(asked)) } };
   });
   const rows$ = of(query).pipe(
     splitWhenFull(count === undefined ? factory : Object.assign(factory, { claims: { at: 'total' } }), {
@@ -56,135 +50,49 @@ const byCents = (query: FakeQuery): readonly [number, number] => [
   Math.round(Number(query['max'] ?? 1e9) * 100),
 ];
 const prices = { params: ['min', 'max'], from: 0, to: 500, step: 0.01 } as const;
-const priced = (value: number): object => ({ price: { text: `$${(value / 100).toFixed(2)}` }, stars: (value % 9) / 2 });
 const all = Array.from({ length: 10_000 }, (_, id) => id);
 const orders = ['any', 'rising', 'falling'] as const;
 
 describe('byRange', () => {
-  const services: readonly (readonly [head: string, RangeService, RangeWorldOptions['order']])[] = [
-    ['in any order', 'values', 'any'],
-    ['lowest first', 'values', 'rising'],
-    ['ids only', 'ids', 'any'],
-    ['twenty a page, and a claim', 'pages and a claim', 'any'],
+  const services: readonly (readonly [head: string, RangeService])[] = [
+    ['without a claim', 'rows'],
+    ['twenty a page, and a claim', 'pages and a claim'],
   ];
-  function ratioOf(kind: RangeKindName, seed: number, service: RangeService, order: RangeWorldOptions['order'] = 'any'): number {
-    const { ratio, missing, full } = playRange(rangeWorld(kind, seed, { order }), service);
+  function ratioOf(kind: RangeKindName, seed: number, service: RangeService): number {
+    const { ratio, missing, full } = playRange(rangeWorld(kind, seed), service);
     expect({ kind, missing, full }).toEqual({ kind, missing: 0, full: 0 });
     return ratio;
   }
 
-  // All of them take half a minute.
-  const isLong = process.env['TRAWLER_LONG'] === '1' || process.env['UPDATE_FIGURES'] !== undefined;
-  it.runIf(isLong)('takes as many requests as the guide says', { timeout: 600_000 }, async () => {
+  it('takes as many requests as the guide says', async () => {
     const kinds = [...Object.keys(rangeKinds), ...Object.keys(heldOutKinds)] as RangeKindName[];
-    const seeds = [1, 2, 3, 4];
+    const sums = services.map(() => 0);
     const rows = kinds.map((kind) => {
-      const told = seeds.map((seed) => {
-        const world = rangeWorld(kind, seed);
-        return toldRequests(world) / world.oracle;
-      });
-      const mean = (ratioFor: (seed: number, index: number) => number): string =>
-        (seeds.reduce((sum, seed, index) => sum + ratioFor(seed, index), 0) / seeds.length).toFixed(2);
-      const cells = services.map(([, service, order]) => mean((seed, index) => ratioOf(kind, seed, service, order) / told[index]!));
-      return [kind, ...cells, mean((_, index) => told[index]!)];
+      const ratios = services.map(([, service]) => ratioOf(kind, 1, service));
+      for (const [index, ratio] of ratios.entries()) sums[index]! += ratio;
+      return [kind, ...ratios.map((ratio) => ratio.toFixed(2))];
     });
-    const figures = table(['rows', ...services.map(([head]) => head), 'knows each row'], rows);
+    rows.push(['mean', ...sums.map((sum) => (sum / kinds.length).toFixed(2))]);
+    const figures = table(['rows', ...services.map(([head]) => head)], rows);
     expect(await measured('ranges', figures, 'past-the-cap.md')).toBe(figures);
-  });
-
-  const limits: readonly [RangeKindName, most: readonly [values: number, sorted: number, ids: number, claims: number]][] = [
-    ['even', [1.5, 1.1, 1.5, 1.25]],
-    ['heavy tail', [1.8, 1.1, 1.9, 1.2]],
-    ['two peaks', [1.8, 1.1, 1.9, 1.3]],
-    ['whole prices', [1.45, 1.1, 1.5, 1.15]],
-    ['most end in .99', [1.7, 1.1, 1.75, 1.2]],
-    ['sixty clusters of 170 rows', [3.3, 1.1, 8.7, 1.7]],
-    ['days, half in forty bursts', [2.7, 1.1, 3.6, 1.4]],
-  ];
-  it.each(ofTheDay(limits, 2))(
-    'finds 10,000 rows under a cap of 100, with at most so many times the requests of an oracle: %s',
-    (kind, most) => {
-      for (const [index, [, service, order]] of ofTheDay([...services.entries()], 2)) {
-        expect(ratioOf(kind, 1, service, order)).toBeLessThanOrEqual(most[index]!);
-      }
-    },
-  );
-
-  it('follows rows that come highest first, also where many have the same value', () => {
-    const kinds = ['even', 'forty rows of each price', 'two hundred prices and their neighbours'] as const;
-    for (const kind of ofTheDay(kinds, 1)) {
-      expect(ratioOf(kind, 1, 'values', 'falling')).toBeLessThanOrEqual(1.1);
-    }
   });
 
   const sizes = [2000, 20_000] as const;
   it.each(ofTheDay(sizes, 1))('finds all of %d rows under any cap', (rows) => {
     for (const caps of [50, 500]) {
-      const play = playRange(rangeWorld('two peaks', 3, { rows, cap: caps }), 'values');
+      const play = playRange(rangeWorld('two peaks', 3, { rows, cap: caps }), 'rows');
       expect(play).toMatchObject({ missing: 0, full: 0 });
-      expect(play.ratio).toBeLessThanOrEqual(rows === 2000 ? 4 : 1.9);
+      expect(play.ratio).toBeLessThanOrEqual(5);
     }
   });
 
-  it.each<[string, RangeWorld['count'], number]>([
-    ['the same number for all', () => 64_400, 1.5],
-    ['any number', (first, last) => ((first * 7919 + last * 104_729) % 500) | 1, 2],
-  ])('finds all rows where the service claims %s', (_, count, most) => {
+  it.each<[string, RangeWorld['count']]>([
+    ['the same number for all', () => 64_400],
+    ['any number', (first, last) => ((first * 7919 + last * 104_729) % 500) | 1],
+  ])('finds all rows where the service claims %s', (_, count) => {
     const { ratio, missing } = playRange({ ...rangeWorld('heavy tail', 1), count }, 'pages and a claim');
     expect(missing).toBe(0);
-    expect(ratio).toBeLessThanOrEqual(most);
-  });
-
-  it('finds where rows lie by itself, as text in an object of each row', async () => {
-    const world = rangeWorld('five clusters of 2,000 rows', 1);
-    const { ids, searches } = await find(uncounted(world), byRange(prices), byCents, { shown: priced });
-    expect(new Set(ids).size).toBe(10_000);
-    expect(searches.length).toBeLessThanOrEqual(275);
-  });
-
-  it('finds all rows where a field only seems to say where they lie', () => {
-    const world = rangeWorld('lognormal', 2);
-    // each row names the middle of whatever was searched for, and no price
-    const places = new Map<number, number>();
-    const search: RangeWorld['search'] = (first, last) => {
-      const found = world.search(first, last);
-      for (const id of found) places.set(id, Math.floor((first + Math.min(world.places, last)) / 2));
-      return found;
-    };
-    const values = new Proxy([...world.values], { get: (own, id) => places.get(Number(id)) ?? Reflect.get(own, id) });
-    const { missing, ratio } = playRange({ ...world, search, values }, 'values');
-    expect(missing).toBe(0);
     expect(ratio).toBeLessThanOrEqual(4);
-  });
-
-  it('finds all rows where the service sorts only the best hundred by price', () => {
-    const world = rangeWorld('lognormal', 4);
-    const search: RangeWorld['search'] = (first, last) =>
-      world.search(first, last).toSorted((one, other) => world.values[one]! - world.values[other]!);
-    const { missing, ratio } = playRange({ ...world, search }, 'values');
-    expect(missing).toBe(0);
-    expect(ratio).toBeLessThanOrEqual(1.6);
-  });
-
-  it('finds all rows where the service lists the same rows in another order each time', () => {
-    const world = rangeWorld('twenty clusters of 500 rows', 2);
-    const random = seeded(2);
-    const search: RangeWorld['search'] = (first, last) => {
-      const keyed = world.search(first, last).map((id) => [random(), id] as const);
-      return keyed.toSorted(([one], [other]) => one - other).map(([, id]) => id);
-    };
-    const { missing, full, ratio } = playRange({ ...world, search }, 'values');
-    expect({ missing, full }).toEqual({ missing: 0, full: 0 });
-    expect(ratio).toBeLessThanOrEqual(3);
-  });
-
-  it('finds all rows where the service no longer sorts them by price after a while', () => {
-    const [sorted, unsorted] = [rangeWorld('even', 5, { order: 'rising' }), rangeWorld('even', 5)];
-    let searches = 0;
-    const search: RangeWorld['search'] = (first, last) => (++searches < 20 ? sorted : unsorted).search(first, last);
-    const { missing, ratio } = playRange({ ...sorted, search }, 'values');
-    expect(missing).toBe(0);
-    expect(ratio).toBeLessThanOrEqual(1.6);
   });
 
   it('requests neighbouring pieces without a gap or an overlap', async () => {
@@ -203,7 +111,7 @@ describe('byRange', () => {
     };
     const split = byRange<FakeQuery>({ ...prices, step: 1, upper: 'excluded' });
     for (const order of ofTheDay(orders, 1)) {
-      const { ids } = await find(uncounted(rangeWorld('whole prices', 2, { order })), split, halfOpen, { shown: priced });
+      const { ids } = await find(uncounted(rangeWorld('whole prices', 2, { order })), split, halfOpen);
       expect(ids.toSorted((one, other) => one - other)).toEqual(all);
     }
   });
@@ -212,8 +120,8 @@ describe('byRange', () => {
     for (const order of ofTheDay(orders, 1, 1)) {
       const world = rangeWorld('even', 3, { order });
       const narrow = byRange<FakeQuery>({ ...prices, from: 1, to: 499 });
-      expect((await find(uncounted(world), narrow, byCents, { shown: priced })).ids).toHaveLength(10_000);
-      const bounded = { query: { min: 100, max: 200.5 }, shown: priced };
+      expect((await find(uncounted(world), narrow, byCents)).ids).toHaveLength(10_000);
+      const bounded = { query: { min: 100, max: 200.5 } };
       const { ids, searches } = await find(uncounted(world), byRange(prices), byCents, bounded);
       expect(ids.toSorted((one, other) => one - other)).toEqual(
         all.filter((id) => world.values[id]! >= 10_000 && world.values[id]! <= 20_050),
@@ -237,7 +145,7 @@ describe('byRange', () => {
       const order = rising ? [...values.keys()] : [...values.keys()].toReversed();
       const search: RangeWorld['search'] = (first, last) => order.filter((id) => values[id]! >= first && values[id]! <= last).slice(0, cap);
       const split = byRange<FakeQuery>({ ...prices, step: 1, upper });
-      const { ids, summary } = await find({ values, search }, split, bounds, { query, shown: (value) => ({ price: value / 100 }) });
+      const { ids, summary } = await find({ values, search }, split, bounds, { query });
       expect([new Set(ids).size, summary.full]).toEqual([expected, []]);
     }
   });
@@ -252,7 +160,7 @@ describe('byRange', () => {
     const sign = { rising: 1, falling: -1, any: 0 }[order];
     const ids = [...values.keys()].toSorted((one, other) => sign * (values[one]! - values[other]!));
     const search: RangeWorld['search'] = (first, last) => ids.filter((id) => values[id]! >= first && values[id]! <= last).slice(0, cap);
-    const found = await find({ values, search }, byRange(prices), byCents, { shown: priced });
+    const found = await find({ values, search }, byRange(prices), byCents);
     expect(new Set(found.ids).size).toBe(800);
     expect(found.summary.full).toEqual([{ q: 'a', min: 42, max: 42 }]);
   });
@@ -275,44 +183,11 @@ describe('byDates', () => {
   const range = { params: ['after', 'before'], from: '2015-01-01', to: dayText(3999).slice(0, 10) } as const;
   const byDays = (query: FakeQuery): readonly [number, number] => [dayOf(query['after'], 0), dayOf(query['before'], 1e6)];
 
-  it.each(ofTheDay(orders, 1, 2))('finds all rows, which come in %s order, by the times that they show', async (order) => {
+  it.each(ofTheDay(orders, 1, 2))('finds all rows, which come in %s order', async (order) => {
     const world = rangeWorld('days, even', 1, { order });
-    const shown = (day: number): object => ({ posted: dayText(day + 0.5) });
-    const { ids, searches, summary } = await find(uncounted(world), byDates(range), byDays, { shown });
+    const { ids, searches, summary } = await find(uncounted(world), byDates(range), byDays);
     expect([new Set(ids).size, summary.full]).toEqual([10_000, []]);
-    expect(searches.length / world.oracle).toBeLessThanOrEqual(order === 'any' ? 1.4 : 1.15);
-  });
-
-  it.each(ofTheDay([5, -5], 1))(
-    'finds all sorted rows where days begin %d hours earlier for the service than in the rows',
-    async (hours) => {
-      const random = seeded(hours);
-      const values = Array.from({ length: 3000 }, () => random() * 3999).toSorted((one, other) => one - other);
-      const search: RangeWorld['search'] = (first, last) =>
-        [...values.keys()].filter((id) => Math.floor(values[id]!) >= first && Math.floor(values[id]!) <= last).slice(0, cap);
-      const shown = (day: number): object => ({ posted: dayText(day + hours / 24) });
-      const { ids } = await find({ values, search }, byDates(range), byDays, { shown });
-      expect(new Set(ids).size).toBe(3000);
-    },
-  );
-
-  // Of four hundred worlds each those in which rows were lost.
-  const nearly = [
-    [2, [36, 128, 217, 220, 318, 335, 352, 358]],
-    [10, [15, 28, 45, 62, 73, 99, 265, 317]],
-  ] as const;
-  it.each(nearly)('finds rows that are sorted by nearly the same field, which differs by up to %d places', async (off, seeds) => {
-    for (const seed of ofTheDay(seeds, 3)) {
-      const random = seeded(97 * seed + off);
-      const values = Array.from({ length: 600 }, () => Math.floor(random() * 50_000));
-      const keys = values.map((value) => value + random() * off);
-      const ranked = [...values.keys()].toSorted((one, other) => keys[one]! - keys[other]!);
-      const search: RangeWorld['search'] = (first, last) => ranked.filter((id) => values[id]! >= first && values[id]! <= last).slice(0, 20);
-      const range = byRange<FakeQuery>({ ...prices, to: 50_000, step: 1 });
-      const bounds = ({ min = 0, max = 1e9 }: FakeQuery): readonly [number, number] => [Number(min), Number(max)];
-      const { ids, summary } = await find({ values, search }, range, bounds, { shown: (price) => ({ price }), full: 20 });
-      expect([seed, new Set(ids).size, summary.full]).toEqual([seed, 600, []]);
-    }
+    expect(searches.length / world.oracle).toBeLessThanOrEqual(4);
   });
 
   const uppers = ['included', 'excluded'] as const;

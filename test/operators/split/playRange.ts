@@ -2,7 +2,7 @@ import { byRange, type Split } from '../../../operators/index.ts';
 import type { RangeWorld } from './rangeWorlds.ts';
 
 /** What a search returns: its rows on one page, or pages of a fifth of that with the number of all rows. */
-export type RangeService = 'values' | 'ids' | 'pages and a claim';
+export type RangeService = 'rows' | 'pages and a claim';
 
 interface Bounds {
   readonly min?: number;
@@ -26,20 +26,19 @@ export function playRange(world: RangeWorld, service: RangeService): RangePlay {
   const found = new Set<number>();
   let requests = 0;
   let full = 0;
-  const queries: Bounds[] = [{}];
-  for (const query of queries) {
+  const queries: { readonly query: Bounds; readonly widerClaim?: number | undefined }[] = [{ query: {} }];
+  for (const { query, widerClaim } of queries) {
     const { min = 0, max = places } = query;
     const ids = world.search(min, max);
     const claim = service === 'pages and a claim' ? world.count(min, max) : undefined;
-    const isOver = claim !== undefined && split.isFull!(query, claim);
+    const isOver = split.isFull!(query, { full: cap, claim, widerClaim, factory: undefined });
     const shown = isOver ? ids.slice(0, size) : ids;
     requests += Math.min(pages, Math.floor(shown.length / size) + (isOver ? 0 : 1));
     for (const id of shown) found.add(id);
-    const rows = shown.map((id) => (service === 'ids' ? { id } : { id, price: values[id], stars: (id % 9) / 2 }));
-    const walked = { query, rows, pages, claim, ids: shown };
-    const narrower = isOver || ids.length >= cap ? split(query, walked) : undefined;
-    if (narrower?.length === 0) full++;
-    queries.push(...(narrower === undefined || narrower.length === 0 ? split.after!(query, walked) : narrower));
+    if (!isOver && ids.length < cap) continue;
+    const narrower = split(query, { query, rows: shown, pages, full: cap, claim, widerClaim });
+    if (narrower.length === 0) full++;
+    for (const each of narrower) queries.push({ query: each, widerClaim: claim });
   }
   return { ratio: requests / pages / world.oracle, missing: values.length - found.size, full };
 }
