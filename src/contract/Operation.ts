@@ -96,8 +96,8 @@ export interface OperationSpec extends WalkedOperation {
 export interface OrderSpec {
   /** The parameter that orders rows. */
   readonly param: string;
-  /** Its value for newest first. @default the service has no such order */
-  readonly newest?: string;
+  /** Its value for newest first. */
+  readonly newest: string;
   /** The field that says when a row is from. Its texts sort as times do. */
   readonly time?: string;
 }

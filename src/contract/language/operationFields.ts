@@ -217,7 +217,7 @@ export const operationFields = declareFields<Omit<OperationSpec, OwnWord>>()({
   claims: object(declareFields<ClaimsSpec>()({ at: dataPath().needed(), unless: listOf(param()) })),
   estimates: dataPath(),
   recheck: oneOf('always'),
-  order: object(declareFields<OrderSpec>()({ param: param().needed(), newest: text(), time: rowPath() })),
+  order: object(declareFields<OrderSpec>()({ param: param().needed(), newest: text().needed(), time: rowPath() })),
   since: object(declareFields<SinceSpec>()({ field: rowPath().needed(), param: param(), ...sinceKinds })),
   splits: object<Splits>(splitsFields),
   answer: object(declareFields<AnswerSpec>()({ blocks: dataPath().needed(), references: dataPath().needed() })),

@@ -113,7 +113,7 @@ export class FlowState implements FlowView {
       case 'WalkMoved':
         return [this.queries.set(this.moved(event, stage, query))];
       case 'WalkRestarted':
-        return [this.queries.set(this.restarted(event.why, query))];
+        return [this.queries.set(this.queries.startOver(query))];
       case 'JobStarted':
         this.queries.set({ ...query, is: 'jobPending', address: event.address });
         break;
@@ -145,7 +145,7 @@ export class FlowState implements FlowView {
     for (const found of [...failed, ...short]) {
       const query = this.find(found, undefined);
       this.seen.addQuery(this.queries.stageAt(found[0]), found[1], found[4]);
-      if (short.includes(found)) this.queries.set(this.queries.again(query));
+      if (short.includes(found)) this.queries.set(this.queries.rewalk(query));
     }
   }
 
@@ -209,23 +209,13 @@ export class FlowState implements FlowView {
     const added = keys.new === undefined ? none : digestsOf(keys.new);
     for (const key of added) this.seen.addKey(stage.name, key);
     this.sightings.get(stage.name)?.add(query.number, { new: added, again: keys.again === undefined ? none : digestsOf(keys.again) });
-    if (ids === undefined) return;
-    this.seen.addIds(query.number, ids);
-    if (query.repeat === undefined) return;
-    const gained = digestCount(ids);
-    const { order, idle, added: sofar, gained: all } = query.repeat;
-    this.queries.set({ ...query, repeat: { order, idle, added: sofar + gained, gained: all + gained } });
+    if (ids !== undefined) this.seen.addIds(query.number, ids);
   }
 
   private moved({ move }: WalkMoved, stage: FlowStage, query: BegunQuery): BegunQuery {
     const walk = moveWalk(stage.operation.spec, query.walk, move, stage.walk);
     const skip = Math.max(0, query.skip - (walk.pages - query.walk.pages));
     return walking(query, { ...query, walk, skip });
-  }
-
-  private restarted(why: Extract<FlowEvent, { type: 'WalkRestarted' }>['why'], query: BegunQuery): BegunQuery {
-    if (why.reason === 'repeats') return this.queries.startOver(query);
-    return this.queries.again(query, { order: why.order, idle: why.idle, added: 0, gained: query.repeat?.gained ?? 0 });
   }
 
   private ended({ as, rows, claim, short, marked }: QueryEnded, stage: FlowStage, query: BegunQuery): void {

@@ -4,14 +4,12 @@ import type { JournalFound, QueryFailure } from './events.ts';
 import {
   begun,
   foundQuery,
-  inOrder,
   walking,
   type BegunQuery,
   type EmptyQuery,
   type FailedQuery,
   type Lineage,
   type OpenQuery,
-  type Repeat,
   type ShortEnd,
   type ShortQuery,
 } from './Query.ts';
@@ -22,7 +20,6 @@ const namedQueries = 5;
 /** This many different messages of failures are kept once. */
 const maxMessages = 1000;
 const oneFailed: AddedCounts = { waiting: -1, failed: 1 };
-const fromTheStart: Repeat = { order: 0, idle: 0, added: 0, gained: 0 };
 
 /** What anybody may read of the queries of a run. */
 export interface QueriesView {
@@ -119,14 +116,14 @@ export class Queries implements QueriesView {
 
   /** Failed queries wait again. Short ones start over. */
   reopen(): void {
-    for (const { query, added, final } of this.short.values()) if (!final) this.takeBack(this.again(query), added);
+    for (const { query, added } of this.short.values()) this.takeBack(this.rewalk(query), added);
     for (const { query, added } of this.failed.values()) this.takeBack(query, added);
   }
 
-  /** The query from the start, in one of its operation's orders. */
-  again(query: OpenQuery, repeat: Repeat = fromTheStart): BegunQuery {
+  /** The query from the start, which ended with too few rows. */
+  rewalk(query: OpenQuery): BegunQuery {
     const { newest } = begun(this.stageOf(query), query);
-    return walking(query, { walk: this.walkIn(query, repeat.order), newest, repeat, skip: 0 });
+    return walking(query, { walk: this.firstOf(query), newest, rewalk: true, skip: 0 });
   }
 
   /** The query from the start. Its rows so far aren't taken again: known by their ids, or else by their pages, which only lead on. */
@@ -135,13 +132,12 @@ export class Queries implements QueriesView {
     // An empty page that was to be looked at again may have rows now.
     const isKnown = this.stageOf(query).identity !== undefined;
     const skip = isKnown ? 0 : Math.max(0, pages + query.skip - (recheck?.rows.length === 0 ? 1 : 0));
-    const walk = this.walkIn(query, query.repeat?.order ?? 0);
-    return walking(query, { ...query, walk, skip });
+    return walking(query, { ...query, walk: this.firstOf(query), rewalk: true, skip });
   }
 
-  private walkIn(query: OpenQuery, order: number): BegunQuery['walk'] {
+  private firstOf(query: OpenQuery): BegunQuery['walk'] {
     const stage = this.stageOf(query);
-    return startWalk(stage.operation.spec, inOrder(stage, query.params, order), stage.walk);
+    return startWalk(stage.operation.spec, query.params, stage.walk);
   }
 
   private close({ number, stage }: OpenQuery, added: AddedCounts): void {

@@ -4,7 +4,6 @@ import type { TileState } from '../split/StageSplit.ts';
 import type { KeptColumns } from '../query/bindQueries.ts';
 import type { FlowEvent, JournalFound, QueryFailure } from './events.ts';
 import type { AddedCounts } from './stageCounters.ts';
-import { ownValue } from '../../../operators/kit/ownValue.ts';
 import type { Flow, FlowStage } from '../definition/Flow.ts';
 import { canonicalJson } from '../../../operators/kit/canonicalJson.ts';
 import { hash } from 'node:crypto';
@@ -43,8 +42,8 @@ interface Progress {
   readonly walk: WalkState<QueryParams>;
   /** The time of its newest row. Only of a stage with `since`, and if a row says when it is from. */
   readonly newest: number | undefined;
-  /** It ended with too few rows and is walked again. */
-  readonly repeat: Repeat | undefined;
+  /** It is walked again from the start: the rows that it had aren't taken again, and stored pages would lack the same ones. */
+  readonly rewalk: boolean;
   /** This many of the next pages were taken before. They only lead on. */
   readonly skip: number;
 }
@@ -80,23 +79,10 @@ export type BegunQuery = WalkingQuery | JobPendingQuery | PostponedQuery;
 /** A query that hasn't ended. */
 export type OpenQuery = WaitingQuery | BegunQuery;
 
-/** Walks that look for missing rows. */
-export interface Repeat {
-  /** The order of this walk, from the operation's orders. 0: the query's own. */
-  readonly order: number;
-  /** Consecutive walks without a new row. */
-  readonly idle: number;
-  /** New rows of this walk, and of all walks. */
-  readonly added: number;
-  readonly gained: number;
-}
-
 /** How a query ended that has too few rows. */
 export interface ShortEnd {
   readonly got: number;
   readonly claimed: number;
-  /** Repeating it in every order brought no more rows. */
-  readonly final: boolean;
   /** Why it couldn't continue. Absent if it came to an end. */
   readonly because?: string | undefined;
 }
@@ -163,7 +149,7 @@ export function begun({ operation, walk }: Pick<FlowStage, 'operation' | 'walk'>
 
 const atTheStart: Omit<Progress, 'walk'> = {
   newest: undefined,
-  repeat: undefined,
+  rewalk: false,
   skip: 0,
 };
 
@@ -171,7 +157,7 @@ const atTheStart: Omit<Progress, 'walk'> = {
  * The query as it walks, with every field. Each spread copy of a copy would have a shape of its own, and V8 compiles what reads queries
  * again for each shape.
  */
-export function walking(query: NumberedQuery, { walk, newest, repeat, skip }: Progress): WalkingQuery {
+export function walking(query: NumberedQuery, { walk, newest, rewalk, skip }: Progress): WalkingQuery {
   const { number, stage, params, kept, parent, claimed, tile, unless } = query;
   return {
     is: 'walking',
@@ -185,22 +171,9 @@ export function walking(query: NumberedQuery, { walk, newest, repeat, skip }: Pr
     unless,
     walk,
     newest,
-    repeat,
+    rewalk,
     skip,
   };
-}
-
-/** The orders in which the pages of a query can be read, its own first. */
-export function ordersOf({ orders, operation }: FlowStage, params: QueryParams): readonly (string | undefined)[] {
-  if (orders === undefined) return [undefined];
-  const own = ownValue(params, orders.param) ?? operation.params[orders.param]?.default;
-  return [undefined, ...orders.values.filter((value) => value !== own)];
-}
-
-/** The parameters of a query in one of its orders. */
-export function inOrder(stage: FlowStage, params: QueryParams, order: number): QueryParams {
-  const value = ordersOf(stage, params)[order];
-  return value === undefined || stage.orders === undefined ? params : { ...params, [stage.orders.param]: value };
 }
 
 const noParams: ReadonlySet<string> = new Set();

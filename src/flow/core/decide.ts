@@ -64,7 +64,7 @@ export function* decideJob(query: number, address: string): Decision {
 
 /** A run is taken up. The service counts the pages of some walks, and may have counted one that never came: they start over. */
 export function* decideResumed({ state }: Crawl): Decision {
-  for (const { number } of state.interrupted) yield { type: 'WalkRestarted', query: number, why: { reason: 'repeats' } };
+  for (const { number } of state.interrupted) yield { type: 'WalkRestarted', query: number };
 }
 
 /** The tiles whose turn has come. `query`: the one that made room for them. */

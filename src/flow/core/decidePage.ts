@@ -1,7 +1,6 @@
 import { coverFault } from '../../../operators/split/reasonNotSplit.ts';
 import type { PageLike } from '../../../operators/PageLike.ts';
 import { timeOf } from '../../../operators/kit/valuesAt.ts';
-import { pagingKindOf } from '../../contract/index.ts';
 import type { FlowStage } from '../definition/Flow.ts';
 import { filledIn } from '../query/bindQueries.ts';
 import { rowKey } from './Dedup.ts';
@@ -30,8 +29,8 @@ export interface Taken extends Pick<Step, 'unusable' | 'got' | 'notices'> {
   readonly covered?: CoverStep | undefined;
 }
 
-/** What becomes of a query after a page. `again`: it is walked once more from the start. `stopped`: the rest is known from an earlier run. */
-type Fate = 'on' | 'again' | 'stopped' | 'complete' | 'capped' | 'found' | 'failed';
+/** What becomes of a query after a page. `stopped`: the rest is known from an earlier run. */
+type Fate = 'on' | 'stopped' | 'complete' | 'capped' | 'found' | 'failed';
 
 /**
  * What follows from a page of a query: its rows that are new, the queries that are new, and where the query goes. A page that can't be
@@ -52,12 +51,11 @@ export function* decidePage(crawl: Crawl, query: BegunQuery, page: PageLike): Ge
     return { rows: [], isLast: false, failure: error, notices: step.notices, unusable: step.unusable, got: step.got };
   }
   const { number } = query;
-  const isAgain = query.repeat !== undefined || pagingKindOf(stage.operation.spec.paging).repeats;
-  const newIds = isAgain ? newIdsOf(crawl, stage, query, step) : undefined;
+  const newIds = query.rewalk ? newIdsOf(crawl, stage, query, step) : undefined;
   const ids = newIds && { known: state.seen.idsOf(number).size, added: newIds.size };
   const { rows, keys, found } = newRowsOf(crawl, stage, step, newIds);
   // A query that is walked again for rows that are missing isn't in the order of time.
-  const isStopped = query.repeat === undefined && earlier?.reaches(stage, query, page.items, step.rows) === true;
+  const isStopped = !query.rewalk && earlier?.reaches(stage, query, page.items, step.rows) === true;
   const { notices } = step;
 
   yield {
@@ -83,14 +81,13 @@ export function* decidePage(crawl: Crawl, query: BegunQuery, page: PageLike): Ge
   if (newest !== undefined) yield { type: 'WatermarkMoved', query: number, newest };
   if (found.length > 0) yield* newQueries(crawl, found, number);
 
-  const ending = isStopped ? nothingSaid : endOf(stage, query, page, step, { ids, lost });
+  const ending = isStopped ? nothingSaid : endOf(stage, page, step, { ids, lost });
   let fate: Fate = step.end ?? 'on';
   if (isStopped) fate = 'stopped';
   else if (step.failure !== undefined) fate = 'failed';
-  else if (ending.repeat !== undefined) fate = 'again';
   let covered: CoverStep | undefined;
   if (step.tile !== undefined) {
-    const over = fate === 'failed' ? 'failed' : fate === 'on' || fate === 'again' ? undefined : 'done';
+    const over = fate === 'failed' ? 'failed' : fate === 'on' ? undefined : 'done';
     yield { type: 'TileSearched', query: number, spots: textOfSpots(step.tile.spots), rows: step.tile.rows, over };
     covered = state.covers.outcome(stage);
     yield* decideTiles(crawl, stage, number);
@@ -99,7 +96,6 @@ export function* decidePage(crawl: Crawl, query: BegunQuery, page: PageLike): Ge
   const error = isStopped ? undefined : (unfit ?? step.failure?.error);
   const all = query.walk.items + step.received;
   if (fate === 'on') yield { type: 'WalkMoved', query: number, move: step.move! };
-  else if (fate === 'again') yield { type: 'WalkRestarted', query: number, why: { reason: 'short', ...ending.repeat! } };
   else if (error !== undefined) yield { type: 'QueryFailed', query: number, failure: failureOf(error), taken: true, got: all };
   else {
     const { claim, short } = ending;
@@ -130,7 +126,7 @@ export function* decidePage(crawl: Crawl, query: BegunQuery, page: PageLike): Ge
   };
 }
 
-/** The ids of new rows of a page of a query that is walked again, or may be, if its rows have ids: no more of them than the stage takes. */
+/** The ids of new rows of a page of a query that is walked again, if its rows have ids: no more of them than the stage takes. */
 function newIdsOf({ state }: Crawl, stage: FlowStage, query: BegunQuery, { ids }: Step): ReadonlySet<number> | undefined {
   if (stage.identity === undefined) return undefined;
   const known = state.seen.idsOf(query.number);

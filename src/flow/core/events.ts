@@ -11,7 +11,7 @@ import { positions } from '../../../operators/split/AreaSpec.ts';
 import type { Spotted } from '../../../operators/split/estimateView.ts';
 
 /** Of the journal's form. */
-export const journalVersion = 9;
+export const journalVersion = 10;
 
 /** One line of the journal. The first is a `flow`. Each `commit` is a group of events. */
 export type JournalRecord =
@@ -149,7 +149,7 @@ export interface PageTaken {
   readonly written: number;
   /** What else it adds to the counters of its stage. Absent: nothing. */
   readonly counts?: TakenCounts | undefined;
-  /** Digests of the ids of the page's rows, without those of the page before. Of a walk that is repeated only the new ones. */
+  /** Digests of the ids of the page's rows, without those of the page before. Of a query that is walked again only the new ones. */
   readonly ids?: string | undefined;
   readonly keys?: RowKeys | undefined;
 }
@@ -191,18 +191,14 @@ export interface WalkMoved {
   readonly move: WalkMove;
 }
 
-/** A walk starts over. Rows that it had aren't taken again. */
+/**
+ * A walk starts over, because the service counts its pages: only the process that requested them could request the next one. Rows that it
+ * had aren't taken again.
+ */
 interface WalkRestarted {
   readonly type: 'WalkRestarted';
   readonly query: number;
-  readonly why: RestartReason;
 }
-
-/**
- * Why a walk starts over. `short`: it has fewer rows than the service claims, so it is walked in this order, after this many walks without a
- * new row. `repeats`: the service counts its pages, so only the process that requested them could request the next one.
- */
-export type RestartReason = { readonly reason: 'short'; readonly order: number; readonly idle: number } | { readonly reason: 'repeats' };
 
 /** The service works on a job for the next page of a query. */
 interface JobStarted {
@@ -230,7 +226,7 @@ export interface QueryEnded {
   /** It has this many of the rows that the service claims. */
   readonly claim?: readonly [got: number, claimed: number] | undefined;
   /** … which is too few. */
-  readonly short?: { readonly final: boolean; readonly because?: string | undefined } | undefined;
+  readonly short?: { readonly because?: string | undefined } | undefined;
   /** A stage with `since` was walked as far as an update needs it: its watermark is its newest row. */
   readonly marked?: true | undefined;
 }

@@ -91,10 +91,8 @@ export interface FlowStage {
   /** The expected number of rows of the queries made from an input row. */
   readonly claims: FieldPath | undefined;
   readonly tolerance: { readonly share: number; readonly rows: number };
-  /** The fields that identify a row, if a walk may be repeated. undefined if a walk can't end too early. */
+  /** What identifies a row of a query, if it may be walked again: its walk can end too early, or the service counts its pages. */
   readonly identity: { readonly id: FieldPath | undefined } | undefined;
-  /** The parameter that orders the rows, and its values. */
-  readonly orders: { readonly param: string; readonly values: readonly string[] } | undefined;
   /** How an update finds what is new. undefined: the stage is requested again in full. */
   readonly since: Since | undefined;
   /** The fields that identify a row when runs are compared. Empty: none do. */

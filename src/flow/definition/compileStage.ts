@@ -105,7 +105,7 @@ export function compileStage(
     expect: definition.expect,
     filled: Object.keys(definition.expect?.filled ?? {}).map(field),
   } as const;
-  const identified = { ...stage, ...keysOf(stage), ...repeatsOf(stage) };
+  const identified = { ...stage, ...keysOf(stage), identity: identityOf(stage) };
   const reads = readsOf(identified);
   return { ...identified, reads, lazy: lazyOf(identified, reads) };
 }
@@ -142,20 +142,13 @@ function keysOf(stage: StageParts): Pick<FlowStage, 'by' | 'key' | 'overlaps'> {
   return { by: unique, key: own.every(isWritten) ? own : [], overlaps };
 }
 
-/** How walks that end too early are repeated. */
-function repeatsOf({ definition, operation, claims }: StageParts): Pick<FlowStage, 'identity' | 'orders'> {
-  const { id, order, claims: claimed } = operation.spec;
+/** What identifies the rows of a query that may be walked again: one that can be short, or whose pages the service counts. */
+function identityOf({ definition, operation, claims }: StageParts): FlowStage['identity'] {
+  const { id, claims: claimed, paging } = operation.spec;
   const isWalked = definition.rows === undefined && definition.pages !== undefined;
   const canBeShort = claims !== undefined || claimed !== undefined;
-  const startsOver = id !== undefined && pagingKindOf(operation.spec.paging).repeats;
-  if (!isWalked || !(canBeShort || startsOver)) return { identity: undefined, orders: undefined };
-  return {
-    identity: { id: id === undefined ? undefined : field(id) },
-    orders:
-      definition.until === undefined
-        ? order && { param: order.param, values: operation.params[order.param]?.oneOf?.map(String) ?? [] }
-        : undefined, // a rank holds in one order
-  };
+  const startsOver = id !== undefined && pagingKindOf(paging).repeats;
+  return isWalked && (canBeShort || startsOver) ? { id: id === undefined ? undefined : field(id) } : undefined;
 }
 
 /** The fields to read of rows that are written as they came. undefined if the rows are needed whole. */
@@ -189,7 +182,7 @@ function takesLazyRows(path: string): boolean {
   return fileKindOf(path)?.text === true;
 }
 
-type StageParts = Omit<FlowStage, 'by' | 'key' | 'overlaps' | 'identity' | 'orders' | 'reads' | 'lazy'>;
+type StageParts = Omit<FlowStage, 'by' | 'key' | 'overlaps' | 'identity' | 'reads' | 'lazy'>;
 
 function field(path: string): FieldPath {
   return parsePath(path)!;

@@ -40,7 +40,7 @@ export function requestPage(
   skipsStore: boolean = false,
 ): Subscription | undefined {
   // Pages from before would lack the same rows again.
-  const store = skipsStore ? 'skip' : query.repeat === undefined ? 'use' : 'renew';
+  const store = skipsStore ? 'skip' : query.rewalk ? 'renew' : 'use';
   let over = false;
   const end = (outcome: PageOutcome): void => {
     if (over) return;

@@ -41,8 +41,7 @@ export type FlowProgress =
       readonly error: { readonly name: string; readonly message: string };
     }
   /**
-   * A query ended with fewer rows than the service claims. `final`: repeating it in every order brought no more.
-   * `because`: why its walk couldn't continue.
+   * A query ended with fewer rows than the service claims. `because`: why its walk couldn't continue.
    */
   | {
       readonly type: 'short';
@@ -52,7 +51,6 @@ export type FlowProgress =
       readonly query: object;
       readonly got: number;
       readonly claimed: number;
-      readonly final: boolean;
       readonly because?: string | undefined;
     }
   /** A page of a tile, for a stage that covers an area. */

@@ -87,7 +87,7 @@ export class FlowRun implements RunControl {
     this.#costs = new CostCounter(flow.service, (query) => {
       const { open } = store.state.queries;
       const found = open.get(query);
-      return found !== undefined && 'repeat' in found && found.repeat !== undefined;
+      return found !== undefined && 'rewalk' in found && found.rewalk;
     });
     const spent: CommitterOptions['spent'] = () => ({ requests: this.#budget.takeSpent(), costs: this.#costs.take(), key: this.#newKey() });
     const committed: CommitterOptions['committed'] = (commit) => tell({ type: 'commit', at: Date.now(), ...commit });

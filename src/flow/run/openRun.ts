@@ -122,7 +122,7 @@ async function openUpdate(
   const retry = {
     at: main.history.seenAt,
     failed: Array.from(failed.values(), ({ query }) => journalFound(flow, query)),
-    short: Array.from(short.values()).flatMap(({ query, final }) => (final ? [] : [journalFound(flow, query)])),
+    short: Array.from(short.values(), ({ query }) => journalFound(flow, query)),
   };
   const store = await openRunFolder(flow, main.folder.at(updateFolder), {
     update: true,

@@ -98,9 +98,9 @@ export class RunStorage implements Crawl {
     return (this.#flowNow ??= this.#flow.at(this.startedAt));
   }
 
-  /** Queries that failed, or are short and may bring more. */
+  /** Queries that failed, or are short. */
   get hasFailures(): boolean {
-    return this.state.queries.failed.size > 0 || Array.from(this.state.queries.short.values()).some(({ final }) => !final);
+    return this.state.queries.failed.size + this.state.queries.short.size > 0;
   }
 
   /** An update of this finished run has begun, and hasn't taken its place. */

@@ -33,10 +33,8 @@ export function wasSent(error: unknown): boolean {
 /** The lines of `failures.jsonl`. */
 export function* failureLines(flow: Flow, queries: QueriesView): Generator<string, void, undefined> {
   for (const failed of queries.failed.values()) yield `${JSON.stringify(failureLine(failed, flow))}\n`;
-  for (const { query, got, claimed, final, because } of queries.short.values()) {
-    const short = { got, claimed, because, final: final ? 'it was walked again in every order, and no more rows came' : undefined };
-    yield `${JSON.stringify({ ...foundAt(query, flow), short })}\n`;
-  }
+  for (const { query, got, claimed, because } of queries.short.values())
+    yield `${JSON.stringify({ ...foundAt(query, flow), short: { got, claimed, because } })}\n`;
 }
 
 /** The lines of `empty.jsonl`. */

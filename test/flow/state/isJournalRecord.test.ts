@@ -15,7 +15,7 @@ const events = [
   { type: 'TileSearched', query: 0, spots: '', rows: 0 },
   { type: 'WatermarkMoved', query: 0, newest: 1 },
   { type: 'WalkMoved', query: 0, move: {} },
-  { type: 'WalkRestarted', query: 0, why: {} },
+  { type: 'WalkRestarted', query: 0 },
   { type: 'JobStarted', query: 0, address: '1' },
   { type: 'QueryPostponed', query: 0 },
   { type: 'QueryEnded', query: 0, as: 'complete', rows: 0 },
