@@ -5,7 +5,6 @@ import { isWithin } from '../definition/flowFormat.ts';
 import { StageCovers } from '../split/StageCovers.ts';
 import { Dedup, queryDigest, type DigestSet } from './Dedup.ts';
 import {
-  digestCount,
   digestsOf,
   spotsIn,
   type Carried,
