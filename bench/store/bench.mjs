@@ -88,7 +88,6 @@ try {
     ['opening it, CPU', `${pick('cpuMs').toFixed(0)} ms`],
     ['opening it, wall', `${pick('wallMs').toFixed(0)} ms`],
     ['memory of an entry', `${pick('bytesOfEntry').toFixed(1)} bytes`],
-    ['memory of an entry, once bodies were looked for', `${pick('bytesWithBodies').toFixed(1)} bytes`],
     ['a lookup that finds its response, CPU', `${pick('findUs').toFixed(1)} µs`],
   ];
   parts.push(table([`${count(entries)} entries`, ''], rows));

@@ -15,7 +15,7 @@ import type { Purse } from '../ledger/Purse.ts';
 import type { Settings } from './options/resolveOptions.ts';
 import { ResponseReader } from './response/ResponseReader.ts';
 import { SpanReader } from './spans/SpanReader.ts';
-import { ClientStore } from './store/ClientStore.ts';
+import { StoredResponses } from './store/StoredResponses.ts';
 import { Members, type Member } from '../../operators/kit/Members.ts';
 
 export type MakeAttempt = (owner: AttemptOwner, request: AttemptRequest) => RunningAttempt;
@@ -27,7 +27,7 @@ export class ClientCore {
   /** Makes an attempt: through the transport, or through another process that has the key. */
   readonly attempt: MakeAttempt;
   /** Where calls look before they queue for a request; undefined without a store. */
-  stored: ClientStore | undefined = undefined;
+  stored: StoredResponses | undefined = undefined;
   /** What may be spent. undefined without a ledger. */
   purse: Purse | undefined = undefined;
   readonly events = new EventHub();
@@ -61,7 +61,7 @@ export class ClientCore {
 
   /** From now on, calls look into a store first. */
   useStore(store: ResponseStore): void {
-    this.stored = new ClientStore(store, this.settings, this.spans);
+    this.stored = new StoredResponses(store, this.settings, this.spans);
   }
 
   /** Refuses all calls that wait to send a request. */
@@ -85,7 +85,7 @@ export class ClientCore {
     this.events.complete();
     await this.transport.close();
     await this.purse?.close();
-    await this.stored?.responses.store.sync();
+    await this.stored?.store.sync();
   }
 
   stats(): ClientStats {

@@ -1,6 +1,5 @@
 import type { ResponseStore, Service } from '../contract/index.ts';
 import { coreOf } from './coreOf.ts';
-import type { SpanRequest } from './spans/SpanReader.ts';
 
 /**
  * Gives a client a store for the length of a run. Returns a function that removes it. False: the client has its own
@@ -27,7 +26,7 @@ export function serviceOfClient(client: object): Service | undefined {
 
 /** From now on, stored responses from before `at` are requested again. Returns a function that ends that. */
 export function takeOnlySince(client: object, at: number): () => void {
-  const responses = coreOf.get(client)?.stored?.responses;
+  const responses = coreOf.get(client)?.stored;
   if (responses === undefined || responses.store.mode === 'replay') return () => undefined;
   responses.since = at;
   return () => void (responses.since = -Infinity);
@@ -51,12 +50,7 @@ export function longWaitMs(client: object): number {
   return settings === undefined ? 0 : Math.min(10 * settings.baseMs, settings.capMs);
 }
 
-/** Tells a client which page led to a query, in case a value of the query has expired. Sends no request. */
-export function recallPage(client: object, query: SpanRequest, page: SpanRequest): void {
-  coreOf.get(client)?.stored?.recall(query, page);
-}
-
 /** The store of a client, or undefined. */
 export function storeOf(client: object): ResponseStore | undefined {
-  return coreOf.get(client)?.stored?.responses.store;
+  return coreOf.get(client)?.stored?.store;
 }

@@ -109,7 +109,7 @@ function createFactory(core: ClientCore, operation: Operation): (query: object, 
       }
       const stored = store === 'skip' ? undefined : core.stored;
       // Where the service counts the pages of a walk, stored ones don't bring it to the next one. A replay has nothing else.
-      const renews = (store === 'renew' || repeats) && stored?.responses.store.mode !== 'replay';
+      const renews = (store === 'renew' || repeats) && stored?.store.mode !== 'replay';
       const [lazy, node] = [takesLazy(subscriber), currentDemand()];
       const purpose = { operation, query, rows, missing, lazy, label, walk, batch, job, renews, node, subscriber };
       const call = new Call(core, purpose, stored?.open === true ? new StoreUse(core, stored, purpose) : undefined);

@@ -51,17 +51,6 @@ export interface ParamSpec {
   readonly step?: number;
   /** A value from an earlier response of the service. */
   readonly from?: string;
-  /** Such a value expires. */
-  readonly expires?: ExpirySpec;
-}
-
-export interface ExpirySpec {
-  /** The operation that returns the value. */
-  readonly operation: string;
-  /** Where in its data the value is. */
-  readonly at: string;
-  /** How long it is valid. */
-  readonly afterMs: number;
 }
 
 /** The TypeScript type of a parameter's value. */

@@ -11,16 +11,7 @@ export interface ResponseStore {
   readonly failure: Error | undefined;
   /** `any`: however old. @default what isn't too old */
   find(request: StoreRequest, age?: 'any'): Finding;
-  /** Whether a response is stored, without reading it. */
-  has(request: StoreRequest): boolean;
   keep(request: StoreRequest, response: StoredResponse): void;
-  /**
-   * Says that a request is about to be sent. false: somebody else who shares the store is sending it, or has stored its
-   * response since `since` (milliseconds since 1970), so look again soon. @default every request is sent
-   */
-  reserve?(request: StoreRequest, since: number): boolean;
-  /** The request that was reserved is over. Its response, if it is good, is stored. */
-  release?(request: StoreRequest): void;
   /** What happened to the store since the last call, in words. */
   takeNotices?(): readonly string[];
   /** Resolves when everything stored is safe on disk. */

@@ -54,15 +54,10 @@ function checkService(caller: string, service: Service): void {
 function* faultsOf(service: Service): Generator<string | undefined> {
   const { operations, fanOuts, failures = [], limit, groups } = service;
   if (Object.keys(operations).length === 0) yield 'operations must name at least one';
-  for (const [each, { name, spec }] of Object.entries(operations)) {
+  for (const [each, { name }] of Object.entries(operations)) {
     const where = `operations.${each}`;
     if (taken.includes(each) || each in Object.prototype) yield `${where}: a client has another ${each}; choose another name`;
     if (name !== each) yield `${where} is called ${name}; both names must be the same`;
-    for (const [param, { expires }] of Object.entries(spec.params)) {
-      if (expires === undefined) continue;
-      yield nameFault(`${where}.params.${param}.expires.operation`, expires.operation, operations, 'its operations');
-      yield pathFault(`${where}.params.${param}.expires.at`, expires.at, operations[expires.operation]!.spec.response, 'its response');
-    }
   }
   for (const [each, operation] of Object.entries(operations)) {
     const { paging, response } = operation.spec;

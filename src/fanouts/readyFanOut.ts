@@ -38,7 +38,7 @@ export type FanOutFactory<Query extends object, Page extends PageLike> = (query:
 
 export interface ReadyFanOutOptions<Query, Row, Page extends PageLike> extends ChildWalkOptions<Query, Row, ChildPage<Page, Row>> {
   /** For rows that expire: repeats the query that gave the row. @default an expired row fails */
-  readonly source?: ((query: object) => Observable<PageLike>) | undefined;
+  readonly source?: ((query: object, request?: { readonly store?: 'renew' }) => Observable<PageLike>) | undefined;
   /** Whether an error means that the row's value has expired. @default an HTTP 4xx, or an envelope that isn't success */
   readonly expired?: ((error: unknown) => boolean) | undefined;
 }
@@ -115,7 +115,10 @@ export function readyFanOut<Source extends object, Row extends object, Query ext
   const pagesOf = ({ query, source }: Wanted<Row, Query>): Observable<Page> => {
     if (walked !== undefined) return walkPages(walked, { maxPages, maxItems })(query);
     if (!brief) return factory(paged === undefined ? query : startWalk(paged, query).query);
-    const from = again === undefined || !('query' in source) ? undefined : { query: source.query as object, request: again };
+    const from =
+      again === undefined || !('query' in source)
+        ? undefined
+        : { query: source.query as object, request: (query: object) => again(query, { store: 'renew' }) };
     return requestExpiring({ spec, query, request: (query) => factory(query as Query), source: from, expired });
   };
   const ofParent = (failure: Failure<Wanted<Row, Query>>): Failure<Row> => ({

@@ -164,6 +164,6 @@ export function aiOverviews<Query extends object, Page extends PageLike, Source 
   },
   options: AiOverviewsOptions<Source, ChildPage<Page, Source>> = {},
 ): FanOut<Source, ChildPage<Page, Source>> {
-  const source = (query: object): Observable<Source> => client.webSearch(query as Query);
+  const source = (query: object, request?: PageRequest): Observable<Source> => client.webSearch(query as Query, request);
   return readyFanOut<Source, Source, { readonly url: string }, Page>(fanOuts.aiOverviews, client.aiOverview, { ...options, source });
 }

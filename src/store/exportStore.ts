@@ -3,6 +3,7 @@ import { jsonOrText } from '../../operators/kit/parsedJson.ts';
 import type { FileSystem } from '../files/FileSystem.ts';
 import { nodeFileSystem } from '../files/nodeFileSystem.ts';
 import { openStore } from './openStore.ts';
+import { partsOf } from './ResponseIndex.ts';
 import type { StoredResponse } from '../contract/index.ts';
 
 /** A stored response, decoded. */
@@ -29,13 +30,12 @@ const decoders: { readonly [encoding: string]: (body: Buffer) => Buffer } = {
 export function* exportStore(folder: string, fileSystem: FileSystem = nodeFileSystem): Iterable<ExportedResponse> {
   const store = openStore(folder, { mode: 'replay', fileSystem });
   try {
-    const entries = [...store.current()].sort((a, b) => a.segment - b.segment || a.offset - b.offset);
-    for (const entry of entries) {
+    for (const [key, entry] of store.current()) {
       const record = store.read(entry);
       if (typeof record === 'string') continue;
-      const query = Object.fromEntries(new URLSearchParams(record.key.slice(record.key.indexOf('?') + 1)));
-      const { status } = record;
-      yield { ...store.nameOf(entry), query, at: new Date(record.at).toISOString(), status, body: bodyOf(record) };
+      const { service, operation, query } = partsOf(key);
+      const params = Object.fromEntries(new URLSearchParams(query));
+      yield { service, operation, query: params, at: new Date(record.at).toISOString(), status: record.status, body: bodyOf(record) };
     }
   } finally {
     void store.close();

@@ -1,14 +1,14 @@
 import { basename } from 'node:path';
 import { SinkError } from '../errors/index.ts';
-import { ByteBuffer } from '../files/ByteBuffer.ts';
+import { discard } from '../files/publish.ts';
 import { closeAfter } from '../files/takeWatchedLock.ts';
 import type { FileSystem } from '../files/FileSystem.ts';
 import { nodeFileSystem } from '../files/nodeFileSystem.ts';
-import type { EntryRef } from './EntryTable.ts';
-import { addMember } from './gzipMember.ts';
 import { openStore } from './openStore.ts';
+import { partsOf } from './ResponseIndex.ts';
+import { encodeMember } from './segment.ts';
+import type { Store } from './Store.ts';
 import { StoreFolder } from './StoreFolder.ts';
-import { sumHits } from './summarizeStore.ts';
 import { encodeInfo } from './warcRecord.ts';
 import { callback, having, number, declareOptions } from '../../operators/options/index.ts';
 
@@ -44,65 +44,42 @@ const smallBytes = 2 ** 20;
 export async function pruneStore(folder: string, options: PruneOptions = {}): Promise<PruneReport> {
   const { olderMs, now, fileSystem } = pruneOptions.read('pruneStore', options);
   const files = new StoreFolder(folder, fileSystem);
-  const { segments, live, stale, hits } = files.content();
+  const { segments, live, stale } = files.content();
   const [busy] = live;
   if (busy !== undefined) throw new SinkError(`${folder}: a process is storing into ${files.segment(busy)}; prune when it is done`);
   const store = openStore(folder, { mode: 'replay', fileSystem });
-
-  const oldest = now() - olderMs;
-  const kept: EntryRef[] = [];
-  let dropped = 0;
-  for (const entry of store.current()) {
-    if (entry.at >= oldest) kept.push(entry);
-    else dropped++;
-  }
+  const current = store.current();
+  const kept = current.filter(([, { at }]) => at >= now() - olderMs);
   const rewritten = segmentsToRewrite(files, segments, kept);
-  const bytesBefore = files.sizeOf({ segments });
-  await closeAfter(openStore(folder, { mode: 'record', fileSystem }), async (pruned) => {
-    for (const number of rewritten) pruned.forget(number);
-    for (const entry of kept.sort((a, b) => a.segment - b.segment || a.offset - b.offset)) {
-      if (!rewritten.has(entry.segment)) continue;
-      const record = store.read(entry);
-      if (typeof record === 'string') continue; // it is damaged, so nothing is lost
-      const { service, operation } = store.nameOf(entry);
-      const query = record.key.slice(record.key.indexOf('?') + 1);
-      pruned.put({ service, operation, query, url: record.url }, record, record.at);
-      if (pruned.backlog > 16 * smallBytes) await pruned.sync();
+  const bytesBefore = files.sizeOf(segments);
+  await closeAfter(openStore(folder, { mode: 'record', fileSystem }), (pruned) => {
+    for (const [key, entry] of kept) {
+      const record = rewritten.has(entry.segment) ? store.read(entry) : undefined;
+      if (typeof record === 'object') pruned.keep({ ...partsOf(key), url: record.url }, record, record.at); // a damaged one is lost already
     }
+    return pruned.sync();
   });
-  joinHits(files, hits);
   for (const number of rewritten) {
-    files.remove(files.segment(number));
-    files.remove(files.index(number));
+    fileSystem.unlink(files.segment(number));
+    discard(files.index(number), fileSystem);
   }
-  for (const name of stale) files.remove(files.at(name));
+  for (const name of stale) fileSystem.unlink(files.at(name));
   if (files.exists) await fileSystem.syncFolder(folder);
   await store.close();
-  return { dropped, kept: kept.length, bytesBefore, bytesAfter: files.sizeOf({ segments: files.content().segments }) };
+  const bytesAfter = files.sizeOf(files.content().segments);
+  return { dropped: current.length - kept.length, kept: kept.length, bytesBefore, bytesAfter };
 }
 
-/**
- * Segments to rewrite: those with more than what is kept, small ones if there are several, and those whose revisits lose
- * their bodies.
- */
-function segmentsToRewrite(files: StoreFolder, segments: readonly number[], kept: readonly EntryRef[]): Set<number> {
+/** Segments to rewrite: those with more than what is kept, and small ones if there are several. */
+function segmentsToRewrite(files: StoreFolder, segments: readonly number[], kept: ReturnType<Store['current']>): Set<number> {
   const keptBytes = new Map<number, number>();
-  for (const { segment, length } of kept) keptBytes.set(segment, (keptBytes.get(segment) ?? 0) + length);
+  for (const [, { segment, length }] of kept) keptBytes.set(segment, (keptBytes.get(segment) ?? 0) + length);
   const sizes = new Map(segments.map((number) => [number, files.size(files.segment(number)) ?? 0]));
   const small = segments.filter((number) => sizes.get(number)! < smallBytes);
   const rewritten = new Set(small.length > 1 ? small : []);
   for (const [number, size] of sizes) {
-    const info = addMember(new ByteBuffer(1024), encodeInfo(basename(files.segment(number)), 0), false); // the first record, as long as any such
-    if (size - (keptBytes.get(number) ?? 0) > info) rewritten.add(number);
+    const info = encodeMember(encodeInfo(basename(files.segment(number)), 0), false); // the first record, as long as any such
+    if (size - (keptBytes.get(number) ?? 0) > info.length) rewritten.add(number);
   }
-  if (rewritten.size > 0) for (const { segment, revisit } of kept) if (revisit) rewritten.add(segment);
   return rewritten;
-}
-
-/** Joins all counts of hits into one file. */
-function joinHits(files: StoreFolder, names: readonly string[]): void {
-  const [first, ...others] = names;
-  if (first === undefined || others.length === 0) return;
-  files.replace(files.at(first), Buffer.from(`${JSON.stringify(sumHits(files, names))}\n`));
-  for (const name of others) files.remove(files.at(name));
 }

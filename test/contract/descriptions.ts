@@ -84,7 +84,7 @@ export const descriptions: readonly Description[] = [
           to: { type: 'string', format: 'date' },
           cursor: text,
           before: text,
-          ticket: { type: 'string', expires: { operation: 'editions', at: 'ticket', afterMs: 1000 } },
+          ticket: text,
           view: text,
         },
         envelope: { data: 'payload' },

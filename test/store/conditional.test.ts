@@ -124,7 +124,6 @@ describe('conditional: true', () => {
       mode: 'reuse',
       folder: kept,
       failure: undefined,
-      has: () => false,
       find: (request, age) => (age === 'any' && looks++ % 2 === 0 ? store.find(request, age) : { kind: 'miss' }),
       keep: (request, response) => store.keep(request, response),
       sync: () => store.sync(),

@@ -79,7 +79,6 @@ describe('openStore', () => {
     store.keep(requestOf(1), responseOf(1));
     const closing = store.close();
     store.keep(requestOf(2), responseOf(2));
-    expect(store.reserve(requestOf(3), 0)).toBe(true);
     const message = `${folder}: the store is closed, so nothing more is stored. Close clients first`;
     await expect(closing).rejects.toThrow(message);
     await expect(store.sync()).rejects.toThrow(message);
@@ -113,23 +112,6 @@ describe('openStore', () => {
     await store.close();
     await using again = openStore(folder);
     expect(again.find(requestOf(1))).toMatchObject({ response: responseOf(1, 200) });
-  });
-
-  it('stores a body once, and finds it through the revisit', async () => {
-    const large = responseOf(1, 100, 'identity');
-    const body = Buffer.from(ids(3000).join());
-    for (const id of [1, 2, 3]) {
-      await using store = openStore(folder);
-      store.keep(requestOf(id), { ...large, body, headers: { 'x-id': String(id) } });
-    }
-    const sizes = readdirSync(folder)
-      .filter((file) => file.endsWith('.gz'))
-      .map((file) => readFileSync(join(folder, file)).length);
-    expect(sizes[0]).toBeGreaterThan(4000);
-    expect(Math.max(...sizes.slice(1))).toBeLessThan(2000);
-    await using store = openStore(folder);
-    for (const id of [1, 2, 3])
-      expect(store.find(requestOf(id))).toMatchObject({ kind: 'hit', response: { body, headers: { 'x-id': String(id) } } });
   });
 
   it('begins a new segment when one is full', async () => {
@@ -196,14 +178,6 @@ describe('openStore', () => {
     await second.sync();
     const found = (): string[] => [second.find(requestOf(2)).kind, first.find(requestOf(3)).kind];
     await expect.poll(() => [...found(), first.size, second.size]).toEqual(['hit', 'hit', 3, 3]);
-  });
-
-  it('finds what another store of this process has stored, before it is written', async () => {
-    await using first = openStore(folder);
-    await using second = openStore(folder);
-    first.keep(requestOf(1), responseOf(1));
-    expect(second.find(requestOf(1)).kind).toBe('hit');
-    expect(second.size).toBe(0);
   });
 
   it.each([
@@ -284,14 +258,17 @@ describe('openStore', () => {
     it('loses one record to a flipped byte, and none behind it, without an index too', async () => {
       await record(ids(5));
       const size = readFileSync(join(folder, '000001.warc.gz')).length;
-      for (let at = 400; at < size; at += 131) {
+      const lost: number[] = [];
+      for (let at = 400; at < size; at += 31) {
         flip('000001.warc.gz', at);
         rmSync(join(folder, '000001.idx'), { force: true });
         const store = openStore(folder);
-        expect(ids(5).filter((id) => store.find(requestOf(id)).kind === 'hit')).toHaveLength(4);
+        lost.push(ids(5).filter((id) => store.find(requestOf(id)).kind !== 'hit').length);
         await store.close();
         flip('000001.warc.gz', at);
       }
+      // Two bytes at the beginning of a member say which machine made it, and nothing about what is in it.
+      expect([Math.max(...lost), lost.filter((count) => count === 0).length <= 2, lost.length > 20]).toEqual([1, true, true]);
     });
 
     it('reads whatever is whole around a damaged record, in any order', async () => {

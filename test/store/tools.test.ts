@@ -22,24 +22,17 @@ const record = async (days: number, ids: readonly number[], operation = 'search'
 const segmentsOf = (): string[] => readdirSync(folder).filter((file) => file.endsWith('.warc.gz'));
 
 describe('summarizeStore', () => {
-  it('tells what is in it by operation and day, and what it has saved', async () => {
+  it('tells what is in it by operation and day', async () => {
     await record(0, [1, 2, 3]);
     await record(1, [3, 4], 'search');
     await record(1, [1], 'reviews');
-    for (let run = 0; run < 2; run++) {
-      await using store = openStore(folder);
-      for (const id of [1, 2]) store.find(requestOf(id));
-      store.find(requestOf(1, 'reviews'));
-      store.find(requestOf(99));
-    }
-    openStore(folder, { mode: 'replay' }).find(requestOf(1));
-    const { days, responses, bytes, segments, saved } = summarizeStore(folder);
+    const { days, responses, bytes, segments } = summarizeStore(folder);
     expect(days.map(({ service, operation, day, responses }) => [service, operation, day, responses])).toEqual([
       ['test', 'reviews', '2026-01-02', 1],
       ['test', 'search', '2026-01-01', 2],
       ['test', 'search', '2026-01-02', 2],
     ]);
-    expect({ responses, segments, saved }).toEqual({ responses: 5, segments: 3, saved: { 'test/search': 4, 'test/reviews': 2 } });
+    expect({ responses, segments }).toEqual({ responses: 5, segments: 3 });
     const inFolder = readdirSync(folder).reduce((sum, file) => sum + statSync(join(folder, file)).size, 0);
     expect(bytes).toBe(inFolder);
   });
@@ -81,15 +74,6 @@ describe('verifyStore', () => {
     await openStore(folder).close();
     expect(verifyStore(folder).faults).toEqual([]);
   });
-
-  it('names a revisit whose body is gone', async () => {
-    await record(0, [1]);
-    await using store = openStore(folder);
-    store.keep(requestOf(2), responseOf('1 on day 0'));
-    await store.close();
-    rmSync(join(folder, '000001.warc.gz'));
-    expect(verifyStore(folder).faults).toMatchObject([{ what: 'the record that has its body is missing or damaged' }]);
-  });
 });
 
 describe('pruneStore', () => {
@@ -123,16 +107,6 @@ describe('pruneStore', () => {
     expect(readFileSync(join(folder, '000001.warc.gz'))).toEqual(before);
   });
 
-  it('keeps a body that only a newer response still needs', async () => {
-    await record(0, [1]);
-    await using store = openStore(folder, { now: () => start + 10 * day });
-    store.keep(requestOf(2), responseOf('1 on day 0'));
-    await store.close();
-    await pruneStore(folder, { olderMs: day, now: () => start + 10 * day });
-    expect(found()).toEqual(['miss', '2 of day 10', 'miss', 'miss']);
-    expect(verifyStore(folder).faults).toEqual([]);
-  });
-
   it('refuses while a process stores into the folder', async () => {
     await using store = openStore(folder);
     store.keep(requestOf(1), responseOf(1));
@@ -140,17 +114,6 @@ describe('pruneStore', () => {
     await expect(pruneStore(folder)).rejects.toThrow(/a process is storing into .*000001\.warc\.gz/);
     await store.close();
     await pruneStore(folder);
-  });
-
-  it('joins the counts of what was saved', async () => {
-    await record(0, [1]);
-    for (let run = 0; run < 3; run++) {
-      await using store = openStore(folder);
-      store.find(requestOf(1));
-    }
-    await pruneStore(folder);
-    expect(readdirSync(folder).filter((file) => file.startsWith('hits'))).toHaveLength(1);
-    expect(summarizeStore(folder).saved).toEqual({ 'test/search': 3 });
   });
 
   it('loses nothing in a power cut at any of its steps', async () => {

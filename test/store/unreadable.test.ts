@@ -37,7 +37,6 @@ describe('a store on a disk that can no longer be read', () => {
     await new Promise((done) => setTimeout(done, 60)); // it looks again after 50 ms
     fileSystem.kill();
     expect(store.find(requestOf(3))).toEqual({ kind: 'miss' });
-    expect(store.reserve(requestOf(3), 0)).toBe(true);
     const notices = store.takeNotices();
     expect(notices).toEqual([expect.stringMatching(/^\/data can't be read: .*ESRCH.*; what others store there is not found/)]);
     await store.close().catch(() => undefined);

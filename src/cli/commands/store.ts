@@ -5,13 +5,12 @@ import type { StoreSummary } from '../../store/index.ts';
 import { countOf, formatBytes } from '../../flow/report/index.ts';
 import { ageOption } from '../openStoreFor.ts';
 import { type Command, ExitCode, type Io, writeOut, UsageError } from '../Command.ts';
-import { parseOptions, priceOption } from '../parseOptions.ts';
+import { parseOptions } from '../parseOptions.ts';
 import { printedJson, escapeLines } from '../text/escapeForTerminal.ts';
 import { renderTable } from '../text/renderTable.ts';
 
 const options = {
   older: { type: 'string', value: 'AGE', about: 'prune: drop responses that came longer ago, such as 90d (none)' },
-  price: { ...priceOption.price, about: `stats: ${priceOption.price.about}` },
   out: { type: 'string', value: 'FILE', about: 'export: write to this file (stdout)' },
   json: { type: 'boolean', about: 'print JSON' },
 } as const;
@@ -23,11 +22,10 @@ export const store: Command = {
   overview: [8, 'list, count, verify, prune and export stored responses'],
   usage: 'ls|stats|verify|prune|export DIR [options]',
   about:
-    'Works on a folder of stored responses. ls lists them by operation and day. stats shows the size and what the store has saved. verify reads everything and checks every digest. prune deletes old and replaced responses and frees the space. export prints every response as a line of JSON.',
+    'Works on a folder of stored responses. ls lists them by operation and day. stats shows the size. verify reads everything and checks every digest. prune deletes old and replaced responses and frees the space. export prints every response as a line of JSON.',
   options,
   examples: [
     ['trawler store ls responses', 'what is in the folder'],
-    ['trawler store stats responses --price 0.002', 'how much money it has saved'],
     ['trawler store prune responses --older 90d', 'drop what is older than 90 days'],
   ],
   async run(argv, io) {
@@ -38,7 +36,7 @@ export const store: Command = {
       throw new UsageError(`trawler store has no action '${action ?? ''}'.`, { hint: `There are: ${actions.join(', ')}` });
     }
     if (folder === undefined || more.length > 0) throw new UsageError(`trawler store ${known} takes one folder.`);
-    const only = { older: 'prune', price: 'stats', out: 'export' } as const;
+    const only = { older: 'prune', out: 'export' } as const;
     for (const [option, action] of Object.entries(only)) {
       if (values[option as keyof typeof only] !== undefined && action !== known) throw new UsageError(`--${option} goes with ${action}.`);
     }
@@ -46,7 +44,6 @@ export const store: Command = {
     if (!existsSync(folder)) {
       throw new UsageError(`${folder}: no stored responses are there.`, { hint: 'To store some: trawler run FLOW --store DIR' });
     }
-    const { price } = values;
     const { exportStore, pruneStore, summarizeStore, verifyStore } = await import('../../store/index.ts');
     const print = async (result: object, text: string): Promise<number> => {
       await writeOut(io.stdout, values.json === true ? printedJson(result, 2) : escapeLines(text));
@@ -59,10 +56,7 @@ export const store: Command = {
       }
       case 'stats': {
         const summary = summarizeStore(folder);
-        return print(
-          price === undefined ? summary : { ...summary, savedPrice: savedRequests(summary) * price },
-          renderStats(summary, price),
-        );
+        return print(summary, renderStats(summary));
       }
       case 'verify': {
         const check = verifyStore(folder);
@@ -106,14 +100,6 @@ function renderDays(days: StoreSummary['days']): string {
   return `${renderTable([['OPERATION', 'DAY', 'RESPONSES', 'SIZE'], ...rows])}\n`;
 }
 
-function renderStats(summary: StoreSummary, price: number | undefined): string {
-  const saved = savedRequests(summary);
-  const money = price === undefined ? '' : `, ${(saved * price).toFixed(2)} at ${price} each`;
-  return `${countOf(summary.responses, 'response')} in ${countOf(summary.segments, 'segment')}, ${formatBytes(summary.bytes)}.
-Saved so far: ${countOf(saved, 'request')}${money}.
-`;
-}
-
-function savedRequests({ saved }: StoreSummary): number {
-  return Object.values(saved).reduce((sum, count) => sum + count, 0);
+function renderStats(summary: StoreSummary): string {
+  return `${countOf(summary.responses, 'response')} in ${countOf(summary.segments, 'segment')}, ${formatBytes(summary.bytes)}.\n`;
 }

@@ -16,8 +16,8 @@ import type { ClientEvent } from '../events/clientEvents.ts';
 import type { RateLimitReport, Trip } from '../rate/Pace.ts';
 import type { Payload } from '../response/parseResponse.ts';
 import type { ResponsePage } from '../response/ResponsePage.ts';
-import { renewQuery } from '../store/HandedOut.ts';
-import type { Renewal, StoreUse } from '../store/StoreUse.ts';
+import { renewQuery } from '../store/renewWalk.ts';
+import type { StoreUse } from '../store/StoreUse.ts';
 import type { StoredPayload } from '../store/StoredResponses.ts';
 import { afterFailure, freeRetry, isExhausted, outageRefusal, tellPace, type FailedBefore, type NextTry } from './afterFailure.ts';
 import { failureError, type AttemptFailure, type AttemptOwner, type RawResponse } from './AttemptFailure.ts';
@@ -101,25 +101,16 @@ export class Call implements Task, AttemptOwner, BatchMember {
       if (this.#state.is === 'over') return;
       if (found instanceof Error) return this.#fail(found);
       if (found !== undefined) return this.#cameStored(found);
-      const renewal = store.expired();
-      if (renewal === undefined) this.#queue();
-      else this.#renew(renewal);
+      this.#queue();
     });
   }
 
-  /** Sends the request, unless somebody else who shares the store is sending it. */
+  /** Sends the request. */
   admit(): void {
     const { admission, attempt: makeAttempt } = this.#core;
     const { operation, rows, missing, lazy, label, renews } = this.request;
     const query = this.#query;
-    if (this.#store?.reserve(query) === false) {
-      admission.drop(this, false);
-      return this.#lookLater();
-    }
-    if (this.#state.is !== 'queued') {
-      this.#store?.release(); // it was cancelled while the reservation was written
-      return admission.drop(this, false);
-    }
+    if (this.#state.is !== 'queued') return admission.drop(this, false);
     const number = ++this.#sent;
     const others = this.charge.lane.inFlight;
     const keep = (this.#store ?? this.#queries)?.keeps;
@@ -250,24 +241,14 @@ export class Call implements Task, AttemptOwner, BatchMember {
     return true;
   }
 
-  /** Waits for admission, or for other queries that go in the same request. Such a query says before that it is sent. */
+  /** Waits for admission, or for other queries that go in the same request. */
   #queue(): void {
     const { batches, admission } = this.#core;
     if (this.#queries === undefined && batches.takes(this.request.operation)) {
-      if (this.#store?.reserve(this.#query) === false) return this.#lookLater();
       const batch = batches.join(this);
       if (batch !== undefined) return void this.#go({ is: 'batched', batch });
     }
     if (this.#go(queued)) admission.enqueue(this, false);
-  }
-
-  /** Somebody else is sending the request: its response may be in the store in a moment. */
-  #lookLater(): void {
-    const { admission, settings } = this.#core;
-    const again = (): void => {
-      if (this.#go(lookup)) admission.enqueue(this, false);
-    };
-    this.#go({ is: 'waiting', cancel: settings.clock.after(lookMs, again) });
   }
 
   #tryAgain(failure: AttemptFailure, delayMs: number): void {
@@ -342,10 +323,10 @@ export class Call implements Task, AttemptOwner, BatchMember {
     } else if (this.#store === undefined) this.#failWith(failure, note);
     else if (failure.kind === 'unchanged') this.#cameUnchanged(this.#store);
     else {
-      this.#store.refused(failure, (renewal) => {
+      this.#store.refused(failure, (pages) => {
         if (this.#state.is === 'over') return;
-        if (renewal === undefined) this.#failWith(failure, note);
-        else this.#renew(renewal);
+        if (pages === undefined) this.#failWith(failure, note);
+        else this.#renew(pages);
       });
     }
   }
@@ -360,24 +341,25 @@ export class Call implements Task, AttemptOwner, BatchMember {
     });
   }
 
-  /** Requests the page again that gave a value of the query, and then the query with a new value. */
-  #renew({ source, why }: Renewal): void {
+  /** Requests the pages of its walk again, as many as came from the store, and then the query with the token that they have now. */
+  #renew(pages: number): void {
     const { admission } = this.#core;
-    const { node } = this;
-    const { label } = this.request;
+    const {
+      node,
+      request: { operation, label },
+    } = this;
     const store = this.#store!;
-    const request = (operation: Operation, query: object): Observable<Page> =>
+    const request = (query: object): Observable<Page> =>
       new Observable((subscriber) => {
         const purpose = { operation, query, rows: undefined, label, renews: true, node, subscriber };
         const call = new Call(this.#core, purpose, store.forCall(purpose));
         call.start();
         subscriber.add(call);
       });
-    store.renews(why);
     this.#leave(this.#state, () => {
       const renewal = new Subscription();
       if (!this.#go({ is: 'renewing', cancel: () => renewal.unsubscribe() })) return;
-      const renewed = renewQuery(source, this.request.query, request).subscribe({
+      const renewed = renewQuery(this.request, pages, request).subscribe({
         next: (query) => {
           this.#query = query;
           if (this.#go(queued)) admission.enqueue(this, true);
@@ -395,7 +377,6 @@ export class Call implements Task, AttemptOwner, BatchMember {
     if (whole instanceof Error) return this.#fail(whole);
     const page = batch === undefined ? whole : batches.partOf(operation, query, whole, batch);
     counts.hits++;
-    this.#store!.hit(payload, storedAt);
     const state = this.#end();
     if (state === undefined) return;
     if (events.on) {
@@ -487,13 +468,11 @@ export class Call implements Task, AttemptOwner, BatchMember {
       case 'made':
       case 'over':
     }
-    this.#store?.release();
   }
 
   /** Lets go of its slot, if it has one, and runs `then` where the call was made: requests that it starts belong to that node. */
   #leave(state: CallState, then: () => void): void {
     const { admission } = this.#core;
-    this.#store?.release();
     const work = (): void => void this.#born.runInAsyncScope(withDemand, undefined, this.node, then, true);
     if (state.is === 'inFlight' && state.holds) admission.release(this, work, !state.unsent);
     else admission.quietly(work);

@@ -8,7 +8,7 @@ export type CallState =
   /** Its query is sent together with others. */
   | { readonly is: 'batched'; readonly batch: SharedRequest }
   | InFlight
-  /** `waiting`: for its next attempt, or until a job may be done. `renewing`: a value of its query is requested again. */
+  /** `waiting`: for its next attempt, or until a job may be done. `renewing`: the pages of its walk are requested again. */
   | { readonly is: 'waiting' | 'renewing'; readonly cancel: () => void };
 
 export interface InFlight {
@@ -29,12 +29,12 @@ export const over: CallState = { is: 'over' };
 
 /** What a call may do next. Everything else comes too late, and is refused. */
 export const nextStates: { readonly [is in CallState['is']]: readonly CallState['is'][] } = {
-  made: ['lookup', 'batched', 'queued', 'waiting', 'over'],
-  lookup: ['batched', 'queued', 'waiting', 'renewing', 'over'],
+  made: ['lookup', 'batched', 'queued', 'over'],
+  lookup: ['batched', 'queued', 'over'],
   batched: ['queued', 'over'],
   queued: ['waiting', 'inFlight', 'over'],
   inFlight: ['batched', 'queued', 'waiting', 'renewing', 'over'],
-  waiting: ['lookup', 'queued', 'over'],
+  waiting: ['queued', 'over'],
   renewing: ['queued', 'over'],
   over: [],
 };

@@ -4,7 +4,7 @@ import { ownValue } from '../../../operators/kit/ownValue.ts';
 import { batchOf, batchIds, pagingRequestOf, rowsOfIds, type BatchParam, type Operation } from '../../contract/index.ts';
 import type { ClientCore } from '../ClientCore.ts';
 import type { ResponsePage } from '../response/ResponsePage.ts';
-import { firstQueryOf } from '../store/HandedOut.ts';
+import { firstQueryOf } from '../store/renewWalk.ts';
 import { Batch } from './Batch.ts';
 import type { BatchMember, QueryBatches } from './SharedRequest.ts';
 import { Call } from '../attempt/Call.ts';
@@ -48,7 +48,7 @@ export class Batches implements QueryBatches {
 
   #send(batch: Batch): void {
     this.#forget(batch);
-    batch.keeps = this.#core.stored?.responses.records === true;
+    batch.keeps = this.#core.stored?.records === true;
     const [{ request, node }] = batch.members as [BatchMember];
     // Rows are compared with ids, so they are read.
     const query = { ...request.query, [batch.param.name]: batch.ids };

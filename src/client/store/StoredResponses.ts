@@ -36,11 +36,13 @@ type Done = (found: StoredPayload | undefined) => void;
 /** The number of responses that wait for a recheck of their page. Those of walks that were stopped meanwhile get none. */
 const maxHeld = 50;
 
-/** The responses of a store, as one client reads and writes them. */
+/** The responses of a store, as one client reads and writes them. A page from it takes no slot, no pace and no budget. */
 export class StoredResponses {
   readonly store: ResponseStore;
   /** Responses from before this time are requested again; milliseconds since 1970. */
   since = -Infinity;
+  /** Whether calls read the store. They don't once the client is closed. */
+  open = true;
   readonly #settings: Settings;
   readonly #spans: SpanReader;
   /** The name of the service in keys. */
@@ -61,21 +63,6 @@ export class StoredResponses {
   /** Whether it stores responses. */
   get records(): boolean {
     return this.store.mode !== 'replay' && this.store.failure === undefined;
-  }
-
-  /** Whether a response is stored, of use or not. */
-  has(request: SpanRequest): boolean {
-    return this.store.has(this.#keyOf(request));
-  }
-
-  /** Says that a request is about to be sent. false: somebody else who shares the store is sending it, or has stored its response. */
-  reserve(request: SpanRequest, since: number): boolean {
-    return this.store.reserve?.(this.#keyOf(request), since) !== false;
-  }
-
-  /** A reserved request is over. */
-  release(request: SpanRequest): void {
-    this.store.release?.(this.#keyOf(request));
   }
 
   /** Passes on what is stored for a query, synchronously unless it is large. undefined if nothing usable is stored. */

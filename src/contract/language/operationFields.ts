@@ -25,7 +25,7 @@ import { type SinceSpec, sinceKinds } from '../../../operators/walk/SinceSpec.ts
 import type { ClaimsSpec } from '../../../operators/walk/WalkedOperation.ts';
 import type { Paging } from '../../../operators/walk/paging/pagingKinds.ts';
 import { formats } from '../checkQuery/formats.ts';
-import { type BodyFormat, bodyFormats, type ExpirySpec, type ParamFormat, type ParamSpec, paramTypes, type QueryValue } from '../Param.ts';
+import { type BodyFormat, bodyFormats, type ParamFormat, type ParamSpec, paramTypes, type QueryValue } from '../Param.ts';
 import type { EnvelopeCode, EnvelopeSpec, JobSpec, JobState } from '../EnvelopeSpec.ts';
 import type { OperationSpec, OrderSpec, OwnWord } from '../Operation.ts';
 import { isHeaderName, isHeaderValue } from './checkRequest.ts';
@@ -144,13 +144,6 @@ export const paramFields = declareFields<Omit<ParamSpec, 'form'>>()(
     max: number(),
     step: whole({ from: 1 }),
     from: text(),
-    expires: object(
-      declareFields<ExpirySpec>()({
-        operation: operation().needed(),
-        at: path().needed(),
-        afterMs: whole({ from: 1 }).needed(),
-      }),
-    ),
   },
   { values: 'oneOf', enum: 'oneOf', choices: 'oneOf', options: 'oneOf', description: 'about', minimum: 'min', maximum: 'max' },
 );

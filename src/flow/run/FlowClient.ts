@@ -7,7 +7,7 @@ import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import { subscribeUnder } from '../../../operators/demand/demandScope.ts';
 import { Listener } from '../../../operators/kit/Listener.ts';
 import type { BegunQuery } from '../core/Query.ts';
-import { recallPage, attachStore, storeOf } from '../../client/attachStore.ts';
+import { attachStore, storeOf } from '../../client/attachStore.ts';
 import { requestExpiring } from '../../fanouts/requestExpiring.ts';
 import { openStore, type StoreOptions } from '../../store/index.ts';
 import { parseAge } from '../../../operators/kit/parseAge.ts';
@@ -66,7 +66,7 @@ export function requestPage(
   }
 }
 
-/** The page that a query needs now. Short-lived URLs from a page are requested at once, and renewed if they are too old. */
+/** The page that a query needs now. Short-lived URLs from a page are requested at once. If one is refused, its page is requested again. */
 export function pageOf(flow: Flow, client: FlowClient, query: BegunQuery, store: PageRequest['store'] = 'use'): Observable<PageLike> {
   const stage = flow.byName.get(query.stage)!;
   const options = {
@@ -80,14 +80,11 @@ export function pageOf(flow: Flow, client: FlowClient, query: BegunQuery, store:
   };
   const factory = factoryOf(client, stage);
   const parent = query.parent === undefined ? undefined : flow.byName.get(query.parent.stage);
-  if (parent !== undefined) {
-    const page = { operation: parent.operation, query: query.parent!.page };
-    recallPage(client, { operation: stage.operation, query: query.walk.query }, page);
-  }
   if (stage.fanOut?.expires !== true) return factory(query.walk.query, options);
   const source = parent && {
     query: query.parent!.params,
-    request: (params: object) => factoryOf(client, parent)(params, { label: parent.name, missing: parent.definition.missing }),
+    request: (params: object) =>
+      factoryOf(client, parent)(params, { label: parent.name, missing: parent.definition.missing, store: 'renew' }),
   };
   return requestExpiring({
     spec: stage.fanOut,

@@ -12,7 +12,6 @@ const spec = {
       type: 'string',
       required: true,
       from: 'ai_overview_url of webSearch',
-      expires: { operation: 'webSearch', at: 'ai_overview_url', afterMs: 120_000 },
       about: 'address of the overview, usually valid for about two minutes',
     },
   },

@@ -1,0 +1,74 @@
+import { concatMap, of, throwError, type Observable } from 'rxjs';
+import type { Token } from '../../../operators/PageLike.ts';
+import { hasContent, isToken } from '../../../operators/walk/paging/followToken.ts';
+import { valueAt } from '../../../operators/walk/valueAt.ts';
+import { canonicalQuery, pagingKindOf, pagingRequestOf, type Operation } from '../../contract/index.ts';
+import { StoreError } from '../../errors/index.ts';
+import type { Page } from '../Client.ts';
+import type { SpanRequest } from '../spans/SpanReader.ts';
+import type { StoredResponses } from './StoredResponses.ts';
+
+const maxWalk = 1000;
+
+/** The query of the first page of the walk that a query is part of. */
+export function firstQueryOf({ name, spec: { paging } }: Operation, query: object): object {
+  const { params, writes } = pagingRequestOf(paging);
+  const written = [params[0] ?? '', ...writes];
+  const rest = Object.fromEntries(Object.entries(query).filter(([member]) => !written.includes(member)));
+  return pagingKindOf(paging).begin(rest, {}, name).query;
+}
+
+/** Follows the stored pages of a walk up to a query. Passes on how many they are. undefined: they don't lead there. */
+export function storedPagesBefore(
+  responses: StoredResponses,
+  { operation, query }: SpanRequest,
+  done: (pages: number | undefined) => void,
+): void {
+  const { paging } = operation.spec;
+  const wanted = canonicalQuery(operation, query);
+  const read = (page: object, pages: number): void => {
+    responses.find(
+      { operation, query: page },
+      () => undefined,
+      (found) => {
+        const token = found === undefined ? undefined : tokenIn(operation, found.payload.data);
+        if (token === undefined || pages > maxWalk) return done(undefined);
+        const next = pagingKindOf(paging).move(page, token, {});
+        if (canonicalQuery(operation, next) === wanted) return done(pages);
+        setImmediate(() => read(next, pages + 1));
+      },
+    );
+  };
+  const first = firstQueryOf(operation, query);
+  if (pagingRequestOf(paging).tokenAt.length === 0 || canonicalQuery(operation, first) === wanted) done(undefined);
+  else read(first, 1);
+}
+
+/** The query with the token that the pages before it have now. `request` gets one page from the service. */
+export function renewQuery(
+  { operation, query }: SpanRequest,
+  pages: number,
+  request: (query: object) => Observable<Page>,
+): Observable<object> {
+  const follow = (before: object, left: number): Observable<object> =>
+    request(before).pipe(
+      concatMap((page) => {
+        const token = tokenIn(operation, page.data);
+        if (token === undefined) {
+          const message = `${operation.name}: the walk that came from the store is shorter now, and ends before this page`;
+          return throwError(() => new StoreError(message, { operation: operation.name, query }));
+        }
+        const next = pagingKindOf(operation.spec.paging).move(before, token, {});
+        return left === 1 ? of(next) : follow(next, left - 1);
+      }),
+    );
+  return follow(firstQueryOf(operation, query), pages);
+}
+
+/** The token at the first of an operation's paths that has one. */
+function tokenIn({ spec: { paging } }: Operation, data: unknown): Token | undefined {
+  const found = pagingRequestOf(paging)
+    .tokenAt.map((path) => valueAt(data, path))
+    .find(hasContent);
+  return isToken(found) ? found : undefined;
+}

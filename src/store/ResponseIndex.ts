@@ -1,0 +1,146 @@
+import { madeIn } from '../../operators/kit/once.ts';
+import { readUpTo } from '../files/blocks.ts';
+import { tryOnDisk } from '../files/FileSystem.ts';
+import { replaceFile } from '../files/publish.ts';
+import { decodeLines, encodeLine, type Entry, type IndexLine, scanSegment } from './segment.ts';
+import type { StoreFolder } from './StoreFolder.ts';
+import type { WarcRecord } from './warcRecord.ts';
+
+const chunkBytes = 4 * 2 ** 20;
+
+/** The key of a response in an index: its own, marked if it came from this machine. */
+export function indexKey(key: string, url: string): string {
+  return isLoopback(url) ? `@${key}` : key;
+}
+
+/** `service/operation?query`, and its parts. */
+export function partsOf(key: string): { readonly service: string; readonly operation: string; readonly query: string } {
+  const [, service = '', operation = '', query = ''] = /^@?([^/]*)\/([^?]*)\?([^]*)$/.exec(key) ?? [];
+  return { service, operation, query };
+}
+
+/** Whether an address is on this machine. */
+function isLoopback(url: string): boolean {
+  return /^https?:\/\/(?:localhost|[^/:]+\.localhost|\[::1\]|127\.\d+\.\d+\.\d+)(?=[/:?]|$)/.test(url);
+}
+
+/** The responses of all segments, by their keys. Read from the index of each, or from the segment where that lacks something. */
+export class ResponseIndex {
+  readonly #files: StoreFolder;
+  readonly #entries = new Map<string, Entry>();
+  /** How far each index is read, and up to where its segment is known. */
+  readonly #segments = new Map<number, { indexAt: number; covered: number; isNew: boolean }>();
+
+  constructor(files: StoreFolder) {
+    this.#files = files;
+  }
+
+  /** Requests that have a response. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** The newest response of each request, with its key. */
+  [Symbol.iterator](): Iterator<[key: string, newest: Entry]> {
+    return this.#entries[Symbol.iterator]();
+  }
+
+  /** The newest response under some keys. */
+  newest(keys: readonly string[]): Entry | undefined {
+    let newest: Entry | undefined;
+    for (const key of keys) {
+      const entry = this.#entries.get(key);
+      if (entry !== undefined && entry.at > (newest?.at ?? -Infinity)) newest = entry;
+    }
+    return newest;
+  }
+
+  add(key: string, { segment, offset, length, at }: Omit<Entry, 'older'>): void {
+    const top = this.#entries.get(key);
+    const entry: Entry = { segment, offset, length, at, older: top };
+    if (top === undefined || top.at <= at) return void this.#entries.set(key, entry);
+    let before = top;
+    while (before.older !== undefined && before.older.at > at) before = before.older;
+    entry.older = before.older;
+    before.older = entry;
+  }
+
+  /** Removes an entry, so that the one before it counts. */
+  drop(keys: readonly string[], entry: Entry): void {
+    for (const key of keys) {
+      if (this.#entries.get(key) !== entry) continue;
+      if (entry.older === undefined) this.#entries.delete(key);
+      else this.#entries.set(key, entry.older);
+    }
+  }
+
+  /** Removes all entries of a segment. */
+  dropSegment(segment: number): void {
+    for (const [key, top] of this.#entries) {
+      let kept: Entry | undefined = top;
+      while (kept?.segment === segment) kept = kept.older;
+      if (kept === undefined) this.#entries.delete(key);
+      else if (kept !== top) this.#entries.set(key, kept);
+      for (; kept !== undefined; kept = kept.older) while (kept.older?.segment === segment) kept.older = kept.older.older;
+    }
+  }
+
+  /** Reads what is new in a segment. `mend`: nobody writes to it, so an index that lacks something is made again. */
+  load(number: number, mend: boolean): void {
+    const state = madeIn(this.#segments, number, () => ({ indexAt: 0, covered: 0, isNew: true }));
+    this.#loadIndex(number, state);
+    if (!state.isNew) return;
+    state.isNew = false;
+    const file = this.#files.openToRead(this.#files.segment(number));
+    if (file === undefined) return;
+    const found: IndexLine[] = [];
+    try {
+      if (file.size() > state.covered) {
+        for (const { offset, length, found: record } of scanSegment(file, state.covered)) {
+          if (typeof record !== 'string') found.push(lineOf(record, offset, length));
+        }
+      }
+    } finally {
+      file.close();
+    }
+    for (const line of found) this.#add(number, line, state);
+    if (found.length > 0 && mend) tryOnDisk(() => this.#mend(number, state, found)); // a read-only folder can be read without it
+  }
+
+  #add(segment: number, { key, offset, length, at }: IndexLine, state: { covered: number }): void {
+    if (offset < state.covered) return;
+    this.add(key, { segment, offset, length, at });
+    state.covered = offset + length;
+  }
+
+  #loadIndex(number: number, state: { indexAt: number; covered: number }): void {
+    const path = this.#files.index(number);
+    const size = this.#files.size(path) ?? 0;
+    const file = size > state.indexAt ? this.#files.openToRead(path) : undefined;
+    if (file === undefined) return;
+    try {
+      for (let end = 1; end > 0 && state.indexAt < size; state.indexAt += end) {
+        const chunk = decodeLines(readUpTo(file, state.indexAt, Math.min(chunkBytes, size - state.indexAt)));
+        for (const line of chunk.lines) this.#add(number, line, state);
+        ({ end } = chunk);
+      }
+    } finally {
+      file.close();
+    }
+  }
+
+  /** Makes an index again: what is right of it, and the lines that it lacked. */
+  #mend(number: number, state: { indexAt: number }, lacking: readonly IndexLine[]): void {
+    const path = this.#files.index(number);
+    const file = this.#files.openToRead(path);
+    const right = file === undefined ? Buffer.alloc(0) : readUpTo(file, 0, state.indexAt);
+    file?.close();
+    const bytes = Buffer.concat([right, Buffer.from(lacking.map(encodeLine).join(''))]);
+    replaceFile(path, bytes, this.#files.fileSystem);
+    state.indexAt = bytes.length;
+  }
+}
+
+export function lineOf({ key, url, at }: Pick<WarcRecord, 'key' | 'url' | 'at'>, offset: number, length: number): IndexLine {
+  return { key: indexKey(key, url), offset, length, at };
+}

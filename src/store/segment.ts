@@ -1,0 +1,202 @@
+import { crc32, gunzipSync, gzipSync, inflateRawSync } from 'node:zlib';
+import { readUpTo, writeAllSync } from '../files/blocks.ts';
+import { type OpenFile, systemCode } from '../files/FileSystem.ts';
+import { discard } from '../files/publish.ts';
+import type { StoreFolder } from './StoreFolder.ts';
+import { decodeRecord, type RecordFault, type WarcRecord } from './warcRecord.ts';
+
+/*
+ * A segment is a gzip member for each record. Its index has a line for each: a CRC-32 of the rest of the line, then position, length
+ * and time of the record, then its key. Bytes go to the segment first, so the index never knows more than is there.
+ */
+
+/** Where a response is. */
+export interface Entry {
+  readonly segment: number;
+  readonly offset: number;
+  readonly length: number;
+  /** When it arrived, in milliseconds since 1970. */
+  readonly at: number;
+  /** The response to the same request before it. */
+  older: Entry | undefined;
+}
+
+/** A line of an index. */
+export interface IndexLine {
+  readonly key: string;
+  readonly offset: number;
+  readonly length: number;
+  readonly at: number;
+}
+
+/** What every member begins with. */
+const start = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0]);
+const [headBytes, tailBytes] = [10, 8];
+const windowBytes = 4 * 2 ** 20;
+
+/** `pack`: compresses it. A body that came compressed gets no smaller. */
+export function encodeMember(content: Buffer, pack: boolean): Buffer {
+  return gzipSync(content, pack ? { level: 1 } : { level: 0, memLevel: 1, windowBits: 9 }); // without memory that it doesn't need
+}
+
+/** The content of a member. undefined if any of it has changed. */
+export function memberContent(member: Buffer): Buffer | undefined {
+  try {
+    return gunzipSync(member);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A part of a segment: a record, or bytes that are none, and why. */
+interface Stretch {
+  readonly offset: number;
+  readonly length: number;
+  readonly found: WarcRecord | RecordFault;
+}
+
+/** Reads a segment from `from` to its end. It skips damaged bytes and finds what follows them. `deep`: checks digests, too. */
+export function* scanSegment(file: OpenFile, from: number, deep: boolean = false): Iterable<Stretch> {
+  const size = file.size();
+  let [bytes, base] = [Buffer.alloc(0) as Buffer, from];
+  /** The bytes from `at` on, at least so many, or as many as there are. */
+  const have = (at: number, least: number): Buffer => {
+    if (at + least > base + bytes.length && base + bytes.length < size)
+      [bytes, base] = [readUpTo(file, at, Math.min(least, size - at)), at];
+    return bytes.subarray(at - base);
+  };
+  let damagedFrom: number | undefined;
+  for (let at = from; at < size;) {
+    let member = firstMember(have(at, windowBytes));
+    for (let least = 4 * windowBytes; member === 'cut' && at + least / 4 < size; least *= 4) member = firstMember(have(at, least));
+    if (typeof member === 'object') {
+      if (damagedFrom !== undefined) yield { offset: damagedFrom, length: at - damagedFrom, found: 'damaged' };
+      damagedFrom = undefined;
+      yield { offset: at, length: member.length, found: decodeRecord(member.content, deep) };
+      at += member.length;
+      continue;
+    }
+    damagedFrom ??= at;
+    const rest = have(at + 1, windowBytes);
+    const next = rest.indexOf(start);
+    // A member may begin at the end of the window: look again with the bytes that follow.
+    at += next >= 0 ? 1 + next : Math.max(1, rest.length - start.length);
+  }
+  if (damagedFrom !== undefined) yield { offset: damagedFrom, length: size - damagedFrom, found: 'damaged' };
+}
+
+/** The member that the bytes begin with. `cut`: it doesn't end in them. */
+function firstMember(bytes: Buffer): { readonly content: Buffer; readonly length: number } | 'cut' | 'damaged' {
+  if (!bytes.subarray(0, start.length).equals(start)) return 'damaged';
+  try {
+    // With `info` it says how far it read.
+    const { buffer, engine } = inflateRawSync(bytes.subarray(headBytes), { info: true }) as unknown as {
+      readonly buffer: Buffer;
+      readonly engine: { readonly bytesWritten: number };
+    };
+    const end = headBytes + engine.bytesWritten;
+    if (end + tailBytes > bytes.length) return 'cut';
+    const isWhole = bytes.readUInt32LE(end) === crc32(buffer) && bytes.readUInt32LE(end + 4) === buffer.length;
+    const isRecord = isWhole && buffer.toString('latin1', 0, 5) === 'WARC/'; // a body may be a gzip member itself
+    return isRecord ? { content: buffer, length: end + tailBytes } : 'damaged';
+  } catch (error) {
+    return systemCode(error) === 'Z_BUF_ERROR' ? 'cut' : 'damaged';
+  }
+}
+
+export function encodeLine({ key, offset, length, at }: IndexLine): string {
+  const line = `${offset} ${length} ${at} ${key}`;
+  return `${crc32(line).toString(16).padStart(8, '0')} ${line}\n`;
+}
+
+/** Reads whole lines. `end`: where the first one begins that is torn or damaged. */
+export function decodeLines(bytes: Buffer): { readonly lines: IndexLine[]; readonly end: number } {
+  const lines: IndexLine[] = [];
+  let at = 0;
+  for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, at)) {
+    const line = bytes.subarray(at + 9, end);
+    if (Number.parseInt(bytes.toString('latin1', at, at + 8), 16) !== crc32(line)) break;
+    const [offset, length, time] = line.toString('latin1', 0, 60).split(' ', 3) as [string, string, string];
+    const key = line.toString('utf8', offset.length + length.length + time.length + 3);
+    lines.push({ key, offset: Number(offset), length: Number(length), at: Number(time) });
+    at = end + 1;
+  }
+  return { lines, end: at };
+}
+
+/** Appends to one segment and its index. Nobody else writes to them. */
+export class SegmentWriter {
+  readonly number: number;
+  readonly #folder: StoreFolder;
+  readonly #file: OpenFile;
+  readonly #index: OpenFile;
+  /** Which file its own is. */
+  readonly #id: string | undefined;
+  #end = 0;
+  #indexEnd = 0;
+  #nameSafe = false;
+
+  private constructor(folder: StoreFolder, number: number, file: OpenFile, index: OpenFile) {
+    this.#folder = folder;
+    this.number = number;
+    this.#file = file;
+    this.#index = index;
+    this.#id = folder.idOf(folder.segment(number));
+  }
+
+  /** Takes the next free number. Whoever makes the segment's file owns it. The marker says that a process writes to it. */
+  static open(folder: StoreFolder): SegmentWriter {
+    const { fileSystem } = folder;
+    for (let { next: number } = folder.content(); ; number++) {
+      let file: OpenFile;
+      try {
+        file = fileSystem.open(folder.segment(number), 'wx', 0o600);
+      } catch (error) {
+        if (systemCode(error) === 'EEXIST') continue;
+        throw error;
+      }
+      try {
+        fileSystem.open(folder.marker(number), 'wx', 0o600).close();
+        discard(folder.index(number), fileSystem); // an index that outlived its segment in a power cut
+        return new SegmentWriter(folder, number, file, fileSystem.open(folder.index(number), 'wx', 0o600));
+      } catch (error) {
+        file.close();
+        throw error;
+      }
+    }
+  }
+
+  /** false: somebody has removed its file. */
+  get isThere(): boolean {
+    return this.#folder.idOf(this.#folder.segment(this.number)) === this.#id;
+  }
+
+  get end(): number {
+    return this.#end;
+  }
+
+  /** Writes a member, and its line in the index if it is a response. */
+  add(member: Buffer, line?: { readonly key: string; readonly at: number }): void {
+    writeAllSync(this.#file, member, this.#end);
+    const offset = this.#end;
+    this.#end += member.length;
+    if (line === undefined) return;
+    const text = Buffer.from(encodeLine({ ...line, offset, length: member.length }));
+    writeAllSync(this.#index, text, this.#indexEnd);
+    this.#indexEnd += text.length;
+  }
+
+  /** Makes the segment safe from a power cut. The index isn't, because it can be made again. */
+  async sync(): Promise<void> {
+    if (!this.isThere) return;
+    await this.#file.datasync();
+    if (!this.#nameSafe) await this.#folder.fileSystem.syncFolder(this.#folder.path);
+    this.#nameSafe = true;
+  }
+
+  close(): void {
+    this.#file.close();
+    this.#index.close();
+    discard(this.#folder.marker(this.number), this.#folder.fileSystem); // if it stays, it is ignored once the process has ended
+  }
+}
