@@ -2,7 +2,7 @@ import { madeIn } from '../../operators/kit/once.ts';
 import { readUpTo } from '../files/blocks.ts';
 import { tryOnDisk } from '../files/FileSystem.ts';
 import { replaceFile } from '../files/publish.ts';
-import { decodeLines, encodeLine, type Entry, type IndexLine, scanSegment } from './segment.ts';
+import { decodeLines, encodeLine, type StoredEntry, type IndexLine, scanSegment } from './segment.ts';
 import type { StoreFolder } from './StoreFolder.ts';
 import type { WarcRecord } from './warcRecord.ts';
 
@@ -14,7 +14,7 @@ export function indexKey(key: string, url: string): string {
 }
 
 /** `service/operation?query`, and its parts. */
-export function partsOf(key: string): { readonly service: string; readonly operation: string; readonly query: string } {
+export function requestOfKey(key: string): { readonly service: string; readonly operation: string; readonly query: string } {
   const [, service = '', operation = '', query = ''] = /^@?([^/]*)\/([^?]*)\?([^]*)$/.exec(key) ?? [];
   return { service, operation, query };
 }
@@ -27,7 +27,7 @@ function isLoopback(url: string): boolean {
 /** The responses of all segments, by their keys. Read from the index of each, or from the segment where that lacks something. */
 export class ResponseIndex {
   readonly #files: StoreFolder;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, StoredEntry>();
   /** How far each index is read, and up to where its segment is known. */
   readonly #segments = new Map<number, { indexAt: number; covered: number; isNew: boolean }>();
 
@@ -41,13 +41,13 @@ export class ResponseIndex {
   }
 
   /** The newest response of each request, with its key. */
-  [Symbol.iterator](): Iterator<[key: string, newest: Entry]> {
+  [Symbol.iterator](): Iterator<[key: string, newest: StoredEntry]> {
     return this.#entries[Symbol.iterator]();
   }
 
   /** The newest response under some keys. */
-  newest(keys: readonly string[]): Entry | undefined {
-    let newest: Entry | undefined;
+  newest(keys: readonly string[]): StoredEntry | undefined {
+    let newest: StoredEntry | undefined;
     for (const key of keys) {
       const entry = this.#entries.get(key);
       if (entry !== undefined && entry.at > (newest?.at ?? -Infinity)) newest = entry;
@@ -55,9 +55,9 @@ export class ResponseIndex {
     return newest;
   }
 
-  add(key: string, { segment, offset, length, at }: Omit<Entry, 'older'>): void {
+  add(key: string, { segment, offset, length, at }: Omit<StoredEntry, 'older'>): void {
     const top = this.#entries.get(key);
-    const entry: Entry = { segment, offset, length, at, older: top };
+    const entry: StoredEntry = { segment, offset, length, at, older: top };
     if (top === undefined || top.at <= at) return void this.#entries.set(key, entry);
     let before = top;
     while (before.older !== undefined && before.older.at > at) before = before.older;
@@ -65,23 +65,12 @@ export class ResponseIndex {
     before.older = entry;
   }
 
-  /** Removes an entry, so that the one before it counts. */
-  drop(keys: readonly string[], entry: Entry): void {
+  /** Removes the newest entry of a key, so that the one before it counts. */
+  drop(keys: readonly string[], entry: StoredEntry): void {
     for (const key of keys) {
       if (this.#entries.get(key) !== entry) continue;
       if (entry.older === undefined) this.#entries.delete(key);
       else this.#entries.set(key, entry.older);
-    }
-  }
-
-  /** Removes all entries of a segment. */
-  dropSegment(segment: number): void {
-    for (const [key, top] of this.#entries) {
-      let kept: Entry | undefined = top;
-      while (kept?.segment === segment) kept = kept.older;
-      if (kept === undefined) this.#entries.delete(key);
-      else if (kept !== top) this.#entries.set(key, kept);
-      for (; kept !== undefined; kept = kept.older) while (kept.older?.segment === segment) kept.older = kept.older.older;
     }
   }
 

@@ -6,7 +6,7 @@ import { readUpTo } from '../files/blocks.ts';
 import { type FileSystem, type OpenFile, sinkFailure, tryOnDisk } from '../files/FileSystem.ts';
 import { makeFolders } from '../files/publish.ts';
 import { indexKey, ResponseIndex } from './ResponseIndex.ts';
-import { encodeMember, type Entry, memberContent, SegmentWriter } from './segment.ts';
+import { encodeMember, type StoredEntry, memberContent, SegmentWriter } from './segment.ts';
 import { StoreFolder } from './StoreFolder.ts';
 import { decodeRecord, encodeInfo, encodeRecord, type WarcRecord } from './warcRecord.ts';
 
@@ -48,6 +48,8 @@ export class Store implements ResponseStore, AsyncDisposable {
   #work: Promise<void> = Promise.resolve();
   #failure: SinkError | undefined;
   readonly #notices: string[] = [];
+  /** Segments that were removed during the run, and are told of. */
+  readonly #gone = new Set<number>();
   #readAt = 0;
   /** Its folder couldn't be read. */
   #isBlind = false;
@@ -82,7 +84,7 @@ export class Store implements ResponseStore, AsyncDisposable {
     if (this.mode === 'record') return miss;
     const text = storeKey(request);
     const keys = request.url === '' ? [text, `@${text}`] : [indexKey(text, request.url)];
-    const newest = (): Entry | undefined => this.#notTooOld(request, this.#index.newest(keys), age);
+    const newest = (): StoredEntry | undefined => this.#notTooOld(request, this.#index.newest(keys), age);
     let entry = newest();
     if (entry === undefined && this.#readAgain()) entry = newest();
     let damage: string | undefined;
@@ -92,16 +94,15 @@ export class Store implements ResponseStore, AsyncDisposable {
         const { status, headers, body, at, url } = record;
         return { kind: 'hit', response: { status, headers, body }, at, url, ...(damage === undefined ? {} : { damage }) };
       }
+      this.#index.drop(keys, entry);
       if (record === gone) {
-        this.#index.dropSegment(entry.segment);
-        this.#readAgain(-Infinity);
         // Where another process has pruned the store, the response is in another segment now.
+        if (!this.#gone.has(entry.segment)) this.#readAgain(-Infinity);
         if (newest() === undefined) this.#tellGone(entry.segment);
         continue;
       }
       const what = typeof record === 'string' ? record : 'its index names another record';
       damage ??= `${this.#files.segment(entry.segment)}, record at byte ${entry.offset}: ${what}`;
-      this.#index.drop(keys, entry);
     }
     return damage === undefined ? miss : { kind: 'miss', damage };
   }
@@ -144,12 +145,12 @@ export class Store implements ResponseStore, AsyncDisposable {
   }
 
   /** All current responses, the newest of each request, in the order in which they were stored. */
-  current(): readonly (readonly [key: string, entry: Entry])[] {
+  current(): readonly (readonly [key: string, entry: StoredEntry])[] {
     return [...this.#index].sort(([, a], [, b]) => a.segment - b.segment || a.offset - b.offset);
   }
 
   /** The record of an entry, or what is wrong with it. */
-  read({ segment, offset, length }: Entry): WarcRecord | string {
+  read({ segment, offset, length }: StoredEntry): WarcRecord | string {
     const file = this.#open.peek(segment) ?? this.#files.openToRead(this.#files.segment(segment));
     if (file === undefined) return gone;
     this.#open.put(segment, file);
@@ -158,7 +159,7 @@ export class Store implements ResponseStore, AsyncDisposable {
     return record === 'digest' ? 'its digest does not match' : record === 'other' || record === 'damaged' ? 'it is no response' : record;
   }
 
-  #recordOrWhy(entry: Entry): WarcRecord | string {
+  #recordOrWhy(entry: StoredEntry): WarcRecord | string {
     try {
       return this.read(entry);
     } catch (error) {
@@ -166,7 +167,7 @@ export class Store implements ResponseStore, AsyncDisposable {
     }
   }
 
-  #notTooOld({ operation }: StoreRequest, entry: Entry | undefined, age?: 'any'): Entry | undefined {
+  #notTooOld({ operation }: StoreRequest, entry: StoredEntry | undefined, age?: 'any'): StoredEntry | undefined {
     const { maxAgeMs, now } = this.#settings;
     const maxAge = age === 'any' ? Infinity : (maxAgeMs[operation] ?? maxAgeMs['*'] ?? Infinity);
     return entry === undefined || maxAge === Infinity || now() - entry.at <= maxAge ? entry : undefined;
@@ -176,7 +177,6 @@ export class Store implements ResponseStore, AsyncDisposable {
     const { segmentBytes, syncMs } = this.#settings;
     if (this.#writer !== undefined && (this.#writer.end >= segmentBytes || !this.#writer.isThere)) {
       if (!this.#writer.isThere) {
-        this.#index.dropSegment(this.#writer.number);
         this.#open.drop(this.#writer.number);
         this.#tellGone(this.#writer.number);
       }
@@ -237,6 +237,8 @@ export class Store implements ResponseStore, AsyncDisposable {
   }
 
   #tellGone(segment: number): void {
+    if (this.#gone.has(segment)) return;
+    this.#gone.add(segment);
     this.#notices.push(`${this.#files.segment(segment)} is gone: it was removed during the run. What was stored there is requested again`);
   }
 

@@ -3,7 +3,7 @@ import { jsonOrText } from '../../operators/kit/parsedJson.ts';
 import type { FileSystem } from '../files/FileSystem.ts';
 import { nodeFileSystem } from '../files/nodeFileSystem.ts';
 import { openStore } from './openStore.ts';
-import { partsOf } from './ResponseIndex.ts';
+import { requestOfKey } from './ResponseIndex.ts';
 import type { StoredResponse } from '../contract/index.ts';
 
 /** A stored response, decoded. */
@@ -33,7 +33,7 @@ export function* exportStore(folder: string, fileSystem: FileSystem = nodeFileSy
     for (const [key, entry] of store.current()) {
       const record = store.read(entry);
       if (typeof record === 'string') continue;
-      const { service, operation, query } = partsOf(key);
+      const { service, operation, query } = requestOfKey(key);
       const params = Object.fromEntries(new URLSearchParams(query));
       yield { service, operation, query: params, at: new Date(record.at).toISOString(), status: record.status, body: bodyOf(record) };
     }

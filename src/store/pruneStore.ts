@@ -5,7 +5,7 @@ import { closeAfter } from '../files/takeWatchedLock.ts';
 import type { FileSystem } from '../files/FileSystem.ts';
 import { nodeFileSystem } from '../files/nodeFileSystem.ts';
 import { openStore } from './openStore.ts';
-import { partsOf } from './ResponseIndex.ts';
+import { requestOfKey } from './ResponseIndex.ts';
 import { encodeMember } from './segment.ts';
 import type { Store } from './Store.ts';
 import { StoreFolder } from './StoreFolder.ts';
@@ -55,7 +55,7 @@ export async function pruneStore(folder: string, options: PruneOptions = {}): Pr
   await closeAfter(openStore(folder, { mode: 'record', fileSystem }), (pruned) => {
     for (const [key, entry] of kept) {
       const record = rewritten.has(entry.segment) ? store.read(entry) : undefined;
-      if (typeof record === 'object') pruned.keep({ ...partsOf(key), url: record.url }, record, record.at); // a damaged one is lost already
+      if (typeof record === 'object') pruned.keep({ ...requestOfKey(key), url: record.url }, record, record.at); // a damaged one is lost already
     }
     return pruned.sync();
   });

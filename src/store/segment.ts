@@ -11,14 +11,14 @@ import { decodeRecord, type RecordFault, type WarcRecord } from './warcRecord.ts
  */
 
 /** Where a response is. */
-export interface Entry {
+export interface StoredEntry {
   readonly segment: number;
   readonly offset: number;
   readonly length: number;
   /** When it arrived, in milliseconds since 1970. */
   readonly at: number;
-  /** The response to the same request before it. */
-  older: Entry | undefined;
+  /** The response to the same request before it. It counts if a power cut took this one, which wasn't safe yet. */
+  older: StoredEntry | undefined;
 }
 
 /** A line of an index. */
@@ -62,13 +62,14 @@ export function* scanSegment(file: OpenFile, from: number, deep: boolean = false
   /** The bytes from `at` on, at least so many, or as many as there are. */
   const have = (at: number, least: number): Buffer => {
     if (at + least > base + bytes.length && base + bytes.length < size)
-      [bytes, base] = [readUpTo(file, at, Math.min(least, size - at)), at];
+      [bytes, base] = [readUpTo(file, at, Math.min(Math.max(least, windowBytes), size - at)), at];
     return bytes.subarray(at - base);
   };
   let damagedFrom: number | undefined;
   for (let at = from; at < size;) {
-    let member = firstMember(have(at, windowBytes));
-    for (let least = 4 * windowBytes; member === 'cut' && at + least / 4 < size; least *= 4) member = firstMember(have(at, least));
+    let rest = have(at, headBytes + tailBytes);
+    let member = firstMember(rest);
+    for (; member === 'cut' && at + rest.length < size; member = firstMember(rest)) rest = have(at, 4 * rest.length);
     if (typeof member === 'object') {
       if (damagedFrom !== undefined) yield { offset: damagedFrom, length: at - damagedFrom, found: 'damaged' };
       damagedFrom = undefined;
@@ -77,7 +78,7 @@ export function* scanSegment(file: OpenFile, from: number, deep: boolean = false
       continue;
     }
     damagedFrom ??= at;
-    const rest = have(at + 1, windowBytes);
+    rest = have(at + 1, start.length);
     const next = rest.indexOf(start);
     // A member may begin at the end of the window: look again with the bytes that follow.
     at += next >= 0 ? 1 + next : Math.max(1, rest.length - start.length);

@@ -3,7 +3,7 @@ import { dayText } from '../../operators/kit/days.ts';
 import type { FileSystem } from '../files/FileSystem.ts';
 import { nodeFileSystem } from '../files/nodeFileSystem.ts';
 import { openStore } from './openStore.ts';
-import { partsOf } from './ResponseIndex.ts';
+import { requestOfKey } from './ResponseIndex.ts';
 import { StoreFolder } from './StoreFolder.ts';
 
 /** Responses of one operation on one day. */
@@ -33,7 +33,7 @@ export function summarizeStore(folder: string, fileSystem: FileSystem = nodeFile
   const files = new StoreFolder(folder, fileSystem);
   const days = new Map<string, { service: string; operation: string; day: string; responses: number; bytes: number }>();
   for (const [key, { at, length }] of store.current()) {
-    const { service, operation } = partsOf(key);
+    const { service, operation } = requestOfKey(key);
     const day = dayText(at);
     const sum = madeIn(days, `${service}/${operation} ${day}`, () => ({ service, operation, day, responses: 0, bytes: 0 }));
     sum.responses++;

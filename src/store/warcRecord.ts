@@ -20,35 +20,29 @@ const ofConnection = new Set(['connection', 'keep-alive', 'transfer-encoding', '
  */
 export function encodeRecord(record: WarcRecord, source: string): Buffer {
   const { key, url, at, body } = record;
-  const http = httpHead(record);
-  const head = `WARC/1.1\r
-WARC-Type: response\r
-WARC-Record-ID: ${recordId(`${source} ${at} ${key}`)}\r
-WARC-Date: ${new Date(at).toISOString()}\r
-WARC-Target-URI: ${url}\r
+  const fields = `WARC-Target-URI: ${url}\r
 WARC-Payload-Digest: ${digestOf(body)}\r
 Trawler-Key: ${key}\r
-Content-Type: application/http;msgtype=response\r
-Content-Length: ${http.length + body.length}\r
-\r
-${http}`;
-  return Buffer.concat([Buffer.from(head, 'latin1'), body, endOfHead]);
+Content-Type: application/http;msgtype=response`;
+  return encodeWarc('response', `${source} ${at} ${key}`, at, fields, Buffer.concat([Buffer.from(httpHead(record), 'latin1'), body]));
 }
 
 /** The first record of a segment: which program wrote it. */
 export function encodeInfo(file: string, at: number): Buffer {
-  const block = 'software: trawler\r\nformat: WARC File Format 1.1\r\n';
-  return Buffer.from(`WARC/1.1\r
-WARC-Type: warcinfo\r
-WARC-Record-ID: ${recordId(`${file} ${at}`)}\r
+  const fields = `WARC-Filename: ${file}\r\nContent-Type: application/warc-fields`;
+  return encodeWarc('warcinfo', `${file} ${at}`, at, fields, Buffer.from('software: trawler\r\nformat: WARC File Format 1.1\r\n'));
+}
+
+function encodeWarc(type: string, id: string, at: number, fields: string, block: Buffer): Buffer {
+  const head = `WARC/1.1\r
+WARC-Type: ${type}\r
+WARC-Record-ID: ${recordId(id)}\r
 WARC-Date: ${new Date(at).toISOString()}\r
-WARC-Filename: ${file}\r
-Content-Type: application/warc-fields\r
+${fields}\r
 Content-Length: ${block.length}\r
 \r
-${block}\r
-\r
-`);
+`;
+  return Buffer.concat([Buffer.from(head, 'latin1'), block, endOfHead]);
 }
 
 function digestOf(bytes: Buffer): string {

@@ -72,10 +72,12 @@ describe('two runs at once with one store', () => {
     const { requests, rows } = (expected ??= await alone());
     expect(requests).toBeGreaterThan(60);
     await using sandbox = await startSandbox({ latencyMs: [20, 80] });
-    await Promise.all([runOne(sandbox, 'one'), runHere(sandbox, 'two')]);
+    const one = runOne(sandbox, 'one');
+    await until(() => sandbox.count() > requests / 2);
+    await Promise.all([one, runHere(sandbox, 'two')]);
     expect(rowsOf('one') === rows).toBe(true);
     expect(rowsOf('two') === rows).toBe(true);
-    expect(sandbox.count() / requests).toBeLessThan(2); // both may send the same request at the same moment
+    expect(sandbox.count() / requests).toBeLessThan(1.75); // from then on both may send the same request at the same moment
     expect(readdirSync(join(folder, 'store')).filter((name) => name.includes('writing'))).toEqual([]);
   });
 });

@@ -1,7 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { FileSystem, OpenFile } from '../../src/files/FileSystem.ts';
+import { nodeFileSystem } from '../../src/files/nodeFileSystem.ts';
 import { exportStore, openStore, pruneStore, summarizeStore, verifyStore, type StoreOptions } from '../../src/store/index.ts';
 import { MemoryDisk } from '../disk/MemoryDisk.ts';
 import { MemoryFileSystem } from '../disk/MemoryFileSystem.ts';
@@ -65,6 +68,33 @@ describe('verifyStore', () => {
       '000002.warc.gz: n bytes are no record: the end is torn',
     ]);
     expect(faults[0]!.offset).toBeGreaterThan(1000);
+  });
+
+  it('reads a large segment about once, and finds what follows a damaged record', async () => {
+    let read = 0;
+    const counted = (file: OpenFile): OpenFile =>
+      Object.assign(Object.create(file) as OpenFile, {
+        readSync: (bytes: Uint8Array, offset: number, length: number, position: number): number => {
+          read += length;
+          return file.readSync(bytes, offset, length, position);
+        },
+      });
+    const fileSystem: FileSystem = {
+      ...nodeFileSystem,
+      open: (...args) => counted(nodeFileSystem.open(...args)),
+    };
+    const bodies = Array.from({ length: 60 }, (_, id) => randomBytes(id === 20 ? 6_000_000 : 200_000));
+    await using store = openStore(folder);
+    for (const [id, body] of bodies.entries()) store.keep(requestOf(id), { status: 200, headers: { 'content-encoding': 'br' }, body });
+    await store.close();
+    const segment = join(folder, '000001.warc.gz');
+    const { size } = statSync(segment);
+    expect(verifyStore(folder, fileSystem)).toMatchObject({ records: 60, faults: [] });
+    expect(read).toBeLessThan(3 * size);
+    const whole = readFileSync(segment);
+    whole[size >> 2]! ^= 1;
+    writeFileSync(segment, whole);
+    expect(verifyStore(folder)).toMatchObject({ records: 59, faults: [{ file: segment }] });
   });
 
   it('names a missing index, which the next run makes anew', async () => {
