@@ -1,6 +1,5 @@
 import { dirname } from 'node:path';
 import { SinkError } from '../errors/index.ts';
-import { writeAllSync } from './blocks.ts';
 import { type FileSystem, sinkFailure, systemCode } from './FileSystem.ts';
 
 const withoutLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV', 'EMLINK', 'EINVAL']);
@@ -42,19 +41,6 @@ function linked(part: string, target: string, fileSystem: FileSystem): boolean {
 
 function taken(target: string, cause: unknown): SinkError {
   return new SinkError(`${target}: another process made a file of that name in the meantime`, { cause });
-}
-
-/** Writes a small file that can be made again: all of it or nothing, but not yet safe from a power cut. */
-export function replaceFile(path: string, bytes: Uint8Array, fileSystem: FileSystem): void {
-  const draft = `${path}.${fileSystem.process.pid}.new`;
-  discard(draft, fileSystem);
-  const file = fileSystem.open(draft, 'wx', 0o600);
-  try {
-    writeAllSync(file, bytes, 0);
-  } finally {
-    file.close();
-  }
-  fileSystem.rename(draft, path);
 }
 
 /** Removes a name that is no longer needed, if it exists. false if it can't be removed. */

@@ -1,7 +1,6 @@
 import { madeIn } from '../../operators/kit/once.ts';
-import { readUpTo } from '../files/blocks.ts';
+import { readUpTo, writeAllSync } from '../files/blocks.ts';
 import { tryOnDisk } from '../files/FileSystem.ts';
-import { replaceFile } from '../files/publish.ts';
 import { decodeLines, encodeLine, type StoredEntry, type IndexLine, scanSegment } from './segment.ts';
 import type { StoreFolder } from './StoreFolder.ts';
 import type { WarcRecord } from './warcRecord.ts';
@@ -118,15 +117,17 @@ export class ResponseIndex {
     }
   }
 
-  /** Makes an index again: what is right of it, and the lines that it lacked. */
+  /** Writes the lines that an index lacked behind those that are right. Several processes may do so: each line has its checksum. */
   #mend(number: number, state: { indexAt: number }, lacking: readonly IndexLine[]): void {
-    const path = this.#files.index(number);
-    const file = this.#files.openToRead(path);
-    const right = file === undefined ? Buffer.alloc(0) : readUpTo(file, 0, state.indexAt);
-    file?.close();
-    const bytes = Buffer.concat([right, Buffer.from(lacking.map(encodeLine).join(''))]);
-    replaceFile(path, bytes, this.#files.fileSystem);
-    state.indexAt = bytes.length;
+    const file = this.#files.fileSystem.open(this.#files.index(number), 'a', 0o600);
+    try {
+      file.truncate(state.indexAt);
+      const bytes = Buffer.from(lacking.map(encodeLine).join(''));
+      writeAllSync(file, bytes, state.indexAt);
+      state.indexAt += bytes.length;
+    } finally {
+      file.close();
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 import { crc32, gunzipSync, gzipSync, inflateRawSync } from 'node:zlib';
 import { readUpTo, writeAllSync } from '../files/blocks.ts';
-import { type OpenFile, systemCode } from '../files/FileSystem.ts';
+import { type FileSystem, type OpenFile, systemCode } from '../files/FileSystem.ts';
 import { discard } from '../files/publish.ts';
 import type { StoreFolder } from './StoreFolder.ts';
 import { decodeRecord, type RecordFault, type WarcRecord } from './warcRecord.ts';
@@ -125,6 +125,16 @@ export function decodeLines(bytes: Buffer): { readonly lines: IndexLine[]; reado
   return { lines, end: at };
 }
 
+/** A new file. undefined if the name is taken. */
+function openNew(path: string, fileSystem: FileSystem): OpenFile | undefined {
+  try {
+    return fileSystem.open(path, 'wx', 0o600);
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') return undefined;
+    throw error;
+  }
+}
+
 /** Appends to one segment and its index. Nobody else writes to them. */
 export class SegmentWriter {
   readonly number: number;
@@ -145,19 +155,21 @@ export class SegmentWriter {
     this.#id = folder.idOf(folder.segment(number));
   }
 
-  /** Takes the next free number. Whoever makes the segment's file owns it. The marker says that a process writes to it. */
+  /** Takes the next free number. Whoever makes the segment's file owns it. Before it is there, a marker says that a process writes to it. */
   static open(folder: StoreFolder): SegmentWriter {
     const { fileSystem } = folder;
     for (let { next: number } = folder.content(); ; number++) {
-      let file: OpenFile;
+      const marker = openNew(folder.marker(number), fileSystem);
+      if (marker === undefined) continue;
+      marker.close();
+      let file: OpenFile | undefined;
       try {
-        file = fileSystem.open(folder.segment(number), 'wx', 0o600);
-      } catch (error) {
-        if (systemCode(error) === 'EEXIST') continue;
-        throw error;
+        file = openNew(folder.segment(number), fileSystem);
+      } finally {
+        if (file === undefined) discard(folder.marker(number), fileSystem);
       }
+      if (file === undefined) continue;
       try {
-        fileSystem.open(folder.marker(number), 'wx', 0o600).close();
         discard(folder.index(number), fileSystem); // an index that outlived its segment in a power cut
         return new SegmentWriter(folder, number, file, fileSystem.open(folder.index(number), 'wx', 0o600));
       } catch (error) {

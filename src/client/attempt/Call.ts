@@ -3,7 +3,7 @@ import { Observable, Subscription } from 'rxjs';
 import type { DemandNode } from '../../../operators/demand/DemandNode.ts';
 import { withDemand } from '../../../operators/demand/demandScope.ts';
 import { partOf } from '../../../operators/named.ts';
-import { usualJob, type Operation } from '../../contract/index.ts';
+import { usualJob } from '../../contract/index.ts';
 import { failureKinds } from '../../errors/TrawlerError.ts';
 import type { TrawlerError } from '../../errors/index.ts';
 import { authRefusal, quotaRefusal } from '../admission/Admission.ts';
@@ -24,8 +24,6 @@ import { failureError, type AttemptFailure, type AttemptOwner, type RawResponse 
 import type { CallRequest } from './CallRequest.ts';
 import { lookup, made, nextStates, over, queued, type CallState, type InFlight } from './callStates.ts';
 import { JobWait } from './JobWait.ts';
-
-const lookMs = 25;
 
 /** The fields that the events of a call have in common. */
 type EventBase = Omit<Extract<ClientEvent, { type: 'request' }>, 'type'>;

@@ -1,15 +1,4 @@
-import {
-  byKind,
-  dataPath,
-  object,
-  operation,
-  param,
-  path,
-  rowPath,
-  slashPath,
-  yes,
-  byField,
-} from '../../../operators/options/fieldKinds.ts';
+import { byKind, dataPath, object, param, path, rowPath, slashPath, yes, byField } from '../../../operators/options/fieldKinds.ts';
 import { anything, either, flag, like, listOf, number, oneOf, tableOf, text, whole } from '../../../operators/options/kinds.ts';
 import {
   declareFields,
