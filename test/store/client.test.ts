@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -144,6 +145,32 @@ describe('createClient with a store', () => {
     await until(() => release !== undefined);
     release!();
     expect((await slow).values).toHaveLength(1);
+  });
+
+  it('sends two equal requests at the same time once', async () => {
+    await using server = await startServer((_, response) => setTimeout(() => reply(response, reviews('good')), 20));
+    await using client = testClient(server.url, { store: openStore(folder) });
+    const ask = (): ReturnType<typeof outcome> => outcome(client.mapsReviews({ data_id: 'a' }));
+    const pages = await Promise.all([ask(), ask(), ask(), outcome(client.mapsReviews({ data_id: 'b' }))]);
+    expect(pages.map(({ values }) => values.length)).toEqual([1, 1, 1, 1]);
+    expect(client.stats()).toMatchObject({ requests: 2, hits: 2, inFlight: 0, budgetLeft: Infinity });
+  });
+
+  it.each(['fails', 'is cancelled'])('sends a request itself if the equal one %s', async (what) => {
+    const responses: ServerResponse[] = [];
+    await using server = await startServer((_, response) => void responses.push(response));
+    await using client = testClient(server.url, { store: openStore(folder), retry: { maxAttempts: 1 } });
+    let error: unknown;
+    const first = client.mapsReviews({ data_id: 'a' }).subscribe({ error: (failed: unknown) => (error = failed) });
+    const second = outcome(client.mapsReviews({ data_id: 'a' }));
+    await until(() => responses.length === 1);
+    if (what === 'fails') responses[0]!.socket!.destroy();
+    else first.unsubscribe();
+    await until(() => responses.length === 2);
+    reply(responses[1]!, reviews('good'));
+    expect((await second).values).toHaveLength(1);
+    expect(error === undefined).toBe(what === 'is cancelled');
+    expect(client.stats()).toMatchObject({ requests: 2, hits: 0, inFlight: 0 });
   });
 
   it.each([

@@ -103,12 +103,19 @@ export class Call implements Task, AttemptOwner, BatchMember {
     });
   }
 
-  /** Sends the request. */
+  /** Sends the request, unless an equal one is on its way to the store. */
   admit(): void {
     const { admission, attempt: makeAttempt } = this.#core;
     const { operation, rows, missing, lazy, label, renews } = this.request;
     const query = this.#query;
     if (this.#state.is !== 'queued') return admission.drop(this, false);
+    const cancel = this.#store?.send(query, () => {
+      if (this.#go(lookup)) admission.enqueue(this, false);
+    });
+    if (cancel !== undefined) {
+      admission.drop(this, false);
+      return void this.#go({ is: 'waiting', cancel });
+    }
     const number = ++this.#sent;
     const others = this.charge.lane.inFlight;
     const keep = (this.#store ?? this.#queries)?.keeps;
@@ -466,11 +473,13 @@ export class Call implements Task, AttemptOwner, BatchMember {
       case 'made':
       case 'over':
     }
+    this.#store?.sent();
   }
 
   /** Lets go of its slot, if it has one, and runs `then` where the call was made: requests that it starts belong to that node. */
   #leave(state: CallState, then: () => void): void {
     const { admission } = this.#core;
+    this.#store?.sent();
     const work = (): void => void this.#born.runInAsyncScope(withDemand, undefined, this.node, then, true);
     if (state.is === 'inFlight' && state.holds) admission.release(this, work, !state.unsent);
     else admission.quietly(work);

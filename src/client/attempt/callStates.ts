@@ -8,7 +8,7 @@ export type CallState =
   /** Its query is sent together with others. */
   | { readonly is: 'batched'; readonly batch: SharedRequest }
   | InFlight
-  /** `waiting`: for its next attempt, or until a job may be done. `renewing`: the pages of its walk are requested again. */
+  /** `waiting`: for its next attempt, an equal request, or until a job may be done. `renewing`: the pages of its walk are requested again. */
   | { readonly is: 'waiting' | 'renewing'; readonly cancel: () => void };
 
 export interface InFlight {
@@ -34,7 +34,7 @@ export const nextStates: { readonly [is in CallState['is']]: readonly CallState[
   batched: ['queued', 'over'],
   queued: ['waiting', 'inFlight', 'over'],
   inFlight: ['batched', 'queued', 'waiting', 'renewing', 'over'],
-  waiting: ['queued', 'over'],
+  waiting: ['lookup', 'queued', 'over'],
   renewing: ['queued', 'over'],
   over: [],
 };

@@ -7,11 +7,12 @@ import type { CallRequest } from '../attempt/CallRequest.ts';
 import { shownQuery, type AttemptFailure, type RawResponse } from '../attempt/AttemptFailure.ts';
 import type { ClientCore } from '../ClientCore.ts';
 import type { Page } from '../Client.ts';
+import type { SpanRequest } from '../spans/SpanReader.ts';
 import { storedPagesBefore } from './renewWalk.ts';
 import type { StoredPayload, StoredResponses } from './StoredResponses.ts';
 
 /**
- * How one call uses a store: it looks there first, and stores its page. If the service refuses the token of a stored page, the walk
+ * How one call uses a store: it looks there first, waits for an equal request of its client, and stores its page. If the service refuses the token of a stored page, the walk
  * starts over, once.
  */
 export class StoreUse {
@@ -23,6 +24,11 @@ export class StoreUse {
   readonly #responses: StoredResponses;
   readonly #request: CallRequest;
   #renewed = false;
+  /** When the response came that it found in the store, which is of no use if it goes on. */
+  #foundAt: number | undefined;
+  /** What it has on its way. */
+  #sending: SpanRequest | undefined;
+  #isOver = false;
 
   constructor(core: Pick<ClientCore, 'events' | 'settings'>, responses: StoredResponses, request: CallRequest) {
     this.#core = core;
@@ -44,10 +50,45 @@ export class StoreUse {
   /** Passes on what is stored, or undefined, which is an error in a replay. */
   find(done: (found: StoredPayload | StoreError | undefined) => void): void {
     const responses = this.#responses;
-    responses.find(this.#request, this.#tell, (found) => {
-      if (found !== undefined) return done(found);
+    const read = (payload: StoredPayload | undefined): void => {
+      if (payload !== undefined) return done(payload);
       if (this.#request.operation.spec.conditional === true) this.condition = responses.conditionOf(this.#request);
       done(responses.store.mode === 'replay' ? this.#missing() : undefined);
+    };
+    const found = responses.look(this.#request, this.#tell);
+    this.#foundAt = found?.at;
+    if (found === undefined) read(undefined);
+    else responses.read(this.#request, found, this.#tell, read);
+  }
+
+  /**
+   * Says that the request is sent now. If an equal one of this client is on its way, or a response was stored since it looked, `again`
+   * is called when it may look again: returns how to cancel that.
+   */
+  send(query: object, again: () => void): (() => void) | undefined {
+    const { operation, renews } = this.#request;
+    this.#isOver = false;
+    if (renews === true || this.#sending !== undefined || this.#responses.store.mode !== 'reuse') return undefined;
+    const request = { operation, query };
+    const foundAt = this.#responses.look(request, this.#tell)?.at;
+    if (foundAt !== undefined && foundAt !== this.#foundAt) {
+      queueMicrotask(again);
+      return () => undefined;
+    }
+    const cancel = this.#responses.send(request, again);
+    if (cancel === undefined) this.#sending = request;
+    return cancel;
+  }
+
+  /** The request is over. Others hear of it after this turn: a good page is stored once it is delivered. Or it is sent again. */
+  sent(): void {
+    if (this.#sending === undefined) return;
+    this.#isOver = true;
+    queueMicrotask(() => {
+      if (!this.#isOver) return;
+      this.#isOver = false;
+      this.#responses.sent(this.#sending!);
+      this.#sending = undefined;
     });
   }
 

@@ -27,6 +27,9 @@ export interface StoredPayload {
   readonly batch?: readonly string[] | undefined;
 }
 
+/** A response of the store, as it came. */
+export type Stored = Extract<Finding, { readonly kind: 'hit' }>;
+
 /** Receives notices, such as of damage. */
 type Tell = (what: string) => void;
 
@@ -49,6 +52,8 @@ export class StoredResponses {
   readonly #service: string;
   /** Where responses are to come from. '': from anywhere, because a replay sends no request. */
   readonly #origin: string;
+  /** The requests on their way, and who waits for each to look into the store again. */
+  readonly #sending = new Map<string, Set<() => void>>();
   /** Responses that stand if the service refuses to send them a second time. */
   readonly #held = new LastUsed<string, RawResponse>(maxHeld);
 
@@ -65,13 +70,12 @@ export class StoredResponses {
     return this.store.mode !== 'replay' && this.store.failure === undefined;
   }
 
-  /** Passes on what is stored for a query, synchronously unless it is large. undefined if nothing usable is stored. */
-  find(request: SpanRequest, tell: Tell, done: Done): void {
+  /** What is stored for a query, and isn't too old. */
+  look(request: SpanRequest, tell: Tell): Stored | undefined {
     const found = this.store.find(this.#keyOf(request));
     if (found.damage !== undefined) tell(found.damage);
     this.#passNotices(tell);
-    if (found.kind === 'miss' || found.at < this.since) done(undefined);
-    else this.#read(request, found, tell, done);
+    return found.kind === 'miss' || found.at < this.since ? undefined : found;
   }
 
   /** The headers that request a response only if it isn't the stored one, which may be too old. */
@@ -90,13 +94,14 @@ export class StoredResponses {
   renew(request: SpanRequest, tell: Tell, done: Done): void {
     const found = this.store.find(this.#keyOf(request), 'any');
     if (found.kind === 'miss') return done(undefined);
-    this.#read(request, found, tell, (payload) => {
+    this.read(request, found, tell, (payload) => {
       if (payload !== undefined) this.keep(request, { ...found.response, url: found.url }, tell);
       done(payload);
     });
   }
 
-  #read(request: SpanRequest, found: Extract<Finding, { readonly kind: 'hit' }>, tell: Tell, done: Done): void {
+  /** Passes on what was found, synchronously unless it is large. undefined if it isn't usable. */
+  read(request: SpanRequest, found: Stored, tell: Tell, done: Done): void {
     const { operation } = request;
     const { status, headers, body } = found.response;
     const batch = batchIn(headers[batchHeader]);
@@ -119,21 +124,38 @@ export class StoredResponses {
   /** Stores a good response. `tell` gets one notice if nothing more can be stored. */
   keep(request: SpanRequest, response: RawResponse, tell: Tell): void {
     const before = this.store.failure;
-    if (this.#held.size > 0) this.#held.drop(heldKey(request));
+    if (this.#held.size > 0) this.#held.drop(shortKey(request));
     this.store.keep(this.#keyOf(request, response.url), response);
     const { failure } = this.store;
     if (failure !== undefined && before === undefined) tell(failure.message);
     this.#passNotices(tell);
   }
 
+  /** Says that a request is sent now. If an equal one is on its way, `again` is called when that is over: returns how to wait no longer. */
+  send(request: SpanRequest, again: () => void): (() => void) | undefined {
+    const key = shortKey(request);
+    const waiting = this.#sending.get(key);
+    waiting?.add(again);
+    if (waiting === undefined) this.#sending.set(key, new Set());
+    return waiting && (() => void waiting.delete(again));
+  }
+
+  /** A request is over. */
+  sent(request: SpanRequest): void {
+    const key = shortKey(request);
+    const waiting = this.#sending.get(key)!;
+    this.#sending.delete(key);
+    for (const again of waiting) again();
+  }
+
   /** Holds a response until it is requested a second time. */
   hold(request: SpanRequest, response: RawResponse): void {
-    this.#held.put(heldKey(request), response);
+    this.#held.put(shortKey(request), response);
   }
 
   /** The service refuses to send a response a second time: stores the one that is held. false: none is. */
   keepHeld(request: SpanRequest, tell: Tell): boolean {
-    const response = this.#held.peek(heldKey(request));
+    const response = this.#held.peek(shortKey(request));
     if (response !== undefined) this.keep(request, response, tell);
     return response !== undefined;
   }
@@ -153,6 +175,6 @@ export class StoredResponses {
   }
 }
 
-function heldKey({ operation, query }: SpanRequest): string {
+function shortKey({ operation, query }: SpanRequest): string {
   return `${operation.name} ${canonicalQuery(operation, query)}`;
 }

@@ -9,6 +9,7 @@ import type { SpanRequest } from '../spans/SpanReader.ts';
 import type { StoredResponses } from './StoredResponses.ts';
 
 const maxWalk = 1000;
+const ignore = (): void => undefined;
 
 /** The query of the first page of the walk that a query is part of. */
 export function firstQueryOf({ name, spec: { paging } }: Operation, query: object): object {
@@ -27,17 +28,16 @@ export function storedPagesBefore(
   const { paging } = operation.spec;
   const wanted = canonicalQuery(operation, query);
   const read = (page: object, pages: number): void => {
-    responses.find(
-      { operation, query: page },
-      () => undefined,
-      (found) => {
-        const token = found === undefined ? undefined : tokenIn(operation, found.payload.data);
-        if (token === undefined || pages > maxWalk) return done(undefined);
-        const next = pagingKindOf(paging).move(page, token, {});
-        if (canonicalQuery(operation, next) === wanted) return done(pages);
-        setImmediate(() => read(next, pages + 1));
-      },
-    );
+    const request = { operation, query: page };
+    const stored = responses.look(request, ignore);
+    if (stored === undefined || pages > maxWalk) return done(undefined);
+    responses.read(request, stored, ignore, (found) => {
+      const token = found === undefined ? undefined : tokenIn(operation, found.payload.data);
+      if (token === undefined) return done(undefined);
+      const next = pagingKindOf(paging).move(page, token, {});
+      if (canonicalQuery(operation, next) === wanted) return done(pages);
+      setImmediate(() => read(next, pages + 1));
+    });
   };
   const first = firstQueryOf(operation, query);
   if (pagingRequestOf(paging).tokenAt.length === 0 || canonicalQuery(operation, first) === wanted) done(undefined);

@@ -53,7 +53,7 @@ async function callIn(is: Is) {
   if (is === 'queued') core.lanes.main.pause.take(50_000);
   if (is === 'batched') core.batches.takes = () => true;
   core.batches.join = () => ({ inFlight: false, leave: () => log.push('left') });
-  if (is === 'lookup') core.stored!.find = () => undefined; // it never comes to an end
+  if (is === 'lookup') Object.assign(core.stored!, { look: () => ({ at: 0 }), read: () => undefined }); // it never comes to an end
   const call = new Call(core, request, is === 'lookup' ? new StoreUse(core, core.stored!, request) : undefined);
   call.start();
   if (is === 'inFlight' || is === 'waiting' || is === 'over') await Promise.resolve();
