@@ -61,7 +61,7 @@ describe('any walk that is stopped after any page and replayed from its moves', 
           expect(replayed).toStrictEqual(live);
         }
       }),
-      { numRuns: process.env['TRAWLER_LONG'] === '1' ? 5000 : 1000 },
+      { numRuns: process.env['TRAWLER_LONG'] === '1' ? 5000 : 1500 },
     );
     expect(moves).toBeGreaterThan(600);
   });

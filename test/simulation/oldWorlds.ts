@@ -188,4 +188,12 @@ export const oldWorlds: readonly (readonly [fault: string, world: string])[] = [
     'a walk whose last row was that of a limit forgot what the service claims, and an update took a row of a short page for gone',
     '{"seed":910030410,"operations":[{"paging":"pages","size":2,"rows":3,"claims":0,"mishaps":[{"as":"shortPage","every":1,"nth":4,"times":1},{"as":"lostToken","every":2,"nth":1,"times":1}],"dated":true},{"paging":"scroll","size":1,"rows":0},{"paging":"received","size":1,"rows":0}],"stages":[{"operation":0,"queries":1,"pages":2,"since":true,"gone":"drop"}],"life":[{"kind":"run","fate":{"kind":"kill","at":59,"on":"end"},"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"run","fate":{"kind":"kill","at":49,"on":"end"},"update":true,"concurrency":1,"inFlight":1,"commitMs":0}]}',
   ],
+  [
+    'a stored token was refused, its page was renewed, and the run never ended, because its budget was used up at that moment',
+    '{"seed":1700000960,"operations":[{"paging":"scroll","size":1,"rows":3,"mishaps":[{"as":"400","every":2,"nth":2,"times":1}]},{"paging":"merge","size":1,"rows":0,"mishaps":[{"as":"503","every":1,"nth":1,"times":1000}],"has":"price"}],"stages":[{"operation":0,"queries":2,"limit":2},{"operation":1,"each":0,"from":"group"}],"limit":{"perSecond":20,"told":false},"outage":{"fromMs":290,"forMs":126997,"as":"reset"},"store":true,"life":[{"kind":"run","fate":{"kind":"full","at":37,"on":"end"},"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"run","fate":{"kind":"end"},"maxRequests":14,"concurrency":2,"inFlight":1,"commitMs":0}]}',
+  ],
+  [
+    'the same among the failures of an earlier run',
+    '{"seed":74380645,"operations":[{"paging":"token","size":1,"rows":1},{"paging":"scroll","size":1,"rows":0,"claims":8},{"paging":"last","size":1,"rows":0,"mishaps":[{"as":"400","every":4,"nth":3,"times":1000}]}],"stages":[{"operation":0,"queries":3},{"operation":1,"each":0,"from":"group"},{"operation":2,"each":0,"from":"id"}],"store":true,"life":[{"kind":"run","fate":{"kind":"full","at":34,"on":"name"},"concurrency":1,"inFlight":1,"commitMs":0},{"kind":"run","fate":{"kind":"end"},"failures":true,"maxRequests":4,"concurrency":4,"inFlight":4,"commitMs":1000}]}',
+  ],
 ];

@@ -117,13 +117,13 @@ export class Queries implements QueriesView {
   /** Failed queries wait again. Short ones start over. */
   reopen(): void {
     for (const { query, added } of this.short.values()) this.takeBack(this.rewalk(query), added);
-    for (const { query, added } of this.failed.values()) this.takeBack(query, added);
+    for (const { query, added } of this.failed.values()) this.takeBack({ ...query, wentOn: query.walk.pages > 0 }, added);
   }
 
   /** The query from the start, which ended with too few rows. */
   rewalk(query: OpenQuery): BegunQuery {
     const { newest } = begun(this.stageOf(query), query);
-    return walking(query, { walk: this.firstOf(query), newest, rewalk: true, skip: 0 });
+    return walking(query, { walk: this.firstOf(query), newest, rewalk: true, skip: 0, wentOn: false });
   }
 
   /** The query from the start. Its rows so far aren't taken again: known by their ids, or else by their pages, which only lead on. */

@@ -46,6 +46,8 @@ interface Progress {
   readonly rewalk: boolean;
   /** This many of the next pages were taken before. They only lead on. */
   readonly skip: number;
+  /** It failed in the middle and went on in a later run. Rows that moved meanwhile may be missing, so it leaves no watermark. */
+  readonly wentOn: boolean;
 }
 
 /** A query of which no page was taken. */
@@ -151,13 +153,14 @@ const atTheStart: Omit<Progress, 'walk'> = {
   newest: undefined,
   rewalk: false,
   skip: 0,
+  wentOn: false,
 };
 
 /**
  * The query as it walks, with every field. Each spread copy of a copy would have a shape of its own, and V8 compiles what reads queries
  * again for each shape.
  */
-export function walking(query: NumberedQuery, { walk, newest, rewalk, skip }: Progress): WalkingQuery {
+export function walking(query: NumberedQuery, { walk, newest, rewalk, skip, wentOn }: Progress): WalkingQuery {
   const { number, stage, params, kept, parent, claimed, tile, unless } = query;
   return {
     is: 'walking',
@@ -173,6 +176,7 @@ export function walking(query: NumberedQuery, { walk, newest, rewalk, skip }: Pr
     newest,
     rewalk,
     skip,
+    wentOn,
   };
 }
 

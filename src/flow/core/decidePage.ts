@@ -102,7 +102,7 @@ export function* decidePage(crawl: Crawl, query: BegunQuery, page: PageLike): Ge
     const isWhole = (fate === 'stopped' || fate === 'complete') && short === undefined;
     // If a limit capped the walk, the watermark stays: the rows before it are still missing.
     const isKnown = earlier?.walked.watermarks.has(watermarkKey(stage, query.params)) === true;
-    const marked = isWhole || (fate === 'capped' && !isKnown && asks === undefined);
+    const marked = !query.wentOn && (isWhole || (fate === 'capped' && !isKnown && asks === undefined));
     yield {
       type: 'QueryEnded',
       query: number,
