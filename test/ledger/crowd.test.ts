@@ -89,7 +89,10 @@ describe(`${processes} processes with one ledger`, () => {
       const limitEntry = { id: 'setter.1', at: Date.UTC(2026, 10, 1), balance, who: 'test', limit: { most, of, per: 'month' } } as const;
 
       await using server = await startServer((request, response) => {
-        if (request.headers['x-key'] !== testKey) return void response.writeHead(404).end(); // of another test, which had this port before
+        if (request.headers['x-key'] !== testKey) {
+          response.writeHead(404).end(); // of another test, which had this port before
+          return;
+        }
         counted[now() < monthEnd ? 0 : 1]! += 1;
         const served = counted[0]! + counted[1]!;
         if (served % Math.floor(limit / (kills + 1)) === 0 && killed < kills) killOne();

@@ -38,6 +38,8 @@ export class SimulatedProcess implements Owner {
   isAlive = true;
   inFlight = 0;
   requests = 0;
+  /** The step in which it last did something besides keeping its lock. */
+  lastStep = 0;
   readonly openFiles: string[] = [];
   /** What waits for the disk. */
   readonly waiting = { reads: 0, writes: 0, syncs: 0 };
@@ -85,6 +87,7 @@ export class SimulatedProcess implements Owner {
     }
     const result = act();
     this.#simulation.say(say);
+    if (!say().includes('.lock')) this.lastStep = this.#simulation.steps;
     for (const on of counted) changed(on, counts[on]);
     this.#stayAlive();
     return result;

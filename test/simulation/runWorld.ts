@@ -27,8 +27,11 @@ export type Ended =
   | { readonly kind: 'error'; readonly error: unknown }
   | { readonly kind: 'died' };
 
-/** A process that takes more steps than this never ends. */
+/** A process that takes more steps than this never ends: as things go, and once nothing goes wrong any more. */
 const maxSteps = 60_000;
+const calmSteps = 30_000;
+/** A process that does nothing for so many steps but keep its lock waits for something that nothing will bring. */
+const idleSteps = 2000;
 
 /** How long a slow disk syncs, in milliseconds. A response takes 61 at most. */
 const slowSyncMs = 80;
@@ -124,10 +127,12 @@ class Life {
     const process = this.#start(fate, stopping);
     this.#service.requested = (sent) => {
       if (sent.process !== process.name) return;
+      process.lastStep = simulation.steps;
       this.#rules.requested(process, sent);
       if (process.requests === run.dayAt) this.#passDay();
       this.#meet(fate, 'request', process.requests, process, stopping);
     };
+    process.lastStep = simulation.steps;
     simulation.say(() => `${process.name} begins: ${JSON.stringify(run)}`);
     this.#rules.begins(run);
     let ended: Ended | undefined;
@@ -142,10 +147,13 @@ class Life {
       );
       if (ended === undefined && process.isAlive) rival = this.#compete(run);
     }
-    const how = await simulation.run(() => ended !== undefined || !process.isAlive || this.#rules.broken !== undefined, maxSteps);
+    const isIdle = (): boolean => simulation.steps - process.lastStep > idleSteps;
+    const isOver = (): boolean => ended !== undefined || !process.isAlive || this.#rules.broken !== undefined;
+    const most = this.#service.calm ? calmSteps : maxSteps;
+    const how = await simulation.run(() => isOver() || isIdle(), most);
     this.#rules.noStray();
-    if (how === 'endless') throw new Broken('ends', `${process.name} is still busy after ${maxSteps} steps`);
-    if (how === 'idle') throw new Broken('ends', `${process.name} waits for something that nothing will bring`);
+    if (how === 'endless') throw new Broken('ends', `${process.name} is still busy after ${most} steps`);
+    if (how === 'idle' || !isOver()) throw new Broken('ends', `${process.name} waits for something that nothing will bring`);
     await rival;
     if (!process.isAlive) return this.#bury(process, fate);
     simulation.say(() => `${process.name} ${describe(ended!)}`);

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { expandCursor } from '../../operators/index.ts';
 import { systemClock } from '../../src/client/Clock.ts';
 import type { Client } from '../../src/index.ts';
+import { defineFlow, runFlow, type FlowSummary } from '../../src/flow/index.ts';
 import { aiOverviews } from '../../src/operators.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
 import { openStore } from '../../src/store/index.ts';
@@ -48,6 +49,18 @@ describe('a walk whose token came from the store', () => {
       told: ['next_page_token comes from a stored page, and the service refuses it: the walk starts over, and 2 pages are requested again'],
     });
     expect(await withClient(after, walk(3))).toEqual({ pages: 3, hits: 3, requests: 0, told: [] });
+  });
+
+  it('lets a run end whose budget is used up by the refused request', { timeout: 30_000 }, async () => {
+    await using before = await startSandbox({ seed: 'before' });
+    await withClient(before, walk(1));
+    await using after = await startSandbox({ seed: 'after' });
+    const reviews = { call: 'mapsReviews', with: { data_id, results: 5 }, pages: 2, to: 'r.jsonl' } as const;
+    const flow = defineFlow({ name: 'two pages', stages: { reviews } });
+    const run = (maxRequests: number) => (client: Client) =>
+      lastValueFrom(runFlow(flow, { client, outDir: join(folder, 'out'), maxRequests })) as Promise<FlowSummary>;
+    expect(await withClient(after, run(1))).toMatchObject({ outcome: 'interrupted', requests: 1 });
+    expect(await withClient(after, run(9))).toMatchObject({ outcome: 'capped', requests: 3 });
   });
 
   it('fails when it is refused again', async () => {

@@ -326,12 +326,13 @@ export class Call implements Task, AttemptOwner, BatchMember {
       this.#tellRetry(failure, 0);
       if (state !== undefined) this.#leave(state, divided);
     } else if (this.#store === undefined) this.#failWith(failure, note);
-    else if (failure.kind === 'unchanged') this.#cameUnchanged(this.#store);
+    else if (failure.kind === 'unchanged') this.#cameUnchanged(this.#store, failure);
     else {
       this.#store.refused(failure, (pages) => {
         if (this.#state.is === 'over') return;
-        if (pages === undefined) this.#failWith(failure, note);
-        else this.#renew(pages);
+        if (pages === undefined) return this.#failWith(failure, note);
+        this.#tellRetry(failure, 0); // whoever counts requests in flight hears that this one is over
+        this.#renew(pages);
       });
     }
   }
@@ -392,11 +393,14 @@ export class Call implements Task, AttemptOwner, BatchMember {
   }
 
   /** The stored response is still good. If it is gone meanwhile, the page is requested again. */
-  #cameUnchanged(store: StoreUse): void {
+  #cameUnchanged(store: StoreUse, failure: AttemptFailure): void {
     const { settings } = this.#core;
     store.unchanged((found) => {
       if (this.#state.is === 'over') return;
-      if (found === undefined) return this.#leave(this.#state, () => this.#queue());
+      if (found === undefined) {
+        this.#tellRetry(failure, 0);
+        return this.#leave(this.#state, () => this.#queue());
+      }
       this.#succeed(found.payload, 304, settings.clock.now() - this.#since, 0);
     });
   }
