@@ -163,7 +163,7 @@ export const plants = [
   {
     name: 'a query that was found twice is requested twice',
     file: 'src/flow/core/decide.ts',
-    from: '    if (here.has(digest) || state.seen.queries.has(digest)) continue;\n',
+    from: '      if (sent.has(digest) || state.seen.queries.has(digest)) continue;\n',
     to: '',
   },
   {
@@ -421,7 +421,7 @@ export const plants = [
     of: 'pipes',
     name: 'whoever leaves a loop stays subscribed',
     file: 'operators/iterate.ts',
-    from: '      subscription?.unsubscribe();\n',
+    from: '    subscription?.unsubscribe();\n',
     to: '',
   },
   {
