@@ -8,6 +8,11 @@ export function loadPackage(name: string): unknown {
   return fromHere()(name);
 }
 
+/** Throws if the packages that write to PostgreSQL aren't installed. */
+export function requirePostgres(to?: string): void {
+  requirePackages(['pg', 'pg-copy-streams'], `${to === undefined ? '' : `${to}: `}PostgreSQL needs two more packages`);
+}
+
 /** Throws if an optional package isn't installed. `message` says what it is for. */
 export function requirePackages(names: readonly string[], message: string): void {
   try {

@@ -8,6 +8,8 @@ import { ofTheDay } from '../ofTheDay.ts';
 import { createClient } from '../../src/createClient.ts';
 import { drawPlan, loadFlow, mermaid, planFlow, runFlow, type FlowDefinition, type FlowSummary } from '../../src/flow/index.ts';
 import { startSandbox } from '../../src/sandbox/index.ts';
+import { postgresDestination } from '../../src/sinks/index.ts';
+import { withoutPackage } from '../withoutPackage.ts';
 
 const examples = fileURLToPath(new URL('../../examples/flows/', import.meta.url));
 const names = (await readdir(examples)).filter((name) => name.endsWith('.json'));
@@ -113,6 +115,26 @@ describe('mermaid', () => {
   stage1file0[/"reviews.csv"/]
   stage1 --> stage1file0
 `);
+  });
+});
+
+describe('a package that the flow needs, and that is not installed', () => {
+  it.each([
+    ['rows.parquet', 'hyparquet-writer', 'rows.parquet: Parquet needs one more package: npm install hyparquet-writer'],
+    ['rows.duckdb', '@duckdb/node-api', 'rows.duckdb: DuckDB files need one more package: npm install @duckdb/node-api'],
+    ['postgres:rows', 'pg', 'postgres:rows: PostgreSQL needs two more packages: npm install pg pg-copy-streams'],
+  ])('is named by a plan and a run before the first request: %s', async (to, missing, message) => {
+    await using sandbox = await startSandbox();
+    await using client = createClient({ baseUrl: sandbox.url, apiKey: sandbox.apiKey });
+    const outDir = await mkdtemp(join(tmpdir(), 'trawler-plan-'));
+    onTestFinished(() => rm(outDir, { recursive: true }));
+    const flow = maps({ places: { ...places, to } });
+    const destinations = { postgres: postgresDestination('postgres://127.0.0.1:1/none') };
+    await withoutPackage(missing, async () => {
+      await expect(planFlow(flow)).rejects.toThrow(message);
+      await expect(lastValueFrom(runFlow(flow, { client, outDir, destinations }))).rejects.toThrow(message);
+    });
+    expect(sandbox.count()).toBe(0);
   });
 });
 

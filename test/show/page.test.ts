@@ -112,12 +112,15 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
     idle.push(page);
   }
 
-  /** What axe finds. */
+  /** What axe finds, and what can be clicked but is less than 24 pixels high. */
   async function violationsOf(page: Page): Promise<readonly string[]> {
     const { violations } = (await page.evaluate("axe.run({ resultTypes: ['violations'], preload: false, iframes: false })")) as {
       readonly violations: readonly { id: string; nodes: readonly { html: string }[] }[];
     };
-    return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+    const small = (await page.evaluate(`[...document.querySelectorAll('a[href], button, summary, select, input:not([type=checkbox])')]
+      .filter((one) => one.checkVisibility() && one.getBoundingClientRect().height < 24)
+      .map((one) => 'small: ' + one.getBoundingClientRect().height + ' ' + one.outerHTML)`)) as readonly string[];
+    return [...violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`), ...small];
   }
 
   /** A copy of the run, without updates. */
@@ -257,6 +260,11 @@ describe.skipIf(!hasChromium).concurrent('the page of trawler show', () => {
     expect(await drawing.locator('circle').count()).toBe(9);
     expect(await drawing.locator('.label', { hasText: /^\d+$/ }).count()).toBeGreaterThan(0);
     expect(await drawing.innerHTML()).toBe(await report.locator('svg.map').innerHTML());
+    await report.setViewportSize({ width: 375, height: 900 });
+    await report.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true");
+    await report.evaluate(axe);
+    expect(await violationsOf(report)).toEqual([]);
+    expect(await report.evaluate("document.querySelector('.drawing:has(.flow)').tabIndex")).toBe(0);
     expect(await section('Queries that found nothing').locator('h3').allTextContents()).toContain('tops: 1');
     await Promise.all([leave(page), leave(report), stop()]);
     await shown.remove();

@@ -51,7 +51,7 @@ async function callTool(name: string, args: object, runs: AgentRuns, say: (text:
   const result = (text: string, isError: boolean) => ({ content: [{ type: 'text' as const, text }], isError });
   const called = Object.hasOwn(tools, name) ? tools[name] : undefined;
   if (called === undefined) return result(`There is no such tool. There are: ${Object.keys(tools).join(', ')}.`, true);
-  const given = called.input.strict().safeParse(args);
+  const given = called.input.safeParse(args);
   if (!given.success) return result(renderToolError(z.prettifyError(given.error), say), true);
   try {
     return result(renderToolText(await called.run(given.data as never, runs), say), false);

@@ -41,7 +41,7 @@ export const tools: { readonly [name: string]: Tool } = {
   describe: tool({
     about:
       "The services and their operations; with operation, its parameters, lists and fields; with operation 'flow', how a flow is written. Begin here.",
-    input: z.object({ operation: z.string().optional(), cursor }),
+    input: z.strictObject({ operation: z.string().optional(), cursor }),
     reads: true,
     async run({ operation, cursor: from }, { service: own }) {
       if (operation === 'flow') return skip(describeFlow(), from);
@@ -52,7 +52,7 @@ export const tools: { readonly [name: string]: Tool } = {
   }),
   check: tool({
     about: 'Says what is wrong with a flow, with the nearest right names. Sends nothing.',
-    input: z.object({ flow, cursor }),
+    input: z.strictObject({ flow, cursor }),
     reads: true,
     async run({ flow: definition, cursor: from }, runs) {
       const faults = faultsOf(definition, runs.service);
@@ -62,7 +62,7 @@ export const tools: { readonly [name: string]: Tool } = {
   quote: tool({
     about:
       'Says what a flow takes at most, and gives the id that start needs. Sends nothing. Once start has run its first queries, quote it again: it says what all would take, and at most twice that.',
-    input: z.object({ flow, service }),
+    input: z.strictObject({ flow, service }),
     async run({ flow: definition, service: place }, runs) {
       const { run, first } = await runs.quote(definition, place);
       const { id: quote, most } = run.quote;
@@ -74,7 +74,7 @@ export const tools: { readonly [name: string]: Tool } = {
   start: tool({
     about:
       'Starts the run of a quote, once, and returns at once. It stops before it has sent more than most requests, or more than the quote says. first: run only so many first queries, and keep their rows. Started again, a run that was stopped is resumed; a larger most lets it go on.',
-    input: z.object({
+    input: z.strictObject({
       quote: id,
       most: z.int().min(1).describe('the most requests to spend'),
       first: z.int().min(1).optional().describe('only so many first queries'),
@@ -87,7 +87,7 @@ export const tools: { readonly [name: string]: Tool } = {
   }),
   status: tool({
     about: 'Where a run stands, its files with their columns, and what failed. Without run: all quotes and runs.',
-    input: z.object({ run: id.optional(), cursor }),
+    input: z.strictObject({ run: id.optional(), cursor }),
     reads: true,
     async run({ run, cursor: from }, runs) {
       if (run !== undefined) return skip(statusOf(await runs.run(run)), from);
@@ -97,7 +97,7 @@ export const tools: { readonly [name: string]: Tool } = {
   }),
   cancel: tool({
     about: 'Stops a run. What it has paid for is kept, and start resumes it.',
-    input: z.object({ run: id }),
+    input: z.strictObject({ run: id }),
     async run({ run }, runs) {
       return { lines: [(await runs.cancel(run)) ? `Run ${run} has ended.` : `Run ${run} ends as soon as it can. See status.`] };
     },
@@ -105,7 +105,7 @@ export const tools: { readonly [name: string]: Tool } = {
   query: tool({
     about:
       'One SELECT in the SQL of DuckDB over a finished file of a run, whose table and columns status names. A long cell is cut: use substr.',
-    input: z.object({ run: id, file: z.string(), sql: z.string(), cursor }),
+    input: z.strictObject({ run: id, file: z.string(), sql: z.string(), cursor }),
     reads: true,
     async run({ run, file, sql, cursor: from = 0 }, runs) {
       const { columns, rows, more } = await runs.query(run, file, sql, from);

@@ -2,15 +2,20 @@ import { destinationTable, destinationNamed, type Destinations } from '../load/R
 import type { Flow } from '../definition/Flow.ts';
 import { boundStages } from './boundStages.ts';
 import { countRoots } from './countRoots.ts';
+import { requireFormats } from '../state/FlowFiles.ts';
+import { requirePostgres } from '../../sinks/requirePackages.ts';
 import { readFirst } from './firstQueries.ts';
 import type { FlowPlan, PlanStage, Range } from './FlowPlan.ts';
 import type { PlanFlowOptions } from './PlanFlowOptions.ts';
 import { quoteOf } from './quoteOf.ts';
 
-/** The plan of a flow whose options are checked. */
+/** The plan of a flow whose options are checked. Throws if a package is missing that its run needs. */
 export async function makePlan(asWritten: Flow, { price, outDir, destinations }: PlanFlowOptions): Promise<FlowPlan> {
   const flow = asWritten.at(Date.now());
-  if (destinations !== undefined) await checkDestinations(flow, destinations);
+  requireFormats(flow);
+  if (destinations === undefined) {
+    for (const { to, scheme } of flow.stages.flatMap(({ targets }) => targets)) if (scheme === 'postgres') requirePostgres(to);
+  } else await checkDestinations(flow, destinations);
   const stages = boundStages(flow, await countRoots(flow));
   const requests = inAll(stages, flow);
   const first = outDir === undefined ? undefined : readFirst(flow, outDir);

@@ -43,7 +43,7 @@ ${failures(data)}${section('Queries that found nothing', withoutRows(data.stages
 ${filesOf(data)}
 <details class="fold"><summary><h2>Times, costs and stages</h2></summary>
 ${figures(data)}
-<div class="drawing">${drawFlow(data.stages.map((stage) => stageBox(stage)))}</div>
+<div class="drawing" tabindex="0" role="group" aria-label="The flow, with its counts">${drawFlow(data.stages.map((stage) => stageBox(stage)))}</div>
 ${scrolled(stageTable(data.stages), 'Stages', 'stages')}${outcomeMeanings(data.stages)}
 ${receipt(data)}</details>
 </main>

@@ -18,7 +18,7 @@ h2{font-size:var(--t3);line-height:1.3;margin:var(--s6) 0 var(--s3)}
 h3{font-size:var(--t2);margin:var(--s4) 0 var(--s2)}
 p{margin:0 0 var(--s2)}
 .mute{color:var(--mute);font-weight:400}
-a{color:var(--c1);text-underline-offset:2px}
+a{color:var(--c1);text-underline-offset:2px;padding:5px 0}
 .title{display:flex;flex-wrap:wrap;gap:var(--s2) var(--s3);align-items:center;margin:0 0 var(--s1)}
 .badge{padding:1px 10px;border:1px solid;border-radius:99px;font-size:var(--t1);font-weight:600;white-space:nowrap}
 .badge:empty{display:none}
@@ -47,8 +47,8 @@ th{white-space:nowrap;overflow-wrap:normal}thead th{color:var(--mute);font-size:
 .stages+p,.steps+p{margin-top:var(--s3)}
 .sample{width:auto;min-width:100%}
 .sample td,.sample th{padding:var(--s1) var(--s3)}.sample td div{max-width:240px;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;width:max-content}.sample.few td div{max-width:480px}
-.failures td:not(.wide){width:1%}.failures details{margin:2px 0 0}.failures summary{padding:0;color:var(--mute)}
-summary{cursor:pointer}
+.failures td:not(.wide){width:1%}.failures details{margin:2px 0 0}.failures summary{color:var(--mute)}
+summary{cursor:pointer;padding:var(--s1) 0}
 code{font:var(--t1)/1.5 var(--mono);color:var(--mute)}
 @media (max-width:640px){body{padding:var(--s4) var(--s3) var(--s5)}h1{font-size:var(--t4)}.ending{font-size:var(--t2)}th,td{padding:var(--s1) var(--s2)}.tiles,.tiles.by3,.tiles.by5{grid-template-columns:1fr 1fr;gap:var(--s2) var(--s3)}.tiles div:last-child:nth-child(odd){grid-column:1/-1}.wide{min-width:0}
 .stages{margin-top:var(--s4)}.stages thead{display:none}.stages :is(table,tbody,tr,th,td){display:block;border:0;text-align:left;padding:1px var(--s2);white-space:normal}.stages tr{padding:var(--s2) 0}.stages tr+tr{border-top:1px solid var(--line)}.stages td[data-head]::before{content:attr(data-head) ": ";color:var(--mute)}.stages td.n{display:inline-block}}

@@ -40,8 +40,7 @@ export class FlowFiles {
 
   /** Opens the files where the last commit left them. Of `finished` files, only those without their final names. */
   async open(finished: readonly FlowFile[] | undefined, positions: ReadonlyMap<string, OutputPosition>): Promise<void> {
-    const made = [...new Set(this.#flow.stages.flatMap(madeBy))];
-    for (const file of made) madeKind(file)!.requirePackage(file);
+    const made = requireFormats(this.#flow);
     const drafts = made.filter((file) => this.#folder.has(`${file}.part`));
     if (finished !== undefined) {
       for (const path of positions.keys()) if (this.#folder.has(`${path}.part`)) this.#openOne(path, positions.get(path)!);
@@ -187,6 +186,13 @@ export function isMade(path: string): boolean {
 function madeKind(path: string): Extract<FileKind, { readonly text: false }> | undefined {
   const kind = fileKindOf(path);
   return kind?.text === false ? kind : undefined;
+}
+
+/** The files that are made at the end. Throws a SinkError if a package that makes one isn't installed. */
+export function requireFormats({ stages }: Flow): readonly string[] {
+  const made = [...new Set(stages.flatMap(madeBy))];
+  for (const file of made) madeKind(file)!.requirePackage(file);
+  return made;
 }
 
 function madeBy({ outputs }: FlowStage): readonly string[] {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { SinkError, BusyError, NetworkError } from '../../errors/index.ts';
 import { sqlString } from '../load/sqlText.ts';
-import { loadPackage, requirePackages } from '../requirePackages.ts';
+import { loadPackage, requirePostgres } from '../requirePackages.ts';
 import { messageOf } from '../../errors/TrawlerError.ts';
 import { sqlStateOf, troubleOf } from './troubleOf.ts';
 
@@ -50,7 +50,7 @@ export class PostgresConnection {
   /** Connects. No error says where to: an address may hold a password. */
   async open(): Promise<void> {
     this.#checkOpen();
-    requirePackages(['pg', 'pg-copy-streams'], 'PostgreSQL needs two more packages');
+    requirePostgres();
     const lost = (): void => void (this.#isLost = true); // the statement under way fails as well
     if (typeof this.#address === 'object') {
       const client = await this.#address.connect();

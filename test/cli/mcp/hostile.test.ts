@@ -70,6 +70,15 @@ describe('what trawler mcp says of a hostile page', () => {
     expect(service.total()).toBe(before);
   });
 
+  it('refuses the keys that its schemas don’t have, and its schemas say so', async () => {
+    const { result } = await client.ask('tools/list', {});
+    const { tools } = result as { readonly tools: readonly { readonly name: string; readonly inputSchema: object }[] };
+    expect(tools.map(({ name, inputSchema }) => [name, Reflect.get(inputSchema, 'additionalProperties')])).toEqual(
+      ['describe', 'check', 'quote', 'start', 'status', 'cancel', 'query'].map((name) => [name, false]),
+    );
+    expect(await client.call('status', { run, other: 1 })).toEqual({ isError: true, text: expect.stringContaining('other') as string });
+  });
+
   it.each([
     ['INSTALL httpfs', 'Only one SELECT is run'],
     ['LOAD httpfs', 'Only one SELECT is run'],

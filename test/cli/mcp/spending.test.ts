@@ -94,6 +94,18 @@ describe('what an agent spends through trawler mcp', () => {
     expect((await client.call('start', { quote, most: 1000 })).text).toContain('was started');
   });
 
+  it('is spent once where two let a run go on at once', async () => {
+    const clients = await Promise.all([connect(), connect()]);
+    const quote = idIn((await clients[0].call('quote', { flow: flowOf('further', 60) })).text);
+    await clients[0].call('start', { quote, most: 20 });
+    expect(await untilEnded((tool, args) => clients[0].call(tool, args), quote)).toContain(': stopped');
+    const started = await Promise.all(clients.map((client) => client.call('start', { quote, most: 1000 })));
+    expect(started.map(({ text }) => text.split(' ')[2])).toContain('resumed.');
+    expect(await untilEnded((tool, args) => clients[0].call(tool, args), quote)).toContain(': done');
+    expect(service.counts.get('further')).toBe(60);
+    await Promise.all(clients.map((client) => client.close()));
+  });
+
   it('is nothing for ids that are made up or lead elsewhere, and for arguments that are wrong', async () => {
     const before = [service.total(), await readdir(folder, { recursive: true })];
     const calls: readonly (readonly [tool: string, args: object])[] = [
