@@ -4,10 +4,8 @@ import { StallWatch } from './StallWatch.ts';
 export interface Waiting {
   /** The node released. Something nearer to the sink may hold by now, so check again. */
   resume(): void;
-  /** Releases up to `most` waiters although the node still holds, those nearest to the sink first. Returns how many. */
-  letGo(limit: number): number;
-  /** How many they are. @default 1 */
-  count?(): number;
+  /** Continues with one piece of work although the node still holds, the one nearest to the sink. Whether there was one. */
+  letGo(): boolean;
 }
 
 /**
@@ -86,14 +84,12 @@ export class DemandNode {
   get releasesByItself(): boolean {
     if (this.holding && this.#works) return true;
     const nearer = this.parent?.holder();
-    return nearer !== undefined && (nearer.waiting > 0 || nearer.releasesByItself);
+    return nearer !== undefined && (nearer.isAwaited || nearer.releasesByItself);
   }
 
-  /** How many wait for it. */
-  get waiting(): number {
-    let count = 0;
-    for (const one of this.#waiting ?? []) count += one.count?.() ?? 1;
-    return count;
+  /** Something waits for it. */
+  get isAwaited(): boolean {
+    return (this.#waiting?.size ?? 0) > 0;
   }
 
   /** Requests of its consumer, and requests for its backlog that it doesn't hold. */
@@ -126,7 +122,7 @@ export class DemandNode {
     if (!this.holding) return;
     this.holding = false;
     this.moved();
-    this.#watch?.released();
+    this.#watch?.end();
     const waiting = this.#waiting;
     this.#waiting = undefined;
     if (waiting !== undefined) for (const one of waiting) one.resume();
@@ -158,17 +154,15 @@ export class DemandNode {
   wait(one: Waiting): () => void {
     const waiting = (this.#waiting ??= new Set());
     waiting.add(one);
-    (this.#watch ??= new StallWatch(this)).waits();
+    (this.#watch ??= new StallWatch(this)).begin();
     return () => {
       waiting.delete(one);
-      if (waiting.size === 0 && waiting === this.#waiting) this.#watch?.nobodyWaits();
+      if (waiting.size === 0 && waiting === this.#waiting) this.#watch?.rest();
     };
   }
 
-  /** Releases up to `most` waiters although it still holds. Returns how many. */
-  letGo(limit: number): number {
-    let went = 0;
-    for (const one of this.#waiting ?? []) if (went < limit) went += one.letGo(limit - went);
-    return went;
+  /** Lets one waiter go although it still holds. */
+  letGo(): void {
+    for (const one of this.#waiting ?? []) if (one.letGo()) return;
   }
 }

@@ -91,10 +91,10 @@ export class Outlet<Out> {
   pump(work: PumpedWork): () => void {
     let running = false;
     let waiting: (() => void) | undefined;
-    let letThrough = 0;
+    let goesThrough = false;
     const isFree = (): boolean => {
-      if (letThrough > 0) {
-        letThrough -= 1;
+      if (goesThrough) {
+        goesThrough = false;
         return true;
       }
       if (waiting !== undefined) return false;
@@ -107,11 +107,11 @@ export class Outlet<Out> {
       waiting = undefined;
       run();
     };
-    const letGo = (limit: number): number => {
-      letThrough = limit;
+    const letGo = (): boolean => {
+      goesThrough = true;
       run();
-      const went = limit - letThrough;
-      letThrough = 0;
+      const went = !goesThrough;
+      goesThrough = false;
       return went;
     };
     const run = (): void => {

@@ -105,7 +105,7 @@ describe('DemandNode', () => {
   it('wakes each waiting listener once, and forgets cancelled ones', () => {
     const node = new DemandNode(undefined);
     let woken = 0;
-    const waiting = (by: number) => ({ resume: () => void (woken += by), letGo: () => 0 });
+    const waiting = (by: number) => ({ resume: () => void (woken += by), letGo: () => false });
     expect(node.holder()).toBeUndefined();
     node.hold();
     node.wait(waiting(1));

@@ -25,8 +25,8 @@ describe('demandProbe', () => {
     );
     probe.hold();
     await later();
-    expect([requests.length, probe.held]).toEqual([0, 1]);
+    expect([requests.length, probe.held]).toEqual([0, true]);
     probe.release();
-    await expect.poll(() => [requests.length, probe.values.length, probe.held, probe.end]).toEqual([4, 4, 0, 'complete']);
+    await expect.poll(() => [requests.length, probe.values.length, probe.held, probe.end]).toEqual([4, 4, false, 'complete']);
   });
 });

@@ -11,7 +11,7 @@ export interface DemandProbe<T> {
   readonly end: 'complete' | 'error' | undefined;
   readonly error: unknown;
   /** Requests, and other work, that wait for `release`. */
-  readonly held: number;
+  readonly held: boolean;
   /** From now on the pipe is told to hold, as by a full file. */
   hold(): void;
   release(): void;
@@ -25,7 +25,7 @@ export interface DemandProbe<T> {
  * const probe = demandProbe(pages$);
  * probe.hold();
  * await later();
- * expect([requests.length, probe.held]).toEqual([1, 1]);
+ * expect([requests.length, probe.held]).toEqual([1, true]);
  */
 export function demandProbe<T>(stream: Observable<T>): DemandProbe<T> {
   const node = new DemandNode(undefined, 0, 'demandProbe');
@@ -51,7 +51,7 @@ export function demandProbe<T>(stream: Observable<T>): DemandProbe<T> {
       return failure;
     },
     get held() {
-      return node.waiting;
+      return node.isAwaited;
     },
     hold: () => node.hold(),
     release: () => node.release(),

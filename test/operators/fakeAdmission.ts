@@ -27,7 +27,7 @@ export function fakeAdmission(concurrency: number, later: (run: () => void) => v
       let next: Request | undefined;
       for (const request of waiting) {
         const holder = request.node?.holder();
-        if (holder !== undefined) holder.wait({ resume: pump, letGo: () => 0 });
+        if (holder !== undefined) holder.wait({ resume: pump, letGo: () => false });
         else if (next === undefined || (request.node?.depth ?? -1) < (next.node?.depth ?? -1)) next = request;
       }
       if (next === undefined) return;

@@ -11,7 +11,7 @@ function heeding(): { source: Observable<number>; given: () => number; subscribe
     subscribed = true;
     const give = (): void => {
       if (subscriber.closed) return;
-      if (node.holder() !== undefined) return void node.holder()!.wait({ resume: () => setImmediate(give), letGo: () => 0 });
+      if (node.holder() !== undefined) return void node.holder()!.wait({ resume: () => setImmediate(give), letGo: () => false });
       given += 1;
       subscriber.next(given);
       setImmediate(give);

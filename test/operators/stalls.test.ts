@@ -30,13 +30,12 @@ import {
   toArray,
   type Observable,
 } from 'rxjs';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { createConcurrencyLimit, expandCursor, fanOut, items, iterate, limitConcurrency, offsetPages } from '../../operators/index.ts';
-import { StallWatch, type Watched } from '../../operators/demand/StallWatch.ts';
+import { StallWatch } from '../../operators/demand/StallWatch.ts';
 import { createClient } from '../../src/index.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/index.ts';
 import { toJsonl } from '../../src/sinks/index.ts';
-import { VirtualClock } from '../../src/testing/index.ts';
 import { ofTheDay } from '../ofTheDay.ts';
 
 let sandbox: Sandbox;
@@ -170,9 +169,9 @@ async function waitForPage(nth: number, client: Client): Promise<number> {
 
 // Most of the time they wait.
 describe.concurrent('a pipe that waits for itself', () => {
-  it('ends soon, however many of its later pages it needs', async ({ expect }) => {
+  it('ends if it needs a few of its later pages', async ({ expect }) => {
     await using client = ownClient();
-    expect(await waitForPage(6, client)).toBe(6); // the second try lets four pages go
+    expect(await waitForPage(3, client)).toBe(3);
   });
 
   it.for(ofTheDay(Object.entries(pipes), 4))('ends: %s', async ([, run], { expect }) => {
@@ -255,21 +254,19 @@ describe('a process that has nothing else to do', () => {
 
 describe('StallWatch', () => {
   /** A node that holds for ever, in a process that has other things to do. */
-  class FakeNode implements Watched {
+  class FakeNode {
     moves = 0;
     idleMoves = 0;
     active = 0;
-    waiting = 1000;
+    isAwaited = true;
     releasesByItself = false;
     went = 0;
-    /** Called for those that are let go. */
+    /** Called when one is let go. */
     released = (): void => {};
 
-    letGo(most: number): number {
-      const now = Math.min(most, this.waiting);
-      this.went += now;
+    letGo(): void {
+      this.went += 1;
       this.released();
-      return now;
     }
 
     /** It takes something from its backlog. */
@@ -280,158 +277,115 @@ describe('StallWatch', () => {
   }
 
   function setUp() {
-    const clock = new VirtualClock();
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
     const node = new FakeNode();
-    const idle = new Set<() => boolean>();
-    const watch = new StallWatch(node, {
-      now: () => clock.now(),
-      after: (ms, run) => clock.after(ms, run),
-      whenIdle: (run) => (idle.add(run), () => void idle.delete(run)),
-    });
-    return { clock, node, watch, idle: () => [...idle].map((run) => run()) };
+    const watch = new StallWatch(node);
+    onTestFinished(() => watch.end());
+    return { node, watch, advance: (ms: number) => void vi.advanceTimersByTime(ms) };
   }
   const anHour = 3_600_000;
 
-  it('rests while nothing waits', () => {
-    const { clock, watch, idle } = setUp();
-    expect([clock.timers, idle()]).toEqual([0, []]);
-    watch.waits();
-    expect([clock.timers, idle()]).toEqual([1, [true]]);
-    watch.released();
-    expect([clock.timers, idle()]).toEqual([0, []]);
+  it.each<[string, (watch: StallWatch) => void]>([
+    ['its node released', (watch) => watch.end()],
+    ['nothing waits any more', (watch) => watch.rest()],
+  ])('rests while nothing waits, and once %s', (_, over) => {
+    const { watch } = setUp();
+    expect(vi.getTimerCount()).toBe(0);
+    watch.begin();
+    expect(vi.getTimerCount()).toBe(1);
+    over(watch);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('rests again when nothing waits any more', () => {
-    const { clock, watch, idle } = setUp();
-    watch.waits();
-    watch.nobodyWaits();
-    expect([clock.timers, idle()]).toEqual([0, []]);
-  });
-
-  it('waits a second, and a loop that pauses for an hour gets few pages too many', () => {
-    const { clock, node, watch } = setUp();
-    watch.waits();
-    clock.advance(990);
+  it('waits a second, then twice as long after each, so a loop that pauses for an hour gets few pages too many', () => {
+    const { node, watch, advance } = setUp();
+    watch.begin();
+    advance(990);
     expect(node.went).toBe(0);
-    clock.advance(20);
+    advance(20);
     expect(node.went).toBe(1);
-    clock.advance(6100);
-    expect(node.went).toBe(1 + 4 + 16);
-    clock.advance(anHour);
-    expect(node.went).toBeLessThan(1000);
+    advance(2300);
+    expect(node.went).toBe(2);
+    advance(4300);
+    expect(node.went).toBe(3);
+    advance(anHour);
+    expect(node.went).toBeLessThan(16);
   });
 
   it.each<[string, (node: FakeNode) => void]>([
     ['its requests are on their way', (node) => (node.active = 1)],
     ['it does its own work, such as a write to a file', (node) => (node.releasesByItself = true)],
     ['it moves', (node) => node.move()],
+    ['nothing waits', (node) => (node.isAwaited = false)],
   ])('lets nothing go while %s', (_, make) => {
-    const { clock, node, watch } = setUp();
-    watch.waits();
+    const { node, watch, advance } = setUp();
+    watch.begin();
     for (let second = 0; second < 3600; second++) {
       make(node);
-      clock.advance(500);
+      advance(500);
     }
     expect(node.went).toBe(0);
   });
 
-  it.each<[string, (node: FakeNode) => void]>([
-    ['nothing waits', (node) => (node.waiting = 0)],
-    ['its requests are on their way', (node) => (node.active = 1)],
-    ['it does its own work', (node) => (node.releasesByItself = true)],
-  ])('does nothing when the process would end and %s', (_, make) => {
-    const { node, watch, idle } = setUp();
-    watch.waits();
-    make(node);
-    expect([idle(), node.went]).toEqual([[false], 0]);
-  });
-
-  it('lets some go at once, and ever more, while the process would end otherwise', () => {
-    const { clock, node, watch, idle } = setUp();
-    watch.waits();
-    for (const went of [1, 5, 21, 85, 149]) {
-      expect(idle()).toEqual([true]);
-      expect(node.went).toBe(went);
-    }
-    expect(clock.now()).toBe(0);
-  });
-
-  it('looks at nothing while more may go than wait, until the next one comes', () => {
-    const { clock, node, watch, idle } = setUp();
-    node.released = () => (node.waiting = 0);
-    const comes = (): void => {
-      node.waiting = 1;
-      watch.waits();
-    };
-    comes();
-    clock.advance(1100);
-    comes();
-    clock.advance(2100); // of four that may go, one was there
-    expect([node.went, clock.timers, idle()]).toEqual([2, 0, []]);
-    comes();
-    clock.advance(0);
-    expect(node.went).toBe(3);
-  });
-
-  it('learns that a consumer is slow, once', () => {
-    const { clock, node, watch } = setUp();
-    watch.waits();
+  it('learns that a consumer is slow', () => {
+    const { node, watch, advance } = setUp();
+    watch.begin();
     for (let turn = 0; turn < 100; turn++) {
-      clock.advance(5000);
+      advance(5000);
       node.move();
-      watch.released();
-      watch.waits();
+      watch.end();
+      watch.begin();
     }
-    expect(node.went).toBe(1 + 4 + 1);
+    expect(node.went).toBe(3); // after one, two and four seconds
   });
 
   it('does not take the own moves of a slow consumer for the effect of a slow response', () => {
-    const { clock, node, watch } = setUp();
+    const { node, watch, advance } = setUp();
     node.released = () => {
       node.active = 1;
-      clock.after(900, () => (node.active = 0));
+      setTimeout(() => (node.active = 0), 900);
     };
-    watch.waits();
+    watch.begin();
     for (let turn = 0; turn < 100; turn++) {
-      clock.advance(1300);
+      advance(1300);
       node.move();
-      watch.released();
-      watch.waits();
+      watch.end();
+      watch.begin();
     }
-    expect(node.went).toBeLessThan(5);
+    expect(node.went).toBe(1);
   });
 
   it('lets one after the other go without a wait while that helps', () => {
-    const { clock, node, watch } = setUp();
-    node.released = () =>
-      clock.after(1, () => {
+    const { node, watch, advance } = setUp();
+    node.released = () => {
+      setTimeout(() => {
         node.move();
-        watch.released();
-        watch.waits();
-      });
-    watch.waits();
-    clock.advance(2000);
-    expect(node.went).toBeGreaterThan(300);
+        watch.end();
+        watch.begin();
+      }, 1);
+    };
+    watch.begin();
+    advance(2000);
+    expect(node.went).toBeGreaterThan(80);
   });
 
-  it('lets the next page of a walk go at once, as a part of the same try', () => {
-    const { clock, node, watch } = setUp();
-    node.waiting = 1;
+  it('judges only what came once its request is over', () => {
+    const { node, watch, advance } = setUp();
     node.released = () => {
-      node.waiting = 0;
+      node.isAwaited = false;
       node.active = 1;
-      clock.after(100, () => {
+      watch.rest();
+      setTimeout(() => {
         node.active = 0;
-        node.waiting = 1;
-        watch.waits();
-      });
+        node.move();
+        node.isAwaited = true;
+        watch.end();
+        watch.begin();
+      }, 3000);
     };
-    watch.waits();
-    clock.advance(1010);
-    expect(node.went).toBe(1);
-    clock.advance(2150);
-    expect(node.went).toBe(2);
-    clock.advance(330);
-    expect(node.went).toBe(1 + 4);
+    watch.begin();
+    advance(1010 + 10 * 3010);
+    expect(node.went).toBe(11);
   });
 });

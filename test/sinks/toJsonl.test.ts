@@ -304,7 +304,7 @@ describe('toJsonl', () => {
         void (async () => {
           for (let count = 0; count < most && !subscriber.closed; count++) {
             const holder = demand.holder();
-            if (holder !== undefined) await new Promise<void>((wake) => holder.wait({ resume: wake, letGo: () => 0 }));
+            if (holder !== undefined) await new Promise<void>((wake) => holder.wait({ resume: wake, letGo: () => false }));
             subscriber.next(row);
             if (count % 20 === 0) await new Promise(setImmediate);
           }

@@ -345,8 +345,7 @@ export class ParkedTasks {
     if (group === undefined) {
       const cancel = holder.wait({
         resume: () => this.#resume(holder),
-        letGo: (limit) => this.#letGo(holder, limit),
-        count: () => this.#groups.get(holder)?.tasks.size ?? 0,
+        letGo: () => this.#letGo(holder),
       });
       group = { tasks: new Set(), cancel };
       this.#groups.set(holder, group);
@@ -384,15 +383,13 @@ export class ParkedTasks {
     this.#released([...group.tasks]);
   }
 
-  #letGo(holder: DemandNode, limit: number): number {
-    const nearest = [...(this.#groups.get(holder)?.tasks ?? [])].sort(byNeed);
-    const tasks = nearest.slice(0, limit);
-    for (const task of tasks) {
-      task.letGo = true;
-      this.remove(task);
-    }
-    this.#released(tasks, holder);
-    return tasks.length;
+  #letGo(holder: DemandNode): boolean {
+    const [nearest] = [...(this.#groups.get(holder)?.tasks ?? [])].sort(byNeed);
+    if (nearest === undefined) return false;
+    nearest.letGo = true;
+    this.remove(nearest);
+    this.#released([nearest], holder);
+    return true;
   }
 }
 

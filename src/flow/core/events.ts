@@ -288,11 +288,6 @@ export function digestsOf(base64: string): readonly bigint[] {
   return [...new BigUint64Array(Uint8Array.from(Buffer.from(base64, 'base64')).buffer)];
 }
 
-/** How many digests a text holds. */
-export function digestCount(base64: string = ''): number {
-  return Buffer.byteLength(base64, 'base64') / 8;
-}
-
 /** Bytes of a spot: its id, and where it lies. */
 const size = 16;
 
